@@ -1,0 +1,116 @@
+# planwave. `make help` lists the targets; everything is built into build/.
+#   CUDA=auto|0|1   with the CUDA backend when nvcc is there (auto), without, or insist
+#   SANITIZE=address,undefined   build with sanitizers, into build/sanitize
+.DEFAULT_GOAL := all
+
+CUDA     ?= auto
+SANITIZE ?=
+CC       ?= gcc
+BUILD    := build$(if $(SANITIZE),/sanitize-$(subst $(comma),-,$(SANITIZE)))
+PREFIX   ?= /usr/local
+VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/planwave.h)
+COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || echo unknown)
+comma    := ,
+
+# ---- tools and libraries -------------------------------------------------------------------------------------------
+PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev libyaml-dev libcmocka-dev gnuplot-nox
+LIBRARIES := hdf5 fftw3 libpng
+
+WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+# No contraction: every fused multiply-add is written out, so that all backends give the same bits.
+CFLAGS   ?= -O2 -g
+override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math $(WARNINGS) \
+            -Isrc $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
+LDFLAGS  += -fopenmp $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+# libyaml goes in statically: it is small, and machines with a GPU often lack it.
+LDLIBS   += $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -l:libyaml.a -lm
+
+NVCC     := $(shell command -v nvcc 2>/dev/null)
+ifeq ($(CUDA),auto)
+  USE_CUDA := $(if $(NVCC),1,0)
+else
+  USE_CUDA := $(CUDA)
+endif
+
+# ---- what is built -------------------------------------------------------------------------------------------------
+SOURCES  := $(wildcard src/*.c)
+OBJECTS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out src/cpu_walk.c,$(SOURCES)))
+# The CPU engine's inner loops, once per instruction set; chosen at run time.
+ISAS     := baseline avx2 avx512
+OBJECTS  += $(if $(wildcard src/cpu_walk.c),$(foreach isa,$(ISAS),$(BUILD)/src/cpu_walk_$(isa).o))
+flags_baseline :=
+flags_avx2     := -mavx2 -mfma
+flags_avx512   := -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512
+
+ifeq ($(USE_CUDA),1)
+  # CUDA 13 dropped sm_70; ask the compiler what it knows. PTX of the newest serves later devices.
+  SMS      ?= $(filter $(shell $(NVCC) --list-gpu-code 2>/dev/null),sm_70 sm_75 sm_80 sm_86 sm_90)
+  GENCODE  := $(foreach sm,$(SMS),-gencode arch=$(subst sm_,compute_,$(sm)),code=$(sm)) \
+              -gencode arch=$(subst sm_,compute_,$(lastword $(SMS))),code=$(subst sm_,compute_,$(lastword $(SMS)))
+  NVCCFLAGS := -O3 -std=c++17 -fmad=false $(GENCODE) -Isrc -Ikernels -Xcompiler -fPIC,-Wall,-fopenmp --threads 0
+  OBJECTS  += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/*.cu))
+  CUDA_LIB := $(firstword $(wildcard $(dir $(NVCC))../lib64 $(dir $(NVCC))../targets/x86_64-linux/lib))
+  LDLIBS   += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt -lpthread
+else
+  OBJECTS  += $(BUILD)/kernels/absent.o
+endif
+
+TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+
+all: $(BUILD)/planwave $(BUILD)/libplanwave.a $(BUILD)/libplanwave.so ## the program and the libraries
+
+$(BUILD)/planwave: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c)) $(BUILD)/libplanwave.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(BUILD)/libplanwave.a: $(OBJECTS)
+	@rm -f $@
+	ar rcs $@ $^
+$(BUILD)/libplanwave.so: $(OBJECTS)
+	$(CC) $(LDFLAGS) -shared -Wl,-soname,libplanwave.so.0 -o $@ $^ $(LDLIBS)
+
+$(BUILD)/src/cpu_walk_%.o: src/cpu_walk.c | $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -O3 $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
+$(BUILD)/src/status.o: override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
+$(BUILD)/%.o: %.c | $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/%.o: %.cu | $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/tests/%: tests/%.c $(BUILD)/libplanwave.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $< $(BUILD)/libplanwave.a -l:libcmocka.a $(LDLIBS)
+
+# Rebuilds everything when the flags change.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(CFLAGS) $(USE_CUDA) $(SMS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS) $(USE_CUDA) $(SMS)' > $@
+FORCE:
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+# ---- what is done --------------------------------------------------------------------------------------------------
+test: all $(TESTS) ## every test on the CPU backends; closes with "N passed, M failed"
+	@BUILD=$(BUILD) tests/run.sh
+
+format: ## clang-format over the tree
+	clang-format -i $(wildcard src/*.[ch] tools/*.[ch] tests/*.[ch] kernels/*.cu kernels/*.h kernels/*.c validation/*.c)
+
+install: all ## into PREFIX, with a pkg-config file
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install -m 755 $(BUILD)/planwave $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(BUILD)/libplanwave.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $(BUILD)/libplanwave.so $(DESTDIR)$(PREFIX)/lib/libplanwave.so.0
+	ln -sf libplanwave.so.0 $(DESTDIR)$(PREFIX)/lib/libplanwave.so
+	install -m 644 src/planwave.h $(DESTDIR)$(PREFIX)/include/
+	printf 'prefix=$(PREFIX)\nName: planwave\nDescription: full-wave radio channels from a floor plan\nVersion: $(VERSION)\nRequires.private: $(LIBRARIES)\nLibs: -L$${prefix}/lib -lplanwave\nLibs.private: -fopenmp -lyaml -lm\nCflags: -I$${prefix}/include\n' \
+	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/planwave.pc
+
+clean: ## removes build/
+	rm -rf build
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+
+.PHONY: all test format install clean help FORCE
+.SECONDARY:

@@ -1,0 +1,74 @@
+/* The arithmetic of one cell, shared by every backend and compiled by the C compiler and by nvcc, so that they agree bit for bit:
+ * each fused multiply-add is written out and contraction is off everywhere else.
+ *
+ * Include after defining REAL (float or double), FMA (fmaf or fma) and CELL(name) (a suffix per precision); the file undefines
+ * nothing and has no include guard, so a translation unit may include it once per precision.
+ *
+ * L Ez at a node, in units of ring(1)/cell^2 (problem.h), is built in one of two ways, decided by the position alone:
+ *   away from the absorber        lap = cell_cross(...)  then cell_cross_add(...) for m = 2..ring_count, ascending
+ *   in an x zone or a y zone      lap = lap_x + lap_y, each axis being
+ *        not in its zone:         cell_line(...)  then cell_line_add(...) for m = 2..ring_count, ascending
+ *        in its zone:             g(half) = filter_half(difference of Ez), lap_axis = filter_node(difference of g),
+ *                                 difference = cell_difference(...) then cell_difference_add(...) for l = 1..reach-1, ascending
+ * A filter whose layer conductivity is zero is not applied (it would not change a bit). */
+
+#ifndef CELL_FUNCTION
+#ifdef __CUDACC__
+#define CELL_FUNCTION static __host__ __device__ __forceinline__
+#else
+#define CELL_FUNCTION static inline __attribute__((always_inline))
+#endif
+#endif
+
+/* First ring of both axes (its weight is one): centre2 = 2 centre. */
+CELL_FUNCTION REAL CELL(cell_cross)(REAL centre2, REAL e, REAL west, REAL east, REAL south, REAL north)
+{
+    return FMA(centre2, e, (west + east) + (south + north));
+}
+
+CELL_FUNCTION REAL CELL(cell_cross_add)(REAL lap, REAL ring, REAL west, REAL east, REAL south, REAL north)
+{
+    return FMA(ring, (west + east) + (south + north), lap);
+}
+
+/* One axis alone. */
+CELL_FUNCTION REAL CELL(cell_line)(REAL centre, REAL e, REAL low, REAL high)
+{
+    return FMA(centre, e, low + high);
+}
+
+CELL_FUNCTION REAL CELL(cell_line_add)(REAL lap, REAL ring, REAL low, REAL high)
+{
+    return FMA(ring, low + high, lap);
+}
+
+/* Staggered first difference. */
+CELL_FUNCTION REAL CELL(cell_difference)(REAL a, REAL low, REAL high)
+{
+    return a * (high - low);
+}
+
+CELL_FUNCTION REAL CELL(cell_difference_add)(REAL sum, REAL a, REAL low, REAL high)
+{
+    return FMA(a, high - low, sum);
+}
+
+/* 1/s of the absorber, trapezoidal rule (absorber.h). */
+CELL_FUNCTION REAL CELL(cell_filter)(REAL in, REAL gain, REAL pole, REAL *state)
+{
+    REAL out = FMA(gain, in, *state);
+    *state = FMA(pole, out, -(gain * in));
+    return out;
+}
+
+/* New increment; Ez grows by it: e = e + v (then sources, cell_source). */
+CELL_FUNCTION REAL CELL(cell_increment)(REAL v, REAL lap, REAL retention, REAL coupling)
+{
+    return FMA(coupling, lap, retention * v);
+}
+
+/* Running spectrum of one frequency: part is the real or the imaginary one. */
+CELL_FUNCTION REAL CELL(cell_spectrum)(REAL part, REAL e, REAL weight)
+{
+    return FMA(e, weight, part);
+}

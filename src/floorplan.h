@@ -1,0 +1,31 @@
+/* A floor plan ready to be sampled: the image read and its colours matched to materials, the shapes in drawing order, every
+ * material resolved to permittivity and conductivity. It answers one question: what is at (x, y)? */
+#ifndef FLOORPLAN_H
+#define FLOORPLAN_H
+
+#include "material.h"
+#include "scenario.h"
+
+struct floorplan {
+    double width, height; /* m */
+    struct material *materials; /* (material_count), owned; entry 0 is air */
+    int material_count;
+    /* image part: uint8/uint16 material index per pixel, row 0 at the bottom; NULL without an image */
+    uint16_t *pixels; /* (pixel_rows, pixel_columns), owned */
+    int pixel_rows, pixel_columns;
+    double pixel; /* m */
+    const struct shape *shapes; /* (shape_count), borrowed from the scenario */
+    uint16_t *shape_material;   /* (shape_count), owned: index into materials */
+    int shape_count;
+    int64_t unknown_pixels; /* matched within the tolerance but not exactly (anti-aliasing) */
+};
+
+/* Reads the image, matches colours, resolves materials at the band centre. Warnings (material ranges) go to `warn`. */
+pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
+                           struct floorplan *plan, pw_error *error);
+void floorplan_free(struct floorplan *plan);
+
+/* Index of the material at (x, y); points outside the plan take the nearest point of its edge. */
+uint16_t floorplan_material_at(const struct floorplan *plan, double x, double y);
+
+#endif

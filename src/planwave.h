@@ -1,0 +1,247 @@
+/* planwave: full-wave radio channels from a floor plan. The public interface, in order of use:
+ *
+ *     scenario (text) -> setup (validated, rasterized) -> run -> result file -> channels, maps, comparisons
+ *
+ * Handles are opaque and own what they hold; there is no global state, so several may live in one process.
+ * Every function that can fail returns a pw_status and, when it fails, writes a sentence into *error (which
+ * may be NULL): what was wrong, the offending value and what is allowed. Units are SI throughout; complex
+ * numbers are interleaved (re, im) doubles; the time dependence is exp(+jwt); maps are row-major with row 0
+ * at the bottom (y grows upwards) and x fastest. */
+#ifndef PLANWAVE_H
+#define PLANWAVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PW_VERSION "0.1.0"
+
+/* Status codes double as the exit status of the program. */
+typedef enum pw_status {
+    PW_OK = 0,
+    PW_DIFFERENT = 1,   /* `compare` found more difference than allowed */
+    PW_USAGE = 2,       /* wrong command line or wrong call */
+    PW_BAD_INPUT = 3,   /* a scenario, plan or file that cannot be used */
+    PW_NO_RESOURCE = 4, /* memory, disk, device, missing program or missing build option */
+    PW_NUMERICAL = 5,   /* NaN, Inf or growth in the fields */
+    PW_INTERRUPTED = 6, /* stopped by a signal or by the caller */
+} pw_status;
+
+typedef struct pw_error {
+    char message[1024];
+} pw_error;
+
+/* The revision this library was built from, e.g. "1a2b3c4" or "unknown". */
+const char *pw_commit(void);
+
+/* ---- Scenario: what to solve, in SI, every default filled in ------------------------------------------ */
+
+typedef struct scenario pw_scenario;
+
+/* Reads the YAML file `path` and applies `overrides` ("grid.cell=1 cm"), in order. Relative image and waveform
+ * paths are taken from the folder of the scenario. PW_BAD_INPUT names file, line, key, value and what is allowed. */
+pw_status pw_scenario_load(const char *path, const char *const *overrides, size_t override_count,
+                           pw_scenario **scenario, pw_error *error);
+
+/* The same from text; `name` stands for the file in messages, relative paths are taken from the working folder. */
+pw_status pw_scenario_parse(const char *name, const char *text, const char *const *overrides,
+                            size_t override_count, pw_scenario **scenario, pw_error *error);
+
+/* The resolved scenario as YAML text that loads to the same scenario; owned by the handle. */
+const char *pw_scenario_text(const pw_scenario *scenario);
+
+void pw_scenario_free(pw_scenario *scenario);
+
+/* ---- Setup: the scenario rasterized and turned into arrays, nothing allocated for solving yet ---------- */
+
+typedef enum pw_precision { PW_SINGLE = 0, PW_DOUBLE = 1 } pw_precision;
+
+typedef struct setup pw_setup;
+
+/* Rasterizes and validates. The scenario must outlive the setup. `strict` turns warnings about material ranges into errors. */
+pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,
+                          pw_error *error);
+void pw_setup_free(pw_setup *setup);
+
+/* Facts that the pre-flight table prints. */
+typedef struct pw_facts {
+    const char *title, *scheme, *averaging;
+    int nx, ny;                            /* cells, absorber included */
+    int absorber_cells;                    /* on each side */
+    double cell;                           /* m */
+    double time_step;                      /* s */
+    double courant, courant_limit;         /* of the scheme in vacuum, scaled by the plan's smallest permittivity */
+    int64_t steps;                         /* at most */
+    double cells_per_wavelength;           /* at the upper band edge, in the slowest material of the plan */
+    double phase_error_per_metre;          /* rad/m, at the upper band edge in air, worst direction (warping included) */
+    int transmitter_count, receiver_count; /* */
+    int frequency_count, spectra_rows, spectra_columns; /* running spectra; 0 when off */
+    int spectra_every;                     /* steps between samples */
+    int palette_count;
+    double quantisation_error;             /* largest relative permittivity error of the palette */
+    uint64_t host_bytes;                   /* set-up and result buffers, without the backend */
+} pw_facts;
+pw_facts pw_setup_facts(const pw_setup *setup);
+
+/* Warnings found on the way (material out of its range, receiver inside a wall, ...). They are stored in the result. */
+size_t pw_setup_warning_count(const pw_setup *setup);
+const char *pw_setup_warning(const pw_setup *setup, size_t index);
+
+/* Writes the picture of what the solver will see: material map with legend and scale bar (PNG through gnuplot), and
+ * prints to `report` (may be NULL; a FILE *) the area per material and colours that the legend did not know. */
+pw_status pw_rasterize_picture(const pw_setup *setup, const char *png_path, void *report, pw_error *error);
+
+/* ---- Backends ------------------------------------------------------------------------------------------- */
+
+typedef struct pw_backend_info {
+    const char *name;        /* reference, cpu, cuda */
+    const char *description; /* one line */
+    bool available;
+    char device[128];        /* what it would run on, or why it cannot and what to do about it */
+} pw_backend_info;
+
+size_t pw_backend_count(void);
+pw_backend_info pw_backend_describe(size_t index);
+
+/* ---- Simulation: a group of transmitters advanced together; for callers who want fields or single steps --- */
+
+typedef struct simulation pw_simulation;
+
+typedef struct pw_progress {
+    int transmitter, transmitter_count; /* first of the group, of all */
+    int64_t step, steps;
+    double simulated_time;              /* s */
+    double cells_per_second;
+    double energy_db;                   /* electric energy against its peak so far */
+    double seconds_left;
+} pw_progress;
+
+/* Called every few tenths of a second; a false return ends the run cleanly with PW_INTERRUPTED. */
+typedef bool (*pw_progress_function)(const pw_progress *progress, void *user);
+
+/* `backend` is "auto", "reference", "cpu" or "cuda"; threads 0 means all. The setup must outlive the simulation. */
+pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
+                               int transmitter_count, pw_simulation **simulation, pw_error *error);
+/* Advances `steps` steps, without stop rule or watch. */
+pw_status pw_simulation_advance(pw_simulation *simulation, int64_t steps, pw_error *error);
+/* Advances to the end: stop rule, NaN watch and progress included. */
+pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function progress, void *user, pw_error *error);
+int64_t pw_simulation_step(const pw_simulation *simulation);
+/* Ez (ny, nx) [V/m] after the last step; `run` counts from the first transmitter of the group. */
+pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *ez, pw_error *error);
+/* Ez at receiver `receiver`, one sample per step, sample n at (n+1) time steps; `ez` holds pw_simulation_step() values. */
+pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int receiver, double *ez, pw_error *error);
+/* Running spectra of rows [row_first, row_first+row_count): (frequency, row, column, re/im) [V/m s]. */
+pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int row_first, int row_count,
+                                double *spectra, pw_error *error);
+/* Spectrum of the current of the transmitter at the frequencies of the scenario, (frequency, re/im) [A s]. */
+pw_status pw_simulation_source_spectrum(const pw_simulation *simulation, int run, double *spectrum, pw_error *error);
+void pw_simulation_free(pw_simulation *simulation);
+
+/* ---- Run: everything, into one result file -------------------------------------------------------------- */
+
+typedef struct pw_run_options {
+    const char *backend;  /* NULL means "auto" */
+    int threads;          /* 0 means all */
+    bool force;           /* replace an existing result */
+    pw_progress_function progress;
+    void *user;
+} pw_run_options;
+
+/* Solves every transmitter and writes `path` (temporary name, sync, rename). On any failure `path` is untouched. */
+pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error);
+
+/* ---- Results: files written by pw_run ------------------------------------------------------------------- */
+
+typedef struct result pw_result;
+
+pw_status pw_result_open(const char *path, pw_result **result, pw_error *error);
+void pw_result_close(pw_result *result);
+
+/* Prints what is in the file to `stream` (a FILE *), as text or as JSON. */
+pw_status pw_result_print(const pw_result *result, bool json, void *stream, pw_error *error);
+
+/* Compares all numeric datasets that two files share: normalised Euclidean error (paper 003 eq. 8), largest difference
+ * and where, correlation, first differing element, bit identity; prints a table or JSON. PW_DIFFERENT when a dataset is
+ * missing on one side, has another shape, or its error exceeds max_error (max_error = 0 demands identical bits). */
+pw_status pw_compare(const char *path_a, const char *path_b, double max_error, bool json, void *stream,
+                     pw_error *error);
+
+/* ---- Channels ------------------------------------------------------------------------------------------- */
+
+typedef enum pw_window { PW_WINDOW_HANN, PW_WINDOW_RECT, PW_WINDOW_KAISER } pw_window;
+typedef enum pw_spreading { PW_SPREADING_NONE, PW_SPREADING_DISTANCE, PW_SPREADING_DELAY } pw_spreading;
+
+typedef struct pw_channel_options {
+    pw_window window;         /* default Hann */
+    double kaiser_beta;       /* for PW_WINDOW_KAISER */
+    int padding;              /* zero padding factor of the impulse response, >= 1 */
+    double threshold_db;      /* under the peak, default 30 */
+    double noise_margin_db;   /* over the noise floor, default 6 */
+    pw_spreading spreading;   /* 2D to 3D, default delay */
+} pw_channel_options;
+pw_channel_options pw_channel_options_default(void);
+
+/* Definitions in channel.h; every delay in s, K linear in dB, bandwidths in Hz. NAN where not defined. */
+typedef struct pw_metrics {
+    double path_gain_db, received_power_dbm, distance;
+    double mean_excess_delay, rms_delay_spread, maximum_excess_delay;
+    double rician_k_db, coherence_bandwidth_50, coherence_bandwidth_90;
+} pw_metrics;
+
+/* Writes, into the existing or new folder `directory`, the channel from transmitter `transmitter` (NULL: the first) to the
+ * receiver `receiver`, or, when that is NULL, to the point `at` (x, y in m; the nearest spectra cell): transfer function, impulse
+ * response, power-delay profile and metrics as CSV, a plot as PNG, Touchstone, and HDF5 in the (a, tau) layout. */
+pw_status pw_channel_write(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
+                           const pw_channel_options *options, const char *directory, pw_metrics *metrics,
+                           pw_error *error);
+
+/* ---- Maps ----------------------------------------------------------------------------------------------- */
+
+typedef enum pw_quantity {
+    PW_PATH_GAIN, PW_RECEIVED_POWER, PW_RMS_DELAY_SPREAD, PW_MEAN_DELAY, PW_K_FACTOR, PW_BEST_SERVER
+} pw_quantity;
+
+typedef struct pw_map_options {
+    pw_quantity quantity;
+    const char *transmitter;   /* NULL: the first, or all where the quantity needs all */
+    pw_channel_options channel;
+    bool local_mean;           /* average power over a wavelength by a wavelength */
+    bool turbo;                /* colours: turbo instead of viridis */
+    double minimum, maximum;   /* colour range; NAN: from the data */
+    double threshold;          /* coverage threshold in the unit of the quantity; NAN: none */
+} pw_map_options;
+pw_map_options pw_map_options_default(void);
+
+/* Writes `png_path`, and beside it the same map as .csv and .npy. Prints the summary to `report` (FILE *, may be NULL). */
+pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *png_path, void *report,
+                       pw_error *error);
+
+/* ---- Materials and benchmarks --------------------------------------------------------------------------- */
+
+/* Prints the ITU-R P.2040-3 table at `frequency` [Hz] to `stream` (FILE *). */
+pw_status pw_materials_print(double frequency, void *stream, pw_error *error);
+
+typedef struct pw_bench_options {
+    const char *backend;      /* NULL: auto */
+    const char *scheme;       /* "yee", ... or "all" */
+    int size;                 /* cells a side, absorber included */
+    int64_t steps;            /* per timed batch; 0: chosen */
+    int batches;              /* timed batches, median reported; 0: 5 */
+    int threads;
+    pw_precision precision;
+    int frequencies;          /* running spectra at every cell; 0: none */
+    bool json;
+} pw_bench_options;
+
+/* Cell updates per second, bytes a cell and the fraction of the copy bandwidth measured in the same process. */
+pw_status pw_bench(const pw_bench_options *options, void *stream, pw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

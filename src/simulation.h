@@ -1,0 +1,22 @@
+/* The only time loop: a group of transmitters of a set-up on one backend, advanced in batches, with the stop rule, the NaN watch
+ * and progress between batches. */
+#ifndef SIMULATION_H
+#define SIMULATION_H
+
+#include "backend.h"
+#include "setup.h"
+
+struct simulation {
+    const struct setup *setup;     /* borrowed */
+    const struct backend *backend; /* borrowed */
+    void *state;                   /* of the backend, owned */
+    int first, count;              /* transmitters of the group */
+    int64_t step;                  /* done */
+    double *peak_energy;           /* (count), owned: largest seen */
+    double energy_db;              /* of the run with the most left */
+    const char *stop_reason;       /* "duration", "decay"; NULL while running */
+    double seconds;                /* spent in advance() so far */
+    char device[128];
+};
+
+#endif
