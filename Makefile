@@ -22,8 +22,9 @@ CFLAGS   ?= -O2 -g
 override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math $(WARNINGS) \
             -Isrc $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 LDFLAGS  += -fopenmp $(if $(SANITIZE),-fsanitize=$(SANITIZE))
-# libyaml goes in statically: it is small, and machines with a GPU often lack it.
-LDLIBS   += $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -l:libyaml.a -lm
+# libyaml goes into programs statically: it is small, and machines with a GPU often lack it.
+LDLIBS   += $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
+YAML     := -l:libyaml.a
 
 NVCC     := $(shell command -v nvcc 2>/dev/null)
 ifeq ($(CUDA),auto)
@@ -60,12 +61,12 @@ TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 all: $(BUILD)/planwave $(BUILD)/libplanwave.a $(BUILD)/libplanwave.so ## the program and the libraries
 
 $(BUILD)/planwave: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c)) $(BUILD)/libplanwave.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(CC) $(LDFLAGS) -o $@ $^ $(YAML) $(LDLIBS)
 $(BUILD)/libplanwave.a: $(OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
 $(BUILD)/libplanwave.so: $(OBJECTS)
-	$(CC) $(LDFLAGS) -shared -Wl,-soname,libplanwave.so.0 -o $@ $^ $(LDLIBS)
+	$(CC) $(LDFLAGS) -shared -Wl,-soname,libplanwave.so.0 -o $@ $^ -lyaml $(LDLIBS)
 
 $(BUILD)/src/cpu_walk_%.o: src/cpu_walk.c | $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -79,7 +80,7 @@ $(BUILD)/%.o: %.cu | $(BUILD)/flags
 	$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libplanwave.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $< $(BUILD)/libplanwave.a -l:libcmocka.a $(LDLIBS)
+	$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $< $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
 
 # Rebuilds everything when the flags change.
 $(BUILD)/flags: FORCE
