@@ -1,0 +1,325 @@
+/* Pictures through gnuplot (plot.h). Script and data lie in a folder of their own under TMPDIR that is removed at the end; a script
+ * file instead of a pipe means that a gnuplot that dies early cannot hurt us by a signal. */
+#include "plot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* A string that lives as long as the plot. */
+struct plot_text {
+    struct plot_text *next;
+    char text[];
+};
+
+struct plot {
+    char target[PATH_MAX];
+    char temporary[PATH_MAX]; /* beside the target */
+    char folder[PATH_MAX]; /* script, data and gnuplot's messages */
+    FILE *script;
+    int data_count;
+    struct plot_text *texts;
+    bool failed;
+    pw_error error; /* the first failure */
+};
+
+static char *text_create(struct plot *plot, size_t size)
+{
+    struct plot_text *text = malloc(sizeof *text + size);
+    if (text == NULL) {
+        if (!plot->failed) {
+            plot->failed = true;
+            fail(&plot->error, PW_NO_RESOURCE, "not enough memory for a text of the picture '%s'", plot->target);
+        }
+        return NULL;
+    }
+    text->next = plot->texts;
+    plot->texts = text;
+    return text->text;
+}
+
+/* Path of a file in the plot's folder; false when it does not fit. */
+static bool inner_path(const struct plot *plot, const char *name, char path[PATH_MAX])
+{
+    int length = snprintf(path, PATH_MAX, "%s/%s", plot->folder, name);
+    return length > 0 && length < PATH_MAX;
+}
+
+static void plot_remember(struct plot *plot, const char *what)
+{
+    if (!plot->failed) {
+        plot->failed = true;
+        fail(&plot->error, PW_NO_RESOURCE, "cannot write %s of the picture '%s': %s", what, plot->target,
+             strerror(errno));
+    }
+}
+
+/* The temporary picture must be writable before anything is computed for it. */
+static pw_status target_reserve(struct plot *plot, pw_error *error)
+{
+    int file = open(plot->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (file < 0) {
+        return fail(error, errno == ENOENT || errno == ENOTDIR ? PW_BAD_INPUT : PW_NO_RESOURCE,
+                    "cannot write the picture '%s': %s", plot->target, strerror(errno));
+    }
+    if (close(file) != 0) {
+        return fail(error, PW_NO_RESOURCE, "cannot write the picture '%s': %s", plot->target, strerror(errno));
+    }
+    return PW_OK;
+}
+
+static pw_status folder_create(struct plot *plot, pw_error *error)
+{
+    const char *root = getenv("TMPDIR");
+    int length = snprintf(plot->folder, sizeof plot->folder, "%s/planwave-plot-XXXXXX",
+                          root != NULL && root[0] == '/' ? root : "/tmp");
+    char path[PATH_MAX];
+    if (length >= (int)sizeof plot->folder - NAME_MAX || mkdtemp(plot->folder) == NULL) {
+        int reason = errno;
+        fail(error, PW_NO_RESOURCE, "cannot make a temporary folder '%s' for a picture: %s", plot->folder,
+             strerror(reason));
+        plot->folder[0] = '\0';
+        return PW_NO_RESOURCE;
+    }
+    if (!inner_path(plot, "script", path) || (plot->script = fopen(path, "we")) == NULL) {
+        return fail(error, PW_NO_RESOURCE, "cannot write in the temporary folder '%s': %s", plot->folder,
+                    strerror(errno));
+    }
+    return PW_OK;
+}
+
+pw_status plot_open(const char *png_path, int width, int height, struct plot **result, pw_error *error)
+{
+    *result = NULL;
+    if (png_path == NULL || png_path[0] == '\0' || strlen(png_path) >= PATH_MAX - 32) {
+        return fail(error, PW_BAD_INPUT, "the name of the picture is empty or too long");
+    }
+    if (width < 1 || height < 1 || width > 16384 || height > 16384) {
+        return fail(error, PW_BAD_INPUT, "a picture of %d x %d pixels: each side must be 1 to 16384", width, height);
+    }
+    struct plot *plot = allocate(1, sizeof *plot, "a picture", error);
+    if (plot == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    snprintf(plot->target, sizeof plot->target, "%s", png_path);
+    snprintf(plot->temporary, sizeof plot->temporary, "%.*s.%ld.part", PATH_MAX - 32, png_path, (long)getpid());
+    pw_status status = target_reserve(plot, error);
+    if (status != PW_OK) {
+        plot->temporary[0] = '\0'; /* not ours */
+    } else {
+        status = folder_create(plot, error);
+    }
+    if (status != PW_OK) {
+        plot_abandon(plot);
+        return status;
+    }
+    plot_send(plot, "set encoding utf8\n");
+    plot_send(plot, "set terminal pngcairo noenhanced size %d,%d font 'sans,11' background rgb '#ffffff'\n", width,
+              height);
+    plot_send(plot, "set output %s\n", plot_quote(plot, plot->temporary));
+    *result = plot;
+    return PW_OK;
+}
+
+void plot_send(struct plot *plot, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (vfprintf(plot->script, format, arguments) < 0) {
+        plot_remember(plot, "the script");
+    }
+    va_end(arguments);
+}
+
+/* Single quotes: gnuplot expands neither backslashes nor back quotes in them, and '' stands for one quote. */
+const char *plot_quote(struct plot *plot, const char *text)
+{
+    char *quoted = text_create(plot, 2 * strlen(text) + 3);
+    if (quoted == NULL) {
+        return "''";
+    }
+    char *out = quoted;
+    *out++ = '\'';
+    for (const char *in = text; *in != '\0'; in++) {
+        if (*in == '\'') {
+            *out++ = '\'';
+        }
+        *out++ = (unsigned char)*in < ' ' || *in == 127 ? ' ' : *in;
+    }
+    *out++ = '\'';
+    *out = '\0';
+    return quoted;
+}
+
+const char *plot_data(struct plot *plot, const void *data, size_t bytes)
+{
+    char name[32], path[PATH_MAX];
+    snprintf(name, sizeof name, "data%d", plot->data_count++);
+    if (!inner_path(plot, name, path)) {
+        errno = ENAMETOOLONG;
+        plot_remember(plot, "the data");
+        return "''";
+    }
+    FILE *file = fopen(path, "wbe");
+    if (file == NULL) {
+        plot_remember(plot, "the data");
+        return "''";
+    }
+    bool written = fwrite(data, 1, bytes, file) == bytes;
+    if (!written) {
+        plot_remember(plot, "the data");
+    }
+    if (fclose(file) != 0 && written) {
+        plot_remember(plot, "the data");
+    }
+    return plot_quote(plot, path);
+}
+
+/* First line of gnuplot's messages that is a complaint: not blank, not the echo of a command, not the caret under it. */
+static void read_complaint(const char *path, char *complaint, size_t size)
+{
+    snprintf(complaint, size, "no message");
+    FILE *file = fopen(path, "re");
+    char line[512];
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *text = strstr(line, "line ");
+        if (text != NULL && strchr(text, ':') != NULL) {
+            snprintf(complaint, size, "%s", text);
+            break;
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+/* gnuplot's wait status, or -1 with errno when it could not be started. */
+static int gnuplot_run(const char *script, const char *messages)
+{
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0) {
+        errno = ENOMEM;
+        return -1;
+    }
+    char *const command[] = {"gnuplot", "--default-settings", (char *)(uintptr_t)script, NULL};
+    pid_t child = 0;
+    int status = -1;
+    int reason = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    reason = reason ? reason
+                    : posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, messages, O_WRONLY | O_CREAT | O_APPEND,
+                                                       0600);
+    reason = reason ? reason : posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    reason = reason ? reason : posix_spawnp(&child, "gnuplot", &actions, NULL, command, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (reason != 0) {
+        errno = reason;
+        return -1;
+    }
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) {
+            return -1;
+        }
+    }
+    return status;
+}
+
+static pw_status plot_render(struct plot *plot, pw_error *error)
+{
+    char script[PATH_MAX], messages[PATH_MAX], complaint[512];
+    if (!inner_path(plot, "script", script) || !inner_path(plot, "messages", messages)) {
+        return fail(error, PW_NO_RESOURCE, "the temporary folder '%s' has too long a name", plot->folder);
+    }
+    int status = gnuplot_run(script, messages);
+    if (status == -1 && errno == ENOENT) {
+        return fail(error, PW_NO_RESOURCE, "gnuplot is needed to draw '%s' and was not found; install gnuplot-nox",
+                    plot->target);
+    }
+    if (status == -1) {
+        return fail(error, PW_NO_RESOURCE, "cannot start gnuplot to draw '%s': %s", plot->target, strerror(errno));
+    }
+    struct stat picture;
+    if (!WIFEXITED(status) || WEXITSTATUS(status) == 127 || stat(plot->temporary, &picture) != 0 ||
+        WEXITSTATUS(status) != 0 || picture.st_size == 0) {
+        read_complaint(messages, complaint, sizeof complaint);
+        return fail(error, PW_NO_RESOURCE,
+                    "gnuplot could not draw '%s' (%s); gnuplot 5 with the pngcairo terminal (gnuplot-nox) is needed",
+                    plot->target, complaint);
+    }
+    if (rename(plot->temporary, plot->target) != 0) {
+        return fail(error, PW_NO_RESOURCE, "cannot write the picture '%s': %s", plot->target, strerror(errno));
+    }
+    plot->temporary[0] = '\0';
+    return PW_OK;
+}
+
+pw_status plot_finish(struct plot *plot, pw_error *error)
+{
+    plot_send(plot, "unset output\n");
+    if (ferror(plot->script)) {
+        plot_remember(plot, "the script");
+    }
+    if (fclose(plot->script) != 0) {
+        plot_remember(plot, "the script");
+    }
+    plot->script = NULL;
+    pw_status status = PW_OK;
+    if (plot->failed) {
+        status = fail(error, PW_NO_RESOURCE, "%s", plot->error.message);
+    } else {
+        status = plot_render(plot, error);
+    }
+    plot_abandon(plot);
+    return status;
+}
+
+/* Nothing can be done about a temporary file that cannot be removed. */
+static void folder_remove(const struct plot *plot)
+{
+    char path[PATH_MAX], name[32];
+    for (int data = 0; data < plot->data_count; data++) {
+        snprintf(name, sizeof name, "data%d", data);
+        if (inner_path(plot, name, path)) {
+            (void)unlink(path);
+        }
+    }
+    if (inner_path(plot, "script", path)) {
+        (void)unlink(path);
+    }
+    if (inner_path(plot, "messages", path)) {
+        (void)unlink(path);
+    }
+    (void)rmdir(plot->folder);
+}
+
+void plot_abandon(struct plot *plot)
+{
+    if (plot == NULL) {
+        return;
+    }
+    if (plot->script != NULL) {
+        (void)fclose(plot->script);
+    }
+    if (plot->temporary[0] != '\0') {
+        (void)unlink(plot->temporary);
+    }
+    if (plot->folder[0] != '\0') {
+        folder_remove(plot);
+    }
+    while (plot->texts != NULL) {
+        struct plot_text *next = plot->texts->next;
+        free(plot->texts);
+        plot->texts = next;
+    }
+    free(plot);
+}
