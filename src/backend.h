@@ -59,6 +59,11 @@ struct backend {
     pw_status (*save)(void *state, int run, struct snapshot *snapshot, pw_error *error);
     pw_status (*load)(void *state, int run, const struct snapshot *snapshot, pw_error *error);
     void (*destroy)(void *state);
+
+    /* Optional; NULL for engines that live in host memory. Free device memory [bytes, 0: not known], and the bandwidth of a large
+     * device-to-device copy [bytes/s, read plus written, 0 on failure], which `planwave bench` sets its figures against. */
+    uint64_t (*device_free)(void);
+    double (*copy_bandwidth)(void);
 };
 
 extern const struct backend backend_reference, backend_cpu, backend_cuda;

@@ -107,6 +107,20 @@ typedef struct pw_backend_info {
 size_t pw_backend_count(void);
 pw_backend_info pw_backend_describe(size_t index);
 
+/* ---- Forecast: what a run will take, before it starts ---------------------------------------------------- */
+
+typedef struct pw_forecast {
+    const char *backend;                       /* the one that "auto" means here */
+    char device[128];                          /* what it runs on */
+    uint64_t host_bytes, device_bytes;         /* held at most, set-up included */
+    uint64_t host_available, device_available; /* 0: not known */
+    double cells_per_second;                   /* timed on a small box with the scheme, precision and spectra of the setup */
+    double seconds;                            /* about: stepping all transmitters to the last step; writing not included */
+} pw_forecast;
+
+/* Takes a fraction of a second. PW_NO_RESOURCE, with the memory filled in and no time, when there is not enough of it. */
+pw_status pw_forecast_run(const pw_setup *setup, const char *backend, int threads, pw_forecast *forecast, pw_error *error);
+
 /* ---- Simulation: a group of transmitters advanced together; for callers who want fields or single steps --- */
 
 typedef struct simulation pw_simulation;
