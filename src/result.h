@@ -27,6 +27,7 @@ struct result {
     double band_centre, band_width; /* Hz */
     int frequency_count;
     double *frequency;    /* (frequency_count) [Hz], owned */
+    double *omega;        /* (frequency_count) [rad/s], owned: where the transforms were evaluated, warped or not */
     char *title, *scheme; /* owned */
     int transmitter_count;
     struct result_transmitter *transmitters; /* owned */
