@@ -67,6 +67,14 @@ CELL_FUNCTION REAL CELL(cell_increment)(REAL v, REAL lap, REAL retention, REAL c
     return FMA(coupling, lap, retention * v);
 }
 
+/* A source node, after Ez has grown by its increment: a soft source adds weight*drive to both, a hard one sets Ez. */
+CELL_FUNCTION void CELL(cell_source)(REAL weight, REAL drive, int hard, REAL *v, REAL *e)
+{
+    REAL kick = weight * drive;
+    *v = hard ? (REAL)0 : *v + kick;
+    *e = hard ? kick : *e + kick;
+}
+
 /* Running spectrum of one frequency: part is the real or the imaginary one. */
 CELL_FUNCTION REAL CELL(cell_spectrum)(REAL part, REAL e, REAL weight)
 {

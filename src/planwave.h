@@ -101,7 +101,7 @@ typedef struct pw_backend_info {
     const char *name;        /* reference, cpu, cuda */
     const char *description; /* one line */
     bool available;
-    char device[128];        /* what it would run on, or why it cannot and what to do about it */
+    char device[256];        /* what it would run on, or why it cannot and what to do about it */
 } pw_backend_info;
 
 size_t pw_backend_count(void);

@@ -46,7 +46,7 @@ struct problem {
 
     /* stencil, normalised: difference[l] = a(l)/sqrt(ring(1)), centre and ring divided by ring(1), so ring[0] = 1 */
     int reach;      /* taps of the first difference, 1..7 */
-    int ring_count; /* 2 reach - 1 */
+    int ring_count; /* rings used, problem_set_stencil: 2 reach - 1, or in single precision fewer */
     double difference[REACH_LIMIT];
     double centre; /* of one direction; the sum of both directions has twice this */
     double ring[RING_LIMIT];
@@ -74,6 +74,12 @@ struct problem {
 };
 
 void problem_free(struct problem *problem);
+
+/* Fills reach, difference, centre, ring and ring_count for problem->precision. In single precision the outermost rings of dd3 and dd4
+ * weigh less than the rounding of one addition (dd4: 1.8e-8, 1e-10, ... against 3.5 in the centre): rings whose weights add up to less
+ * than half a unit in the last place of the centre term are left out, and the centre takes their sum, so that a constant stays one.
+ * That leaves, of 2 reach - 1: yee 1, fd4 3, dd2 5, fd6 5, dd3 7 (of 9), fd8 7, dd4 9 (of 13). */
+void problem_set_stencil(struct problem *problem, const struct stencil *stencil);
 
 /* Nodes whose L is taken as two differences because a filter stands between: within layer + reach of an end, on an axis of n cells. */
 static inline bool problem_in_zone(const struct problem *problem, int i, int n)

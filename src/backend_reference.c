@@ -1,0 +1,246 @@
+/* The reference backend: the oracle of every other one. Plain loops (reference_run.h), one thread, float or double, to be read beside
+ * problem.h and physics.md. It is slow on purpose; its only concession is a hardware fused multiply-add where there is one. */
+#include "backend.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
+    !defined(__SANITIZE_THREAD__)
+#define FAST_FMA __attribute__((target_clones("arch=haswell", "default")))
+#else
+#define FAST_FMA
+#endif
+#define INLINE     static inline __attribute__((always_inline))
+
+#define REAL       float
+#define FMA        fmaf
+#define CELL(name) name##_float
+#include "cell.h"
+#include "reference_run.h"
+#undef REAL
+#undef FMA
+#undef CELL
+
+#define REAL       double
+#define FMA        fma
+#define CELL(name) name##_double
+#include "cell.h"
+#include "reference_run.h"
+#undef REAL
+#undef FMA
+#undef CELL
+
+struct reference {
+    const struct problem *problem;
+    int count;
+    double *weights; /* (frequency_count, 2), one sample of the spectra */
+    struct run_float *single_runs;
+    struct run_double *double_runs; /* one of the two is NULL */
+};
+
+static pw_status reference_probe(char *device, size_t size, pw_error *error)
+{
+    (void)error;
+    snprintf(device, size, "one core, plain loops");
+    return PW_OK;
+}
+
+static void reference_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
+{
+    const struct spectra *spectra = &problem->spectra;
+    uint64_t ghosts = 4 * (uint64_t)problem->reach, nx = (uint64_t)problem->nx, ny = (uint64_t)problem->ny;
+    uint64_t values = 3 * (nx + ghosts) * (ny + ghosts) + 5 * nx * ny +
+                      (uint64_t)problem->steps * (uint64_t)problem->probe_count +
+                      2 * (uint64_t)spectra->frequency_count * (uint64_t)spectra->rows * (uint64_t)spectra->columns;
+    *host = (uint64_t)runs * values * (problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double));
+    *device = 0;
+}
+
+static int reference_group(const struct problem *problem)
+{
+    (void)problem;
+    return 1;
+}
+
+static void reference_destroy(void *state)
+{
+    struct reference *reference = state;
+    if (reference == NULL) {
+        return;
+    }
+    for (int r = 0; r < reference->count; r++) {
+        if (reference->single_runs != NULL) {
+            run_free_float(&reference->single_runs[r]);
+        } else if (reference->double_runs != NULL) {
+            run_free_double(&reference->double_runs[r]);
+        }
+    }
+    free(reference->single_runs);
+    free(reference->double_runs);
+    free(reference->weights);
+    free(reference);
+}
+
+static pw_status create_runs(struct reference *reference, int first, pw_error *error)
+{
+    const struct problem *problem = reference->problem;
+    bool single = problem->precision == PW_SINGLE;
+    size_t count = (size_t)reference->count;
+    size_t frequencies = (size_t)problem->spectra.frequency_count;
+    void *runs = allocate(count, single ? sizeof(struct run_float) : sizeof(struct run_double), "runs", error);
+    *(single ? (void **)&reference->single_runs : (void **)&reference->double_runs) = runs;
+    reference->weights = allocate(2 * frequencies, sizeof(double), "spectra weights", error);
+    if (runs == NULL || reference->weights == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int r = 0; r < reference->count; r++) {
+        const struct source *source = &problem->sources[first + r];
+        TRY(single ? run_create_float(&reference->single_runs[r], problem, source, error)
+                   : run_create_double(&reference->double_runs[r], problem, source, error));
+    }
+    return PW_OK;
+}
+
+static pw_status reference_create(const struct problem *problem, int first, int count,
+                                  const struct backend_options *options, void **state, pw_error *error)
+{
+    (void)options;
+    struct reference *reference = allocate(1, sizeof *reference, "the reference backend", error);
+    if (reference == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    *reference = (struct reference){.problem = problem, .count = count};
+    pw_status status = create_runs(reference, first, error);
+    if (status != PW_OK) {
+        reference_destroy(reference);
+        return status;
+    }
+    *state = reference;
+    return PW_OK;
+}
+
+static pw_status reference_advance(void *state, int64_t steps, pw_error *error)
+{
+    struct reference *reference = state;
+    const struct problem *problem = reference->problem;
+    int64_t step = reference->single_runs != NULL ? reference->single_runs[0].step : reference->double_runs[0].step;
+    if (steps < 0 || step + steps > problem->steps) {
+        return fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld", (long long)steps,
+                    (long long)step, (long long)problem->steps);
+    }
+    for (int64_t s = 0; s < steps; s++, step++) {
+        const double *weights = NULL;
+        if (problem->spectra.frequency_count > 0 && (step + 1) % problem->spectra.every == 0) {
+            spectra_weights(problem, (step + 1) / problem->spectra.every - 1, 1, reference->weights);
+            weights = reference->weights;
+        }
+        for (int r = 0; r < reference->count; r++) {
+            if (reference->single_runs != NULL) {
+                run_step_float(&reference->single_runs[r], weights);
+            } else {
+                run_step_double(&reference->double_runs[r], weights);
+            }
+        }
+    }
+    return PW_OK;
+}
+
+static pw_status reference_energy(void *state, int run, double *energy, pw_error *error)
+{
+    struct reference *reference = state;
+    (void)error;
+    *energy = reference->single_runs != NULL ? run_energy_float(&reference->single_runs[run])
+                                             : run_energy_double(&reference->double_runs[run]);
+    return PW_OK;
+}
+
+static pw_status reference_read_field(void *state, int run, double *ez, pw_error *error)
+{
+    struct reference *reference = state;
+    (void)error;
+    if (reference->single_runs != NULL) {
+        run_field_float(&reference->single_runs[run], ez);
+    } else {
+        run_field_double(&reference->double_runs[run], ez);
+    }
+    return PW_OK;
+}
+
+static pw_status reference_read_probes(void *state, int run, double *ez, pw_error *error)
+{
+    struct reference *reference = state;
+    (void)error;
+    int probes = reference->problem->probe_count;
+    if (reference->single_runs != NULL) {
+        const struct run_float *own = &reference->single_runs[run];
+        for (int64_t k = 0; k < own->step * probes; k++) {
+            ez[k] = (double)own->probes[k];
+        }
+    } else {
+        const struct run_double *own = &reference->double_runs[run];
+        memcpy(ez, own->probes, (size_t)(own->step * probes) * sizeof *ez);
+    }
+    return PW_OK;
+}
+
+static pw_status reference_read_spectra(void *state, int run, int row_first, int row_count, double *out,
+                                        pw_error *error)
+{
+    struct reference *reference = state;
+    (void)error;
+    if (reference->single_runs != NULL) {
+        run_spectra_float(&reference->single_runs[run], row_first, row_count, out);
+    } else {
+        run_spectra_double(&reference->double_runs[run], row_first, row_count, out);
+    }
+    return PW_OK;
+}
+
+static pw_status reference_save(void *state, int run, struct snapshot *snapshot, pw_error *error)
+{
+    struct reference *reference = state;
+    (void)error;
+    if (reference->single_runs != NULL) {
+        snapshot->step = reference->single_runs[run].step;
+        run_exchange_float(&reference->single_runs[run], snapshot, true);
+    } else {
+        snapshot->step = reference->double_runs[run].step;
+        run_exchange_double(&reference->double_runs[run], snapshot, true);
+    }
+    return PW_OK;
+}
+
+static pw_status reference_load(void *state, int run, const struct snapshot *snapshot, pw_error *error)
+{
+    struct reference *reference = state;
+    (void)error;
+    struct snapshot from = *snapshot; /* read only: `store` is false */
+    if (reference->single_runs != NULL) {
+        reference->single_runs[run].step = snapshot->step;
+        run_exchange_float(&reference->single_runs[run], &from, false);
+    } else {
+        reference->double_runs[run].step = snapshot->step;
+        run_exchange_double(&reference->double_runs[run], &from, false);
+    }
+    return PW_OK;
+}
+
+const struct backend backend_reference = {
+    .name = "reference",
+    .description = "plain scalar loops, the oracle of the others",
+    .probe = reference_probe,
+    .memory = reference_memory,
+    .group = reference_group,
+    .create = reference_create,
+    .advance = reference_advance,
+    .energy = reference_energy,
+    .read_field = reference_read_field,
+    .read_probes = reference_read_probes,
+    .read_spectra = reference_read_spectra,
+    .save = reference_save,
+    .load = reference_load,
+    .destroy = reference_destroy,
+};

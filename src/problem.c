@@ -1,0 +1,64 @@
+/* What a problem can compute about itself: its normalised stencil, the weights of the running spectra. And its end. */
+#include "problem.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+void problem_set_stencil(struct problem *problem, const struct stencil *stencil)
+{
+    double epsilon = problem->precision == PW_SINGLE ? FLT_EPSILON : DBL_EPSILON;
+    double negligible = 0.5 * epsilon * fabs(2 * stencil->centre), left_out = 0, magnitude = 0;
+    int rings = 2 * stencil->reach - 1;
+    /* A ring has four neighbours; those left out must together stay under the rounding of the centre term. */
+    while (rings > 1 && magnitude + 4 * fabs(stencil->ring[rings - 1]) < negligible) {
+        magnitude += 4 * fabs(stencil->ring[rings - 1]);
+        left_out += 2 * stencil->ring[rings - 1];
+        rings--;
+    }
+    problem->reach = stencil->reach;
+    problem->ring_count = rings;
+    problem->centre = (stencil->centre + left_out) / stencil->ring[0];
+    for (int m = 0; m < rings; m++) {
+        problem->ring[m] = stencil->ring[m] / stencil->ring[0];
+    }
+    for (int l = 0; l < stencil->reach; l++) {
+        problem->difference[l] = stencil->difference[l] / sqrt(stencil->ring[0]);
+    }
+}
+
+void spectra_weights(const struct problem *problem, int64_t first, int64_t count, double *out)
+{
+    const struct spectra *spectra = &problem->spectra;
+    double interval = spectra->every * problem->time_step;
+    for (int64_t s = 0; s < count; s++) {
+        double time = (double)(first + s + 1) * interval;
+        for (int f = 0; f < spectra->frequency_count; f++) {
+            double phase = fmod(spectra->omega[f] * time, 2 * M_PI);
+            *out++ = interval * cos(phase);
+            *out++ = -interval * sin(phase);
+        }
+    }
+}
+
+void problem_free(struct problem *problem)
+{
+    for (int s = 0; s < problem->source_count; s++) {
+        free(problem->sources[s].node);
+        free(problem->sources[s].weight);
+        free(problem->sources[s].drive);
+        free(problem->sources[s].current);
+    }
+    free(problem->sources);
+    free(problem->retention);
+    free(problem->coupling);
+    free(problem->material);
+    free(problem->x_half);
+    free(problem->x_node);
+    free(problem->y_half);
+    free(problem->y_node);
+    free(problem->probe_node);
+    free(problem->spectra.frequency);
+    free(problem->spectra.omega);
+    *problem = (struct problem){0};
+}
