@@ -5,6 +5,8 @@
 #include "scenario.h"
 #include "warnings.h"
 
+#define MATERIAL_REVISION "ITU-R P.2040-3"
+
 struct material {
     char name[NAME_SIZE];
     double relative_permittivity;
@@ -13,11 +15,17 @@ struct material {
 };
 
 /* Resolves a choice at `frequency` [Hz]. Unknown name: PW_BAD_INPUT with the known names. Outside the P.2040 range: a warning,
- * or with `strict` PW_BAD_INPUT. `line` is for messages. */
+ * or with `strict` PW_BAD_INPUT. Air and perfect conductors are what they are at every frequency. */
 pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict,
                            struct warnings *warnings, struct material *material, pw_error *error);
 
-/* True when `name` is in the table (either band of a two-band material). */
+/* True when `name` is in the table (either band of a two-band material), in any case, with spaces, dashes or underscores. */
 bool material_known(const char *name);
+
+/* The table's spelling of `name` ("ceiling_board" is "ceiling board", "vacuum" is "air", "pec" is "metal"), or NULL when unknown. */
+const char *material_canonical(const char *name);
+
+/* Every known name, comma separated, into `text`, which is returned. */
+const char *material_names(char *text, size_t size);
 
 #endif
