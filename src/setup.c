@@ -1,0 +1,287 @@
+/* The deciding, first half: grid, medium, absorber and the checks that need them; and the facts of the pre-flight table. Transmitters,
+ * receivers and spectra are in setup_signals.c. */
+#include "setup.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const double SPEED_OF_LIGHT = 299792458.0; /* m/s */
+static const double FREE_SPACE_PERMITTIVITY = 8.8541878128e-12; /* F/m */
+
+/* Cells along an axis of `length` metres; a rest of less than a thousandth of a cell is rounding of the input. */
+static double cells_along(double length, double cell)
+{
+    return ceil(length / cell - 1e-3);
+}
+
+static pw_status choose_grid(struct setup *setup, pw_error *error)
+{
+    const struct scenario *scenario = setup->scenario;
+    struct problem *problem = &setup->problem;
+    double cell = scenario->grid.cell;
+    int layer = scenario->grid.absorber == ABSORBER_UPML ? scenario->grid.absorber_cells : 0;
+    double nx = cells_along(setup->plan.width, cell) + 2 * layer,
+           ny = cells_along(setup->plan.height, cell) + 2 * layer;
+    if (nx > 1e6 || ny > 1e6) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: grid.cell: %g m over a plan of %g m x %g m makes %.0f x %.0f cells: at most 1000000 a side",
+                    scenario->file, cell, setup->plan.width, setup->plan.height, nx, ny);
+    }
+    problem->nx = (int)nx;
+    problem->ny = (int)ny;
+    problem->cell = cell;
+    problem->layer = layer;
+    problem->time_step = scenario->grid.courant * cell / (SPEED_OF_LIGHT * sqrt(2.0));
+    setup->origin = (struct point){-layer * cell, -layer * cell};
+    setup->stencil = stencil_get(scenario->grid.scheme);
+    problem_set_stencil(problem, &setup->stencil);
+    return PW_OK;
+}
+
+static pw_status choose_steps(struct setup *setup, pw_error *error)
+{
+    const struct stop_choice *stop = &setup->scenario->stop;
+    double steps = stop->steps > 0 ? (double)stop->steps : HUGE_VAL;
+    if (stop->after > 0) {
+        steps = fmin(steps, ceil(stop->after / setup->problem.time_step - 1e-6));
+    }
+    if (!(steps >= 1 && steps <= 1e9)) {
+        return fail(error, PW_BAD_INPUT, "%s: stop.after: %g s are %g steps of %g s: allowed are 1 to 1e9 steps",
+                    setup->scenario->file, stop->after, steps, setup->problem.time_step);
+    }
+    setup->problem.steps = (int64_t)steps;
+    setup->problem.decay = stop->decay < 0 ? pow(10, stop->decay / 10) : 0;
+    return PW_OK;
+}
+
+/* Stability: the scheme's Courant limit holds in vacuum; where permittivity is lower (moment averaging beside a wall) waves are faster. */
+static pw_status check_courant(struct setup *setup, pw_error *error)
+{
+    double limit = setup->stencil.courant_limit * sqrt(fmin(1, setup->smallest_permittivity));
+    double courant = setup->scenario->grid.courant;
+    if (courant > limit * (1 + 1e-12)) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: grid.courant: %g is above the limit of %s on this plan: allowed is up to %.6g (%.6g times the "
+                    "square root of the "
+                    "smallest relative permittivity, %.4g)",
+                    setup->scenario->file, courant, setup->stencil.name, limit, setup->stencil.courant_limit,
+                    fmin(1, setup->smallest_permittivity));
+    }
+    return PW_OK;
+}
+
+/* Leapfrog acts with sigma cos(w dt/2) where w is the warped frequency (physics.md section 2): undo that at the band centre. */
+static double compensate_conductivity(const struct setup *setup)
+{
+    double half = 0.5 * 2 * M_PI * setup->scenario->band_centre * setup->problem.time_step;
+    return setup->scenario->spectra.warp && half < 1 ? 1 / sqrt(1 - half * half) : 1;
+}
+
+static pw_status choose_medium(struct setup *setup, pw_error *error)
+{
+    struct problem *problem = &setup->problem;
+    struct raster_grid grid = {problem->nx, problem->ny, problem->cell, setup->origin};
+    TRY(raster_medium(&setup->plan, &grid, setup->scenario->grid.averaging, &setup->medium, error));
+    size_t count = (size_t)setup->medium.palette_count;
+    problem->palette_count = setup->medium.palette_count;
+    problem->material = setup->medium.index; /* shared: the medium owns it */
+    problem->retention = allocate(count, sizeof(double), "the palette", error);
+    problem->coupling = allocate(count, sizeof(double), "the palette", error);
+    if (problem->retention == NULL || problem->coupling == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    setup->sigma_compensation = compensate_conductivity(setup);
+    setup->smallest_permittivity = 1;
+    double k = SPEED_OF_LIGHT * problem->time_step / problem->cell;
+    for (size_t p = 0; p < count; p++) {
+        const struct medium_entry *entry = &setup->medium.palette[p];
+        double sigma = entry->conductivity * setup->sigma_compensation;
+        double a = sigma * problem->time_step / (2 * FREE_SPACE_PERMITTIVITY * entry->relative_permittivity);
+        if (!entry->perfect_conductor) {
+            problem->retention[p] = (1 - a) / (1 + a);
+            problem->coupling[p] = k * k * setup->stencil.ring[0] / (entry->relative_permittivity * (1 + a));
+            setup->smallest_permittivity = fmin(setup->smallest_permittivity, entry->relative_permittivity);
+        }
+    }
+    return check_courant(setup, error);
+}
+
+static pw_status choose_absorber(struct setup *setup, pw_error *error)
+{
+    struct problem *problem = &setup->problem;
+    const struct grid_choice *grid = &setup->scenario->grid;
+    size_t nx = (size_t)problem->nx, ny = (size_t)problem->ny, size = sizeof(struct absorber_filter);
+    problem->x_half = allocate(nx, size, "the absorber", error);
+    problem->x_node = allocate(nx, size, "the absorber", error);
+    problem->y_half = allocate(ny, size, "the absorber", error);
+    problem->y_node = allocate(ny, size, "the absorber", error);
+    if (problem->x_half == NULL || problem->x_node == NULL || problem->y_half == NULL || problem->y_node == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    absorber_profile(problem->nx, problem->layer, grid->absorber_order, grid->absorber_reflection, problem->cell,
+                     problem->time_step, problem->x_half, problem->x_node);
+    absorber_profile(problem->ny, problem->layer, grid->absorber_order, grid->absorber_reflection, problem->cell,
+                     problem->time_step, problem->y_half, problem->y_node);
+    return PW_OK;
+}
+
+static double upper_band_edge(const struct scenario *scenario)
+{
+    return scenario->band_centre + 0.5 * scenario->band_width;
+}
+
+static double largest_permittivity(const struct setup *setup)
+{
+    double largest = 1;
+    for (int p = 0; p < setup->medium.palette_count; p++) {
+        if (!setup->medium.palette[p].perfect_conductor) {
+            largest = fmax(largest, setup->medium.palette[p].relative_permittivity);
+        }
+    }
+    return largest;
+}
+
+static double cells_per_wavelength(const struct setup *setup)
+{
+    return SPEED_OF_LIGHT /
+           (upper_band_edge(setup->scenario) * setup->problem.cell * sqrt(largest_permittivity(setup)));
+}
+
+/* Under two cells a wavelength nothing is sampled; under four in a wall its reflection is wrong by tens of per cent. */
+static pw_status check_resolution(struct setup *setup, pw_error *error)
+{
+    const struct scenario *scenario = setup->scenario;
+    double edge = upper_band_edge(scenario), in_air = SPEED_OF_LIGHT / (edge * setup->problem.cell);
+    double in_walls = cells_per_wavelength(setup);
+    if (in_air < 2 || in_walls < 2) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: grid.cell: %g m is too coarse for the band: %.2f cells per wavelength at %g Hz in air, %.2f "
+                    "in the slowest "
+                    "material; at least 2 are needed and 6 are advised: cell <= %.3g m",
+                    scenario->file, setup->problem.cell, in_air, edge, in_walls, setup->problem.cell * in_walls / 2);
+    }
+    if (in_walls < 4) {
+        warn(&setup->warnings,
+             "only %.1f cells per wavelength in the slowest material at %g Hz: expect errors of tens of per cent in "
+             "walls; 6 or more are "
+             "advised, cell <= %.3g m",
+             in_walls, edge, setup->problem.cell * in_walls / 6);
+    }
+    return PW_OK;
+}
+
+static pw_status decide(struct setup *setup, bool strict, pw_error *error)
+{
+    TRY(floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
+    TRY(choose_grid(setup, error));
+    TRY(choose_steps(setup, error));
+    TRY(choose_medium(setup, error));
+    TRY(choose_absorber(setup, error));
+    TRY(check_resolution(setup, error));
+    return setup_add_signals(setup, error);
+}
+
+pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,
+                          pw_error *error)
+{
+    struct setup *created = allocate(1, sizeof *created, "the set-up", error);
+    if (created == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    created->scenario = scenario;
+    created->problem.precision = precision;
+    pw_status status = decide(created, strict, error);
+    if (status != PW_OK) {
+        pw_setup_free(created);
+        return status;
+    }
+    *setup = created;
+    return PW_OK;
+}
+
+void pw_setup_free(pw_setup *setup)
+{
+    if (setup == NULL) {
+        return;
+    }
+    /* Shared with the problem: owned here. */
+    setup->problem.material = NULL;
+    setup->problem.spectra.frequency = setup->problem.spectra.omega = NULL;
+    free(setup->frequency);
+    free(setup->omega);
+    problem_free(&setup->problem);
+    medium_free(&setup->medium);
+    floorplan_free(&setup->plan);
+    warnings_free(&setup->warnings);
+    free(setup->receivers);
+    free(setup);
+}
+
+size_t pw_setup_warning_count(const pw_setup *setup)
+{
+    return setup->warnings.count;
+}
+
+const char *pw_setup_warning(const pw_setup *setup, size_t index)
+{
+    return index < setup->warnings.count ? setup->warnings.text[index] : "";
+}
+
+/* Largest phase error per metre over the angle at the upper band edge in air. With warping the time step adds none. */
+static double phase_error_per_metre(const struct setup *setup)
+{
+    const struct scenario *scenario = setup->scenario;
+    double omega = 2 * M_PI * upper_band_edge(scenario), worst = 0;
+    double time_step = scenario->spectra.warp ? 0 : setup->problem.time_step;
+    for (int k = 0; k <= 8; k++) {
+        double numeric = stencil_wave_number(&setup->stencil, setup->problem.cell, time_step, omega, k * M_PI / 32);
+        worst = fmax(worst, fabs(numeric - omega / SPEED_OF_LIGHT));
+    }
+    return worst;
+}
+
+static uint64_t host_bytes(const struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    uint64_t bytes = 2 * (uint64_t)problem->nx * (uint64_t)problem->ny; /* the medium's index */
+    bytes += (uint64_t)problem->source_count * (uint64_t)problem->steps * 2 * sizeof(double);
+    bytes += (uint64_t)setup->plan.pixel_rows * (uint64_t)setup->plan.pixel_columns * sizeof(uint16_t);
+    return bytes;
+}
+
+static const char *averaging_name(enum averaging averaging)
+{
+    return averaging == AVERAGING_POINT ? "point" : averaging == AVERAGING_AREA ? "area" : "moment";
+}
+
+pw_facts pw_setup_facts(const pw_setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    const struct scenario *scenario = setup->scenario;
+    return (pw_facts){
+        .title = scenario->title,
+        .scheme = setup->stencil.name,
+        .averaging = averaging_name(scenario->grid.averaging),
+        .nx = problem->nx,
+        .ny = problem->ny,
+        .absorber_cells = problem->layer,
+        .cell = problem->cell,
+        .time_step = problem->time_step,
+        .courant = scenario->grid.courant,
+        .courant_limit = setup->stencil.courant_limit * sqrt(fmin(1, setup->smallest_permittivity)),
+        .steps = problem->steps,
+        .cells_per_wavelength = cells_per_wavelength(setup),
+        .phase_error_per_metre = phase_error_per_metre(setup),
+        .transmitter_count = scenario->transmitter_count,
+        .receiver_count = scenario->receiver_count,
+        .frequency_count = problem->spectra.frequency_count,
+        .spectra_rows = problem->spectra.rows,
+        .spectra_columns = problem->spectra.columns,
+        .spectra_every = problem->spectra.every,
+        .palette_count = problem->palette_count,
+        .quantisation_error = setup->medium.quantisation_error,
+        .host_bytes = host_bytes(setup),
+    };
+}
