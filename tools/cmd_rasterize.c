@@ -1,0 +1,118 @@
+/* planwave rasterize: a picture of what the solver will see, and a table of what it is made of. */
+#include "tool.h"
+
+#include <stdlib.h>
+
+enum { OPTION_SET = 256, OPTION_STRICT };
+enum { PATH_SIZE = 4096 };
+
+struct rasterize_request {
+    const char *scenario, *output;
+    const char **overrides; /* (override_count), owned; the texts are argv's */
+    size_t override_count;
+    bool force, strict;
+};
+
+static const char HELP[] =
+    "usage: planwave rasterize SCENARIO.yaml [OPTIONS]...\n\n"
+    "Draws the material map that the solver will see, with legend and scale bar, and prints the area of each material\n"
+    "and the colours that the legend did not know.\n\n"
+    "  -o, --output FILE.png  default: the scenario's name with -plan.png, in this folder\n"
+    "  -f, --force            replace an existing picture\n"
+    "      --set KEY=VALUE    change the scenario; may be repeated\n"
+    "      --strict           a material outside its ITU-R P.2040 range is an error, not a warning\n"
+    "  -q, --quiet            no table        -v, --verbose        -h, --help\n\n"
+    "example:\n"
+    "  planwave rasterize floorplans/flat.yaml -o plan.png\n";
+
+static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
+                                        {"force", no_argument, NULL, 'f'},
+                                        {"set", required_argument, NULL, OPTION_SET},
+                                        {"strict", no_argument, NULL, OPTION_STRICT},
+                                        COMMON_OPTIONS};
+
+static pw_status draw(const struct rasterize_request *request, const pw_scenario *scenario, FILE *report)
+{
+    pw_error error = {{0}};
+    pw_setup *setup = NULL;
+    pw_status status = pw_setup_create(scenario, PW_SINGLE, request->strict, &setup, &error);
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
+        complain("warning: %s", pw_setup_warning(setup, w));
+    }
+    status = pw_rasterize_picture(setup, request->output, report, &error);
+    if (status != PW_OK) {
+        complain_error(status, &error);
+    } else if (report != NULL) {
+        fprintf(report, "wrote %s\n", request->output);
+    }
+    pw_setup_free(setup);
+    return status;
+}
+
+static pw_status execute(struct rasterize_request *request, int verbosity)
+{
+    char derived[PATH_SIZE];
+    pw_error error = {{0}};
+    pw_scenario *scenario = NULL;
+    if (request->output == NULL) {
+        derive_name(request->scenario, "-plan.png", derived, sizeof derived);
+        request->output = derived;
+    }
+    pw_status status = check_free(request->output, request->force);
+    if (status != PW_OK) {
+        return status;
+    }
+    status = pw_scenario_load(request->scenario, request->overrides, request->override_count, &scenario, &error);
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    status = draw(request, scenario, verbosity < 0 ? NULL : stdout);
+    pw_scenario_free(scenario);
+    return status;
+}
+
+static pw_status read_line(struct option_reader *reader, struct rasterize_request *request)
+{
+    for (int code = option_next(reader); code != OPTION_END; code = option_next(reader)) {
+        switch (code) {
+        case OPTION_STOP:
+            return reader->status;
+        case 'o':
+            request->output = optarg;
+            break;
+        case 'f':
+            request->force = true;
+            break;
+        case OPTION_SET:
+            request->overrides[request->override_count++] = optarg;
+            break;
+        default:
+            request->strict = true;
+            break;
+        }
+    }
+    request->scenario = reader->argv[optind];
+    return option_operands(reader, 1, 1, "SCENARIO.yaml");
+}
+
+static pw_status rasterize_main(int argc, char **argv)
+{
+    struct option_reader reader = {
+        .command = &rasterize_command, .argc = argc, .argv = argv, .short_options = "o:f", .long_options = OPTIONS};
+    struct rasterize_request request = {.overrides = calloc((size_t)argc, sizeof(char *))};
+    if (request.overrides == NULL) {
+        complain("not enough memory for %d arguments", argc);
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = read_line(&reader, &request);
+    if (status == PW_OK && request.scenario != NULL) {
+        status = execute(&request, reader.verbosity);
+    }
+    free(request.overrides);
+    return status;
+}
+
+const struct command rasterize_command = {"rasterize", "draw the plan as the solver will see it", HELP, rasterize_main};

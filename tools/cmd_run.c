@@ -1,0 +1,273 @@
+/* planwave run: the main job. Reads a scenario, says what it will take, solves, writes the result. */
+#include "preflight.h"
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    OPTION_BACKEND = 256,
+    OPTION_PRECISION,
+    OPTION_SET,
+    OPTION_DRY_RUN,
+    OPTION_STRICT,
+    OPTION_THREADS,
+    OPTION_PROGRESS
+};
+enum { PATH_SIZE = 4096 };
+
+struct run_request {
+    const char *scenario, *output;
+    const char **overrides; /* (override_count), owned; the texts are argv's */
+    size_t override_count;
+    pw_run_options options;
+    pw_precision precision;
+    bool dry_run, strict;
+    int verbosity;
+    struct progress_view view;
+};
+
+static const char HELP[] =
+    "usage: planwave run SCENARIO.yaml [OPTIONS]...\n\n"
+    "Solves a scenario and writes one HDF5 file. First it prints cells, steps, memory, time and accuracy to expect.\n\n"
+    "  -o, --output FILE     the result; default: the scenario's name with .h5, in this folder\n"
+    "  -f, --force           replace an existing result\n"
+    "      --backend NAME    auto (default: cuda where it works, else cpu), cuda, cpu, reference\n"
+    "      --precision WHAT  single (default) or double\n"
+    "      --threads N       on the CPU; default: all\n"
+    "      --set KEY=VALUE   change the scenario, e.g. --set 'grid.cell=1 cm'; may be repeated\n"
+    "      --strict          a material outside its ITU-R P.2040 range is an error, not a warning\n"
+    "      --dry-run         stop after the first table\n"
+    "      --progress HOW    auto (default), json (everything on stdout is JSON, one object a line), none\n"
+    "  -q, --quiet           errors and warnings only      -v, --verbose  also the resolved scenario\n"
+    "  -h, --help\n\n"
+    "Ctrl-C ends the run and leaves no file behind; a second Ctrl-C at once.\n\n"
+    "examples:\n"
+    "  planwave run floorplans/flat.yaml -o flat.h5\n"
+    "  planwave run floorplans/flat.yaml --set 'grid.cell=1 cm' --dry-run\n";
+
+static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
+                                        {"force", no_argument, NULL, 'f'},
+                                        {"backend", required_argument, NULL, OPTION_BACKEND},
+                                        {"precision", required_argument, NULL, OPTION_PRECISION},
+                                        {"threads", required_argument, NULL, OPTION_THREADS},
+                                        {"set", required_argument, NULL, OPTION_SET},
+                                        {"strict", no_argument, NULL, OPTION_STRICT},
+                                        {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
+                                        {"progress", required_argument, NULL, OPTION_PROGRESS},
+                                        COMMON_OPTIONS};
+
+static pw_status read_progress(const struct option_reader *reader, struct run_request *request)
+{
+    static const char *const STYLES[] = {"none", "auto", "json", NULL};
+    int index = 0;
+    pw_status status = option_word(reader, "progress", STYLES, &index);
+    request->view.style = index == 0 ? PROGRESS_NONE : index == 2 ? PROGRESS_JSON : request->view.style;
+    return status;
+}
+
+static pw_status read_option(const struct option_reader *reader, int code, struct run_request *request)
+{
+    static const char *const PRECISIONS[] = {"single", "double", NULL};
+    long long threads = 0;
+    int index = 0;
+    pw_status status = PW_OK;
+    switch (code) {
+    case 'o':
+        request->output = optarg;
+        break;
+    case 'f':
+        request->options.force = true;
+        break;
+    case OPTION_BACKEND:
+        status = option_backend(reader, &request->options.backend);
+        break;
+    case OPTION_PRECISION:
+        status = option_word(reader, "precision", PRECISIONS, &index);
+        request->precision = index == 1 ? PW_DOUBLE : PW_SINGLE;
+        break;
+    case OPTION_THREADS:
+        status = option_integer(reader, "threads", 1, 4096, &threads);
+        request->options.threads = (int)threads;
+        break;
+    case OPTION_SET:
+        request->overrides[request->override_count++] = optarg;
+        break;
+    case OPTION_STRICT:
+        request->strict = true;
+        break;
+    case OPTION_DRY_RUN:
+        request->dry_run = true;
+        break;
+    default:
+        status = read_progress(reader, request);
+        break;
+    }
+    return status;
+}
+
+static void print_warnings(const pw_setup *setup)
+{
+    for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
+        complain("warning: %s", pw_setup_warning(setup, w));
+    }
+}
+
+static void print_next(const struct run_request *request, const pw_facts *facts)
+{
+    char stem[PATH_SIZE];
+    derive_name(request->output, "", stem, sizeof stem);
+    printf("next:\n  planwave info %s\n", request->output);
+    if (facts->frequency_count > 0) {
+        printf("  planwave map %s --quantity received-power -o %s-power.png\n", request->output, stem);
+    }
+    if (facts->receiver_count > 0) {
+        printf("  planwave channel %s -o %s-channel\n", request->output, stem);
+    } else if (facts->frequency_count > 0) {
+        printf("  planwave channel %s --at X,Y -o %s-channel\n", request->output, stem);
+    }
+}
+
+static void print_end(const struct run_request *request, const pw_facts *facts, double seconds)
+{
+    struct stat found;
+    char size[32], time[32];
+    double bytes = stat(request->output, &found) == 0 ? (double)found.st_size : 0.0;
+    if (request->view.style == PROGRESS_JSON) {
+        printf("{\"event\": \"end\", \"result\": ");
+        print_json_text(request->output, stdout);
+        printf(", \"bytes\": %.0f, \"seconds\": %.3f}\n", bytes, seconds);
+    } else if (request->verbosity >= 0) {
+        printf("wrote %s (%s) in %s\n", request->output, format_bytes(bytes, size, sizeof size),
+               format_seconds(seconds, time, sizeof time));
+        print_next(request, facts);
+    }
+}
+
+static void print_start(const struct run_request *request, const pw_scenario *scenario, const pw_facts *facts,
+                        const pw_forecast *forecast)
+{
+    if (request->view.style == PROGRESS_JSON) {
+        preflight_print_json(facts, forecast, request->precision, stdout);
+        return;
+    }
+    if (request->verbosity > 0) {
+        printf("%s\n", pw_scenario_text(scenario));
+    }
+    if (request->verbosity >= 0) {
+        preflight_print(facts, forecast, request->precision, stdout);
+    }
+}
+
+static pw_status solve(struct run_request *request, const pw_setup *setup, const pw_facts *facts)
+{
+    pw_error error = {{0}};
+    struct timespec start, end;
+    pw_status status = progress_catch_signals();
+    if (status != PW_OK) {
+        return status;
+    }
+    request->options.progress = progress_show;
+    request->options.user = &request->view;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    status = pw_run(setup, &request->options, request->output, &error);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    progress_end(&request->view);
+    if (status == PW_INTERRUPTED && progress_interrupted()) {
+        complain("interrupted at %.0f %%; nothing was written", 100.0 * request->view.done);
+    } else if (status != PW_OK) {
+        complain_error(status, &error);
+    } else {
+        print_end(request, facts, (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec));
+    }
+    return status;
+}
+
+static pw_status run_setup(struct run_request *request, const pw_scenario *scenario, const pw_setup *setup)
+{
+    pw_error error = {{0}};
+    pw_forecast forecast;
+    pw_facts facts = pw_setup_facts(setup);
+    print_warnings(setup);
+    pw_status status = pw_forecast_run(setup, request->options.backend, request->options.threads, &forecast, &error);
+    if (forecast.backend != NULL) {
+        print_start(request, scenario, &facts, &forecast);
+    }
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    return request->dry_run ? PW_OK : solve(request, setup, &facts);
+}
+
+static pw_status execute(struct run_request *request)
+{
+    char derived[PATH_SIZE];
+    pw_error error = {{0}};
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    if (request->output == NULL) {
+        derive_name(request->scenario, ".h5", derived, sizeof derived);
+        request->output = derived;
+    }
+    pw_status status =
+        pw_scenario_load(request->scenario, request->overrides, request->override_count, &scenario, &error);
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    status = request->dry_run ? PW_OK : check_free(request->output, request->options.force);
+    if (status == PW_OK) {
+        status = pw_setup_create(scenario, request->precision, request->strict, &setup, &error);
+        if (status != PW_OK) {
+            complain_error(status, &error);
+        } else {
+            status = run_setup(request, scenario, setup);
+            pw_setup_free(setup);
+        }
+    }
+    pw_scenario_free(scenario);
+    return status;
+}
+
+static pw_status read_line(struct option_reader *reader, struct run_request *request)
+{
+    for (int code = option_next(reader); code != OPTION_END; code = option_next(reader)) {
+        if (code == OPTION_STOP) {
+            return reader->status;
+        }
+        pw_status status = read_option(reader, code, request);
+        if (status != PW_OK) {
+            return status;
+        }
+    }
+    pw_status status = option_operands(reader, 1, 1, "SCENARIO.yaml");
+    request->scenario = reader->argv[optind];
+    request->verbosity = reader->verbosity;
+    if (reader->verbosity < 0 && request->view.style != PROGRESS_JSON) {
+        request->view.style = PROGRESS_NONE;
+    }
+    return status;
+}
+
+static pw_status run_main(int argc, char **argv)
+{
+    struct option_reader reader = {
+        .command = &run_command, .argc = argc, .argv = argv, .short_options = "o:f", .long_options = OPTIONS};
+    struct run_request request = {.options = {.backend = "auto"}};
+    request.view.style = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES;
+    request.overrides = calloc((size_t)argc, sizeof *request.overrides);
+    if (request.overrides == NULL) {
+        complain("not enough memory for %d arguments", argc);
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = read_line(&reader, &request);
+    if (status == PW_OK && request.scenario != NULL) {
+        status = execute(&request);
+    }
+    free(request.overrides);
+    return status;
+}
+
+const struct command run_command = {"run", "solve a scenario, write its result", HELP, run_main};

@@ -1,0 +1,13 @@
+/* The table that `run` prints before it starts. */
+#ifndef PREFLIGHT_H
+#define PREFLIGHT_H
+
+#include "tool.h"
+
+/* For people. `forecast` may lack its time (0). */
+void preflight_print(const pw_facts *facts, const pw_forecast *forecast, pw_precision precision, FILE *stream);
+/* The same facts as one line of JSON, {"event": "start", ...}. */
+void preflight_print_json(const pw_facts *facts, const pw_forecast *forecast, pw_precision precision, FILE *stream);
+void print_json_text(const char *text, FILE *stream);
+
+#endif

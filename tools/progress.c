@@ -1,0 +1,113 @@
+/* Progress and interruption. The flag below is the one global of the program: a signal handler can reach nothing else. */
+#include "progress.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+static const double LINE_SECONDS = 5.0, JSON_SECONDS = 0.9;
+static volatile sig_atomic_t interrupted = 0;
+
+static void note_signal(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+pw_status progress_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    if (sigaction(SIGINT, &action, NULL) != 0 || sigaction(SIGTERM, &action, NULL) != 0) {
+        complain("cannot watch for Ctrl-C: %s", strerror(errno));
+        return PW_NO_RESOURCE;
+    }
+    return PW_OK;
+}
+
+bool progress_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+static double monotonic_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* "43 %  166.2 ns  1240 Mcells/s  -23.4 dB left  12 s to go" */
+static void describe(const pw_progress *progress, double done, char *text, size_t size)
+{
+    char simulated[32], left[32], which[32] = "";
+    if (progress->transmitter_count > 1) {
+        snprintf(which, sizeof which, "transmitter %d of %d  ", progress->transmitter + 1, progress->transmitter_count);
+    }
+    bool giga = progress->cells_per_second >= 1e10;
+    snprintf(text, size, "%3.0f %%  %s%s  %.0f %s  energy %.1f dB  %s to go", 100.0 * done, which,
+             format_si(progress->simulated_time, "s", simulated, sizeof simulated),
+             progress->cells_per_second / (giga ? 1e9 : 1e6), giga ? "Gcells/s" : "Mcells/s", progress->energy_db,
+             format_seconds(progress->seconds_left, left, sizeof left));
+}
+
+static void print_json(const pw_progress *progress, double done)
+{
+    printf("{\"event\": \"progress\", \"done\": %.4f, \"transmitter\": %d, \"transmitters\": %d, \"step\": %lld, "
+           "\"steps\": %lld, \"simulated_time\": %.6g, \"cells_per_second\": %.4g, ",
+           done, progress->transmitter + 1, progress->transmitter_count, (long long)progress->step,
+           (long long)progress->steps, progress->simulated_time, progress->cells_per_second);
+    /* JSON knows neither NaN nor infinity. */
+    if (isfinite(progress->energy_db)) {
+        printf("\"energy_db\": %.2f, ", progress->energy_db);
+    }
+    printf("\"seconds_left\": %.1f}\n", isfinite(progress->seconds_left) ? progress->seconds_left : 0.0);
+    fflush(stdout);
+}
+
+bool progress_show(const pw_progress *progress, void *user)
+{
+    struct progress_view *view = user;
+    char text[160];
+    double now = monotonic_seconds(), age = now - view->last_shown;
+    double part = progress->steps > 0 ? (double)progress->step / (double)progress->steps : 0.0;
+    view->done = ((double)progress->transmitter + part) / fmax(progress->transmitter_count, 1.0);
+    switch (view->style) {
+    case PROGRESS_TERMINAL:
+        describe(progress, view->done, text, sizeof text);
+        fprintf(stderr, "\r\033[K%s", text);
+        fflush(stderr);
+        view->line_open = true;
+        break;
+    case PROGRESS_LINES:
+        /* The first line comes after one interval, so that short runs stay silent. */
+        if (view->last_shown <= 0.0) {
+            view->last_shown = now;
+        } else if (age >= LINE_SECONDS) {
+            describe(progress, view->done, text, sizeof text);
+            fprintf(stderr, "%s\n", text);
+            view->last_shown = now;
+        }
+        break;
+    case PROGRESS_JSON:
+        if (age >= JSON_SECONDS) {
+            print_json(progress, view->done);
+            view->last_shown = now;
+        }
+        break;
+    case PROGRESS_NONE:
+        break;
+    }
+    return interrupted == 0;
+}
+
+void progress_end(struct progress_view *view)
+{
+    if (view->line_open) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+        view->line_open = false;
+    }
+}

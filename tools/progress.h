@@ -1,0 +1,25 @@
+/* Showing how far a run is: one line that renews itself on a terminal, a line now and then elsewhere, JSON for scripts. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include "tool.h"
+
+enum progress_style { PROGRESS_NONE, PROGRESS_TERMINAL, PROGRESS_LINES, PROGRESS_JSON };
+
+struct progress_view {
+    enum progress_style style;
+    double last_shown; /* s, monotonic; 0: not yet */
+    bool line_open; /* the terminal's line has not been ended */
+    double done; /* part of the run, 0..1 */
+};
+
+/* A pw_progress_function; `user` is a struct progress_view. Returns false once a signal has asked to stop. */
+bool progress_show(const pw_progress *progress, void *user);
+/* Clears the terminal's line. */
+void progress_end(struct progress_view *view);
+
+/* From here on SIGINT and SIGTERM ask progress_show to stop; a second one ends the program at once. */
+pw_status progress_catch_signals(void);
+bool progress_interrupted(void);
+
+#endif
