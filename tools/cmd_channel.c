@@ -8,6 +8,7 @@ enum { OPTION_TX = 256, OPTION_RX, OPTION_AT };
 enum { PATH_SIZE = 4096 };
 
 struct channel_request {
+    char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
     const char *result, *output, *transmitter, *receiver;
     double at[2]; /* m */
     bool has_at, force;
@@ -62,13 +63,12 @@ static void print_metrics(const pw_metrics *metrics)
 
 static pw_status execute(struct channel_request *request, int verbosity)
 {
-    char derived[PATH_SIZE];
     pw_error error = {{0}};
     pw_result *result = NULL;
     pw_metrics metrics;
     if (request->output == NULL) {
-        derive_name(request->result, "-channel", derived, sizeof derived);
-        request->output = derived;
+        derive_name(request->result, "-channel", request->derived, sizeof request->derived);
+        request->output = request->derived;
     }
     pw_status status = pw_result_open(request->result, &result, &error);
     if (status != PW_OK) {

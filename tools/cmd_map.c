@@ -8,6 +8,7 @@ static const char *const QUANTITIES[] = {
     "path-gain", "received-power", "rms-delay-spread", "mean-delay", "k-factor", "best-server", NULL};
 
 struct map_request {
+    char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
     const char *result, *output;
     bool force;
     pw_map_options options;
@@ -43,13 +44,13 @@ static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}
 
 static pw_status execute(struct map_request *request, int verbosity)
 {
-    char derived[PATH_SIZE], suffix[NAME_SIZE];
+    char suffix[NAME_SIZE];
     pw_error error = {{0}};
     pw_result *result = NULL;
     if (request->output == NULL) {
         snprintf(suffix, sizeof suffix, "-%s.png", QUANTITIES[request->options.quantity]);
-        derive_name(request->result, suffix, derived, sizeof derived);
-        request->output = derived;
+        derive_name(request->result, suffix, request->derived, sizeof request->derived);
+        request->output = request->derived;
     }
     pw_status status = pw_result_open(request->result, &result, &error);
     if (status != PW_OK) {

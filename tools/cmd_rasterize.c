@@ -7,6 +7,7 @@ enum { OPTION_SET = 256, OPTION_STRICT };
 enum { PATH_SIZE = 4096 };
 
 struct rasterize_request {
+    char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
     const char *scenario, *output;
     const char **overrides; /* (override_count), owned; the texts are argv's */
     size_t override_count;
@@ -54,12 +55,11 @@ static pw_status draw(const struct rasterize_request *request, const pw_scenario
 
 static pw_status execute(struct rasterize_request *request, int verbosity)
 {
-    char derived[PATH_SIZE];
     pw_error error = {{0}};
     pw_scenario *scenario = NULL;
     if (request->output == NULL) {
-        derive_name(request->scenario, "-plan.png", derived, sizeof derived);
-        request->output = derived;
+        derive_name(request->scenario, "-plan.png", request->derived, sizeof request->derived);
+        request->output = request->derived;
     }
     pw_status status = check_free(request->output, request->force);
     if (status != PW_OK) {

@@ -20,6 +20,7 @@ enum {
 enum { PATH_SIZE = 4096 };
 
 struct run_request {
+    char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
     const char *scenario, *output;
     const char **overrides; /* (override_count), owned; the texts are argv's */
     size_t override_count;
@@ -204,13 +205,12 @@ static pw_status run_setup(struct run_request *request, const pw_scenario *scena
 
 static pw_status execute(struct run_request *request)
 {
-    char derived[PATH_SIZE];
     pw_error error = {{0}};
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
     if (request->output == NULL) {
-        derive_name(request->scenario, ".h5", derived, sizeof derived);
-        request->output = derived;
+        derive_name(request->scenario, ".h5", request->derived, sizeof request->derived);
+        request->output = request->derived;
     }
     pw_status status =
         pw_scenario_load(request->scenario, request->overrides, request->override_count, &scenario, &error);
