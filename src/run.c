@@ -1,14 +1,6 @@
 /* The main job: every transmitter of a set-up, in groups as large as the backend likes, into one result file. */
+#include "clock.h"
 #include "result.h"
-
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* Solves transmitters first .. first+count-1 and appends them; *seconds grows by the time spent stepping. */
 static pw_status solve_group(const struct setup *setup, const pw_run_options *options, int first, int count,
@@ -43,9 +35,9 @@ static pw_status solve_all(const struct setup *setup, const pw_run_options *opti
 pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error)
 {
     struct result_writer *writer = NULL;
-    double started = now(), seconds = 0;
+    double started = clock_seconds(), seconds = 0;
     TRY(result_create(path, options->force, setup, &writer, error));
-    double created = now() - started;
+    double created = clock_seconds() - started;
     pw_status status = solve_all(setup, options, writer, &seconds, error);
     if (status != PW_OK) {
         result_abandon(writer);

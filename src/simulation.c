@@ -2,16 +2,10 @@
  * batch is the backend's; what is done with the fields afterwards is the result's and the channel's. */
 #include "simulation.h"
 
+#include "clock.h"
+
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
                                int transmitter_count, pw_simulation **simulation, pw_error *error)
@@ -64,9 +58,9 @@ pw_status pw_simulation_advance(pw_simulation *simulation, int64_t steps, pw_err
         return fail(error, PW_USAGE, "pw_simulation_advance: %lld steps from step %lld: the scenario has %lld",
                     (long long)steps, (long long)simulation->step, (long long)simulation->setup->problem.steps);
     }
-    double start = now();
+    double start = clock_seconds();
     TRY(simulation->backend->advance(simulation->state, steps, error));
-    simulation->seconds += now() - start;
+    simulation->seconds += clock_seconds() - start;
     simulation->step += steps;
     return PW_OK;
 }
@@ -132,7 +126,7 @@ static bool report_progress(const struct simulation *simulation, pw_progress_fun
                             double started, int64_t first_step)
 {
     const struct problem *problem = &simulation->setup->problem;
-    double seconds = now() - started;
+    double seconds = clock_seconds() - started;
     int64_t done = simulation->step - first_step;
     double rate = seconds > 0 ? (double)done / seconds : 0;
     pw_progress report = {
@@ -164,18 +158,18 @@ static int64_t next_batch(const struct simulation *simulation, double seconds_pe
 pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function progress, void *user, pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
-    double started = now(), reported = started;
+    double started = clock_seconds(), reported = started;
     int64_t first_step = simulation->step;
     bool done = false;
     while (simulation->step < problem->steps && !done) {
         int64_t since = simulation->step - first_step;
-        TRY(pw_simulation_advance(simulation, next_batch(simulation, since > 0 ? (now() - started) / (double)since : 0),
-                                  error));
+        TRY(pw_simulation_advance(
+            simulation, next_batch(simulation, since > 0 ? (clock_seconds() - started) / (double)since : 0), error));
         if (simulation->step % problem->watch_every == 0 || simulation->step == problem->steps) {
             TRY(watch(simulation, &done, error));
         }
-        if (now() - reported > 0.2 || done || simulation->step == problem->steps) {
-            reported = now();
+        if (clock_seconds() - reported > 0.2 || done || simulation->step == problem->steps) {
+            reported = clock_seconds();
             if (!report_progress(simulation, progress, user, started, first_step)) {
                 return fail(error, PW_INTERRUPTED, "interrupted at step %lld of %lld", (long long)simulation->step,
                             (long long)problem->steps);

@@ -1,0 +1,14 @@
+/* The one clock: seconds since some fixed moment, never set back. */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#include <time.h>
+
+static inline double clock_seconds(void)
+{
+    struct timespec moment;
+    clock_gettime(CLOCK_MONOTONIC, &moment);
+    return (double)moment.tv_sec + 1e-9 * (double)moment.tv_nsec;
+}
+
+#endif
