@@ -23,7 +23,7 @@ override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-
             -Isrc $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer)
 LDFLAGS  += -fopenmp $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 # libyaml goes into programs statically: it is small, and machines with a GPU often lack it.
-LDLIBS   += $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
+LDLIBS   += -lhdf5_hl $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
 YAML     := -l:libyaml.a
 
 NVCC     := $(shell command -v nvcc 2>/dev/null)
@@ -82,6 +82,16 @@ $(BUILD)/tests/%: tests/%.c $(BUILD)/libplanwave.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $< $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
 
+# Installs the packages $(2) when the check $(1) fails, or says what to install.
+define ensure
+@if $(1); then exit 0; fi; \
+if ! command -v apt-get >/dev/null; then echo "missing; Debian calls it: $(2)"; exit 1; fi; \
+if [ "$$(id -u)" -eq 0 ]; then as=; elif sudo -n true 2>/dev/null; then as=sudo; \
+else echo "missing; please run: sudo apt-get install $(2)"; exit 1; fi; \
+echo "installing $(2)"; \
+$$as apt-get update -q && $$as env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(2)
+endef
+
 # Rebuilds everything when the flags change.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
@@ -91,11 +101,40 @@ FORCE:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 # ---- what is done --------------------------------------------------------------------------------------------------
-test: all $(TESTS) ## every test on the CPU backends; closes with "N passed, M failed"
+# Flags are read from pkg-config when make starts, so what may have to be installed first goes on in a make of its own.
+AGAIN = @$(MAKE) --no-print-directory
+
+deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
+	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && command -v $(CC) gnuplot >/dev/null,$(PACKAGES))
+
+test: deps ## every test on the CPU backends; closes with "N passed, M failed"
+	$(AGAIN) run-tests
+run-tests: all $(TESTS)
 	@BUILD=$(BUILD) tests/run.sh
 
+sanitize: deps ## the same tests under the address and undefined-behaviour sanitizers
+	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0
+
+demo: deps ## from a floor plan to maps and channels, into demo/
+	$(AGAIN) run-demo
+run-demo: all
+	@PLANWAVE=$(BUILD)/planwave tools/demo.sh
+
+bench: all ## cell updates per second of every scheme, without and with running spectra
+	$(BUILD)/planwave bench --scheme all
+	$(BUILD)/planwave bench --scheme all --frequencies 16
+
+lint: deps ## clang-format and clang-tidy, every finding an error
+	$(call ensure,command -v clang-format clang-tidy >/dev/null,clang-format clang-tidy libomp-dev)
+	$(AGAIN) run-lint
+run-lint:
+	@clang-format --dry-run -Werror $(FORMATTED)
+	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c validation/*.c) | \
+	    xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy
+
+FORMATTED = $(wildcard src/*.[ch] tools/*.[ch] tests/*.[ch] kernels/*.cu kernels/*.[ch] validation/*.[ch])
 format: ## clang-format over the tree
-	clang-format -i $(wildcard src/*.[ch] tools/*.[ch] tests/*.[ch] kernels/*.cu kernels/*.h kernels/*.c validation/*.c)
+	clang-format -i $(FORMATTED)
 
 install: all ## into PREFIX, with a pkg-config file
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
@@ -107,11 +146,11 @@ install: all ## into PREFIX, with a pkg-config file
 	printf 'prefix=$(PREFIX)\nName: planwave\nDescription: full-wave radio channels from a floor plan\nVersion: $(VERSION)\nRequires.private: $(LIBRARIES)\nLibs: -L$${prefix}/lib -lplanwave\nLibs.private: -fopenmp -lyaml -lm\nCflags: -I$${prefix}/include\n' \
 	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/planwave.pc
 
-clean: ## removes build/
-	rm -rf build
+clean: ## removes build/ and demo/
+	rm -rf build demo
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all test format install clean help FORCE
+.PHONY: all deps test run-tests sanitize demo run-demo bench lint run-lint format install clean help FORCE
 .SECONDARY:
