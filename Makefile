@@ -105,7 +105,7 @@ FORCE:
 AGAIN = @$(MAKE) --no-print-directory
 
 deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
-	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && command -v $(CC) gnuplot >/dev/null,$(PACKAGES))
+	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && command -v $(CC) >/dev/null && command -v gnuplot >/dev/null,$(PACKAGES))
 
 test: deps ## every test on the CPU backends; closes with "N passed, M failed"
 	$(AGAIN) run-tests
@@ -125,7 +125,7 @@ bench: all ## cell updates per second of every scheme, without and with running 
 	$(BUILD)/planwave bench --scheme all --frequencies 16
 
 lint: deps ## clang-format and clang-tidy, every finding an error
-	$(call ensure,command -v clang-format clang-tidy >/dev/null,clang-format clang-tidy libomp-dev)
+	$(call ensure,command -v clang-format >/dev/null && command -v clang-tidy >/dev/null,clang-format clang-tidy libomp-dev)
 	$(AGAIN) run-lint
 run-lint:
 	@clang-format --dry-run -Werror $(FORMATTED)
