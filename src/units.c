@@ -232,3 +232,15 @@ const char *quantity_format(double value, enum dimension dimension, char text[QU
     }
     return text;
 }
+
+/* ---- for callers of the library ---- */
+
+pw_status pw_parse_frequency(const char *text, double *frequency, pw_error *error)
+{
+    return quantity_parse(text, DIMENSION_FREQUENCY, frequency, error);
+}
+
+pw_status pw_parse_length(const char *text, double *length, pw_error *error)
+{
+    return quantity_parse(text, DIMENSION_LENGTH, length, error);
+}
