@@ -24,8 +24,8 @@ struct snapshot {
     double *ez, *increment;   /* (ny, nx) */
     double *x_half, *x_node;  /* (ny, 2 layer) filter states; NULL when layer = 0 */
     double *y_half, *y_node;  /* (2 layer, nx) */
-    double *spectra;          /* (frequency_count, rows, columns, 2) or NULL */
-    double *probes;           /* (step, probe_count) or NULL */
+    double *spectra;          /* (frequency_count, rows, columns, 2); NULL: left out, on load what is there stays */
+    double *probes;           /* (step, probe_count); NULL likewise */
 };
 
 /* Allocates arrays for `problem`, with room for probes of `steps` steps; free with snapshot_free. */

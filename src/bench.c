@@ -73,7 +73,11 @@ static pw_status measure(const struct backend *backend, const struct problem *pr
     struct backend_options engine = {.threads = options->threads};
     uint64_t host = 0, device = 0;
     void *state = NULL;
-    backend->memory(problem, 1, &host, &device);
+    /* The probes' record grows with the steps, not with the cells. */
+    struct problem unrecorded = *problem;
+    unrecorded.probe_count = 0;
+    unrecorded.steps = 1;
+    backend->memory(&unrecorded, 1, &host, &device);
     row->bytes_per_cell = (double)(device > 0 ? device : host) / ((double)row->size * (double)row->size);
     TRY(bench_state_create(backend, problem, &engine, &state, error));
     int64_t room = problem->steps / (row->batches + 3);

@@ -302,10 +302,10 @@ static void CELL(run_exchange)(struct CELL(run) * run, struct snapshot *snapshot
         }
     }
     size_t lattice = 2 * (size_t)spectra->frequency_count * (size_t)spectra->rows * (size_t)spectra->columns;
-    for (size_t k = 0; k < lattice; k++) {
+    for (size_t k = 0; snapshot->spectra != NULL && k < lattice; k++) {
         CELL(copy)(&run->spectra[k], &snapshot->spectra[k], store);
     }
-    for (int64_t k = 0; k < snapshot->step * problem->probe_count; k++) {
+    for (int64_t k = 0; snapshot->probes != NULL && k < snapshot->step * problem->probe_count; k++) {
         CELL(copy)(&run->probes[k], &snapshot->probes[k], store);
     }
 }
