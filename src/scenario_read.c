@@ -41,7 +41,7 @@ static int word_distance(const char *a, const char *b)
 static void suggest(const char *word, const char *const *allowed, char *text, size_t size)
 {
     const char *nearest = NULL;
-    int distance = strlen(word) > 4 ? 3 : 2;
+    int distance = strlen(word) > 3 ? 3 : 2;
     char list[400] = "";
     for (int i = 0; allowed[i] != NULL; i++) {
         int d = word_distance(word, allowed[i]);
@@ -106,7 +106,7 @@ pw_status node_quantity(const struct node *node, enum dimension dimension, struc
     pw_error reason;
     double number;
     if (quantity_parse(node->text, dimension, &number, &reason) != PW_OK) {
-        return node_fail(node, error, "%s", reason.message);
+        return node_fail_quoting(node, &reason, error);
     }
     bool low = range.open_low ? number > range.low : number >= range.low;
     bool high = range.open_high ? number < range.high : number <= range.high;
@@ -261,6 +261,15 @@ static pw_status material_by_name(const struct node *node, struct material_choic
     return PW_OK;
 }
 
+void material_describe(const struct material_choice *material, char name[NAME_SIZE])
+{
+    if (material->perfect_conductor) {
+        snprintf(name, NAME_SIZE, "perfect conductor");
+        return;
+    }
+    snprintf(name, NAME_SIZE, "eps_r %.6g, %.6g S/m", material->relative_permittivity, material->conductivity);
+}
+
 pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error)
 {
     static const char *const KEYS[] = {"name", "relative_permittivity", "conductivity", "perfect_conductor", NULL};
@@ -276,7 +285,7 @@ pw_status node_material(const struct node *node, struct material_choice *materia
         if (permittivity != NULL || node_find(node, "conductivity") != NULL) {
             return node_fail(node, error, "a perfect conductor has no relative_permittivity and no conductivity");
         }
-        snprintf(material->name, sizeof material->name, "perfect conductor");
+        material_describe(material, material->name);
         return read_name(node, "name", material->name, error);
     }
     TRY(read_required(node, "relative_permittivity", "a number of at least 1", &permittivity, error));
@@ -284,7 +293,6 @@ pw_status node_material(const struct node *node, struct material_choice *materia
                       &material->relative_permittivity, error));
     TRY(read_quantity(node, "conductivity", DIMENSION_CONDUCTIVITY, (struct range){0, 1e9, false, false},
                       &material->conductivity, error));
-    snprintf(material->name, sizeof material->name, "eps_r %.6g, %.6g S/m", material->relative_permittivity,
-             material->conductivity);
+    material_describe(material, material->name);
     return read_name(node, "name", material->name, error);
 }

@@ -44,6 +44,8 @@ bool node_is_word(const struct node *node, const char *word);
 pw_status read_list(const struct node *map, const char *key, int limit, const struct node **list, pw_error *error);
 /* A material: a name of the table, or a map of own values. */
 pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error);
+/* The name that a material of own values has when the user gives none. */
+void material_describe(const struct material_choice *material, char name[NAME_SIZE]);
 
 /* ---- parts of the scenario room, each in a file of its own ---- */
 

@@ -54,13 +54,19 @@ static void write_material(FILE *out, const struct material_choice *material)
         fputs(material->name, out);
         return;
     }
-    fputs("{name: ", out);
-    write_quoted(out, material->name);
+    char described[NAME_SIZE];
+    material_describe(material, described);
+    fputc('{', out);
+    if (strcmp(described, material->name) != 0) {
+        fputs("name: ", out);
+        write_quoted(out, material->name);
+        fputs(", ", out);
+    }
     if (material->perfect_conductor) {
-        fputs(", perfect_conductor: true}", out);
+        fputs("perfect_conductor: true}", out);
         return;
     }
-    write_quantity(out, ", relative_permittivity: ", material->relative_permittivity, DIMENSION_NUMBER);
+    write_quantity(out, "relative_permittivity: ", material->relative_permittivity, DIMENSION_NUMBER);
     write_quantity(out, ", conductivity: ", material->conductivity, DIMENSION_CONDUCTIVITY);
     fputc('}', out);
 }
