@@ -1,0 +1,374 @@
+/* From a floor plan to the medium at the nodes (raster.h). The plan is cut into slabs (scanline.h); in each, the weight's integral at
+ * every face gives a row of averages along x, and the weight's integral over the slab adds that row to the nodes in reach along y.
+ * Faces along the axes are thus exact, wherever they lie. Rows are taken in bands, so the memory is that of the result. */
+#include "raster.h"
+
+#include "averaging_weight.h"
+#include "palette.h"
+#include "scanline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BAND_ROWS = 64,
+    SLABS_PER_CELL = 32, /* where a side is oblique */
+    QUANTITIES = 2, /* relative permittivity less one, conductivity; or the share of perfect conductor alone */
+    REACH_ROWS = 4, /* rows beyond the grid that the widest weight sees */
+};
+
+/* What does not change from band to band. */
+struct raster_task {
+    const struct floorplan *plan;
+    struct raster_grid grid;
+    struct averaging_weight weight, box;
+    bool has_conductor;
+    double *properties; /* (material_count, QUANTITIES), owned: averaged by `weight`; a conductor counts as air */
+    double *conductor; /* (material_count, QUANTITIES), owned: 1 for conductors, averaged by `box` */
+    double *borders; /* (border_count) of slabs, cells, owned */
+    int border_count;
+};
+
+/* What one thread needs for one band. */
+struct raster_band {
+    int first, rows;
+    struct run_list runs, group; /* the slab at hand; the equal slabs before it */
+    double *row, *step; /* (QUANTITIES, nx + 1), owned */
+    double *average; /* (BAND_ROWS, QUANTITIES, nx), owned */
+    double *share; /* the same for conductors, owned; NULL without any */
+};
+
+/* ---- one line ---- */
+
+/* Averages along x of a line of runs: row (QUANTITIES, nx + 1), the last column unused. */
+static void line_average(const struct raster_task *task, const struct averaging_weight *weight,
+                         const double *properties, const struct run_list *list, struct raster_band *band)
+{
+    const int nx = task->grid.nx;
+    const size_t stride = (size_t)nx + 1;
+    memset(band->row, 0, QUANTITIES * stride * sizeof *band->row);
+    memset(band->step, 0, QUANTITIES * stride * sizeof *band->step);
+    for (int r = 1; r < list->count; r++) {
+        const struct run *run = &list->runs[r];
+        double face = scanline_snap((run->start - task->grid.origin.x) / task->grid.cell);
+        double ramp = run->ramp / task->grid.cell, reach = weight->reach + ramp;
+        int low = (int)fmin(fmax(ceil(face - reach), 0), nx), high = (int)fmin(fmax(floor(face + reach) + 1, 0), nx);
+        const double *after = properties + (size_t)run->material * QUANTITIES;
+        const double *before = properties + (size_t)list->runs[r - 1].material * QUANTITIES;
+        double jump[QUANTITIES] = {after[0] - before[0], after[1] - before[1]};
+        for (int i = low; i < high; i++) { /* nodes that see the face: the part of their weight beyond it */
+            double part = 1 - weight_integral_mean(weight, face - i, ramp);
+            band->row[i] += jump[0] * part;
+            band->row[stride + (size_t)i] += jump[1] * part;
+        }
+        band->step[high] += jump[0]; /* nodes wholly beyond it */
+        band->step[stride + (size_t)high] += jump[1];
+    }
+    for (int q = 0; q < QUANTITIES; q++) {
+        double *row = band->row + (size_t)q * stride, *step = band->step + (size_t)q * stride;
+        double level = properties[(size_t)list->runs[0].material * QUANTITIES + (size_t)q];
+        for (int i = 0; i < nx; i++) {
+            level += step[i];
+            row[i] += level;
+        }
+    }
+}
+
+/* Adds the line, which holds from y = bottom to top [cells], to the rows of the band in reach. */
+static void line_spread(const struct raster_task *task, const struct averaging_weight *weight, double bottom,
+                        double top, struct raster_band *band, double *average)
+{
+    const int nx = task->grid.nx;
+    for (int j = 0; j < band->rows; j++) {
+        double y = band->first + j;
+        double part = weight_integral(weight, top - y) - weight_integral(weight, bottom - y);
+        if (part == 0) {
+            continue;
+        }
+        for (int q = 0; q < QUANTITIES; q++) {
+            const double *row = band->row + (size_t)q * ((size_t)nx + 1);
+            double *sum = average + ((size_t)j * QUANTITIES + (size_t)q) * (size_t)nx;
+#pragma omp simd
+            for (int i = 0; i < nx; i++) {
+                sum[i] += part * row[i];
+            }
+        }
+    }
+}
+
+static bool list_has_conductor(const struct raster_task *task, const struct run_list *list)
+{
+    for (int r = 0; r < list->count; r++) {
+        if (task->plan->materials[list->runs[r].material].perfect_conductor) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The group of equal slabs from bottom to top [cells]. */
+static void group_add(const struct raster_task *task, double bottom, double top, struct raster_band *band)
+{
+    line_average(task, &task->weight, task->properties, &band->group, band);
+    line_spread(task, &task->weight, bottom, top, band, band->average);
+    if (task->has_conductor && list_has_conductor(task, &band->group)) {
+        line_average(task, &task->box, task->conductor, &band->group, band);
+        line_spread(task, &task->box, bottom, top, band, band->share);
+    }
+}
+
+/* Averages of all rows of the band: every slab in reach, equal neighbours taken together. */
+static void band_average(const struct raster_task *task, struct raster_band *band)
+{
+    const double low = band->first - task->weight.reach, high = band->first + band->rows - 1 + task->weight.reach;
+    const size_t size = (size_t)band->rows * QUANTITIES * (size_t)task->grid.nx;
+    memset(band->average, 0, size * sizeof *band->average);
+    if (band->share != NULL) {
+        memset(band->share, 0, size * sizeof *band->share);
+    }
+    bool open = false;
+    double bottom = 0;
+    for (int slab = 0; slab <= task->border_count; slab++) {
+        double from = slab > 0 ? task->borders[slab - 1] : -INFINITY;
+        double to = slab < task->border_count ? task->borders[slab] : INFINITY;
+        if (to <= low || from >= high) {
+            continue;
+        }
+        scanline_runs(task->plan, task->grid.origin.y + from * task->grid.cell,
+                      task->grid.origin.y + to * task->grid.cell, &band->runs);
+        if (open && !run_list_equal(&band->group, &band->runs)) {
+            group_add(task, bottom, from, band);
+            open = false;
+        }
+        if (!open) {
+            struct run_list swap = band->group;
+            band->group = band->runs;
+            band->runs = swap;
+            bottom = from;
+            open = true;
+        }
+    }
+    group_add(task, bottom, INFINITY, band);
+}
+
+/* ---- nodes ---- */
+
+static pw_status node_refuse(const struct raster_task *task, int i, int j, double permittivity, pw_error *error)
+{
+    double x = task->grid.origin.x + i * task->grid.cell, y = task->grid.origin.y + j * task->grid.cell;
+    return fail(
+        error, PW_BAD_INPUT,
+        "the averaged relative permittivity at (%.4g, %.4g) m is %.4g, but must be above 0: the contrast beside "
+        "it is too strong for moment averaging; use grid.averaging: area",
+        x, y, permittivity);
+}
+
+/* Values of the band into the palette and their indices into `index` (ny, nx). */
+static pw_status band_collect(const struct raster_task *task, const struct raster_band *band, struct palette *palette,
+                              uint32_t *index, pw_error *error)
+{
+    const size_t nx = (size_t)task->grid.nx;
+    for (int j = 0; j < band->rows; j++) {
+        const double *permittivity = band->average + (size_t)j * QUANTITIES * nx, *conductivity = permittivity + nx;
+        const double *share = band->share != NULL ? band->share + (size_t)j * QUANTITIES * nx : NULL;
+        uint32_t *out = index + (size_t)(band->first + j) * nx;
+        for (size_t i = 0; i < nx; i++) {
+            if (share != NULL && share[i] >= 0.5 - 1e-9) {
+                out[i] = (uint32_t)palette->conductor;
+            } else if (i > 0 && permittivity[i] == permittivity[i - 1] && conductivity[i] == conductivity[i - 1] &&
+                       out[i - 1] != (uint32_t)palette->conductor) {
+                out[i] = out[i - 1];
+            } else if (!(1 + permittivity[i] > 0)) {
+                return node_refuse(task, (int)i, band->first + j, 1 + permittivity[i], error);
+            } else {
+                TRY(palette_find(palette, 1 + permittivity[i], conductivity[i], &out[i], error));
+            }
+            palette->values[out[i]].nodes++;
+        }
+    }
+    return PW_OK;
+}
+
+static void band_free(struct raster_band *band)
+{
+    run_list_free(&band->runs);
+    run_list_free(&band->group);
+    free(band->row);
+    free(band->step);
+    free(band->average);
+    free(band->share);
+}
+
+/* After a failure too, band_free. */
+static pw_status band_create(const struct raster_task *task, struct raster_band *band, pw_error *error)
+{
+    const size_t columns = (size_t)task->grid.nx + 1, size = BAND_ROWS * QUANTITIES * (size_t)task->grid.nx;
+    *band = (struct raster_band){0};
+    TRY(run_list_create(task->plan, &band->runs, error));
+    pw_status status = run_list_create(task->plan, &band->group, error);
+    band->row = allocate(QUANTITIES * columns, sizeof(double), "a row of the medium", error);
+    band->step = allocate(QUANTITIES * columns, sizeof(double), "a row of the medium", error);
+    band->average = allocate(size, sizeof(double), "a band of the medium", error);
+    band->share = task->has_conductor ? allocate(size, sizeof(double), "a band of the medium", error) : NULL;
+    return status != PW_OK || band->row == NULL || band->step == NULL || band->average == NULL ||
+                   (task->has_conductor && band->share == NULL)
+               ? PW_NO_RESOURCE
+               : PW_OK;
+}
+
+/* ---- the whole ---- */
+
+static void task_free(struct raster_task *task)
+{
+    weight_free(&task->weight);
+    free(task->properties);
+    free(task->conductor);
+    free(task->borders);
+}
+
+static pw_status task_create(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                             struct raster_task *task, pw_error *error)
+{
+    *task = (struct raster_task){.plan = plan, .grid = *grid, .box = weight_box()};
+    if (averaging == AVERAGING_MOMENT) {
+        TRY(weight_moment(&task->weight, error));
+    } else {
+        task->weight = weight_box();
+    }
+    size_t count = (size_t)plan->material_count;
+    task->properties = allocate(count * QUANTITIES, sizeof(double), "the materials", error);
+    task->conductor = allocate(count * QUANTITIES, sizeof(double), "the materials", error);
+    if (task->properties == NULL || task->conductor == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t m = 0; m < count; m++) {
+        const struct material *material = &plan->materials[m];
+        task->has_conductor |= material->perfect_conductor;
+        task->conductor[m * QUANTITIES] = material->perfect_conductor;
+        task->properties[m * QUANTITIES] = material->perfect_conductor ? 0 : material->relative_permittivity - 1;
+        task->properties[m * QUANTITIES + 1] = material->perfect_conductor ? 0 : material->conductivity;
+    }
+    return scanline_slabs(plan, grid->origin.y, grid->cell, SLABS_PER_CELL, -REACH_ROWS, grid->ny + REACH_ROWS,
+                          &task->borders, &task->border_count, error);
+}
+
+/* Bands in parallel, their values collected in order, so that the palette does not depend on the number of threads. */
+static pw_status raster_average(const struct raster_task *task, struct palette *palette, uint32_t *index,
+                                pw_error *error)
+{
+    const int ny = task->grid.ny, bands = (ny + BAND_ROWS - 1) / BAND_ROWS;
+    pw_status status = PW_OK;
+#pragma omp parallel
+    {
+        struct raster_band band;
+        pw_error own_error = {""};
+        pw_status own_status = band_create(task, &band, &own_error);
+#pragma omp for ordered schedule(dynamic, 1)
+        for (int b = 0; b < bands; b++) {
+            band.first = b * BAND_ROWS;
+            band.rows = ny - band.first < BAND_ROWS ? ny - band.first : BAND_ROWS;
+            if (own_status == PW_OK) {
+                band_average(task, &band);
+            }
+#pragma omp ordered
+            {
+                if (own_status == PW_OK && status == PW_OK) {
+                    own_status = band_collect(task, &band, palette, index, &own_error);
+                }
+                if (own_status != PW_OK && status == PW_OK) {
+                    status = fail(error, own_status, "%s", own_error.message);
+                }
+            }
+        }
+        band_free(&band);
+    }
+    return status;
+}
+
+/* Point sampling: the material at the node itself. */
+static pw_status raster_sample(const struct floorplan *plan, const struct raster_grid *grid, struct palette *palette,
+                               uint32_t *index, pw_error *error)
+{
+    uint32_t *value = allocate((size_t)plan->material_count, sizeof *value, "the materials", error);
+    if (value == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = PW_OK;
+    for (int m = 0; m < plan->material_count && status == PW_OK; m++) {
+        const struct material *material = &plan->materials[m];
+        value[m] = (uint32_t)palette->conductor;
+        if (!material->perfect_conductor) {
+            status = palette_find(palette, material->relative_permittivity, material->conductivity, &value[m], error);
+        }
+    }
+    if (status == PW_OK) {
+#pragma omp parallel for schedule(dynamic, 16)
+        for (int j = 0; j < grid->ny; j++) {
+            double y = grid->origin.y + j * grid->cell;
+            uint32_t *row = index + (size_t)j * (size_t)grid->nx;
+            for (int i = 0; i < grid->nx; i++) {
+                row[i] = value[floorplan_material_at(plan, grid->origin.x + i * grid->cell, y)];
+            }
+        }
+    }
+    free(value);
+    return status;
+}
+
+static pw_status medium_fill(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                             struct palette *palette, uint32_t *index, struct medium *medium, pw_error *error)
+{
+    if (averaging == AVERAGING_POINT) {
+        TRY(raster_sample(plan, grid, palette, index, error));
+    } else {
+        struct raster_task task;
+        pw_status status = task_create(plan, grid, averaging, &task, error);
+        if (status == PW_OK) {
+            status = raster_average(&task, palette, index, error);
+        }
+        task_free(&task);
+        TRY(status);
+    }
+    uint16_t *map = NULL;
+    TRY(palette_reduce(palette, medium, &map, error));
+    const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;
+    for (size_t n = 0; n < nodes; n++) {
+        medium->index[n] = map[index[n]];
+    }
+    free(map);
+    return PW_OK;
+}
+
+pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                        struct medium *medium, pw_error *error)
+{
+    *medium = (struct medium){.nx = grid->nx, .ny = grid->ny};
+    if (grid->nx < 1 || grid->ny < 1 || !(grid->cell > 0) || !isfinite(grid->cell) || !isfinite(grid->origin.x) ||
+        !isfinite(grid->origin.y) || grid->ny > INT32_MAX / SLABS_PER_CELL / 2) {
+        return fail(error, PW_BAD_INPUT, "raster_medium: %d x %d nodes of %g m: all must be above 0 and finite",
+                    grid->nx, grid->ny, grid->cell);
+    }
+    struct palette palette = {0};
+    TRY(palette_create(plan, &palette, error));
+    const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;
+    uint32_t *index = allocate(nodes, sizeof *index, "the raster", error);
+    medium->index = allocate(nodes, sizeof *medium->index, "the medium", error);
+    pw_status status = PW_NO_RESOURCE;
+    if (index != NULL && medium->index != NULL) {
+        status = medium_fill(plan, grid, averaging, &palette, index, medium, error);
+    }
+    free(index);
+    palette_free(&palette);
+    if (status != PW_OK) {
+        medium_free(medium);
+    }
+    return status;
+}
+
+void medium_free(struct medium *medium)
+{
+    free(medium->index);
+    free(medium->palette);
+    *medium = (struct medium){0};
+}
