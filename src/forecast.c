@@ -1,6 +1,7 @@
 /* What a run will take: the memory from the engine's own account, the time from a small box with the same scheme, precision, absorber
  * and spectra. The time is a guess: caches, other users of the machine and stopping early by decay are not in it. */
 #include "bench_problem.h"
+#include "memory.h"
 #include "setup.h"
 
 #include <math.h>
@@ -10,52 +11,19 @@
 /* A box this large no longer fits a cache, and is still there in a moment. */
 enum { BOX_LIMIT = 1024, BOX_LIMIT_DEVICE = 4096, BOX_STEPS = 20000 };
 static const double CALIBRATION_SECONDS = 0.15, MARGIN = 0.95;
-
-/* The smaller of what the machine and what the control group have left [bytes]; 0 when neither says. */
-static uint64_t host_available(void)
-{
-    uint64_t available = 0;
-    unsigned long long kilobytes = 0, most = 0, used = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    if (file != NULL) {
-        while (fgets(line, sizeof line, file) != NULL) {
-            if (sscanf(line, "MemAvailable: %llu", &kilobytes) == 1) {
-                available = (uint64_t)kilobytes * 1024;
-            }
-        }
-        fclose(file);
-    }
-    FILE *limit = fopen("/sys/fs/cgroup/memory.max", "r"), *usage = fopen("/sys/fs/cgroup/memory.current", "r");
-    if (limit != NULL && usage != NULL && fscanf(limit, "%llu", &most) == 1 && fscanf(usage, "%llu", &used) == 1) {
-        uint64_t left = most > used ? most - used : 0;
-        available = available == 0 || left < available ? left : available;
-    }
-    if (limit != NULL) {
-        fclose(limit);
-    }
-    if (usage != NULL) {
-        fclose(usage);
-    }
-    return available;
-}
+static const char ADVICE[] = "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region";
 
 static pw_status check_memory(const pw_forecast *forecast, pw_error *error)
 {
     const double gigabyte = 1e9;
-    if (forecast->host_available > 0 && (double)forecast->host_bytes > MARGIN * (double)forecast->host_available) {
-        return fail(error, PW_NO_RESOURCE,
-                    "not enough memory: this run needs %.2f GB of host memory, %.2f GB are free; "
-                    "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region",
-                    (double)forecast->host_bytes / gigabyte, (double)forecast->host_available / gigabyte);
-    }
+    TRY(memory_check((double)forecast->host_bytes, "this run", ADVICE, error));
     if (forecast->device_available > 0 &&
         (double)forecast->device_bytes > MARGIN * (double)forecast->device_available) {
-        return fail(
-            error, PW_NO_RESOURCE,
-            "not enough memory: this run needs %.2f GB on %s, %.2f GB are free there; "
-            "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region, or --backend cpu",
-            (double)forecast->device_bytes / gigabyte, forecast->device, (double)forecast->device_available / gigabyte);
+        return fail(error, PW_NO_RESOURCE,
+                    "not enough memory: this run needs %.2f GB on %s, %.2f GB are free there; "
+                    "%s, or --backend cpu",
+                    (double)forecast->device_bytes / gigabyte, forecast->device,
+                    (double)forecast->device_available / gigabyte, ADVICE);
     }
     return PW_OK;
 }
@@ -66,10 +34,9 @@ static void count_memory(const pw_setup *setup, const struct backend *backend, p
     int runs = backend->group(&setup->problem);
     runs = runs < setup->problem.source_count ? runs : setup->problem.source_count;
     backend->memory(&setup->problem, runs > 0 ? runs : 1, &host, &device);
-    /* The set-up exists already, so of it only what comes on top counts against what is still free. */
     forecast->host_bytes = host + pw_setup_facts(setup).host_bytes;
     forecast->device_bytes = device;
-    forecast->host_available = host_available();
+    forecast->host_available = memory_available();
     forecast->device_available = backend->device_free != NULL ? backend->device_free() : 0;
 }
 

@@ -1,10 +1,12 @@
 /* The deciding, first half: grid, medium, absorber and the checks that need them; and the facts of the pre-flight table. Transmitters,
  * receivers and spectra are in setup_signals.c. */
 #include "setup.h"
+#include "memory.h"
 
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const double SPEED_OF_LIGHT = 299792458.0; /* m/s */
@@ -172,11 +174,23 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
     return PW_OK;
 }
 
+/* Before anything of the size of the grid is asked for: the medium and its raster, and the tables of the sources. */
+static pw_status check_memory(const struct setup *setup, pw_error *error)
+{
+    const struct problem *problem = &setup->problem;
+    double cells = (double)problem->nx * (double)problem->ny, steps = (double)problem->steps;
+    double bytes = 6.0 * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
+    char what[96];
+    snprintf(what, sizeof what, "setting up %.3g cells and %.3g steps alone", cells, steps);
+    return memory_check(bytes, what, "use larger cells, a smaller plan or fewer steps", error);
+}
+
 static pw_status decide(struct setup *setup, bool strict, pw_error *error)
 {
     TRY(floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
     TRY(choose_grid(setup, error));
     TRY(choose_steps(setup, error));
+    TRY(check_memory(setup, error));
     TRY(choose_medium(setup, error));
     TRY(choose_absorber(setup, error));
     TRY(check_resolution(setup, error));
