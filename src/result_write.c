@@ -2,6 +2,7 @@
  * to a temporary name in the same folder; only a complete, synced file gets the final name. Two runs of one scenario differ in
  * /timing and in the attribute `created` alone. */
 #include "result.h"
+#include "result_disk.h"
 #include "result_hdf5.h"
 
 #include <assert.h>
@@ -28,7 +29,8 @@ enum {
 struct result_writer {
     char *path, *temporary; /* owned */
     const struct setup *setup; /* borrowed */
-    hid_t file;
+    struct disk_note note; /* the first write that failed */
+    hid_t driver, file;
     hid_t transmitters; /* the group */
     hid_t spectra_type; /* complex of the run's precision */
     int added;
@@ -359,16 +361,21 @@ static pw_status check_target(const char *path, bool force, const struct setup *
 }
 
 /* Format of HDF5 1.8: its metadata carries checksums, and every reader of the last ten years knows it. */
-static hid_t create_file(const char *path, pw_error *error)
+static hid_t create_file(const char *path, struct disk_note *note, hid_t *driver, pw_error *error)
 {
     hid_t access_list = H5Pcreate(H5P_FILE_ACCESS), create_list = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
-    if (access_list < 0 || create_list < 0 || H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
+    *driver = access_list < 0 ? H5I_INVALID_HID : disk_driver(access_list, note);
+    if (*driver < 0 || create_list < 0 || H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
         H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG) < 0 ||
         H5Pset_link_creation_order(create_list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) < 0 ||
         H5Pset_obj_track_times(create_list, false) < 0 ||
         (file = H5Fcreate(path, H5F_ACC_TRUNC, create_list, access_list)) < 0) {
-        hdf5_fail(error, PW_NO_RESOURCE, "cannot create the file");
+        if (note->failure != 0) {
+            fail(error, PW_NO_RESOURCE, "cannot create the file: %s", strerror(note->failure));
+        } else {
+            hdf5_fail(error, PW_NO_RESOURCE, "cannot create the file");
+        }
     }
     H5Pclose(create_list);
     H5Pclose(access_list);
@@ -389,7 +396,7 @@ static struct result_writer *writer_allocate(const char *path, const struct setu
         return NULL;
     }
     writer->setup = setup;
-    writer->file = writer->transmitters = writer->spectra_type = H5I_INVALID_HID;
+    writer->driver = writer->file = writer->transmitters = writer->spectra_type = H5I_INVALID_HID;
     writer->path = strdup(path);
     if (writer->path == NULL || asprintf(&writer->temporary, "%s.partial-%ld", path, (long)getpid()) < 0) {
         writer->temporary = NULL;
@@ -400,10 +407,19 @@ static struct result_writer *writer_allocate(const char *path, const struct setu
     return writer;
 }
 
+/* A write that the disk refused weighs more than what became of it. */
+static pw_status check_note(const struct result_writer *writer, pw_status status, pw_error *error)
+{
+    if (writer->note.failure == 0) {
+        return status;
+    }
+    return fail(error, PW_NO_RESOURCE, "cannot %s: %s", writer->note.call, strerror(writer->note.failure));
+}
+
 static pw_status writer_begin(struct result_writer *writer, pw_error *error)
 {
     const struct setup *setup = writer->setup;
-    writer->file = create_file(writer->temporary, error);
+    writer->file = create_file(writer->temporary, &writer->note, &writer->driver, error);
     if (writer->file < 0) {
         return PW_NO_RESOURCE;
     }
@@ -428,7 +444,8 @@ pw_status result_create(const char *path, bool force, const struct setup *setup,
     }
     struct hdf5_silence silence = hdf5_silence();
     double start = seconds_now();
-    pw_status status = hdf5_name_file(error, writer_begin(made, error), made->temporary);
+    pw_status status = check_note(made, writer_begin(made, error), error);
+    status = hdf5_name_file(error, status, made->temporary);
     hdf5_restore(silence);
     made->seconds_write = seconds_now() - start;
     if (status != PW_OK) {
@@ -727,7 +744,7 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
         }
         pw_status status = write_transmitter(writer, group, simulation, run, error);
         H5Gclose(group);
-        TRY(status);
+        TRY(check_note(writer, status, error));
         writer->added++;
         writer->cell_updates += (double)simulation->step * problem->nx * problem->ny;
     }
@@ -743,7 +760,8 @@ pw_status result_add(struct result_writer *writer, const struct simulation *simu
     assert(simulation->setup == writer->setup);
     struct hdf5_silence silence = hdf5_silence();
     double start = seconds_now();
-    pw_status status = hdf5_name_file(error, add_all(writer, simulation, error), writer->temporary);
+    pw_status status = check_note(writer, add_all(writer, simulation, error), error);
+    status = hdf5_name_file(error, status, writer->temporary);
     writer->seconds_write += seconds_now() - start;
     hdf5_restore(silence);
     return status;
@@ -811,7 +829,10 @@ static bool close_file(struct result_writer *writer)
     if (writer->file >= 0) {
         good = H5Fclose(writer->file) >= 0 && good;
     }
-    writer->file = writer->transmitters = writer->spectra_type = H5I_INVALID_HID;
+    if (writer->driver >= 0) {
+        good = H5FDunregister(writer->driver) >= 0 && good;
+    }
+    writer->driver = writer->file = writer->transmitters = writer->spectra_type = H5I_INVALID_HID;
     return good;
 }
 
@@ -852,6 +873,7 @@ pw_status result_commit(struct result_writer *writer, double seconds_setup, doub
     if (status == PW_OK && !close_file(writer)) {
         status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close the file");
     }
+    status = check_note(writer, status, error);
     status = hdf5_name_file(error, status, writer->temporary);
     if (status == PW_OK) {
         status = publish(writer, error);
