@@ -9,6 +9,10 @@
 /* m: as in floorplan.c, nearer than this is the same place. */
 static const double SAME_PLACE = 1e-9;
 
+/* Sides that rise by less than this over their length count as shallow; slabs are cut in FINE parts there. */
+static const double SHALLOW = 1.0 / 16;
+enum { FINE = 8 };
+
 pw_status run_list_create(const struct floorplan *plan, struct run_list *list, pw_error *error)
 {
     /* A shape adds at most one run per side, a pixel one. */
@@ -228,26 +232,39 @@ static void borders_of_plan(const struct floorplan *plan, struct border_list *li
     }
 }
 
-/* A lattice of borders wherever an oblique side is; `wanted` (1 + (last - first) per_cell) starts at row `first`. */
-static void borders_of_lattice(const struct floorplan *plan, int per_cell, int first, int last, uint8_t *wanted,
-                               struct border_list *list)
+/* Borders wanted on a lattice of FINE parts of a slab, from row `first` on. */
+struct border_lattice {
+    uint8_t *wanted; /* (count), owned */
+    int first, per_cell, count;
+};
+
+/* Every `step`-th lattice line from y = low to high [m]. */
+static void lattice_want(struct border_lattice *lattice, const struct border_list *list, double low, double high,
+                         int step)
 {
-    int count = (last - first) * per_cell + 1;
-    for (int s = 0; s < plan->shape_count; s++) {
-        const struct outline *outline = &plan->outlines[s];
-        if (!outline->oblique) {
-            continue;
-        }
-        double low = ceil(((fmax(outline->low.y, 0) - list->origin) / list->cell - first) * per_cell);
-        double high = floor(((fmin(outline->high.y, list->height) - list->origin) / list->cell - first) * per_cell);
-        for (int n = (int)fmin(fmax(low, 0), count); n < count && n <= high; n++) {
-            wanted[n] = 1;
+    low = ((fmax(low, 0) - list->origin) / list->cell - lattice->first) * lattice->per_cell / step;
+    high = ((fmin(high, list->height) - list->origin) / list->cell - lattice->first) * lattice->per_cell / step;
+    int last = (int)fmin(floor(high), (lattice->count - 1) / step);
+    for (int n = (int)fmin(fmax(ceil(low), 0), lattice->count); n <= last; n++) {
+        lattice->wanted[n * step] = 1;
+    }
+}
+
+/* Lines at oblique outlines, and more of them at shallow sides, which cross others within a slab. */
+static void lattice_of_outline(const struct outline *outline, const struct border_list *list,
+                               struct border_lattice *lattice)
+{
+    lattice_want(lattice, list, outline->low.y, outline->high.y, FINE);
+    for (int p = 0; p < outline->point_count; p++) {
+        struct point a = outline->points[p], b = outline->points[(p + 1) % outline->point_count];
+        if (fabs(a.y - b.y) > SAME_PLACE && fabs(a.y - b.y) < SHALLOW * fabs(a.x - b.x)) {
+            lattice_want(lattice, list, fmin(a.y, b.y), fmax(a.y, b.y), 1);
         }
     }
-    for (int n = 0; n < count; n++) {
-        if (wanted[n]) {
-            list->borders[list->count++] = first + (double)n / per_cell;
-        }
+    if (outline->point_count == 0) {
+        double cap = 0.5 * SHALLOW * SHALLOW * outline->radius;
+        lattice_want(lattice, list, outline->low.y, outline->low.y + cap, 1);
+        lattice_want(lattice, list, outline->high.y - cap, outline->high.y, 1);
     }
 }
 
@@ -255,21 +272,36 @@ pw_status scanline_slabs(const struct floorplan *plan, double origin_y, double c
                          double **borders, int *count, pw_error *error)
 {
     struct border_list list = {.origin = origin_y, .cell = cell, .height = plan->height};
-    size_t lattice = (size_t)(last - first) * (size_t)per_cell + 1;
-    list.capacity = 2 + (size_t)plan->pixel_rows + lattice;
+    struct border_lattice lattice = {.first = first, .per_cell = per_cell * FINE};
+    lattice.count = (last - first) * lattice.per_cell + 1;
+    lattice.wanted = allocate((size_t)lattice.count, 1, "the lines of the plan", error);
+    if (lattice.wanted == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int s = 0; s < plan->shape_count; s++) {
+        if (plan->outlines[s].oblique) {
+            lattice_of_outline(&plan->outlines[s], &list, &lattice);
+        }
+    }
+    list.capacity = 2 + (size_t)plan->pixel_rows;
+    for (int n = 0; n < lattice.count; n++) {
+        list.capacity += lattice.wanted[n];
+    }
     for (int s = 0; s < plan->shape_count; s++) {
         list.capacity += 2 + (size_t)plan->outlines[s].point_count;
     }
     list.borders = allocate(list.capacity, sizeof *list.borders, "the lines of the plan", error);
-    uint8_t *wanted = allocate(lattice, 1, "the lines of the plan", error);
-    if (list.borders == NULL || wanted == NULL) {
-        free(list.borders);
-        free(wanted);
+    if (list.borders == NULL) {
+        free(lattice.wanted);
         return PW_NO_RESOURCE;
     }
     borders_of_plan(plan, &list);
-    borders_of_lattice(plan, per_cell, first, last, wanted, &list);
-    free(wanted);
+    for (int n = 0; n < lattice.count; n++) {
+        if (lattice.wanted[n]) {
+            list.borders[list.count++] = first + (double)n / lattice.per_cell;
+        }
+    }
+    free(lattice.wanted);
     qsort(list.borders, list.count, sizeof *list.borders, border_order);
     size_t kept = 1;
     for (size_t b = 1; b < list.count; b++) {

@@ -28,7 +28,7 @@ bool run_list_equal(const struct run_list *a, const struct run_list *b);
 void scanline_runs(const struct floorplan *plan, double bottom, double top, struct run_list *list);
 
 /* Borders of the slabs, ascending, in cells from node row 0: every y at which a side begins, ends or lies, and where oblique sides are
- * `per_cell` borders a cell between rows first and last. *borders (count) is the caller's to free; count >= 2. */
+ * `per_cell` borders a cell (more at shallow sides) between rows first and last. *borders (count) is the caller's to free; count >= 2. */
 pw_status scanline_slabs(const struct floorplan *plan, double origin_y, double cell, int per_cell, int first, int last,
                          double **borders, int *count, pw_error *error);
 
