@@ -67,6 +67,7 @@ CELL_FUNCTION REAL CELL(cell_increment)(REAL v, REAL lap, REAL retention, REAL c
     return FMA(coupling, lap, retention * v);
 }
 
+#ifndef CELL_VECTORS /* one node at a time: not for a REAL of several lanes */
 /* A source node, after Ez has grown by its increment: a soft source adds weight*drive to both, a hard one sets Ez. */
 CELL_FUNCTION void CELL(cell_source)(REAL weight, REAL drive, int hard, REAL *v, REAL *e)
 {
@@ -74,6 +75,7 @@ CELL_FUNCTION void CELL(cell_source)(REAL weight, REAL drive, int hard, REAL *v,
     *v = hard ? (REAL)0 : *v + kick;
     *e = hard ? kick : *e + kick;
 }
+#endif
 
 /* Running spectrum of one frequency: part is the real or the imaginary one. */
 CELL_FUNCTION REAL CELL(cell_spectrum)(REAL part, REAL e, REAL weight)

@@ -1,0 +1,124 @@
+/* The CPU engine's inner loops for one instruction set. The Makefile compiles this file once per set with -DISA=baseline|avx2|avx512
+ * and matching flags. Vectors are the compiler's own (vector_size), so that cell.h serves as it stands; only the fused multiply-add,
+ * which must not be left to contraction, is written as an intrinsic. */
+#include "cpu_walk.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if defined(__AVX512F__)
+enum { VECTOR_BYTES = 64 };
+#elif defined(__AVX2__)
+enum { VECTOR_BYTES = 32 };
+#else
+enum { VECTOR_BYTES = 16 };
+#endif
+
+typedef float vector_single __attribute__((vector_size(VECTOR_BYTES)));
+typedef double vector_double __attribute__((vector_size(VECTOR_BYTES)));
+
+#if defined(__AVX512F__)
+INLINE vector_single fma_single(vector_single a, vector_single b, vector_single c)
+{
+    return (vector_single)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+}
+INLINE vector_double fma_double(vector_double a, vector_double b, vector_double c)
+{
+    return (vector_double)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+#elif defined(__AVX2__)
+INLINE vector_single fma_single(vector_single a, vector_single b, vector_single c)
+{
+    return (vector_single)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+INLINE vector_double fma_double(vector_double a, vector_double b, vector_double c)
+{
+    return (vector_double)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+#else
+/* One lane at a time, through the library where the processor has no such instruction. */
+INLINE vector_single fma_single(vector_single a, vector_single b, vector_single c)
+{
+    for (int k = 0; k < 4; k++) {
+        c[k] = fmaf(a[k], b[k], c[k]);
+    }
+    return c;
+}
+INLINE vector_double fma_double(vector_double a, vector_double b, vector_double c)
+{
+    for (int k = 0; k < 2; k++) {
+        c[k] = fma(a[k], b[k], c[k]);
+    }
+    return c;
+}
+#endif
+
+/* The first node of `count` ascending ones that is not below `node`. */
+static int64_t lower_bound(const int64_t *nodes, int64_t count, int64_t node)
+{
+    int64_t low = 0, high = count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (nodes[middle] < node) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* The arithmetic of one node (sources), then of vectors. */
+#define REAL       float
+#define FMA        fmaf
+#define CELL(name) name##_node_single
+#include "cell.h"
+#undef REAL
+#undef FMA
+#undef CELL
+#define REAL       double
+#define FMA        fma
+#define CELL(name) name##_node_double
+#include "cell.h"
+#undef REAL
+#undef FMA
+#undef CELL
+#define CELL_VECTORS
+
+#define SCALAR     float
+#define REAL       vector_single
+#define FMA        fma_single
+#define CELL(name) name##_single
+#define NODE(name) name##_node_single
+#define INTEGER    int32_t
+#include "cell.h"
+#include "cpu_walk_body.h"
+#undef SCALAR
+#undef REAL
+#undef FMA
+#undef CELL
+#undef NODE
+#undef INTEGER
+
+#define SCALAR     double
+#define REAL       vector_double
+#define FMA        fma_double
+#define CELL(name) name##_double
+#define NODE(name) name##_node_double
+#define INTEGER    int64_t
+#include "cell.h"
+#include "cpu_walk_body.h"
+
+#define TABLE_NAME(isa) cpu_walk_##isa
+#define TABLE(isa)      TABLE_NAME(isa)
+const struct cpu_walker TABLE(ISA) = {
+    .advance = {advance_block_single, advance_block_double},
+    .mirror = {mirror_single, mirror_double},
+    .add_spectra = {add_spectra_single, add_spectra_double},
+};

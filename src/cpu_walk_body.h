@@ -1,0 +1,521 @@
+/* The CPU engine's inner loops in one precision, included twice by cpu_walk.c with REAL a vector, SCALAR its element and INTEGER an
+ * integer of the same size. Order of work in a block: slopes of the absorber zones it decides, nodes beside and away from the
+ * zones, sources, probes and snapshot, images about the walls. */
+
+typedef SCALAR CELL(unaligned) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(SCALAR)), may_alias));
+typedef INTEGER CELL(mask) __attribute__((vector_size(VECTOR_BYTES)));
+
+#define LANES ((int)(VECTOR_BYTES / sizeof(SCALAR)))
+
+/* The stencil, every coefficient in all lanes. */
+struct CELL(pattern) {
+    REAL centre, centre2, ring[RING_LIMIT], difference[REACH_LIMIT];
+};
+
+INLINE REAL CELL(load)(const SCALAR *from)
+{
+    return (REAL) * (const CELL(unaligned) *)from;
+}
+
+INLINE void CELL(store)(SCALAR *to, REAL value)
+{
+    *(CELL(unaligned) *)to = (CELL(unaligned))value;
+}
+
+INLINE REAL CELL(spread)(double value)
+{
+    return (SCALAR)value - (REAL){0};
+}
+
+INLINE REAL CELL(choose)(CELL(mask) mask, REAL yes, REAL no)
+{
+    return (REAL)((mask & (CELL(mask))yes) | (~mask & (CELL(mask))no));
+}
+
+static void CELL(fill_pattern)(const struct problem *problem, struct CELL(pattern) * pattern)
+{
+    pattern->centre = CELL(spread)(problem->centre);
+    pattern->centre2 = CELL(spread)(2 * problem->centre);
+    for (int m = 0; m < problem->ring_count; m++) {
+        pattern->ring[m] = CELL(spread)(problem->ring[m]);
+    }
+    for (int l = 0; l < problem->reach; l++) {
+        pattern->difference[l] = CELL(spread)(problem->difference[l]);
+    }
+}
+
+/* ---- away from the absorber ------------------------------------------------------------------------------------- */
+
+/* New increment and new Ez of one vector of nodes. */
+INLINE void CELL(finish)(ptrdiff_t n, REAL e, REAL lap, const SCALAR *retention, const SCALAR *coupling,
+                         SCALAR *increment, SCALAR *after)
+{
+    REAL v = CELL(cell_increment)(CELL(load)(increment + n), lap, CELL(load)(retention + n), CELL(load)(coupling + n));
+    CELL(store)(increment + n, v);
+    CELL(store)(after + n, e + v);
+}
+
+/* A strip of `vectors` vectors, rows top to bottom. One ring: the rows above and below stay in registers. */
+INLINE void CELL(strip_narrow)(const struct CELL(pattern) * pattern, const struct cpu_block *block, ptrdiff_t stride,
+                               int column, int vectors, const SCALAR *before, SCALAR *after, SCALAR *increment,
+                               const SCALAR *retention, const SCALAR *coupling)
+{
+    ptrdiff_t n = block->row_first * stride + column;
+    REAL south[4], here[4], north[4];
+    for (int k = 0; k < vectors; k++) {
+        south[k] = CELL(load)(before + n - stride + k * LANES);
+        here[k] = CELL(load)(before + n + k * LANES);
+    }
+    for (int j = block->row_first; j < block->row_last; j++, n += stride) {
+        for (int k = 0; k < vectors; k++) {
+            ptrdiff_t m = n + k * LANES;
+            north[k] = CELL(load)(before + m + stride);
+            REAL lap = CELL(cell_cross)(pattern->centre2, here[k], CELL(load)(before + m - 1),
+                                        CELL(load)(before + m + 1), south[k], north[k]);
+            CELL(finish)(m, here[k], lap, retention, coupling, increment, after);
+            south[k] = here[k];
+            here[k] = north[k];
+        }
+    }
+}
+
+INLINE void CELL(strip_wide)(const struct CELL(pattern) * pattern, const struct cpu_block *block, ptrdiff_t stride,
+                             int column, int rings, const SCALAR *before, SCALAR *after, SCALAR *increment,
+                             const SCALAR *retention, const SCALAR *coupling)
+{
+    for (int j = block->row_first; j < block->row_last; j++) {
+        ptrdiff_t n = j * stride + column;
+        const SCALAR *at = before + n;
+        REAL e = CELL(load)(at);
+        REAL lap = CELL(cell_cross)(pattern->centre2, e, CELL(load)(at - 1), CELL(load)(at + 1),
+                                    CELL(load)(at - stride), CELL(load)(at + stride));
+        for (int m = 2; m <= rings; m++) {
+            lap = CELL(cell_cross_add)(lap, pattern->ring[m - 1], CELL(load)(at - m), CELL(load)(at + m),
+                                       CELL(load)(at - m * stride), CELL(load)(at + m * stride));
+        }
+        CELL(finish)(n, e, lap, retention, coupling, increment, after);
+    }
+}
+
+INLINE void CELL(strips)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
+                         int64_t step, const struct cpu_block *block, int rings)
+{
+    const SCALAR *before = run->ez[step & 1];
+    SCALAR *after = run->ez[(step + 1) & 1], *increment = run->increment;
+    int column = block->column_first;
+    for (; rings == 1 && column + 4 * LANES <= block->column_last; column += 4 * LANES) {
+        CELL(strip_narrow)
+        (pattern, block, grid->stride, column, 4, before, after, increment, grid->retention, grid->coupling);
+    }
+    for (; column < block->column_last; column += LANES) {
+        if (rings == 1) {
+            CELL(strip_narrow)
+            (pattern, block, grid->stride, column, 1, before, after, increment, grid->retention, grid->coupling);
+        } else {
+            CELL(strip_wide)
+            (pattern, block, grid->stride, column, rings, before, after, increment, grid->retention, grid->coupling);
+        }
+    }
+}
+
+/* The number of rings known to the compiler, so that the loops over them unroll. */
+static void CELL(walk_open)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
+                            const struct cpu_run *run, int64_t step, const struct cpu_block *block)
+{
+    switch (grid->problem->ring_count) {
+#define RINGS(count)                                                                                                   \
+    case count:                                                                                                        \
+        CELL(strips)(grid, pattern, run, step, block, count);                                                          \
+        break;
+        RINGS(1)
+        RINGS(2)
+        RINGS(3)
+        RINGS(4)
+        RINGS(5)
+        RINGS(6)
+        RINGS(7)
+        RINGS(8)
+        RINGS(9)
+        RINGS(10)
+        RINGS(11)
+        RINGS(12)
+        RINGS(13)
+#undef RINGS
+    default:
+        break;
+    }
+}
+
+/* ---- beside the absorber ---------------------------------------------------------------------------------------- */
+
+/* Difference between the values above and below a point: low[-l stride], high[l stride] stand l + 1/2 from it. */
+INLINE REAL CELL(difference)(const struct problem *problem, const struct CELL(pattern) * pattern, const SCALAR *low,
+                             const SCALAR *high, ptrdiff_t stride)
+{
+    REAL sum = CELL(cell_difference)(pattern->difference[0], CELL(load)(low), CELL(load)(high));
+    for (int l = 1; l < problem->reach; l++) {
+        sum = CELL(cell_difference_add)(sum, pattern->difference[l], CELL(load)(low - l * stride),
+                                        CELL(load)(high + l * stride));
+    }
+    return sum;
+}
+
+INLINE REAL CELL(filter)(REAL in, REAL gain, REAL pole, SCALAR *state)
+{
+    REAL kept = CELL(load)(state), out = CELL(cell_filter)(in, gain, pole, &kept);
+    CELL(store)(state, kept);
+    return out;
+}
+
+/* Half rows that the block decides, in the y zones: those its own rows and the rows before it look at. */
+static void CELL(slopes_y)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
+                           int64_t step, const struct cpu_block *block)
+{
+    const struct problem *problem = grid->problem;
+    int reach = problem->reach, keep = grid->slope_rows / 2, ny = grid->ny;
+    int first = block->row_first == 0 ? 0 : block->row_first + reach - 1;
+    int last = block->row_last == ny ? ny : block->row_last + reach - 1;
+    last = last < ny ? last : ny;
+    for (int h = first; h < last; h++) {
+        if (h >= keep && h < ny - keep && grid->slope_rows < ny) {
+            continue;
+        }
+        const SCALAR *before = (const SCALAR *)run->ez[step & 1] + h * grid->stride;
+        SCALAR *slope = (SCALAR *)run->y_slope + cpu_slope_row(grid, h) * grid->stride;
+        int row = cpu_layer_row(problem, h);
+        SCALAR *state = row < 0 ? NULL : (SCALAR *)run->y_half + row * grid->stride;
+        REAL gain = CELL(spread)(problem->y_half[h].gain), pole = CELL(spread)(problem->y_half[h].pole);
+        for (int i = block->column_first; i < block->column_last; i += LANES) {
+            REAL g = CELL(difference)(problem, pattern, before + i, before + i + grid->stride, grid->stride);
+            CELL(store)(slope + i, state == NULL ? g : CELL(filter)(g, gain, pole, state + i));
+        }
+    }
+}
+
+/* Half nodes that the block decides, in one x zone; images about a wall follow as soon as they can. */
+static void CELL(slopes_x)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
+                           int64_t step, const struct cpu_block *block, int s)
+{
+    const struct problem *problem = grid->problem;
+    const struct cpu_side *side = &grid->side[s];
+    const SCALAR *half_gain = side->half_gain, *half_pole = side->half_pole;
+    int origin = side->first - SLOPE_SHIFT;
+    int first = block->column_first == 0 ? -SLOPE_SHIFT : block->column_first + SLOPE_SHIFT;
+    int last = block->column_last + SLOPE_SHIFT;
+    first = first > origin ? first : origin;
+    last = last < side->last + SLOPE_SHIFT ? last : side->last + SLOPE_SHIFT;
+    for (int j = block->row_first; first < last && j < block->row_last; j++) {
+        const SCALAR *before = (const SCALAR *)run->ez[step & 1] + j * grid->stride;
+        SCALAR *slope = (SCALAR *)run->x_slope[s] + (ptrdiff_t)j * side->width - origin;
+        SCALAR *state = (SCALAR *)run->x_half[s] + (ptrdiff_t)j * side->width - origin;
+        for (int h = first; h < last; h += LANES) {
+            REAL g = CELL(difference)(problem, pattern, before + h, before + h + 1, 1);
+            CELL(store)
+            (slope + h,
+             CELL(filter)(g, CELL(load)(half_gain + h - origin), CELL(load)(half_pole + h - origin), state + h));
+        }
+        for (int m = 1; origin < 0 && block->column_first == 0 && m <= problem->reach; m++) {
+            slope[-m] = slope[cpu_fold_half(-m, grid->nx)];
+        }
+        for (int m = 0; last >= grid->nx && m < problem->reach && grid->nx + m < side->last + SLOPE_SHIFT; m++) {
+            slope[grid->nx + m] = slope[cpu_fold_half(grid->nx + m, grid->nx)];
+        }
+    }
+}
+
+/* L Ez along one axis away from its zone. */
+INLINE REAL CELL(line)(const struct problem *problem, const struct CELL(pattern) * pattern, const SCALAR *at,
+                       ptrdiff_t stride)
+{
+    REAL lap = CELL(cell_line)(pattern->centre, CELL(load)(at), CELL(load)(at - stride), CELL(load)(at + stride));
+    for (int m = 2; m <= problem->ring_count; m++) {
+        lap = CELL(cell_line_add)(lap, pattern->ring[m - 1], CELL(load)(at - m * stride), CELL(load)(at + m * stride));
+    }
+    return lap;
+}
+
+INLINE REAL CELL(cross)(const struct problem *problem, const struct CELL(pattern) * pattern, const SCALAR *at,
+                        ptrdiff_t stride)
+{
+    REAL lap = CELL(cell_cross)(pattern->centre2, CELL(load)(at), CELL(load)(at - 1), CELL(load)(at + 1),
+                                CELL(load)(at - stride), CELL(load)(at + stride));
+    for (int m = 2; m <= problem->ring_count; m++) {
+        lap = CELL(cell_cross_add)(lap, pattern->ring[m - 1], CELL(load)(at - m), CELL(load)(at + m),
+                                   CELL(load)(at - m * stride), CELL(load)(at + m * stride));
+    }
+    return lap;
+}
+
+/* Second difference along x in an x zone, from the slopes of the row. */
+INLINE REAL CELL(zone_x)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
+                         int s, int j, int i)
+{
+    const struct cpu_side *side = &grid->side[s];
+    const SCALAR *slope = (const SCALAR *)run->x_slope[s] + (ptrdiff_t)j * side->width + i - side->first + SLOPE_SHIFT;
+    SCALAR *state = (SCALAR *)run->x_node[s] + (ptrdiff_t)j * (side->last - side->first) + i - side->first;
+    REAL gain = CELL(load)((const SCALAR *)side->node_gain + i - side->first);
+    REAL pole = CELL(load)((const SCALAR *)side->node_pole + i - side->first);
+    return CELL(filter)(CELL(difference)(grid->problem, pattern, slope - 1, slope, 1), gain, pole, state);
+}
+
+/* Second difference along y in a y zone; half rows by their place, images included. */
+INLINE REAL CELL(zone_y)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
+                         int j, int i)
+{
+    const struct problem *problem = grid->problem;
+    const SCALAR *slope = (const SCALAR *)run->y_slope + i;
+    int row = cpu_layer_row(problem, j);
+    REAL sum = {0};
+    for (int l = 0; l < problem->reach; l++) {
+        REAL low = CELL(load)(slope + cpu_slope_row(grid, j - 1 - l) * grid->stride);
+        REAL high = CELL(load)(slope + cpu_slope_row(grid, j + l) * grid->stride);
+        sum = l == 0 ? CELL(cell_difference)(pattern->difference[0], low, high)
+                     : CELL(cell_difference_add)(sum, pattern->difference[l], low, high);
+    }
+    return row < 0 ? sum
+                   : CELL(filter)(sum, CELL(spread)(problem->y_node[j].gain), CELL(spread)(problem->y_node[j].pole),
+                                  (SCALAR *)run->y_node + row * grid->stride + i);
+}
+
+/* Nodes of row j in columns first..last-1 that may be in zones; side -1: no x zone here. */
+static void CELL(walk_edge)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
+                            const struct cpu_run *run, int64_t step, int j, int first, int last, int s)
+{
+    const struct problem *problem = grid->problem;
+    bool y_zone = problem_in_zone(problem, j, grid->ny);
+    const SCALAR *before = run->ez[step & 1];
+    for (int i = first; i < last; i += LANES) {
+        ptrdiff_t n = j * grid->stride + i;
+        CELL(mask) in_zone = {0};
+        if (s >= 0) {
+            memcpy(&in_zone, (const INTEGER *)grid->side[s].mask + i - grid->side[s].first, sizeof in_zone);
+        }
+        REAL x = CELL(line)(problem, pattern, before + n, 1);
+        x = s >= 0 ? CELL(choose)(in_zone, CELL(zone_x)(grid, pattern, run, s, j, i), x) : x;
+        REAL y =
+            y_zone ? CELL(zone_y)(grid, pattern, run, j, i) : CELL(line)(problem, pattern, before + n, grid->stride);
+        REAL lap = x + y;
+        if (!y_zone) {
+            lap = CELL(choose)(in_zone, lap, CELL(cross)(problem, pattern, before + n, grid->stride));
+        }
+        CELL(finish)
+        (n, CELL(load)(before + n), lap, grid->retention, grid->coupling, run->increment, run->ez[(step + 1) & 1]);
+    }
+}
+
+/* Row j through the y zones, from side to side of the block. */
+static void CELL(walk_row)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
+                           int64_t step, int j, const struct cpu_block *block)
+{
+    int column = block->column_first;
+    for (int s = 0; s <= grid->side_count && column < block->column_last; s++) {
+        int first = s < grid->side_count ? grid->side[s].first : grid->padded;
+        int last = s < grid->side_count ? grid->side[s].last : grid->padded;
+        first = first < block->column_last ? first : block->column_last;
+        last = last < block->column_last ? last : block->column_last;
+        if (column < first) {
+            CELL(walk_edge)(grid, pattern, run, step, j, column, first, -1);
+            column = first;
+        }
+        if (column < last) {
+            CELL(walk_edge)(grid, pattern, run, step, j, column, last, s);
+            column = last;
+        }
+    }
+}
+
+/* Rows outside the y zones: x zones at the sides, open nodes between them. */
+static void CELL(walk_rows)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
+                            const struct cpu_run *run, int64_t step, const struct cpu_block *block)
+{
+    struct cpu_block open = *block;
+    for (int s = 0; s < grid->side_count; s++) {
+        const struct cpu_side *side = &grid->side[s];
+        int first = block->column_first > side->first ? block->column_first : side->first;
+        int last = block->column_last < side->last ? block->column_last : side->last;
+        for (int j = block->row_first; first < last && j < block->row_last; j++) {
+            CELL(walk_edge)(grid, pattern, run, step, j, first, last, s);
+        }
+        if (side->first == 0) {
+            open.column_first = open.column_first > side->last ? open.column_first : side->last;
+        }
+        if (side->last == grid->padded) {
+            open.column_last = open.column_last < side->first ? open.column_last : side->first;
+        }
+    }
+    if (open.column_first < open.column_last && open.row_first < open.row_last) {
+        CELL(walk_open)(grid, pattern, run, step, &open);
+    }
+}
+
+/* ---- what happens after the nodes have been advanced ------------------------------------------------------------ */
+
+static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
+                        const struct cpu_block *block)
+{
+    const struct source *source = run->source;
+    int64_t nx = grid->nx, end = block->row_last * nx;
+    for (int64_t s = lower_bound(source->node, source->count, block->row_first * nx);
+         s < source->count && source->node[s] < end; s++) {
+        int64_t i = source->node[s] % nx, n = source->node[s] / nx * grid->stride + i;
+        if (i >= block->column_first && i < block->column_last) {
+            NODE(cell_source)
+            ((SCALAR)source->weight[s], (SCALAR)source->drive[step], source->hard, (SCALAR *)run->increment + n,
+             (SCALAR *)run->ez[(step + 1) & 1] + n);
+        }
+    }
+}
+
+static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int snapshot,
+                         const struct cpu_block *block)
+{
+    const struct problem *problem = grid->problem;
+    const struct spectra *spectra = &problem->spectra;
+    const SCALAR *after = run->ez[(step + 1) & 1];
+    int64_t nx = grid->nx, end = block->row_last * nx;
+    for (int64_t p = lower_bound(grid->probe_node, problem->probe_count, block->row_first * nx);
+         p < problem->probe_count && grid->probe_node[p] < end; p++) {
+        int64_t i = grid->probe_node[p] % nx, j = grid->probe_node[p] / nx;
+        if (i >= block->column_first && i < block->column_last) {
+            ((SCALAR *)run->probes)[step * problem->probe_count + grid->probe_place[p]] = after[j * grid->stride + i];
+        }
+    }
+    if (snapshot < 0) {
+        return;
+    }
+    int spacing = spectra->spacing, x0 = spectra->x0, y0 = spectra->y0;
+    int row = block->row_first > y0 ? (block->row_first - y0 + spacing - 1) / spacing : 0;
+    int first = block->column_first > x0 ? (block->column_first - x0 + spacing - 1) / spacing : 0;
+    int last = block->column_last > x0 ? (block->column_last - x0 + spacing - 1) / spacing : 0;
+    last = last < spectra->columns ? last : spectra->columns;
+    SCALAR *to = (SCALAR *)run->snapshots + (ptrdiff_t)snapshot * spectra->rows * spectra->columns;
+    for (; first < last && row < spectra->rows && y0 + row * spacing < block->row_last; row++) {
+        const SCALAR *from = after + (y0 + row * spacing) * grid->stride + x0;
+        SCALAR *line = to + (ptrdiff_t)row * spectra->columns;
+        if (spacing == 1) {
+            memcpy(line + first, from + first, (size_t)(last - first) * sizeof *line);
+        } else {
+            for (int c = first; c < last; c++) {
+                line[c] = from[c * spacing];
+            }
+        }
+    }
+}
+
+/* Image of Ez at node i of an axis of n cells: the node and the sign; sign 0 on the walls. */
+static int CELL(image)(int i, int n, SCALAR *sign)
+{
+    int k = ((i % (2 * n)) + 2 * n) % (2 * n);
+    *sign = (SCALAR)(k == 0 || k == n ? 0 : k < n ? 1 : -1);
+    return k < n ? k : k == n ? 0 : 2 * n - k;
+}
+
+/* Ghosts of the new level whose originals the block holds: at the right wall with the last block, else as they come. */
+static void CELL(mirror)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
+                         const struct cpu_block *block)
+{
+    SCALAR *after = run->ez[(step + 1) & 1], sign;
+    bool right = block->column_last == grid->padded;
+    for (int g = 1; g <= grid->lag; g++) {
+        int west = CELL(image)(-g, grid->nx, &sign);
+        if (west >= block->column_first && west < block->column_last) {
+            for (int j = block->row_first; j < block->row_last; j++) {
+                after[j * grid->stride - g] = sign == 0 ? 0 : sign * after[j * grid->stride + west];
+            }
+        }
+    }
+    for (int g = 0; right && g <= grid->lag; g++) {
+        int east = CELL(image)(grid->nx + g, grid->nx, &sign);
+        for (int j = block->row_first; j < block->row_last; j++) {
+            SCALAR *line = after + j * grid->stride;
+            line[grid->nx + g] = sign == 0 ? 0 : sign * line[east];
+        }
+    }
+    for (int g = -grid->lag; g <= grid->ny + grid->lag; g = g == -1 ? grid->ny : g + 1) {
+        int j = CELL(image)(g, grid->ny, &sign);
+        if (sign != 0 && j >= block->row_first && j < block->row_last) {
+            for (int i = block->column_first; i < block->column_last; i++) {
+                after[g * grid->stride + i] = sign * after[j * grid->stride + i];
+            }
+        }
+    }
+}
+
+/* ---- the two entries of the table -------------------------------------------------------------------------------- */
+
+static void CELL(advance_block)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int snapshot,
+                                const struct cpu_block *block)
+{
+    struct CELL(pattern) pattern;
+    struct cpu_block rows = *block;
+    CELL(fill_pattern)(grid->problem, &pattern);
+    if (grid->zone > 0) {
+        CELL(slopes_y)(grid, &pattern, run, step, block);
+        for (int s = 0; s < grid->side_count; s++) {
+            CELL(slopes_x)(grid, &pattern, run, step, block, s);
+        }
+        while (rows.row_first < rows.row_last && problem_in_zone(grid->problem, rows.row_first, grid->ny)) {
+            CELL(walk_row)(grid, &pattern, run, step, rows.row_first++, block);
+        }
+        while (rows.row_first < rows.row_last && problem_in_zone(grid->problem, rows.row_last - 1, grid->ny)) {
+            CELL(walk_row)(grid, &pattern, run, step, --rows.row_last, block);
+        }
+    }
+    CELL(walk_rows)(grid, &pattern, run, step, &rows);
+    CELL(drive)(grid, run, step, block);
+    CELL(record)(grid, run, step, snapshot, block);
+    CELL(mirror)(grid, run, step, block);
+}
+
+/* Real and imaginary part of `vectors` vectors of nodes at one frequency. */
+INLINE void CELL(add_part)(SCALAR *part, const SCALAR *snapshot, int64_t nodes, const double *weights, int count,
+                           ptrdiff_t pitch, int vectors)
+{
+    REAL sum[4];
+    for (int k = 0; k < vectors; k++) {
+        sum[k] = CELL(load)(part + k * LANES);
+    }
+    for (int s = 0; s < count; s++) {
+        REAL weight = CELL(spread)(weights[s * pitch]);
+        for (int k = 0; k < vectors; k++) {
+            sum[k] = CELL(cell_spectrum)(sum[k], CELL(load)(snapshot + s * nodes + k * LANES), weight);
+        }
+    }
+    for (int k = 0; k < vectors; k++) {
+        CELL(store)(part + k * LANES, sum[k]);
+    }
+}
+
+static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run *run, const double *weights, int count,
+                              int64_t first, int64_t last)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    int64_t nodes = (int64_t)spectra->rows * spectra->columns, n = first;
+    int parts = 2 * spectra->frequency_count;
+    const SCALAR *snapshots = run->snapshots;
+    SCALAR *planes = run->planes;
+    for (; n + 4 * LANES <= last; n += 4 * LANES) {
+        for (int p = 0; p < parts; p++) {
+            CELL(add_part)(planes + p * nodes + n, snapshots + n, nodes, weights + p, count, parts, 4);
+        }
+    }
+    for (; n + LANES <= last; n += LANES) {
+        for (int p = 0; p < parts; p++) {
+            CELL(add_part)(planes + p * nodes + n, snapshots + n, nodes, weights + p, count, parts, 1);
+        }
+    }
+    for (int p = 0; n < last && p < parts; p++) { /* the rest: fewer nodes than lanes, through a padded copy */
+        SCALAR rest[LANES] = {0};
+        size_t bytes = (size_t)(last - n) * sizeof *rest;
+        memcpy(rest, planes + p * nodes + n, bytes);
+        for (int s = 0; s < count; s++) {
+            SCALAR from[LANES] = {0};
+            memcpy(from, snapshots + s * nodes + n, bytes);
+            CELL(store)
+            (rest, CELL(cell_spectrum)(CELL(load)(rest), CELL(load)(from), CELL(spread)(weights[s * parts + p])));
+        }
+        memcpy(planes + p * nodes + n, rest, bytes);
+    }
+}
+
+#undef LANES
