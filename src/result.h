@@ -30,6 +30,7 @@ struct result {
     double *frequency; /* (frequency_count) [Hz], owned */
     double *omega; /* (frequency_count) [rad/s], owned: where the transforms were evaluated, warped or not */
     char *title, *scheme; /* owned */
+    char *summary; /* owned: every text of the root as lines "name<tab>value", read by summary_find */
     int transmitter_count;
     struct result_transmitter *transmitters; /* owned */
 };

@@ -13,8 +13,11 @@ enum { TEXT_LIMIT = 64 << 20, TYPE_LIMIT = 1024 };
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
+/* HDF5 1.10 loses track of its own objects when metadata is damaged, and its clean-up at exit then prints or crashes. Nothing of ours
+ * is left to it: every file is closed by hand. Without effect when HDF5 is already in use by the host program. */
 struct hdf5_silence hdf5_silence(void)
 {
+    H5dont_atexit();
     struct hdf5_silence silence = {NULL, NULL};
     H5Eget_auto2(H5E_DEFAULT, &silence.function, &silence.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -88,6 +91,16 @@ pw_status hdf5_write_text(hid_t object, const char *name, const char *text, pw_e
 {
     hid_t type = text_type();
     pw_status status = attribute_write(object, name, type, type, 0, &text, error);
+    H5Tclose(type);
+    return status;
+}
+
+pw_status hdf5_write_fixed_text(hid_t object, const char *name, const char *text, pw_error *error)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(text) + 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    pw_status status = attribute_write(object, name, type, type, 0, text, error);
     H5Tclose(type);
     return status;
 }

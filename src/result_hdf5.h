@@ -32,6 +32,8 @@ pw_status hdf5_name_file(pw_error *error, pw_status status, const char *path);
 /* ---- writing; every failure is PW_NO_RESOURCE ---- */
 
 pw_status hdf5_write_text(hid_t object, const char *name, const char *text, pw_error *error);
+/* The same as one string of fixed length. */
+pw_status hdf5_write_fixed_text(hid_t object, const char *name, const char *text, pw_error *error);
 pw_status hdf5_write_texts(hid_t object, const char *name, char *const *texts, size_t count, pw_error *error);
 pw_status hdf5_write_number(hid_t object, const char *name, double value, pw_error *error);
 pw_status hdf5_write_numbers(hid_t object, const char *name, const double *values, size_t count, pw_error *error);
@@ -72,6 +74,9 @@ pw_status hdf5_read_text(hid_t object, const char *name, char **text, pw_error *
 pw_status hdf5_read_numbers(hid_t object, const char *name, double *values, size_t count, pw_error *error);
 pw_status hdf5_read_integer(hid_t object, const char *name, int64_t minimum, int64_t maximum, int64_t *value,
                             pw_error *error);
+
+/* The first value of that name in a summary (lines "name<tab>value"), not terminated, or NULL; call again with what follows for more. */
+const char *summary_find(const char *summary, const char *name, size_t *length);
 
 /* Opens `path` for reading and checks that it is HDF5, ours and of a known format; *file is negative after a failure. */
 pw_status result_file_open(const char *path, hid_t *file, uint64_t *file_bytes, pw_error *error);

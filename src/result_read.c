@@ -20,6 +20,34 @@ struct reading {
     uint64_t file_bytes;
 };
 
+/* ---- the summary ------------------------------------------------------------------------------------------------- */
+
+const char *summary_find(const char *summary, const char *name, size_t *length)
+{
+    size_t size = strlen(name);
+    while (summary != NULL && *summary != '\0') {
+        const char *end = strchrnul(summary, '\n');
+        if ((size_t)(end - summary) > size && strncmp(summary, name, size) == 0 && summary[size] == '\t') {
+            *length = (size_t)(end - summary) - size - 1;
+            return summary + size + 1;
+        }
+        summary = *end == '\0' ? end : end + 1;
+    }
+    *length = 0;
+    return NULL;
+}
+
+static pw_status summary_copy(const struct result *result, const char *name, char **text, pw_error *error)
+{
+    size_t length;
+    const char *value = summary_find(result->summary, name, &length);
+    if (value == NULL) {
+        return fail(error, PW_BAD_INPUT, "has no '%s' in its summary", name);
+    }
+    *text = strndup(value, length);
+    return *text != NULL ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a text");
+}
+
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 /* The signature at the very start, where planwave puts it. */
@@ -47,14 +75,18 @@ static pw_status check_signature(const char *path, uint64_t *file_bytes, pw_erro
 
 static pw_status check_ours(hid_t file, pw_error *error)
 {
-    char *program = NULL;
-    if (!hdf5_attribute_exists(file, "program") || hdf5_read_text(file, "program", &program, NULL) != PW_OK ||
-        strcmp(program, RESULT_PROGRAM) != 0) {
-        free(program);
-        return fail(error, PW_BAD_INPUT,
-                    "is HDF5, but was not written by planwave (no attribute program = \"" RESULT_PROGRAM "\")");
+    char *summary = NULL;
+    const char *program = "";
+    size_t length = 0;
+    if (hdf5_attribute_exists(file, "summary") && hdf5_read_text(file, "summary", &summary, NULL) == PW_OK) {
+        program = summary_find(summary, "program", &length);
     }
-    free(program);
+    bool ours = program != NULL && length == strlen(RESULT_PROGRAM) && strncmp(program, RESULT_PROGRAM, length) == 0;
+    free(summary);
+    if (!ours) {
+        return fail(error, PW_BAD_INPUT,
+                    "is HDF5, but not a result of planwave (no attribute summary with program " RESULT_PROGRAM ")");
+    }
     int64_t version;
     TRY(hdf5_read_integer(file, "format_version", 0, 1 << 20, &version, error));
     if (version != RESULT_FORMAT_VERSION) {
@@ -166,8 +198,9 @@ static pw_status read_root(const struct reading *reading, pw_error *error)
     hid_t file = result->file;
     double origin[2];
     int64_t layer;
-    TRY(hdf5_read_text(file, "title", &result->title, error));
-    TRY(hdf5_read_text(file, "scheme", &result->scheme, error));
+    TRY(hdf5_read_text(file, "summary", &result->summary, error));
+    TRY(summary_copy(result, "title", &result->title, error));
+    TRY(summary_copy(result, "scheme", &result->scheme, error));
     TRY(hdf5_read_numbers(file, "dx", &result->cell, 0, error));
     TRY(positive("dx", result->cell, error));
     TRY(hdf5_read_numbers(file, "dt", &result->time_step, 0, error));
@@ -294,17 +327,11 @@ static pw_status read_spectra_axes(const struct reading *reading, hid_t group, s
 
 static pw_status read_source(hid_t group, struct result_transmitter *transmitter, pw_error *error)
 {
-    char *text = NULL;
-    TRY(hdf5_read_text(group, "source", &text, error));
-    bool known = strcmp(text, "soft") == 0 || strcmp(text, "hard") == 0;
-    transmitter->soft = strcmp(text, "soft") == 0;
-    free(text);
-    if (!known) {
-        return fail(error, PW_BAD_INPUT, "source of '%s' is neither soft nor hard", transmitter->name);
-    }
-    TRY(hdf5_read_text(group, "sampled_at", &text, error));
-    transmitter->sampled_at_step_end = strcmp(text, "step end") == 0;
-    free(text);
+    int64_t hard, at_end;
+    TRY(hdf5_read_integer(group, "hard", 0, 1, &hard, error));
+    TRY(hdf5_read_integer(group, "sampled_at_step_end", 0, 1, &at_end, error));
+    transmitter->soft = hard == 0;
+    transmitter->sampled_at_step_end = at_end == 1;
     return PW_OK;
 }
 
@@ -417,6 +444,7 @@ void pw_result_close(pw_result *result)
     free(result->transmitters);
     free(result->frequency);
     free(result->omega);
+    free(result->summary);
     free(result->title);
     free(result->scheme);
     free(result->path);

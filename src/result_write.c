@@ -39,6 +39,9 @@ struct result_writer {
     double seconds_write; /* so far */
     char stop_reason[64]; /* joined with " and " where transmitters differ */
     char backend[64], device[128];
+    FILE *summary; /* into summary_text */
+    char *summary_text; /* owned; "name<tab>value<newline>" for every text of the root */
+    size_t summary_size;
 };
 
 static double seconds_now(void)
@@ -244,14 +247,28 @@ static pw_status write_frequencies(hid_t file, const struct setup *setup, pw_err
 
 /* ---- root attributes --------------------------------------------------------------------------------------------- */
 
+/* A text for people, of variable length as every HDF5 tool likes it, and once more for the summary that planwave itself reads: fixed
+ * length has a checksum, whereas HDF5 crashes on damage in the heap of the other kind. */
+static pw_status write_note(struct result_writer *writer, const char *name, const char *text, pw_error *error)
+{
+    fprintf(writer->summary, "%s\t", name);
+    for (const char *c = text; *c != '\0'; c++) {
+        fputc(*c == '\n' || *c == '\t' ? ' ' : *c, writer->summary);
+    }
+    fputc('\n', writer->summary);
+    return hdf5_write_text(writer->file, name, text, error);
+}
+
 static const char *averaging_name(enum averaging averaging)
 {
     static const char *const names[] = {"point", "area", "moment"};
     return names[averaging];
 }
 
-static pw_status write_provenance(hid_t file, const struct setup *setup, pw_error *error)
+static pw_status write_provenance(struct result_writer *writer, pw_error *error)
 {
+    const struct setup *setup = writer->setup;
+    hid_t file = writer->file;
     const struct scenario *scenario = setup->scenario;
     char created[32] = "";
     time_t now = time(NULL);
@@ -259,34 +276,39 @@ static pw_status write_provenance(hid_t file, const struct setup *setup, pw_erro
     if (gmtime_r(&now, &utc) != NULL) {
         strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
-    TRY(hdf5_write_text(file, "program", RESULT_PROGRAM, error));
+    TRY(write_note(writer, "program", RESULT_PROGRAM, error));
     TRY(hdf5_write_integer(file, "format_version", RESULT_FORMAT_VERSION, error));
-    TRY(hdf5_write_text(file, "version", PW_VERSION, error));
-    TRY(hdf5_write_text(file, "commit", pw_commit(), error));
-    TRY(hdf5_write_text(file, "created", created, error));
-    TRY(hdf5_write_text(file, "title", scenario->title != NULL ? scenario->title : "", error));
+    TRY(write_note(writer, "version", PW_VERSION, error));
+    TRY(write_note(writer, "commit", pw_commit(), error));
+    TRY(write_note(writer, "created", created, error));
+    TRY(write_note(writer, "title", scenario->title != NULL ? scenario->title : "", error));
     TRY(hdf5_write_text(file, "scenario", scenario->text != NULL ? scenario->text : "", error));
-    TRY(hdf5_write_text(file, "material_revision", RESULT_MATERIAL_REVISION, error));
-    TRY(hdf5_write_text(file, "time_convention", RESULT_TIME_CONVENTION, error));
+    TRY(write_note(writer, "material_revision", RESULT_MATERIAL_REVISION, error));
+    TRY(write_note(writer, "time_convention", RESULT_TIME_CONVENTION, error));
+    for (size_t n = 0; n < setup->warnings.count; n++) {
+        fprintf(writer->summary, "warning\t%s\n", setup->warnings.text[n]);
+    }
     return hdf5_write_texts(file, "warnings", setup->warnings.text, setup->warnings.count, error);
 }
 
-static pw_status write_numerics(hid_t file, const struct setup *setup, pw_error *error)
+static pw_status write_numerics(struct result_writer *writer, pw_error *error)
 {
+    const struct setup *setup = writer->setup;
+    hid_t file = writer->file;
     const struct scenario *scenario = setup->scenario;
     const struct problem *problem = &setup->problem;
-    TRY(hdf5_write_text(file, "scheme", scheme_name(scenario->grid.scheme), error));
-    TRY(hdf5_write_text(file, "averaging", averaging_name(scenario->grid.averaging), error));
-    TRY(hdf5_write_text(file, "absorber", scenario->grid.absorber == ABSORBER_UPML ? "upml" : "pec", error));
+    TRY(write_note(writer, "scheme", scheme_name(scenario->grid.scheme), error));
+    TRY(write_note(writer, "averaging", averaging_name(scenario->grid.averaging), error));
+    TRY(write_note(writer, "absorber", scenario->grid.absorber == ABSORBER_UPML ? "upml" : "pec", error));
     TRY(hdf5_write_integer(file, "absorber_cells", problem->layer, error));
-    TRY(hdf5_write_text(file, "precision", problem->precision == PW_DOUBLE ? "double" : "single", error));
+    TRY(write_note(writer, "precision", problem->precision == PW_DOUBLE ? "double" : "single", error));
     TRY(hdf5_write_number(file, "courant", scenario->grid.courant, error));
     TRY(hdf5_write_number(file, "dx", problem->cell, error));
     TRY(hdf5_write_number(file, "dt", problem->time_step, error));
     TRY(hdf5_write_numbers(file, "origin", (double[]){setup->origin.x, setup->origin.y}, 2, error));
     TRY(hdf5_write_integer(file, "steps_asked", problem->steps, error));
     TRY(hdf5_write_integer(file, "spectra_every", problem->spectra.every, error));
-    TRY(hdf5_write_text(file, "warp", scenario->spectra.warp ? "on" : "off", error));
+    TRY(write_note(writer, "warp", scenario->spectra.warp ? "on" : "off", error));
     TRY(hdf5_write_number(file, "conductivity_compensation", setup->sigma_compensation, error));
     TRY(hdf5_write_number(file, "band_centre", scenario->band_centre, error));
     return hdf5_write_number(file, "band_width", scenario->band_width, error);
@@ -384,6 +406,10 @@ static hid_t create_file(const char *path, struct disk_note *note, hid_t *driver
 
 static void writer_free(struct result_writer *writer)
 {
+    if (writer->summary != NULL) {
+        fclose(writer->summary);
+    }
+    free(writer->summary_text);
     free(writer->path);
     free(writer->temporary);
     free(writer);
@@ -398,10 +424,14 @@ static struct result_writer *writer_allocate(const char *path, const struct setu
     writer->setup = setup;
     writer->driver = writer->file = writer->transmitters = writer->spectra_type = H5I_INVALID_HID;
     writer->path = strdup(path);
-    if (writer->path == NULL || asprintf(&writer->temporary, "%s.partial-%ld", path, (long)getpid()) < 0) {
+    writer->summary = open_memstream(&writer->summary_text, &writer->summary_size);
+    int length = asprintf(&writer->temporary, "%s.partial-%ld", path, (long)getpid());
+    if (length < 0) {
         writer->temporary = NULL;
+    }
+    if (writer->path == NULL || writer->summary == NULL || writer->temporary == NULL) {
         writer_free(writer);
-        fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+        fail(error, PW_NO_RESOURCE, "not enough memory for a result writer");
         return NULL;
     }
     return writer;
@@ -424,8 +454,8 @@ static pw_status writer_begin(struct result_writer *writer, pw_error *error)
         return PW_NO_RESOURCE;
     }
     writer->spectra_type = hdf5_complex_type(setup->problem.precision == PW_DOUBLE ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
-    TRY(write_provenance(writer->file, setup, error));
-    TRY(write_numerics(writer->file, setup, error));
+    TRY(write_provenance(writer, error));
+    TRY(write_numerics(writer, error));
     TRY(write_plan(writer->file, setup, error));
     TRY(write_frequencies(writer->file, setup, error));
     writer->transmitters = hdf5_group_create(writer->file, "transmitters", error);
@@ -494,7 +524,8 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
     TRY(hdf5_write_text(group, "power_units", "dBm", error));
     TRY(hdf5_write_text(group, "source", choice->source == SOURCE_HARD ? "hard" : "soft", error));
     TRY(hdf5_write_text(group, "shape", line ? "line" : "point", error));
-    TRY(hdf5_write_text(group, "sampled_at", choice->sampled_at_step_end ? "step end" : "step middle", error));
+    TRY(hdf5_write_integer(group, "hard", choice->source == SOURCE_HARD, error));
+    TRY(hdf5_write_integer(group, "sampled_at_step_end", choice->sampled_at_step_end, error));
     TRY(hdf5_write_integer(group, "steps_done", simulation->step, error));
     return hdf5_write_text(group, "stop_reason",
                            simulation->stop_reason != NULL ? simulation->stop_reason : "not finished", error);
@@ -795,17 +826,21 @@ static pw_status write_timing_members(const struct result_writer *writer, hid_t 
                         error);
 }
 
-static pw_status write_end(const struct result_writer *writer, double seconds_setup, double seconds_solve,
-                           pw_error *error)
+static pw_status write_end(struct result_writer *writer, double seconds_setup, double seconds_solve, pw_error *error)
 {
     if (writer->added != writer->setup->scenario->transmitter_count) {
         return fail(error, PW_USAGE, "result of %d transmitters committed with %d",
                     writer->setup->scenario->transmitter_count, writer->added);
     }
-    TRY(hdf5_write_text(writer->file, "backend", writer->backend, error));
-    TRY(hdf5_write_text(writer->file, "device", writer->device, error));
+    TRY(write_note(writer, "backend", writer->backend, error));
+    TRY(write_note(writer, "device", writer->device, error));
     TRY(hdf5_write_integer(writer->file, "steps_done", writer->steps, error));
-    TRY(hdf5_write_text(writer->file, "stop_reason", writer->stop_reason, error));
+    TRY(write_note(writer, "stop_reason", writer->stop_reason, error));
+    bool noted = ferror(writer->summary) == 0 && fflush(writer->summary) == 0;
+    if (!noted) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the summary");
+    }
+    TRY(hdf5_write_fixed_text(writer->file, "summary", writer->summary_text, error));
     hid_t group = hdf5_group_create(writer->file, "timing", error);
     if (group < 0) {
         return PW_NO_RESOURCE;

@@ -463,7 +463,7 @@ static void foreign_hdf5_and_other_versions_are_refused(void **state)
         skip();
     }
     assert_int_equal(run_python("import h5py, sys; h5py.File(sys.argv[1], \"w\")[\"a\"] = 1", path), 0);
-    expect_refusal(path, "not written by planwave");
+    expect_refusal(path, "not a result of planwave");
     write_made(PW_SINGLE, path);
     assert_int_equal(run_python("import h5py, sys; h5py.File(sys.argv[1], \"a\").attrs[\"format_version\"] = 99", path),
                      0);
@@ -478,14 +478,14 @@ static void foreign_hdf5_and_other_versions_are_refused(void **state)
         {"f.attrs[\"dt\"] = \"fast\"", "not a number"},
         {"f.attrs[\"absorber_cells\"] = 400", "absorber_cells"},
         {"f.attrs[\"origin\"] = [1.0, 2.0, 3.0]", "3 elements"},
-        {"f.attrs[\"title\"] = 3", "not a text"},
+        {"f.attrs[\"summary\"] = 3", "not a result of planwave"},
         {"del f[\"transmitters/west\"]; del f[\"transmitters/east\"]", "no transmitter"},
         {"del f[\"transmitters/west/spectrum\"]; f[\"transmitters/west/spectrum\"] = numpy.arange(5.0)", "wrong type"},
         {"del f[\"transmitters/west/spectra/x\"]; f[\"transmitters/west/spectra/x\"] = numpy.arange(5.0)", "spectra"},
         {"del f[\"transmitters/west/receivers/desk/ez\"]; f[\"transmitters/west/receivers/desk/ez\"] = "
          "numpy.arange(5.0)",
          "samples"},
-        {"f[\"transmitters/west\"].attrs[\"source\"] = \"loud\"", "neither"},
+        {"f[\"transmitters/west\"].attrs[\"hard\"] = 7", "'hard' is 7"},
         {"f[\"transmitters\"].create_dataset(\"huge\", (1 << 40,))", "huge"},
         {"del f[\"transmitters/east/waveform\"]; f.create_dataset(\"transmitters/east/waveform\", (1 << 44,), "
          "chunks=(1024,))",
@@ -568,7 +568,7 @@ static void damaged_files_never_crash(void **state)
         pid_t child = fork_child(60);
         if (child == 0) {
             damage_in_child(bytes, size, 100, 1234u + (unsigned)round, round == 0);
-            exit(0);
+            _exit(0); /* what HDF5 1.10 itself leaks on damaged metadata is not ours to report */
         }
         int status;
         assert_int_equal(waitpid(child, &status, 0), child);
