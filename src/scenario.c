@@ -225,9 +225,8 @@ static pw_status transmitters_read(const struct node *root, const char *folder, 
     const struct node *list;
     TRY(read_list(root, "transmitters", TRANSMITTER_LIMIT, &list, error));
     if (list == NULL || list->count == 0) {
-        return node_fail(
-            root, error,
-            "the key 'transmitters' is missing: a list of at least one, as in - {name: ap1, at: [1 m, 2 m]}");
+        return node_fail(list != NULL ? list : root, error,
+                         "the list 'transmitters' needs at least one entry, as in - {name: ap1, at: [1 m, 2 m]}");
     }
     scenario->transmitters = allocate((size_t)list->count, sizeof *scenario->transmitters, "transmitters", error);
     if (scenario->transmitters == NULL) {
