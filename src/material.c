@@ -194,8 +194,9 @@ static void print_row(FILE *stream, const struct row *row, double frequency)
         snprintf(depth, sizeof depth, "%.3g m", penetration_depth(permittivity, loss_tangent, frequency));
     }
     snprintf(range, sizeof range, "%g - %g GHz", row->low, row->high);
-    fprintf(stream, "%-18s %10.4g %14.4g %12.4g %14s   %-18s%s\n", row->name, permittivity, conductivity, loss_tangent,
-            depth, range, row_covers(row, gigahertz) ? "" : "outside");
+    bool outside = !row_covers(row, gigahertz);
+    fprintf(stream, "%-18s %10.4g %14.4g %12.4g %14s   %*s%s\n", row->name, permittivity, conductivity, loss_tangent,
+            depth, outside ? -18 : 0, range, outside ? "outside" : "");
 }
 
 pw_status pw_materials_print(double frequency, void *stream, pw_error *error)
