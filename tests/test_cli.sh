@@ -106,6 +106,7 @@ head -c 4096 /dev/urandom > noise.yaml
 sed 's/centre: 2.4 GHz/center: 2.4 GHz/' room.yaml > wrong_key.yaml
 sed 's/^grid:/grid: [/' room.yaml > syntax.yaml
 cpu="--backend cpu --progress none"
+never="$cpu -o never.h5"
 
 # ---- the program itself ----
 good "help lists the commands" '^  run +' help
@@ -140,7 +141,7 @@ check "no temporary file is left" [ "$(ls -A | grep -c '^\.\|partial\|tmp')" -eq
 bad "an existing result is not overwritten" 3 "room.h5.* exists" run room.yaml $cpu
 good "--force overwrites it" '^wrote room.h5' run room.yaml $cpu --force
 run run room.yaml $cpu -q -o quiet.h5
-check "-q says nothing" [ "$status" -eq 0 -a ! -s out -a ! -s err ]
+check "-q says nothing but warnings" [ "$status" -eq 0 -a ! -s out -a "$(grep -vc 'warning:' err)" -eq 0 ]
 run run room.yaml --backend cpu --progress json -o json.h5
 check "--progress json: every line is an object" [ "$status" -eq 0 -a "$(grep -vc '^{"event": .*}$' out)" -eq 0 -a -s out ]
 good "--set changes the scenario" '12[0-9] x' run room.yaml $cpu --dry-run --set 'grid.cell=1 cm' --set grid.absorber.cells=4
@@ -151,9 +152,13 @@ good "double precision" '^wrote double.h5' run room.yaml $cpu --precision double
 for scheme in yee dd2 dd3 fd4 fd6 fd8; do
     good "scheme $scheme" "^wrote $scheme.h5" run room.yaml $cpu --set grid.scheme=$scheme -o $scheme.h5
 done
-"$planwave" run room.yaml $cpu --set 'stop.after=1 ms' -o long.h5 > out 2> err &
+"$planwave" run room.yaml $cpu --set 'stop.after=200 us' -o long.h5 > out 2> err &
 child=$!
-sleep 2
+for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    sleep 1
+    grep -q 'will take' out && break
+done
+sleep 0.5
 kill -TERM $child
 wait $child
 check "SIGTERM ends with status 6" [ $? -eq 6 ]
@@ -168,29 +173,29 @@ bad "a scenario without a plan" 3 "plan" run empty_scenario.yaml
 bad "noise as scenario" 3 "noise.yaml" run noise.yaml
 bad "YAML that does not parse" 3 "syntax.yaml:[0-9]+" run syntax.yaml
 bad "an unknown key: file, line, key, suggestion" 3 "wrong_key.yaml:7.*center.*did you mean 'centre'" run wrong_key.yaml
-bad "a wrong unit" 3 "grid.cell.*2 parsec.*units" run room.yaml --set 'grid.cell=2 parsec'
-bad "a number out of range" 3 "grid.courant.*allowed" run room.yaml --set grid.courant=-1
-bad "not a number" 3 "grid.cell" run room.yaml --set grid.cell=nan
-bad "infinity" 3 "grid.cell" run room.yaml --set grid.cell=inf
-bad "an unknown scheme" 3 "scheme.*allowed.*dd4" run room.yaml --set grid.scheme=dd9
-bad "an unknown material names the known ones" 3 "unknown material.*brick" run room.yaml --set 'plan.legend={"#000000": butter, "#ffffff": air}'
-bad "Courant number above the scheme's limit" 3 "courant.*0\.9.*allowed.*0\.[56]" run room.yaml $cpu --set grid.courant=0.9
-bad "cells too coarse for the band" 3 "too coarse.*cells per wavelength" run room.yaml $cpu --set 'grid.cell=10 cm' --set grid.absorber.cells=2
-bad "a transmitter outside the plan" 3 "room.yaml.*ap1.*outside" run room.yaml $cpu --set 'transmitters=[{name: ap1, at: [9 m, 0.5 m]}]'
-bad "a receiver outside the plan" 3 "room.yaml.*lost.*outside" run room.yaml $cpu --set 'receivers=[{name: lost, at: [0.3 m, -1 m]}]'
-bad "two receivers of one name" 3 "two receivers" run room.yaml $cpu --set 'receivers=[{name: a, at: [0.3 m, 0.4 m]}, {name: a, at: [0.3 m, 0.6 m]}]'
-bad "band edge above the Nyquist frequency of the spectra" 3 "[Nn]yquist|every" run room.yaml $cpu --set spectra.every=1000
-bad "no end" 3 "stop" run room.yaml $cpu --set 'stop={decay: -60 dB}'
+bad "a wrong unit" 3 "grid.cell.*2 parsec.*units" run room.yaml $never --set 'grid.cell=2 parsec'
+bad "a number out of range" 3 "grid.courant.*allowed" run room.yaml $never --set grid.courant=-1
+bad "not a number" 3 "grid.cell" run room.yaml $never --set grid.cell=nan
+bad "infinity" 3 "grid.cell" run room.yaml $never --set grid.cell=inf
+bad "an unknown scheme" 3 "scheme.*allowed.*dd4" run room.yaml $never --set grid.scheme=dd9
+bad "an unknown material names the known ones" 3 "unknown material.*brick" run room.yaml $never --set 'plan.legend={"#000000": butter, "#ffffff": air}'
+bad "Courant number above the scheme's limit" 3 "courant.*0\.9.*allowed.*0\.[56]" run room.yaml $never --set grid.courant=0.9
+bad "cells too coarse for the band" 3 "too coarse.*cells per wavelength" run room.yaml $never --set 'grid.cell=10 cm' --set grid.absorber.cells=2
+bad "a transmitter outside the plan" 3 "room.yaml.*ap1.*outside" run room.yaml $never --set 'transmitters=[{name: ap1, at: [9 m, 0.5 m]}]'
+bad "a receiver outside the plan" 3 "room.yaml.*lost.*outside" run room.yaml $never --set 'receivers=[{name: lost, at: [0.3 m, -1 m]}]'
+bad "two receivers of one name" 3 "two receivers" run room.yaml $never --set 'receivers=[{name: a, at: [0.3 m, 0.4 m]}, {name: a, at: [0.3 m, 0.6 m]}]'
+bad "band edge above the Nyquist frequency of the spectra" 3 "[Nn]yquist|every" run room.yaml $never --set spectra.every=1000
+bad "no end" 3 "stop" run room.yaml $never --set 'stop={decay: -60 dB}'
 good "a receiver inside a wall is a warning" '^wrote wall.h5' run room.yaml $cpu --set 'receivers=[{name: buried, at: [0.6 m, 0.3 m]}]' -o wall.h5
 check "which is told" grep -q 'warning.*buried' err
 good "and stored in the result" 'buried.*(inside|wall|brick)' info wall.h5
 sed 's/brick/floorboard/' room.yaml > range.yaml
 good "a material outside its range is a warning" '^wrote range.h5' run range.yaml $cpu
 check "that names material and range" grep -q 'warning.*floorboard.*50' err
-bad "and an error with --strict" 3 "floorboard.*50" run range.yaml $cpu --strict --force
+bad "and an error with --strict" 3 "floorboard.*50" run range.yaml $never --strict
 
 # ---- bad pictures ----
-picture() { bad "$1" "$2" "$3" run room.yaml $cpu --set "plan.image=plans/$4"; }
+picture() { bad "$1" "$2" "$3" run room.yaml $never --set "plan.image=plans/$4"; }
 picture "a picture that is not there" 3 "nowhere.png.*No such file" nowhere.png
 picture "a truncated picture" 3 "truncated.png.*(damaged|truncated)" truncated.png
 picture "a hostile header" 3 "huge.png" huge.png
@@ -198,9 +203,9 @@ picture "text instead of a picture" 3 "text.png.*not a PNG" text.png
 picture "a colour that the legend lacks: count, place, nearest" 3 "5 pixels.*row 20.*#c81e1e.*nearest.*#000000" unknown.png
 
 # ---- resources ----
-bad "not enough memory is said before the run" 4 "not enough memory.*GB.*GB" run room.yaml $cpu --set 'plan.pixel=40 m' --set 'grid.cell=2 cm'
+bad "not enough memory is said before the run" 4 "not enough memory.*GB.*GB" run room.yaml $never --set 'plan.pixel=40 m' --set 'grid.cell=2 cm'
 if "$planwave" info --backends | grep -A 1 '^cuda' | grep -q 'not available'; then
-    bad "no GPU or no CUDA: says which and what to do" 4 "CUDA|GPU|driver" run room.yaml --backend cuda
+    bad "no GPU or no CUDA: says which and what to do" 4 "CUDA|GPU|driver" run room.yaml --backend cuda -o never.h5
 fi
 bad "a folder that is not there" 4 "no/such/folder|cannot write" run room.yaml $cpu -o no/such/folder/out.h5
 if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 2> err; then
@@ -214,7 +219,7 @@ else
 fi
 [ -d small ] && rmdir small
 printf '0,0\n1e-9,3e38\n2e-9,0\n' > burst.csv
-bad "overflow of the fields: step and cell" 5 "step.*(cell|node)" run room.yaml $cpu --set 'transmitters=[{name: ap1, at: [0.3 m, 0.5 m], waveform: {kind: samples, file: burst.csv, amplitude: 1e12}}]'
+bad "overflow of the fields: step and cell" 5 "step.*(cell|node)" run room.yaml $never --set 'transmitters=[{name: ap1, at: [0.3 m, 0.5 m], waveform: {kind: samples, file: burst.csv, amplitude: 1e12}}]'
 
 # ---- rasterize ----
 good "rasterize" 'wrote room-plan.png' rasterize room.yaml
