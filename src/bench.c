@@ -36,9 +36,9 @@ static pw_status warm_up(const struct backend *backend, void *state, int64_t giv
         return backend->advance(state, given, error);
     }
     for (;;) {
-        double start = bench_clock();
+        double start = clock_seconds();
         TRY(backend->advance(state, trial, error));
-        double seconds = bench_clock() - start;
+        double seconds = clock_seconds() - start;
         done += trial;
         double wanted = (double)trial * BATCH_SECONDS / fmax(seconds, 1e-6);
         if (seconds > BATCH_SECONDS / 4 || 8 * trial + done > limit) {
@@ -55,9 +55,9 @@ static pw_status time_batches(const struct backend *backend, void *state, struct
 {
     double seconds[BATCH_LIMIT];
     for (int b = 0; b < row->batches; b++) {
-        double start = bench_clock();
+        double start = clock_seconds();
         TRY(backend->advance(state, row->steps, error));
-        seconds[b] = bench_clock() - start;
+        seconds[b] = clock_seconds() - start;
     }
     qsort(seconds, (size_t)row->batches, sizeof *seconds, ascending);
     row->fastest = seconds[0];

@@ -5,6 +5,7 @@
 #define BENCH_PROBLEM_H
 
 #include "backend.h"
+#include "clock.h"
 
 enum { BENCH_MATERIALS = 8, BENCH_PROBES = 4 };
 
@@ -27,8 +28,5 @@ pw_status bench_state_create(const struct backend *backend, const struct problem
 
 /* Bytes a second, read plus written, of a threaded copy in host memory; 0 without memory for it. */
 double bench_host_copy(int threads);
-
-/* Monotonic time [s]. */
-double bench_clock(void);
 
 #endif

@@ -54,9 +54,9 @@ static pw_status time_box(const struct backend *backend, const struct bench_box 
         status = backend->advance(state, trial, error); /* warm-up */
         done += trial;
         while (status == PW_OK && seconds < CALIBRATION_SECONDS && done + trial <= problem.steps) {
-            double start = bench_clock();
+            double start = clock_seconds();
             status = backend->advance(state, trial, error);
-            seconds = bench_clock() - start;
+            seconds = clock_seconds() - start;
             *rate = (double)box->size * (double)box->size * (double)trial / seconds;
             done += trial;
             trial *= seconds < CALIBRATION_SECONDS / 8 ? 4 : 2;

@@ -40,12 +40,16 @@ static void print_memory(const char *where, uint64_t needed, uint64_t available,
 
 void preflight_print(const pw_facts *facts, const pw_forecast *forecast, pw_precision precision, FILE *stream)
 {
-    char cell[32], step[32], duration[32], time[32];
+    char step[32], duration[32], time[32];
     fprintf(stream, "%s\n", facts->title);
-    fprintf(stream, "  grid          %d x %d cells of %s, %d of absorber on each side\n", facts->nx, facts->ny,
-            format_si(facts->cell, "m", cell, sizeof cell), facts->absorber_cells);
-    fprintf(stream, "  scheme        %s, materials averaged by %s, %d different (permittivity within %.1g)\n",
-            facts->scheme, facts->averaging, facts->palette_count, facts->quantisation_error);
+    fprintf(stream, "  grid          %d x %d cells of %.4g cm, %d of absorber on each side\n", facts->nx, facts->ny,
+            100.0 * facts->cell, facts->absorber_cells);
+    fprintf(stream, "  scheme        %s, walls averaged by %s, %d different media", facts->scheme, facts->averaging,
+            facts->palette_count);
+    if (facts->quantisation_error > 0.0) {
+        fprintf(stream, " (permittivity within %.1g)", facts->quantisation_error);
+    }
+    fputc('\n', stream);
     fprintf(stream, "  time          %lld steps of %s at most, %s in all\n", (long long)facts->steps,
             format_si(facts->time_step, "s", step, sizeof step),
             format_si(facts->time_step * (double)facts->steps, "s", duration, sizeof duration));
@@ -57,7 +61,9 @@ void preflight_print(const pw_facts *facts, const pw_forecast *forecast, pw_prec
     fprintf(stream, "  backend       %s on %s, %s precision\n", forecast->backend, forecast->device,
             precision == PW_DOUBLE ? "double" : "single");
     print_memory("  memory        host", forecast->host_bytes, forecast->host_available, stream);
-    print_memory(", device", forecast->device_bytes, forecast->device_available, stream);
+    if (forecast->device_bytes > 0) {
+        print_memory(", device", forecast->device_bytes, forecast->device_available, stream);
+    }
     fputc('\n', stream);
     if (forecast->seconds > 0.0) {
         fprintf(stream, "  will take     about %s, at %.0f million cells a second as tried out just now\n",
