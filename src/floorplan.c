@@ -200,6 +200,10 @@ static pw_status legend_resolve(const struct scenario *scenario, bool strict, st
     for (int e = 0; e < choice->legend_count; e++) {
         const struct legend_entry *entry = &choice->legend[e];
         TRY(material_choose(scenario, &entry->material, strict, warnings, plan, &legend_material[e], error));
+        uint32_t *colour = &plan->colours[legend_material[e]];
+        if (*colour == COLOUR_UNKNOWN) {
+            *colour = (uint32_t)entry->red << 16 | (uint32_t)entry->green << 8 | entry->blue;
+        }
         for (int before = 0; before < e; before++) {
             const struct legend_entry *other = &choice->legend[before];
             if (other->red == entry->red && other->green == entry->green && other->blue == entry->blue &&
@@ -343,7 +347,9 @@ pw_status floorplan_create(const struct scenario *scenario, bool strict, struct 
     plan->materials = allocate(material_count, sizeof *plan->materials, "the materials of the plan", error);
     uint16_t *legend_material = allocate((size_t)choice->legend_count, sizeof *legend_material, "the legend", error);
     pw_status status = PW_NO_RESOURCE;
-    if (plan->materials != NULL && legend_material != NULL) {
+    plan->colours = allocate(material_count, sizeof *plan->colours, "the colours of the plan", error);
+    if (plan->materials != NULL && plan->colours != NULL && legend_material != NULL) {
+        memset(plan->colours, 0xff, material_count * sizeof *plan->colours); /* COLOUR_UNKNOWN */
         plan->materials[0] = (struct material){.name = "air", .relative_permittivity = 1};
         status = plan_fill(scenario, strict, warnings, legend_material, plan, error);
     }
@@ -363,6 +369,7 @@ void floorplan_free(struct floorplan *plan)
     free(plan->shape_material);
     free(plan->pixels);
     free(plan->materials);
+    free(plan->colours);
     *plan = (struct floorplan){0};
 }
 

@@ -6,6 +6,8 @@
 #include "material.h"
 #include "scenario.h"
 
+#define COLOUR_UNKNOWN UINT32_MAX
+
 /* The outline of a shape: a closed polygon, filled by the even-odd rule, or a circle. */
 struct outline {
     struct point low, high; /* m, bounding box */
@@ -19,6 +21,7 @@ struct outline {
 struct floorplan {
     double width, height; /* m */
     struct material *materials; /* (material_count), owned; entry 0 is air */
+    uint32_t *colours; /* (material_count), owned: 0xrrggbb in the legend, or COLOUR_UNKNOWN */
     int material_count;
     /* image part: material index per pixel, row 0 at the bottom; NULL without an image */
     uint16_t *pixels; /* (pixel_rows, pixel_columns), owned */
