@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#undef fail
+
 #ifndef PW_COMMIT
 #define PW_COMMIT "unknown"
 #endif
