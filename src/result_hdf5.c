@@ -204,7 +204,11 @@ static bool block_spaces(hid_t dataset, const hsize_t *start, const hsize_t *cou
 {
     *file_space = H5Dget_space(dataset);
     int rank = *file_space < 0 ? -1 : H5Sget_simple_extent_ndims(*file_space);
-    *memory_space = rank < 1 ? H5I_INVALID_HID : H5Screate_simple(rank, count, NULL);
+    if (rank == 0) {
+        *memory_space = H5Screate(H5S_SCALAR);
+        return *memory_space >= 0;
+    }
+    *memory_space = rank < 0 ? H5I_INVALID_HID : H5Screate_simple(rank, count, NULL);
     return *memory_space >= 0 && H5Sselect_hyperslab(*file_space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
 }
 
@@ -409,11 +413,11 @@ enum element hdf5_element_of(hid_t type)
     }
 }
 
-/* deflate cannot shrink by more than about 1032; an extent beyond that is damage, not data. */
-static pw_status extent_check(hid_t dataset, const char *name, int rank, const hsize_t *extent, size_t size,
-                              uint64_t file_bytes, pw_error *error)
+pw_status hdf5_extent_check(hid_t dataset, const char *name, int rank, const hsize_t *extent, size_t size,
+                            uint64_t file_bytes, pw_error *error)
 {
     hid_t list = H5Dget_create_plist(dataset);
+    /* deflate cannot shrink by more than about 1032; an extent beyond that is damage, not data */
     double factor = list >= 0 && H5Pget_nfilters(list) > 0 ? 1100 : 1;
     H5Pclose(list);
     double bytes = (double)size;
@@ -441,7 +445,7 @@ static pw_status dataset_check(hid_t dataset, const char *name, enum element ele
                H5Sget_simple_extent_dims(space, extent, NULL) != rank) {
         status = fail(error, PW_BAD_INPUT, "dataset '%s' does not have %d dimension(s)", name, rank);
     } else {
-        status = extent_check(dataset, name, rank, extent, size, file_bytes, error);
+        status = hdf5_extent_check(dataset, name, rank, extent, size, file_bytes, error);
     }
     H5Sclose(space);
     H5Tclose(type);
@@ -461,11 +465,10 @@ hid_t hdf5_dataset_open(hid_t parent, const char *name, enum element element, in
     return dataset;
 }
 
-pw_status hdf5_block_read(hid_t dataset, const char *name, const hsize_t *start, const hsize_t *count, bool is_complex,
-                          double *out, pw_error *error)
+pw_status hdf5_block_read_as(hid_t dataset, const char *name, const hsize_t *start, const hsize_t *count, hid_t type,
+                             void *out, pw_error *error)
 {
-    hid_t file_space, memory_space,
-        type = is_complex ? hdf5_complex_type(H5T_NATIVE_DOUBLE) : H5Tcopy(H5T_NATIVE_DOUBLE);
+    hid_t file_space, memory_space;
     pw_status status = PW_OK;
     if (!block_spaces(dataset, start, count, &file_space, &memory_space) ||
         H5Dread(dataset, type, memory_space, file_space, H5P_DEFAULT, out) < 0) {
@@ -473,6 +476,14 @@ pw_status hdf5_block_read(hid_t dataset, const char *name, const hsize_t *start,
     }
     H5Sclose(memory_space);
     H5Sclose(file_space);
+    return status;
+}
+
+pw_status hdf5_block_read(hid_t dataset, const char *name, const hsize_t *start, const hsize_t *count, bool is_complex,
+                          double *out, pw_error *error)
+{
+    hid_t type = is_complex ? hdf5_complex_type(H5T_NATIVE_DOUBLE) : H5Tcopy(H5T_NATIVE_DOUBLE);
+    pw_status status = hdf5_block_read_as(dataset, name, start, count, type, out, error);
     H5Tclose(type);
     return status;
 }

@@ -95,6 +95,13 @@ enum element hdf5_element_of(hid_t type);
 hid_t hdf5_dataset_open(hid_t parent, const char *name, enum element element, int rank, uint64_t file_bytes,
                         hsize_t *extent, pw_error *error);
 
+/* The same check of extents alone, for a dataset of any kind with elements of `size` bytes. */
+pw_status hdf5_extent_check(hid_t dataset, const char *name, int rank, const hsize_t *extent, size_t size,
+                            uint64_t file_bytes, pw_error *error);
+
+/* Reads a block of an open dataset (of any rank, scalars too) as a type in memory. */
+pw_status hdf5_block_read_as(hid_t dataset, const char *name, const hsize_t *start, const hsize_t *count, hid_t type,
+                             void *out, pw_error *error);
 /* Reads a block of an open dataset, converted to doubles (interleaved when complex). */
 pw_status hdf5_block_read(hid_t dataset, const char *name, const hsize_t *start, const hsize_t *count, bool is_complex,
                           double *out, pw_error *error);
