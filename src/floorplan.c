@@ -51,7 +51,6 @@ static pw_status material_choose(const struct scenario *scenario, const struct m
 /* ---- image ---- */
 
 struct colour_match {
-    uint16_t material;
     int entry; /* nearest legend entry */
     int distance; /* largest difference of a channel; 0: exact */
 };
@@ -64,15 +63,14 @@ static int channel_distance(const struct legend_entry *entry, const uint8_t rgb[
 }
 
 /* Nearest by the largest channel difference, ties by the sum. */
-static struct colour_match colour_find(const struct plan_choice *choice, const uint16_t *legend_material,
-                                       const uint8_t rgb[3])
+static struct colour_match colour_find(const struct plan_choice *choice, const uint8_t rgb[3])
 {
-    struct colour_match match = {0, -1, 256};
+    struct colour_match match = {-1, 256};
     int best_sum = 0;
     for (int e = 0; e < choice->legend_count; e++) {
         int sum = 0, distance = channel_distance(&choice->legend[e], rgb, &sum);
         if (distance < match.distance || (distance == match.distance && sum < best_sum)) {
-            match = (struct colour_match){legend_material[e], e, distance};
+            match = (struct colour_match){e, distance};
             best_sum = sum;
         }
     }
@@ -93,28 +91,29 @@ struct colour_slot {
 };
 
 /* Few colours cover nearly every pixel: a small cache keeps the search over the legend out of the loop. */
-static struct colour_match colour_lookup(const struct plan_choice *choice, const uint16_t *legend_material,
-                                         struct colour_slot *cache, const uint8_t rgb[3])
+static struct colour_match colour_lookup(const struct plan_choice *choice, struct colour_slot *cache,
+                                         const uint8_t rgb[3])
 {
     uint32_t colour = (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
     struct colour_slot *slot = &cache[colour * 2654435761u >> 20];
     if (slot->key != colour + 1) {
         slot->key = colour + 1;
-        slot->match = colour_find(choice, legend_material, rgb);
+        slot->match = colour_find(choice, rgb);
     }
     return slot->match;
 }
 
-static void image_match(const struct plan_choice *choice, const uint16_t *legend_material, const struct image *image,
-                        struct colour_slot *cache, struct floorplan *plan, struct stray_colours *stray)
+/* Legend entries into plan->pixels. */
+static void image_match(const struct plan_choice *choice, const struct image *image, struct colour_slot *cache,
+                        struct floorplan *plan, struct stray_colours *stray)
 {
     for (int row = 0; row < image->height; row++) {
         size_t width = (size_t)image->width;
         const uint8_t *from = image->rgb + 3 * width * (size_t)row;
         uint16_t *to = plan->pixels + width * (size_t)(image->height - 1 - row);
         for (int column = 0; column < image->width; column++, from += 3) {
-            struct colour_match match = colour_lookup(choice, legend_material, cache, from);
-            to[column] = match.material;
+            struct colour_match match = colour_lookup(choice, cache, from);
+            to[column] = (uint16_t)match.entry;
             if (match.distance > choice->tolerance) {
                 if (stray->count++ == 0) {
                     stray->column = column;
@@ -162,8 +161,8 @@ static pw_status image_size(const struct scenario *scenario, const struct image 
     return PW_OK;
 }
 
-static pw_status image_place(const struct scenario *scenario, const uint16_t *legend_material,
-                             const struct image *image, struct floorplan *plan, pw_error *error)
+static pw_status image_place(const struct scenario *scenario, const struct image *image, struct floorplan *plan,
+                             pw_error *error)
 {
     TRY(image_size(scenario, image, plan, error));
     plan->pixels = allocate((size_t)image->width * (size_t)image->height, sizeof *plan->pixels, "the plan", error);
@@ -173,13 +172,12 @@ static pw_status image_place(const struct scenario *scenario, const uint16_t *le
         return PW_NO_RESOURCE;
     }
     struct stray_colours stray = {0};
-    image_match(&scenario->plan, legend_material, image, cache, plan, &stray);
+    image_match(&scenario->plan, image, cache, plan, &stray);
     free(cache);
     return stray.count > 0 ? stray_report(scenario, &stray, error) : PW_OK;
 }
 
-static pw_status image_load(const struct scenario *scenario, const uint16_t *legend_material, struct floorplan *plan,
-                            pw_error *error)
+static pw_status image_load(const struct scenario *scenario, struct floorplan *plan, pw_error *error)
 {
     const struct plan_choice *choice = &scenario->plan;
     if (choice->legend_count < 1 || !(choice->pixel > 0)) {
@@ -188,31 +186,50 @@ static pw_status image_load(const struct scenario *scenario, const uint16_t *leg
     }
     struct image image = {0};
     TRY(png_image_read(choice->image, &image, error));
-    pw_status status = image_place(scenario, legend_material, &image, plan, error);
+    pw_status status = image_place(scenario, &image, plan, error);
     image_free(&image);
     return status;
 }
 
-static pw_status legend_resolve(const struct scenario *scenario, bool strict, struct warnings *warnings,
-                                struct floorplan *plan, uint16_t *legend_material, pw_error *error)
+static pw_status legend_check(const struct scenario *scenario, pw_error *error)
 {
     const struct plan_choice *choice = &scenario->plan;
-    for (int e = 0; e < choice->legend_count; e++) {
+    for (int e = 1; e < choice->legend_count; e++) {
         const struct legend_entry *entry = &choice->legend[e];
-        TRY(material_choose(scenario, &entry->material, strict, warnings, plan, &legend_material[e], error));
-        uint32_t *colour = &plan->colours[legend_material[e]];
-        if (*colour == COLOUR_UNKNOWN) {
-            *colour = (uint32_t)entry->red << 16 | (uint32_t)entry->green << 8 | entry->blue;
-        }
         for (int before = 0; before < e; before++) {
             const struct legend_entry *other = &choice->legend[before];
-            if (other->red == entry->red && other->green == entry->green && other->blue == entry->blue &&
-                legend_material[before] != legend_material[e]) {
+            if (other->red == entry->red && other->green == entry->green && other->blue == entry->blue) {
                 return fail(error, PW_BAD_INPUT, "%s: plan.legend names the colour #%02x%02x%02x twice: %s and %s",
                             scenario->file, entry->red, entry->green, entry->blue, other->material.name,
                             entry->material.name);
             }
         }
+    }
+    return PW_OK;
+}
+
+/* Legend entries in plan->pixels to materials. A legend may know more than the image shows: the rest is left out, so that nobody is
+ * warned of a material that is not there. `entry_material` (legend_count): scratch, zero at first. */
+static pw_status legend_resolve(const struct scenario *scenario, bool strict, struct warnings *warnings,
+                                struct floorplan *plan, uint16_t *entry_material, pw_error *error)
+{
+    const size_t count = (size_t)plan->pixel_rows * (size_t)plan->pixel_columns;
+    for (size_t p = 0; p < count; p++) {
+        entry_material[plan->pixels[p]] = 1;
+    }
+    for (int e = 0; e < scenario->plan.legend_count; e++) {
+        const struct legend_entry *entry = &scenario->plan.legend[e];
+        if (entry_material[e] == 0) {
+            continue;
+        }
+        TRY(material_choose(scenario, &entry->material, strict, warnings, plan, &entry_material[e], error));
+        uint32_t *colour = &plan->colours[entry_material[e]];
+        if (*colour == COLOUR_UNKNOWN) {
+            *colour = (uint32_t)entry->red << 16 | (uint32_t)entry->green << 8 | entry->blue;
+        }
+    }
+    for (size_t p = 0; p < count; p++) {
+        plan->pixels[p] = entry_material[plan->pixels[p]];
     }
     return PW_OK;
 }
@@ -322,11 +339,12 @@ static pw_status shapes_create(const struct scenario *scenario, bool strict, str
 /* ---- the plan ---- */
 
 static pw_status plan_fill(const struct scenario *scenario, bool strict, struct warnings *warnings,
-                           uint16_t *legend_material, struct floorplan *plan, pw_error *error)
+                           uint16_t *entry_material, struct floorplan *plan, pw_error *error)
 {
-    TRY(legend_resolve(scenario, strict, warnings, plan, legend_material, error));
     if (scenario->plan.image != NULL) {
-        TRY(image_load(scenario, legend_material, plan, error));
+        TRY(legend_check(scenario, error));
+        TRY(image_load(scenario, plan, error));
+        TRY(legend_resolve(scenario, strict, warnings, plan, entry_material, error));
     } else if (!(plan->width > 0) || !(plan->height > 0)) {
         return fail(error, PW_BAD_INPUT, "%s: plan: without an image, size must be above 0 (found %g x %g m)",
                     scenario->file, plan->width, plan->height);
@@ -345,15 +363,15 @@ pw_status floorplan_create(const struct scenario *scenario, bool strict, struct 
     }
     size_t material_count = 1 + (size_t)choice->legend_count + (size_t)choice->shape_count;
     plan->materials = allocate(material_count, sizeof *plan->materials, "the materials of the plan", error);
-    uint16_t *legend_material = allocate((size_t)choice->legend_count, sizeof *legend_material, "the legend", error);
+    uint16_t *entry_material = allocate((size_t)choice->legend_count, sizeof *entry_material, "the legend", error);
     pw_status status = PW_NO_RESOURCE;
     plan->colours = allocate(material_count, sizeof *plan->colours, "the colours of the plan", error);
-    if (plan->materials != NULL && plan->colours != NULL && legend_material != NULL) {
+    if (plan->materials != NULL && plan->colours != NULL && entry_material != NULL) {
         memset(plan->colours, 0xff, material_count * sizeof *plan->colours); /* COLOUR_UNKNOWN */
         plan->materials[0] = (struct material){.name = "air", .relative_permittivity = 1};
-        status = plan_fill(scenario, strict, warnings, legend_material, plan, error);
+        status = plan_fill(scenario, strict, warnings, entry_material, plan, error);
     }
-    free(legend_material);
+    free(entry_material);
     if (status != PW_OK) {
         floorplan_free(plan);
     }

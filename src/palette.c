@@ -266,7 +266,7 @@ static pw_status mixtures_join(const struct palette *palette, struct medium *med
     struct palette_box all = {.count = count};
     box_measure(&split, &all);
     heap_push(&split, all);
-    while (split.box_count < PALETTE_LIMIT - palette->fixed && split.boxes[0].width > 0) {
+    while (split.box_count < PALETTE_LIMIT - medium->palette_count && split.boxes[0].width > 0) {
         box_split(&split, heap_pop(&split));
     }
     for (int b = 0; b < split.box_count; b++) {
@@ -277,27 +277,32 @@ static pw_status mixtures_join(const struct palette *palette, struct medium *med
     return PW_OK;
 }
 
+/* Entries of the values that some node has, and of air; mixtures only when there is room for all of them. */
+static void values_keep(const struct palette *palette, bool mixtures, struct medium *medium, uint16_t *map)
+{
+    int64_t end = mixtures ? palette->count : palette->fixed;
+    for (int64_t v = 0; v < end; v++) {
+        const struct palette_value *value = &palette->values[v];
+        if (v == 0 || value->nodes > 0) {
+            map[v] = (uint16_t)medium->palette_count;
+            medium->palette[medium->palette_count++] =
+                (struct medium_entry){value->permittivity, value->conductivity, v == palette->conductor};
+        }
+    }
+}
+
 pw_status palette_reduce(const struct palette *palette, struct medium *medium, uint16_t **map, pw_error *error)
 {
-    size_t entries = palette->count < PALETTE_LIMIT ? (size_t)palette->count : PALETTE_LIMIT;
-    medium->palette = allocate(entries, sizeof *medium->palette, "the palette", error);
+    medium->palette = allocate(PALETTE_LIMIT, sizeof *medium->palette, "the palette", error);
     *map = allocate((size_t)palette->count, sizeof **map, "the palette", error);
     if (medium->palette == NULL || *map == NULL) {
         free(*map);
         *map = NULL;
         return PW_NO_RESOURCE;
     }
-    int64_t kept = palette->count <= PALETTE_LIMIT ? palette->count : palette->fixed;
-    for (int64_t v = 0; v < kept; v++) {
-        (*map)[v] = (uint16_t)v;
-        medium->palette[v] = (struct medium_entry){palette->values[v].permittivity, palette->values[v].conductivity,
-                                                   v == palette->conductor};
-    }
-    medium->palette_count = (int)kept;
-    if (kept == palette->count) {
-        return PW_OK;
-    }
-    pw_status status = mixtures_join(palette, medium, *map, error);
+    bool fits = palette->count <= PALETTE_LIMIT;
+    values_keep(palette, fits, medium, *map);
+    pw_status status = fits ? PW_OK : mixtures_join(palette, medium, *map, error);
     if (status != PW_OK) {
         free(*map);
         *map = NULL;

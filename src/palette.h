@@ -27,8 +27,8 @@ void palette_free(struct palette *palette);
 pw_status palette_find(struct palette *palette, double permittivity, double conductivity, uint32_t *index,
                        pw_error *error);
 
-/* Entries (at most PALETTE_LIMIT) of `medium` and, in *map (palette count, the caller's to free), the entry of every value: one each
- * when they fit, else neighbours joined at their mean, so that the integral over the plan stays. */
+/* Entries (at most PALETTE_LIMIT) of `medium` and, in *map (palette count, the caller's to free), the entry of every value that a node
+ * has (palette.values[].nodes): one each when they fit, else neighbours joined at their mean, so that the integral over the plan stays. */
 pw_status palette_reduce(const struct palette *palette, struct medium *medium, uint16_t **map, pw_error *error);
 
 #endif

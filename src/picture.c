@@ -11,11 +11,11 @@
 #include <string.h>
 
 enum {
-    PICTURE_LIMIT = 1800, /* pixels a side handed to gnuplot; a finer raster is averaged down to it */
+    MAP_WIDTH = 1400, /* pixels at most: a smaller raster is enlarged, a larger one averaged, by whole factors */
+    MAP_HEIGHT = 1000,
+    MAP_LEAST = 240,
     NAMES_LIMIT = 40, /* receivers; beyond that their names would hide the plan */
-    KEY_WIDTH = 300,
-    MAP_WIDTH = 1060,
-    MAP_HEIGHT = 900,
+    KEY_WIDTH = 350,
     MARGIN_LEFT = 76,
     MARGIN_TOP = 56,
     MARGIN_BOTTOM = 104,
@@ -122,9 +122,9 @@ static pw_status canvas_create(const struct setup *setup, const uint32_t *colour
                                pw_error *error)
 {
     const struct medium *medium = &setup->medium;
-    int longest = medium->nx > medium->ny ? medium->nx : medium->ny;
     *canvas = (struct canvas){.setup = setup, .colours = colours};
-    canvas->block = (longest + PICTURE_LIMIT - 1) / PICTURE_LIMIT;
+    int across = (medium->nx + MAP_WIDTH - 1) / MAP_WIDTH, upwards = (medium->ny + MAP_HEIGHT - 1) / MAP_HEIGHT;
+    canvas->block = across > upwards ? across : upwards;
     canvas->columns = (medium->nx + canvas->block - 1) / canvas->block;
     canvas->rows = (medium->ny + canvas->block - 1) / canvas->block;
     canvas->sum = allocate((size_t)canvas->columns * 4, sizeof *canvas->sum, "the picture", error);
@@ -335,9 +335,9 @@ static void material_title(const struct material *material, char *title, size_t 
     if (material->perfect_conductor) {
         snprintf(title, size, "%s (perfect conductor)", material->name);
     } else if (strncmp(material->name, "eps_r ", 6) == 0) { /* own values without a name */
-        snprintf(title, size, "ε_r %.4g, σ %.3g S/m", material->relative_permittivity, material->conductivity);
+        snprintf(title, size, "εᵣ %.4g, σ %.2g S/m", material->relative_permittivity, material->conductivity);
     } else {
-        snprintf(title, size, "%s: ε_r %.4g, σ %.3g S/m", material->name, material->relative_permittivity,
+        snprintf(title, size, "%s  εᵣ %.4g, σ %.2g S/m", material->name, material->relative_permittivity,
                  material->conductivity);
     }
 }
@@ -391,9 +391,11 @@ static pw_status picture_write(const struct setup *setup, const char *path, cons
     const double cell = setup->problem.cell;
     struct extent extent = {setup->origin.x - 0.5 * cell, setup->origin.x + (setup->problem.nx - 0.5) * cell,
                             setup->origin.y - 0.5 * cell, setup->origin.y + (setup->problem.ny - 0.5) * cell};
-    double scale = fmin(MAP_WIDTH / (extent.right - extent.left), MAP_HEIGHT / (extent.top - extent.bottom));
-    int width = (int)fmax(scale * (extent.right - extent.left), 160);
-    int height = (int)fmax(scale * (extent.top - extent.bottom), 160);
+    int across = MAP_WIDTH / canvas->columns, upwards = MAP_HEIGHT / canvas->rows;
+    int scale = across < upwards ? across : upwards;
+    int width = scale * canvas->columns, height = scale * canvas->rows;
+    width = width > MAP_LEAST ? width : MAP_LEAST;
+    height = height > MAP_LEAST ? height : MAP_LEAST;
     struct plot *plot = NULL;
     TRY(plot_open(path, MARGIN_LEFT + width + KEY_WIDTH, MARGIN_TOP + height + MARGIN_BOTTOM, &plot, error));
     draw_frame(plot, setup, &extent, width, height);

@@ -184,7 +184,6 @@ static pw_status band_collect(const struct raster_task *task, const struct raste
             } else {
                 TRY(palette_find(palette, 1 + permittivity[i], conductivity[i], &out[i], error));
             }
-            palette->values[out[i]].nodes++;
         }
     }
     return PW_OK;
@@ -330,9 +329,12 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
         task_free(&task);
         TRY(status);
     }
+    const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;
+    for (size_t n = 0; n < nodes; n++) {
+        palette->values[index[n]].nodes++;
+    }
     uint16_t *map = NULL;
     TRY(palette_reduce(palette, medium, &map, error));
-    const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;
     for (size_t n = 0; n < nodes; n++) {
         medium->index[n] = map[index[n]];
     }

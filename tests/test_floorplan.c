@@ -160,6 +160,7 @@ static void stray_colours_are_named(void **state)
     (void)state;
     struct scene scene;
     scene_start(&scene);
+    scene_paint(&scene, 0, 4, 0, 0, 0);
     scene_paint(&scene, 5, 2, 0x30, 0x60, 0xc0 + 17);
     scene_paint(&scene, 1, 3, 255, 0, 0);
     scene_paint(&scene, 2, 3, 255, 0, 0);
@@ -240,6 +241,9 @@ static void bad_plans_are_refused(void **state)
     assert_int_equal(scene_load(&scene), PW_BAD_INPUT);
     scene_start(&scene); /* a material that is not one */
     scene.legend[0].material.relative_permittivity = NAN;
+    assert_int_equal(scene_load(&scene), PW_OK); /* it is not in the image */
+    scene_end(&scene);
+    scene_paint(&scene, 1, 1, 0, 0, 0);
     assert_int_equal(scene_load(&scene), PW_BAD_INPUT);
     scene_start(&scene); /* no image and no size */
     assert_int_equal(floorplan_create(&scene.scenario, false, &scene.warnings, &scene.plan, &scene.error),
