@@ -4,9 +4,11 @@
 #include <math.h>
 
 static const double FREE_SPACE_IMPEDANCE = 376.730313668; /* ohm */
+static const double SPEED_OF_LIGHT = 299792458.0; /* m/s */
+static const double SHIFT = 0.05; /* alpha in units of c/D, absorber.h */
 static const double FREE_SPACE_PERMITTIVITY = 8.8541878128e-12; /* F/m */
 
-/* sigma(d) = sigma_max (d/D)^m, sigma_max = -(m+1) ln R(0) / (2 eta0 D); jw + sigma/eps0 by the trapezoidal rule. */
+/* sigma(d) = sigma_max (d/D)^m, sigma_max = -(m+1) ln R(0) / (2 eta0 D); (alpha + jw) / (alpha + sigma/eps0 + jw) by the trapezoidal rule. */
 static struct absorber_filter filter_at(double depth, int cells, double order, double reflection, double cell,
                                         double time_step)
 {
@@ -16,8 +18,9 @@ static struct absorber_filter filter_at(double depth, int cells, double order, d
         double largest = -(order + 1) * log(reflection) / (2 * FREE_SPACE_IMPEDANCE * thickness);
         double sigma = largest * pow(depth / cells, order);
         double half_loss = 0.5 * sigma * time_step / FREE_SPACE_PERMITTIVITY;
-        filter.gain = 1 / (1 + half_loss);
-        filter.pole = (1 - half_loss) / (1 + half_loss);
+        double half_shift = 0.5 * SHIFT * SPEED_OF_LIGHT / thickness * time_step;
+        filter.gain = (1 + half_shift) / (1 + half_shift + half_loss);
+        filter.pole = (1 - half_shift - half_loss) / (1 + half_shift + half_loss);
     }
     return filter;
 }

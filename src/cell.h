@@ -53,11 +53,11 @@ CELL_FUNCTION REAL CELL(cell_difference_add)(REAL sum, REAL a, REAL low, REAL hi
     return FMA(a, high - low, sum);
 }
 
-/* 1/s of the absorber, trapezoidal rule (absorber.h). */
+/* 1/s of the absorber, trapezoidal rule (absorber.h): out = gain in + state, next state = pole (out - in) + (gain - 1) in. */
 CELL_FUNCTION REAL CELL(cell_filter)(REAL in, REAL gain, REAL pole, REAL *state)
 {
     REAL out = FMA(gain, in, *state);
-    *state = FMA(pole, out, -(gain * in));
+    *state = FMA(pole, out - in, (gain - 1) * in);
     return out;
 }
 

@@ -1,5 +1,5 @@
 /* The reference backend against a textbook solver written here on its own: leapfrog of Ez, Hx, Hy with Gedney's UPML in D/B form
- * (physics.md sections 1 and 3), image theory at the walls, every scheme. The reference steps Ez and its increment with filters in
+ * (physics.md sections 1 and 3) with the shifted pole of absorber.h, image theory at the walls, every scheme. The reference steps Ez and its increment with filters in
  * stretched coordinates; the two must agree to rounding. */
 #include <stdio.h>
 
@@ -13,8 +13,8 @@ struct textbook {
     struct stencil stencil;
     int nx, ny;
     double k; /* c dt / cell */
-    double *e, *p, *q, *hx, *hy, *bx, *by;
-    double *ax, *ax_half, *ay, *ay_half; /* sigma dt / (2 eps0) along the axes */
+    double *e, *p, *q, *hx, *hy, *bx, *by, *dx, *dy; /* dx, dy: the fluxes before division by s */
+    struct stretch *sx, *sx_half, *sy, *sy_half; /* along the axes */
 };
 
 static double *zeros(int nx, int ny)
@@ -22,44 +22,66 @@ static double *zeros(int nx, int ny)
     return calloc((size_t)nx * (size_t)ny, sizeof(double));
 }
 
-static double loss_of(struct absorber_filter filter)
+/* s = 1 + loss/(shift + jw), jw by the trapezoidal rule: the halves of loss dt and shift dt, as the profile has them. Derived here from
+ * the formulas of the layer, not from the filters under test. */
+struct stretch {
+    double loss, shift;
+};
+
+static struct stretch stretch_at(double depth, int layer, double cell, double time_step)
 {
-    return 1 / filter.gain - 1;
+    struct stretch s = {0, 0};
+    if (depth > 0) {
+        double thickness = layer * cell, sigma_max = 5 * log(1 / 1.125e-7) / (2 * 376.730313668 * thickness);
+        s.loss = sigma_max * pow(depth / layer, 4) * time_step / (2 * 8.8541878128e-12);
+        s.shift = 0.05 * 299792458.0 / thickness * time_step / 2;
+    }
+    return s;
+}
+
+/* y = s x and y = x / s, one step: (1 + shift) y - (1 - shift) y' = (1 + shift + loss) x - (1 - shift - loss) x'. */
+static double times_s(struct stretch s, double y_before, double x, double x_before)
+{
+    return ((1 - s.shift) * y_before + (1 + s.shift + s.loss) * x - (1 - s.shift - s.loss) * x_before) / (1 + s.shift);
+}
+
+static double over_s(struct stretch s, double y_before, double x, double x_before)
+{
+    return ((1 - s.shift - s.loss) * y_before + (1 + s.shift) * x - (1 - s.shift) * x_before) / (1 + s.shift + s.loss);
+}
+
+static struct stretch *stretch_axis(int n, double offset, const struct problem *problem)
+{
+    struct stretch *axis = calloc((size_t)n, sizeof *axis);
+    for (int i = 0; i < n && problem->layer > 0; i++) {
+        double depth = fmax(problem->layer - (i + offset), i + offset - (n - problem->layer));
+        axis[i] = stretch_at(depth, problem->layer, problem->cell, problem->time_step);
+    }
+    return axis;
 }
 
 static struct textbook textbook_create(const struct problem *problem, enum scheme scheme)
 {
     int nx = problem->nx, ny = problem->ny;
-    struct textbook t = {problem,
-                         stencil_get(scheme),
-                         nx,
-                         ny,
-                         299792458.0 * problem->time_step / problem->cell,
-                         zeros(nx, ny),
-                         zeros(nx, ny),
-                         zeros(nx, ny),
-                         zeros(nx, ny),
-                         zeros(nx, ny),
-                         zeros(nx, ny),
-                         zeros(nx, ny),
-                         zeros(nx, 1),
-                         zeros(nx, 1),
-                         zeros(ny, 1),
-                         zeros(ny, 1)};
-    for (int i = 0; i < nx; i++) {
-        t.ax[i] = loss_of(problem->x_node[i]);
-        t.ax_half[i] = loss_of(problem->x_half[i]);
+    struct textbook t = {.problem = problem,
+                         .stencil = stencil_get(scheme),
+                         .nx = nx,
+                         .ny = ny,
+                         .k = 299792458.0 * problem->time_step / problem->cell};
+    double **arrays[] = {&t.e, &t.p, &t.q, &t.hx, &t.hy, &t.bx, &t.by, &t.dx, &t.dy};
+    for (size_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++) {
+        *arrays[a] = zeros(nx, ny);
     }
-    for (int j = 0; j < ny; j++) {
-        t.ay[j] = loss_of(problem->y_node[j]);
-        t.ay_half[j] = loss_of(problem->y_half[j]);
-    }
+    t.sx = stretch_axis(nx, 0, problem);
+    t.sx_half = stretch_axis(nx, 0.5, problem);
+    t.sy = stretch_axis(ny, 0, problem);
+    t.sy_half = stretch_axis(ny, 0.5, problem);
     return t;
 }
 
 static void textbook_free(struct textbook *t)
 {
-    double *arrays[] = {t->e, t->p, t->q, t->hx, t->hy, t->bx, t->by, t->ax, t->ax_half, t->ay, t->ay_half};
+    void *arrays[] = {t->e, t->p, t->q, t->hx, t->hy, t->bx, t->by, t->dx, t->dy, t->sx, t->sx_half, t->sy, t->sy_half};
     for (size_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++) {
         free(arrays[a]);
     }
@@ -91,12 +113,15 @@ static void textbook_step_h(struct textbook *t)
                 dy += a * (odd(t->e + i, t->nx, t->ny, j + 1 + l) - odd(t->e + i, t->nx, t->ny, j - l));
             }
             /* jw s_y bx = -c dy Ez, hx = s_x bx; jw s_x by = c dx Ez, hy = s_y by */
-            double bx = ((1 - t->ay_half[j]) * t->bx[n] - t->k * dy) / (1 + t->ay_half[j]);
-            double by = ((1 - t->ax_half[i]) * t->by[n] + t->k * dx) / (1 + t->ax_half[i]);
-            t->hx[n] += (1 + t->ax[i]) * bx - (1 - t->ax[i]) * t->bx[n];
-            t->hy[n] += (1 + t->ay[j]) * by - (1 - t->ay[j]) * t->by[n];
+            double flux_x = t->dx[n] - t->k * dy, flux_y = t->dy[n] + t->k * dx;
+            double bx = over_s(t->sy_half[j], t->bx[n], flux_x, t->dx[n]);
+            double by = over_s(t->sx_half[i], t->by[n], flux_y, t->dy[n]);
+            t->hx[n] = times_s(t->sx[i], t->hx[n], bx, t->bx[n]);
+            t->hy[n] = times_s(t->sy[j], t->hy[n], by, t->by[n]);
             t->bx[n] = bx;
             t->by[n] = by;
+            t->dx[n] = flux_x;
+            t->dy[n] = flux_y;
         }
     }
 }
@@ -114,8 +139,8 @@ static void textbook_step_e(struct textbook *t, const double *retention, const d
             }
             /* (jw eps + sigma/eps0) q = curl, s_x p = q, s_y Ez = p */
             double q = retention[m] * t->q[n] + curl_gain[m] * curl;
-            double p = ((1 - t->ax[i]) * t->p[n] + q - t->q[n]) / (1 + t->ax[i]);
-            double e = ((1 - t->ay[j]) * t->e[n] + p - t->p[n]) / (1 + t->ay[j]);
+            double p = over_s(t->sx[i], t->p[n], q, t->q[n]);
+            double e = over_s(t->sy[j], t->e[n], p, t->p[n]);
             bool wall = i == 0 || j == 0;
             t->q[n] = wall ? 0 : q;
             t->p[n] = wall ? 0 : p;

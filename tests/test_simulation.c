@@ -154,6 +154,8 @@ static void test_stops_by_decay(void **unused)
                                      "transmitters: [{name: t, at: [0.5, 0.5]}]\n"
                                      "stop: {after: 1 us, decay: -60 dB}\n",
                                      PW_SINGLE, BACKENDS[b]);
+        print_message("%s: %s at step %lld, %.1f dB\n", BACKENDS[b], solved.simulation->stop_reason,
+                      (long long)solved.simulation->step, solved.simulation->energy_db);
         assert_string_equal(solved.simulation->stop_reason, "decay");
         assert_true(solved.simulation->step < solved.setup->problem.steps / 4);
         assert_true(solved.simulation->energy_db < -60);
@@ -165,14 +167,13 @@ static void test_bad_value_is_named(void **unused)
 {
     (void)unused;
     for (int b = 0; b < BACKEND_TOTAL; b++) {
-        /* A current beyond what single precision holds. */
-        struct solved solved = solve_prepare(
-            "plan: {size: [1, 1]}\n"
-            "grid: {scheme: yee, cell: 2 cm, courant: 0.5}\n"
-            "band: {centre: 2 GHz, width: 800 MHz}\n"
-            "transmitters: [{name: t, at: [0.5, 0.5], waveform: {kind: modulated-gaussian, amplitude: 1e38}}]\n"
-            "stop: {after: 20 ns}\n",
-            PW_SINGLE, BACKENDS[b]);
+        struct solved solved = solve_prepare("plan: {size: [1, 1]}\n"
+                                             "grid: {scheme: yee, cell: 2 cm, courant: 0.5}\n"
+                                             "band: {centre: 2 GHz, width: 800 MHz}\n"
+                                             "transmitters: [{name: t, at: [0.5, 0.5]}]\n"
+                                             "stop: {after: 20 ns}\n",
+                                             PW_SINGLE, BACKENDS[b]);
+        solved.setup->problem.sources[0].drive[300] = NAN; /* the backend borrows the table */
         pw_error error;
         assert_int_equal(pw_simulation_run(solved.simulation, NULL, NULL, &error), PW_NUMERICAL);
         assert_non_null(strstr(error.message, "cell ("));
