@@ -98,6 +98,9 @@ $(BUILD)/flags: FORCE
 	@echo '$(CC) $(CFLAGS) $(USE_CUDA) $(SMS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS) $(USE_CUDA) $(SMS)' > $@
 FORCE:
 
+# Make must not try to build what it includes.
+MAKEFLAGS += --no-builtin-rules
+%.d: ;
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
 # ---- what is done --------------------------------------------------------------------------------------------------
