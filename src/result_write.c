@@ -1,9 +1,8 @@
 /* Writes a result file: the plan, frequencies and root attributes first, then each finished transmitter, then timing. Everything goes
  * to a temporary name in the same folder; only a complete, synced file gets the final name. Two runs of one scenario differ in
  * /timing and in the attribute `created` alone. */
-#include "result.h"
 #include "result_disk.h"
-#include "result_hdf5.h"
+#include "result_parts.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -19,20 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    PLAN_CHUNK = 256, /* nodes, a side */
-    SPECTRA_TILE = 8, /* cells, a side */
-    SPECTRA_CHUNK = 1 << 20, /* bytes of a chunk, as long as one cell fits */
-    BLOCK_ELEMENTS = 1 << 24, /* doubles of a block of spectra held in memory, as long as one row fits */
-};
-
 struct result_writer {
     char *path, *temporary; /* owned */
     const struct setup *setup; /* borrowed */
     struct disk_note note; /* the first write that failed */
     hid_t driver, file;
     hid_t transmitters; /* the group */
-    hid_t spectra_type; /* complex of the run's precision */
     int added;
     int64_t steps; /* done, of the transmitter with the most */
     double cell_updates; /* of all transmitters */
@@ -50,201 +41,6 @@ static double seconds_now(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-
-/* ---- plan and frequencies ---------------------------------------------------------------------------------------- */
-
-/* An axis: first + n step. It becomes a dimension scale when it is attached. */
-static pw_status write_axis(hid_t parent, const char *name, const char *units, const char *long_name, int64_t count,
-                            double first, double step, pw_error *error)
-{
-    double *values = allocate((size_t)count, sizeof *values, "an axis", error);
-    if (values == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    for (int64_t n = 0; n < count; n++) {
-        values[n] = first + (double)n * step;
-    }
-    struct layout layout = {.name = name,
-                            .units = units,
-                            .long_name = long_name,
-                            .type = H5T_IEEE_F64LE,
-                            .rank = 1,
-                            .extent = {(hsize_t)count}};
-    pw_status status = hdf5_dataset_write(parent, &layout, H5T_NATIVE_DOUBLE, values, error);
-    free(values);
-    return status;
-}
-
-/* (ny, nx) on the nodes, with the axes attached; H5I_INVALID_HID with a message on failure. */
-static hid_t create_map(hid_t plan, const struct medium *medium, const char *name, const char *units,
-                        const char *long_name, hid_t type, pw_error *error)
-{
-    hsize_t ny = (hsize_t)medium->ny, nx = (hsize_t)medium->nx;
-    struct layout layout = {.name = name,
-                            .units = units,
-                            .long_name = long_name,
-                            .type = type,
-                            .rank = 2,
-                            .extent = {ny, nx},
-                            .chunk = {ny < PLAN_CHUNK ? ny : PLAN_CHUNK, nx < PLAN_CHUNK ? nx : PLAN_CHUNK},
-                            .compress = true};
-    hid_t map = hdf5_dataset_create(plan, &layout, error);
-    if (map >= 0 && (hdf5_scale_attach(map, 0, plan, "y", error) != PW_OK ||
-                     hdf5_scale_attach(map, 1, plan, "x", error) != PW_OK)) {
-        H5Dclose(map);
-        return H5I_INVALID_HID;
-    }
-    return map;
-}
-
-static pw_status close_map(hid_t map, pw_status status, pw_error *error)
-{
-    if (H5Dclose(map) < 0 && status == PW_OK) {
-        return hdf5_fail(error, PW_NO_RESOURCE, "cannot close a map of the plan");
-    }
-    return status;
-}
-
-static double permittivity_of(const struct medium_entry *entry)
-{
-    return entry->relative_permittivity;
-}
-
-static double conductivity_of(const struct medium_entry *entry)
-{
-    return entry->conductivity;
-}
-
-/* A property of the medium at every node, float32, a band of chunk rows at a time. */
-static pw_status write_property(hid_t plan, const struct medium *medium, const char *name, const char *units,
-                                const char *long_name, double (*property)(const struct medium_entry *), pw_error *error)
-{
-    size_t nx = (size_t)medium->nx;
-    float *values = allocate(PLAN_CHUNK * nx, sizeof *values, "a map of the plan", error);
-    if (values == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = PW_NO_RESOURCE;
-    hid_t map = create_map(plan, medium, name, units, long_name, H5T_IEEE_F32LE, error);
-    if (map >= 0) {
-        status = PW_OK;
-        for (int first = 0; status == PW_OK && first < medium->ny; first += PLAN_CHUNK) {
-            int rows = medium->ny - first < PLAN_CHUNK ? medium->ny - first : PLAN_CHUNK;
-            for (size_t n = 0; n < (size_t)rows * nx; n++) {
-                values[n] = (float)property(&medium->palette[medium->index[(size_t)first * nx + n]]);
-            }
-            status = hdf5_block_write(map, (hsize_t[]){(hsize_t)first, 0}, (hsize_t[]){(hsize_t)rows, nx},
-                                      H5T_NATIVE_FLOAT, values, error);
-        }
-        status = close_map(map, status, error);
-    }
-    free(values);
-    return status;
-}
-
-static pw_status write_material(hid_t plan, const struct medium *medium, pw_error *error)
-{
-    hid_t map = create_map(plan, medium, "material", "1", "index into the palette", H5T_STD_U16LE, error);
-    if (map < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = hdf5_block_write(map, (hsize_t[]){0, 0}, (hsize_t[]){(hsize_t)medium->ny, (hsize_t)medium->nx},
-                                        H5T_NATIVE_UINT16, medium->index, error);
-    return close_map(map, status, error);
-}
-
-struct palette_row {
-    double relative_permittivity, conductivity, perfect_conductor;
-};
-
-static pw_status write_palette(hid_t plan, const struct medium *medium, pw_error *error)
-{
-    size_t count = (size_t)medium->palette_count;
-    struct palette_row *rows = allocate(count, sizeof *rows, "the palette", error);
-    if (rows == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    for (size_t n = 0; n < count; n++) {
-        const struct medium_entry *entry = &medium->palette[n];
-        rows[n] = (struct palette_row){entry->relative_permittivity, entry->conductivity, entry->perfect_conductor};
-    }
-    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof *rows);
-    H5Tinsert(type, "relative_permittivity", HOFFSET(struct palette_row, relative_permittivity), H5T_IEEE_F64LE);
-    H5Tinsert(type, "conductivity", HOFFSET(struct palette_row, conductivity), H5T_IEEE_F64LE);
-    H5Tinsert(type, "perfect_conductor", HOFFSET(struct palette_row, perfect_conductor), H5T_IEEE_F64LE);
-    struct layout layout = {.name = "palette",
-                            .units = "1, S/m, 1",
-                            .type = type,
-                            .rank = 1,
-                            .extent = {count},
-                            .long_name =
-                                "relative permittivity, conductivity and whether a perfect conductor, per material"};
-    hid_t memory = H5Tget_native_type(type, H5T_DIR_DEFAULT);
-    pw_status status = hdf5_dataset_write(plan, &layout, memory, rows, error);
-    H5Tclose(memory);
-    H5Tclose(type);
-    free(rows);
-    return status;
-}
-
-static pw_status write_plan_members(hid_t plan, const struct setup *setup, pw_error *error)
-{
-    const struct medium *medium = &setup->medium;
-    double cell = setup->problem.cell;
-    TRY(write_axis(plan, "x", "m", "x of the node in the plan", medium->nx, setup->origin.x, cell, error));
-    TRY(write_axis(plan, "y", "m", "y of the node in the plan", medium->ny, setup->origin.y, cell, error));
-    TRY(write_property(plan, medium, "relative_permittivity", "1",
-                       "relative permittivity at the Ez node, absorber included", permittivity_of, error));
-    TRY(write_property(plan, medium, "conductivity", "S/m", "conductivity at the Ez node, absorber included",
-                       conductivity_of, error));
-    TRY(write_material(plan, medium, error));
-    return write_palette(plan, medium, error);
-}
-
-static pw_status write_plan(hid_t file, const struct setup *setup, pw_error *error)
-{
-    hid_t plan = hdf5_group_create(file, "plan", error);
-    if (plan < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = write_plan_members(plan, setup, error);
-    H5Gclose(plan);
-    return status;
-}
-
-/* What was asked for, and where the transforms were evaluated (the same without warping). */
-static pw_status write_frequencies(hid_t file, const struct setup *setup, pw_error *error)
-{
-    if (setup->frequency_count == 0) {
-        return PW_OK;
-    }
-    size_t count = (size_t)setup->frequency_count;
-    struct layout layout = {.name = "frequency",
-                            .units = "Hz",
-                            .long_name = "frequency",
-                            .type = H5T_IEEE_F64LE,
-                            .rank = 1,
-                            .extent = {count}};
-    TRY(hdf5_dataset_write(file, &layout, H5T_NATIVE_DOUBLE, setup->frequency, error));
-    double *evaluated = allocate(count, sizeof *evaluated, "frequencies", error);
-    if (evaluated == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    for (size_t n = 0; n < count; n++) {
-        evaluated[n] = setup->omega[n] / 6.283185307179586476925286766559;
-    }
-    layout.name = "warped_frequency";
-    layout.long_name =
-        "frequency at which the transforms were evaluated, so that time stepping is exact at `frequency`";
-    pw_status status = hdf5_dataset_write(file, &layout, H5T_NATIVE_DOUBLE, evaluated, error);
-    free(evaluated);
-    TRY(status);
-    hid_t dataset = H5Dopen2(file, "warped_frequency", H5P_DEFAULT);
-    status = hdf5_scale_attach(dataset, 0, file, "frequency", error);
-    H5Dclose(dataset);
-    return status;
-}
-
 /* ---- root attributes --------------------------------------------------------------------------------------------- */
 
 /* A text for people, of variable length as every HDF5 tool likes it, and once more for the summary that planwave itself reads: fixed
@@ -422,7 +218,7 @@ static struct result_writer *writer_allocate(const char *path, const struct setu
         return NULL;
     }
     writer->setup = setup;
-    writer->driver = writer->file = writer->transmitters = writer->spectra_type = H5I_INVALID_HID;
+    writer->driver = writer->file = writer->transmitters = H5I_INVALID_HID;
     writer->path = strdup(path);
     writer->summary = open_memstream(&writer->summary_text, &writer->summary_size);
     int length = asprintf(&writer->temporary, "%s.partial-%ld", path, (long)getpid());
@@ -453,11 +249,10 @@ static pw_status writer_begin(struct result_writer *writer, pw_error *error)
     if (writer->file < 0) {
         return PW_NO_RESOURCE;
     }
-    writer->spectra_type = hdf5_complex_type(setup->problem.precision == PW_DOUBLE ? H5T_IEEE_F64LE : H5T_IEEE_F32LE);
     TRY(write_provenance(writer, error));
     TRY(write_numerics(writer, error));
-    TRY(write_plan(writer->file, setup, error));
-    TRY(write_frequencies(writer->file, setup, error));
+    TRY(result_write_plan(writer->file, setup, error));
+    TRY(result_write_frequencies(writer->file, setup, error));
     writer->transmitters = hdf5_group_create(writer->file, "transmitters", error);
     return writer->transmitters < 0 ? PW_NO_RESOURCE : PW_OK;
 }
@@ -485,271 +280,7 @@ pw_status result_create(const char *path, bool force, const struct setup *setup,
     *writer = made;
     return PW_OK;
 }
-
-/* ---- transmitters ------------------------------------------------------------------------------------------------ */
-
-/* A time series over the steps with its axis attached, and the interval and the first time as attributes. */
-static pw_status write_series(hid_t group, const struct layout *layout, const double *values, hid_t axis_group,
-                              const char *axis, double interval, double first, pw_error *error)
-{
-    hid_t dataset = hdf5_dataset_create(group, layout, error);
-    if (dataset < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = hdf5_block_write(dataset, (hsize_t[]){0}, layout->extent, H5T_NATIVE_DOUBLE, values, error);
-    if (status == PW_OK) {
-        status = hdf5_write_number(dataset, "sample_interval", interval, error);
-    }
-    if (status == PW_OK) {
-        status = hdf5_write_number(dataset, "first_sample_time", first, error);
-    }
-    if (status == PW_OK) {
-        status = hdf5_scale_attach(dataset, 0, axis_group, axis, error);
-    }
-    if (H5Dclose(dataset) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close dataset '%s'", layout->name);
-    }
-    return status;
-}
-
-static pw_status write_transmitter_attributes(hid_t group, const struct transmitter_choice *choice,
-                                              const struct simulation *simulation, pw_error *error)
-{
-    bool line = choice->to.x != choice->at.x || choice->to.y != choice->at.y;
-    TRY(hdf5_write_numbers(group, "position", (double[]){choice->at.x, choice->at.y}, 2, error));
-    if (line) {
-        TRY(hdf5_write_numbers(group, "position_to", (double[]){choice->to.x, choice->to.y}, 2, error));
-    }
-    TRY(hdf5_write_number(group, "power", choice->power, error));
-    TRY(hdf5_write_text(group, "power_units", "dBm", error));
-    TRY(hdf5_write_text(group, "source", choice->source == SOURCE_HARD ? "hard" : "soft", error));
-    TRY(hdf5_write_text(group, "shape", line ? "line" : "point", error));
-    TRY(hdf5_write_integer(group, "hard", choice->source == SOURCE_HARD, error));
-    TRY(hdf5_write_integer(group, "sampled_at_step_end", choice->sampled_at_step_end, error));
-    TRY(hdf5_write_integer(group, "steps_done", simulation->step, error));
-    return hdf5_write_text(group, "stop_reason",
-                           simulation->stop_reason != NULL ? simulation->stop_reason : "not finished", error);
-}
-
-/* What drives the transmitter: a current for a soft source, a field for a hard one. */
-static pw_status write_drive(hid_t group, const struct source *source, const struct simulation *simulation, int run,
-                             pw_error *error)
-{
-    const struct problem *problem = &simulation->setup->problem;
-    double dt = problem->time_step, first = source->sampled_at_step_end ? dt : 0.5 * dt;
-    TRY(write_axis(group, "waveform_time", "s", "time of the sample of the waveform", simulation->step, first, dt,
-                   error));
-    struct layout waveform = {.name = "waveform",
-                              .units = source->hard ? "V/m" : "A",
-                              .long_name = source->hard ? "imposed electric field" : "line current",
-                              .type = H5T_IEEE_F64LE,
-                              .rank = 1,
-                              .extent = {(hsize_t)simulation->step}};
-    TRY(write_series(group, &waveform, source->current, group, "waveform_time", dt, first, error));
-    int count = simulation->setup->frequency_count;
-    if (count == 0) {
-        return PW_OK;
-    }
-    double *spectrum = allocate(2 * (size_t)count, sizeof *spectrum, "a spectrum", error);
-    if (spectrum == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    hid_t type = hdf5_complex_type(H5T_IEEE_F64LE), memory = hdf5_complex_type(H5T_NATIVE_DOUBLE);
-    struct layout layout = {.name = "spectrum",
-                            .units = source->hard ? "V/m s" : "A s",
-                            .long_name = "Fourier transform of the waveform",
-                            .type = type,
-                            .rank = 1,
-                            .extent = {(hsize_t)count}};
-    pw_status status = pw_simulation_source_spectrum(simulation, run, spectrum, error);
-    if (status == PW_OK) {
-        status = hdf5_dataset_write(group, &layout, memory, spectrum, error);
-    }
-    H5Tclose(memory);
-    H5Tclose(type);
-    free(spectrum);
-    return status;
-}
-
-static pw_status attach_frequency(hid_t file, hid_t group, const char *name, unsigned dimension, pw_error *error)
-{
-    hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
-    pw_status status = hdf5_scale_attach(dataset, dimension, file, "frequency", error);
-    H5Dclose(dataset);
-    return status;
-}
-
-static pw_status write_receiver(hid_t transmitter, hid_t receivers, const struct receiver_choice *choice,
-                                const struct simulation *simulation, const double *ez, pw_error *error)
-{
-    double dt = simulation->setup->problem.time_step;
-    hid_t group = hdf5_group_create(receivers, choice->name, error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = hdf5_write_numbers(group, "position", (double[]){choice->at.x, choice->at.y}, 2, error);
-    if (status == PW_OK) {
-        status = hdf5_write_number(group, "gain", choice->gain, error);
-    }
-    if (status == PW_OK) {
-        status = hdf5_write_text(group, "gain_units", "dBi", error);
-    }
-    struct layout layout = {.name = "ez",
-                            .units = "V/m",
-                            .long_name = "electric field at the receiver",
-                            .type = H5T_IEEE_F64LE,
-                            .rank = 1,
-                            .extent = {(hsize_t)simulation->step}};
-    if (status == PW_OK) {
-        status = write_series(group, &layout, ez, transmitter, "time", dt, dt, error);
-    }
-    H5Gclose(group);
-    return status;
-}
-
-static pw_status write_receivers(hid_t group, const struct simulation *simulation, int run, pw_error *error)
-{
-    const struct scenario *scenario = simulation->setup->scenario;
-    double dt = simulation->setup->problem.time_step;
-    TRY(write_axis(group, "time", "s", "time of the sample of Ez", simulation->step, dt, dt, error));
-    hid_t receivers = hdf5_group_create(group, "receivers", error);
-    if (receivers < 0) {
-        return PW_NO_RESOURCE;
-    }
-    double *ez = allocate((size_t)simulation->step, sizeof *ez, "the field at a receiver", error);
-    pw_status status = ez == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int r = 0; status == PW_OK && r < scenario->receiver_count; r++) {
-        status = pw_simulation_receiver(simulation, run, r, ez, error);
-        if (status == PW_OK) {
-            status = write_receiver(group, receivers, &scenario->receivers[r], simulation, ez, error);
-        }
-    }
-    free(ez);
-    H5Gclose(receivers);
-    return status;
-}
-
-/* ---- spectra ----------------------------------------------------------------------------------------------------- */
-
-/* All frequencies of a square of cells: one cell's spectrum is one read. The square shrinks until a chunk is about a megabyte. */
-static void choose_tile(const struct spectra *spectra, size_t element, hsize_t *rows, hsize_t *columns)
-{
-    hsize_t tile = SPECTRA_TILE;
-    while (tile > 1 && (hsize_t)spectra->frequency_count * tile * tile * element > SPECTRA_CHUNK) {
-        tile /= 2;
-    }
-    *rows = (hsize_t)spectra->rows < tile ? (hsize_t)spectra->rows : tile;
-    *columns = (hsize_t)spectra->columns < tile ? (hsize_t)spectra->columns : tile;
-}
-
-/* Doubles to the run's own precision, in place: exact, since that is what the backend holds. */
-static void narrow(double *values, size_t count)
-{
-    float *narrowed = (float *)values;
-    for (size_t n = 0; n < count; n++) {
-        float value = (float)values[n];
-        memcpy(&narrowed[n], &value, sizeof value);
-    }
-}
-
-/* Whole rows of tiles at a time, as many as fit into the block. */
-static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_rows, const struct simulation *simulation,
-                              int run, pw_error *error)
-{
-    const struct spectra *spectra = &simulation->setup->problem.spectra;
-    bool single = simulation->setup->problem.precision == PW_SINGLE;
-    size_t row = 2 * (size_t)spectra->frequency_count * (size_t)spectra->columns;
-    hsize_t fit = BLOCK_ELEMENTS / row;
-    hsize_t step = fit < tile_rows ? (fit > 0 ? fit : 1) : fit / tile_rows * tile_rows;
-    int block = step > (hsize_t)spectra->rows ? spectra->rows : (int)step;
-    double *values = allocate(row * (size_t)block, sizeof *values, "a block of spectra", error);
-    pw_status status = values == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int first = 0; status == PW_OK && first < spectra->rows; first += block) {
-        int rows = spectra->rows - first < block ? spectra->rows - first : block;
-        hsize_t start[3] = {0, (hsize_t)first, 0};
-        hsize_t count[3] = {(hsize_t)spectra->frequency_count, (hsize_t)rows, (hsize_t)spectra->columns};
-        status = pw_simulation_spectra(simulation, run, first, rows, values, error);
-        if (status == PW_OK) {
-            if (single) {
-                narrow(values, row * (size_t)rows);
-            }
-            status = hdf5_block_write(dataset, start, count, memory_type, values, error);
-        }
-    }
-    free(values);
-    return status;
-}
-
-static pw_status write_spectra_members(hid_t file, hid_t group, hid_t type, const struct simulation *simulation,
-                                       int run, pw_error *error)
-{
-    const struct setup *setup = simulation->setup;
-    const struct spectra *spectra = &setup->problem.spectra;
-    double cell = setup->problem.cell, pitch = spectra->spacing * cell;
-    TRY(write_axis(group, "x", "m", "x of the cell in the plan", spectra->columns, setup->origin.x + spectra->x0 * cell,
-                   pitch, error));
-    TRY(write_axis(group, "y", "m", "y of the cell in the plan", spectra->rows, setup->origin.y + spectra->y0 * cell,
-                   pitch, error));
-    struct layout layout = {
-        .name = "ez",
-        .units = "V/m s",
-        .long_name = "Fourier transform of the electric field",
-        .type = type,
-        .rank = 3,
-        .extent = {(hsize_t)spectra->frequency_count, (hsize_t)spectra->rows, (hsize_t)spectra->columns},
-        .chunk = {(hsize_t)spectra->frequency_count}};
-    choose_tile(spectra, H5Tget_size(type), &layout.chunk[1], &layout.chunk[2]);
-    hid_t dataset = hdf5_dataset_create(group, &layout, error);
-    if (dataset < 0) {
-        return PW_NO_RESOURCE;
-    }
-    hid_t memory = hdf5_complex_type(setup->problem.precision == PW_DOUBLE ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT);
-    pw_status status = copy_spectra(dataset, memory, layout.chunk[1], simulation, run, error);
-    H5Tclose(memory);
-    if (status == PW_OK && (hdf5_scale_attach(dataset, 0, file, "frequency", error) != PW_OK ||
-                            hdf5_scale_attach(dataset, 1, group, "y", error) != PW_OK ||
-                            hdf5_scale_attach(dataset, 2, group, "x", error) != PW_OK)) {
-        status = PW_NO_RESOURCE;
-    }
-    if (H5Dclose(dataset) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close the spectra");
-    }
-    return status;
-}
-
-static pw_status write_spectra(const struct result_writer *writer, hid_t transmitter,
-                               const struct simulation *simulation, int run, pw_error *error)
-{
-    const struct spectra *spectra = &simulation->setup->problem.spectra;
-    if (spectra->frequency_count == 0 || spectra->rows == 0 || spectra->columns == 0) {
-        return PW_OK;
-    }
-    hid_t group = hdf5_group_create(transmitter, "spectra", error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = write_spectra_members(writer->file, group, writer->spectra_type, simulation, run, error);
-    H5Gclose(group);
-    return status;
-}
-
 /* ---- adding and committing --------------------------------------------------------------------------------------- */
-
-static pw_status write_transmitter(struct result_writer *writer, hid_t group, const struct simulation *simulation,
-                                   int run, pw_error *error)
-{
-    const struct setup *setup = writer->setup;
-    int t = simulation->first + run;
-    TRY(write_transmitter_attributes(group, &setup->scenario->transmitters[t], simulation, error));
-    TRY(write_drive(group, &setup->problem.sources[t], simulation, run, error));
-    if (setup->frequency_count > 0) {
-        TRY(attach_frequency(writer->file, group, "spectrum", 0, error));
-    }
-    if (setup->scenario->receiver_count > 0) {
-        TRY(write_receivers(group, simulation, run, error));
-    }
-    return write_spectra(writer, group, simulation, run, error);
-}
 
 /* Reasons of several groups, each once. */
 static void note_stop_reason(struct result_writer *writer, const char *reason)
@@ -773,7 +304,7 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
         if (group < 0) {
             return PW_NO_RESOURCE;
         }
-        pw_status status = write_transmitter(writer, group, simulation, run, error);
+        pw_status status = result_write_transmitter(writer->file, group, simulation, run, error);
         H5Gclose(group);
         TRY(check_note(writer, status, error));
         writer->added++;
@@ -855,9 +386,6 @@ static pw_status write_end(struct result_writer *writer, double seconds_setup, d
 static bool close_file(struct result_writer *writer)
 {
     bool good = true;
-    if (writer->spectra_type >= 0) {
-        good = H5Tclose(writer->spectra_type) >= 0 && good;
-    }
     if (writer->transmitters >= 0) {
         good = H5Gclose(writer->transmitters) >= 0 && good;
     }
@@ -867,7 +395,7 @@ static bool close_file(struct result_writer *writer)
     if (writer->driver >= 0) {
         good = H5FDunregister(writer->driver) >= 0 && good;
     }
-    writer->driver = writer->file = writer->transmitters = writer->spectra_type = H5I_INVALID_HID;
+    writer->driver = writer->file = writer->transmitters = H5I_INVALID_HID;
     return good;
 }
 
