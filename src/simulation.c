@@ -94,6 +94,14 @@ static pw_status report_bad_value(struct simulation *simulation, int run, pw_err
                 (long long)simulation->step, bad % nx, bad / nx, problem->nx, problem->ny);
 }
 
+/* Steps between looks at this step: the peak of the energy must not be missed while the source drives, so about eight looks then. A
+ * function of the problem alone, so that every backend stops at the same step. */
+static int64_t look_interval(const struct problem *problem, int64_t step)
+{
+    int64_t every = problem->spectra.every, driven = (problem->source_end / 8 + every) / every * every;
+    return step < problem->source_end && driven < problem->watch_every ? driven : problem->watch_every;
+}
+
 /* Looks at the energy of every run; *done when the stop rule says so. The looks are at fixed steps, so that every backend stops alike. */
 static pw_status watch(struct simulation *simulation, bool *done, pw_error *error)
 {
@@ -146,7 +154,8 @@ static bool report_progress(const struct simulation *simulation, pw_progress_fun
 static int64_t next_batch(const struct simulation *simulation, double seconds_per_step)
 {
     const struct problem *problem = &simulation->setup->problem;
-    int64_t to_watch = problem->watch_every - simulation->step % problem->watch_every;
+    int64_t interval = look_interval(problem, simulation->step);
+    int64_t to_watch = interval - simulation->step % interval;
     int64_t to_end = problem->steps - simulation->step;
     int64_t batch = to_watch < to_end ? to_watch : to_end;
     double wanted = seconds_per_step > 0 ? 0.25 / seconds_per_step : problem->spectra.every;
@@ -162,10 +171,10 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
     int64_t first_step = simulation->step;
     bool done = false;
     while (simulation->step < problem->steps && !done) {
-        int64_t since = simulation->step - first_step;
+        int64_t since = simulation->step - first_step, interval = look_interval(problem, simulation->step);
         TRY(pw_simulation_advance(
             simulation, next_batch(simulation, since > 0 ? (clock_seconds() - started) / (double)since : 0), error));
-        if (simulation->step % problem->watch_every == 0 || simulation->step == problem->steps) {
+        if (simulation->step % interval == 0 || simulation->step == problem->steps) {
             TRY(watch(simulation, &done, error));
         }
         if (clock_seconds() - reported > 0.2 || done || simulation->step == problem->steps) {
