@@ -16,9 +16,9 @@
  * PDP                 |h|^2 with that factor.
  * Noise floor         median of the last quarter (in delay) of the PDP.
  * Threshold           the larger of peak - threshold_db and noise floor + noise_margin_db, but never over the peak.
- * First, last arrival the first and the last local maximum of |h|^2 at which the PDP is not under the threshold, refined by a parabola
- *                     through the logarithms of three bins, where these are within 20 dB. (|h|^2, since the slope of 2D to 3D would
- *                     shift early maxima.)
+ * First, last arrival the first and the last local maximum of |h|^2 (the slope of 2D to 3D would shift early ones) at which the PDP is
+ *                     not under the threshold, not counting those more than 1/B before distance/c, which are side lobes of the
+ *                     window; refined by a parabola through the logarithms of three bins, where these are within 20 dB.
  * Mean excess delay   sum P tau / sum P - first arrival, over the bins with P >= threshold.
  * RMS delay spread    sqrt(sum P tau^2 / sum P - (sum P tau / sum P)^2), the same bins. (ITU-R P.1407-8 section 2.) A single path
  *                     gives the window's own width: 0.58/B with Hann.

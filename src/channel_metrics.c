@@ -109,9 +109,13 @@ static double median_select(double *values, int count)
     return values[middle];
 }
 
-static bool is_peak(const double *power, int count, int n)
+/* A local maximum of |h|^2 that can be an arrival: one more than a bin before the direct path is a side lobe of the window. */
+static bool is_arrival(const struct channel_band *band, const struct channel *channel, int n, double threshold)
 {
-    return (n == 0 || power[n] >= power[n - 1]) && (n == count - 1 || power[n] > power[n + 1]);
+    const double *power = channel->plain;
+    double earliest = channel->distance / speed_of_light - band->bin * band->options.padding;
+    return channel->power[n] >= threshold && channel_delay(band, n) >= earliest &&
+           (n == 0 || power[n] >= power[n - 1]) && (n == band->tap_count - 1 || power[n] > power[n + 1]);
 }
 
 /* Where the parabola through the logarithms of three bins has its top, in bins from n, -0.5..0.5; *ratio: its height over power[n].
@@ -136,14 +140,14 @@ static void arrivals_find(const struct channel_band *band, const struct channel 
     const double *power = channel->plain;
     int count = band->tap_count, first = -1, last = -1, strongest = 0;
     for (int n = 0; n < count; n++) {
-        if (channel->power[n] >= delays->threshold && is_peak(power, count, n)) {
+        if (is_arrival(band, channel, n, delays->threshold)) {
             first = first < 0 ? n : first;
             last = n;
         }
         strongest = channel->power[n] > channel->power[strongest] ? n : strongest;
     }
     if (first < 0) {
-        first = last = strongest; /* a maximum that 2D to 3D alone has made */
+        first = last = strongest; /* a maximum that 2D to 3D alone has made, or one too early */
     }
     double ratio;
     delays->first_arrival = channel_delay(band, first) + band->bin * peak_refine(power, count, first, &ratio);
@@ -215,7 +219,7 @@ int channel_paths(const struct channel_band *band, struct channel *channel, stru
     const double *power = channel->plain;
     int found = 0;
     for (int n = 0; n < band->tap_count; n++) {
-        if (!(channel->power[n] >= delays.threshold) || !is_peak(power, band->tap_count, n)) {
+        if (!is_arrival(band, channel, n, delays.threshold)) {
             continue;
         }
         if (found < limit) {
@@ -251,9 +255,8 @@ const char *channel_help_text(void)
            "      none:            s = 1\n"
            "  Noise floor         median of the last quarter (in delay) of the PDP\n"
            "  Threshold           30 dB under the peak or 6 dB over the noise floor, whichever is higher (options)\n"
-           "  First, last arrival first and last local maximum of |h|^2 where the PDP is over the threshold, refined "
-           "by\n"
-           "      a parabola through the decibels of three bins that lie within 20 dB\n"
+           "  First, last arrival first and last local maximum of |h|^2 where the PDP is over the threshold, not more\n"
+           "      than 1/B before distance/c; refined by a parabola through the decibels of three bins within 20 dB\n"
            "\n"
            "  Mean excess delay   sum P tau / sum P - first arrival, over the bins over the threshold\n"
            "  RMS delay spread    sqrt(sum P tau^2/sum P - (sum P tau/sum P)^2), the same bins; a single path gives\n"

@@ -96,7 +96,7 @@ struct drawing {
 static struct colour pixel_colour(const struct drawing *drawing, double x, double y)
 {
     double value = map_value(drawing->map, x, y);
-    struct colour colour = {48, 48, 52}; /* no value: inside a conductor */
+    struct colour colour = {48, 48, 52}; /* not defined, as inside a conductor */
     if (!isnan(value)) {
         enum colormap table = drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS;
         colour = drawing->map->quantity == PW_BEST_SERVER
@@ -216,6 +216,22 @@ static void palette_send(struct plot *plot, const struct drawing *drawing)
               drawing->map->name, drawing->map->unit);
 }
 
+/* Says what the dark grey means, where there is any. */
+static void undefined_send(struct plot *plot, const struct drawing *drawing)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    const struct coverage *map = drawing->map;
+    bool any = false;
+    for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns && !any; n++) {
+        any = isnan(map->value[n]);
+    }
+    if (any) {
+        plot_send(plot,
+                  "set label 3 'dark grey: not defined' at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n",
+                  (LEFT + canvas->width) / (double)canvas->full_width, 24.0 / canvas->full_height);
+    }
+}
+
 static void legend_send(struct plot *plot, const struct drawing *drawing)
 {
     const struct canvas *canvas = &drawing->canvas;
@@ -266,7 +282,7 @@ static void stations_send(struct plot *plot, const struct drawing *drawing)
     const struct result_transmitter *first =
         &result->transmitters[drawing->map->transmitter < 0 ? 0 : drawing->map->transmitter];
     int tag = 100;
-    plot_send(plot, "set style textbox opaque fillcolor rgb '#d8ffffff' noborder margins 0.6,0.4\n");
+    plot_send(plot, "set style textbox opaque fillcolor rgb '#40ffffff' noborder margins 0.6,0.4\n");
     for (int r = 0; r < first->receiver_count; r++) {
         const struct result_receiver *receiver = &first->receivers[r];
         if (inside(&drawing->canvas.floor, receiver->x, receiver->y)) {
@@ -301,6 +317,7 @@ static pw_status drawing_render(const struct drawing *drawing, const char *path,
         bool servers = drawing->map->quantity == PW_BEST_SERVER;
         frame_send(plot, drawing);
         title_send(plot, drawing);
+        undefined_send(plot, drawing);
         if (servers) {
             legend_send(plot, drawing);
         } else {
@@ -310,8 +327,8 @@ static pw_status drawing_render(const struct drawing *drawing, const char *path,
         const char *data = plot_data(plot, image, 3 * (size_t)canvas->width * (size_t)canvas->height);
         plot_send(plot,
                   "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
-                  "with rgbimage "
-                  "pixels%s\n",
+                  "with "
+                  "rgbimage%s\n",
                   data, canvas->width, canvas->height, canvas->floor.left + 0.5 * dx, canvas->floor.bottom + 0.5 * dy,
                   dx, dy, servers ? "" : ", NaN with points palette");
         status = plot_finish(plot, error);
