@@ -501,14 +501,19 @@ static void foreign_hdf5_and_other_versions_are_refused(void **state)
     }
 }
 
-/* Opens and, when it opens, reads everything: any status will do, a crash will not. */
+/* Compares, opens and, when it opens, prints and reads everything: any status will do, a crash will not. */
 static void try_everything(const char *file)
 {
     pw_result *result;
     pw_error error;
+    FILE *nowhere = fopen("/dev/null", "w");
+    pw_compare(path, file, 0, false, nowhere, &error);
     if (pw_result_open(file, &result, &error) != PW_OK) {
+        fclose(nowhere);
         return;
     }
+    pw_result_print(result, false, nowhere, &error);
+    fclose(nowhere);
     double *buffer = malloc(sizeof(double) * (size_t)(result->nx > 0 ? result->nx : 1) * (size_t)result->ny);
     result_read_permittivity(result, buffer, &error);
     free(buffer);
@@ -564,7 +569,7 @@ static void damaged_files_never_crash(void **state)
     unsigned char *bytes;
     write_made(PW_SINGLE, path);
     size_t size = read_bytes(path, &bytes);
-    for (int round = 0; round < 8; round++) {
+    for (int round = 0; round < 4; round++) {
         pid_t child = fork_child(60);
         if (child == 0) {
             damage_in_child(bytes, size, 100, 1234u + (unsigned)round, round == 0);
