@@ -52,15 +52,16 @@ struct canvas {
     uint8_t *rgb; /* (rows, columns, 3), row 0 at the bottom */
 };
 
-/* The material whose averaging made node (i, j) what it is: the densest at the node itself or at its neighbours. */
-static int node_material(const struct setup *setup, int i, int j)
+/* The densest dielectric on a lattice of `side` by `side` points within a cell and a half of node (i, j); 0 when there is none. */
+static int densest_near(const struct setup *setup, int i, int j, int side)
 {
     const struct floorplan *plan = &setup->plan;
+    const double cell = setup->problem.cell;
     int best = 0;
     double strongest = 0;
-    for (int n = 0; n < 9; n++) {
-        double x = setup->origin.x + (i + n % 3 - 1) * setup->problem.cell;
-        double y = setup->origin.y + (j + n / 3 - 1) * setup->problem.cell;
+    for (int n = 0; n < side * side; n++) {
+        double x = setup->origin.x + cell * (i + 3 * ((n % side + 0.5) / side - 0.5));
+        double y = setup->origin.y + cell * (j + 3 * ((n / side + 0.5) / side - 0.5));
         int m = floorplan_material_at(plan, x, y);
         const struct material *material = &plan->materials[m];
         double strength = fabs(material->relative_permittivity - 1) + material->conductivity;
@@ -70,6 +71,16 @@ static int node_material(const struct setup *setup, int i, int j)
         }
     }
     return best;
+}
+
+/* The material whose averaging made node (i, j) what it is; the finer look is for what is thinner than a cell. */
+static int node_material(const struct setup *setup, int i, int j)
+{
+    int material = 0;
+    for (int side = 3; side <= 27 && material == 0; side *= 3) {
+        material = densest_near(setup, i, j, side);
+    }
+    return material;
 }
 
 /* White towards the material's colour as far as the permittivity went from 1 to the material's. */
@@ -393,7 +404,8 @@ static pw_status picture_write(const struct setup *setup, const char *path, cons
                             setup->origin.y - 0.5 * cell, setup->origin.y + (setup->problem.ny - 0.5) * cell};
     int across = MAP_WIDTH / canvas->columns, upwards = MAP_HEIGHT / canvas->rows;
     int scale = across < upwards ? across : upwards;
-    int width = scale * canvas->columns, height = scale * canvas->rows;
+    /* A little more than a pixel for a node: gnuplot then repeats one here and there, but never drops a thin wall. */
+    int width = scale * canvas->columns + 4, height = scale * canvas->rows + 4;
     width = width > MAP_LEAST ? width : MAP_LEAST;
     height = height > MAP_LEAST ? height : MAP_LEAST;
     struct plot *plot = NULL;
