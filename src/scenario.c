@@ -348,7 +348,7 @@ static pw_status warp_read(const struct node *root, const struct node *map, bool
 static pw_status spectra_read(const struct node *root, struct spectra_choice *spectra, pw_error *error)
 {
     static const char *const KEYS[] = {"count", "spacing", "region", "every", "aliasing", "warp", NULL};
-    *spectra = (struct spectra_choice){.count = 64, .spacing = 4, .aliasing = 100, .warp = true};
+    *spectra = (struct spectra_choice){.count = 64, .spacing = 4, .aliasing = 80, .warp = true};
     const struct node *map = node_find(root, "spectra");
     TRY(warp_read(root, map, &spectra->warp, error));
     if (map == NULL || node_is_word(map, "off")) {

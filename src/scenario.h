@@ -110,7 +110,7 @@ struct spectra_choice {
     bool has_region;
     struct point from, to; /* m, region corners */
     int every;             /* steps between samples; 0: by the aliasing rule */
-    double aliasing;       /* dB, margin of the aliasing rule, default 100 */
+    double aliasing;       /* dB, margin of the aliasing rule, default 80 */
     bool warp;             /* frequency warping, default on */
 };
 

@@ -161,7 +161,7 @@ static void defaults_are_filled_in(void **state)
     assert_true(s->grid.absorber == ABSORBER_PEC && s->grid.absorber_cells == 0);
     pw_scenario_free(s);
     s = parse(SMALL, "spectra={}");
-    assert_true(s->spectra.enabled && s->spectra.every == 0 && s->spectra.aliasing == 100 && s->spectra.warp);
+    assert_true(s->spectra.enabled && s->spectra.every == 0 && s->spectra.aliasing == 80 && s->spectra.warp);
     pw_scenario_free(s);
 }
 
