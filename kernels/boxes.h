@@ -1,0 +1,36 @@
+/* Cutting the domain into the boxes of tile.cu and the output region of the register walks. Host only. */
+#ifndef BOXES_H
+#define BOXES_H
+
+#include <vector>
+
+#include "device.h"
+
+struct box_set {
+    std::vector<box> boxes;
+    int x0, x1, y0, y1;                             /* output region of the walk; empty when no walk goes on beside the boxes */
+    std::vector<uint8_t> skip;                      /* (ny/32, skip_pitch): nodes of the walk's region that a box writes */
+    int skip_pitch;
+    std::vector<int> probe_x, probe_y, probe_slot;  /* sorted by box */
+    int columns, rows;                              /* of the resident kernel's boxes */
+};
+
+/* What the boxes depend on. */
+struct box_request {
+    const struct problem *problem;
+    int first, count; /* runs */
+    int depth;        /* most steps a pass */
+    size_t shared_limit;
+};
+
+/* Frame and patches around a walk whose output region is at least `columns` wide; false when the grid is too small for it. */
+bool boxes_around_walk(const box_request &request, int columns, box_set *set);
+
+/* The whole domain in boxes. */
+void boxes_everywhere(const box_request &request, box_set *set);
+
+/* At most `processors` boxes, each with its halo in shared memory; false when they do not fit or the halo is wider than a box.
+ * *cost: estimated nodes computed per step by the busiest box. */
+bool boxes_resident(const box_request &request, int processors, box_set *set, double *cost);
+
+#endif

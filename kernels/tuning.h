@@ -1,0 +1,24 @@
+/* Every tile parameter in one place. Figures behind the choices: validation/performance.md. */
+#ifndef TUNING_H
+#define TUNING_H
+
+enum {
+    WALK_PALETTE = 2048,    /* largest palette kept in shared memory by the walks */
+    WIDE_WARPS = 4,         /* warps a block: 512 columns */
+    TILE_THREADS = 256,     /* box tiles */
+    FRAME_LENGTH = 64,      /* of a frame box along its wall */
+    PATCH = 32,             /* side of the boxes around sources and probes; a multiple of 4 */
+    RESIDENT_THREADS = 512, /* one block a multiprocessor; yee */
+    RESIDENT_THREADS_WIDE = 320,
+    SPECTRA_SAMPLES = 32,   /* snapshots added at once */
+    /* The model by which the resident kernel's depth is chosen; validation/performance.md has the measurements behind it. */
+    RESIDENT_NODE_PS = 250,      /* a node and step on the busiest multiprocessor, yee */
+    RESIDENT_NODE_WIDE_PS = 800, /* the same, wide stencils */
+    RESIDENT_STEP_NS = 200,
+    RESIDENT_EXCHANGE_NS = 2500,
+    RESIDENT_CELLS = 2000000,    /* no resident kernel for more cells than this */
+    WALK_DEEP_CELLS = 30000000,  /* from here on yee walks 12 deep, below 8 */
+    GROUP_CELLS = 64000000,      /* runs are grouped up to this many cells */
+};
+
+#endif

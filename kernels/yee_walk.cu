@@ -1,0 +1,226 @@
+/* Temporal blocking for the five-point stencil (yee): every warp owns a strip of 128 columns, 4 a lane, and walks along y with DEPTH time
+ * levels in registers, each one row behind the last. Neighbours in x come by shuffle, there is no block barrier. Strips overlap by the
+ * halo and recompute it; neighbours in y are rows that passed just before. One pass over memory makes DEPTH steps.
+ * Leaves out: absorber, walls, sources and probes, which tile.cu does around and inside of the output region. */
+#include "device.h"
+#include "tuning.h"
+
+namespace
+{
+
+/* Rows of four nodes a lane. */
+struct row4 {
+    float x[4];
+};
+
+__device__ __forceinline__ row4 load_row(const float *from)
+{
+    float4 f = __ldcs((const float4 *)from);
+    return {{f.x, f.y, f.z, f.w}};
+}
+
+__device__ __forceinline__ void store_row(float *to, const row4 &r)
+{
+    *(float4 *)to = make_float4(r.x[0], r.x[1], r.x[2], r.x[3]);
+}
+
+/* Coefficients of node k of a packed row of four 16-bit palette entries. */
+__device__ __forceinline__ float2 coefficients_of(const float2 *palette, uint2 material, int k)
+{
+    unsigned pair = k < 2 ? material.x : material.y;
+    return palette[k % 2 == 0 ? pair & 0xffffu : pair >> 16];
+}
+
+/* One level: the row `centre` and its increment `v` by one step, given the rows on both sides. */
+__device__ __forceinline__ void advance_row(float centre2, float air, const float2 *palette, uint2 material, bool is_air,
+                                            const row4 &south, const row4 &north, row4 &centre, row4 &v)
+{
+    float west = __shfl_up_sync(0xffffffffu, centre.x[3], 1), east = __shfl_down_sync(0xffffffffu, centre.x[0], 1);
+    row4 lap;
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        lap.x[k] = cell_cross(centre2, centre.x[k], k == 0 ? west : centre.x[k - 1], k == 3 ? east : centre.x[k + 1],
+                              south.x[k], north.x[k]);
+    }
+    if (is_air) { /* retention is one: retention v is v, to the bit */
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            v.x[k] = fmaf(air, lap.x[k], v.x[k]);
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            float2 c = coefficients_of(palette, material, k);
+            v.x[k] = cell_increment(v.x[k], lap.x[k], c.x, c.y);
+        }
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        centre.x[k] = centre.x[k] + v.x[k];
+    }
+}
+
+template <int DEPTH> struct walk_levels {
+    row4 south[DEPTH], centre[DEPTH], v[DEPTH]; /* of level t: rows r-t-2 and r-t-1, increment of row r-t-1 */
+    uint2 material[DEPTH];                      /* of row r-t-1 */
+    unsigned solid;                             /* bit t: row r-t has something else than air */
+
+    /* Takes row r of level 0 and hands back row r - DEPTH of level DEPTH. */
+    __device__ __forceinline__ void take(float centre2, float air, const float2 *palette, row4 &north, row4 &north_v,
+                                         uint2 north_material)
+    {
+        solid = (solid << 1) | (__any_sync(0xffffffffu, (north_material.x | north_material.y) != 0) ? 1u : 0u);
+#pragma unroll
+        for (int t = 0; t < DEPTH; t++) {
+            row4 next = centre[t], next_v = v[t];
+            uint2 here = material[t];
+            advance_row(centre2, air, palette, here, ((solid >> (t + 1)) & 1u) == 0, south[t], north, next, next_v);
+            south[t] = centre[t];
+            centre[t] = north;
+            v[t] = north_v;
+            material[t] = north_material;
+            north = next;
+            north_v = next_v;
+            north_material = here;
+        }
+    }
+};
+
+__host__ __device__ constexpr int halo_of(int depth)
+{
+    return (depth + 3) / 4 * 4;
+}
+
+template <int DEPTH, int WARPS, int BLOCKS, int AHEAD, bool SHARED>
+__global__ void __launch_bounds__(32 * WARPS, BLOCKS)
+    yee_walk_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, walk_plan plan)
+{
+    extern __shared__ float2 shared_palette[];
+    if (SHARED) {
+        for (int k = threadIdx.x; k < p.palette_count; k += 32 * WARPS) {
+            shared_palette[k] = p.palette[k];
+        }
+        __syncthreads();
+    }
+    const float2 *palette = SHARED ? shared_palette : p.palette;
+    constexpr int HALO = halo_of(DEPTH), COLUMNS = 128 - 2 * HALO, UNROLL = 3;
+    static_assert(AHEAD == 1 || AHEAD == UNROLL, "the prefetch slots turn with the unrolled loop");
+    int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
+    int task = blockIdx.x * WARPS + threadIdx.x / 32, lane = threadIdx.x % 32;
+    if (task >= strips * chunks) {
+        return;
+    }
+    int chunk = task / strips, strip = task - chunk * strips;
+    int x = min(plan.x0 + strip * COLUMNS, plan.x1 - COLUMNS) - HALO + 4 * lane;
+    int y0 = plan.y0 + chunk * plan.rows, y1 = min(y0 + plan.rows, plan.y1);
+    bool writes = 4 * lane >= HALO && 4 * lane < 128 - HALO;
+    size_t run = (size_t)blockIdx.y * p.cells;
+    const float *e_in = in.e + run + x, *v_in = in.v + run + x;
+    const uint16_t *material = p.material + x;
+    float *e_out = out.e + run + x, *v_out = out.v + run + x;
+    float air = p.palette[0].y;
+
+    walk_levels<DEPTH> levels;
+#pragma unroll
+    for (int t = 0; t < DEPTH; t++) {
+        levels.south[t] = levels.centre[t] = levels.v[t] = {{0, 0, 0, 0}};
+        levels.material[t] = make_uint2(0, 0);
+    }
+    levels.solid = 0;
+    int last = y1 + DEPTH - 1, r = y0 - DEPTH;
+    row4 e_ahead[AHEAD], v_ahead[AHEAD];
+    uint2 material_ahead[AHEAD];
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++) {
+        size_t at = (size_t)min(r + k, last) * p.pitch;
+        e_ahead[k] = load_row(e_in + at);
+        v_ahead[k] = load_row(v_in + at);
+        material_ahead[k] = __ldg((const uint2 *)(material + at));
+    }
+    while (r <= last) {
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++, r++) {
+            row4 e = e_ahead[u % AHEAD], v = v_ahead[u % AHEAD];
+            uint2 m = material_ahead[u % AHEAD];
+            size_t ahead = (size_t)min(r + AHEAD, last) * p.pitch;
+            e_ahead[u % AHEAD] = load_row(e_in + ahead);
+            v_ahead[u % AHEAD] = load_row(v_in + ahead);
+            material_ahead[u % AHEAD] = __ldg((const uint2 *)(material + ahead));
+            levels.take(p.centre2, air, palette, e, v, m);
+            int y = r - DEPTH;
+            if (y >= y0 && y < y1 && writes) {
+                bool skipped = plan.skip != NULL && plan.skip[(y >> 5) * plan.skip_pitch + (x >> 5)] != 0;
+                if (!skipped) {
+                    size_t at = (size_t)y * p.pitch;
+                    store_row(e_out + at, e);
+                    store_row(v_out + at, v);
+                }
+            }
+        }
+    }
+}
+
+template <int DEPTH, int WARPS, int BLOCKS, int AHEAD>
+pw_status launch(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
+                 const walk_plan &plan, cudaStream_t stream, pw_error *error)
+{
+    constexpr int COLUMNS = 128 - 2 * halo_of(DEPTH);
+    int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
+    dim3 blocks((strips * chunks + WARPS - 1) / WARPS, plan.runs);
+    if (p.palette_count <= WALK_PALETTE) {
+        size_t bytes = sizeof(float2) * p.palette_count;
+        yee_walk_kernel<DEPTH, WARPS, BLOCKS, AHEAD, true><<<blocks, 32 * WARPS, bytes, stream>>>(p, in, out, plan);
+    } else {
+        yee_walk_kernel<DEPTH, WARPS, BLOCKS, AHEAD, false><<<blocks, 32 * WARPS, 0, stream>>>(p, in, out, plan);
+    }
+    CUDA_LAUNCHED("yee_walk_kernel");
+    return PW_OK;
+}
+
+} // namespace
+
+int yee_walk_depth(int64_t steps, int limit)
+{
+    static const int depths[] = {12, 8, 6, 4, 2, 1};
+    for (int depth : depths) {
+        if (depth <= steps && depth <= limit) {
+            return depth;
+        }
+    }
+    return 0;
+}
+
+int yee_walk_columns(int depth)
+{
+    return 128 - 2 * halo_of(depth);
+}
+
+int yee_walk_warps(int depth, int variant)
+{
+    return depth == 12 || (depth == 8 && variant == 0) ? 8 : depth >= 6 || variant == 1 ? 12 : 16;
+}
+
+pw_status yee_walk(const device_problem<float> &problem, const device_fields<float> &in, const device_fields<float> &out,
+                   const walk_plan &plan, int depth, cudaStream_t stream, pw_error *error)
+{
+    /* Warps a multiprocessor come in fours: 8 leave 255 registers a lane, 12 leave 168, 16 leave 128. */
+    switch (depth) {
+    case 12:
+        return launch<12, 4, 2, 1>(problem, in, out, plan, stream, error);
+    case 8:
+        return plan.variant == 1 ? launch<8, 4, 3, 1>(problem, in, out, plan, stream, error)
+                                 : launch<8, 4, 2, 3>(problem, in, out, plan, stream, error);
+    case 6:
+        return plan.variant == 1 ? launch<6, 4, 3, 3>(problem, in, out, plan, stream, error)
+                                 : launch<6, 4, 3, 1>(problem, in, out, plan, stream, error);
+    case 4:
+        return plan.variant == 1 ? launch<4, 4, 3, 3>(problem, in, out, plan, stream, error)
+                                 : launch<4, 4, 4, 1>(problem, in, out, plan, stream, error);
+    case 2:
+        return launch<2, 4, 4, 3>(problem, in, out, plan, stream, error);
+    case 1:
+        return launch<1, 4, 4, 3>(problem, in, out, plan, stream, error);
+    default:
+        return fail(error, PW_USAGE, "no yee walk of depth %d", depth);
+    }
+}

@@ -1,0 +1,360 @@
+/* The CUDA backend against the reference: every scheme, every rung, sizes that are no multiple of any tile, absorber or walls, materials,
+ * sources, probes and spectra. Single precision must agree bit for bit, double within 1e-13 of the largest value. Skipped, with a
+ * line that says so and status 0, where no GPU works. Leaves out: physics, which the other tests and validation/ answer for. */
+#include "random_problem.h" /* before cmocka, which has a macro fail() */
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/* Everything one run hands back. */
+struct outcome {
+    struct snapshot state;
+    double *spectra;
+    double energy;
+};
+
+static void outcome_free(struct outcome *o)
+{
+    snapshot_free(&o->state);
+    free(o->spectra);
+}
+
+static size_t spectrum_values(const struct problem *p)
+{
+    return 2 * (size_t)p->spectra.frequency_count * (size_t)p->spectra.rows * (size_t)p->spectra.columns;
+}
+
+static void collect(const struct backend *backend, const struct problem *p, void *state, int run, struct outcome *o)
+{
+    pw_error error = {0};
+    if (snapshot_create(p, p->steps, &o->state, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    if (backend->save(state, run, &o->state, &error) != PW_OK || backend->energy(state, run, &o->energy, &error) != PW_OK) {
+        fail_msg("%s: %s", backend->name, error.message);
+    }
+    o->spectra = random_array(spectrum_values(p), sizeof(double));
+    if (p->spectra.frequency_count > 0 &&
+        backend->read_spectra(state, run, 0, p->spectra.rows, o->spectra, &error) != PW_OK) {
+        fail_msg("%s: %s", backend->name, error.message);
+    }
+}
+
+/* Steps in three unequal advances, so that passes of every length occur. PW_USAGE when the rung does not suit the grid. */
+static pw_status solve(const struct backend *backend, const struct problem *p, const char *rung, int runs,
+                       struct outcome *outcomes)
+{
+    pw_error error = {0};
+    struct backend_options options = {.rung = rung};
+    void *state = NULL;
+    pw_status status = backend->create(p, 0, runs, &options, &state, &error);
+    if (status == PW_USAGE && rung != NULL) {
+        return status;
+    }
+    if (status != PW_OK) {
+        fail_msg("%s %s: %s", backend->name, rung != NULL ? rung : "auto", error.message);
+    }
+    for (int r = 0; r < runs; r++) {
+        struct snapshot start;
+        if (snapshot_create(p, 0, &start, &error) != PW_OK) {
+            fail_msg("%s", error.message);
+        }
+        random_fields(p, 77 + (uint64_t)r, &start);
+        if (backend->load(state, r, &start, &error) != PW_OK) {
+            fail_msg("%s: %s", backend->name, error.message);
+        }
+        snapshot_free(&start);
+    }
+    int64_t parts[3] = {p->steps / 7, p->steps / 2, 0};
+    parts[2] = p->steps - parts[0] - parts[1];
+    for (int k = 0; k < 3; k++) {
+        if (backend->advance(state, parts[k], &error) != PW_OK) {
+            fail_msg("%s %s: %s", backend->name, rung != NULL ? rung : "auto", error.message);
+        }
+    }
+    for (int r = 0; r < runs; r++) {
+        collect(backend, p, state, r, &outcomes[r]);
+    }
+    backend->destroy(state);
+    return PW_OK;
+}
+
+struct comparison {
+    const char *label;
+    double allowed; /* relative to the largest value; 0: the same bits (zeros of either sign are equal) */
+    int failures;
+};
+
+static void compare(struct comparison *c, const char *what, size_t row, const double *got, const double *wanted, size_t count)
+{
+    double scale = 0;
+    for (size_t k = 0; k < count; k++) {
+        scale = fmax(scale, fabs(wanted[k]));
+    }
+    size_t wrong = 0, first = 0;
+    for (size_t k = 0; k < count; k++) {
+        bool same = c->allowed > 0 ? fabs(got[k] - wanted[k]) <= c->allowed * scale : got[k] == wanted[k];
+        if (!same) {
+            first = wrong == 0 ? k : first;
+            wrong++;
+        }
+    }
+    if (wrong > 0) {
+        c->failures++;
+        printf("    %s: %s: %zu of %zu differ, first [%zu][%zu]: %.9g, wanted %.9g\n", c->label, what, wrong, count,
+               first / row, first % row, got[first], wanted[first]);
+    }
+}
+
+static void compare_outcomes(struct comparison *c, const struct problem *p, const struct outcome *got,
+                             const struct outcome *wanted)
+{
+    size_t nx = (size_t)p->nx, ny = (size_t)p->ny, layers = 2 * (size_t)p->layer;
+    compare(c, "Ez", nx, got->state.ez, wanted->state.ez, nx * ny);
+    compare(c, "increment", nx, got->state.increment, wanted->state.increment, nx * ny);
+    if (p->layer > 0) {
+        compare(c, "x_half", layers, got->state.x_half, wanted->state.x_half, layers * ny);
+        compare(c, "x_node", layers, got->state.x_node, wanted->state.x_node, layers * ny);
+        compare(c, "y_half", nx, got->state.y_half, wanted->state.y_half, layers * nx);
+        compare(c, "y_node", nx, got->state.y_node, wanted->state.y_node, layers * nx);
+    }
+    if (p->probe_count > 0) {
+        compare(c, "probes", (size_t)p->probe_count, got->state.probes, wanted->state.probes,
+                (size_t)p->steps * (size_t)p->probe_count);
+    }
+    if (p->spectra.frequency_count > 0) {
+        compare(c, "spectra", 2 * (size_t)p->spectra.columns, got->spectra, wanted->spectra, spectrum_values(p));
+    }
+    struct comparison loose = *c;
+    loose.allowed = 1e-12;
+    compare(&loose, "energy", 1, &got->energy, &wanted->energy, 1);
+    c->failures = loose.failures;
+}
+
+static int cases_run, cases_unsuited;
+
+/* One problem on the reference and on all the named rungs. */
+static int check_rungs(const struct random_options *o, const char *const *rungs, int rung_count)
+{
+    struct problem p;
+    random_problem(o, &p);
+    struct outcome *wanted = random_array((size_t)o->runs, sizeof *wanted), *got = random_array((size_t)o->runs, sizeof *got);
+    solve(&backend_reference, &p, NULL, o->runs, wanted);
+    int failures = 0;
+    for (int k = 0; k < rung_count; k++) {
+        if (solve(&backend_cuda, &p, rungs[k], o->runs, got) != PW_OK) {
+            cases_unsuited++;
+            continue;
+        }
+        cases_run++;
+        char label[160];
+        snprintf(label, sizeof label, "%s %d x %d, layer %d, materials %d, rung %s", scheme_name(o->scheme), o->nx, o->ny,
+                 o->layer, (int)o->materials, rungs[k] != NULL ? rungs[k] : "auto");
+        struct comparison c = {.label = label, .allowed = o->precision == PW_DOUBLE ? 1e-13 : 0};
+        for (int r = 0; r < o->runs; r++) {
+            compare_outcomes(&c, &p, &got[r], &wanted[r]);
+            outcome_free(&got[r]);
+        }
+        failures += c.failures;
+    }
+    for (int r = 0; r < o->runs; r++) {
+        outcome_free(&wanted[r]);
+    }
+    free(wanted);
+    free(got);
+    problem_free(&p);
+    return failures;
+}
+
+static struct random_options usual(enum scheme scheme, int nx, int ny, int layer)
+{
+    return (struct random_options){.scheme = scheme,
+                                   .nx = nx,
+                                   .ny = ny,
+                                   .layer = layer,
+                                   .steps = 45,
+                                   .runs = 1,
+                                   .materials = MATERIALS_RANDOM,
+                                   .palette_count = 11,
+                                   .source_nodes = nx * ny < 50 ? 1 : 9,
+                                   .probes = 5,
+                                   .frequencies = 3,
+                                   .spacing = 3,
+                                   .every = 5,
+                                   .seed = (uint64_t)(1000 * (int)scheme + nx + 7 * ny)};
+}
+
+static enum scheme scheme_of(void **state)
+{
+    return *(const enum scheme *)*state;
+}
+
+static void test_small_grids(void **state)
+{
+    static const int sizes[][3] = {{1, 1, 0}, {1, 9, 0}, {7, 1, 0}, {2, 3, 0}, {13, 5, 0}, {31, 29, 0},
+                                   {33, 37, 4}, {40, 23, 11}, {67, 41, 16}, {101, 130, 16}};
+    static const char *const rungs[] = {"plain", "tile1", "tile2", "tile4", "resident1", "resident2", NULL};
+    int failures = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
+        failures += check_rungs(&o, rungs, 7);
+    }
+    assert_int_equal(failures, 0);
+}
+
+static void test_walks(void **state)
+{
+    static const char *const rungs[] = {"walk", "walk1", "walk2", "walk3", "walk4", "walk6", "walk8", "walk8v1", "resident", "tile"};
+    static const int sizes[][3] = {{611, 157, 16}, {613, 149, 0}};
+    int failures = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
+        o.materials = k == 0 ? MATERIALS_ROOMS : MATERIALS_RANDOM;
+        o.room = 50;
+        o.every = k == 0 ? 12 : 5;
+        failures += check_rungs(&o, rungs, scheme_of(state) == SCHEME_YEE ? 10 : 4);
+    }
+    assert_int_equal(failures, 0);
+}
+
+static void test_several_runs(void **state)
+{
+    static const char *const rungs[] = {"plain", "tile", "resident", "walk", NULL};
+    struct random_options o = usual(scheme_of(state), 620, 131, 16);
+    o.runs = 3;
+    o.hard = true;
+    o.palette_count = 3000; /* more than the walks keep in shared memory */
+    assert_int_equal(check_rungs(&o, rungs, 5), 0);
+}
+
+static void test_double(void **state)
+{
+    static const char *const rungs[] = {"plain", NULL};
+    struct random_options o = usual(scheme_of(state), 67, 53, 9);
+    o.precision = PW_DOUBLE;
+    assert_int_equal(check_rungs(&o, rungs, 2), 0);
+}
+
+/* A state saved by the reference goes on here, and the other way round, as if nothing had happened. */
+static void test_resume(void **state)
+{
+    struct random_options o = usual(scheme_of(state), 90, 83, 12);
+    o.every = 4;
+    struct problem p;
+    random_problem(&o, &p);
+    const struct backend *order[2] = {&backend_reference, &backend_cuda};
+    struct outcome whole, parts;
+    solve(&backend_reference, &p, NULL, 1, &whole);
+    for (int first = 0; first < 2; first++) {
+        pw_error error = {0};
+        struct snapshot middle;
+        void *a = NULL, *b = NULL;
+        assert_int_equal(snapshot_create(&p, p.steps, &middle, &error), PW_OK);
+        random_fields(&p, 77, &middle);
+        assert_int_equal(order[first]->create(&p, 0, 1, NULL, &a, &error), PW_OK);
+        assert_int_equal(order[first]->load(a, 0, &middle, &error), PW_OK);
+        assert_int_equal(order[first]->advance(a, 18, &error), PW_OK);
+        assert_int_equal(order[first]->save(a, 0, &middle, &error), PW_OK);
+        assert_int_equal(order[1 - first]->create(&p, 0, 1, NULL, &b, &error), PW_OK);
+        assert_int_equal(order[1 - first]->load(b, 0, &middle, &error), PW_OK);
+        assert_int_equal(order[1 - first]->advance(b, p.steps - 18, &error), PW_OK);
+        collect(order[1 - first], &p, b, 0, &parts);
+        struct comparison c = {.label = first == 0 ? "reference then cuda" : "cuda then reference"};
+        compare_outcomes(&c, &p, &parts, &whole);
+        outcome_free(&parts);
+        snapshot_free(&middle);
+        order[first]->destroy(a);
+        order[1 - first]->destroy(b);
+        assert_int_equal(c.failures, 0);
+    }
+    outcome_free(&whole);
+    problem_free(&p);
+}
+
+static void test_misuse(void **state)
+{
+    (void)state;
+    struct random_options o = usual(SCHEME_YEE, 40, 40, 4);
+    struct problem p;
+    random_problem(&o, &p);
+    pw_error error = {0};
+    void *made = NULL;
+    struct backend_options odd = {.rung = "fastest"};
+    assert_int_equal(backend_cuda.create(&p, 0, 1, &odd, &made, &error), PW_USAGE);
+    assert_non_null(strstr(error.message, "fastest"));
+    assert_int_equal(backend_cuda.create(&p, 0, 1, NULL, &made, &error), PW_OK);
+    assert_int_equal(backend_cuda.advance(made, p.steps + 1, &error), PW_USAGE);
+    assert_int_equal(backend_cuda.advance(made, -1, &error), PW_USAGE);
+    backend_cuda.destroy(made);
+    /* far more memory than any device has: said before anything is allocated */
+    struct problem huge = p;
+    huge.spectra.frequency_count = 1000000;
+    huge.spectra.columns = huge.spectra.rows = 100000;
+    assert_int_equal(backend_cuda.create(&huge, 0, 1, NULL, &made, &error), PW_NO_RESOURCE);
+    assert_non_null(strstr(error.message, "GB"));
+    problem_free(&p);
+}
+
+static void test_nan_shows(void **state)
+{
+    (void)state;
+    struct random_options o = usual(SCHEME_DD2, 50, 40, 4);
+    struct problem p;
+    random_problem(&o, &p);
+    p.sources[0].drive[7] = NAN;
+    pw_error error = {0};
+    void *made = NULL;
+    double energy = 0;
+    assert_int_equal(backend_cuda.create(&p, 0, 1, NULL, &made, &error), PW_OK);
+    assert_int_equal(backend_cuda.advance(made, 7, &error), PW_OK);
+    assert_int_equal(backend_cuda.energy(made, 0, &energy, &error), PW_OK);
+    assert_true(energy < INFINITY);
+    assert_int_equal(backend_cuda.advance(made, 1, &error), PW_OK);
+    assert_int_equal(backend_cuda.energy(made, 0, &energy, &error), PW_OK);
+    assert_true(!(energy < INFINITY));
+    backend_cuda.destroy(made);
+    problem_free(&p);
+}
+
+int main(int argc, char **argv)
+{
+    char device[128];
+    pw_error error = {0};
+    pw_status status = backend_cuda.probe(device, sizeof device, &error);
+    if (status != PW_OK) {
+        printf("skipped: %s\n", error.message);
+        return 0;
+    }
+    printf("device: %s\n", device);
+    static enum scheme schemes[SCHEME_COUNT];
+    static char names[5 * SCHEME_COUNT][64];
+    static const struct {
+        const char *name;
+        void (*run)(void **);
+    } kinds[] = {{"small grids", test_small_grids},
+                 {"walks", test_walks},
+                 {"several runs", test_several_runs},
+                 {"double", test_double},
+                 {"resume", test_resume}};
+    struct CMUnitTest tests[5 * SCHEME_COUNT + 2];
+    int count = 0;
+    for (int s = 0; s < SCHEME_COUNT; s++) {
+        schemes[s] = (enum scheme)s;
+        for (int k = 0; k < 5; k++) {
+            if (argc > 1 && strcmp(argv[1], scheme_name(schemes[s])) != 0) {
+                continue;
+            }
+            snprintf(names[count], sizeof names[count], "%s: %s", scheme_name(schemes[s]), kinds[k].name);
+            tests[count] = (struct CMUnitTest){.name = names[count], .test_func = kinds[k].run, .initial_state = &schemes[s]};
+            count++;
+        }
+    }
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_misuse);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_nan_shows);
+    int failed = _cmocka_run_group_tests("gpu", tests, (size_t)count, NULL, NULL);
+    printf("%d comparisons with the reference, %d rungs did not suit their grid\n", cases_run, cases_unsuited);
+    return failed;
+}
