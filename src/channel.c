@@ -145,6 +145,12 @@ static fftw_plan plan_create(int count, fftw_complex *in, fftw_complex *out)
     return plan;
 }
 
+/* Power factor from 2D to 3D that the delay [s] alone would ask for. */
+static double spreading_at(const struct channel_band *band, double delay)
+{
+    return band->options.spreading == PW_SPREADING_DELAY && delay > 0.0 ? 1.0 / (speed_of_light * delay) : INFINITY;
+}
+
 static pw_status taps_prepare(struct channel_band *band, pw_error *error)
 {
     int n = band->frequency_count;
@@ -156,6 +162,13 @@ static pw_status taps_prepare(struct channel_band *band, pw_error *error)
         double phase = -2.0 * pi * band->frequency[f] / speed_of_light;
         band->kernel[2 * f] = band->window[f] * cos(phase) / band->usable_count;
         band->kernel[2 * f + 1] = band->window[f] * sin(phase) / band->usable_count;
+    }
+    band->spreading = allocate((size_t)band->tap_count, sizeof(double), "the spreading of a channel", error);
+    if (band->spreading == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int t = 0; t < band->tap_count; t++) {
+        band->spreading[t] = spreading_at(band, channel_delay(band, t));
     }
     fftw_complex *in = fftw_alloc_complex((size_t)band->tap_count), *out = fftw_alloc_complex((size_t)band->tap_count);
     if (in != NULL && out != NULL) {
@@ -209,6 +222,7 @@ void channel_band_free(struct channel_band *band)
     free(band->reference);
     free(band->window);
     free(band->kernel);
+    free(band->spreading);
     memset(band, 0, sizeof *band);
 }
 
@@ -257,26 +271,40 @@ void channel_set_field(const struct channel_band *band, const double *ez, size_t
     }
 }
 
-/* Power factor from 2D to 3D at a delay [s]. */
-static double spreading_at(const struct channel_band *band, double distance, double delay)
+/* The largest power factor from 2D to 3D at `distance`: that of the direct path and of all that seems to come earlier. */
+static double spreading_limit(const struct channel_band *band, double distance)
 {
+    double nearest = speed_of_light / (2.0 * pi * band->centre);
     if (band->options.spreading == PW_SPREADING_NONE) {
         return 1.0;
     }
-    double nearest = speed_of_light / (2.0 * pi * band->centre);
     if (band->options.spreading == PW_SPREADING_DISTANCE || band->tap_count == 0) {
         return 1.0 / fmax(distance, nearest);
     }
     double bin = speed_of_light * band->bin * band->options.padding; /* m */
-    double direct = distance * (distance + bin) / (distance + 2.0 * bin);
-    return 1.0 / fmax(fmax(direct, nearest), speed_of_light * delay);
+    return 1.0 / fmax(nearest, distance * (distance + bin) / (distance + 2.0 * bin));
+}
+
+/* Fills plain and power, and their ratio. */
+static void channel_spread(const struct channel_band *band, struct channel *channel)
+{
+    double before = 0.0, after = 0.0, limit = spreading_limit(band, channel->distance);
+    for (int n = 0; n < band->tap_count; n++) {
+        double re = channel->impulse[2 * n], im = channel->impulse[2 * n + 1], power = re * re + im * im;
+        double spread = power * (band->spreading[n] < limit ? band->spreading[n] : limit);
+        channel->plain[n] = power;
+        channel->power[n] = spread;
+        before += power;
+        after += spread;
+    }
+    channel->spreading_gain = after / before;
 }
 
 void channel_transform(const struct channel_band *band, double distance, struct channel *channel)
 {
     channel->distance = distance;
     /* Without an impulse response there are no delays to go by: the straight line has to do. */
-    channel->spreading_gain = spreading_at(band, distance, 0.0);
+    channel->spreading_gain = spreading_limit(band, distance);
     if (band->tap_count == 0) {
         return;
     }
@@ -290,15 +318,7 @@ void channel_transform(const struct channel_band *band, double distance, struct 
     size_t taps = (size_t)band->tap_count, guard = (size_t)band->guard;
     memcpy(channel->impulse, channel->circular + 2 * (taps - guard), 2 * guard * sizeof(double));
     memcpy(channel->impulse + 2 * guard, channel->circular, 2 * (taps - guard) * sizeof(double));
-    double before = 0.0, after = 0.0;
-    for (int n = 0; n < band->tap_count; n++) {
-        double re = channel->impulse[2 * n], im = channel->impulse[2 * n + 1], power = re * re + im * im;
-        channel->plain[n] = power;
-        channel->power[n] = power * spreading_at(band, distance, channel_delay(band, n));
-        before += power;
-        after += channel->power[n];
-    }
-    channel->spreading_gain = after / before;
+    channel_spread(band, channel);
 }
 
 void channel_coefficient(const struct channel_band *band, const struct channel *channel, int n, double delay,
@@ -306,7 +326,7 @@ void channel_coefficient(const struct channel_band *band, const struct channel *
 {
     /* From the lower band edge, where the transform counts from, to the middle. */
     double phase = -2.0 * pi * (band->centre - band->frequency[0]) * channel_delay(band, n);
-    double amplitude = sqrt(spreading_at(band, channel->distance, delay));
+    double amplitude = sqrt(fmin(spreading_at(band, delay), spreading_limit(band, channel->distance)));
     double hr = channel->impulse[2 * n], hi = channel->impulse[2 * n + 1];
     *re = amplitude * (hr * cos(phase) - hi * sin(phase));
     *im = amplitude * (hr * sin(phase) + hi * cos(phase));

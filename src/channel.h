@@ -53,6 +53,8 @@ struct channel_band {
     int tap_count; /* padding x frequency_count; 0: no impulse response */
     int guard; /* taps before delay zero */
     double *kernel; /* (frequency_count, 2), owned: W exp(-j 2 pi f (1 m)/c) / M */
+    double
+        *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
     void *plan; /* FFTW, owned */
 };
 
