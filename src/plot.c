@@ -141,22 +141,25 @@ void plot_send(struct plot *plot, const char *format, ...)
     va_end(arguments);
 }
 
-/* Single quotes: gnuplot expands neither backslashes nor back quotes in them, and '' stands for one quote. */
+/* Double quotes with octal escapes: in single ones gnuplot has no way to begin with a quote, or to write two in a row. */
 const char *plot_quote(struct plot *plot, const char *text)
 {
-    char *quoted = text_create(plot, 2 * strlen(text) + 3);
+    size_t size = 4 * strlen(text) + 3;
+    char *quoted = text_create(plot, size);
     if (quoted == NULL) {
-        return "''";
+        return "\"\"";
     }
     char *out = quoted;
-    *out++ = '\'';
+    *out++ = '"';
     for (const char *in = text; *in != '\0'; in++) {
-        if (*in == '\'') {
-            *out++ = '\'';
+        unsigned char character = (unsigned char)*in;
+        if (character == '"' || character == '\\' || character == '`') {
+            out += snprintf(out, size - (size_t)(out - quoted), "\\%03o", (unsigned)character);
+        } else {
+            *out++ = character < ' ' || character == 127 ? ' ' : *in;
         }
-        *out++ = (unsigned char)*in < ' ' || *in == 127 ? ' ' : *in;
     }
-    *out++ = '\'';
+    *out++ = '"';
     *out = '\0';
     return quoted;
 }
@@ -168,12 +171,12 @@ const char *plot_data(struct plot *plot, const void *data, size_t bytes)
     if (!inner_path(plot, name, path)) {
         errno = ENAMETOOLONG;
         plot_remember(plot, "the data");
-        return "''";
+        return "\"\"";
     }
     FILE *file = fopen(path, "wbe");
     if (file == NULL) {
         plot_remember(plot, "the data");
-        return "''";
+        return "\"\"";
     }
     bool written = fwrite(data, 1, bytes, file) == bytes;
     if (!written) {
