@@ -317,7 +317,7 @@ static pw_status cpu_load(void *state, int run, const struct snapshot *snapshot,
     }
     struct cpu_own *own = &engine->own[run];
     struct snapshot from = *snapshot; /* read only: `store` is false */
-    struct cpu_block all = {0, engine->grid.ny, 0, engine->grid.padded};
+    struct cpu_block all = {.row_last = engine->grid.ny, .column_last = engine->grid.padded};
     engine->step = snapshot->step;
     engine->added = spectra_samples(&problem->spectra, snapshot->step);
     cpu_run_exchange(&engine->grid, &own->run, snapshot->step, &from, false);

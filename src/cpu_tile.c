@@ -61,7 +61,8 @@ static void advance_tile(const struct cpu_job *job, const struct cpu_plan *plan,
             struct cpu_block block = {.row_first = row > 0 ? row : 0,
                                       .row_last = row_last < grid->ny ? row_last : grid->ny,
                                       .column_first = column > 0 ? column : 0,
-                                      .column_last = column_last < grid->padded ? column_last : grid->padded};
+                                      .column_last = column_last < grid->padded ? column_last : grid->padded,
+                                      .ahead = level == 0 ? plan->columns : 0};
             int64_t step = slab->step + level;
             if (block.row_first < block.row_last && block.column_first < block.column_last &&
                 cpu_window_clip(grid, &job->window, step, &block)) {

@@ -19,6 +19,7 @@ enum { VECTOR_BYTES = 32 };
 #else
 enum { VECTOR_BYTES = 16 };
 #endif
+enum { FETCH_LEVEL = 2 }; /* into the second-level cache */
 
 typedef float vector_single __attribute__((vector_size(VECTOR_BYTES)));
 typedef double vector_double __attribute__((vector_size(VECTOR_BYTES)));
@@ -58,6 +59,18 @@ INLINE vector_double fma_double(vector_double a, vector_double b, vector_double 
     return c;
 }
 #endif
+
+/* The vector m elements after (east) or before (west) the one at `at`: shifted out of it and its neighbour, where that is cheaper than
+ * reading across cache lines. m is a literal. */
+#if defined(__AVX512F__)
+#define east_single(at, here, next, m) ((vector_single)_mm512_alignr_epi32((__m512i)(next), (__m512i)(here), m))
+#define west_single(at, here, last, m) ((vector_single)_mm512_alignr_epi32((__m512i)(here), (__m512i)(last), 16 - (m)))
+#else
+#define east_single(at, here, next, m) ((void)(next), load_single((at) + (m)))
+#define west_single(at, here, last, m) ((void)(last), load_single((at) - (m)))
+#endif
+#define east_double(at, here, next, m) ((void)(next), load_double((at) + (m)))
+#define west_double(at, here, last, m) ((void)(last), load_double((at) - (m)))
 
 /* The first node of `count` ascending ones that is not below `node`. */
 static int64_t lower_bound(const int64_t *nodes, int64_t count, int64_t node)

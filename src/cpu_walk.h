@@ -57,6 +57,7 @@ struct cpu_run {
 /* Rows and columns of nodes; columns are multiples of BLOCK_COLUMNS. */
 struct cpu_block {
     int row_first, row_last, column_first, column_last;
+    int ahead; /* the walk comes to the columns this much further on next, and they are not in cache yet; 0: nothing to fetch */
 };
 
 /* What one instruction set offers, by pw_precision. */

@@ -79,41 +79,115 @@ INLINE void CELL(strip_narrow)(const struct CELL(pattern) * pattern, const struc
     }
 }
 
-INLINE void CELL(strip_wide)(const struct CELL(pattern) * pattern, const struct cpu_block *block, ptrdiff_t stride,
-                             int column, int rings, const SCALAR *before, SCALAR *after, SCALAR *increment,
-                             const SCALAR *retention, const SCALAR *coupling)
+/* Four rows of one vector of columns at once: going from ring to ring, the rows above and below move on by one in registers, and
+ * only two new ones are read for all four. `rings` is known to the compiler; macros because shifts need literal distances. */
+INLINE void CELL(strip_wide)(const struct CELL(pattern) * pattern, int rings, ptrdiff_t stride, ptrdiff_t n,
+                             const SCALAR *before, SCALAR *after, SCALAR *increment, const SCALAR *retention,
+                             const SCALAR *coupling)
 {
+    const SCALAR *at = before + n;
+    REAL south[4], north[4], here[4], last[4], next[4], lap[4];
+    for (int r = 0; r < 4; r++) {
+        here[r] = CELL(load)(at + r * stride);
+        last[r] = CELL(load)(at + r * stride - LANES);
+        next[r] = CELL(load)(at + r * stride + LANES);
+        south[r] = CELL(load)(at + (r - 1) * stride);
+        north[r] = CELL(load)(at + (r + 1) * stride);
+    }
+    for (int r = 0; r < 4; r++) {
+        lap[r] = CELL(cell_cross)(pattern->centre2, here[r], CELL(west)(at + r * stride, here[r], last[r], 1),
+                                  CELL(east)(at + r * stride, here[r], next[r], 1), south[r], north[r]);
+    }
+#define RING(m)                                                                                                        \
+    if (m <= rings) {                                                                                                  \
+        for (int r = 3; r > 0; r--) {                                                                                  \
+            south[r] = south[r - 1];                                                                                   \
+            north[3 - r] = north[4 - r];                                                                               \
+        }                                                                                                              \
+        south[0] = CELL(load)(at - m * stride);                                                                        \
+        north[3] = CELL(load)(at + (3 + m) * stride);                                                                  \
+        for (int r = 0; r < 4; r++) {                                                                                  \
+            lap[r] =                                                                                                   \
+                CELL(cell_cross_add)(lap[r], pattern->ring[m - 1], CELL(west)(at + r * stride, here[r], last[r], m),   \
+                                     CELL(east)(at + r * stride, here[r], next[r], m), south[r], north[r]);            \
+        }                                                                                                              \
+    }
+    RING(2)
+    RING(3)
+    RING(4)
+    RING(5)
+    RING(6)
+    RING(7)
+    RING(8)
+    RING(9)
+    RING(10)
+    RING(11)
+    RING(12)
+    RING(13)
+#undef RING
+    for (int r = 0; r < 4; r++) {
+        CELL(finish)(n + r * stride, here[r], lap[r], retention, coupling, increment, after);
+    }
+}
+
+/* One row of one vector: what is left under the fours. */
+INLINE void CELL(strip_rest)(const struct CELL(pattern) * pattern, int rings, ptrdiff_t stride, ptrdiff_t n,
+                             const SCALAR *before, SCALAR *after, SCALAR *increment, const SCALAR *retention,
+                             const SCALAR *coupling)
+{
+    const SCALAR *at = before + n;
+    REAL e = CELL(load)(at);
+    REAL lap = CELL(cell_cross)(pattern->centre2, e, CELL(load)(at - 1), CELL(load)(at + 1), CELL(load)(at - stride),
+                                CELL(load)(at + stride));
+    for (int m = 2; m <= rings; m++) {
+        lap = CELL(cell_cross_add)(lap, pattern->ring[m - 1], CELL(load)(at - m), CELL(load)(at + m),
+                                   CELL(load)(at - m * stride), CELL(load)(at + m * stride));
+    }
+    CELL(finish)(n, e, lap, retention, coupling, increment, after);
+}
+
+/* Asks for what the walk needs next: the block's rows, `ahead` columns further on. */
+static void CELL(fetch_ahead)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
+                              const struct cpu_block *block)
+{
+    enum { PER_LINE = 64 / sizeof(SCALAR) };
+    int first = block->column_first + block->ahead, last = block->column_last + block->ahead;
+    last = last < grid->padded ? last : grid->padded;
     for (int j = block->row_first; j < block->row_last; j++) {
-        ptrdiff_t n = j * stride + column;
-        const SCALAR *at = before + n;
-        REAL e = CELL(load)(at);
-        REAL lap = CELL(cell_cross)(pattern->centre2, e, CELL(load)(at - 1), CELL(load)(at + 1),
-                                    CELL(load)(at - stride), CELL(load)(at + stride));
-        for (int m = 2; m <= rings; m++) {
-            lap = CELL(cell_cross_add)(lap, pattern->ring[m - 1], CELL(load)(at - m), CELL(load)(at + m),
-                                       CELL(load)(at - m * stride), CELL(load)(at + m * stride));
+        for (int i = first; i < last; i += PER_LINE) {
+            ptrdiff_t n = j * grid->stride + i;
+            __builtin_prefetch((const SCALAR *)run->ez[step & 1] + n, 0, FETCH_LEVEL);
+            __builtin_prefetch((const SCALAR *)run->ez[(step + 1) & 1] + n, 1, FETCH_LEVEL);
+            __builtin_prefetch((const SCALAR *)run->increment + n, 1, FETCH_LEVEL);
+            __builtin_prefetch((const SCALAR *)grid->retention + n, 0, FETCH_LEVEL);
+            __builtin_prefetch((const SCALAR *)grid->coupling + n, 0, FETCH_LEVEL);
         }
-        CELL(finish)(n, e, lap, retention, coupling, increment, after);
     }
 }
 
 INLINE void CELL(strips)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
                          int64_t step, const struct cpu_block *block, int rings)
 {
-    const SCALAR *before = run->ez[step & 1];
+    const SCALAR *before = run->ez[step & 1], *retention = grid->retention, *coupling = grid->coupling;
     SCALAR *after = run->ez[(step + 1) & 1], *increment = run->increment;
+    ptrdiff_t stride = grid->stride;
     int column = block->column_first;
     for (; rings == 1 && column + 4 * LANES <= block->column_last; column += 4 * LANES) {
-        CELL(strip_narrow)
-        (pattern, block, grid->stride, column, 4, before, after, increment, grid->retention, grid->coupling);
+        CELL(strip_narrow)(pattern, block, stride, column, 4, before, after, increment, retention, coupling);
     }
-    for (; column < block->column_last; column += LANES) {
-        if (rings == 1) {
-            CELL(strip_narrow)
-            (pattern, block, grid->stride, column, 1, before, after, increment, grid->retention, grid->coupling);
-        } else {
-            CELL(strip_wide)
-            (pattern, block, grid->stride, column, rings, before, after, increment, grid->retention, grid->coupling);
+    for (; rings == 1 && column < block->column_last; column += LANES) {
+        CELL(strip_narrow)(pattern, block, stride, column, 1, before, after, increment, retention, coupling);
+    }
+    /* Rows in fours, each from left to right: the rows around them stay in the first-level cache. */
+    int j = block->row_first;
+    for (; rings > 1 && j + 4 <= block->row_last; j += 4) {
+        for (ptrdiff_t n = j * stride + column; n < j * stride + block->column_last; n += LANES) {
+            CELL(strip_wide)(pattern, rings, stride, n, before, after, increment, retention, coupling);
+        }
+    }
+    for (; rings > 1 && j < block->row_last; j++) {
+        for (ptrdiff_t n = j * stride + column; n < j * stride + block->column_last; n += LANES) {
+            CELL(strip_rest)(pattern, rings, stride, n, before, after, increment, retention, coupling);
         }
     }
 }
@@ -258,48 +332,78 @@ INLINE REAL CELL(zone_x)(const struct cpu_grid *grid, const struct CELL(pattern)
     return CELL(filter)(CELL(difference)(grid->problem, pattern, slope - 1, slope, 1), gain, pole, state);
 }
 
-/* Second difference along y in a y zone; half rows by their place, images included. */
-INLINE REAL CELL(zone_y)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
-                         int j, int i)
+/* Where a row of a y zone finds the slopes below and above it, images included, and its filter. */
+struct CELL(row_slopes) {
+    const SCALAR *low[REACH_LIMIT], *high[REACH_LIMIT];
+    SCALAR *state; /* NULL: no filter */
+    REAL gain, pole;
+};
+
+static void CELL(find_slopes)(const struct cpu_grid *grid, const struct cpu_run *run, int j,
+                              struct CELL(row_slopes) * slopes)
 {
     const struct problem *problem = grid->problem;
-    const SCALAR *slope = (const SCALAR *)run->y_slope + i;
+    const SCALAR *slope = run->y_slope;
     int row = cpu_layer_row(problem, j);
-    REAL sum = {0};
     for (int l = 0; l < problem->reach; l++) {
-        REAL low = CELL(load)(slope + cpu_slope_row(grid, j - 1 - l) * grid->stride);
-        REAL high = CELL(load)(slope + cpu_slope_row(grid, j + l) * grid->stride);
-        sum = l == 0 ? CELL(cell_difference)(pattern->difference[0], low, high)
-                     : CELL(cell_difference_add)(sum, pattern->difference[l], low, high);
+        slopes->low[l] = slope + cpu_slope_row(grid, j - 1 - l) * grid->stride;
+        slopes->high[l] = slope + cpu_slope_row(grid, j + l) * grid->stride;
     }
-    return row < 0 ? sum
-                   : CELL(filter)(sum, CELL(spread)(problem->y_node[j].gain), CELL(spread)(problem->y_node[j].pole),
-                                  (SCALAR *)run->y_node + row * grid->stride + i);
+    slopes->state = row < 0 ? NULL : (SCALAR *)run->y_node + row * grid->stride;
+    slopes->gain = CELL(spread)(problem->y_node[j].gain);
+    slopes->pole = CELL(spread)(problem->y_node[j].pole);
 }
 
-/* Nodes of row j in columns first..last-1 that may be in zones; side -1: no x zone here. */
-static void CELL(walk_edge)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
+/* Second difference along y in a y zone. */
+INLINE REAL CELL(zone_y)(const struct problem *problem, const struct CELL(pattern) * pattern,
+                         const struct CELL(row_slopes) * slopes, int i)
+{
+    REAL sum =
+        CELL(cell_difference)(pattern->difference[0], CELL(load)(slopes->low[0] + i), CELL(load)(slopes->high[0] + i));
+    for (int l = 1; l < problem->reach; l++) {
+        sum = CELL(cell_difference_add)(sum, pattern->difference[l], CELL(load)(slopes->low[l] + i),
+                                        CELL(load)(slopes->high[l] + i));
+    }
+    return slopes->state == NULL ? sum : CELL(filter)(sum, slopes->gain, slopes->pole, slopes->state + i);
+}
+
+/* Nodes of row j in columns first..last-1 of x zone s, outside the y zones. */
+static void CELL(walk_side)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
                             const struct cpu_run *run, int64_t step, int j, int first, int last, int s)
 {
     const struct problem *problem = grid->problem;
-    bool y_zone = problem_in_zone(problem, j, grid->ny);
     const SCALAR *before = run->ez[step & 1];
     for (int i = first; i < last; i += LANES) {
         ptrdiff_t n = j * grid->stride + i;
-        CELL(mask) in_zone = {0};
-        if (s >= 0) {
+        REAL lap = CELL(zone_x)(grid, pattern, run, s, j, i) + CELL(line)(problem, pattern, before + n, grid->stride);
+        if (i + LANES > grid->zone && i < grid->nx - grid->zone) { /* not all lanes are in the zone */
+            CELL(mask) in_zone;
             memcpy(&in_zone, (const INTEGER *)grid->side[s].mask + i - grid->side[s].first, sizeof in_zone);
-        }
-        REAL x = CELL(line)(problem, pattern, before + n, 1);
-        x = s >= 0 ? CELL(choose)(in_zone, CELL(zone_x)(grid, pattern, run, s, j, i), x) : x;
-        REAL y =
-            y_zone ? CELL(zone_y)(grid, pattern, run, j, i) : CELL(line)(problem, pattern, before + n, grid->stride);
-        REAL lap = x + y;
-        if (!y_zone) {
             lap = CELL(choose)(in_zone, lap, CELL(cross)(problem, pattern, before + n, grid->stride));
         }
         CELL(finish)
         (n, CELL(load)(before + n), lap, grid->retention, grid->coupling, run->increment, run->ez[(step + 1) & 1]);
+    }
+}
+
+/* Nodes of row j of a y zone in columns first..last-1; s: the x zone they may be in, -1: none. */
+static void CELL(walk_edge)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
+                            const struct CELL(row_slopes) * slopes, const struct cpu_run *run, int64_t step, int j,
+                            int first, int last, int s)
+{
+    const struct problem *problem = grid->problem;
+    const SCALAR *before = run->ez[step & 1];
+    for (int i = first; i < last; i += LANES) {
+        ptrdiff_t n = j * grid->stride + i;
+        REAL x = CELL(line)(problem, pattern, before + n, 1);
+        if (s >= 0) {
+            CELL(mask) in_zone;
+            memcpy(&in_zone, (const INTEGER *)grid->side[s].mask + i - grid->side[s].first, sizeof in_zone);
+            x = CELL(choose)(in_zone, CELL(zone_x)(grid, pattern, run, s, j, i), x);
+        }
+        CELL(finish)
+        (n, CELL(load)(before + n), x + CELL(zone_y)(problem, pattern, slopes, i), grid->retention, grid->coupling,
+         run->increment, run->ez[(step + 1) & 1]);
     }
 }
 
@@ -308,17 +412,19 @@ static void CELL(walk_row)(const struct cpu_grid *grid, const struct CELL(patter
                            int64_t step, int j, const struct cpu_block *block)
 {
     int column = block->column_first;
+    struct CELL(row_slopes) slopes;
+    CELL(find_slopes)(grid, run, j, &slopes);
     for (int s = 0; s <= grid->side_count && column < block->column_last; s++) {
         int first = s < grid->side_count ? grid->side[s].first : grid->padded;
         int last = s < grid->side_count ? grid->side[s].last : grid->padded;
         first = first < block->column_last ? first : block->column_last;
         last = last < block->column_last ? last : block->column_last;
         if (column < first) {
-            CELL(walk_edge)(grid, pattern, run, step, j, column, first, -1);
+            CELL(walk_edge)(grid, pattern, &slopes, run, step, j, column, first, -1);
             column = first;
         }
         if (column < last) {
-            CELL(walk_edge)(grid, pattern, run, step, j, column, last, s);
+            CELL(walk_edge)(grid, pattern, &slopes, run, step, j, column, last, s);
             column = last;
         }
     }
@@ -334,7 +440,7 @@ static void CELL(walk_rows)(const struct cpu_grid *grid, const struct CELL(patte
         int first = block->column_first > side->first ? block->column_first : side->first;
         int last = block->column_last < side->last ? block->column_last : side->last;
         for (int j = block->row_first; first < last && j < block->row_last; j++) {
-            CELL(walk_edge)(grid, pattern, run, step, j, first, last, s);
+            CELL(walk_side)(grid, pattern, run, step, j, first, last, s);
         }
         if (side->first == 0) {
             open.column_first = open.column_first > side->last ? open.column_first : side->last;
@@ -416,7 +522,7 @@ static void CELL(mirror)(const struct cpu_grid *grid, const struct cpu_run *run,
 {
     SCALAR *after = run->ez[(step + 1) & 1], sign;
     bool right = block->column_last == grid->padded;
-    for (int g = 1; g <= grid->lag; g++) {
+    for (int g = 1; block->column_first <= grid->lag && g <= grid->lag; g++) {
         int west = CELL(image)(-g, grid->nx, &sign);
         if (west >= block->column_first && west < block->column_last) {
             for (int j = block->row_first; j < block->row_last; j++) {
@@ -430,6 +536,9 @@ static void CELL(mirror)(const struct cpu_grid *grid, const struct cpu_run *run,
             SCALAR *line = after + j * grid->stride;
             line[grid->nx + g] = sign == 0 ? 0 : sign * line[east];
         }
+    }
+    if (block->row_first > grid->lag && block->row_last < grid->ny - grid->lag) {
+        return;
     }
     for (int g = -grid->lag; g <= grid->ny + grid->lag; g = g == -1 ? grid->ny : g + 1) {
         int j = CELL(image)(g, grid->ny, &sign);
@@ -460,6 +569,9 @@ static void CELL(advance_block)(const struct cpu_grid *grid, const struct cpu_ru
         while (rows.row_first < rows.row_last && problem_in_zone(grid->problem, rows.row_last - 1, grid->ny)) {
             CELL(walk_row)(grid, &pattern, run, step, --rows.row_last, block);
         }
+    }
+    if (block->ahead > 0) {
+        CELL(fetch_ahead)(grid, run, step, block);
     }
     CELL(walk_rows)(grid, &pattern, run, step, &rows);
     CELL(drive)(grid, run, step, block);
