@@ -123,7 +123,4 @@ int channel_paths(const struct channel_band *band, struct channel *channel, stru
 void channel_coefficient(const struct channel_band *band, const struct channel *channel, int n, double delay,
                          double *re, double *im);
 
-/* The definitions above with their formulas, thresholds and sources, for `planwave help metrics`. */
-const char *channel_help_text(void);
-
 #endif

@@ -236,7 +236,7 @@ int channel_paths(const struct channel_band *band, struct channel *channel, stru
     return found;
 }
 
-const char *channel_help_text(void)
+const char *pw_channel_help(void)
 {
     return "How planwave defines what it reports about a channel\n"
            "\n"

@@ -204,6 +204,9 @@ typedef struct pw_channel_options {
 } pw_channel_options;
 pw_channel_options pw_channel_options_default(void);
 
+/* The definitions of everything that a channel reports, with formulas, thresholds and sources. */
+const char *pw_channel_help(void);
+
 /* Definitions in channel.h; every delay in s, K linear in dB, bandwidths in Hz. NAN where not defined. */
 typedef struct pw_metrics {
     double path_gain_db, received_power_dbm, distance;

@@ -112,6 +112,8 @@ never="$cpu -o never.h5"
 good "help lists the commands" '^  run +' help
 good "--help does too" '^  compare +' --help
 good "--version" '^planwave [0-9]+\.[0-9]+\.[0-9]+ \(' --version
+good "help scenario lists the keys" '^  courant ' help scenario
+good "help metrics defines them" 'RMS delay spread' help metrics
 for command in run rasterize channel map compare info bench; do
     good "$command --help has an example" '^  planwave '"$command" "$command" --help
     good "help $command is the same" "^usage: planwave $command" help "$command"

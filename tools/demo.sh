@@ -32,9 +32,9 @@ for receiver in $receivers; do
 done
 
 printf '\nLook at\n'
-echo "  demo/plan.png        what was solved"
-echo "  demo/coverage.png    received power over the flat"
-echo "  demo/path-gain.png   path gain, without local averaging"
+echo "  demo/plan.png                      what was solved"
+echo "  demo/coverage.png                  received power over the flat"
+echo "  demo/path-gain.png                 path gain, without local averaging"
 for receiver in $receivers; do
-    printf '  %-20s power-delay profile and transfer function at %s\n' "$(ls demo/channel-"$receiver"/*.png | head -n 1)" "$receiver"
+    printf '  %-34s power-delay profile and transfer function at %s\n' "$(ls demo/channel-"$receiver"/*.png | head -n 1)" "$receiver"
 done

@@ -27,7 +27,10 @@ static void print_help(FILE *stream)
     for (size_t c = 0; c < COMMAND_COUNT; c++) {
         fprintf(stream, "  %-10s %s\n", COMMANDS[c]->name, COMMANDS[c]->summary);
     }
-    fprintf(stream, "  %-10s this list, or the options and examples of a command\n\n", "help");
+    fprintf(stream,
+            "  %-10s this list; help COMMAND: options and examples; help scenario: every key of a scenario;\n"
+            "  %-10s help metrics: how everything that a channel reports is defined\n\n",
+            "help", "");
     fprintf(stream, "Every command understands -h/--help, -q/--quiet and -v/--verbose. planwave --version says which.\n"
                     "Exit status: 0 done, 1 compared files differ, 2 usage, 3 bad input, 4 no resource, 5 numerical\n"
                     "failure, 6 interrupted.\n\n"
@@ -57,6 +60,10 @@ static pw_status help_on(int argc, char **argv)
 {
     if (argc < 2) {
         print_help(stdout);
+        return PW_OK;
+    }
+    if (strcmp(argv[1], "scenario") == 0 || strcmp(argv[1], "metrics") == 0) {
+        fputs(argv[1][0] == 's' ? help_scenario() : pw_channel_help(), stdout);
         return PW_OK;
     }
     const struct command *command = find_command(argv[1]);

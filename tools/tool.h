@@ -17,6 +17,9 @@ struct command {
 extern const struct command run_command, rasterize_command, channel_command, map_command, compare_command, info_command,
     bench_command;
 
+/* The text of `planwave help scenario`. */
+const char *help_scenario(void);
+
 /* ---- telling ------------------------------------------------------------------------------------------------ */
 
 /* One line on stderr, after "planwave: ". */
@@ -82,7 +85,7 @@ enum { OPTION_WINDOW = 1000, OPTION_BETA, OPTION_PADDING, OPTION_THRESHOLD, OPTI
     "  --spreading MODE    from two dimensions to three: delay (default), distance, none\n"                            \
     "  --window WINDOW     over the band: hann (default), rect, kaiser\n"                                              \
     "  --beta B            of the Kaiser window, default 6\n"                                                          \
-    "  --padding N         zero padding of the impulse response, default 1\n"                                          \
+    "  --padding N         zero padding of the impulse response, default 4\n"                                          \
     "  --threshold DB      echoes count down to DB under the peak, default 30\n"                                       \
     "  --noise-margin DB   and no less than DB over the noise floor, default 6\n"
 
