@@ -1,9 +1,6 @@
 /* The channel's definitions against closed forms: Hankel functions against tables, free space, two rays, an exponential profile, a
  * Rician set, and what it does with bad input. Nothing here was taken from the program's own output. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "check.h"
 
 #include "channel.h"
 #include "colormap.h"
@@ -14,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const double pi = 3.14159265358979323846;
 static const double c0 = 299792458.0;
@@ -587,7 +582,7 @@ static void test_help_names_what_is_reported(void **state)
                                         "noise floor",
                                         "Friis"};
     for (size_t n = 0; n < sizeof words / sizeof *words; n++) {
-        assert_non_null(strcasestr(channel_help_text(), words[n]));
+        assert_non_null(strcasestr(pw_channel_help(), words[n]));
     }
 }
 
