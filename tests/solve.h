@@ -1,4 +1,5 @@
-/* Solving a scenario written in a test, and reading its channels; for the tests of physics. */
+/* Solving a scenario written in a test, and reading its channels; for the tests of physics and for validation/, which defines
+ * SOLVE_CHECK(status, error) to do without cmocka. */
 #ifndef SOLVE_H
 #define SOLVE_H
 
@@ -7,8 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check.h"
 #include "simulation.h"
+
+#ifndef SOLVE_CHECK
+#include "check.h"
+#define SOLVE_CHECK(status, error)                  \
+    do {                                            \
+        pw_status solve_status_ = (status);         \
+        if (solve_status_ != PW_OK) {               \
+            print_error("%s\n", (error)->message); \
+        }                                           \
+        assert_int_equal(solve_status_, PW_OK);     \
+    } while (0)
+#endif
 
 struct solved {
     pw_scenario *scenario;
@@ -25,10 +37,7 @@ static inline struct solved solve_prepare(const char *text, pw_precision precisi
     status = status != PW_OK ? status
                              : pw_simulation_create(solved.setup, backend, 0, 0, solved.setup->problem.source_count,
                                                     &solved.simulation, &error);
-    if (status != PW_OK) {
-        print_error("%s\n", error.message);
-    }
-    assert_int_equal(status, PW_OK);
+    SOLVE_CHECK(status, &error);
     return solved;
 }
 
@@ -37,10 +46,7 @@ static inline struct solved solve(const char *text, pw_precision precision, cons
     struct solved solved = solve_prepare(text, precision, backend);
     pw_error error = {{0}};
     pw_status status = pw_simulation_run(solved.simulation, NULL, NULL, &error);
-    if (status != PW_OK) {
-        print_error("%s\n", error.message);
-    }
-    assert_int_equal(status, PW_OK);
+    SOLVE_CHECK(status, &error);
     return solved;
 }
 
@@ -61,7 +67,8 @@ static inline double complex solve_hankel(double x)
 static inline double *solve_series(const struct solved *solved, int run, int receiver)
 {
     double *ez = calloc((size_t)solved->simulation->step + 1, sizeof(double));
-    assert_int_equal(pw_simulation_receiver(solved->simulation, run, receiver, ez, NULL), PW_OK);
+    pw_error error = {{0}};
+    SOLVE_CHECK(pw_simulation_receiver(solved->simulation, run, receiver, ez, &error), &error);
     return ez;
 }
 
@@ -71,7 +78,8 @@ static inline double complex solve_channel(const struct solved *solved, int run,
     const struct setup *setup = solved->setup;
     double *spectrum = calloc(2 * (size_t)setup->frequency_count, sizeof(double));
     double dt = setup->problem.time_step, omega = setup->omega[f];
-    assert_int_equal(pw_simulation_source_spectrum(solved->simulation, run, spectrum, NULL), PW_OK);
+    pw_error error = {{0}};
+    SOLVE_CHECK(pw_simulation_source_spectrum(solved->simulation, run, spectrum, &error), &error);
     double complex current = spectrum[2 * f] + I * spectrum[2 * f + 1], field = 0;
     for (int64_t n = 0; n < solved->simulation->step; n++) {
         field += ez[n] * cexp(-I * fmod(omega * (double)(n + 1) * dt, 2 * M_PI)) * dt;

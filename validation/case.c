@@ -1,0 +1,199 @@
+/* The bookkeeping of a validation program (case.h). */
+#include "case.h"
+
+#include <stdarg.h>
+
+void case_require(pw_status status, const char *message)
+{
+    if (status != PW_OK) {
+        fprintf(stderr, "%s\n", message);
+        exit(2);
+    }
+}
+
+static FILE *open_file(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        perror(path);
+        exit(2);
+    }
+    return file;
+}
+
+void case_close(FILE *file)
+{
+    if (ferror(file) || fclose(file) != 0) {
+        perror("validation: writing");
+        exit(2);
+    }
+}
+
+struct validation case_begin(int argc, char **argv, const char *name, const char *title, const char *law)
+{
+    if (argc < 3) {
+        fprintf(stderr, "usage: %s BACKEND FOLDER [quick]\n", argv[0]);
+        exit(2);
+    }
+    struct validation validation = {.name = name,
+                                    .backend = argv[1],
+                                    .folder = argv[2],
+                                    .quick = argc > 3 && strcmp(argv[3], "quick") == 0,
+                                    .started = clock_seconds()};
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.md", validation.folder, name);
+    validation.section = open_file(path);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    case_text(&validation, "## %s\n\n%s\n\n| figure | measured | gate | |\n| --- | --- | --- | --- |\n", title, law);
+    return validation;
+}
+
+static void report_line(struct validation *validation, const char *label, double figure, const char *gate, bool gated,
+                        bool passed)
+{
+    const char *verdict = !gated ? "" : passed ? "pass" : "FAIL";
+    printf("%-12s %-4s %-78s %-10.3g %s\n", validation->name, verdict, label, figure, gate);
+    case_text(validation, "| %s | %.4g | %s | %s |\n", label, figure, gate, gated && !passed ? "**FAIL**" : verdict);
+    validation->gates += gated;
+    validation->failures += gated && !passed;
+}
+
+void case_gate(struct validation *validation, double figure, double gate, const char *format, ...)
+{
+    char label[256], limit[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(label, sizeof label, format, arguments);
+    va_end(arguments);
+    snprintf(limit, sizeof limit, "<= %.4g", gate);
+    report_line(validation, label, figure, limit, true, figure <= gate);
+}
+
+void case_gate_between(struct validation *validation, double figure, double low, double high, const char *format, ...)
+{
+    char label[256], limit[64];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(label, sizeof label, format, arguments);
+    va_end(arguments);
+    if (isinf(high)) {
+        snprintf(limit, sizeof limit, ">= %.4g", low);
+    } else {
+        snprintf(limit, sizeof limit, "%.4g to %.4g", low, high);
+    }
+    report_line(validation, label, figure, limit, true, figure >= low && figure <= high);
+}
+
+void case_figure(struct validation *validation, double figure, const char *format, ...)
+{
+    char label[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(label, sizeof label, format, arguments);
+    va_end(arguments);
+    report_line(validation, label, figure, "", false, true);
+}
+
+void case_text(struct validation *validation, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(validation->section, format, arguments);
+    va_end(arguments);
+}
+
+FILE *case_data(const struct validation *validation, const char *suffix)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s-%s.dat", validation->folder, validation->name, suffix);
+    return open_file(path);
+}
+
+void case_plot(struct validation *validation, const char *suffix, const char *caption, const char *commands)
+{
+    FILE *gnuplot = popen("gnuplot", "w");
+    bool drawn = gnuplot != NULL;
+    if (drawn) {
+        fprintf(gnuplot,
+                "set encoding utf8\n"
+                "set terminal pngcairo size 760,460 font 'sans,10' linewidth 1.4\n"
+                "set output '%s/plots/%s-%s.png'\n"
+                "data = '%s/%s'\n"
+                "set grid lc rgb '#dddddd'\nset border lc rgb '#666666'\nset key outside right top\n"
+                "set linetype 1 lc rgb '#444444'\nset linetype 2 lc rgb '#4477aa'\nset linetype 3 lc rgb '#228833'\n"
+                "set linetype 4 lc rgb '#cc3311'\nset linetype 5 lc rgb '#66ccee'\nset linetype 6 lc rgb '#ccbb44'\n"
+                "set linetype 7 lc rgb '#aa3377'\n%s\n",
+                validation->folder, validation->name, suffix, validation->folder, validation->name, commands);
+        drawn = pclose(gnuplot) == 0;
+    }
+    if (drawn) {
+        case_text(validation, "\n![%s](plots/%s-%s.png)\n\n*%s*\n\n", caption, validation->name, suffix, caption);
+    } else {
+        case_text(validation, "\n(no plot: gnuplot failed)\n\n");
+    }
+}
+
+int case_end(struct validation *validation)
+{
+    double seconds = clock_seconds() - validation->started;
+    printf("%-12s %s: %d of %d gates held (%.0f s)\n", validation->name,
+           validation->failures == 0 ? "passed" : "FAILED", validation->gates - validation->failures, validation->gates,
+           seconds);
+    case_text(validation, "\nBackend `%s`, %.0f s.\n\n", validation->backend, seconds);
+    case_close(validation->section);
+    return validation->failures == 0 ? 0 : 1;
+}
+
+void text_add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *more = NULL;
+    int length = vasprintf(&more, format, arguments);
+    va_end(arguments);
+    char *grown = length < 0 ? NULL : realloc(text->text, text->length + (size_t)length + 1);
+    if (grown == NULL) {
+        fprintf(stderr, "validation: no memory\n");
+        exit(2);
+    }
+    memcpy(grown + text->length, more, (size_t)length + 1);
+    free(more);
+    text->text = grown;
+    text->length += (size_t)length;
+}
+
+void case_transfer(const struct solved *solved, int run, int receiver, int count, const double *frequency, bool warp,
+                   double complex *transfer)
+{
+    const struct setup *setup = solved->setup;
+    const struct source *source = &setup->problem.sources[run];
+    double dt = setup->problem.time_step, offset = source->sampled_at_step_end ? 1 : 0.5;
+    double *ez = solve_series(solved, run, receiver);
+    for (int f = 0; f < count; f++) {
+        double half = M_PI * frequency[f] * dt, phase = warp ? 2 * asin(half) : 2 * half; /* per step */
+        double complex field = 0, current = 0;
+        for (int64_t n = 0; n < solved->simulation->step; n++) {
+            double complex turn = cexp(-I * fmod(phase * (double)n, 2 * M_PI));
+            field += ez[n] * turn;
+            current += source->current[n] * turn;
+        }
+        transfer[f] = field * cexp(-I * phase) / (current * cexp(-I * phase * offset));
+    }
+    free(ez);
+}
+
+double complex case_line_field(double frequency, double distance)
+{
+    double w = 2 * M_PI * frequency;
+    return -w * 4e-7 * M_PI / 4 * solve_hankel(w / SPEED_OF_LIGHT * distance);
+}
+
+double case_slope(int count, const double *x, const double *error)
+{
+    double sx = 0, sy = 0, sxx = 0, sxy = 0;
+    for (int k = 0; k < count; k++) {
+        double u = log(x[k]), v = log(error[k]);
+        sx += u, sy += v, sxx += u * u, sxy += u * v;
+    }
+    return (count * sxy - sx * sy) / (count * sxx - sx * sx);
+}
