@@ -1,6 +1,7 @@
 # planwave. `make help` lists the targets; everything is built into build/.
 #   CUDA=auto|0|1   with the CUDA backend when nvcc is there (auto), without, or insist
 #   SANITIZE=address,undefined   build with sanitizers, into build/sanitize
+#   V=1             show whole commands
 .DEFAULT_GOAL := all
 
 CUDA     ?= auto
@@ -58,29 +59,40 @@ endif
 
 TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '%-6s %s\n' $(1) $@)
+
 all: $(BUILD)/planwave $(BUILD)/libplanwave.a $(BUILD)/libplanwave.so ## the program and the libraries
 
 $(BUILD)/planwave: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c)) $(BUILD)/libplanwave.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(YAML) $(LDLIBS)
+	$(call say,$(CC))
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(YAML) $(LDLIBS)
 $(BUILD)/libplanwave.a: $(OBJECTS)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,ar)
+	$(Q)ar rcs $@ $^
 $(BUILD)/libplanwave.so: $(OBJECTS)
-	$(CC) $(LDFLAGS) -shared -Wl,-soname,libplanwave.so.0 -o $@ $^ -lyaml $(LDLIBS)
+	$(call say,$(CC))
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libplanwave.so.0 -o $@ $^ -lyaml $(LDLIBS)
 
-$(BUILD)/src/cpu_walk_%.o: src/cpu_walk.c | $(BUILD)/flags
+$(BUILD)/src/cpu_walk_%.o: src/cpu_walk.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -O3 $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
+	$(call say,$(CC))
+	$(Q)$(CC) $(CFLAGS) -O3 $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
+$(BUILD)/src/status.o: $(BUILD)/commit
 $(BUILD)/src/status.o: override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
-$(BUILD)/%.o: %.c | $(BUILD)/flags
+$(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
-$(BUILD)/%.o: %.cu | $(BUILD)/flags
+	$(call say,$(CC))
+	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/%.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,nvcc)
+	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libplanwave.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $< $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
+	$(call say,$(CC))
+	$(Q)$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $< $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
 
 # Installs the packages $(2) when the check $(1) fails, or says what to install.
 define ensure
@@ -92,10 +104,12 @@ echo "installing $(2)"; \
 $$as apt-get update -q && $$as env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(2)
 endef
 
-# Rebuilds everything when the flags change.
-$(BUILD)/flags: FORCE
+# Two notes, rewritten only when they change: new flags rebuild everything, a new revision what carries it.
+$(BUILD)/flags: NOTE = $(CC) $(CFLAGS) $(USE_CUDA) $(SMS)
+$(BUILD)/commit: NOTE = $(COMMIT)
+$(BUILD)/flags $(BUILD)/commit: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CC) $(CFLAGS) $(USE_CUDA) $(SMS)' | cmp -s - $@ || echo '$(CC) $(CFLAGS) $(USE_CUDA) $(SMS)' > $@
+	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' > $@
 FORCE:
 
 # Make must not try to build what it includes.
@@ -105,7 +119,7 @@ MAKEFLAGS += --no-builtin-rules
 
 # ---- what is done --------------------------------------------------------------------------------------------------
 # Flags are read from pkg-config when make starts, so what may have to be installed first goes on in a make of its own.
-AGAIN = @$(MAKE) --no-print-directory
+AGAIN = @$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
 	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && command -v $(CC) >/dev/null && command -v gnuplot >/dev/null,$(PACKAGES))

@@ -42,7 +42,7 @@ static double monotonic_seconds(void)
 /* "43 %  166.2 ns  1240 Mcells/s  -23.4 dB left  12 s to go" */
 static void describe(const pw_progress *progress, double done, char *text, size_t size)
 {
-    char simulated[32], left[32], which[32] = "";
+    char simulated[32], left[32], which[64] = "";
     if (progress->transmitter_count > 1) {
         snprintf(which, sizeof which, "transmitter %d of %d  ", progress->transmitter + 1, progress->transmitter_count);
     }
