@@ -80,7 +80,7 @@ $(BUILD)/src/cpu_walk_%.o: src/cpu_walk.c $(BUILD)/flags
 	$(call say,$(CC))
 	$(Q)$(CC) $(CFLAGS) -O3 $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
 $(BUILD)/src/status.o: $(BUILD)/commit
-$(BUILD)/src/status.o: override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
+$(BUILD)/src/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,$(CC))
