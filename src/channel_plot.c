@@ -44,7 +44,7 @@ static void transfer_send(struct plot *plot, const struct channel_link *link, do
     int n = band->frequency_count;
     double margin = n > 1 ? 0.0 : 0.1;
     plot_send(plot, "set origin 0,0.52\nset size 1,0.42\nset lmargin at screen 0.075\nset rmargin at screen 0.74\n");
-    plot_send(plot, "set xlabel 'frequency [GHz]'\nset ylabel '|G(f)|^2 [dB], free space at 1 m = 0'\n");
+    plot_send(plot, "set xlabel 'frequency [GHz]'\nset ylabel '|G(f)|² [dB], free space at 1 m = 0'\n");
     plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%g:%g]\n", pairs[0] - margin, pairs[2 * n - 2] + margin,
               fmax(5.0 * floor((bottom - 1.0) / 5.0), top - 80.0), 5.0 * ceil((top + 1.0) / 5.0));
     plot_send(plot, "plot %s binary format='%%float64%%float64' using 1:2 with %s lw 2 pt 7 lc rgb '#31688e'\n",
@@ -102,6 +102,11 @@ static void profile_send(struct plot *plot, const struct channel_link *link, dou
     double lowest = fmin(decibel(delays->noise_floor), decibel(delays->threshold)) - 8.0;
     double bottom = 5.0 * floor(fmax(lowest, peak - 70.0) / 5.0);
     double left = fmin(0.0, channel_delay(band, 0) * 1e9), right = channel_delay(band, n - 1) * 1e9;
+    int last = n - 1; /* beyond it, nothing to see */
+    while (last > 0 && decibel(link->channel.power[last]) < bottom) {
+        last--;
+    }
+    right = fmin(right, 1.15 * channel_delay(band, last) * 1e9 + 5e9 * band->bin * band->options.padding);
     for (int t = 0; t < n; t++) {
         pairs[2 * t] = channel_delay(band, t) * 1e9;
         pairs[2 * t + 1] = fmax(decibel(link->channel.power[t]), bottom);
