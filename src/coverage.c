@@ -72,6 +72,11 @@ static void survey_free(struct survey *survey)
     survey->gather = NULL;
 }
 
+static bool is_power(pw_quantity quantity)
+{
+    return quantity == PW_PATH_GAIN || quantity == PW_RECEIVED_POWER || quantity == PW_BEST_SERVER;
+}
+
 static pw_status survey_create(struct survey *survey, int transmitter, pw_error *error)
 {
     const struct result *result = survey->result;
@@ -83,6 +88,14 @@ static pw_status survey_create(struct survey *survey, int transmitter, pw_error 
     }
     TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, &survey->options->channel,
                             &survey->band, error));
+    if (!is_power(survey->options->quantity) && survey->band.usable_count < MINIMUM_FREQUENCIES) {
+        int usable = survey->band.usable_count;
+        channel_band_free(&survey->band);
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s: a map of delays or of K needs %d frequencies at least, this has %d; run with spectra.count over that",
+            result->path, MINIMUM_FREQUENCIES, usable);
+    }
     survey->threads = omp_get_max_threads();
     size_t threads = (size_t)survey->threads, frequencies = (size_t)result->frequency_count;
     survey->channels = allocate(threads, sizeof *survey->channels, "channels", error);
@@ -227,11 +240,6 @@ pw_status coverage_box_mean(double *plane, int rows, int columns, double width_x
     }
     free(buffer);
     return PW_OK;
-}
-
-static bool is_power(pw_quantity quantity)
-{
-    return quantity == PW_PATH_GAIN || quantity == PW_RECEIVED_POWER || quantity == PW_BEST_SERVER;
 }
 
 /* Plane of one transmitter in the unit of the map; for best server, of the received power. */
