@@ -26,7 +26,8 @@ static void fill(const struct problem *p, struct snapshot *s)
     }
 }
 
-static void time_rung(const struct problem *p, const struct random_options *o, const char *rung, const struct snapshot *start)
+static void time_rung(const struct problem *p, const struct random_options *o, const char *rung,
+                      const struct snapshot *start)
 {
     pw_error error = {0};
     struct backend_options options = {.rung = strcmp(rung, "auto") == 0 ? NULL : rung};
@@ -68,9 +69,10 @@ static void time_rung(const struct problem *p, const struct random_options *o, c
         if (backend_cuda.energy(state, 0, &energy, &error) != PW_OK) {
             printf("%s\n", error.message);
         }
-        printf("%-5s %6d room %4d F %3d every %2d runs %2d %-12s %10.3f us/step %9.1f Gc/s  spread %4.1f%%  energy %.3g\n",
-               scheme_name(o->scheme), o->nx, o->room, o->frequencies, o->every, o->runs, rung, 1e6 * a_step,
-               cells / a_step / 1e9, 100 * (times[BATCHES - 1] - times[0]) / times[BATCHES / 2], energy);
+        printf(
+            "%-5s %6d room %4d F %3d every %2d runs %2d %-12s %10.3f us/step %9.1f Gc/s  spread %4.1f%%  energy %.3g\n",
+            scheme_name(o->scheme), o->nx, o->room, o->frequencies, o->every, o->runs, rung, 1e6 * a_step,
+            cells / a_step / 1e9, 100 * (times[BATCHES - 1] - times[0]) / times[BATCHES / 2], energy);
     }
     fflush(stdout);
     if (state != NULL) {
@@ -81,7 +83,8 @@ static void time_rung(const struct problem *p, const struct random_options *o, c
 static int bench_box(char *text)
 {
     static const enum random_materials kinds[] = {MATERIALS_RANDOM, MATERIALS_AIR, MATERIALS_ROOMS};
-    struct random_options o = {.precision = PW_SINGLE, .layer = 16, .source_nodes = 8, .probes = 6, .seed = 5, .spacing = 1};
+    struct random_options o = {
+        .precision = PW_SINGLE, .layer = 16, .source_nodes = 8, .probes = 6, .seed = 5, .spacing = 1};
     char *save = NULL;
     char *scheme = strtok_r(text, ",", &save), *numbers[5], *rungs;
     for (int k = 0; k < 5; k++) {
