@@ -30,7 +30,7 @@
  * Coherence bandwidth the smallest shift D at which |sum conj(G(f)) G(f+D)| / sqrt(sum |G(f)|^2 sum |G(f+D)|^2) falls to 0.5 or 0.9,
  *                     linear between shifts; not defined when it does not within half the band. K and this from G as solved in 2D.
  *
- * Delay metrics need at least MINIMUM_FREQUENCIES equally spaced frequencies; with fewer they are NAN. */
+ * Delay metrics and K need at least MINIMUM_FREQUENCIES frequencies; with fewer they are NAN, and `delay` means `distance`. */
 #ifndef CHANNEL_H
 #define CHANNEL_H
 

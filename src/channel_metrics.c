@@ -272,5 +272,6 @@ const char *pw_channel_help(void)
            "  Coherence bandwidth smallest shift D at which |sum G*(f) G(f+D)| / sqrt(sum |G(f)|^2 sum |G(f+D)|^2)\n"
            "      falls to 0.5 or 0.9; not defined when it does not within half the band\n"
            "\n"
-           "  K and coherence bandwidth are taken from G as solved, in 2D. Delays need 8 frequencies at least.\n";
+           "  K and coherence bandwidth are taken from G as solved, in 2D. Delays and K need 8 frequencies at\n"
+           "  least; with fewer, `delay` falls back on `distance`.\n";
 }
