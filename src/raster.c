@@ -30,16 +30,42 @@ struct raster_task {
     int border_count;
 };
 
+/* Columns first <= i < end. */
+struct span {
+    int first, end;
+};
+
 /* What one thread needs for one band. */
 struct raster_band {
     int first, rows;
     struct run_list runs, group; /* the slab at hand; the equal slabs before it */
     double *row, *step; /* (QUANTITIES, nx + 1), owned */
+    struct span *spans; /* (span_count), ascending and apart, owned: where the row is not air */
+    int span_count;
     double *average; /* (BAND_ROWS, QUANTITIES, nx), owned */
     double *share; /* the same for conductors, owned; NULL without any */
 };
 
 /* ---- one line ---- */
+
+/* Joins the columns to the spans that they touch. */
+static void span_add(struct raster_band *band, int first, int end)
+{
+    if (first >= end) {
+        return;
+    }
+    while (band->span_count > 0 && first <= band->spans[band->span_count - 1].end) {
+        struct span *last = &band->spans[--band->span_count];
+        first = last->first < first ? last->first : first;
+        end = last->end > end ? last->end : end;
+    }
+    band->spans[band->span_count++] = (struct span){first, end};
+}
+
+static bool is_air(const double *property)
+{
+    return property[0] == 0 && property[1] == 0;
+}
 
 /* Averages along x of a line of runs: row (QUANTITIES, nx + 1), the last column unused. */
 static void line_average(const struct raster_task *task, const struct averaging_weight *weight,
@@ -49,6 +75,8 @@ static void line_average(const struct raster_task *task, const struct averaging_
     const size_t stride = (size_t)nx + 1;
     memset(band->row, 0, QUANTITIES * stride * sizeof *band->row);
     memset(band->step, 0, QUANTITIES * stride * sizeof *band->step);
+    int reached = 0; /* columns dealt with */
+    band->span_count = 0;
     for (int r = 1; r < list->count; r++) {
         const struct run *run = &list->runs[r];
         double face = scanline_snap((run->start - task->grid.origin.x) / task->grid.cell);
@@ -57,6 +85,8 @@ static void line_average(const struct raster_task *task, const struct averaging_
         const double *after = properties + (size_t)run->material * QUANTITIES;
         const double *before = properties + (size_t)list->runs[r - 1].material * QUANTITIES;
         double jump[QUANTITIES] = {after[0] - before[0], after[1] - before[1]};
+        span_add(band, is_air(before) ? low : (reached < low ? reached : low), high);
+        reached = high;
         for (int i = low; i < high; i++) { /* nodes that see the face: the part of their weight beyond it */
             double part = 1 - weight_integral_mean(weight, face - i, ramp);
             band->row[i] += jump[0] * part;
@@ -64,6 +94,9 @@ static void line_average(const struct raster_task *task, const struct averaging_
         }
         band->step[high] += jump[0]; /* nodes wholly beyond it */
         band->step[stride + (size_t)high] += jump[1];
+    }
+    if (!is_air(properties + (size_t)list->runs[list->count - 1].material * QUANTITIES)) {
+        span_add(band, reached, nx);
     }
     for (int q = 0; q < QUANTITIES; q++) {
         double *row = band->row + (size_t)q * stride, *step = band->step + (size_t)q * stride;
@@ -89,9 +122,11 @@ static void line_spread(const struct raster_task *task, const struct averaging_w
         for (int q = 0; q < QUANTITIES; q++) {
             const double *row = band->row + (size_t)q * ((size_t)nx + 1);
             double *sum = average + ((size_t)j * QUANTITIES + (size_t)q) * (size_t)nx;
+            for (int s = 0; s < band->span_count; s++) {
 #pragma omp simd
-            for (int i = 0; i < nx; i++) {
-                sum[i] += part * row[i];
+                for (int i = band->spans[s].first; i < band->spans[s].end; i++) {
+                    sum[i] += part * row[i];
+                }
             }
         }
     }
@@ -193,6 +228,7 @@ static void band_free(struct raster_band *band)
 {
     run_list_free(&band->runs);
     run_list_free(&band->group);
+    free(band->spans);
     free(band->row);
     free(band->step);
     free(band->average);
@@ -206,11 +242,12 @@ static pw_status band_create(const struct raster_task *task, struct raster_band 
     *band = (struct raster_band){0};
     TRY(run_list_create(task->plan, &band->runs, error));
     pw_status status = run_list_create(task->plan, &band->group, error);
+    band->spans = allocate((size_t)band->runs.capacity + 2, sizeof *band->spans, "a row of the medium", error);
     band->row = allocate(QUANTITIES * columns, sizeof(double), "a row of the medium", error);
     band->step = allocate(QUANTITIES * columns, sizeof(double), "a row of the medium", error);
     band->average = allocate(size, sizeof(double), "a band of the medium", error);
     band->share = task->has_conductor ? allocate(size, sizeof(double), "a band of the medium", error) : NULL;
-    return status != PW_OK || band->row == NULL || band->step == NULL || band->average == NULL ||
+    return status != PW_OK || band->spans == NULL || band->row == NULL || band->step == NULL || band->average == NULL ||
                    (task->has_conductor && band->share == NULL)
                ? PW_NO_RESOURCE
                : PW_OK;

@@ -10,7 +10,7 @@ enum { PALETTE_LIMIT = 4096 };
 /* Node (i, j) sits at (origin.x + i cell, origin.y + j cell). */
 struct raster_grid {
     int nx, ny;
-    double cell;         /* m */
+    double cell; /* m */
     struct point origin; /* m, plan coordinates of node (0, 0) */
 };
 
@@ -22,10 +22,10 @@ struct medium_entry {
 
 struct medium {
     int nx, ny;
-    uint16_t *index;             /* (ny, nx) into palette, owned */
+    uint16_t *index; /* (ny, nx) into palette, owned */
     struct medium_entry *palette; /* (palette_count), owned; entry 0 is air */
     int palette_count;
-    double quantisation_error;    /* largest relative error of a node's permittivity through the palette */
+    double quantisation_error; /* largest relative error of a node's permittivity through the palette */
 };
 
 pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
