@@ -1,7 +1,7 @@
 /* The CUDA backend against the reference: every scheme, every rung, sizes that are no multiple of any tile, absorber or walls, materials,
  * sources, probes and spectra. Single precision must agree bit for bit, double within 1e-13 of the largest value. Skipped, with a
  * line that says so and status 0, where no GPU works. Leaves out: physics, which the other tests and validation/ answer for. */
-#include "random_problem.h" /* before cmocka, which has a macro fail() */
+#include "random_rooms.h" /* before cmocka, which has a macro fail() */
 
 #include <stdarg.h>
 #include <stddef.h>

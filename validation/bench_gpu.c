@@ -1,7 +1,7 @@
 /* Times rungs of the CUDA backend on boxes with absorber, materials, sources and probes: medians of batches after a warm-up, random
  * fields. Arguments, one per box:  scheme,size,room,frequencies,every,runs,rung+rung+...   (room: cells between walls, 0 all air,
  * -1 a random material in every cell; rung "auto" is the automatic choice). For development; `planwave bench` is for users. */
-#include "../tests/random_problem.h"
+#include "../tests/random_rooms.h"
 #include "clock.h"
 
 enum { BATCHES = 7 };
