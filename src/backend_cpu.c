@@ -8,6 +8,7 @@
 #include "cpu_state.h"
 #include "cpu_tile.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,16 +59,49 @@ static size_t best_set(void)
     return s;
 }
 
-/* Tiles for the caches: `levels` levels of a tile's rows over the columns in flight stay in most of the second-level cache. */
+static int64_t cache_size(int name, int64_t otherwise)
+{
+    long size = sysconf(name);
+    return size > 0 ? size : otherwise;
+}
+
+/* Rows of a tile that load least from memory: per update (rows + levels lag) / (rows levels) of a row, while the rows over the columns
+ * in flight fill no more than `room` nodes. Threads need a few tiles each. */
+static void choose_rows(const struct cpu_grid *grid, int64_t room, struct cpu_plan *plan)
+{
+    double least = INFINITY;
+    for (int levels = 4; levels <= 16; levels++) {
+        int64_t rows = room / (plan->columns + BLOCK_COLUMNS * levels) - 2 * grid->lag;
+        int64_t share = (grid->ny + levels * grid->lag) / (2 * plan->threads);
+        rows = (rows < share ? rows : share) / 4 * 4;
+        rows = rows > 8 ? rows : 8;
+        double load = 1.0 / levels + (double)grid->lag / (double)rows;
+        if (load < least) {
+            least = load;
+            plan->levels = levels;
+            plan->rows = (int)rows;
+        }
+    }
+}
+
+/* Tiles for the caches, five values a node. One ring: a level's piece of a tile in the first-level cache, all levels of it in the second.
+ * More: rows around a piece in the first, the rest in the second. */
 static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
 {
-    bool single = grid->problem->precision == PW_SINGLE;
-    struct cpu_plan plan = {.levels = 16, .rows = 32, .columns = 64, .threads = threads};
-    if (grid->lag > 1) {
-        plan.levels = 4;
-        plan.rows = 64;
+    int64_t node = 5 * (grid->problem->precision == PW_SINGLE ? (int)sizeof(float) : (int)sizeof(double));
+    int64_t first = cache_size(_SC_LEVEL1_DCACHE_SIZE, 32 << 10), second = cache_size(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
+    struct cpu_plan plan = {.threads = threads};
+    int64_t room = second * 7 / 10 / node;
+    if (grid->problem->ring_count > 1) {
+        plan.columns = 128;
+        choose_rows(grid, room, &plan);
+        return plan;
     }
-    (void)single;
+    plan.columns = 64;
+    int64_t rows = first * 9 / 10 / (plan.columns * node) / 4 * 4;
+    plan.rows = rows > 8 ? (int)rows : 8;
+    int64_t levels = (room / plan.rows - plan.columns) / BLOCK_COLUMNS;
+    plan.levels = levels < 4 ? 4 : levels > 32 ? 32 : (int)levels;
     return plan;
 }
 
@@ -175,7 +209,7 @@ static pw_status fill_engine(struct cpu_engine *engine, int first, const struct 
     TRY(cpu_grid_create(problem, threads, &engine->grid, &engine->grid_block, error));
     engine->plan = choose_plan(&engine->grid, threads);
     TRY(choose_rung(engine, options == NULL ? NULL : options->rung, error));
-    size_t weights = 2 * (size_t)problem->spectra.frequency_count * (size_t)cpu_snapshot_limit(problem);
+    size_t weights = 2 * (size_t)problem->spectra.frequency_count * (size_t)engine->grid.snapshot_limit;
     engine->own = allocate((size_t)engine->count, sizeof *engine->own, "runs", error);
     engine->weights = allocate(weights + 1, sizeof(double), "weights of the spectra", error);
     engine->row_sums = allocate((size_t)problem->ny, sizeof(double), "row sums", error);
@@ -217,13 +251,13 @@ static void add_snapshots(struct cpu_engine *engine)
         return;
     }
     spectra_weights(problem, engine->added, count, engine->weights);
-    int64_t nodes = (int64_t)spectra->rows * spectra->columns, part = 4096, parts = (nodes + part - 1) / part;
+    int64_t groups = cpu_group_count(spectra), some = 16;
     for (int r = 0; r < engine->count; r++) {
-#pragma omp parallel for num_threads(engine->plan.threads) schedule(dynamic, 4)
-        for (int64_t p = 0; p < parts; p++) {
-            int64_t last = (p + 1) * part < nodes ? (p + 1) * part : nodes;
+#pragma omp parallel for num_threads(engine->plan.threads) schedule(dynamic)
+        for (int64_t group = 0; group < groups; group += some) {
+            int64_t last = group + some < groups ? group + some : groups;
             engine->walker->add_spectra[problem->precision](&engine->grid, &engine->own[r].run, engine->weights, count,
-                                                            p * part, last);
+                                                            group, last);
         }
     }
     engine->added += count;
@@ -241,7 +275,7 @@ static pw_status cpu_advance(void *state, int64_t steps, pw_error *error)
     for (int64_t end = engine->step + steps; engine->step < end;) {
         int64_t stop = end;
         if (spectra->frequency_count > 0) {
-            int64_t full = (engine->added + cpu_snapshot_limit(problem)) * spectra->every;
+            int64_t full = (engine->added + engine->grid.snapshot_limit) * spectra->every;
             stop = full < end ? full : end;
         }
         for (int r = 0; r < engine->count; r++) {
@@ -255,7 +289,7 @@ static pw_status cpu_advance(void *state, int64_t steps, pw_error *error)
             TRY(cpu_tile_advance(&job, &engine->plan, error));
         }
         engine->step = stop;
-        if (spectra_samples(spectra, stop) - engine->added == cpu_snapshot_limit(problem)) {
+        if (spectra_samples(spectra, stop) - engine->added == engine->grid.snapshot_limit) {
             add_snapshots(engine);
         }
     }

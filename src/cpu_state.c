@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, HUGE_PAGE = 1 << 21 };
+enum { LINE = 64, HUGE_PAGE = 1 << 21, SNAPSHOTS_LEAST = 8, SNAPSHOTS_MOST = 32 };
 
 /* Hands out pieces of a block; with base NULL it only counts. */
 struct arena {
@@ -61,17 +61,18 @@ static pw_status create_block(size_t size, int threads, void **block, pw_error *
     return PW_OK;
 }
 
-int cpu_snapshot_limit(const struct problem *problem)
-{
-    int wanted = 2 * problem->spectra.frequency_count;
-    return wanted < SNAPSHOTS_LEAST ? SNAPSHOTS_LEAST : wanted > SNAPSHOTS_MOST ? SNAPSHOTS_MOST : wanted;
-}
-
 /* ---- grid -------------------------------------------------------------------------------------------------------- */
 
 static int round_up(int value)
 {
     return (value + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS * BLOCK_COLUMNS;
+}
+
+/* At most as much memory as the spectra themselves, but for few frequencies. */
+static int snapshot_limit(const struct problem *problem)
+{
+    int wanted = 2 * problem->spectra.frequency_count;
+    return wanted < SNAPSHOTS_LEAST ? SNAPSHOTS_LEAST : wanted > SNAPSHOTS_MOST ? SNAPSHOTS_MOST : wanted;
 }
 
 static void shape_sides(struct cpu_grid *grid)
@@ -105,6 +106,7 @@ void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
     /* An odd number of cache lines spreads the rows over all sets of a cache. */
     grid->stride += grid->stride / elements_per_line % 2 == 0 ? elements_per_line : 0;
     grid->slope_rows = grid->zone == 0 ? 0 : rows < grid->ny ? rows : grid->ny;
+    grid->snapshot_limit = snapshot_limit(problem);
     shape_sides(grid);
 }
 
@@ -223,7 +225,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct a
     const struct problem *problem = grid->problem;
     const struct spectra *spectra = &problem->spectra;
     size_t size = value_size(problem), stride = (size_t)grid->stride, ny = (size_t)grid->ny;
-    size_t ghosts = (size_t)grid->lag, lattice = (size_t)spectra->rows * (size_t)spectra->columns;
+    size_t ghosts = (size_t)grid->lag, groups = (size_t)cpu_group_count(spectra) * GROUP;
     size_t layers = 2 * (size_t)problem->layer;
     for (int parity = 0; parity < 2; parity++) {
         run->ez[parity] = carve(arena, (ny + 2 * ghosts + 1) * stride, size, ghosts * stride + LEFT_PAD);
@@ -239,10 +241,8 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct a
     run->y_half = carve(arena, layers * stride, size, LEFT_PAD);
     run->y_node = carve(arena, layers * stride, size, LEFT_PAD);
     run->probes = carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
-    if (spectra->frequency_count > 0) {
-        run->snapshots = carve(arena, (size_t)cpu_snapshot_limit(problem) * lattice, size, 0);
-        run->planes = carve(arena, 2 * (size_t)spectra->frequency_count * lattice, size, 0);
-    }
+    run->snapshots = carve(arena, groups * (size_t)grid->snapshot_limit, size, 0);
+    run->sums = carve(arena, groups * 2 * (size_t)spectra->frequency_count, size, 0);
 }
 
 uint64_t cpu_run_size(const struct problem *problem)
@@ -322,15 +322,23 @@ double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, in
     return sum;
 }
 
+/* Where the sum of a part (0: real, 1: imaginary) at frequency f of lattice node n stands. */
+static ptrdiff_t sum_place(const struct spectra *spectra, int f, int part, ptrdiff_t n)
+{
+    return ((n / GROUP * spectra->frequency_count + f) * 2 + part) * GROUP + n % GROUP;
+}
+
 void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, double *out)
 {
     const struct spectra *spectra = &grid->problem->spectra;
-    ptrdiff_t nodes = (ptrdiff_t)spectra->rows * spectra->columns, part = (ptrdiff_t)row_count * spectra->columns;
-    for (ptrdiff_t f = 0; f < spectra->frequency_count; f++) {
-        ptrdiff_t from = 2 * f * nodes + (ptrdiff_t)row_first * spectra->columns;
-        for (ptrdiff_t n = 0; n < part; n++) {
-            out[2 * (f * part + n)] = value_at(grid->problem, run->planes, from + n);
-            out[2 * (f * part + n) + 1] = value_at(grid->problem, run->planes, from + nodes + n);
+    ptrdiff_t first = (ptrdiff_t)row_first * spectra->columns, count = (ptrdiff_t)row_count * spectra->columns;
+#pragma omp parallel for schedule(static)
+    for (int f = 0; f < spectra->frequency_count; f++) {
+        for (ptrdiff_t n = 0; n < count; n++) {
+            for (int part = 0; part < 2; part++) {
+                out[2 * (f * count + n) + part] =
+                    value_at(grid->problem, run->sums, sum_place(spectra, f, part, first + n));
+            }
         }
     }
 }
@@ -391,9 +399,10 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
     ptrdiff_t nodes = (ptrdiff_t)spectra->rows * spectra->columns;
     exchange_fields(grid, run, step, snapshot, store);
     exchange_layers(grid, run, snapshot, store);
-    for (ptrdiff_t p = 0; snapshot->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
+    for (int p = 0; snapshot->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
         for (ptrdiff_t n = 0; n < nodes; n++) {
-            exchange(problem, run->planes, p * nodes + n, &snapshot->spectra[((p / 2) * nodes + n) * 2 + p % 2], store);
+            exchange(problem, run->sums, sum_place(spectra, p / 2, p % 2, n),
+                     &snapshot->spectra[((p / 2) * nodes + n) * 2 + p % 2], store);
         }
     }
     for (ptrdiff_t n = 0; snapshot->probes != NULL && n < step * problem->probe_count; n++) {

@@ -5,11 +5,6 @@
 #include "backend.h"
 #include "cpu_walk.h"
 
-enum { SNAPSHOTS_LEAST = 8, SNAPSHOTS_MOST = 32 };
-
-/* Snapshots kept before they are added to the spectra: at most as much memory as the spectra themselves, but for few frequencies. */
-int cpu_snapshot_limit(const struct problem *problem);
-
 /* The geometry alone: no arrays. */
 void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid);
 /* Geometry and coefficients; *block is the memory, to be freed. */

@@ -65,12 +65,17 @@ INLINE vector_double fma_double(vector_double a, vector_double b, vector_double 
 #if defined(__AVX512F__)
 #define east_single(at, here, next, m) ((vector_single)_mm512_alignr_epi32((__m512i)(next), (__m512i)(here), m))
 #define west_single(at, here, last, m) ((vector_single)_mm512_alignr_epi32((__m512i)(here), (__m512i)(last), 16 - (m)))
+#define east_double(at, here, next, m)                                                                                 \
+    ((m) < 8 ? (vector_double)_mm512_alignr_epi64((__m512i)(next), (__m512i)(here), (m)&7) : load_double((at) + (m)))
+#define west_double(at, here, last, m)                                                                                 \
+    ((m) < 8 ? (vector_double)_mm512_alignr_epi64((__m512i)(here), (__m512i)(last), (8 - (m)) & 7)                     \
+             : load_double((at) - (m)))
 #else
 #define east_single(at, here, next, m) ((void)(next), load_single((at) + (m)))
 #define west_single(at, here, last, m) ((void)(last), load_single((at) - (m)))
-#endif
 #define east_double(at, here, next, m) ((void)(next), load_double((at) + (m)))
 #define west_double(at, here, last, m) ((void)(last), load_double((at) - (m)))
+#endif
 
 /* The first node of `count` ascending ones that is not below `node`. */
 static int64_t lower_bound(const int64_t *nodes, int64_t count, int64_t node)

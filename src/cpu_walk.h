@@ -17,6 +17,7 @@ enum {
     BLOCK_COLUMNS = 16, /* a block's columns are a multiple; also its shift to the left from one level to the next */
     LEFT_PAD = 16, /* ghost columns before node 0 */
     RIGHT_PAD = 32, /* ghost columns after the last block */
+    GROUP = 64, /* lattice nodes of the spectra come in groups, whose snapshots and sums lie together */
     SLOPE_SHIFT = 8 /* slopes of a block lie this far right of its columns: reach - 1 <= 8 <= BLOCK_COLUMNS - reach */
 };
 
@@ -40,6 +41,7 @@ struct cpu_grid {
     int slope_rows; /* half rows kept of the y zones; ny when they meet */
     int64_t *probe_node; /* (probe_count), owned: ascending */
     int *probe_place; /* (probe_count), owned: where it stands in the problem */
+    int snapshot_limit; /* snapshots kept before they are added to the spectra */
 };
 
 struct cpu_run {
@@ -50,8 +52,8 @@ struct cpu_run {
     void *y_slope; /* (slope_rows, stride) */
     void *y_half, *y_node; /* (2 layer, stride) */
     void *probes; /* (steps, probe_count) */
-    void *snapshots; /* (snapshot_limit, lattice nodes): Ez for the spectra, not yet added */
-    void *planes; /* (frequency_count, 2, lattice nodes): the spectra */
+    void *snapshots; /* (groups, snapshot limit, GROUP): Ez for the spectra, not yet added */
+    void *sums; /* (groups, frequency_count, 2, GROUP): the spectra */
 };
 
 /* Rows and columns of nodes; columns are multiples of BLOCK_COLUMNS. */
@@ -69,7 +71,7 @@ struct cpu_walker {
     /* Fills the images of the level after `step` about the walls, as far as the block holds the originals; advance does it itself. */
     void (*mirror[2])(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
                       const struct cpu_block *block);
-    /* Adds `count` snapshots to the spectra of lattice nodes first..last-1, in order of time; weights (count, frequency_count, 2). */
+    /* Adds `count` snapshots to the sums of groups first..last-1, in order of time; weights (count, frequency_count, 2). */
     void (*add_spectra[2])(const struct cpu_grid *grid, const struct cpu_run *run, const double *weights, int count,
                            int64_t first, int64_t last);
 };
@@ -88,6 +90,12 @@ static inline int cpu_slope_row(const struct cpu_grid *grid, int h)
 {
     int k = cpu_fold_half(h, grid->ny);
     return k < grid->slope_rows / 2 || grid->slope_rows == grid->ny ? k : k - (grid->ny - grid->slope_rows);
+}
+
+/* Groups of lattice nodes. */
+static inline int64_t cpu_group_count(const struct spectra *spectra)
+{
+    return spectra->frequency_count > 0 ? ((int64_t)spectra->rows * spectra->columns + GROUP - 1) / GROUP : 0;
 }
 
 /* Row of y_half and y_node that holds row j of a layer; -1 where there is no filter. */

@@ -472,6 +472,26 @@ static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, 
     }
 }
 
+/* Ez at lattice columns first..last-1 of a row that begins at lattice node `node`; from: its first column. */
+static void CELL(take)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot, int64_t node, int first,
+                       int last, const SCALAR *from)
+{
+    int spacing = grid->problem->spectra.spacing;
+    for (int c = first; c < last;) {
+        int64_t group = (node + c) / GROUP;
+        int lane = (int)((node + c) % GROUP), count = GROUP - lane < last - c ? GROUP - lane : last - c;
+        SCALAR *to = (SCALAR *)run->snapshots + (group * grid->snapshot_limit + snapshot) * GROUP + lane;
+        if (spacing == 1) {
+            memcpy(to, from + c, (size_t)count * sizeof *to);
+        } else {
+            for (int k = 0; k < count; k++) {
+                to[k] = from[(c + k) * spacing];
+            }
+        }
+        c += count;
+    }
+}
+
 static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int snapshot,
                          const struct cpu_block *block)
 {
@@ -494,17 +514,9 @@ static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run,
     int first = block->column_first > x0 ? (block->column_first - x0 + spacing - 1) / spacing : 0;
     int last = block->column_last > x0 ? (block->column_last - x0 + spacing - 1) / spacing : 0;
     last = last < spectra->columns ? last : spectra->columns;
-    SCALAR *to = (SCALAR *)run->snapshots + (ptrdiff_t)snapshot * spectra->rows * spectra->columns;
     for (; first < last && row < spectra->rows && y0 + row * spacing < block->row_last; row++) {
         const SCALAR *from = after + (y0 + row * spacing) * grid->stride + x0;
-        SCALAR *line = to + (ptrdiff_t)row * spectra->columns;
-        if (spacing == 1) {
-            memcpy(line + first, from + first, (size_t)(last - first) * sizeof *line);
-        } else {
-            for (int c = first; c < last; c++) {
-                line[c] = from[c * spacing];
-            }
-        }
+        CELL(take)(grid, run, snapshot, (int64_t)row * spectra->columns, first, last, from);
     }
 }
 
@@ -579,54 +591,47 @@ static void CELL(advance_block)(const struct cpu_grid *grid, const struct cpu_ru
     CELL(mirror)(grid, run, step, block);
 }
 
-/* Real and imaginary part of `vectors` vectors of nodes at one frequency. */
-INLINE void CELL(add_part)(SCALAR *part, const SCALAR *snapshot, int64_t nodes, const double *weights, int count,
-                           ptrdiff_t pitch, int vectors)
+/* `parts` sums of four vectors of nodes: a small matrix product, all sums in registers. */
+INLINE void CELL(add_parts)(SCALAR *sums, const SCALAR *snapshots, const double *weights, int count, ptrdiff_t pitch,
+                            int parts)
 {
-    REAL sum[4];
-    for (int k = 0; k < vectors; k++) {
-        sum[k] = CELL(load)(part + k * LANES);
-    }
-    for (int s = 0; s < count; s++) {
-        REAL weight = CELL(spread)(weights[s * pitch]);
-        for (int k = 0; k < vectors; k++) {
-            sum[k] = CELL(cell_spectrum)(sum[k], CELL(load)(snapshot + s * nodes + k * LANES), weight);
+    REAL sum[4][4];
+    for (int p = 0; p < parts; p++) {
+        for (int k = 0; k < 4; k++) {
+            sum[p][k] = CELL(load)(sums + p * GROUP + k * LANES);
         }
     }
-    for (int k = 0; k < vectors; k++) {
-        CELL(store)(part + k * LANES, sum[k]);
+    for (int s = 0; s < count; s++) {
+        for (int p = 0; p < parts; p++) {
+            REAL weight = CELL(spread)(weights[s * pitch + p]);
+            for (int k = 0; k < 4; k++) {
+                sum[p][k] = CELL(cell_spectrum)(sum[p][k], CELL(load)(snapshots + s * GROUP + k * LANES), weight);
+            }
+        }
+    }
+    for (int p = 0; p < parts; p++) {
+        for (int k = 0; k < 4; k++) {
+            CELL(store)(sums + p * GROUP + k * LANES, sum[p][k]);
+        }
     }
 }
 
 static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run *run, const double *weights, int count,
                               int64_t first, int64_t last)
 {
-    const struct spectra *spectra = &grid->problem->spectra;
-    int64_t nodes = (int64_t)spectra->rows * spectra->columns, n = first;
-    int parts = 2 * spectra->frequency_count;
-    const SCALAR *snapshots = run->snapshots;
-    SCALAR *planes = run->planes;
-    for (; n + 4 * LANES <= last; n += 4 * LANES) {
-        for (int p = 0; p < parts; p++) {
-            CELL(add_part)(planes + p * nodes + n, snapshots + n, nodes, weights + p, count, parts, 4);
+    int parts = 2 * grid->problem->spectra.frequency_count;
+    for (int64_t group = first; group < last; group++) {
+        const SCALAR *snapshots = (const SCALAR *)run->snapshots + group * grid->snapshot_limit * GROUP;
+        SCALAR *sums = (SCALAR *)run->sums + group * parts * GROUP;
+        for (int p = 0; p < parts; p += p + 4 <= parts ? 4 : 2) {
+            for (int k = 0; k < GROUP; k += 4 * LANES) {
+                if (p + 4 <= parts) {
+                    CELL(add_parts)(sums + p * GROUP + k, snapshots + k, weights + p, count, parts, 4);
+                } else {
+                    CELL(add_parts)(sums + p * GROUP + k, snapshots + k, weights + p, count, parts, 2);
+                }
+            }
         }
-    }
-    for (; n + LANES <= last; n += LANES) {
-        for (int p = 0; p < parts; p++) {
-            CELL(add_part)(planes + p * nodes + n, snapshots + n, nodes, weights + p, count, parts, 1);
-        }
-    }
-    for (int p = 0; n < last && p < parts; p++) { /* the rest: fewer nodes than lanes, through a padded copy */
-        SCALAR rest[LANES] = {0};
-        size_t bytes = (size_t)(last - n) * sizeof *rest;
-        memcpy(rest, planes + p * nodes + n, bytes);
-        for (int s = 0; s < count; s++) {
-            SCALAR from[LANES] = {0};
-            memcpy(from, snapshots + s * nodes + n, bytes);
-            CELL(store)
-            (rest, CELL(cell_spectrum)(CELL(load)(rest), CELL(load)(from), CELL(spread)(weights[s * parts + p])));
-        }
-        memcpy(planes + p * nodes + n, rest, bytes);
     }
 }
 
