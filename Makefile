@@ -15,7 +15,7 @@ comma    := ,
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
 PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev libyaml-dev libcmocka-dev gnuplot-nox
-LIBRARIES := hdf5 fftw3 libpng
+LIBRARIES := hdf5 fftw3 libpng zlib
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 # No contraction: every fused multiply-add is written out, so that all backends give the same bits.

@@ -242,6 +242,18 @@ pw_map_options pw_map_options_default(void);
 pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *png_path, void *report,
                        pw_error *error);
 
+typedef struct pw_report_options {
+    const char *transmitter;    /* NULL: all */
+    pw_channel_options channel;
+    uint64_t maximum_bytes;     /* of the page; detail that does not fit is left out, default 20 000 000 */
+} pw_report_options;
+pw_report_options pw_report_options_default(void);
+
+/* Writes one self-contained HTML page: maps of every quantity, the power-delay profile of every cell. Prints what it wrote to `report`
+ * (FILE *, may be NULL). PW_BAD_INPUT when there are no running spectra or the least detail does not fit. */
+pw_status pw_report_write(const pw_result *result, const pw_report_options *options, const char *html_path,
+                          void *report, pw_error *error);
+
 /* ---- Materials and benchmarks --------------------------------------------------------------------------- */
 
 /* Prints the ITU-R P.2040-3 table at `frequency` [Hz] to `stream` (FILE *). */

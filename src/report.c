@@ -1,0 +1,534 @@
+/* pw_report_write: packs what report_data.c has computed and writes the page around it. Numbers travel as 16-bit steps of a stated size,
+ * delay profiles as 8-bit steps under the peak of their cell, both deflated and in base64; everything else as JSON. The page asks nothing
+ * of a network. When it would be larger than allowed, every second tap goes first, then cells. */
+#include "report.h"
+
+#include "colormap.h"
+#include "coverage.h"
+#include "json_text.h"
+#include "result_hdf5.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* The page, put into the program by the assembler; DATA_MARK is where the data go. */
+__asm__(".section .rodata\n"
+        ".global planwave_report_page\n"
+        ".hidden planwave_report_page\n"
+        "planwave_report_page:\n"
+        ".incbin \"src/report_page.html\"\n"
+        ".byte 0\n"
+        ".text\n");
+extern const char planwave_report_page[];
+#define DATA_MARK "<!-- data -->"
+
+enum { UNDEFINED = 65535, CELL_STEP_LIMIT = 16, STORED_PADDING = 2, WALL_STEPS = 20 /* per unit of permittivity */ };
+static const double value_step = 0.01; /* dB, ns, MHz: what the tables of `planwave channel` print */
+
+pw_report_options pw_report_options_default(void)
+{
+    return (pw_report_options){.channel = pw_channel_options_default(), .maximum_bytes = 20 * 1000 * 1000};
+}
+
+/* ---- packing ----------------------------------------------------------------------------------------------------- */
+
+/* Deflated data under the name that the page knows it by. */
+struct block {
+    char name[32];
+    uint8_t *bytes; /* (size), owned */
+    size_t size;
+};
+
+struct page {
+    const struct result *result;
+    const pw_report_options *options;
+    struct report_detail detail;
+    char *json; /* (json_size), owned */
+    size_t json_size;
+    struct block *blocks; /* (block_count), owned */
+    int block_count, block_limit;
+};
+
+static void page_free(struct page *page)
+{
+    for (int b = 0; b < page->block_count; b++) {
+        free(page->blocks[b].bytes);
+    }
+    free(page->blocks);
+    free(page->json);
+    page->blocks = NULL;
+    page->json = NULL;
+    page->block_count = 0;
+}
+
+static pw_status block_add(struct page *page, const char *kind, int index, const uint8_t *raw, size_t size,
+                           pw_error *error)
+{
+    struct block *block = &page->blocks[page->block_count];
+    uLongf packed = compressBound(size);
+    block->bytes = allocate(packed, 1, "a part of the page", error);
+    if (block->bytes == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    page->block_count++;
+    snprintf(block->name, sizeof block->name, "%s-%d", kind, index);
+    if (compress2(block->bytes, &packed, raw, size, 6) != Z_OK) {
+        return fail(error, PW_NO_RESOURCE, "cannot compress %zu bytes of the page", size);
+    }
+    block->size = packed;
+    return PW_OK;
+}
+
+/* value = offset + step q, in whole steps, so that the page shows the very decimals that the tables print. */
+struct quantiser {
+    double offset, step;
+};
+
+static struct quantiser quantiser_fit(const float *value, size_t count)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t n = 0; n < count; n++) {
+        if (isfinite(value[n])) {
+            least = fmin(least, value[n]);
+            most = fmax(most, value[n]);
+        }
+    }
+    struct quantiser quantiser = {0.0, value_step};
+    if (most >= least) {
+        while (most - least > quantiser.step * (UNDEFINED - 2)) {
+            quantiser.step *= 10.0;
+        }
+        quantiser.offset = quantiser.step * floor(least / quantiser.step);
+    }
+    return quantiser;
+}
+
+/* All planes of a site: for each the low bytes of its cells, then the high bytes, which compress better apart. */
+static pw_status planes_pack(struct page *page, const struct report_site *site, struct quantiser *quantisers,
+                             pw_error *error)
+{
+    size_t count = (size_t)site->rows * (size_t)site->columns, planes = (size_t)site->plane_count;
+    uint8_t *raw = allocate(planes * count, 2, "the maps of the page", error);
+    if (raw == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t p = 0; p < planes; p++) {
+        const float *value = site->planes[p].value;
+        uint8_t *low = raw + 2 * p * count, *high = low + count;
+        quantisers[p] = quantiser_fit(value, count);
+        for (size_t n = 0; n < count; n++) {
+            long q = isfinite(value[n]) ? lround((value[n] - quantisers[p].offset) / quantisers[p].step) : UNDEFINED;
+            low[n] = (uint8_t)(q & 255);
+            high[n] = (uint8_t)(q >> 8);
+        }
+    }
+    pw_status status = block_add(page, "maps", site->transmitter, raw, 2 * planes * count, error);
+    free(raw);
+    return status;
+}
+
+/* Differences along the delay, modulo 256. */
+static pw_status profiles_pack(struct page *page, struct report_site *site, pw_error *error)
+{
+    if (site->bin_count == 0) {
+        return PW_OK;
+    }
+    size_t count = (size_t)site->rows * (size_t)site->columns, bins = (size_t)site->bin_count;
+    for (size_t n = 0; n < count; n++) {
+        uint8_t *profile = site->profiles + n * bins;
+        for (size_t b = bins - 1; b > 0; b--) {
+            profile[b] = (uint8_t)(profile[b] - profile[b - 1]);
+        }
+    }
+    return block_add(page, "profiles", site->transmitter, site->profiles, count * bins, error);
+}
+
+/* Relative permittivity at every node of the plan, in steps of 1/WALL_STEPS. */
+static pw_status walls_pack(struct page *page, pw_error *error)
+{
+    const struct result *result = page->result;
+    int columns = result->nx - 2 * result->layer, rows = result->ny - 2 * result->layer;
+    size_t nodes = (size_t)result->nx * (size_t)result->ny, n = 0;
+    double *permittivity = allocate(nodes, sizeof *permittivity, "the plan", error);
+    uint8_t *raw = allocate((size_t)columns * (size_t)rows, 1, "the walls of the page", error);
+    pw_status status = permittivity == NULL || raw == NULL ? PW_NO_RESOURCE : PW_OK;
+    if (status == PW_OK) {
+        status = result_read_permittivity(result, permittivity, error);
+    }
+    for (int j = 0; status == PW_OK && j < rows; j++) {
+        for (int i = 0; i < columns; i++) {
+            double value = permittivity[(size_t)(j + result->layer) * (size_t)result->nx + (size_t)(i + result->layer)];
+            raw[n++] = (uint8_t)fmin(255.0, fmax(0.0, round(WALL_STEPS * value)));
+        }
+    }
+    if (status == PW_OK) {
+        status = block_add(page, "walls", 0, raw, (size_t)columns * (size_t)rows, error);
+    }
+    free(permittivity);
+    free(raw);
+    return status;
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void json_text(FILE *json, const char *name, const char *text)
+{
+    fprintf(json, "\"%s\":", name);
+    json_string(json, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
+}
+
+static void json_value(FILE *json, const char *name, double value)
+{
+    fprintf(json, ",\"%s\":", name);
+    json_number(json, value);
+}
+
+static void json_options(FILE *json, const pw_channel_options *options)
+{
+    static const char *const windows[] = {"Hann", "rect", "Kaiser"};
+    static const char *const spreadings[] = {"none", "distance", "delay"};
+    fprintf(json, "\"options\":{\"window\":\"%s\",\"spreading\":\"%s\",\"padding\":%d", windows[options->window],
+            spreadings[options->spreading], options->padding);
+    json_value(json, "beta", options->kaiser_beta);
+    json_value(json, "threshold", options->threshold_db);
+    json_value(json, "noise_margin", options->noise_margin_db);
+    fputs("},", json);
+}
+
+static void json_head(FILE *json, const struct page *page)
+{
+    static const char *const names[] = {"averaging", "precision", "warp",   "stop_reason", "backend",
+                                        "device",    "version",   "commit", "created",     "absorber"};
+    const struct result *result = page->result;
+    const char *slash = strrchr(result->path, '/');
+    struct coverage_floor floor = coverage_floor(result);
+    json_text(json, "title", result->title);
+    fputc(',', json);
+    json_text(json, "file", slash != NULL ? slash + 1 : result->path);
+    fputc(',', json);
+    json_text(json, "scheme", result->scheme);
+    json_value(json, "cell", result->cell);
+    json_value(json, "band_centre", result->band_centre);
+    json_value(json, "band_width", result->band_width);
+    fprintf(json, ",\"frequencies\":%d,\"floor\":[%.17g,%.17g,%.17g,%.17g],", result->frequency_count, floor.left,
+            floor.right, floor.bottom, floor.top);
+    fprintf(json, "\"nodes\":[%d,%d],\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{", result->nx - 2 * result->layer,
+            result->ny - 2 * result->layer, WALL_STEPS, page->detail.cell_step);
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        size_t length = 0;
+        const char *value = summary_find(result->summary, names[n], &length);
+        fprintf(json, "%s\"%s\":", n > 0 ? "," : "", names[n]);
+        json_string(json, value != NULL ? value : "?", value != NULL ? length : 1);
+    }
+    fputs("},", json);
+}
+
+static void json_warnings(FILE *json, const struct result *result)
+{
+    size_t length = 0;
+    const char *separator = "", *value = summary_find(result->summary, "warning", &length);
+    fputs("\"warnings\":[", json);
+    for (; value != NULL; value = summary_find(value + length, "warning", &length)) {
+        fputs(separator, json);
+        json_string(json, value, length);
+        separator = ",";
+    }
+    fputs("],", json);
+}
+
+static void json_colours(FILE *json)
+{
+    fputs("\"viridis\":\"", json);
+    for (int n = 0; n < COLORMAP_SIZE; n++) {
+        struct colour colour = colormap_entry(COLORMAP_VIRIDIS, n);
+        fprintf(json, "%02x%02x%02x", colour.red, colour.green, colour.blue);
+    }
+    fputs("\",\"categories\":\"", json);
+    for (int n = 0; n < COLORMAP_CATEGORIES; n++) {
+        struct colour colour = colormap_category(n);
+        fprintf(json, "%02x%02x%02x", colour.red, colour.green, colour.blue);
+    }
+    fputs("\",", json);
+}
+
+static void json_planes(FILE *json, const struct report_site *site, const struct quantiser *quantisers)
+{
+    fputs(",\"planes\":[", json);
+    for (int p = 0; p < site->plane_count; p++) {
+        const struct report_plane *plane = &site->planes[p];
+        fprintf(json, "%s{\"key\":\"%s\",\"name\":\"%s\",\"unit\":\"%s\"", p > 0 ? "," : "", plane->key, plane->name,
+                plane->unit);
+        json_value(json, "frequency", plane->frequency);
+        json_value(json, "offset", quantisers[p].offset);
+        json_value(json, "step", quantisers[p].step);
+        json_value(json, "low", plane->low);
+        json_value(json, "high", plane->high);
+        fputc('}', json);
+    }
+    fputs("]", json);
+}
+
+static void json_site(FILE *json, const struct page *page, const struct report_site *site,
+                      const struct quantiser *quantisers)
+{
+    const struct result_transmitter *from = &page->result->transmitters[site->transmitter];
+    fputc('{', json);
+    json_text(json, "name", from->name);
+    fprintf(json, ",\"index\":%d,\"rows\":%d,\"columns\":%d,\"bins\":%d", site->transmitter, site->rows, site->columns,
+            site->bin_count);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"x", from->x},
+                   {"y", from->y},
+                   {"power", from->power},
+                   {"x0", site->x0},
+                   {"y0", site->y0},
+                   {"pitch_x", site->pitch_x},
+                   {"pitch_y", site->pitch_y},
+                   {"budget", site->budget},
+                   {"power_low", site->power_low},
+                   {"power_high", site->power_high},
+                   {"centre", site->centre},
+                   {"bin", 1e9 * site->bin},
+                   {"first_delay", 1e9 * site->first_delay},
+                   {"profile_step", REPORT_PROFILE_STEP}};
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
+        json_value(json, numbers[n].name, numbers[n].value);
+    }
+    fputs(",\"receivers\":[", json);
+    for (int r = 0; r < from->receiver_count; r++) {
+        const struct result_receiver *receiver = &from->receivers[r];
+        fputs(r > 0 ? ",{" : "{", json);
+        json_text(json, "name", receiver->name);
+        json_value(json, "x", receiver->x);
+        json_value(json, "y", receiver->y);
+        json_value(json, "gain", receiver->gain);
+        fputc('}', json);
+    }
+    fputc(']', json);
+    json_planes(json, site, quantisers);
+    fputc('}', json);
+}
+
+/* ---- collecting -------------------------------------------------------------------------------------------------- */
+
+static pw_status site_add(struct page *page, FILE *json, int transmitter, pw_error *error)
+{
+    struct report_site site;
+    struct quantiser quantisers[REPORT_PLANES];
+    TRY(report_site_create(page->result, transmitter, &page->options->channel, page->detail, &site, error));
+    pw_status status = planes_pack(page, &site, quantisers, error);
+    status = status == PW_OK ? profiles_pack(page, &site, error) : status;
+    if (status == PW_OK) {
+        json_site(json, page, &site, quantisers);
+    }
+    report_site_free(&site);
+    return status;
+}
+
+static pw_status sites_add(struct page *page, FILE *json, pw_error *error)
+{
+    int first = 0, count = page->result->transmitter_count;
+    if (page->options->transmitter != NULL) {
+        first = result_find_transmitter(page->result, page->options->transmitter, error);
+        count = first + 1;
+        if (first < 0) {
+            return PW_BAD_INPUT;
+        }
+    }
+    page->block_limit = 1 + 2 * (count - first);
+    page->blocks = allocate((size_t)page->block_limit, sizeof *page->blocks, "the parts of the page", error);
+    if (page->blocks == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int t = first; t < count; t++) {
+        fputs(t > first ? "," : "", json);
+        TRY(site_add(page, json, t, error));
+    }
+    return walls_pack(page, error);
+}
+
+/* Fills json and blocks. */
+static pw_status page_collect(struct page *page, pw_error *error)
+{
+    FILE *json = open_memstream(&page->json, &page->json_size);
+    if (json == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the page");
+    }
+    fputc('{', json);
+    json_head(json, page);
+    json_options(json, &page->options->channel);
+    json_warnings(json, page->result);
+    json_colours(json);
+    fputs("\"sites\":[", json);
+    pw_status status = sites_add(page, json, error);
+    fputs("]}", json);
+    bool failed = ferror(json) != 0;
+    if ((fclose(json) != 0 || failed) && status == PW_OK) {
+        status = fail(error, PW_NO_RESOURCE, "not enough memory for the page");
+    }
+    return status;
+}
+
+static uint64_t page_bytes(const struct page *page)
+{
+    uint64_t bytes = strlen(planwave_report_page) + page->json_size;
+    for (int b = 0; b < page->block_count; b++) {
+        bytes += 4 * ((page->blocks[b].size + 2) / 3) + 80;
+    }
+    return bytes;
+}
+
+/* Taps are thinned to twice the bins that the band has, since |h|^2 has no more to say; then to those bins. */
+static int tap_step_first(int padding)
+{
+    for (int step = 1; step < padding; step++) {
+        if (padding % step == 0 && padding / step <= STORED_PADDING) {
+            return step;
+        }
+    }
+    return padding;
+}
+
+/* The most detail that fits. */
+static pw_status page_fit(struct page *page, pw_error *error)
+{
+    uint64_t limit = page->options->maximum_bytes, bytes = 0;
+    int padding = page->options->channel.padding, first = tap_step_first(padding);
+    for (int cells = 1; cells <= CELL_STEP_LIMIT; cells++) {
+        for (int taps = first;; taps = padding) {
+            page->detail = (struct report_detail){.cell_step = cells, .tap_step = taps};
+            TRY(page_collect(page, error));
+            bytes = page_bytes(page);
+            if (bytes <= limit) {
+                return PW_OK;
+            }
+            page_free(page);
+            if (taps == padding) {
+                break;
+            }
+        }
+        /* Size falls with the square: skip what cannot fit. */
+        while (cells < CELL_STEP_LIMIT &&
+               (double)bytes * cells * cells / ((cells + 1.0) * (cells + 1.0)) > 1.5 * (double)limit) {
+            bytes = (uint64_t)((double)bytes * cells * cells / ((cells + 1.0) * (cells + 1.0)));
+            cells++;
+        }
+    }
+    return fail(error, PW_BAD_INPUT,
+                "the page would take %.1f MB even with one cell of %d in x and in y; %.1f MB are allowed",
+                1e-6 * (double)bytes, CELL_STEP_LIMIT, 1e-6 * (double)limit);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static void base64_write(FILE *file, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t n = 0; n < size; n += 3) {
+        size_t left = size - n;
+        uint32_t word =
+            (uint32_t)bytes[n] << 16 | (left > 1 ? (uint32_t)bytes[n + 1] << 8 : 0) | (left > 2 ? bytes[n + 2] : 0);
+        fputc(digits[word >> 18], file);
+        fputc(digits[word >> 12 & 63], file);
+        fputc(left > 1 ? digits[word >> 6 & 63] : '=', file);
+        fputc(left > 2 ? digits[word & 63] : '=', file);
+    }
+}
+
+/* Inside a script element no text may look like its end. */
+static void json_write(FILE *file, const char *json, size_t size)
+{
+    for (size_t n = 0; n < size; n++) {
+        if (json[n] == '<') {
+            fputs("\\u003c", file);
+        } else {
+            fputc(json[n], file);
+        }
+    }
+}
+
+static void page_print(const struct page *page, FILE *file)
+{
+    const char *mark = strstr(planwave_report_page, DATA_MARK);
+    fwrite(planwave_report_page, 1, (size_t)(mark - planwave_report_page), file);
+    fputs("<script type=\"application/json\" id=\"data\">", file);
+    json_write(file, page->json, page->json_size);
+    fputs("</script>\n", file);
+    for (int b = 0; b < page->block_count; b++) {
+        fprintf(file, "<script type=\"text/plain\" id=\"%s\">", page->blocks[b].name);
+        base64_write(file, page->blocks[b].bytes, page->blocks[b].size);
+        fputs("</script>\n", file);
+    }
+    fputs(mark + strlen(DATA_MARK), file);
+}
+
+/* Under a temporary name in the same folder, synced and renamed: a page is whole or not there. */
+static pw_status page_write(const struct page *page, const char *path, pw_error *error)
+{
+    size_t length = strlen(path) + 32;
+    char *temporary = allocate(length, 1, "a file name", error);
+    if (temporary == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    snprintf(temporary, length, "%s.%ld.part", path, (long)getpid());
+    int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    bool written = false;
+    if (file != NULL) {
+        page_print(page, file);
+        bool kept = fflush(file) == 0 && ferror(file) == 0 && fsync(descriptor) == 0;
+        written = fclose(file) == 0 && kept && rename(temporary, path) == 0;
+    }
+    pw_status status = PW_OK;
+    if (!written) {
+        status = fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
+        if (descriptor >= 0) {
+            unlink(temporary);
+        }
+    }
+    free(temporary);
+    return status;
+}
+
+static void page_tell(const struct page *page, const char *path, FILE *stream)
+{
+    const struct result *result = page->result;
+    fprintf(stream, "wrote %s (%.1f MB)", path, 1e-6 * (double)page_bytes(page));
+    if (page->detail.cell_step > 1) {
+        fprintf(stream, "; to stay within %.1f MB it holds one cell of %d in x and in y",
+                1e-6 * (double)page->options->maximum_bytes, page->detail.cell_step);
+    }
+    if (result->frequency_count < MINIMUM_FREQUENCIES) {
+        fprintf(stream, "; without delays, which need %d frequencies", MINIMUM_FREQUENCIES);
+    }
+    fputc('\n', stream);
+}
+
+pw_status pw_report_write(const pw_result *result, const pw_report_options *options, const char *html_path,
+                          void *report, pw_error *error)
+{
+    pw_report_options defaults = pw_report_options_default();
+    options = options != NULL ? options : &defaults;
+    if (result == NULL || html_path == NULL || html_path[0] == '\0') {
+        return fail(error, PW_USAGE, "pw_report_write: no %s given", result == NULL ? "result" : "file name");
+    }
+    TRY(channel_options_check(&options->channel, error));
+    struct page page = {.result = result, .options = options};
+    pw_status status = page_fit(&page, error);
+    if (status == PW_OK) {
+        status = page_write(&page, html_path, error);
+    }
+    if (status == PW_OK && report != NULL) {
+        page_tell(&page, html_path, report);
+    }
+    page_free(&page);
+    return status;
+}
