@@ -79,6 +79,8 @@ $(BUILD)/src/cpu_walk_%.o: src/cpu_walk.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,$(CC))
 	$(Q)$(CC) $(CFLAGS) -O3 $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
+# The page goes into the program as it stands.
+$(BUILD)/src/report.o: src/report_page.html
 $(BUILD)/src/status.o: $(BUILD)/commit
 $(BUILD)/src/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags

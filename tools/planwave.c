@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct command *const COMMANDS[] = {&run_command,   &rasterize_command, &channel_command,
-                                                 &map_command,   &compare_command,   &info_command,
-                                                 &bench_command, &report_command};
+static const struct command *const COMMANDS[] = {&run_command,    &rasterize_command, &channel_command, &map_command,
+                                                 &report_command, &compare_command,   &info_command,    &bench_command};
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
 static const struct command *find_command(const char *name)
@@ -38,7 +37,8 @@ static void print_help(FILE *stream)
                     "Start with:\n"
                     "  planwave rasterize floorplans/flat.yaml -o plan.png     what the solver will see\n"
                     "  planwave run floorplans/flat.yaml -o flat.h5            solve\n"
-                    "  planwave map flat.h5 -o coverage.png                    look\n");
+                    "  planwave map flat.h5 -o coverage.png                    look\n"
+                    "  planwave report flat.h5 -o flat.html                    explore in a browser\n");
 }
 
 static pw_status unknown_command(const char *name)
