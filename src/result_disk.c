@@ -1,12 +1,19 @@
 /* An HDF5 file driver for one newly made file on a POSIX disk, like HDF5's own but for what happens after an error (result_disk.h).
- * Does without locks, several processes and opening of existing files. */
+ * Does without several processes and opening of existing files. Below it: names, syncing and renaming. */
 #include "result_disk.h"
+
+#include "result_hdf5.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <libgen.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #if H5_VERSION_GE(1, 13, 0)
@@ -51,6 +58,8 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access_list, ha
         free(file);
         return NULL;
     }
+    /* A sign for disk_remove_stale; a file system without locks is no reason to fail. */
+    (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
     return &file->base;
 }
 
@@ -183,4 +192,109 @@ hid_t disk_driver(hid_t access_list, struct disk_note *note)
         return H5I_INVALID_HID;
     }
     return identifier;
+}
+
+/* Format of HDF5 1.8: its metadata carries checksums, and every reader of the last ten years knows it. */
+hid_t disk_file_create(const char *path, hsize_t user_block, struct disk_note *note, hid_t *driver, pw_error *error)
+{
+    hid_t access_list = H5Pcreate(H5P_FILE_ACCESS), create_list = H5Pcreate(H5P_FILE_CREATE);
+    hid_t file = H5I_INVALID_HID;
+    *driver = access_list < 0 ? H5I_INVALID_HID : disk_driver(access_list, note);
+    if (*driver < 0 || create_list < 0 || H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
+        H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG) < 0 ||
+        H5Pset_link_creation_order(create_list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) < 0 ||
+        H5Pset_obj_track_times(create_list, false) < 0 || H5Pset_userblock(create_list, user_block) < 0 ||
+        (file = H5Fcreate(path, H5F_ACC_TRUNC, create_list, access_list)) < 0) {
+        if (note->failure != 0) {
+            fail(error, PW_NO_RESOURCE, "cannot create the file: %s", strerror(note->failure));
+        } else {
+            hdf5_fail(error, PW_NO_RESOURCE, "cannot create the file");
+        }
+    }
+    H5Pclose(create_list);
+    H5Pclose(access_list);
+    return file;
+}
+
+/* ---- names, syncing, renaming ------------------------------------------------------------------------------------ */
+
+char *disk_temporary_name(const char *path)
+{
+    char *name = NULL;
+    return asprintf(&name, "%s.partial-%ld", path, (long)getpid()) < 0 ? NULL : name;
+}
+
+/* fsync of a file or of a folder. */
+static pw_status sync_path(const char *path, int flags, pw_error *error)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | flags);
+    if (descriptor < 0 || fsync(descriptor) != 0) {
+        pw_status status = fail(error, PW_NO_RESOURCE, "cannot sync '%s': %s", path, strerror(errno));
+        if (descriptor >= 0) {
+            close(descriptor);
+        }
+        return status;
+    }
+    return close(descriptor) == 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "cannot close '%s': %s", path, strerror(errno));
+}
+
+pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
+{
+    /* Before the rename: nothing may fail for want of memory after it. */
+    char *copy = strdup(path);
+    if (copy == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    pw_status status = sync_path(temporary, 0, error);
+    if (status == PW_OK && rename(temporary, path) != 0) {
+        status = fail(error, PW_NO_RESOURCE, "cannot rename '%s' to '%s': %s", temporary, path, strerror(errno));
+    }
+    if (status == PW_OK) {
+        status = sync_path(dirname(copy), O_DIRECTORY, error);
+    }
+    free(copy);
+    return status;
+}
+
+static bool is_stale(const char *name, size_t stem)
+{
+    char *end = NULL;
+    long process = strtol(name + stem, &end, 10);
+    if (process <= 0 || *end != '\0' || kill((pid_t)process, 0) == 0 || errno != ESRCH) {
+        return false;
+    }
+    /* Gone here, but perhaps alive on another machine that sees this folder. */
+    int descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    bool stale = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    return stale;
+}
+
+void disk_remove_stale(const char *path)
+{
+    static const char MIDDLE[] = ".partial-";
+    size_t length = strlen(path), stem = length + sizeof MIDDLE - 1;
+    char *pattern = malloc(2 * length + sizeof MIDDLE + 1), *end = pattern;
+    if (pattern == NULL) {
+        return;
+    }
+    for (const char *c = path; *c != '\0'; c++) {
+        if (strchr("*?[]\\", *c) != NULL) {
+            *end++ = '\\';
+        }
+        *end++ = *c;
+    }
+    snprintf(end, sizeof MIDDLE + 1, "%s*", MIDDLE);
+    glob_t found = {0};
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
+        for (size_t n = 0; n < found.gl_pathc; n++) {
+            if (is_stale(found.gl_pathv[n], stem)) {
+                unlink(found.gl_pathv[n]);
+            }
+        }
+    }
+    globfree(&found);
+    free(pattern);
 }

@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <float.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -178,28 +177,6 @@ static pw_status check_target(const char *path, bool force, const struct setup *
     return status;
 }
 
-/* Format of HDF5 1.8: its metadata carries checksums, and every reader of the last ten years knows it. */
-static hid_t create_file(const char *path, struct disk_note *note, hid_t *driver, pw_error *error)
-{
-    hid_t access_list = H5Pcreate(H5P_FILE_ACCESS), create_list = H5Pcreate(H5P_FILE_CREATE);
-    hid_t file = H5I_INVALID_HID;
-    *driver = access_list < 0 ? H5I_INVALID_HID : disk_driver(access_list, note);
-    if (*driver < 0 || create_list < 0 || H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
-        H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG) < 0 ||
-        H5Pset_link_creation_order(create_list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) < 0 ||
-        H5Pset_obj_track_times(create_list, false) < 0 ||
-        (file = H5Fcreate(path, H5F_ACC_TRUNC, create_list, access_list)) < 0) {
-        if (note->failure != 0) {
-            fail(error, PW_NO_RESOURCE, "cannot create the file: %s", strerror(note->failure));
-        } else {
-            hdf5_fail(error, PW_NO_RESOURCE, "cannot create the file");
-        }
-    }
-    H5Pclose(create_list);
-    H5Pclose(access_list);
-    return file;
-}
-
 static void writer_free(struct result_writer *writer)
 {
     if (writer->summary != NULL) {
@@ -221,10 +198,7 @@ static struct result_writer *writer_allocate(const char *path, const struct setu
     writer->driver = writer->file = writer->transmitters = H5I_INVALID_HID;
     writer->path = strdup(path);
     writer->summary = open_memstream(&writer->summary_text, &writer->summary_size);
-    int length = asprintf(&writer->temporary, "%s.partial-%ld", path, (long)getpid());
-    if (length < 0) {
-        writer->temporary = NULL;
-    }
+    writer->temporary = disk_temporary_name(path);
     if (writer->path == NULL || writer->summary == NULL || writer->temporary == NULL) {
         writer_free(writer);
         fail(error, PW_NO_RESOURCE, "not enough memory for a result writer");
@@ -245,7 +219,7 @@ static pw_status check_note(const struct result_writer *writer, pw_status status
 static pw_status writer_begin(struct result_writer *writer, pw_error *error)
 {
     const struct setup *setup = writer->setup;
-    writer->file = create_file(writer->temporary, &writer->note, &writer->driver, error);
+    writer->file = disk_file_create(writer->temporary, 0, &writer->note, &writer->driver, error);
     if (writer->file < 0) {
         return PW_NO_RESOURCE;
     }
@@ -267,6 +241,7 @@ pw_status result_create(const char *path, bool force, const struct setup *setup,
     if (made == NULL) {
         return PW_NO_RESOURCE;
     }
+    disk_remove_stale(path);
     struct hdf5_silence silence = hdf5_silence();
     double start = seconds_now();
     pw_status status = check_note(made, writer_begin(made, error), error);
@@ -399,36 +374,6 @@ static bool close_file(struct result_writer *writer)
     return good;
 }
 
-/* fsync of a file or of a folder. */
-static pw_status sync_path(const char *path, int flags, pw_error *error)
-{
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | flags);
-    if (descriptor < 0 || fsync(descriptor) != 0) {
-        pw_status status = fail(error, PW_NO_RESOURCE, "cannot sync '%s': %s", path, strerror(errno));
-        if (descriptor >= 0) {
-            close(descriptor);
-        }
-        return status;
-    }
-    return close(descriptor) == 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "cannot close '%s': %s", path, strerror(errno));
-}
-
-static pw_status publish(const struct result_writer *writer, pw_error *error)
-{
-    TRY(sync_path(writer->temporary, 0, error));
-    if (rename(writer->temporary, writer->path) != 0) {
-        return fail(error, PW_NO_RESOURCE, "cannot rename '%s' to '%s': %s", writer->temporary, writer->path,
-                    strerror(errno));
-    }
-    char *copy = strdup(writer->path);
-    if (copy == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
-    }
-    pw_status status = sync_path(dirname(copy), O_DIRECTORY, error);
-    free(copy);
-    return status;
-}
-
 pw_status result_commit(struct result_writer *writer, double seconds_setup, double seconds_solve, pw_error *error)
 {
     struct hdf5_silence silence = hdf5_silence();
@@ -439,7 +384,7 @@ pw_status result_commit(struct result_writer *writer, double seconds_setup, doub
     status = check_note(writer, status, error);
     status = hdf5_name_file(error, status, writer->temporary);
     if (status == PW_OK) {
-        status = publish(writer, error);
+        status = disk_publish(writer->temporary, writer->path, error);
     }
     hdf5_restore(silence);
     if (status != PW_OK) {
