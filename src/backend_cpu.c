@@ -251,7 +251,7 @@ static void add_snapshots(struct cpu_engine *engine)
         return;
     }
     spectra_weights(problem, engine->added, count, engine->weights);
-    int64_t groups = cpu_group_count(spectra), some = 16;
+    int64_t groups = engine->grid.group_count, some = 16;
     for (int r = 0; r < engine->count; r++) {
 #pragma omp parallel for num_threads(engine->plan.threads) schedule(dynamic)
         for (int64_t group = 0; group < groups; group += some) {

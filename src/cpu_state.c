@@ -75,6 +75,19 @@ static int snapshot_limit(const struct problem *problem)
     return wanted < SNAPSHOTS_LEAST ? SNAPSHOTS_LEAST : wanted > SNAPSHOTS_MOST ? SNAPSHOTS_MOST : wanted;
 }
 
+static void shape_lattice(struct cpu_grid *grid)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    if (spectra->frequency_count == 0) {
+        return;
+    }
+    bool all = spectra->spacing == 1;
+    grid->snapshot_limit = snapshot_limit(grid->problem);
+    grid->lattice_shift = all ? spectra->x0 % BLOCK_COLUMNS : 0;
+    grid->lattice_pitch = all ? round_up(grid->lattice_shift + spectra->columns) : spectra->columns;
+    grid->group_count = ((int64_t)spectra->rows * grid->lattice_pitch + GROUP - 1) / GROUP;
+}
+
 static void shape_sides(struct cpu_grid *grid)
 {
     int first_last = round_up(grid->zone), last_first = round_up(grid->nx - grid->zone + 1) - BLOCK_COLUMNS;
@@ -106,7 +119,7 @@ void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
     /* An odd number of cache lines spreads the rows over all sets of a cache. */
     grid->stride += grid->stride / elements_per_line % 2 == 0 ? elements_per_line : 0;
     grid->slope_rows = grid->zone == 0 ? 0 : rows < grid->ny ? rows : grid->ny;
-    grid->snapshot_limit = snapshot_limit(problem);
+    shape_lattice(grid);
     shape_sides(grid);
 }
 
@@ -225,7 +238,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct a
     const struct problem *problem = grid->problem;
     const struct spectra *spectra = &problem->spectra;
     size_t size = value_size(problem), stride = (size_t)grid->stride, ny = (size_t)grid->ny;
-    size_t ghosts = (size_t)grid->lag, groups = (size_t)cpu_group_count(spectra) * GROUP;
+    size_t ghosts = (size_t)grid->lag, groups = (size_t)grid->group_count * GROUP;
     size_t layers = 2 * (size_t)problem->layer;
     for (int parity = 0; parity < 2; parity++) {
         run->ez[parity] = carve(arena, (ny + 2 * ghosts + 1) * stride, size, ghosts * stride + LEFT_PAD);
@@ -323,9 +336,11 @@ double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, in
 }
 
 /* Where the sum of a part (0: real, 1: imaginary) at frequency f of lattice node n stands. */
-static ptrdiff_t sum_place(const struct spectra *spectra, int f, int part, ptrdiff_t n)
+static ptrdiff_t sum_place(const struct cpu_grid *grid, int f, int part, ptrdiff_t n)
 {
-    return ((n / GROUP * spectra->frequency_count + f) * 2 + part) * GROUP + n % GROUP;
+    const struct spectra *spectra = &grid->problem->spectra;
+    ptrdiff_t place = n / spectra->columns * grid->lattice_pitch + grid->lattice_shift + n % spectra->columns;
+    return ((place / GROUP * spectra->frequency_count + f) * 2 + part) * GROUP + place % GROUP;
 }
 
 void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, double *out)
@@ -337,7 +352,7 @@ void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int
         for (ptrdiff_t n = 0; n < count; n++) {
             for (int part = 0; part < 2; part++) {
                 out[2 * (f * count + n) + part] =
-                    value_at(grid->problem, run->sums, sum_place(spectra, f, part, first + n));
+                    value_at(grid->problem, run->sums, sum_place(grid, f, part, first + n));
             }
         }
     }
@@ -401,7 +416,7 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
     exchange_layers(grid, run, snapshot, store);
     for (int p = 0; snapshot->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
         for (ptrdiff_t n = 0; n < nodes; n++) {
-            exchange(problem, run->sums, sum_place(spectra, p / 2, p % 2, n),
+            exchange(problem, run->sums, sum_place(grid, p / 2, p % 2, n),
                      &snapshot->spectra[((p / 2) * nodes + n) * 2 + p % 2], store);
         }
     }

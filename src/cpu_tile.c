@@ -92,6 +92,7 @@ static void advance_slab(const struct cpu_job *job, const struct cpu_plan *plan,
             wait_for(before, tile + 1 + ceil_divide(before->levels * job->grid->lag, plan->rows));
         }
         advance_tile(job, plan, slab, tile);
+        __builtin_ia32_sfence(); /* snapshots are stored past the caches */
         atomic_store_explicit(&slab->done, tile + 1, memory_order_release);
     }
 }

@@ -60,6 +60,36 @@ INLINE vector_double fma_double(vector_double a, vector_double b, vector_double 
 }
 #endif
 
+/* Stores past the caches; what reads it must come after a fence. */
+#if defined(__AVX512F__)
+INLINE void stream_single(float *to, vector_single value)
+{
+    _mm512_stream_ps(to, (__m512)value);
+}
+INLINE void stream_double(double *to, vector_double value)
+{
+    _mm512_stream_pd(to, (__m512d)value);
+}
+#elif defined(__AVX2__)
+INLINE void stream_single(float *to, vector_single value)
+{
+    _mm256_stream_ps(to, (__m256)value);
+}
+INLINE void stream_double(double *to, vector_double value)
+{
+    _mm256_stream_pd(to, (__m256d)value);
+}
+#else
+INLINE void stream_single(float *to, vector_single value)
+{
+    memcpy(to, &value, sizeof value);
+}
+INLINE void stream_double(double *to, vector_double value)
+{
+    memcpy(to, &value, sizeof value);
+}
+#endif
+
 /* The vector m elements after (east) or before (west) the one at `at`: shifted out of it and its neighbour, where that is cheaper than
  * reading across cache lines. m is a literal. */
 #if defined(__AVX512F__)

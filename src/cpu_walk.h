@@ -17,7 +17,7 @@ enum {
     BLOCK_COLUMNS = 16, /* a block's columns are a multiple; also its shift to the left from one level to the next */
     LEFT_PAD = 16, /* ghost columns before node 0 */
     RIGHT_PAD = 32, /* ghost columns after the last block */
-    GROUP = 64, /* lattice nodes of the spectra come in groups, whose snapshots and sums lie together */
+    GROUP = 64, /* places of the spectra come in groups, whose snapshots and sums lie together */
     SLOPE_SHIFT = 8 /* slopes of a block lie this far right of its columns: reach - 1 <= 8 <= BLOCK_COLUMNS - reach */
 };
 
@@ -42,6 +42,10 @@ struct cpu_grid {
     int64_t *probe_node; /* (probe_count), owned: ascending */
     int *probe_place; /* (probe_count), owned: where it stands in the problem */
     int snapshot_limit; /* snapshots kept before they are added to the spectra */
+    /* Place of lattice node (r, c) in the spectra: r lattice_pitch + lattice_shift + c. With a node in every column, places have the
+     * columns' alignment and whole blocks are kept. */
+    int lattice_pitch, lattice_shift;
+    int64_t group_count; /* of places, GROUP each */
 };
 
 struct cpu_run {
@@ -90,12 +94,6 @@ static inline int cpu_slope_row(const struct cpu_grid *grid, int h)
 {
     int k = cpu_fold_half(h, grid->ny);
     return k < grid->slope_rows / 2 || grid->slope_rows == grid->ny ? k : k - (grid->ny - grid->slope_rows);
-}
-
-/* Groups of lattice nodes. */
-static inline int64_t cpu_group_count(const struct spectra *spectra)
-{
-    return spectra->frequency_count > 0 ? ((int64_t)spectra->rows * spectra->columns + GROUP - 1) / GROUP : 0;
 }
 
 /* Row of y_half and y_node that holds row j of a layer; -1 where there is no filter. */

@@ -472,23 +472,48 @@ static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, 
     }
 }
 
-/* Ez at lattice columns first..last-1 of a row that begins at lattice node `node`; from: its first column. */
-static void CELL(take)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot, int64_t node, int first,
-                       int last, const SCALAR *from)
+INLINE SCALAR *CELL(snapshot_at)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot, int64_t place)
 {
-    int spacing = grid->problem->spectra.spacing;
-    for (int c = first; c < last;) {
-        int64_t group = (node + c) / GROUP;
-        int lane = (int)((node + c) % GROUP), count = GROUP - lane < last - c ? GROUP - lane : last - c;
-        SCALAR *to = (SCALAR *)run->snapshots + (group * grid->snapshot_limit + snapshot) * GROUP + lane;
-        if (spacing == 1) {
-            memcpy(to, from + c, (size_t)count * sizeof *to);
-        } else {
-            for (int k = 0; k < count; k++) {
-                to[k] = from[(c + k) * spacing];
+    return (SCALAR *)run->snapshots + (place / GROUP * grid->snapshot_limit + snapshot) * GROUP + place % GROUP;
+}
+
+/* A node in every column: whole blocks, past the caches, since they are read much later. */
+static void CELL(take_all)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot,
+                           const struct cpu_block *block, const SCALAR *after)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    int origin = spectra->x0 - grid->lattice_shift, end = origin + grid->lattice_pitch;
+    int first = block->column_first > origin ? block->column_first : origin;
+    int last = block->column_last < end ? block->column_last : end;
+    int row = block->row_first > spectra->y0 ? block->row_first - spectra->y0 : 0;
+    int row_last = block->row_last - spectra->y0 < spectra->rows ? block->row_last - spectra->y0 : spectra->rows;
+    for (; row < row_last; row++) {
+        const SCALAR *from = after + (spectra->y0 + row) * grid->stride;
+        int64_t place = (int64_t)row * grid->lattice_pitch - origin;
+        for (int i = first; i < last; i += BLOCK_COLUMNS) {
+            SCALAR *to = CELL(snapshot_at)(grid, run, snapshot, place + i);
+            for (int k = 0; k < BLOCK_COLUMNS; k += LANES) {
+                CELL(stream)(to + k, CELL(load)(from + i + k));
             }
         }
-        c += count;
+    }
+}
+
+/* A node in every few columns. */
+static void CELL(take_some)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot,
+                            const struct cpu_block *block, const SCALAR *after)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    int spacing = spectra->spacing, x0 = spectra->x0, y0 = spectra->y0;
+    int row = block->row_first > y0 ? (block->row_first - y0 + spacing - 1) / spacing : 0;
+    int first = block->column_first > x0 ? (block->column_first - x0 + spacing - 1) / spacing : 0;
+    int last = block->column_last > x0 ? (block->column_last - x0 + spacing - 1) / spacing : 0;
+    last = last < spectra->columns ? last : spectra->columns;
+    for (; row < spectra->rows && y0 + row * spacing < block->row_last; row++) {
+        const SCALAR *from = after + (y0 + row * spacing) * grid->stride + x0;
+        for (int c = first; c < last; c++) {
+            *CELL(snapshot_at)(grid, run, snapshot, (int64_t)row * grid->lattice_pitch + c) = from[c * spacing];
+        }
     }
 }
 
@@ -496,7 +521,6 @@ static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run,
                          const struct cpu_block *block)
 {
     const struct problem *problem = grid->problem;
-    const struct spectra *spectra = &problem->spectra;
     const SCALAR *after = run->ez[(step + 1) & 1];
     int64_t nx = grid->nx, end = block->row_last * nx;
     for (int64_t p = lower_bound(grid->probe_node, problem->probe_count, block->row_first * nx);
@@ -506,17 +530,8 @@ static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run,
             ((SCALAR *)run->probes)[step * problem->probe_count + grid->probe_place[p]] = after[j * grid->stride + i];
         }
     }
-    if (snapshot < 0) {
-        return;
-    }
-    int spacing = spectra->spacing, x0 = spectra->x0, y0 = spectra->y0;
-    int row = block->row_first > y0 ? (block->row_first - y0 + spacing - 1) / spacing : 0;
-    int first = block->column_first > x0 ? (block->column_first - x0 + spacing - 1) / spacing : 0;
-    int last = block->column_last > x0 ? (block->column_last - x0 + spacing - 1) / spacing : 0;
-    last = last < spectra->columns ? last : spectra->columns;
-    for (; first < last && row < spectra->rows && y0 + row * spacing < block->row_last; row++) {
-        const SCALAR *from = after + (y0 + row * spacing) * grid->stride + x0;
-        CELL(take)(grid, run, snapshot, (int64_t)row * spectra->columns, first, last, from);
+    if (snapshot >= 0) {
+        (problem->spectra.spacing == 1 ? CELL(take_all) : CELL(take_some))(grid, run, snapshot, block, after);
     }
 }
 
