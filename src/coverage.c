@@ -1,28 +1,60 @@
-/* Computes a map. Spectra are read by bands of whole tiles; within a band the threads share the rows, each with a channel of its own. */
+/* A map: its options, its grid, and quantities that set transmitters against each other or against noise. One transmitter's plane is
+ * computed in coverage_plane.c. */
 #include "coverage.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double speed_of_light = 299792458.0; /* m/s */
+static const double boltzmann = 1.380649e-23; /* J/K */
+static const double room_temperature = 290.0; /* K: T0 of the noise figure, IEEE Std 686 */
 
-enum {
-    TILE_ROWS = 8, /* of the file's chunks */
-    GATHER_CELLS = 16, /* cells brought into order together: a cache line of the spectra serves four of them */
-    BAND_ELEMENTS = 8 << 20, /* doubles of spectra in memory, as long as one row fits */
+static const struct coverage_kind kinds[] = {
+    [PW_PATH_GAIN] = {"path gain", "dB", "path_gain_dB", .power = true},
+    [PW_RECEIVED_POWER] = {"received power", "dBm", "received_power_dBm", .power = true},
+    [PW_RMS_DELAY_SPREAD] = {"RMS delay spread", "ns", "rms_delay_spread_ns", .excess = true},
+    [PW_MEAN_DELAY] = {"mean excess delay", "ns", "mean_excess_delay_ns", .excess = true},
+    [PW_K_FACTOR] = {"Rician K", "dB", "rician_k_dB"},
+    [PW_BEST_SERVER] = {"best server", "", "best_server,received_power_dBm", .power = true, .servers = true},
+    [PW_SNR] = {"SNR", "dB", "snr_dB", .power = true, .servers = true},
+    [PW_SINR] = {"SINR", "dB", "sinr_dB", .power = true, .servers = true},
+    [PW_MAXIMUM_DELAY] = {"maximum excess delay", "ns", "maximum_excess_delay_ns", .excess = true},
+    [PW_COHERENCE_50] = {"coherence bandwidth at 0.5", "MHz", "coherence_bandwidth_50_MHz", .excess = true},
+    [PW_COHERENCE_90] = {"coherence bandwidth at 0.9", "MHz", "coherence_bandwidth_90_MHz", .excess = true},
 };
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+const struct coverage_kind *coverage_kind(pw_quantity quantity)
+{
+    return &kinds[quantity];
+}
+
+const char *pw_quantity_name(pw_quantity quantity)
+{
+    return (unsigned)quantity < KIND_COUNT ? kinds[quantity].name : "";
+}
+
+const char *pw_quantity_unit(pw_quantity quantity)
+{
+    return quantity == PW_BEST_SERVER ? "dBm" : (unsigned)quantity < KIND_COUNT ? kinds[quantity].unit : "";
+}
 
 pw_map_options pw_map_options_default(void)
 {
     return (pw_map_options){
         .quantity = PW_PATH_GAIN,
         .channel = pw_channel_options_default(),
+        .noise_figure = 7.0,
+        .noise_bandwidth = 20e6,
         .minimum = NAN,
         .maximum = NAN,
         .threshold = NAN,
     };
+}
+
+double coverage_noise(double bandwidth, double noise_figure)
+{
+    return 10.0 * log10(boltzmann * room_temperature * bandwidth / 1e-3) + noise_figure;
 }
 
 struct coverage_floor coverage_floor(const struct result *result)
@@ -34,6 +66,47 @@ struct coverage_floor coverage_floor(const struct result *result)
         .bottom = result->origin_y + result->layer * cell,
         .top = result->origin_y + (result->ny - result->layer) * cell,
     };
+}
+
+/* ---- options and grid ---- */
+
+static pw_status receiver_check(const pw_map_options *options, pw_error *error)
+{
+    if (!(options->noise_bandwidth > 0.0 && options->noise_bandwidth <= 1e12)) {
+        return fail(error, PW_USAGE, "the receiver's bandwidth is %g Hz; allowed: over 0, at most 1 THz",
+                    options->noise_bandwidth);
+    }
+    if (!(options->noise_figure >= 0.0 && options->noise_figure <= 100.0)) {
+        return fail(error, PW_USAGE, "the receiver's noise figure is %g dB; allowed: 0 to 100", options->noise_figure);
+    }
+    if (!(fabs(options->receiver_gain) <= 100.0)) {
+        return fail(error, PW_USAGE, "the receiver's gain is %g dBi; allowed: -100 to 100", options->receiver_gain);
+    }
+    return PW_OK;
+}
+
+static pw_status options_check(const pw_map_options *options, pw_error *error)
+{
+    TRY(channel_options_check(&options->channel, error));
+    TRY(receiver_check(options, error));
+    if ((unsigned)options->quantity >= KIND_COUNT) {
+        return fail(error, PW_USAGE, "unknown quantity %d", (int)options->quantity);
+    }
+    if (options->local_mean && !kinds[options->quantity].power) {
+        return fail(error, PW_USAGE,
+                    "the local mean averages power: it goes with path-gain, received-power, snr, sinr and best-server");
+    }
+    if (!(options->mean_width >= 0.0 && isfinite(options->mean_width))) {
+        return fail(error, PW_USAGE, "the local mean over %g m: allowed is what is over 0", options->mean_width);
+    }
+    if (options->quantity == PW_BEST_SERVER && options->transmitter != NULL) {
+        return fail(error, PW_USAGE, "best-server compares all transmitters: leave out '%s'", options->transmitter);
+    }
+    if (options->minimum >= options->maximum) {
+        return fail(error, PW_USAGE, "colour range from %g to %g: the first must be less", options->minimum,
+                    options->maximum);
+    }
+    return PW_OK;
 }
 
 /* First and count of the values of an ascending axis that lie in [low, high], with a tolerance for rounding. */
@@ -49,278 +122,8 @@ static void axis_crop(const double *axis, int count, double low, double high, do
     }
 }
 
-/* What the threads of one map share. */
-struct survey {
-    const struct result *result;
-    const pw_map_options *options;
-    int row_first, column_first;
-    struct channel_band band;
-    struct channel *channels; /* (threads) */
-    double *gather; /* (threads, GATHER_CELLS, frequency_count, 2) */
-    int threads;
-};
-
-static void survey_free(struct survey *survey)
+static pw_status grid_fill(const struct result *result, struct coverage *map, int transmitter, pw_error *error)
 {
-    for (int t = 0; survey->channels != NULL && t < survey->threads; t++) {
-        channel_free(&survey->channels[t]);
-    }
-    free(survey->channels);
-    free(survey->gather);
-    channel_band_free(&survey->band);
-    survey->channels = NULL;
-    survey->gather = NULL;
-}
-
-static bool is_power(pw_quantity quantity)
-{
-    return quantity == PW_PATH_GAIN || quantity == PW_RECEIVED_POWER || quantity == PW_BEST_SERVER;
-}
-
-static pw_status survey_create(struct survey *survey, int transmitter, pw_error *error)
-{
-    const struct result *result = survey->result;
-    const struct result_transmitter *from = &result->transmitters[transmitter];
-    if (!from->soft) {
-        return fail(error, PW_BAD_INPUT,
-                    "transmitter '%s' imposes a field (hard source); its current is not known, and so no channel",
-                    from->name);
-    }
-    TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, &survey->options->channel,
-                            &survey->band, error));
-    if (!is_power(survey->options->quantity) && survey->band.usable_count < MINIMUM_FREQUENCIES) {
-        int usable = survey->band.usable_count;
-        channel_band_free(&survey->band);
-        return fail(
-            error, PW_BAD_INPUT,
-            "%s: a map of delays or of K needs %d frequencies at least, this has %d; run with spectra.count over that",
-            result->path, MINIMUM_FREQUENCIES, usable);
-    }
-    survey->threads = omp_get_max_threads();
-    size_t threads = (size_t)survey->threads, frequencies = (size_t)result->frequency_count;
-    survey->channels = allocate(threads, sizeof *survey->channels, "channels", error);
-    survey->gather = allocate(threads * GATHER_CELLS * frequencies, 2 * sizeof(double), "spectra of some cells", error);
-    pw_status status = survey->channels == NULL || survey->gather == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int t = 0; status == PW_OK && t < survey->threads; t++) {
-        status = channel_create(&survey->band, &survey->channels[t], error);
-    }
-    if (status != PW_OK) {
-        survey_free(survey);
-    }
-    return status;
-}
-
-/* One cell; powers stay linear, so that they can be averaged. */
-static double cell_value(const struct survey *survey, const double *field, double distance, struct channel *channel)
-{
-    const struct channel_band *band = &survey->band;
-    channel_set_field(band, field, 1, channel);
-    if (survey->options->quantity == PW_K_FACTOR) {
-        return 10.0 * log10(channel_rician_k(band, channel));
-    }
-    channel_transform(band, distance, channel);
-    if (survey->options->quantity == PW_RMS_DELAY_SPREAD) {
-        return 1e9 * channel_delays(band, channel).rms_spread;
-    }
-    if (survey->options->quantity == PW_MEAN_DELAY) {
-        return 1e9 * channel_delays(band, channel).mean_excess;
-    }
-    return channel_path_gain(band, channel);
-}
-
-/* The cells column..column+count-1 of a row: their spectra, which lie `columns` apart in `spectra`, are brought together first. */
-static void cells_compute(const struct survey *survey, const struct coverage *map,
-                          const struct result_transmitter *from, const double *spectra, size_t plane, int row,
-                          int column, double *out)
-{
-    int thread = omp_get_thread_num(), frequencies = survey->band.frequency_count;
-    int count = map->columns - column < GATHER_CELLS ? map->columns - column : GATHER_CELLS;
-    double *gather = survey->gather + (size_t)thread * GATHER_CELLS * 2 * (size_t)frequencies;
-    for (int f = 0; f < frequencies; f++) {
-        const double *line = spectra + 2 * (plane * (size_t)f + (size_t)column);
-        for (int c = 0; c < count; c++) {
-            memcpy(gather + 2 * ((size_t)c * (size_t)frequencies + (size_t)f), line + 2 * c, 2 * sizeof(double));
-        }
-    }
-    for (int c = 0; c < count; c++) {
-        double x = from->x_axis[survey->column_first + column + c], y = from->y_axis[survey->row_first + row];
-        out[column + c] = cell_value(survey, gather + 2 * (size_t)c * (size_t)frequencies,
-                                     hypot(x - from->x, y - from->y), &survey->channels[thread]);
-    }
-}
-
-/* Rows of a band: whole tiles of the file, as many as fit. */
-static int band_rows(const struct coverage *map, int frequencies)
-{
-    int64_t row = 2 * (int64_t)frequencies * map->columns, fit = BAND_ELEMENTS / row;
-    fit = fit > TILE_ROWS ? fit / TILE_ROWS * TILE_ROWS : fit;
-    fit = fit < 1 ? 1 : fit;
-    return fit < map->rows ? (int)fit : map->rows;
-}
-
-/* Fills plane (rows, columns) for one transmitter. */
-static pw_status plane_compute(struct survey *survey, const struct coverage *map, int transmitter, double *plane,
-                               pw_error *error)
-{
-    const struct result *result = survey->result;
-    const struct result_transmitter *from = &result->transmitters[transmitter];
-    TRY(survey_create(survey, transmitter, error));
-    int step = band_rows(map, result->frequency_count);
-    size_t row_size = (size_t)map->columns;
-    double *spectra = allocate((size_t)step * row_size * (size_t)result->frequency_count, 2 * sizeof(double),
-                               "a band of spectra", error);
-    pw_status status = spectra == NULL ? PW_NO_RESOURCE : PW_OK;
-    int count;
-    for (int first = 0; status == PW_OK && first < map->rows; first += count) {
-        /* Up to the next edge of a tile, where there is one. */
-        count = step > TILE_ROWS ? step - (survey->row_first + first) % TILE_ROWS : step;
-        count = map->rows - first < count ? map->rows - first : count;
-        status = result_read_spectra(result, transmitter, survey->row_first + first, count, survey->column_first,
-                                     map->columns, spectra, error);
-        if (status != PW_OK) {
-            break;
-        }
-        int blocks = (map->columns + GATHER_CELLS - 1) / GATHER_CELLS;
-        size_t step_f = (size_t)count * row_size;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(survey->threads)
-        for (int task = 0; task < count * blocks; task++) {
-            int row = task / blocks, column = task % blocks * GATHER_CELLS;
-            cells_compute(survey, map, from, spectra + 2 * (size_t)row * row_size, step_f, first + row, column,
-                          plane + (size_t)(first + row) * row_size);
-        }
-    }
-    free(spectra);
-    return status;
-}
-
-/* One axis of the mean: line (count, stride) into sums of what is defined and of its weight. */
-static void box_line(const double *sum, const double *weight, int count, size_t stride, double half, double *sum_out,
-                     double *weight_out)
-{
-    int reach = (int)ceil(half - 0.5);
-    for (int n = 0; n < count; n++) {
-        double s = 0.0, w = 0.0;
-        for (int m = -reach; m <= reach; m++) {
-            if (n + m < 0 || n + m >= count) {
-                continue;
-            }
-            double share = fmin(1.0, half + 0.5 - abs(m)); /* overlap of the cell with the box */
-            s += share * sum[(size_t)(n + m) * stride];
-            w += share * weight[(size_t)(n + m) * stride];
-        }
-        sum_out[(size_t)n * stride] = s;
-        weight_out[(size_t)n * stride] = w;
-    }
-}
-
-pw_status coverage_box_mean(double *plane, int rows, int columns, double width_x, double width_y, pw_error *error)
-{
-    size_t count = (size_t)rows * (size_t)columns;
-    double *buffer = allocate(4 * count, sizeof *buffer, "a local mean", error);
-    if (buffer == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    double *sum = buffer, *weight = buffer + count, *sum_x = buffer + 2 * count, *weight_x = buffer + 3 * count;
-    for (size_t n = 0; n < count; n++) {
-        sum[n] = isnan(plane[n]) ? 0.0 : plane[n];
-        weight[n] = isnan(plane[n]) ? 0.0 : 1.0;
-    }
-    double half_x = fmax(0.5, 0.5 * width_x), half_y = fmax(0.5, 0.5 * width_y);
-#pragma omp parallel for schedule(static)
-    for (int row = 0; row < rows; row++) {
-        size_t at = (size_t)row * (size_t)columns;
-        box_line(sum + at, weight + at, columns, 1, half_x, sum_x + at, weight_x + at);
-    }
-#pragma omp parallel for schedule(static)
-    for (int column = 0; column < columns; column++) {
-        box_line(sum_x + column, weight_x + column, rows, (size_t)columns, half_y, sum + column, weight + column);
-    }
-    for (size_t n = 0; n < count; n++) {
-        plane[n] = isnan(plane[n]) ? NAN : sum[n] / weight[n];
-    }
-    free(buffer);
-    return PW_OK;
-}
-
-/* Plane of one transmitter in the unit of the map; for best server, of the received power. */
-static pw_status plane_finish(struct survey *survey, struct coverage *map, int transmitter, double *plane,
-                              pw_error *error)
-{
-    pw_status status = plane_compute(survey, map, transmitter, plane, error);
-    double centre = survey->band.centre;
-    map->centre = centre;
-    double budget = 0.0;
-    if (status == PW_OK && map->quantity != PW_PATH_GAIN) {
-        budget = channel_link_budget(&survey->band, survey->result->transmitters[transmitter].power, 0.0);
-    }
-    survey_free(survey);
-    TRY(status);
-    if (!is_power(map->quantity)) {
-        return PW_OK;
-    }
-    if (survey->options->local_mean) {
-        double wavelength = speed_of_light / centre;
-        TRY(coverage_box_mean(plane, map->rows, map->columns, wavelength / map->pitch_x, wavelength / map->pitch_y,
-                              error));
-    }
-    for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
-        plane[n] = budget + 10.0 * log10(plane[n]);
-    }
-    return PW_OK;
-}
-
-static pw_status best_server_compute(struct survey *survey, struct coverage *map, pw_error *error)
-{
-    const struct result *result = survey->result;
-    size_t count = (size_t)map->rows * (size_t)map->columns;
-    double *plane = allocate(count, sizeof *plane, "a map", error);
-    map->power = allocate(count, sizeof *map->power, "a map", error);
-    pw_status status = plane == NULL || map->power == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (size_t n = 0; status == PW_OK && n < count; n++) {
-        map->value[n] = map->power[n] = NAN;
-    }
-    for (int t = 0; status == PW_OK && t < result->transmitter_count; t++) {
-        const struct result_transmitter *from = &result->transmitters[t];
-        if (from->rows != result->transmitters[0].rows || from->columns != result->transmitters[0].columns) {
-            status = fail(error, PW_BAD_INPUT, "transmitter '%s' has spectra at other cells than '%s'", from->name,
-                          result->transmitters[0].name);
-            break;
-        }
-        status = plane_finish(survey, map, t, plane, error);
-        for (size_t n = 0; status == PW_OK && n < count; n++) {
-            if (!isnan(plane[n]) && !(plane[n] <= map->power[n])) {
-                map->power[n] = plane[n];
-                map->value[n] = t;
-            }
-        }
-    }
-    free(plane);
-    return status;
-}
-
-static pw_status options_check(const pw_map_options *options, pw_error *error)
-{
-    TRY(channel_options_check(&options->channel, error));
-    if (options->quantity < PW_PATH_GAIN || options->quantity > PW_BEST_SERVER) {
-        return fail(error, PW_USAGE, "unknown quantity %d", (int)options->quantity);
-    }
-    if (options->local_mean && !is_power(options->quantity)) {
-        return fail(error, PW_USAGE,
-                    "the local mean averages power: it goes with path-gain, received-power and best-server");
-    }
-    if (options->quantity == PW_BEST_SERVER && options->transmitter != NULL) {
-        return fail(error, PW_USAGE, "best-server compares all transmitters: leave out '%s'", options->transmitter);
-    }
-    if (options->minimum >= options->maximum) {
-        return fail(error, PW_USAGE, "colour range from %g to %g: the first must be less", options->minimum,
-                    options->maximum);
-    }
-    return PW_OK;
-}
-
-static pw_status grid_fill(struct survey *survey, struct coverage *map, int transmitter, pw_error *error)
-{
-    const struct result *result = survey->result;
     const struct result_transmitter *from = &result->transmitters[transmitter];
     if (from->rows == 0 || from->columns == 0 || result->frequency_count == 0) {
         return fail(error, PW_BAD_INPUT,
@@ -329,13 +132,13 @@ static pw_status grid_fill(struct survey *survey, struct coverage *map, int tran
     }
     struct coverage_floor floor = coverage_floor(result);
     double tolerance = 1e-6 * result->cell;
-    axis_crop(from->x_axis, from->columns, floor.left, floor.right, tolerance, &survey->column_first, &map->columns);
-    axis_crop(from->y_axis, from->rows, floor.bottom, floor.top, tolerance, &survey->row_first, &map->rows);
+    axis_crop(from->x_axis, from->columns, floor.left, floor.right, tolerance, &map->column_first, &map->columns);
+    axis_crop(from->y_axis, from->rows, floor.bottom, floor.top, tolerance, &map->row_first, &map->rows);
     if (map->rows == 0 || map->columns == 0) {
         return fail(error, PW_BAD_INPUT, "%s: none of the cells with spectra lies inside the plan", result->path);
     }
-    map->x0 = from->x_axis[survey->column_first];
-    map->y0 = from->y_axis[survey->row_first];
+    map->x0 = from->x_axis[map->column_first];
+    map->y0 = from->y_axis[map->row_first];
     /* A single row or column: as wide as the other axis has it, or a cell of the grid. */
     map->pitch_x = from->columns > 1 ? from->x_axis[1] - from->x_axis[0] : 0.0;
     map->pitch_y = from->rows > 1 ? from->y_axis[1] - from->y_axis[0] : 0.0;
@@ -347,27 +150,131 @@ static pw_status grid_fill(struct survey *survey, struct coverage *map, int tran
     return map->value == NULL ? PW_NO_RESOURCE : PW_OK;
 }
 
-pw_status coverage_compute(const struct result *result, const pw_map_options *options, struct coverage *map,
+pw_status coverage_prepare(const struct result *result, const pw_map_options *options, struct coverage *map,
                            pw_error *error)
 {
-    static const char *const names[][2] = {{"path gain", "dB"},        {"received power", "dBm"},
-                                           {"RMS delay spread", "ns"}, {"mean excess delay", "ns"},
-                                           {"Rician K", "dB"},         {"best server", ""}};
     memset(map, 0, sizeof *map);
     TRY(options_check(options, error));
     int transmitter = result_find_transmitter(result, options->transmitter, error);
     if (transmitter < 0) {
         return PW_BAD_INPUT;
     }
+    const struct coverage_kind *kind = &kinds[options->quantity];
     map->quantity = options->quantity;
-    map->name = names[options->quantity][0];
-    map->unit = names[options->quantity][1];
-    map->transmitter = options->quantity == PW_BEST_SERVER ? -1 : transmitter;
-    struct survey survey = {.result = result, .options = options};
-    pw_status status = grid_fill(&survey, map, transmitter, error);
+    map->name = kind->name;
+    map->unit = kind->unit;
+    map->transmitter = kind->servers && options->transmitter == NULL ? -1 : transmitter;
+    map->noise = coverage_noise(options->noise_bandwidth, options->noise_figure);
+    return grid_fill(result, map, transmitter, error);
+}
+
+/* ---- transmitters against each other ---- */
+
+void coverage_servers_free(struct coverage_servers *servers)
+{
+    for (int t = 0; servers->level != NULL && t < servers->count; t++) {
+        free(servers->level[t]);
+    }
+    free(servers->level);
+    servers->level = NULL;
+}
+
+static pw_status servers_fill(const struct result *result, const pw_map_options *options, struct coverage *map,
+                              struct coverage_servers *servers, pw_error *error)
+{
+    for (int t = 0; t < servers->count; t++) {
+        const struct result_transmitter *from = &result->transmitters[t];
+        if (from->rows != result->transmitters[0].rows || from->columns != result->transmitters[0].columns) {
+            return fail(error, PW_BAD_INPUT, "transmitter '%s' has spectra at other cells than '%s'", from->name,
+                        result->transmitters[0].name);
+        }
+        servers->level[t] = allocate((size_t)map->rows * (size_t)map->columns, sizeof(double), "a map", error);
+        if (servers->level[t] == NULL) {
+            return PW_NO_RESOURCE;
+        }
+        TRY(coverage_plane(result, options, map, t, servers->level[t], error));
+    }
+    return PW_OK;
+}
+
+pw_status coverage_servers_create(const struct result *result, const pw_map_options *options, struct coverage *map,
+                                  struct coverage_servers *servers, pw_error *error)
+{
+    *servers = (struct coverage_servers){.count = result->transmitter_count, .noise = map->noise};
+    servers->level = allocate((size_t)servers->count, sizeof *servers->level, "maps", error);
+    pw_status status = servers->level == NULL ? PW_NO_RESOURCE : servers_fill(result, options, map, servers, error);
+    if (status != PW_OK) {
+        coverage_servers_free(servers);
+    }
+    return status;
+}
+
+int coverage_best(const struct coverage_servers *servers, size_t n)
+{
+    int best = -1;
+    for (int t = 0; t < servers->count; t++) {
+        double level = servers->level[t][n];
+        if (!isnan(level) && (best < 0 || level > servers->level[best][n])) {
+            best = t;
+        }
+    }
+    return best;
+}
+
+double coverage_level(const struct coverage_servers *servers, pw_quantity quantity, int transmitter, size_t n)
+{
+    int from = transmitter >= 0 ? transmitter : coverage_best(servers, n);
+    if (from < 0) {
+        return NAN;
+    }
+    double level = servers->level[from][n];
+    if (quantity == PW_SNR) {
+        return level - servers->noise;
+    }
+    if (quantity != PW_SINR) {
+        return level;
+    }
+    double against = pow(10.0, servers->noise / 10.0); /* mW */
+    for (int t = 0; t < servers->count; t++) {
+        double other = servers->level[t][n];
+        against += t != from && !isnan(other) ? pow(10.0, other / 10.0) : 0.0;
+    }
+    return level - 10.0 * log10(against);
+}
+
+static pw_status servers_map(const struct result *result, const pw_map_options *options, struct coverage *map,
+                             pw_error *error)
+{
+    size_t count = (size_t)map->rows * (size_t)map->columns;
+    struct coverage_servers servers;
+    if (map->quantity == PW_BEST_SERVER) {
+        map->power = allocate(count, sizeof *map->power, "a map", error);
+        if (map->power == NULL) {
+            return PW_NO_RESOURCE;
+        }
+    }
+    TRY(coverage_servers_create(result, options, map, &servers, error));
+    for (size_t n = 0; n < count; n++) {
+        if (map->quantity == PW_BEST_SERVER) {
+            int best = coverage_best(&servers, n);
+            map->value[n] = best < 0 ? (double)NAN : best;
+            map->power[n] = best < 0 ? NAN : servers.level[best][n];
+        } else {
+            map->value[n] = coverage_level(&servers, map->quantity, map->transmitter, n);
+        }
+    }
+    coverage_servers_free(&servers);
+    return PW_OK;
+}
+
+pw_status coverage_compute(const struct result *result, const pw_map_options *options, struct coverage *map,
+                           pw_error *error)
+{
+    pw_status status = coverage_prepare(result, options, map, error);
     if (status == PW_OK) {
-        status = map->transmitter < 0 ? best_server_compute(&survey, map, error)
-                                      : plane_finish(&survey, map, transmitter, map->value, error);
+        status = kinds[map->quantity].servers
+                     ? servers_map(result, options, map, error)
+                     : coverage_plane(result, options, map, map->transmitter, map->value, error);
     }
     if (status != PW_OK) {
         coverage_free(map);

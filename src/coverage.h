@@ -10,10 +10,13 @@ struct coverage {
     pw_quantity quantity;
     const char *name, *unit; /* "path gain", "dB" */
     int rows, columns;
+    int row_first, column_first; /* of the file's axes */
     double x0, y0, pitch_x, pitch_y; /* m: first cell, distance of cells */
     double
         *value; /* (rows, columns), owned, in `unit`; best server: number of the transmitter; NAN where not defined */
     double *power; /* (rows, columns), owned: best server: its received power [dBm]; else NULL */
+    double mean_width; /* m: side of the local mean; 0: none */
+    double noise; /* dBm, of the receiver */
     double centre; /* Hz */
     int transmitter; /* index; -1: all */
 };
@@ -28,6 +31,41 @@ struct coverage_floor coverage_floor(const struct result *result);
 pw_status coverage_compute(const struct result *result, const pw_map_options *options, struct coverage *map,
                            pw_error *error);
 void coverage_free(struct coverage *map);
+
+/* What a quantity is called, and how it is computed. */
+struct coverage_kind {
+    const char *name, *unit, *column; /* "received power", "dBm", "received_power_dBm" */
+    bool power; /* made of powers, which local means average */
+    bool servers; /* sets transmitters against each other, or against noise */
+    bool excess; /* counts from zero upwards: delays, bandwidths */
+};
+const struct coverage_kind *coverage_kind(pw_quantity quantity);
+
+/* Name, unit, grid and noise of a map whose options were checked; `value` allocated, not filled. */
+pw_status coverage_prepare(const struct result *result, const pw_map_options *options, struct coverage *map,
+                           pw_error *error);
+
+/* Fills plane (rows, columns) for one transmitter: path gain in dB; for quantities made of several powers the received power in dBm;
+ * others in the unit of the map. Sets map->centre and mean_width. */
+pw_status coverage_plane(const struct result *result, const pw_map_options *options, struct coverage *map,
+                         int transmitter, double *plane, pw_error *error);
+
+/* Every transmitter's received power (or path gain, if the map is of that) on the cells of the map. */
+struct coverage_servers {
+    int count;
+    double **level; /* (count) planes (rows, columns) [dBm or dB], owned */
+    double noise; /* dBm */
+};
+pw_status coverage_servers_create(const struct result *result, const pw_map_options *options, struct coverage *map,
+                                  struct coverage_servers *servers, pw_error *error);
+void coverage_servers_free(struct coverage_servers *servers);
+/* The strongest transmitter at cell n; -1: none has a level there. */
+int coverage_best(const struct coverage_servers *servers, size_t n);
+/* At cell n, from `transmitter` or (-1) from the strongest: its level; over the noise; over noise and all others. NAN: not defined. */
+double coverage_level(const struct coverage_servers *servers, pw_quantity quantity, int transmitter, size_t n);
+
+/* Noise power [dBm] of a receiver: k 290 K times the bandwidth, times the noise figure. */
+double coverage_noise(double bandwidth, double noise_figure);
 
 /* Mean over a box of width_x by width_y cells (need not be whole numbers: cells at the rim count in part), in place; NAN cells neither
  * count nor change. */

@@ -1,6 +1,7 @@
 /* pw_map_write: computes a map and writes its picture, CSV and .npy, and the summary. */
 #include "channel_files.h"
 #include "coverage.h"
+#include "plot.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -64,7 +65,7 @@ void coverage_range(const struct coverage *map, const pw_map_options *options, d
 {
     int64_t count = (int64_t)map->rows * map->columns, finite;
     double *sorted = values_sorted(map->value, count, &finite, NULL);
-    bool delay = map->quantity == PW_RMS_DELAY_SPREAD || map->quantity == PW_MEAN_DELAY;
+    bool delay = coverage_kind(map->quantity)->excess;
     *low = 0.0;
     *high = 1.0;
     if (sorted != NULL && finite > 0) {
@@ -115,22 +116,29 @@ static void csv_header(FILE *file, const struct coverage *map, const struct resu
     }
     fprintf(file, "middle of the band %.9g Hz\n# from 2D to 3D: %s\n", map->centre,
             channel_spreading_text(options->channel.spreading));
-    fprintf(file, "# local mean over a wavelength by a wavelength: %s; nan: not defined\n",
-            options->local_mean ? "yes" : "no");
+    if (map->mean_width > 0.0) {
+        fprintf(file, "# local mean of the power over %.6g m by %.6g m\n", map->mean_width, map->mean_width);
+    }
+    if (coverage_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN) {
+        fprintf(file, "# receiver: gain %.6g dBi", options->receiver_gain);
+        if (map->quantity == PW_SNR || map->quantity == PW_SINR) {
+            fprintf(file, ", noise %.6g dBm (k 290 K over %.9g Hz, noise figure %.6g dB)", map->noise,
+                    options->noise_bandwidth, options->noise_figure);
+        }
+        fprintf(file, "\n");
+    }
+    fprintf(file, "# nan: not defined\n");
 }
 
 pw_status coverage_write_csv(const struct coverage *map, const struct result *result, const pw_map_options *options,
                              const char *path, pw_error *error)
 {
-    static const char *const columns[] = {"path_gain_dB",        "received_power_dBm",
-                                          "rms_delay_spread_ns", "mean_excess_delay_ns",
-                                          "rician_k_dB",         "best_server,received_power_dBm"};
     FILE *file = fopen(path, "w");
     if (file == NULL) {
         return fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
     }
     csv_header(file, map, result, options);
-    fprintf(file, "x_m,y_m,%s\n", columns[map->quantity]);
+    fprintf(file, "x_m,y_m,%s\n", coverage_kind(map->quantity)->column);
     for (int row = 0; row < map->rows; row++) {
         for (int column = 0; column < map->columns; column++) {
             size_t n = (size_t)row * (size_t)map->columns + (size_t)column;
@@ -195,7 +203,11 @@ static pw_status summary_report(const struct coverage *map, const struct result 
     TRY(coverage_summarise(servers ? map->power : map->value, count, options->threshold, &summary, error));
     fprintf(report, "%s%s%s%s: %d x %d cells of %.3g m\n", map->name, map->transmitter < 0 ? "" : " from ",
             map->transmitter < 0 ? "" : result->transmitters[map->transmitter].name,
-            options->local_mean ? ", local mean" : "", map->columns, map->rows, map->pitch_x);
+            map->mean_width > 0.0 ? ", local mean" : "", map->columns, map->rows, map->pitch_x);
+    if (map->quantity == PW_SNR || map->quantity == PW_SINR) {
+        fprintf(report, "  noise %.1f dBm: bandwidth %g MHz, noise figure %g dB\n", map->noise,
+                options->noise_bandwidth * 1e-6, options->noise_figure);
+    }
     if (servers) {
         TRY(servers_report(map, result, report));
     }
@@ -212,11 +224,11 @@ static pw_status summary_report(const struct coverage *map, const struct result 
     return PW_OK;
 }
 
-/* `path` with its .png replaced by `suffix`, or with `suffix` added. */
+/* `path` with the ending of a picture replaced by `suffix`, or with `suffix` added. */
 static pw_status sibling_path(const char *path, const char *suffix, char sibling[PATH_MAX], pw_error *error)
 {
     size_t length = strlen(path);
-    if (length > 4 && strcasecmp(path + length - 4, ".png") == 0) {
+    if (plot_is_picture(path)) {
         length -= 4;
     }
     if (length + strlen(suffix) >= PATH_MAX) {
@@ -228,27 +240,27 @@ static pw_status sibling_path(const char *path, const char *suffix, char sibling
 }
 
 static pw_status files_write(const struct coverage *map, const struct result *result, const pw_map_options *options,
-                             const char *png_path, pw_error *error)
+                             const char *path, pw_error *error)
 {
     char csv[PATH_MAX], npy[PATH_MAX];
-    TRY(sibling_path(png_path, ".csv", csv, error));
-    TRY(sibling_path(png_path, ".npy", npy, error));
+    TRY(sibling_path(path, ".csv", csv, error));
+    TRY(sibling_path(path, ".npy", npy, error));
     TRY(coverage_write_csv(map, result, options, csv, error));
     TRY(coverage_write_npy(map, npy, error));
-    return coverage_write_plot(map, result, options, png_path, error);
+    return coverage_write_plot(map, result, options, path, error);
 }
 
-pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *png_path, void *report,
+pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, void *report,
                        pw_error *error)
 {
     pw_map_options defaults = pw_map_options_default();
     options = options != NULL ? options : &defaults;
-    if (result == NULL || png_path == NULL || png_path[0] == '\0') {
+    if (result == NULL || path == NULL || path[0] == '\0') {
         return fail(error, PW_USAGE, "pw_map_write: no %s given", result == NULL ? "result" : "name for the picture");
     }
     struct coverage map;
     TRY(coverage_compute(result, options, &map, error));
-    pw_status status = files_write(&map, result, options, png_path, error);
+    pw_status status = files_write(&map, result, options, path, error);
     if (status == PW_OK && report != NULL) {
         status = summary_report(&map, result, options, report, error);
     }

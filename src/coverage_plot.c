@@ -184,7 +184,8 @@ static void title_send(struct plot *plot, const struct drawing *drawing)
         const struct result_transmitter *transmitter = &result->transmitters[map->transmitter];
         snprintf(from, sizeof from, "%s", transmitter->name);
         if (map->quantity == PW_RECEIVED_POWER) {
-            snprintf(from, sizeof from, "%s, %g dBm EIRP, receiver 0 dBi", transmitter->name, transmitter->power);
+            snprintf(from, sizeof from, "%s, %g dBm EIRP, receiver %g dBi", transmitter->name, transmitter->power,
+                     drawing->options->receiver_gain);
         }
     }
     const char *title = result->title != NULL ? result->title : "";

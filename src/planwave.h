@@ -224,23 +224,55 @@ pw_status pw_channel_write(const pw_result *result, const char *transmitter, con
 /* ---- Maps ----------------------------------------------------------------------------------------------- */
 
 typedef enum pw_quantity {
-    PW_PATH_GAIN, PW_RECEIVED_POWER, PW_RMS_DELAY_SPREAD, PW_MEAN_DELAY, PW_K_FACTOR, PW_BEST_SERVER
+    PW_PATH_GAIN, PW_RECEIVED_POWER, PW_RMS_DELAY_SPREAD, PW_MEAN_DELAY, PW_K_FACTOR, PW_BEST_SERVER,
+    PW_SNR, PW_SINR, PW_MAXIMUM_DELAY, PW_COHERENCE_50, PW_COHERENCE_90
 } pw_quantity;
 
 typedef struct pw_map_options {
     pw_quantity quantity;
     const char *transmitter;   /* NULL: the first, or all where the quantity needs all */
     pw_channel_options channel;
-    bool local_mean;           /* average power over a wavelength by a wavelength */
+    bool local_mean;           /* average power over a square */
+    double mean_width;         /* m: its side; 0: a wavelength */
+    double receiver_gain;      /* dBi, of the receiver that is carried over the floor; default 0 */
+    double noise_figure;       /* dB, default 7 */
+    double noise_bandwidth;    /* Hz: over which it takes in noise (k 290 K B); default 20 MHz */
     bool turbo;                /* colours: turbo instead of viridis */
     double minimum, maximum;   /* colour range; NAN: from the data */
     double threshold;          /* coverage threshold in the unit of the quantity; NAN: none */
+    int size;                  /* pixels of the picture's longer side, axes not counted; 0: 1040 */
 } pw_map_options;
 pw_map_options pw_map_options_default(void);
 
-/* Writes `png_path`, and beside it the same map as .csv and .npy. Prints the summary to `report` (FILE *, may be NULL). */
-pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *png_path, void *report,
+/* Name and unit of a quantity: "received power", "dBm"; for the best server the unit of its power. */
+const char *pw_quantity_name(pw_quantity quantity);
+const char *pw_quantity_unit(pw_quantity quantity);
+
+/* Writes the picture `path` (PNG, or SVG or PDF by the ending of the name), and beside it the same map as .csv and .npy. Prints the
+ * summary to `report` (FILE *, may be NULL). */
+pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, void *report,
                        pw_error *error);
+
+/* ---- Coverage: which part of the floor is over which threshold ------------------------------------------ */
+
+typedef struct pw_area {
+    const char *name;
+    double x0, y0, x1, y1; /* m, two corners */
+} pw_area;
+
+typedef struct pw_coverage_options {
+    pw_map_options map;       /* quantity path gain, received power, SNR or SINR; a transmitter, or NULL: each, and the best of them */
+    const double *thresholds; /* (threshold_count), in the unit of the quantity; NULL: customary ones */
+    int threshold_count;
+    const pw_area *areas;     /* (area_count): parts of the floor that are counted besides the whole */
+    int area_count;
+} pw_coverage_options;
+
+/* Prints the table to `report` (FILE *, may be NULL) and writes it as CSV to `csv_path` (may be NULL). Shares are of the cells inside
+ * the plan, walls included; a cell without a defined value is under every threshold. PW_USAGE: another quantity, a threshold that is
+ * not finite, an area without a cell. */
+pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *options, const char *csv_path,
+                            void *report, pw_error *error);
 
 typedef struct pw_report_options {
     const char *transmitter;    /* NULL: all */

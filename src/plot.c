@@ -98,10 +98,46 @@ static pw_status folder_create(struct plot *plot, pw_error *error)
     return PW_OK;
 }
 
-pw_status plot_open(const char *png_path, int width, int height, struct plot **result, pw_error *error)
+static bool name_ends(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+bool plot_is_picture(const char *path)
+{
+    return name_ends(path, ".png") || name_ends(path, ".svg") || name_ends(path, ".pdf");
+}
+
+static void terminal_send(struct plot *plot, int width, int height, double scale)
+{
+    if (name_ends(plot->target, ".svg")) {
+        plot_send(plot,
+                  "set terminal svg noenhanced standalone size %d,%d font 'sans-serif,11' fontscale %g linewidth %g "
+                  "background rgb '#ffffff'\n",
+                  width, height, scale * 1.2, scale);
+    } else if (name_ends(plot->target, ".pdf")) {
+        plot_send(plot,
+                  "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,11' fontscale %g linewidth %g "
+                  "pointscale %g background rgb '#ffffff'\n",
+                  width / 96.0, height / 96.0, scale, scale, scale);
+    } else {
+        plot_send(plot,
+                  "set terminal pngcairo noenhanced size %d,%d font 'sans,11' fontscale %g linewidth %g pointscale %g "
+                  "background rgb '#ffffff'\n",
+                  width, height, scale, scale, scale);
+    }
+}
+
+pw_status plot_open(const char *path, int width, int height, struct plot **plot, pw_error *error)
+{
+    return plot_open_scaled(path, width, height, 1.0, plot, error);
+}
+
+pw_status plot_open_scaled(const char *path, int width, int height, double scale, struct plot **result, pw_error *error)
 {
     *result = NULL;
-    if (png_path == NULL || png_path[0] == '\0' || strlen(png_path) >= PATH_MAX - 32) {
+    if (path == NULL || path[0] == '\0' || strlen(path) >= PATH_MAX - 32) {
         return fail(error, PW_BAD_INPUT, "the name of the picture is empty or too long");
     }
     if (width < 1 || height < 1 || width > 16384 || height > 16384) {
@@ -111,8 +147,8 @@ pw_status plot_open(const char *png_path, int width, int height, struct plot **r
     if (plot == NULL) {
         return PW_NO_RESOURCE;
     }
-    snprintf(plot->target, sizeof plot->target, "%s", png_path);
-    snprintf(plot->temporary, sizeof plot->temporary, "%.*s.%ld.part", PATH_MAX - 32, png_path, (long)getpid());
+    snprintf(plot->target, sizeof plot->target, "%s", path);
+    snprintf(plot->temporary, sizeof plot->temporary, "%.*s.%ld.part", PATH_MAX - 32, path, (long)getpid());
     pw_status status = target_reserve(plot, error);
     if (status != PW_OK) {
         plot->temporary[0] = '\0'; /* not ours */
@@ -124,8 +160,7 @@ pw_status plot_open(const char *png_path, int width, int height, struct plot **r
         return status;
     }
     plot_send(plot, "set encoding utf8\n");
-    plot_send(plot, "set terminal pngcairo noenhanced size %d,%d font 'sans,11' background rgb '#ffffff'\n", width,
-              height);
+    terminal_send(plot, width, height, scale);
     plot_send(plot, "set output %s\n", plot_quote(plot, plot->temporary));
     *result = plot;
     return PW_OK;
@@ -256,7 +291,7 @@ static pw_status plot_render(struct plot *plot, pw_error *error)
         WEXITSTATUS(status) != 0 || picture.st_size == 0) {
         read_complaint(messages, complaint, sizeof complaint);
         return fail(error, PW_NO_RESOURCE,
-                    "gnuplot could not draw '%s' (%s); gnuplot 5 with the pngcairo terminal (gnuplot-nox) is needed",
+                    "gnuplot could not draw '%s' (%s); gnuplot 5 with the cairo terminals (gnuplot-nox) is needed",
                     plot->target, complaint);
     }
     if (rename(plot->temporary, plot->target) != 0) {

@@ -1,5 +1,5 @@
-/* Pictures through gnuplot: a script is collected together with binary data files, rendered as PNG under a temporary name in the
- * folder of the target, and renamed when it is complete. No shell is involved and the user's own gnuplot settings are ignored.
+/* Pictures through gnuplot: a script is collected together with binary data files, rendered under a temporary name in the folder of
+ * the target, and renamed when it is complete. The ending of the name decides: .svg, .pdf, and PNG for every other. No shell is involved and the user's own gnuplot settings are ignored.
  *
  *     struct plot *plot;
  *     TRY(plot_open("map.png", 1200, 900, &plot, error));
@@ -16,9 +16,14 @@
 
 struct plot;
 
-/* A canvas of width by height pixels: white, sans serif, UTF-8, no markup in texts (say `enhanced` where it is wanted).
+/* True for names that end in .png, .svg or .pdf, in either case. */
+bool plot_is_picture(const char *path);
+
+/* A canvas of width by height pixels (PDF: 1/96 inch): white, sans serif, UTF-8, no markup in texts (say `enhanced` where it is wanted).
  * PW_BAD_INPUT for an empty path or a folder that is not there; PW_NO_RESOURCE when it cannot be written to. */
-pw_status plot_open(const char *png_path, int width, int height, struct plot **plot, pw_error *error);
+pw_status plot_open(const char *path, int width, int height, struct plot **plot, pw_error *error);
+/* The same drawing, every length on it and all texts, marks and lines `scale` times as large. */
+pw_status plot_open_scaled(const char *path, int width, int height, double scale, struct plot **plot, pw_error *error);
 
 /* Adds to the gnuplot script; texts that come from a user go through plot_quote, never in bare. */
 __attribute__((format(printf, 2, 3))) void plot_send(struct plot *plot, const char *format, ...);
