@@ -165,12 +165,19 @@ void pw_simulation_free(pw_simulation *simulation);
 typedef struct pw_run_options {
     const char *backend;  /* NULL means "auto" */
     int threads;          /* 0 means all */
-    bool force;           /* replace an existing result */
+    bool force;           /* replace an existing result, and start anew where a checkpoint lies */
+    bool resume;          /* go on with the checkpoint of `path`; without one, start at the beginning */
+    double checkpoint_interval; /* s between checkpoints; 0: only when the run ends early, finished transmitters not kept apart */
+    double time_limit;    /* s of this call; 0: none. A run that would exceed it stops in time to write a checkpoint */
     pw_progress_function progress;
-    void *user;
+    void (*note)(const char *message, void *user); /* told what is no failure: where a run goes on, a damaged checkpoint; may be NULL */
+    void *user;           /* of both */
 } pw_run_options;
 
-/* Solves every transmitter and writes `path` (temporary name, sync, rename). On any failure `path` is untouched. */
+/* Solves every transmitter and writes `path` (temporary name, sync, rename). On any failure `path` is untouched, and what was
+ * computed is kept in `path`.checkpoint (PW_INTERRUPTED) or `path`.finished-N (the result could not be written) for a call with
+ * `resume`, whose result has the same bits as that of an uninterrupted run. A checkpoint of another scenario, version or precision:
+ * PW_BAD_INPUT that says which. */
 pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error);
 
 /* ---- Results: files written by pw_run ------------------------------------------------------------------- */

@@ -179,7 +179,9 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
         }
         if (clock_seconds() - reported > 0.2 || done || simulation->step == problem->steps) {
             reported = clock_seconds();
-            if (!report_progress(simulation, progress, user, started, first_step)) {
+            bool go_on = report_progress(simulation, progress, user, started, first_step);
+            /* What is complete is not interrupted any more. */
+            if (!go_on && !done && simulation->step < problem->steps) {
                 return fail(error, PW_INTERRUPTED, "interrupted at step %lld of %lld", (long long)simulation->step,
                             (long long)problem->steps);
             }
