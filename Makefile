@@ -3,6 +3,7 @@
 #   SANITIZE=address,undefined   build with sanitizers, into build/sanitize
 #   V=1             show whole commands
 .DEFAULT_GOAL := all
+comma := ,
 
 CUDA     ?= auto
 SANITIZE ?=
@@ -11,7 +12,7 @@ BUILD    := build$(if $(SANITIZE),/sanitize-$(subst $(comma),-,$(SANITIZE)))
 PREFIX   ?= /usr/local
 VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/planwave.h)
 COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || echo unknown)
-comma    := ,
+
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
 PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev libyaml-dev libcmocka-dev gnuplot-nox

@@ -1,6 +1,7 @@
 /* `planwave bench`: cell updates per second of a backend, medians over timed batches after a warm-up, set against the bandwidth of a
  * copy measured in the same process. What is timed is advance() alone, with everything it does; see bench_problem.h for the box. */
 #include "bench_problem.h"
+#include "memory.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 enum { BATCHES = 5, BATCH_LIMIT = 101, LAYER = 16, EVERY = 6, STEP_LIMIT = 4000000 };
 /* Traffic of one step at a time in the textbook form: three fields read and written, one byte of material (performance.md). */
 static const double BYTES_PER_UPDATE = 25.0, BATCH_SECONDS = 0.4;
+/* Host memory for the material, and for the random fields while they are loaded. */
+static const double MATERIAL_BYTES = 2.0, RANDOM_BYTES = 16.0;
 
 struct bench_row {
     const char *scheme;
@@ -79,6 +82,10 @@ static pw_status measure(const struct backend *backend, const struct problem *pr
     unrecorded.steps = 1;
     backend->memory(&unrecorded, 1, &host, &device);
     row->bytes_per_cell = (double)(device > 0 ? device : host) / ((double)row->size * (double)row->size);
+    backend->memory(problem, 1, &host, &device);
+    double cells = (double)row->size * (double)row->size;
+    TRY(memory_check((double)host + RANDOM_BYTES * cells, "this benchmark",
+                     "use a smaller --size or fewer --frequencies", error));
     TRY(bench_state_create(backend, problem, &engine, &state, error));
     int64_t room = problem->steps / (row->batches + 3);
     pw_status status = warm_up(backend, state, options->steps, room, &row->steps, error);
@@ -121,6 +128,8 @@ static pw_status bench_scheme(const struct backend *backend, const pw_bench_opti
                             .every = EVERY};
     struct problem problem;
     *row = (struct bench_row){.scheme = scheme_name(scheme), .size = size, .batches = batches};
+    TRY(memory_check((MATERIAL_BYTES + RANDOM_BYTES) * (double)size * (double)size, "this benchmark",
+                     "use a smaller --size", error));
     TRY(bench_problem_create(&box, &problem, error));
     pw_status status = measure(backend, &problem, options, row, error);
     problem_free(&problem);

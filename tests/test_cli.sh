@@ -164,8 +164,15 @@ sleep 0.5
 kill -TERM $child
 wait $child
 check "SIGTERM ends with status 6" [ $? -eq 6 ]
-check "and says that nothing was written" grep -q 'interrupted at .* nothing was written' err
-check "and leaves nothing" [ "$(ls -A | grep -c long)" -eq 0 ]
+check "and says how to go on" grep -q 'stopped by an interruption at step .*--resume goes on' err
+check "and leaves its checkpoint alone" [ "$(ls -A | grep long)" = "long.h5.checkpoint" ]
+bad "work that lies there is not run over" 3 "long.h5.checkpoint.*--resume" run room.yaml $cpu --set 'stop.after=200 us' -o long.h5
+bad "nor gone on with by another scenario" 3 "another scenario: line" run room.yaml $cpu --resume -o long.h5
+bad "nor in another precision" 3 "of precision 'single', this run of 'double'" run room.yaml $cpu --set 'stop.after=200 us' --resume --precision double -o long.h5
+rm -f long.h5.checkpoint
+bad "a checkpoint interval without sense" 2 "checkpoint.*10 parsec" run room.yaml $cpu --checkpoint '10 parsec'
+bad "a time limit of nothing" 2 "over zero" run room.yaml $cpu --time-limit 0
+good "--resume with nothing to go on with starts" '^wrote fresh.h5' run room.yaml $cpu --resume --checkpoint off --time-limit 1h -o fresh.h5
 
 # ---- bad scenarios ----
 bad "a scenario that is not there" 3 "no_such.yaml.*No such file" run no_such.yaml
@@ -254,6 +261,13 @@ bad "an empty range" 2 "must be less" map room.h5 --range 5,5
 bad "an unknown transmitter" 3 "ap9.*ap1" map room.h5 --tx ap9 -o ap9.png
 bad "an existing map is not overwritten" 3 "exists" map room.h5 --quantity path-gain
 
+bad "a result is not replaced by its own map" 2 "ends in .png, .svg or .pdf" map room.h5 --force -o room.h5
+touch mine.csv
+bad "somebody's numbers are not overwritten" 3 "mine.csv exists" map room.h5 -o mine.png
+bad "a picture of another kind" 2 "ends in .png, .svg or .pdf" rasterize room.yaml -o room.jpg
+bad "a scenario is not replaced by its result" 3 "room.yaml is what would be read" run room.yaml $cpu --force -o room.yaml
+bad "an output without a name" 2 "empty" run room.yaml $cpu -o ""
+
 # ---- results that are not ours ----
 head -c 20000 room.h5 > truncated.h5
 head -c 0 room.h5 > zero.h5
@@ -296,6 +310,7 @@ good "bench" '^yee +160 x 160' bench --backend cpu --size 160 --steps 24 --batch
 good "bench of every scheme, with spectra" '^fd8 ' bench --backend cpu --size 160 --steps 24 --batches 1 --scheme all --frequencies 3
 good "bench --json" '"cells_per_second": [0-9]' bench --backend reference --size 160 --steps 24 --batches 1 --json
 bad "bench of a box too small" 2 "allowed are" bench --backend cpu --size 10
+bad "bench of a box beyond all memory" 4 "not enough memory" bench --backend cpu --size 131072
 bad "bench of an unknown scheme" 2 "allowed are yee" bench --scheme dd9
 
 # ---- the examples that come with it ----

@@ -74,7 +74,7 @@ static pw_status execute(struct channel_request *request, int verbosity)
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    status = check_free(request->output, request->force);
+    status = check_output(request->output, request->result, request->force);
     if (status == PW_OK) {
         status = pw_channel_write(result, request->transmitter, request->receiver, request->has_at ? request->at : NULL,
                                   &request->options, request->output, &metrics, &error);

@@ -56,7 +56,7 @@ static pw_status execute(struct map_request *request, int verbosity)
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    status = check_free(request->output, request->force);
+    status = check_picture(request->output, request->result, request->force, true);
     if (status == PW_OK) {
         status = pw_map_write(result, &request->options, request->output, verbosity < 0 ? NULL : stdout, &error);
         if (status != PW_OK) {

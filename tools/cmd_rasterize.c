@@ -61,7 +61,7 @@ static pw_status execute(struct rasterize_request *request, int verbosity)
         derive_name(request->scenario, "-plan.png", request->derived, sizeof request->derived);
         request->output = request->derived;
     }
-    pw_status status = check_free(request->output, request->force);
+    pw_status status = check_picture(request->output, request->scenario, request->force, false);
     if (status != PW_OK) {
         return status;
     }

@@ -47,7 +47,7 @@ static pw_status execute(struct report_request *request, int verbosity)
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    status = check_free(request->output, request->force);
+    status = check_output(request->output, request->result, request->force);
     if (status == PW_OK) {
         status = pw_report_write(result, &request->options, request->output, verbosity < 0 ? NULL : stdout, &error);
         if (status != PW_OK) {

@@ -15,9 +15,13 @@ enum {
     OPTION_DRY_RUN,
     OPTION_STRICT,
     OPTION_THREADS,
-    OPTION_PROGRESS
+    OPTION_PROGRESS,
+    OPTION_RESUME,
+    OPTION_CHECKPOINT,
+    OPTION_TIME_LIMIT
 };
 enum { PATH_SIZE = 4096 };
+static const double CHECKPOINT_SECONDS = 600.0;
 
 struct run_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
@@ -43,11 +47,17 @@ static const char HELP[] =
     "      --strict          a material outside its ITU-R P.2040 range is an error, not a warning\n"
     "      --dry-run         stop after the first table\n"
     "      --progress HOW    auto (default), json (everything on stdout is JSON, one object a line), none\n"
+    "      --checkpoint TIME how often the state is saved beside the result, e.g. 10min (default), or off\n"
+    "      --time-limit TIME stop in time to save the state within, e.g. 1h\n"
+    "      --resume          go on with the saved state; without one, start at the beginning\n"
     "  -q, --quiet           errors and warnings only      -v, --verbose  also the resolved scenario\n"
     "  -h, --help\n\n"
-    "Ctrl-C ends the run and leaves no file behind; a second Ctrl-C at once.\n\n"
+    "Ctrl-C (or SIGTERM) saves the state and ends the run; the same command with --resume goes on with it, to the "
+    "same\n"
+    "bits. A second Ctrl-C ends the program at once, with what was saved before.\n\n"
     "examples:\n"
     "  planwave run floorplans/flat.yaml -o flat.h5\n"
+    "  planwave run floorplans/flat.yaml --checkpoint 5min --time-limit 1h --resume\n"
     "  planwave run floorplans/flat.yaml --set 'grid.cell=1 cm' --dry-run\n";
 
 static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
@@ -59,6 +69,9 @@ static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}
                                         {"strict", no_argument, NULL, OPTION_STRICT},
                                         {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
                                         {"progress", required_argument, NULL, OPTION_PROGRESS},
+                                        {"resume", no_argument, NULL, OPTION_RESUME},
+                                        {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
+                                        {"time-limit", required_argument, NULL, OPTION_TIME_LIMIT},
                                         COMMON_OPTIONS};
 
 static pw_status read_progress(const struct option_reader *reader, struct run_request *request)
@@ -68,6 +81,26 @@ static pw_status read_progress(const struct option_reader *reader, struct run_re
     pw_status status = option_word(reader, "progress", STYLES, &index);
     request->view.style = index == 0 ? PROGRESS_NONE : index == 2 ? PROGRESS_JSON : request->view.style;
     return status;
+}
+
+/* A time over zero, with a unit or in seconds. */
+static pw_status read_time(const struct option_reader *reader, const char *name, double *seconds)
+{
+    pw_error error = {{0}};
+    if (pw_parse_time(optarg, seconds, &error) != PW_OK) {
+        return complain_usage(reader->command, "--%s: %s", name, error.message);
+    }
+    return *seconds > 0.0 ? PW_OK
+                          : complain_usage(reader->command, "--%s '%s': allowed are times over zero", name, optarg);
+}
+
+static pw_status read_checkpoint(const struct option_reader *reader, double *interval)
+{
+    if (strcmp(optarg, "off") == 0) {
+        *interval = 0.0;
+        return PW_OK;
+    }
+    return read_time(reader, "checkpoint", interval);
 }
 
 static pw_status read_option(const struct option_reader *reader, int code, struct run_request *request)
@@ -102,6 +135,15 @@ static pw_status read_option(const struct option_reader *reader, int code, struc
         break;
     case OPTION_DRY_RUN:
         request->dry_run = true;
+        break;
+    case OPTION_RESUME:
+        request->options.resume = true;
+        break;
+    case OPTION_CHECKPOINT:
+        status = read_checkpoint(reader, &request->options.checkpoint_interval);
+        break;
+    case OPTION_TIME_LIMIT:
+        status = read_time(reader, "time-limit", &request->options.time_limit);
         break;
     default:
         status = read_progress(reader, request);
@@ -163,28 +205,36 @@ static void print_start(const struct run_request *request, const pw_scenario *sc
     }
 }
 
+static void print_note(const char *message, void *user)
+{
+    progress_end(user);
+    complain("%s", message);
+}
+
 static pw_status solve(struct run_request *request, const pw_setup *setup, const pw_facts *facts)
 {
     pw_error error = {{0}};
     struct timespec start, end;
-    pw_status status = progress_catch_signals();
-    if (status != PW_OK) {
-        return status;
-    }
     request->options.progress = progress_show;
+    request->options.note = print_note;
     request->options.user = &request->view;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    status = pw_run(setup, &request->options, request->output, &error);
+    pw_status status = pw_run(setup, &request->options, request->output, &error);
     clock_gettime(CLOCK_MONOTONIC, &end);
     progress_end(&request->view);
-    if (status == PW_INTERRUPTED && progress_interrupted()) {
-        complain("interrupted at %.0f %%; nothing was written", 100.0 * request->view.done);
-    } else if (status != PW_OK) {
+    if (status != PW_OK) {
         complain_error(status, &error);
     } else {
         print_end(request, facts, (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec));
     }
     return status;
+}
+
+/* A signal came while the plan was read. */
+static pw_status complain_before_start(void)
+{
+    complain("interrupted before the first step; nothing was written");
+    return PW_INTERRUPTED;
 }
 
 static pw_status run_setup(struct run_request *request, const pw_scenario *scenario, const pw_setup *setup)
@@ -200,6 +250,9 @@ static pw_status run_setup(struct run_request *request, const pw_scenario *scena
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
+    if (progress_interrupted()) {
+        return complain_before_start();
+    }
     return request->dry_run ? PW_OK : solve(request, setup, &facts);
 }
 
@@ -212,12 +265,15 @@ static pw_status execute(struct run_request *request)
         derive_name(request->scenario, ".h5", request->derived, sizeof request->derived);
         request->output = request->derived;
     }
-    pw_status status =
-        pw_scenario_load(request->scenario, request->overrides, request->override_count, &scenario, &error);
+    pw_status status = progress_catch_signals();
+    if (status != PW_OK) {
+        return status;
+    }
+    status = pw_scenario_load(request->scenario, request->overrides, request->override_count, &scenario, &error);
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
-    status = request->dry_run ? PW_OK : check_free(request->output, request->options.force);
+    status = request->dry_run ? PW_OK : check_output(request->output, request->scenario, request->options.force);
     if (status == PW_OK) {
         status = pw_setup_create(scenario, request->precision, request->strict, &setup, &error);
         if (status != PW_OK) {
@@ -255,7 +311,7 @@ static pw_status run_main(int argc, char **argv)
 {
     struct option_reader reader = {
         .command = &run_command, .argc = argc, .argv = argv, .short_options = "o:f", .long_options = OPTIONS};
-    struct run_request request = {.options = {.backend = "auto"}};
+    struct run_request request = {.options = {.backend = "auto", .checkpoint_interval = CHECKPOINT_SECONDS}};
     request.view.style = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES;
     request.overrides = calloc((size_t)argc, sizeof *request.overrides);
     if (request.overrides == NULL) {

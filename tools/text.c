@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 void complain(const char *format, ...)
@@ -93,17 +94,56 @@ static bool folder_is_empty(const char *path)
     return empty;
 }
 
-pw_status check_free(const char *path, bool force)
+pw_status check_output(const char *output, const char *input, bool force)
 {
-    struct stat found;
-    if (force || stat(path, &found) != 0) {
+    struct stat found, read;
+    if (output[0] == '\0') {
+        complain("the name of the output is empty");
+        return PW_USAGE;
+    }
+    if (stat(output, &found) != 0) {
         return PW_OK;
     }
-    if (S_ISDIR(found.st_mode) && folder_is_empty(path)) {
+    if (stat(input, &read) == 0 && read.st_dev == found.st_dev && read.st_ino == found.st_ino) {
+        complain("%s is what would be read; give another name with -o", output);
+        return PW_BAD_INPUT;
+    }
+    if (force || (S_ISDIR(found.st_mode) && folder_is_empty(output))) {
         return PW_OK;
     }
-    complain("%s exists; give --force to replace it, or another name with -o", path);
+    complain("%s exists; give --force to replace it, or another name with -o", output);
     return PW_BAD_INPUT;
+}
+
+/* Letters before the ending .png, .svg or .pdf; 0 without one. */
+static size_t picture_stem(const char *path)
+{
+    static const char *const ENDINGS[] = {".png", ".svg", ".pdf"};
+    size_t length = strlen(path);
+    for (size_t e = 0; e < 3 && length > 4; e++) {
+        if (strcasecmp(path + length - 4, ENDINGS[e]) == 0) {
+            return length - 4;
+        }
+    }
+    return 0;
+}
+
+pw_status check_picture(const char *output, const char *input, bool force, bool with_numbers)
+{
+    static const char *const COMPANIONS[] = {".csv", ".npy"};
+    char companion[4096];
+    size_t stem = picture_stem(output);
+    if (output[0] != '\0' && (stem == 0 || stem + 5 > sizeof companion)) {
+        complain("%s: the name of a picture ends in .png, .svg or .pdf and has at most %zu letters", output,
+                 sizeof companion - 1);
+        return PW_USAGE;
+    }
+    pw_status status = check_output(output, input, force);
+    for (size_t e = 0; with_numbers && status == PW_OK && e < 2; e++) {
+        snprintf(companion, sizeof companion, "%.*s%s", (int)stem, output, COMPANIONS[e]);
+        status = check_output(companion, input, force);
+    }
+    return status;
 }
 
 const char *format_seconds(double seconds, char *text, size_t size)

@@ -100,8 +100,12 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
 /* "flat" from "floorplans/flat.yaml", then `suffix`, into `name`. */
 void derive_name(const char *path, const char *suffix, char *name, size_t size);
 
-/* PW_BAD_INPUT after a complaint when `path` exists, unless `force`; an empty folder counts as absent. */
-pw_status check_free(const char *path, bool force);
+/* PW_OK when `output` may be written: PW_USAGE after a complaint when it has no name, PW_BAD_INPUT when it exists (unless `force`; an
+ * empty folder counts as absent) or is the very file `input` that the command reads (`force` or not). */
+pw_status check_output(const char *output, const char *input, bool force);
+
+/* The same for a picture, which must end in .png, .svg or .pdf; `with_numbers` looks at its companions .csv and .npy too. */
+pw_status check_picture(const char *output, const char *input, bool force, bool with_numbers);
 
 /* "3 min 20 s", "1.24 GB", into `text`; returns `text`. */
 const char *format_seconds(double seconds, char *text, size_t size);
