@@ -13,7 +13,6 @@ PREFIX   ?= /usr/local
 VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/planwave.h)
 COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || echo unknown)
 
-
 # ---- tools and libraries -------------------------------------------------------------------------------------------
 PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev libyaml-dev libcmocka-dev gnuplot-nox
 LIBRARIES := hdf5 fftw3 libpng zlib
@@ -79,7 +78,7 @@ $(BUILD)/libplanwave.so: $(OBJECTS)
 $(BUILD)/src/cpu_walk_%.o: src/cpu_walk.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,$(CC))
-	$(Q)$(CC) $(CFLAGS) -O3 $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(if $(SANITIZE),-O1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
 # The page goes into the program as it stands.
 $(BUILD)/src/report.o: src/report_page.html
 $(BUILD)/src/status.o: $(BUILD)/commit
