@@ -1,5 +1,5 @@
 /* Times rungs of the CUDA backend on boxes with absorber, materials, sources and probes: medians of batches after a warm-up, random
- * fields. Arguments, one per box:  scheme,size,room,frequencies,every,runs,rung+rung+...   (room: cells between walls, 0 all air,
+ * fields. Arguments, one per box:  scheme,size,room,frequencies,every,runs,rung+rung+...[,layer]   (room: cells between walls, 0 all air,
  * -1 a random material in every cell; rung "auto" is the automatic choice). For development; `planwave bench` is for users. */
 #include "../tests/random_rooms.h"
 #include "clock.h"
@@ -84,15 +84,17 @@ static int bench_box(char *text)
 {
     static const enum random_materials kinds[] = {MATERIALS_RANDOM, MATERIALS_AIR, MATERIALS_ROOMS};
     struct random_options o = {
-        .precision = PW_SINGLE, .layer = 16, .source_nodes = 8, .probes = 6, .seed = 5, .spacing = 1};
+        .precision = PW_SINGLE, .source_nodes = 8, .probes = 6, .seed = 5, .spacing = 1};
     char *save = NULL;
     char *scheme = strtok_r(text, ",", &save), *numbers[5], *rungs;
     for (int k = 0; k < 5; k++) {
         numbers[k] = strtok_r(NULL, ",", &save);
     }
     rungs = strtok_r(NULL, ",", &save);
+    char *layer = strtok_r(NULL, ",", &save);
+    o.layer = layer != NULL ? atoi(layer) : 16;
     if (scheme == NULL || rungs == NULL || !scheme_from_name(scheme, &o.scheme)) {
-        fprintf(stderr, "expected scheme,size,room,frequencies,every,runs,rung+rung\n");
+        fprintf(stderr, "expected scheme,size,room,frequencies,every,runs,rung+rung[,layer]\n");
         return 2;
     }
     o.nx = o.ny = atoi(numbers[0]);

@@ -14,18 +14,18 @@ struct setting {
 };
 
 static const struct setting SETTINGS[] = {
-    {"dd4", "area", 0.02, true, {0.06, 0.40}}, {"dd4", "moment", 0.02, true, {0.03, 0}},
-    {"dd4", "point", 0.02, false, {0, 0}},     {"yee", "point", 0.02, false, {0, 0}},
-    {"yee", "area", 0.02, false, {0, 0}},      {"dd2", "area", 0.02, false, {0, 0}},
-    {"dd3", "area", 0.02, false, {0, 0}},      {"fd4", "area", 0.02, false, {0, 0}},
-    {"fd6", "area", 0.02, false, {0, 0}},      {"fd8", "area", 0.02, false, {0, 0}},
-    {"yee", "moment", 0.02, false, {0, 0}},    {"dd2", "moment", 0.02, false, {0, 0}},
-    {"dd3", "moment", 0.02, false, {0, 0}},    {"fd4", "moment", 0.02, false, {0, 0}},
-    {"fd6", "moment", 0.02, false, {0, 0}},    {"fd8", "moment", 0.02, false, {0, 0}},
-    {"yee", "area", 0.04, false, {0, 0}},      {"dd2", "moment", 0.04, false, {0, 0}},
-    {"dd4", "area", 0.04, false, {0, 0}},      {"dd4", "moment", 0.04, false, {0, 0}},
-    {"fd8", "moment", 0.04, false, {0, 0}},    {"dd4", "area", 0.01, false, {0.025, 0.12}},
-    {"dd4", "moment", 0.01, false, {0, 0.09}}, {"yee", "area", 0.01, false, {0, 0}},
+    {"dd4", "area", 0.02, true, {0.06, 0.40}},    {"dd4", "moment", 0.02, true, {0.03, 0}},
+    {"dd4", "point", 0.02, false, {0, 0}},        {"yee", "point", 0.02, false, {0, 0}},
+    {"yee", "area", 0.02, false, {0, 0}},         {"dd2", "area", 0.02, false, {0, 0}},
+    {"dd3", "area", 0.02, false, {0, 0}},         {"fd4", "area", 0.02, false, {0, 0}},
+    {"fd6", "area", 0.02, false, {0, 0}},         {"fd8", "area", 0.02, false, {0, 0}},
+    {"yee", "moment", 0.02, false, {0, 0}},       {"dd2", "moment", 0.02, false, {0, 0}},
+    {"dd3", "moment", 0.02, false, {0, 0}},       {"fd4", "moment", 0.02, false, {0, 0}},
+    {"fd6", "moment", 0.02, false, {0, 0}},       {"fd8", "moment", 0.02, false, {0, 0}},
+    {"yee", "area", 0.04, false, {0, 0}},         {"dd2", "moment", 0.04, false, {0, 0}},
+    {"dd4", "area", 0.04, false, {0, 0}},         {"dd4", "moment", 0.04, false, {0, 0}},
+    {"fd8", "moment", 0.04, false, {0, 0}},       {"dd4", "area", 0.01, false, {0.025, 0.12}},
+    {"dd4", "moment", 0.01, false, {0.01, 0.09}}, {"yee", "area", 0.01, false, {0, 0}},
     {"fd8", "moment", 0.01, false, {0, 0}},
 };
 enum { SETTING_COUNT = sizeof SETTINGS / sizeof SETTINGS[0] };
@@ -46,7 +46,7 @@ static struct outcome solve_setting(const struct setting *setting, const char *b
     /* 4 cm cannot carry 2.7 GHz inside a wall. */
     bool coarse = setting->cell > 0.03;
     struct text text = coarse ? plan_a_scenario(grid, 1.0e9, 0.3e9) : plan_a_scenario(grid, 1.775e9, 1.85e9);
-    text_add(&text, "spectra: off\nstop: {after: 150 ns}\n");
+    text_add(&text, "spectra: off\nstop: {after: 300 ns}\n");
     struct solved solved = solve(text.text, PW_SINGLE, backend);
     struct outcome outcome = {.solved = true, .seconds = solved.simulation->seconds};
     for (int b = 0; b < (coarse ? 1 : PLAN_A_BANDS); b++) {
@@ -101,10 +101,11 @@ static void write_data(const struct validation *validation, const struct outcome
     FILE *file = case_data(validation, "time");
     for (size_t line = 0; line < sizeof LINES / sizeof LINES[0]; line++) {
         fprintf(file, "\"%s, %s\"\n", LINES[line][0], LINES[line][1]);
-        for (int s = 0; s < SETTING_COUNT; s++) {
+        for (int k = 0; k < 3 * SETTING_COUNT; k++) { /* 4, 2, 1 cm */
+            int s = k % SETTING_COUNT;
             const struct outcome *outcome = &outcomes[s];
-            if (outcome->solved && strcmp(SETTINGS[s].scheme, LINES[line][0]) == 0 &&
-                strcmp(SETTINGS[s].averaging, LINES[line][1]) == 0) {
+            if (outcome->solved && SETTINGS[s].cell * 100 == 4 >> k / SETTING_COUNT &&
+                strcmp(SETTINGS[s].scheme, LINES[line][0]) == 0 && strcmp(SETTINGS[s].averaging, LINES[line][1]) == 0) {
                 fprintf(file, "%g %g %g %g\n", SETTINGS[s].cell * 100, outcome->seconds,
                         100 * worst(outcome->error[0][1]), outcome->band[1] ? 100 * worst(outcome->error[1][1]) : NAN);
             }
@@ -119,7 +120,7 @@ static void plot(struct validation *validation)
     case_plot(
         validation, "time", "Largest complex error of the four probes, warped, against solve time; labels: cell in cm",
         "set multiplot layout 1,2\nset logscale xy\nset xlabel 'solve time [s]'\nset ylabel 'complex error [%]'\n"
-        "set yrange [0.5:200]\nset key inside bottom left samplen 2 reverse Left\n"
+        "set yrange [0.05:200]\nset key inside bottom left samplen 2 reverse Left\n"
         "set title '0.85-1.15 GHz'\n"
         "plot for [k=0:4] data.'-time.dat' index k using 2:3 with linespoints pt 7 ps 0.7 title columnheader(1), \\\n"
         "  for [k=0:4] '' index k using 2:3:1 skip 1 with labels offset 1.2,0.5 font ',8' notitle\n"
@@ -134,7 +135,7 @@ int main(int argc, char **argv)
         argc, argv, "plan_a", "Plan A against the integral equation",
         "Complex G(f) at four probes against a volume integral equation with the exact Green's function "
         "(`reference/plan_a_*.csv`), ‖G − G_ref‖/‖G_ref‖ over 13 frequencies, the worst of the four probes; single "
-        "precision, 150 ns.");
+        "precision, 300 ns (150 ns leave up to 1.5 % of the energy out of the record).");
     struct plan_a_answer answer[PLAN_A_BANDS] = {plan_a_integral_equation(0), plan_a_integral_equation(1)};
     static struct outcome outcomes[SETTING_COUNT];
     for (int s = 0; s < SETTING_COUNT; s++) {
