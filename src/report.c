@@ -6,10 +6,10 @@
 #include "colormap.h"
 #include "coverage.h"
 #include "json_text.h"
+#include "result_disk.h"
 #include "result_hdf5.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -470,27 +470,26 @@ static void page_print(const struct page *page, FILE *file)
     fputs(mark + strlen(DATA_MARK), file);
 }
 
-/* Under a temporary name in the same folder, synced and renamed: a page is whole or not there. */
+/* Under a temporary name in the same folder: a page is whole or not there. */
 static pw_status page_write(const struct page *page, const char *path, pw_error *error)
 {
-    size_t length = strlen(path) + 32;
-    char *temporary = allocate(length, 1, "a file name", error);
+    char *temporary = disk_temporary_name(path);
     if (temporary == NULL) {
-        return PW_NO_RESOURCE;
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a file name");
     }
-    snprintf(temporary, length, "%s.%ld.part", path, (long)getpid());
-    int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    bool written = false;
-    if (file != NULL) {
-        page_print(page, file);
-        bool kept = fflush(file) == 0 && ferror(file) == 0 && fsync(descriptor) == 0;
-        written = fclose(file) == 0 && kept && rename(temporary, path) == 0;
-    }
+    FILE *file = fopen(temporary, "wx");
     pw_status status = PW_OK;
-    if (!written) {
+    if (file == NULL) {
         status = fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
-        if (descriptor >= 0) {
+    } else {
+        page_print(page, file);
+        bool failed = ferror(file) != 0;
+        if (fclose(file) != 0 || failed) {
+            status = fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
+        } else {
+            status = disk_publish(temporary, path, error);
+        }
+        if (status != PW_OK) {
             unlink(temporary);
         }
     }

@@ -34,10 +34,10 @@ static const struct {
     [PLANE_LOCAL_MEAN] = {"local_mean", "Path gain, local mean", "dB", PW_PATH_GAIN},
     [PLANE_RMS_SPREAD] = {"rms_delay_spread", "RMS delay spread", "ns", PW_RMS_DELAY_SPREAD},
     [PLANE_MEAN_EXCESS] = {"mean_excess_delay", "Mean excess delay", "ns", PW_MEAN_DELAY},
-    [PLANE_MAXIMUM_EXCESS] = {"maximum_excess_delay", "Maximum excess delay", "ns", PW_MEAN_DELAY},
+    [PLANE_MAXIMUM_EXCESS] = {"maximum_excess_delay", "Maximum excess delay", "ns", PW_MAXIMUM_DELAY},
     [PLANE_RICIAN_K] = {"rician_k", "Rician K", "dB", PW_K_FACTOR},
-    [PLANE_COHERENCE_50] = {"coherence_50", "Coherence bandwidth at 0.5", "MHz", PW_MEAN_DELAY},
-    [PLANE_COHERENCE_90] = {"coherence_90", "Coherence bandwidth at 0.9", "MHz", PW_MEAN_DELAY},
+    [PLANE_COHERENCE_50] = {"coherence_50", "Coherence bandwidth at 0.5", "MHz", PW_COHERENCE_50},
+    [PLANE_COHERENCE_90] = {"coherence_90", "Coherence bandwidth at 0.9", "MHz", PW_COHERENCE_90},
     [PLANE_PEAK] = {"peak", "Peak of the profile", "dB", PW_PATH_GAIN},
     [PLANE_NOISE_FLOOR] = {"noise_floor", "Noise floor of the profile", "dB", PW_PATH_GAIN},
     [PLANE_THRESHOLD] = {"threshold", "Threshold of the profile", "dB", PW_PATH_GAIN},
@@ -50,7 +50,6 @@ struct survey {
     struct report_site *site;
     struct report_detail detail;
     struct coverage mean; /* local mean of the path gain at every cell inside the plan */
-    int row_first, column_first; /* of the file: where `mean` begins */
     int frequency_index[REPORT_FREQUENCIES];
     struct channel_band band;
     struct channel *channels; /* (threads), owned */
@@ -67,15 +66,6 @@ static void survey_free(struct survey *survey)
     coverage_free(&survey->mean);
 }
 
-static int axis_index(const double *axis, double at)
-{
-    int index = 0;
-    while (axis[index] < at) {
-        index++;
-    }
-    return index;
-}
-
 static pw_status survey_create(struct survey *survey, const pw_channel_options *options, pw_error *error)
 {
     const struct result *result = survey->result;
@@ -85,8 +75,6 @@ static pw_status survey_create(struct survey *survey, const pw_channel_options *
     map.channel = *options;
     map.local_mean = true;
     TRY(coverage_compute(result, &map, &survey->mean, error));
-    survey->column_first = axis_index(from->x_axis, survey->mean.x0);
-    survey->row_first = axis_index(from->y_axis, survey->mean.y0);
     TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, options, &survey->band, error));
     survey->threads = omp_get_max_threads();
     survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error);
@@ -217,8 +205,8 @@ static pw_status band_compute(const struct survey *survey, int first, int count,
     if (row_first == row_end) {
         return PW_OK;
     }
-    TRY(result_read_spectra(survey->result, site->transmitter, survey->row_first + first, count, survey->column_first,
-                            mean->columns, spectra, error));
+    TRY(result_read_spectra(survey->result, site->transmitter, survey->mean.row_first + first, count,
+                            survey->mean.column_first, mean->columns, spectra, error));
     size_t stride = (size_t)count * (size_t)mean->columns;
     int columns = site->columns;
 #pragma omp parallel for schedule(dynamic, 16) num_threads(survey->threads)
@@ -226,7 +214,8 @@ static pw_status band_compute(const struct survey *survey, int first, int count,
         int row = row_first + task / columns, column = task % columns;
         size_t at = (size_t)row * (size_t)columns + (size_t)column;
         size_t there = (size_t)(row * step - first) * (size_t)mean->columns + (size_t)(column * step);
-        double x = from->x_axis[survey->column_first + column * step], y = from->y_axis[survey->row_first + row * step];
+        double x = from->x_axis[survey->mean.column_first + column * step],
+               y = from->y_axis[survey->mean.row_first + row * step];
         cell_compute(survey, spectra + 2 * there, stride, hypot(x - from->x, y - from->y), at);
         site->planes[PLANE_LOCAL_MEAN].value[at] =
             (float)mean->value[(size_t)(row * step) * (size_t)mean->columns + (size_t)(column * step)];
@@ -247,7 +236,7 @@ static pw_status cells_compute(const struct survey *survey, pw_error *error)
     pw_status status = PW_OK;
     int count;
     for (int first = 0; status == PW_OK && first < mean->rows; first += count) {
-        count = height - (survey->row_first + first) % height; /* up to the next edge of a tile */
+        count = height - (survey->mean.row_first + first) % height; /* up to the next edge of a tile */
         count = mean->rows - first < count ? mean->rows - first : count;
         status = band_compute(survey, first, count, spectra, error);
     }
