@@ -38,9 +38,10 @@ typedef struct pw_error {
 /* The revision this library was built from, e.g. "1a2b3c4" or "unknown". */
 const char *pw_commit(void);
 
-/* Reads "2.4 GHz" into Hz, "7 cm" into m; a bare number is SI. PW_BAD_INPUT names the text and the allowed units. */
+/* Reads "2.4 GHz" into Hz, "7 cm" into m, "10 min" into s; a bare number is SI. PW_BAD_INPUT names the text and the allowed units. */
 pw_status pw_parse_frequency(const char *text, double *frequency, pw_error *error);
 pw_status pw_parse_length(const char *text, double *length, pw_error *error);
+pw_status pw_parse_time(const char *text, double *time, pw_error *error);
 
 /* ---- Scenario: what to solve, in SI, every default filled in ------------------------------------------ */
 

@@ -16,13 +16,13 @@ struct job {
     const struct backend *backend;
     struct result_writer *writer; /* NULL once it has failed */
     struct checkpoint_store *store;
-    struct checkpoint found; /* where to go on; path NULL: nowhere */
+    struct checkpoint found;       /* where to go on; path NULL: nowhere */
     struct simulation *simulation; /* the group at hand; the last one is kept until the result is safe */
-    double started, saved; /* clock: of the job, of its last checkpoint */
-    double longest_save; /* s */
-    double seconds; /* spent stepping, of all groups before this one */
-    bool stopped, out_of_time; /* by the caller or by the time limit */
-    bool kept; /* a checkpoint of this job is on the disk */
+    double started, saved;         /* clock: of the job, of its last checkpoint */
+    double longest_save;           /* s */
+    double seconds;                /* spent stepping, of all groups before this one */
+    bool stopped, out_of_time;     /* by the caller or by the time limit */
+    bool kept;                     /* a checkpoint of this job is on the disk */
 };
 
 __attribute__((format(printf, 2, 3))) static void tell(const struct job *job, const char *format, ...)
@@ -96,9 +96,11 @@ static pw_status stop(struct job *job, pw_error *error)
                         job->kept ? "; an earlier one is kept, --resume goes on from it" : "");
         }
     }
-    return fail(error, PW_INTERRUPTED,
-                "stopped by %s at step %lld of %lld: what is done is kept, --resume goes on from there", why,
-                (long long)simulation->step, (long long)job->setup->problem.steps);
+    return fail(
+        error, PW_INTERRUPTED,
+        "stopped by %s at step %lld of %lld of transmitter %d of %d: what is done is kept, --resume goes on from there",
+        why, (long long)simulation->step, (long long)job->setup->problem.steps, simulation->first + 1,
+        job->setup->problem.source_count);
 }
 
 /* The result cannot be written: what the finished group recorded must not be lost with it. The failed result is removed first, since
@@ -149,6 +151,8 @@ static pw_status solve_group(struct job *job, int first, int count, pw_error *er
     if (job->found.path != NULL && job->found.first == first) {
         TRY(checkpoint_load(job->store, &job->found, job->simulation, error));
         job->kept = true;
+        tell(job, "going on with transmitter %d of %d at step %lld of %lld", first + 1,
+             job->setup->problem.source_count, (long long)job->found.step, (long long)job->setup->problem.steps);
     }
     pw_status status = pw_simulation_run(job->simulation, job_watch, job, error);
     if (status == PW_INTERRUPTED) {
@@ -174,6 +178,7 @@ static pw_status restore_finished(struct job *job, int transmitter, pw_error *er
 {
     TRY(prepare_group(job, transmitter, 1, error));
     TRY(checkpoint_load_finished(job->store, transmitter, job->simulation, error));
+    tell(job, "transmitter %d of %d is done already", transmitter + 1, job->setup->problem.source_count);
     return add_group(job, error);
 }
 
@@ -227,10 +232,7 @@ static pw_status look_for_checkpoint(struct job *job, pw_error *error)
 {
     if (job->options->resume) {
         TRY(checkpoint_find(job->store, tell_damage, job, &job->found, error));
-        if (job->found.path != NULL) {
-            tell(job, "going on at step %lld of %lld with '%s'", (long long)job->found.step,
-                 (long long)job->setup->problem.steps, job->found.path);
-        } else if (!checkpoint_exists(job->store)) {
+        if (!checkpoint_exists(job->store)) {
             tell(job, "nothing to go on with: starting at the beginning");
         }
         return PW_OK;

@@ -30,6 +30,8 @@ static const struct unit UNITS[] = {
     {DIMENSION_TIME, "\xc2\xb5s", -6, 1, false},
     {DIMENSION_TIME, "ns", -9, 1, true},
     {DIMENSION_TIME, "ps", -12, 1, true},
+    {DIMENSION_TIME, "min", 0, 60, false},
+    {DIMENSION_TIME, "h", 0, 3600, false},
     {DIMENSION_FREQUENCY, "THz", 12, 1, true},
     {DIMENSION_FREQUENCY, "GHz", 9, 1, true},
     {DIMENSION_FREQUENCY, "MHz", 6, 1, true},
@@ -243,4 +245,9 @@ pw_status pw_parse_frequency(const char *text, double *frequency, pw_error *erro
 pw_status pw_parse_length(const char *text, double *length, pw_error *error)
 {
     return quantity_parse(text, DIMENSION_LENGTH, length, error);
+}
+
+pw_status pw_parse_time(const char *text, double *time, pw_error *error)
+{
+    return quantity_parse(text, DIMENSION_TIME, time, error);
 }
