@@ -26,7 +26,7 @@ const char *channel_window_name(pw_window window)
     return names[window];
 }
 
-static FILE *text_open(const char *path, pw_error *error)
+FILE *channel_text_open(const char *path, pw_error *error)
 {
     FILE *file = fopen(path, "w");
     if (file == NULL) {
@@ -35,7 +35,7 @@ static FILE *text_open(const char *path, pw_error *error)
     return file;
 }
 
-static pw_status text_close(FILE *file, const char *path, pw_error *error)
+pw_status channel_text_close(FILE *file, const char *path, pw_error *error)
 {
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed) {
@@ -54,7 +54,7 @@ static void comment_text(FILE *file, const char *mark, const char *label, const 
     fputc('\n', file);
 }
 
-static void comment_link(FILE *file, const char *mark, const struct channel_link *link, const char *what)
+void channel_text_head(FILE *file, const char *mark, const struct channel_link *link, const char *what)
 {
     const struct result_transmitter *from = link->transmitter;
     fprintf(file, "%s planwave %s: %s\n", mark, PW_VERSION, what);
@@ -86,11 +86,11 @@ static void comment_impulse(FILE *file, const struct channel_link *link)
 
 pw_status channel_write_transfer(const struct channel_link *link, const char *path, pw_error *error)
 {
-    FILE *file = text_open(path, error);
+    FILE *file = channel_text_open(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
-    comment_link(file, "#", link, "transfer function");
+    channel_text_head(file, "#", link, "transfer function");
     fprintf(file, "# G(f) = Ez(f)/(I(f) Hfs(f)), Hfs = -(w mu0/4) H0^(2)(k 1 m): relative to free space at 1 m in two "
                   "dimensions\n"
                   "# usable 0: masked, since the transmitter's current is more than 40 dB under its peak there\n"
@@ -103,16 +103,16 @@ pw_status channel_write_transfer(const struct channel_link *link, const char *pa
             fprintf(file, "%.12g,nan,nan,nan,0\n", link->band.frequency[f]);
         }
     }
-    return text_close(file, path, error);
+    return channel_text_close(file, path, error);
 }
 
 pw_status channel_write_impulse(const struct channel_link *link, const char *path, pw_error *error)
 {
-    FILE *file = text_open(path, error);
+    FILE *file = channel_text_open(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
-    comment_link(file, "#", link, "impulse response");
+    channel_text_head(file, "#", link, "impulse response");
     fprintf(
         file,
         "# h(tau) = 1/M sum W(f) G(f) exp(j 2 pi (f - fc) tau) exp(-j 2 pi f 1 m/c), fc = %.12g Hz: complex baseband,\n"
@@ -125,17 +125,17 @@ pw_status channel_write_impulse(const struct channel_link *link, const char *pat
         channel_coefficient(&link->band, &link->channel, n, delay, &re, &im);
         fprintf(file, "%.9g,%.9g,%.9g,%.4f\n", delay, re, im, 20.0 * log10(hypot(re, im)));
     }
-    return text_close(file, path, error);
+    return channel_text_close(file, path, error);
 }
 
 pw_status channel_write_profile(const struct channel_link *link, const char *path, pw_error *error)
 {
-    FILE *file = text_open(path, error);
+    FILE *file = channel_text_open(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
     const struct channel_delays *delays = &link->delays;
-    comment_link(file, "#", link, "power-delay profile");
+    channel_text_head(file, "#", link, "power-delay profile");
     comment_impulse(file, link);
     fprintf(file,
             "# power |h|^2 relative to free space at 1 m; excess delay counts from the first arrival at %.9g s\n"
@@ -147,12 +147,12 @@ pw_status channel_write_profile(const struct channel_link *link, const char *pat
         fprintf(file, "%.9g,%.9g,%.9g,%.4f,%d\n", delay, delay - delays->first_arrival, power, 10.0 * log10(power),
                 power >= delays->threshold);
     }
-    return text_close(file, path, error);
+    return channel_text_close(file, path, error);
 }
 
 pw_status channel_write_metrics(const struct channel_link *link, const char *path, pw_error *error)
 {
-    FILE *file = text_open(path, error);
+    FILE *file = channel_text_open(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -179,7 +179,7 @@ pw_status channel_write_metrics(const struct channel_link *link, const char *pat
         {"noise_floor", "dB", "median of the last quarter of the PDP", 10.0 * log10(link->delays.noise_floor)},
         {"threshold", "dB", "of the PDP", 10.0 * log10(link->delays.threshold)},
     };
-    comment_link(file, "#", link, "metrics");
+    channel_text_head(file, "#", link, "metrics");
     comment_impulse(file, link);
     fprintf(file,
             "# threshold: %g dB under the peak or %g dB over the noise floor, whichever is higher\n"
@@ -188,7 +188,7 @@ pw_status channel_write_metrics(const struct channel_link *link, const char *pat
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
         fprintf(file, "%s,%.9g,%s,\"%s\"\n", rows[n].name, rows[n].value, rows[n].unit, rows[n].definition);
     }
-    return text_close(file, path, error);
+    return channel_text_close(file, path, error);
 }
 
 /* sum taps exp(-j 2 pi (f - fc) tau): the transfer function with 2D to 3D applied. */
@@ -213,11 +213,11 @@ static void transfer_scaled(const struct channel_link *link, int f, double *re, 
 
 pw_status channel_write_touchstone(const struct channel_link *link, const char *path, pw_error *error)
 {
-    FILE *file = text_open(path, error);
+    FILE *file = channel_text_open(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
-    comment_link(file, "!", link, "channel as a two-port");
+    channel_text_head(file, "!", link, "channel as a two-port");
     fprintf(file,
             "! S21 = S12 (reciprocity) = transfer function between isotropic antennas: the channel relative to free "
             "space at 1 m,\n"
@@ -241,5 +241,5 @@ pw_status channel_write_touchstone(const struct channel_link *link, const char *
         }
         fprintf(file, "%.12g 0 0 %.9g %.9g %.9g %.9g 0 0\n", frequency, scale * re, scale * im, scale * re, scale * im);
     }
-    return text_close(file, path, error);
+    return channel_text_close(file, path, error);
 }

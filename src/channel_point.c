@@ -1,5 +1,6 @@
 /* pw_channel_write: takes the field of one receiver or cell from a result, makes a channel of it and has its files written. */
 #include "channel_files.h"
+#include "plot.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -201,6 +202,7 @@ static pw_status files_write(const struct channel_link *link, const char *direct
         {"impulse_response.csv", channel_write_impulse},
         {"power_delay_profile.csv", channel_write_profile},
         {"metrics.csv", channel_write_metrics},
+        {"tapped_delay_line.csv", channel_write_tapped_delay_line},
         {"channel.s2p", channel_write_touchstone},
         {"cir.h5", channel_write_hdf5},
         {"channel.png", channel_write_plot},
@@ -265,7 +267,8 @@ pw_status pw_channel_write(const pw_result *result, const char *transmitter, con
     link->transmitter = &result->transmitters[index];
     pw_status status = link_collect(link, index, receiver, at, options, error);
     if (status == PW_OK) {
-        status = files_write(link, directory, error);
+        status = plot_is_picture(directory) ? channel_write_plot(link, directory, error)
+                                            : files_write(link, directory, error);
     }
     if (status == PW_OK && metrics != NULL) {
         *metrics = link->metrics;

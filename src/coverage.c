@@ -102,6 +102,9 @@ static pw_status options_check(const pw_map_options *options, pw_error *error)
     if (options->quantity == PW_BEST_SERVER && options->transmitter != NULL) {
         return fail(error, PW_USAGE, "best-server compares all transmitters: leave out '%s'", options->transmitter);
     }
+    if (options->size != 0 && (options->size < 100 || options->size > 12000)) {
+        return fail(error, PW_USAGE, "a map of %d pixels: allowed are 100 to 12000", options->size);
+    }
     if (options->minimum >= options->maximum) {
         return fail(error, PW_USAGE, "colour range from %g to %g: the first must be less", options->minimum,
                     options->maximum);
@@ -163,7 +166,8 @@ pw_status coverage_prepare(const struct result *result, const pw_map_options *op
     map->quantity = options->quantity;
     map->name = kind->name;
     map->unit = kind->unit;
-    map->transmitter = kind->servers && options->transmitter == NULL ? -1 : transmitter;
+    bool several = result->transmitter_count > 1 || options->quantity == PW_BEST_SERVER;
+    map->transmitter = kind->servers && several && options->transmitter == NULL ? -1 : transmitter;
     map->noise = coverage_noise(options->noise_bandwidth, options->noise_figure);
     return grid_fill(result, map, transmitter, error);
 }

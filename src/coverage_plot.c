@@ -23,16 +23,18 @@ enum {
 };
 static const double wall_permittivity = 1.1; /* from which on a node is drawn as a wall */
 
-/* Map area in pixels. */
+/* Everything is laid out on a picture whose map has LONG_SIDE pixels, and drawn `scale` times as large. */
 struct canvas {
-    int width, height; /* of the map */
-    int full_width, full_height; /* of the picture */
+    int width, height;           /* of the map, as laid out */
+    int full_width, full_height; /* of the picture, as laid out */
+    double scale;
+    int image_width, image_height; /* pixels of the map, as drawn */
     struct coverage_floor floor;
 };
 
-static struct canvas canvas_fit(const struct result *result)
+static struct canvas canvas_fit(const struct result *result, int size)
 {
-    struct canvas canvas = {.floor = coverage_floor(result)};
+    struct canvas canvas = {.floor = coverage_floor(result), .scale = size > 0 ? (double)size / LONG_SIDE : 1.0};
     double wide = canvas.floor.right - canvas.floor.left, tall = canvas.floor.top - canvas.floor.bottom;
     double scale = LONG_SIDE / fmax(wide, tall);
     canvas.width = (int)fmax(SHORT_SIDE_LEAST, round(scale * wide));
@@ -40,6 +42,8 @@ static struct canvas canvas_fit(const struct result *result)
     canvas.full_width = canvas.width + LEFT + RIGHT;
     canvas.full_width = canvas.full_width > WIDTH_LEAST ? canvas.full_width : WIDTH_LEAST;
     canvas.full_height = canvas.height + TOP + BELOW;
+    canvas.image_width = (int)round(canvas.scale * canvas.width);
+    canvas.image_height = (int)round(canvas.scale * canvas.height);
     return canvas;
 }
 
@@ -114,16 +118,16 @@ static struct colour pixel_colour(const struct drawing *drawing, double x, doubl
 static uint8_t *image_compose(const struct drawing *drawing, pw_error *error)
 {
     const struct canvas *canvas = &drawing->canvas;
-    size_t width = (size_t)canvas->width, height = (size_t)canvas->height;
+    size_t width = (size_t)canvas->image_width, height = (size_t)canvas->image_height;
     uint8_t *image = allocate(width * height, 3, "a picture", error);
     if (image == NULL) {
         return NULL;
     }
-    double dx = (canvas->floor.right - canvas->floor.left) / canvas->width;
-    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->height;
+    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
 #pragma omp parallel for schedule(static)
-    for (int row = 0; row < canvas->height; row++) {
-        for (int column = 0; column < canvas->width; column++) {
+    for (int row = 0; row < canvas->image_height; row++) {
+        for (int column = 0; column < canvas->image_width; column++) {
             struct colour colour = pixel_colour(drawing, canvas->floor.left + (column + 0.5) * dx,
                                                 canvas->floor.bottom + (row + 0.5) * dy);
             uint8_t *pixel = image + 3 * ((size_t)row * width + (size_t)column);
@@ -143,17 +147,17 @@ static void threshold_draw(const struct drawing *drawing, uint8_t *image)
     if (isnan(threshold) || drawing->map->quantity == PW_BEST_SERVER) {
         return;
     }
-    double dx = (canvas->floor.right - canvas->floor.left) / canvas->width;
-    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->height;
+    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
 #pragma omp parallel for schedule(static)
-    for (int row = 0; row < canvas->height; row++) {
-        for (int column = 0; column < canvas->width; column++) {
+    for (int row = 0; row < canvas->image_height; row++) {
+        for (int column = 0; column < canvas->image_width; column++) {
             double x = canvas->floor.left + (column + 0.5) * dx, y = canvas->floor.bottom + (row + 0.5) * dy;
             bool here = map_value(drawing->map, x, y) >= threshold;
             bool east = map_value(drawing->map, x + 1.5 * dx, y) >= threshold;
             bool north = map_value(drawing->map, x, y + 1.5 * dy) >= threshold;
             if (here != east || here != north) {
-                memset(image + 3 * ((size_t)row * (size_t)canvas->width + (size_t)column), 255, 3);
+                memset(image + 3 * ((size_t)row * (size_t)canvas->image_width + (size_t)column), 255, 3);
             }
         }
     }
@@ -174,26 +178,41 @@ static void frame_send(struct plot *plot, const struct drawing *drawing)
                     "set xlabel 'x [m]' font ',13'\nset ylabel 'y [m]' font ',13'\nunset key\n");
 }
 
+/* Who is heard, and by what receiver. */
+static void source_text(const struct drawing *drawing, char text[TEXT_SIZE])
+{
+    const struct coverage *map = drawing->map;
+    const pw_map_options *options = drawing->options;
+    char from[2 * NAME_SIZE] = "best of all transmitters";
+    if (map->transmitter >= 0) {
+        const struct result_transmitter *transmitter = &drawing->result->transmitters[map->transmitter];
+        snprintf(from, sizeof from, "%s, %g dBm EIRP", transmitter->name, transmitter->power);
+    }
+    int length = snprintf(text, TEXT_SIZE, "%s", from);
+    if (coverage_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN) {
+        length += snprintf(text + length, TEXT_SIZE - (size_t)length, ", receiver %g dBi", options->receiver_gain);
+    }
+    if (map->quantity == PW_SNR || map->quantity == PW_SINR) {
+        snprintf(text + length, TEXT_SIZE - (size_t)length, ", noise %.1f dBm in %g MHz", map->noise,
+                 options->noise_bandwidth * 1e-6);
+    }
+}
+
 static void title_send(struct plot *plot, const struct drawing *drawing)
 {
     static const char *const spreading[] = {"2D, not spread to 3D", "2D to 3D by distance", "2D to 3D by delay"};
     const struct coverage *map = drawing->map;
     const struct result *result = drawing->result;
-    char first[TEXT_SIZE], second[TEXT_SIZE], from[2 * NAME_SIZE] = "all transmitters";
-    if (map->transmitter >= 0) {
-        const struct result_transmitter *transmitter = &result->transmitters[map->transmitter];
-        snprintf(from, sizeof from, "%s", transmitter->name);
-        if (map->quantity == PW_RECEIVED_POWER) {
-            snprintf(from, sizeof from, "%s, %g dBm EIRP, receiver %g dBi", transmitter->name, transmitter->power,
-                     drawing->options->receiver_gain);
-        }
+    char first[TEXT_SIZE], second[2 * TEXT_SIZE], from[TEXT_SIZE], mean[64] = "";
+    source_text(drawing, from);
+    if (map->mean_width > 0.0) {
+        snprintf(mean, sizeof mean, "   |   mean over %.3g m", map->mean_width);
     }
     const char *title = result->title != NULL ? result->title : "";
     snprintf(first, sizeof first, "%c%s%s%.120s", map->name[0] - (map->name[0] >= 'a' ? 'a' - 'A' : 0), map->name + 1,
              title[0] != '\0' ? ": " : "", title);
     snprintf(second, sizeof second, "%s   |   %.4g GHz, band %.4g MHz   |   %s%s", from, map->centre * 1e-9,
-             result->band_width * 1e-6, spreading[drawing->options->channel.spreading],
-             drawing->options->local_mean ? "   |   mean over a wavelength" : "");
+             result->band_width * 1e-6, spreading[drawing->options->channel.spreading], mean);
     double x = (double)LEFT / drawing->canvas.full_width, h = drawing->canvas.full_height;
     plot_send(plot, "set label 1 %s at screen %.6f,%.6f font ',18' textcolor rgb '#202020'\n", plot_quote(plot, first),
               x, 1.0 - 36.0 / h);
@@ -213,8 +232,28 @@ static void palette_send(struct plot *plot, const struct drawing *drawing)
     plot_send(plot,
               ")\nset cbrange [%.9g:%.9g]\nset colorbox user origin screen %.6f,%.6f size screen %.6f,%.6f border\n",
               drawing->low, drawing->high, (LEFT + canvas->width + 28.0) / w, BELOW / h, 24.0 / w, canvas->height / h);
-    plot_send(plot, "set cblabel '%s [%s]' font ',13' offset 0.6,0\nset cbtics out scale 0.6 font ',12'\n",
-              drawing->map->name, drawing->map->unit);
+    /* Not gnuplot's own title of the bar: each terminal puts it elsewhere, one over the numbers. */
+    plot_send(plot,
+              "set label 5 '%s [%s]' at screen %.6f,%.6f center rotate by 90 font ',13' textcolor rgb '#202020'\n"
+              "set cbtics out scale 0.6 font ',12'\n",
+              drawing->map->name, drawing->map->unit, (LEFT + canvas->width + 128.0) / w,
+              (BELOW + 0.5 * canvas->height) / h);
+}
+
+/* A bar under the map, about a fifth of its width, of a round length. */
+static void scale_bar_send(struct plot *plot, const struct drawing *drawing)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    double span = canvas->floor.right - canvas->floor.left, w = canvas->full_width, h = canvas->full_height;
+    double decade = pow(10.0, floor(log10(span / 5.0))), parts = span / 5.0 / decade;
+    double length = decade * (parts < 2.0 ? 1.0 : parts < 5.0 ? 2.0 : 5.0);
+    double end = LEFT + length / span * canvas->width, y = 22.0 / h;
+    plot_send(plot,
+              "set arrow 1 from screen %.6f,%.6f to screen %.6f,%.6f heads size screen 0.005,90 lw 2 lc rgb "
+              "'#202020' front\n",
+              LEFT / w, y, end / w, y);
+    plot_send(plot, "set label 4 '%g m' at screen %.6f,%.6f font ',12' textcolor rgb '#202020'\n", length,
+              (end + 12.0) / w, y);
 }
 
 /* Says what the dark grey means, where there is any. */
@@ -311,13 +350,15 @@ static pw_status drawing_render(const struct drawing *drawing, const char *path,
     }
     threshold_draw(drawing, image);
     struct plot *plot;
-    pw_status status = plot_open(path, canvas->full_width, canvas->full_height, &plot, error);
+    pw_status status = plot_open_scaled(path, (int)round(canvas->scale * canvas->full_width),
+                                        (int)round(canvas->scale * canvas->full_height), canvas->scale, &plot, error);
     if (status == PW_OK) {
-        double dx = (canvas->floor.right - canvas->floor.left) / canvas->width;
-        double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->height;
+        double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+        double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
         bool servers = drawing->map->quantity == PW_BEST_SERVER;
         frame_send(plot, drawing);
         title_send(plot, drawing);
+        scale_bar_send(plot, drawing);
         undefined_send(plot, drawing);
         if (servers) {
             legend_send(plot, drawing);
@@ -325,13 +366,13 @@ static pw_status drawing_render(const struct drawing *drawing, const char *path,
             palette_send(plot, drawing);
         }
         stations_send(plot, drawing);
-        const char *data = plot_data(plot, image, 3 * (size_t)canvas->width * (size_t)canvas->height);
+        const char *data = plot_data(plot, image, 3 * (size_t)canvas->image_width * (size_t)canvas->image_height);
         plot_send(plot,
                   "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
                   "with "
                   "rgbimage%s\n",
-                  data, canvas->width, canvas->height, canvas->floor.left + 0.5 * dx, canvas->floor.bottom + 0.5 * dy,
-                  dx, dy, servers ? "" : ", NaN with points palette");
+                  data, canvas->image_width, canvas->image_height, canvas->floor.left + 0.5 * dx,
+                  canvas->floor.bottom + 0.5 * dy, dx, dy, servers ? "" : ", NaN with points palette");
         status = plot_finish(plot, error);
     }
     free(image);
@@ -341,7 +382,8 @@ static pw_status drawing_render(const struct drawing *drawing, const char *path,
 pw_status coverage_write_plot(const struct coverage *map, const struct result *result, const pw_map_options *options,
                               const char *path, pw_error *error)
 {
-    struct drawing drawing = {.map = map, .result = result, .options = options, .canvas = canvas_fit(result)};
+    struct drawing drawing = {
+        .map = map, .result = result, .options = options, .canvas = canvas_fit(result, options->size)};
     double *permittivity =
         allocate((size_t)result->nx * (size_t)result->ny, sizeof *permittivity, "the walls of a map", error);
     if (permittivity == NULL) {

@@ -25,7 +25,7 @@ struct plot_text {
 struct plot {
     char target[PATH_MAX];
     char temporary[PATH_MAX]; /* beside the target */
-    char folder[PATH_MAX]; /* script, data and gnuplot's messages */
+    char folder[PATH_MAX];    /* script, data and gnuplot's messages */
     FILE *script;
     int data_count;
     struct plot_text *texts;
@@ -109,18 +109,20 @@ bool plot_is_picture(const char *path)
     return name_ends(path, ".png") || name_ends(path, ".svg") || name_ends(path, ".pdf");
 }
 
+/* Vector drawings keep the size they were laid out for: gnuplot scales neither the marks nor all distances of an SVG. */
 static void terminal_send(struct plot *plot, int width, int height, double scale)
 {
+    double wide = width / scale, high = height / scale;
     if (name_ends(plot->target, ".svg")) {
         plot_send(plot,
-                  "set terminal svg noenhanced standalone size %d,%d font 'sans-serif,11' fontscale %g linewidth %g "
+                  "set terminal svg noenhanced standalone size %.0f,%.0f font 'sans-serif,11' fontscale 1.2 "
                   "background rgb '#ffffff'\n",
-                  width, height, scale * 1.2, scale);
+                  wide, high);
     } else if (name_ends(plot->target, ".pdf")) {
         plot_send(plot,
-                  "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,11' fontscale %g linewidth %g "
-                  "pointscale %g background rgb '#ffffff'\n",
-                  width / 96.0, height / 96.0, scale, scale, scale);
+                  "set terminal pdfcairo noenhanced size %.4fin,%.4fin font 'sans,11' fontscale 0.75 linewidth 0.75 "
+                  "pointscale 0.75 background rgb '#ffffff'\n",
+                  wide / 96.0, high / 96.0);
     } else {
         plot_send(plot,
                   "set terminal pngcairo noenhanced size %d,%d font 'sans,11' fontscale %g linewidth %g pointscale %g "

@@ -22,7 +22,8 @@ bool plot_is_picture(const char *path);
 /* A canvas of width by height pixels (PDF: 1/96 inch): white, sans serif, UTF-8, no markup in texts (say `enhanced` where it is wanted).
  * PW_BAD_INPUT for an empty path or a folder that is not there; PW_NO_RESOURCE when it cannot be written to. */
 pw_status plot_open(const char *path, int width, int height, struct plot **plot, pw_error *error);
-/* The same drawing, every length on it and all texts, marks and lines `scale` times as large. */
+/* A drawing laid out for width/scale by height/scale pixels, with texts, marks and lines `scale` times as large; SVG and PDF stay as
+ * laid out. */
 pw_status plot_open_scaled(const char *path, int width, int height, double scale, struct plot **plot, pw_error *error);
 
 /* Adds to the gnuplot script; texts that come from a user go through plot_quote, never in bare. */

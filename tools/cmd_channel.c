@@ -22,7 +22,8 @@ static const char HELP[] = "usage: planwave channel RESULT.h5 [--rx NAME | --at 
                            "      --tx NAME           transmitter; default: the first\n"
                            "      --rx NAME           receiver; default: the first\n"
                            "      --at X,Y            any point of the running spectra instead [m]\n"
-                           "  -o, --output DIR        default: the result's name with -channel, in this folder\n"
+                           "  -o, --output DIR        default: the result's name with -channel, in this folder; a name that ends in .png,\n"
+                           "                          .svg or .pdf: the plot alone\n"
                            "  -f, --force             write into a folder that is not empty\n" CHANNEL_HELP
                            "  -q, --quiet             no table        -v, --verbose        -h, --help\n\n"
                            "examples:\n"

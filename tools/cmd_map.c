@@ -1,15 +1,16 @@
 /* planwave map: one quantity over the whole floor, as a picture and as numbers. */
-#include "tool.h"
+#include "map_options.h"
 
-enum { OPTION_QUANTITY = 256, OPTION_TX, OPTION_LOCAL_MEAN, OPTION_COLOURS, OPTION_RANGE, OPTION_COVERAGE };
+#include <string.h>
+#include <strings.h>
+
+enum { OPTION_QUANTITY = 256, OPTION_TX, OPTION_COLOURS, OPTION_RANGE, OPTION_COVERAGE, OPTION_SIZE };
 enum { PATH_SIZE = 4096, NAME_SIZE = 128 };
-
-static const char *const QUANTITIES[] = {
-    "path-gain", "received-power", "rms-delay-spread", "mean-delay", "k-factor", "best-server", NULL};
 
 struct map_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
     const char *result, *output;
+    const char *coverage; /* text of the coverage threshold; its unit is known when all options are */
     bool force;
     pw_map_options options;
 };
@@ -17,28 +18,31 @@ struct map_request {
 static const char HELP[] =
     "usage: planwave map RESULT.h5 [OPTIONS]...\n\n"
     "Draws a map over the whole floor, walls on top, and writes the same numbers as .csv and .npy beside it.\n\n"
-    "      --quantity WHAT     path-gain (default), received-power, rms-delay-spread, mean-delay, k-factor, "
-    "best-server\n"
-    "      --tx NAME           transmitter; default: the first, or all where the quantity needs all\n"
-    "  -o, --output FILE.png   default: the result's name and the quantity, in this folder\n"
-    "  -f, --force             replace existing files\n"
-    "      --local-mean        average the power over a wavelength by a wavelength, as a moving receiver does\n"
-    "      --coverage VALUE    also say which part of the floor is above VALUE, in the unit of the map\n"
+    "      --quantity WHAT     path-gain (default), received-power, snr, sinr, best-server; rms-delay-spread,\n"
+    "                          mean-delay, maximum-delay, k-factor, coherence-50, coherence-90\n"
+    "      --tx NAME           transmitter; default: the first, or all where the quantity sets them against each\n"
+    "                          other (best-server, snr, sinr: the strongest serves, in sinr the others interfere)\n"
+    "  -o, --output FILE       .png, .svg or .pdf; default: the result's name and the quantity, in this folder\n"
+    "  -f, --force             replace existing files\n" MEAN_HELP RECEIVER_HELP
+    "      --coverage LEVEL    say which part of the floor is over LEVEL, e.g. -67dBm, and draw its border\n"
     "      --range MIN,MAX     of the colours\n"
-    "      --colours NAME      viridis (default) or turbo\n" CHANNEL_HELP
+    "      --colours NAME      viridis (default) or turbo\n"
+    "      --size PIXELS       of the map's longer side, default 1040\n" CHANNEL_HELP
     "  -q, --quiet             no summary        -v, --verbose        -h, --help\n\n"
     "examples:\n"
-    "  planwave map flat.h5 --quantity received-power --local-mean --coverage -67 -o coverage.png\n"
-    "  planwave map flat.h5 --quantity rms-delay-spread -o spread.png\n";
+    "  planwave map flat.h5 --quantity received-power --local-mean --coverage -67dBm -o coverage.png\n"
+    "  planwave map flat.h5 --quantity rms-delay-spread -o spread.pdf\n";
 
 static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
                                         {"force", no_argument, NULL, 'f'},
                                         {"quantity", required_argument, NULL, OPTION_QUANTITY},
                                         {"tx", required_argument, NULL, OPTION_TX},
-                                        {"local-mean", no_argument, NULL, OPTION_LOCAL_MEAN},
                                         {"coverage", required_argument, NULL, OPTION_COVERAGE},
                                         {"range", required_argument, NULL, OPTION_RANGE},
                                         {"colours", required_argument, NULL, OPTION_COLOURS},
+                                        {"size", required_argument, NULL, OPTION_SIZE},
+                                        MEAN_OPTIONS,
+                                        RECEIVER_OPTIONS,
                                         CHANNEL_OPTIONS,
                                         COMMON_OPTIONS};
 
@@ -48,7 +52,7 @@ static pw_status execute(struct map_request *request, int verbosity)
     pw_error error = {{0}};
     pw_result *result = NULL;
     if (request->output == NULL) {
-        snprintf(suffix, sizeof suffix, "-%s.png", QUANTITIES[request->options.quantity]);
+        snprintf(suffix, sizeof suffix, "-%s.png", QUANTITY_NAMES[request->options.quantity]);
         derive_name(request->result, suffix, request->derived, sizeof request->derived);
         request->output = request->derived;
     }
@@ -85,6 +89,7 @@ static pw_status read_option(const struct option_reader *reader, int code, struc
 {
     static const char *const COLOURS[] = {"viridis", "turbo", NULL};
     pw_map_options *options = &request->options;
+    long long pixels = 0;
     int index = 0;
     pw_status status = PW_OK;
     switch (code) {
@@ -95,14 +100,11 @@ static pw_status read_option(const struct option_reader *reader, int code, struc
         request->force = true;
         break;
     case OPTION_QUANTITY:
-        status = option_word(reader, "quantity", QUANTITIES, &index);
+        status = option_word(reader, "quantity", QUANTITY_NAMES, &index);
         options->quantity = (pw_quantity)index;
         break;
     case OPTION_TX:
         options->transmitter = optarg;
-        break;
-    case OPTION_LOCAL_MEAN:
-        options->local_mean = true;
         break;
     case OPTION_COLOURS:
         status = option_word(reader, "colours", COLOURS, &index);
@@ -112,10 +114,21 @@ static pw_status read_option(const struct option_reader *reader, int code, struc
         status = read_range(reader, options);
         break;
     case OPTION_COVERAGE:
-        status = option_real(reader, "coverage", -1e9, 1e9, &options->threshold);
+        request->coverage = optarg;
+        break;
+    case OPTION_SIZE:
+        status = option_integer(reader, "size", 100, 12000, &pixels);
+        options->size = (int)pixels;
+        break;
+    case OPTION_THRESHOLD: /* in dBm it can only be one of coverage */
+        if (strlen(optarg) > 3 && strcasecmp(optarg + strlen(optarg) - 3, "dBm") == 0) {
+            request->coverage = optarg;
+            break;
+        }
+        status = option_map(reader, code, options);
         break;
     default:
-        status = option_channel(reader, code, &options->channel);
+        status = option_map(reader, code, options);
         break;
     }
     return status;
@@ -128,6 +141,13 @@ static pw_status read_line(struct option_reader *reader, struct map_request *req
             return reader->status;
         }
         pw_status status = read_option(reader, code, request);
+        if (status != PW_OK) {
+            return status;
+        }
+    }
+    if (request->coverage != NULL) {
+        pw_status status = read_level(reader, "coverage", request->coverage,
+                                      pw_quantity_unit(request->options.quantity), &request->options.threshold);
         if (status != PW_OK) {
             return status;
         }
