@@ -89,15 +89,15 @@ check "to the same bits" same cut.h5
 check "and cleans up" [ "$(ls -A | grep -c '^cut')" -eq 1 ]
 rm -f cut.h5
 
-# ---- the second generation ----
-"$planwave" $command --checkpoint 0.01s --time-limit 1.5s -o cut.h5 > log 2>&1
+# ---- the time limit, the second generation ----
+long="$command --set stop.after=200us --checkpoint 0.01s --time-limit 1.5s -o cut.h5"
+"$planwave" $long > log 2>&1
 check "a time limit ends a run with status 6" [ $? -eq 6 ]
 check "with two generations" [ -e cut.h5.checkpoint -a -e cut.h5.checkpoint.1 ]
 printf 'X' | dd of=cut.h5.checkpoint bs=1 seek=3000 conv=notrunc 2> /dev/null
-"$planwave" $command --resume -o cut.h5 > log 2>&1
-check "a damaged checkpoint: the one before is taken" [ $? -eq 0 ]
+"$planwave" $long --resume > log 2>&1
+check "a damaged checkpoint: the one before is taken" grep -q 'going on with transmitter 1' log
 check "with a warning" grep -q 'cut.h5.checkpoint.* is damaged.*passed over' log
-check "to the same bits again" same cut.h5
 rm -f cut.h5*
 
 # ---- Ctrl-C and SIGTERM in each phase: reading, setting up, stepping, between transmitters, writing ----
