@@ -78,7 +78,7 @@ $(BUILD)/libplanwave.so: $(OBJECTS)
 $(BUILD)/src/cpu_walk_%.o: src/cpu_walk.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,$(CC))
-	$(Q)$(CC) $(CFLAGS) $(if $(SANITIZE),-O1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CFLAGS) $(if $(SANITIZE),-O1 -g1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
 # The page goes into the program as it stands.
 $(BUILD)/src/report.o: src/report_page.html
 $(BUILD)/src/status.o: $(BUILD)/commit
