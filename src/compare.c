@@ -182,11 +182,13 @@ static void choose_block(const struct verdict *verdict, hid_t dataset, int compo
     }
     H5Pclose(list);
     for (int r = 0; r < verdict->rank; r++) {
+        assert(verdict->extent[r] > 0 && elements > 0); /* opening checked the extents */
         block[r] = block[r] < 1 ? 1 : block[r] > verdict->extent[r] ? verdict->extent[r] : block[r];
         block[r] = block[r] > limit / elements ? limit / elements : block[r];
         elements *= block[r];
     }
     for (int r = verdict->rank - 1; r >= 0; r--) {
+        assert(block[r] > 0 && elements >= block[r]);
         hsize_t factor = limit / elements, needed = (verdict->extent[r] + block[r] - 1) / block[r];
         factor = factor < needed ? factor : needed;
         elements = elements / block[r];

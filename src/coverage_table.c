@@ -237,7 +237,7 @@ static pw_status table_fill(struct table *table, pw_error *error)
     for (size_t part = 0; part < parts; part++) {
         const pw_area *area = part == 0 ? NULL : &options->areas[part - 1];
         table->cells[part] = area_shares(table, area, table->shares + part * table->part_size);
-        if (table->cells[part] == 0) {
+        if (area != NULL && table->cells[part] == 0) {
             return fail(error, PW_USAGE, "area '%s' from (%g, %g) m to (%g, %g) m: no cell of the map lies in it",
                         area->name, area->x0, area->y0, area->x1, area->y1);
         }

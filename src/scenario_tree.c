@@ -2,6 +2,7 @@
  * dotted paths. Leaves out what scenarios do not need: aliases, tags, several documents, typed scalars. */
 #include "scenario_tree.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -280,6 +281,7 @@ static pw_status event_take(struct composer *composer, const yaml_event_t *event
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
         composer->depth--;
+        assert(composer->current != NULL); /* libyaml closes only what it opened */
         composer->current = composer->current->parent;
         return PW_OK;
     case YAML_ALIAS_EVENT:

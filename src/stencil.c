@@ -61,7 +61,7 @@ double stencil_symbol(const struct stencil *stencil, double theta)
 static void square_difference(struct stencil *stencil)
 {
     int reach = stencil->reach, taps = 2 * reach;
-    double signed_tap[2 * REACH_LIMIT], square[4 * REACH_LIMIT] = {0};
+    double signed_tap[2 * REACH_LIMIT] = {0}, square[4 * REACH_LIMIT] = {0};
     for (int l = 0; l < reach; l++) {
         signed_tap[reach + l] = stencil->difference[l];
         signed_tap[reach - 1 - l] = -stencil->difference[l];
