@@ -142,7 +142,6 @@ static pw_status canvas_create(const struct setup *setup, const uint32_t *colour
     canvas->rgb = allocate((size_t)canvas->columns * (size_t)canvas->rows, 3, "the picture", error);
     if (canvas->sum == NULL || canvas->rgb == NULL) {
         free(canvas->sum);
-        free(canvas->rgb);
         return PW_NO_RESOURCE;
     }
     for (int row = 0; row < canvas->rows; row++) {

@@ -315,7 +315,7 @@ static pw_status region_read(const struct node *map, struct spectra_choice *spec
     if (node->kind != NODE_LIST || node->count != 4) {
         return node_fail(node, error, "must be four lengths [x0, y0, x1, y1], two opposite corners");
     }
-    double edge[4];
+    double edge[4] = {0};
     for (const struct node *item = node->first; item != NULL; item = item->next) {
         TRY(node_quantity(item, DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &edge[item->index], error));
     }
