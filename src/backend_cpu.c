@@ -24,14 +24,14 @@ struct cpu_own {
 struct cpu_engine {
     const struct problem *problem; /* borrowed */
     struct cpu_grid grid;
-    void *grid_block; /* memory of grid, owned */
+    void *grid_block;    /* memory of grid, owned */
     struct cpu_own *own; /* (count), owned */
     int count;
     const struct cpu_walker *walker;
     struct cpu_plan plan;
     int64_t step, added; /* steps done; samples of the spectra added so far */
-    double *weights; /* (snapshot limit, frequency_count, 2), owned */
-    double *row_sums; /* (ny), owned */
+    double *weights;     /* (snapshot limit, frequency_count, 2), owned */
+    double *row_sums;    /* (ny), owned */
 };
 
 /* ---- choosing -------------------------------------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static void choose_rows(const struct cpu_grid *grid, int64_t room, struct cpu_pl
     }
 }
 
-/* Tiles for the caches, five values a node. One ring: a level's piece of a tile in the first-level cache, all levels of it in the second.
+/* Tiles for the caches, five values a node. One ring: a level's piece of a tile in half of the first-level cache, all levels of it in the second.
  * More: rows around a piece in the first, the rest in the second. */
 static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
 {
@@ -98,10 +98,10 @@ static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
         return plan;
     }
     plan.columns = 64;
-    int64_t rows = first * 9 / 10 / (plan.columns * node) / 4 * 4;
+    int64_t rows = first / 2 / (plan.columns * node) / 4 * 4;
     plan.rows = rows > 8 ? (int)rows : 8;
     int64_t levels = (room / plan.rows - plan.columns) / BLOCK_COLUMNS;
-    plan.levels = levels < 4 ? 4 : levels > 32 ? 32 : (int)levels;
+    plan.levels = levels < 4 ? 4 : levels > 48 ? 48 : (int)levels;
     return plan;
 }
 

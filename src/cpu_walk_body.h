@@ -175,6 +175,9 @@ INLINE void CELL(strips)(const struct cpu_grid *grid, const struct CELL(pattern)
     for (; rings == 1 && column + 4 * LANES <= block->column_last; column += 4 * LANES) {
         CELL(strip_narrow)(pattern, block, stride, column, 4, before, after, increment, retention, coupling);
     }
+    for (; rings == 1 && column + 2 * LANES <= block->column_last; column += 2 * LANES) {
+        CELL(strip_narrow)(pattern, block, stride, column, 2, before, after, increment, retention, coupling);
+    }
     for (; rings == 1 && column < block->column_last; column += LANES) {
         CELL(strip_narrow)(pattern, block, stride, column, 1, before, after, increment, retention, coupling);
     }
@@ -223,11 +226,11 @@ static void CELL(walk_open)(const struct cpu_grid *grid, const struct CELL(patte
 /* ---- beside the absorber ---------------------------------------------------------------------------------------- */
 
 /* Difference between the values above and below a point: low[-l stride], high[l stride] stand l + 1/2 from it. */
-INLINE REAL CELL(difference)(const struct problem *problem, const struct CELL(pattern) * pattern, const SCALAR *low,
-                             const SCALAR *high, ptrdiff_t stride)
+INLINE REAL CELL(difference)(const struct CELL(pattern) * pattern, int reach, const SCALAR *low, const SCALAR *high,
+                             ptrdiff_t stride)
 {
     REAL sum = CELL(cell_difference)(pattern->difference[0], CELL(load)(low), CELL(load)(high));
-    for (int l = 1; l < problem->reach; l++) {
+    for (int l = 1; l < reach; l++) {
         sum = CELL(cell_difference_add)(sum, pattern->difference[l], CELL(load)(low - l * stride),
                                         CELL(load)(high + l * stride));
     }
@@ -242,16 +245,17 @@ INLINE REAL CELL(filter)(REAL in, REAL gain, REAL pole, SCALAR *state)
 }
 
 /* Half rows that the block decides, in the y zones: those its own rows and the rows before it look at. */
-static void CELL(slopes_y)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
-                           int64_t step, const struct cpu_block *block)
+INLINE void CELL(slopes_y)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach,
+                           const struct cpu_run *run, int64_t step, const struct cpu_block *block)
 {
     const struct problem *problem = grid->problem;
-    int reach = problem->reach, keep = grid->slope_rows / 2, ny = grid->ny;
+    int keep = grid->slope_rows / 2, ny = grid->ny;
     int first = block->row_first == 0 ? 0 : block->row_first + reach - 1;
     int last = block->row_last == ny ? ny : block->row_last + reach - 1;
     last = last < ny ? last : ny;
     for (int h = first; h < last; h++) {
         if (h >= keep && h < ny - keep && grid->slope_rows < ny) {
+            h = ny - keep - 1; /* on to the other zone */
             continue;
         }
         const SCALAR *before = (const SCALAR *)run->ez[step & 1] + h * grid->stride;
@@ -260,17 +264,16 @@ static void CELL(slopes_y)(const struct cpu_grid *grid, const struct CELL(patter
         SCALAR *state = row < 0 ? NULL : (SCALAR *)run->y_half + row * grid->stride;
         REAL gain = CELL(spread)(problem->y_half[h].gain), pole = CELL(spread)(problem->y_half[h].pole);
         for (int i = block->column_first; i < block->column_last; i += LANES) {
-            REAL g = CELL(difference)(problem, pattern, before + i, before + i + grid->stride, grid->stride);
+            REAL g = CELL(difference)(pattern, reach, before + i, before + i + grid->stride, grid->stride);
             CELL(store)(slope + i, state == NULL ? g : CELL(filter)(g, gain, pole, state + i));
         }
     }
 }
 
 /* Half nodes that the block decides, in one x zone; images about a wall follow as soon as they can. */
-static void CELL(slopes_x)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
-                           int64_t step, const struct cpu_block *block, int s)
+INLINE void CELL(slopes_x)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach,
+                           const struct cpu_run *run, int64_t step, const struct cpu_block *block, int s)
 {
-    const struct problem *problem = grid->problem;
     const struct cpu_side *side = &grid->side[s];
     const SCALAR *half_gain = side->half_gain, *half_pole = side->half_pole;
     int origin = side->first - SLOPE_SHIFT;
@@ -283,37 +286,35 @@ static void CELL(slopes_x)(const struct cpu_grid *grid, const struct CELL(patter
         SCALAR *slope = (SCALAR *)run->x_slope[s] + (ptrdiff_t)j * side->width - origin;
         SCALAR *state = (SCALAR *)run->x_half[s] + (ptrdiff_t)j * side->width - origin;
         for (int h = first; h < last; h += LANES) {
-            REAL g = CELL(difference)(problem, pattern, before + h, before + h + 1, 1);
+            REAL g = CELL(difference)(pattern, reach, before + h, before + h + 1, 1);
             CELL(store)
             (slope + h,
              CELL(filter)(g, CELL(load)(half_gain + h - origin), CELL(load)(half_pole + h - origin), state + h));
         }
-        for (int m = 1; origin < 0 && block->column_first == 0 && m <= problem->reach; m++) {
+        for (int m = 1; origin < 0 && block->column_first == 0 && m <= reach; m++) {
             slope[-m] = slope[cpu_fold_half(-m, grid->nx)];
         }
-        for (int m = 0; last >= grid->nx && m < problem->reach && grid->nx + m < side->last + SLOPE_SHIFT; m++) {
+        for (int m = 0; last >= grid->nx && m < reach && grid->nx + m < side->last + SLOPE_SHIFT; m++) {
             slope[grid->nx + m] = slope[cpu_fold_half(grid->nx + m, grid->nx)];
         }
     }
 }
 
 /* L Ez along one axis away from its zone. */
-INLINE REAL CELL(line)(const struct problem *problem, const struct CELL(pattern) * pattern, const SCALAR *at,
-                       ptrdiff_t stride)
+INLINE REAL CELL(line)(const struct CELL(pattern) * pattern, int rings, const SCALAR *at, ptrdiff_t stride)
 {
     REAL lap = CELL(cell_line)(pattern->centre, CELL(load)(at), CELL(load)(at - stride), CELL(load)(at + stride));
-    for (int m = 2; m <= problem->ring_count; m++) {
+    for (int m = 2; m <= rings; m++) {
         lap = CELL(cell_line_add)(lap, pattern->ring[m - 1], CELL(load)(at - m * stride), CELL(load)(at + m * stride));
     }
     return lap;
 }
 
-INLINE REAL CELL(cross)(const struct problem *problem, const struct CELL(pattern) * pattern, const SCALAR *at,
-                        ptrdiff_t stride)
+INLINE REAL CELL(cross)(const struct CELL(pattern) * pattern, int rings, const SCALAR *at, ptrdiff_t stride)
 {
     REAL lap = CELL(cell_cross)(pattern->centre2, CELL(load)(at), CELL(load)(at - 1), CELL(load)(at + 1),
                                 CELL(load)(at - stride), CELL(load)(at + stride));
-    for (int m = 2; m <= problem->ring_count; m++) {
+    for (int m = 2; m <= rings; m++) {
         lap = CELL(cell_cross_add)(lap, pattern->ring[m - 1], CELL(load)(at - m), CELL(load)(at + m),
                                    CELL(load)(at - m * stride), CELL(load)(at + m * stride));
     }
@@ -321,15 +322,15 @@ INLINE REAL CELL(cross)(const struct problem *problem, const struct CELL(pattern
 }
 
 /* Second difference along x in an x zone, from the slopes of the row. */
-INLINE REAL CELL(zone_x)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
-                         int s, int j, int i)
+INLINE REAL CELL(zone_x)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach,
+                         const struct cpu_run *run, int s, int j, int i)
 {
     const struct cpu_side *side = &grid->side[s];
     const SCALAR *slope = (const SCALAR *)run->x_slope[s] + (ptrdiff_t)j * side->width + i - side->first + SLOPE_SHIFT;
     SCALAR *state = (SCALAR *)run->x_node[s] + (ptrdiff_t)j * (side->last - side->first) + i - side->first;
     REAL gain = CELL(load)((const SCALAR *)side->node_gain + i - side->first);
     REAL pole = CELL(load)((const SCALAR *)side->node_pole + i - side->first);
-    return CELL(filter)(CELL(difference)(grid->problem, pattern, slope - 1, slope, 1), gain, pole, state);
+    return CELL(filter)(CELL(difference)(pattern, reach, slope - 1, slope, 1), gain, pole, state);
 }
 
 /* Where a row of a y zone finds the slopes below and above it, images included, and its filter. */
@@ -355,12 +356,11 @@ static void CELL(find_slopes)(const struct cpu_grid *grid, const struct cpu_run 
 }
 
 /* Second difference along y in a y zone. */
-INLINE REAL CELL(zone_y)(const struct problem *problem, const struct CELL(pattern) * pattern,
-                         const struct CELL(row_slopes) * slopes, int i)
+INLINE REAL CELL(zone_y)(const struct CELL(pattern) * pattern, int reach, const struct CELL(row_slopes) * slopes, int i)
 {
     REAL sum =
         CELL(cell_difference)(pattern->difference[0], CELL(load)(slopes->low[0] + i), CELL(load)(slopes->high[0] + i));
-    for (int l = 1; l < problem->reach; l++) {
+    for (int l = 1; l < reach; l++) {
         sum = CELL(cell_difference_add)(sum, pattern->difference[l], CELL(load)(slopes->low[l] + i),
                                         CELL(load)(slopes->high[l] + i));
     }
@@ -368,18 +368,18 @@ INLINE REAL CELL(zone_y)(const struct problem *problem, const struct CELL(patter
 }
 
 /* Nodes of row j in columns first..last-1 of x zone s, outside the y zones. */
-static void CELL(walk_side)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
+INLINE void CELL(walk_side)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
                             const struct cpu_run *run, int64_t step, int j, int first, int last, int s)
 {
-    const struct problem *problem = grid->problem;
     const SCALAR *before = run->ez[step & 1];
     for (int i = first; i < last; i += LANES) {
         ptrdiff_t n = j * grid->stride + i;
-        REAL lap = CELL(zone_x)(grid, pattern, run, s, j, i) + CELL(line)(problem, pattern, before + n, grid->stride);
+        REAL lap =
+            CELL(zone_x)(grid, pattern, reach, run, s, j, i) + CELL(line)(pattern, rings, before + n, grid->stride);
         if (i + LANES > grid->zone && i < grid->nx - grid->zone) { /* not all lanes are in the zone */
             CELL(mask) in_zone;
             memcpy(&in_zone, (const INTEGER *)grid->side[s].mask + i - grid->side[s].first, sizeof in_zone);
-            lap = CELL(choose)(in_zone, lap, CELL(cross)(problem, pattern, before + n, grid->stride));
+            lap = CELL(choose)(in_zone, lap, CELL(cross)(pattern, rings, before + n, grid->stride));
         }
         CELL(finish)
         (n, CELL(load)(before + n), lap, grid->retention, grid->coupling, run->increment, run->ez[(step + 1) & 1]);
@@ -387,29 +387,28 @@ static void CELL(walk_side)(const struct cpu_grid *grid, const struct CELL(patte
 }
 
 /* Nodes of row j of a y zone in columns first..last-1; s: the x zone they may be in, -1: none. */
-static void CELL(walk_edge)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
+INLINE void CELL(walk_edge)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
                             const struct CELL(row_slopes) * slopes, const struct cpu_run *run, int64_t step, int j,
                             int first, int last, int s)
 {
-    const struct problem *problem = grid->problem;
     const SCALAR *before = run->ez[step & 1];
     for (int i = first; i < last; i += LANES) {
         ptrdiff_t n = j * grid->stride + i;
-        REAL x = CELL(line)(problem, pattern, before + n, 1);
+        REAL x = CELL(line)(pattern, rings, before + n, 1);
         if (s >= 0) {
             CELL(mask) in_zone;
             memcpy(&in_zone, (const INTEGER *)grid->side[s].mask + i - grid->side[s].first, sizeof in_zone);
-            x = CELL(choose)(in_zone, CELL(zone_x)(grid, pattern, run, s, j, i), x);
+            x = CELL(choose)(in_zone, CELL(zone_x)(grid, pattern, reach, run, s, j, i), x);
         }
         CELL(finish)
-        (n, CELL(load)(before + n), x + CELL(zone_y)(problem, pattern, slopes, i), grid->retention, grid->coupling,
+        (n, CELL(load)(before + n), x + CELL(zone_y)(pattern, reach, slopes, i), grid->retention, grid->coupling,
          run->increment, run->ez[(step + 1) & 1]);
     }
 }
 
 /* Row j through the y zones, from side to side of the block. */
-static void CELL(walk_row)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
-                           int64_t step, int j, const struct cpu_block *block)
+INLINE void CELL(walk_row)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
+                           const struct cpu_run *run, int64_t step, int j, const struct cpu_block *block)
 {
     int column = block->column_first;
     struct CELL(row_slopes) slopes;
@@ -420,18 +419,18 @@ static void CELL(walk_row)(const struct cpu_grid *grid, const struct CELL(patter
         first = first < block->column_last ? first : block->column_last;
         last = last < block->column_last ? last : block->column_last;
         if (column < first) {
-            CELL(walk_edge)(grid, pattern, &slopes, run, step, j, column, first, -1);
+            CELL(walk_edge)(grid, pattern, reach, rings, &slopes, run, step, j, column, first, -1);
             column = first;
         }
         if (column < last) {
-            CELL(walk_edge)(grid, pattern, &slopes, run, step, j, column, last, s);
+            CELL(walk_edge)(grid, pattern, reach, rings, &slopes, run, step, j, column, last, s);
             column = last;
         }
     }
 }
 
 /* Rows outside the y zones: x zones at the sides, open nodes between them. */
-static void CELL(walk_rows)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
+INLINE void CELL(walk_rows)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
                             const struct cpu_run *run, int64_t step, const struct cpu_block *block)
 {
     struct cpu_block open = *block;
@@ -440,7 +439,7 @@ static void CELL(walk_rows)(const struct cpu_grid *grid, const struct CELL(patte
         int first = block->column_first > side->first ? block->column_first : side->first;
         int last = block->column_last < side->last ? block->column_last : side->last;
         for (int j = block->row_first; first < last && j < block->row_last; j++) {
-            CELL(walk_side)(grid, pattern, run, step, j, first, last, s);
+            CELL(walk_side)(grid, pattern, reach, rings, run, step, j, first, last, s);
         }
         if (side->first == 0) {
             open.column_first = open.column_first > side->last ? open.column_first : side->last;
@@ -452,6 +451,24 @@ static void CELL(walk_rows)(const struct cpu_grid *grid, const struct CELL(patte
     if (open.column_first < open.column_last && open.row_first < open.row_last) {
         CELL(walk_open)(grid, pattern, run, step, &open);
     }
+}
+
+/* All of a block: the zones it touches, then the open nodes. */
+INLINE void CELL(walk_block)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
+                             const struct cpu_run *run, int64_t step, const struct cpu_block *block)
+{
+    struct cpu_block rows = *block;
+    CELL(slopes_y)(grid, pattern, reach, run, step, block);
+    for (int s = 0; s < grid->side_count; s++) {
+        CELL(slopes_x)(grid, pattern, reach, run, step, block, s);
+    }
+    while (rows.row_first < rows.row_last && problem_in_zone(grid->problem, rows.row_first, grid->ny)) {
+        CELL(walk_row)(grid, pattern, reach, rings, run, step, rows.row_first++, block);
+    }
+    while (rows.row_first < rows.row_last && problem_in_zone(grid->problem, rows.row_last - 1, grid->ny)) {
+        CELL(walk_row)(grid, pattern, reach, rings, run, step, --rows.row_last, block);
+    }
+    CELL(walk_rows)(grid, pattern, reach, rings, run, step, &rows);
 }
 
 /* ---- what happens after the nodes have been advanced ------------------------------------------------------------ */
@@ -582,25 +599,19 @@ static void CELL(mirror)(const struct cpu_grid *grid, const struct cpu_run *run,
 static void CELL(advance_block)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int snapshot,
                                 const struct cpu_block *block)
 {
+    const struct problem *problem = grid->problem;
     struct CELL(pattern) pattern;
-    struct cpu_block rows = *block;
-    CELL(fill_pattern)(grid->problem, &pattern);
-    if (grid->zone > 0) {
-        CELL(slopes_y)(grid, &pattern, run, step, block);
-        for (int s = 0; s < grid->side_count; s++) {
-            CELL(slopes_x)(grid, &pattern, run, step, block, s);
-        }
-        while (rows.row_first < rows.row_last && problem_in_zone(grid->problem, rows.row_first, grid->ny)) {
-            CELL(walk_row)(grid, &pattern, run, step, rows.row_first++, block);
-        }
-        while (rows.row_first < rows.row_last && problem_in_zone(grid->problem, rows.row_last - 1, grid->ny)) {
-            CELL(walk_row)(grid, &pattern, run, step, --rows.row_last, block);
-        }
-    }
+    CELL(fill_pattern)(problem, &pattern);
     if (block->ahead > 0) {
         CELL(fetch_ahead)(grid, run, step, block);
     }
-    CELL(walk_rows)(grid, &pattern, run, step, &rows);
+    if (grid->zone == 0) {
+        CELL(walk_open)(grid, &pattern, run, step, block);
+    } else if (problem->reach == 1) { /* known to the compiler: the loops over taps and rings vanish */
+        CELL(walk_block)(grid, &pattern, 1, 1, run, step, block);
+    } else {
+        CELL(walk_block)(grid, &pattern, problem->reach, problem->ring_count, run, step, block);
+    }
     CELL(drive)(grid, run, step, block);
     CELL(record)(grid, run, step, snapshot, block);
     CELL(mirror)(grid, run, step, block);
