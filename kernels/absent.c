@@ -4,8 +4,9 @@
 static pw_status absent_probe(char *device, size_t size, pw_error *error)
 {
     (void)device, (void)size;
-    return fail(error, PW_NO_RESOURCE,
-                "this build has no CUDA: install the CUDA toolkit (nvcc 12 or newer) and build again with `make CUDA=1`");
+    return fail(
+        error, PW_NO_RESOURCE,
+        "this build has no CUDA: install the CUDA toolkit (nvcc 12 or newer) and build again with `make CUDA=1`");
 }
 
 const struct backend backend_cuda = {

@@ -260,7 +260,6 @@ template <typename Real> pw_status create_boxes(engine<Real> *engine, pw_error *
     shape.ny = engine->device.ny;
     shape.layer = engine->device.layer;
     shape.reach = engine->device.reach;
-    shape.zone = engine->device.zone;
     for (const box &b : set->boxes) {
         engine->shared_bytes = std::max(engine->shared_bytes, tile_bytes(shape, b, engine->choice.depth * (2 * shape.reach - 1)));
     }
@@ -376,7 +375,7 @@ bool cut(const box_request &base, int processors, struct choice *choice, box_set
         break;
     case RUNG_TILE:
         request.depth = choice->depth > 0 ? choice->depth : (base.problem->reach == 1 ? 4 : 1);
-        boxes_everywhere(request, set);
+        done = boxes_everywhere(request, set);
         break;
     case RUNG_WALK:
         done = try_walk(&request, choice->depth > 0 ? choice->depth : 1000, set);
@@ -392,8 +391,8 @@ bool cut(const box_request &base, int processors, struct choice *choice, box_set
 /* The best depth of the walks: deep for large grids, where memory is the limit; shallower where the strips' halos cost more. */
 int preferred_depth(const struct problem *p, int count)
 {
-    double cells = (double)p->nx * p->ny * count;
-    int depth = p->reach == 1 ? (cells > WALK_DEEP_CELLS ? 12 : 8) : (p->ring_count <= 5 ? 3 : 2);
+    (void)count;
+    int depth = p->reach == 1 ? 8 : p->ring_count == 5 ? 4 : p->ring_count == 7 ? 3 : 2;
     if (p->spectra.frequency_count > 0) { /* passes end on samples: take the depth that divides the interval best */
         int best = 1;
         for (int d = 1; d <= depth && d <= p->spectra.every; d++) {

@@ -22,7 +22,6 @@ size_t bytes_of(const box_request &request, const box &b)
     shape.ny = p->ny;
     shape.layer = p->layer;
     shape.reach = p->reach;
-    shape.zone = p->layer > 0 ? p->layer + p->reach : 0;
     return tile_bytes(shape, b, request.depth * reach_of_tile(p));
 }
 
@@ -156,49 +155,85 @@ bool boxes_around_walk(const box_request &request, int columns, box_set *set)
     return true;
 }
 
-void boxes_everywhere(const box_request &request, box_set *set)
+bool boxes_everywhere(const box_request &request, box_set *set)
 {
     *set = {};
     add_pieces(request, 0, request.problem->nx, 0, request.problem->ny, PATCH, &set->boxes);
     place_events(request, set);
+    return bytes_of(request, set->boxes[set->boxes.size() / 2]) <= request.shared_limit;
+}
+
+/* Cuts an axis into parts of equal weight, at multiples of `unit`; a node in a zone weighs more than one. */
+static std::vector<int> cut_axis(int n, int zone, int parts, int unit)
+{
+    double total = n + 2.0 * std::min(zone, n / 2) * (ZONE_WEIGHT - 1), passed = 0;
+    std::vector<int> ends = {0};
+    for (int i = 0; i < n && (int)ends.size() < parts; i++) {
+        passed += i < zone || i >= n - zone ? ZONE_WEIGHT : 1;
+        if (passed >= total * (double)ends.size() / parts && (i + 1) % unit == 0 && i + 1 < n) {
+            ends.push_back(i + 1);
+        }
+    }
+    ends.push_back(n);
+    return ends;
+}
+
+static int narrowest(const std::vector<int> &ends)
+{
+    int least = ends[1] - ends[0];
+    for (size_t k = 1; k + 1 < ends.size(); k++) {
+        least = std::min(least, ends[k + 1] - ends[k]);
+    }
+    return least;
+}
+
+static int widest(const std::vector<int> &ends)
+{
+    int most = 0;
+    for (size_t k = 0; k + 1 < ends.size(); k++) {
+        most = std::max(most, ends[k + 1] - ends[k]);
+    }
+    return most;
+}
+
+/* Nodes that the box in the middle computes in an average step of a round. */
+static double computed(int width, int height, int depth, int reach)
+{
+    double work = 0;
+    for (int k = 0; k < depth; k++) {
+        work += (double)(width + 2 * k * reach) * (height + 2 * k * reach) / depth;
+    }
+    return work;
 }
 
 bool boxes_resident(const box_request &request, int processors, box_set *set, double *cost)
 {
     const struct problem *p = request.problem;
-    int halo = request.depth * reach_of_tile(p), quads = (p->nx + 3) / 4;
-    int best_columns = 0, best_rows = 0;
-    for (int columns = 1; columns <= std::min(processors, quads); columns++) {
-        int rows = std::min(processors / columns, p->ny);
-        int width = (quads + columns - 1) / columns * 4, height = (p->ny + rows - 1) / rows;
-        bool wide = columns == 1 || quads / columns * 4 - 3 >= halo, high = rows == 1 || p->ny / rows >= halo;
-        if (!wide || !high) {
-            continue;
-        }
-        double work = 0;
-        for (int k = 0; k < request.depth; k++) {
-            int margin = 2 * k * reach_of_tile(p);
-            work += (double)(width + margin) * (height + margin) / request.depth;
-        }
-        if (best_columns == 0 || work < *cost) {
+    int reach = reach_of_tile(p), halo = request.depth * reach, zone = p->layer > 0 ? p->layer + p->reach : 0;
+    std::vector<int> best_x, best_y;
+    for (int columns = 1; columns <= std::min(processors, (p->nx + 3) / 4); columns++) {
+        std::vector<int> x = cut_axis(p->nx, zone, columns, 4), y = cut_axis(p->ny, zone, std::min(processors / columns, p->ny), 1);
+        bool wide = x.size() == 2 || narrowest(x) >= halo, high = y.size() == 2 || narrowest(y) >= halo;
+        double work = computed(widest(x), widest(y), request.depth, reach);
+        if (wide && high && (best_x.empty() || work < *cost)) {
             *cost = work;
-            best_columns = columns;
-            best_rows = rows;
+            best_x = x;
+            best_y = y;
         }
     }
-    if (best_columns == 0) {
+    if (best_x.empty()) {
         return false;
     }
     *set = {};
-    set->columns = best_columns;
-    set->rows = best_rows;
-    for (int row = 0; row < best_rows; row++) {
-        for (int column = 0; column < best_columns; column++) {
+    set->columns = (int)best_x.size() - 1;
+    set->rows = (int)best_y.size() - 1;
+    for (int row = 0; row < set->rows; row++) {
+        for (int column = 0; column < set->columns; column++) {
             box b = {};
-            b.x0 = 4 * (int)((int64_t)column * quads / best_columns);
-            b.x1 = std::min(p->nx, 4 * (int)((int64_t)(column + 1) * quads / best_columns));
-            b.y0 = (int)((int64_t)row * p->ny / best_rows);
-            b.y1 = (int)((int64_t)(row + 1) * p->ny / best_rows);
+            b.x0 = best_x[column];
+            b.x1 = best_x[column + 1];
+            b.y0 = best_y[row];
+            b.y1 = best_y[row + 1];
             if (bytes_of(request, b) > request.shared_limit) {
                 return false;
             }

@@ -26,8 +26,8 @@ struct box_request {
 /* Frame and patches around a walk whose output region is at least `columns` wide; false when the grid is too small for it. */
 bool boxes_around_walk(const box_request &request, int columns, box_set *set);
 
-/* The whole domain in boxes. */
-void boxes_everywhere(const box_request &request, box_set *set);
+/* The whole domain in boxes; false when even small ones do not fit the shared memory. */
+bool boxes_everywhere(const box_request &request, box_set *set);
 
 /* At most `processors` boxes, each with its halo in shared memory; false when they do not fit or the halo is wider than a box.
  * *cost: estimated nodes computed per step by the busiest box. */

@@ -7,24 +7,24 @@
 #include "status.h"
 
 /* For functions that return pw_status and have a pw_error *error at hand. */
-#define CUDA_TRY(call)                                                                                                \
-    do {                                                                                                              \
-        cudaError_t cuda_status_ = (call);                                                                            \
-        if (cuda_status_ != cudaSuccess) {                                                                            \
-            (void)cudaGetLastError();                                                                                 \
-            return fail(error, PW_NO_RESOURCE, "CUDA: %s failed at %s:%d: %s", #call, __FILE__, __LINE__,             \
-                        cudaGetErrorString(cuda_status_));                                                            \
-        }                                                                                                             \
+#define CUDA_TRY(call)                                                                                                 \
+    do {                                                                                                               \
+        cudaError_t cuda_status_ = (call);                                                                             \
+        if (cuda_status_ != cudaSuccess) {                                                                             \
+            (void)cudaGetLastError();                                                                                  \
+            return fail(error, PW_NO_RESOURCE, "CUDA: %s failed at %s:%d: %s", #call, __FILE__, __LINE__,              \
+                        cudaGetErrorString(cuda_status_));                                                             \
+        }                                                                                                              \
     } while (0)
 
 /* After a launch, with the kernel's name. */
-#define CUDA_LAUNCHED(name)                                                                                           \
-    do {                                                                                                              \
-        cudaError_t cuda_status_ = cudaGetLastError();                                                                \
-        if (cuda_status_ != cudaSuccess) {                                                                            \
-            return fail(error, PW_NO_RESOURCE, "CUDA: launch of %s failed: %s", name,                                 \
-                        cudaGetErrorString(cuda_status_));                                                            \
-        }                                                                                                             \
+#define CUDA_LAUNCHED(name)                                                                                            \
+    do {                                                                                                               \
+        cudaError_t cuda_status_ = cudaGetLastError();                                                                 \
+        if (cuda_status_ != cudaSuccess) {                                                                             \
+            return fail(error, PW_NO_RESOURCE, "CUDA: launch of %s failed: %s", name,                                  \
+                        cudaGetErrorString(cuda_status_));                                                             \
+        }                                                                                                              \
     } while (0)
 
 #endif

@@ -14,13 +14,13 @@ extern "C" {
 
 /* The arithmetic of a cell, overloaded on the precision. */
 #define CELL(name) name
-#define REAL float
-#define FMA fmaf
+#define REAL       float
+#define FMA        fmaf
 #include "cell.h"
 #undef REAL
 #undef FMA
 #define REAL double
-#define FMA fma
+#define FMA  fma
 #include "cell.h"
 #undef REAL
 #undef FMA
@@ -38,8 +38,8 @@ template <typename Real> struct device_problem {
     typedef typename pair_of<Real>::type pair;
     int nx, ny, pitch;
     int layer, reach, rings;
-    int zone;                  /* nodes from each end whose L is two differences (problem_in_zone); 0 without absorber */
-    size_t cells;              /* pitch ny: between the runs of a field */
+    int zone;     /* nodes from each end whose L is two differences (problem_in_zone); 0 without absorber */
+    size_t cells; /* pitch ny: between the runs of a field */
     size_t x_states, y_states; /* ny 2 layer, 2 layer pitch: between the runs of filter states */
     Real difference[REACH_LIMIT], centre, centre2, ring[RING_LIMIT];
     const uint16_t *material; /* (ny, pitch), entry 0 beyond nx */
@@ -50,9 +50,9 @@ template <typename Real> struct device_problem {
 
 /* The state of all runs at one time. */
 template <typename Real> struct device_fields {
-    Real *e, *v;            /* (runs, ny, pitch) */
-    Real *x_half, *x_node;  /* (runs, ny, 2 layer) */
-    Real *y_half, *y_node;  /* (runs, 2 layer, pitch) */
+    Real *e, *v;           /* (runs, ny, pitch) */
+    Real *x_half, *x_node; /* (runs, ny, 2 layer) */
+    Real *y_half, *y_node; /* (runs, 2 layer, pitch) */
 };
 
 struct device_source {
@@ -68,10 +68,11 @@ struct device_source {
 template <typename Real> struct device_events {
     const device_source *sources; /* (runs) */
     int probe_count;
-    const int *probe_x, *probe_y, *probe_slot; /* (probe_count), sorted by box where boxes are used; slot: place in a record */
-    Real *record;                              /* (runs, capacity, probe_count) */
-    size_t record_stride;                      /* between runs */
-    int64_t record_first;                      /* step whose values are record row 0 */
+    const int *probe_x, *probe_y,
+        *probe_slot;      /* (probe_count), sorted by box where boxes are used; slot: place in a record */
+    Real *record;         /* (runs, capacity, probe_count) */
+    size_t record_stride; /* between runs */
+    int64_t record_first; /* step whose values are record row 0 */
 };
 
 /* An output rectangle of a shared-memory tile. */
@@ -92,7 +93,7 @@ struct walk_plan {
     int x0, x1, y0, y1; /* output region; x0 and x1 multiples of 4 */
     int rows;           /* per task */
     int runs;
-    int variant; /* of the kernel, for benchmarks; 0: the best known */
+    int variant;         /* of the kernel, for benchmarks; 0: the best known */
     const uint8_t *skip; /* (ny/32, skip_pitch) 1 where a tile writes instead; NULL: nowhere */
     int skip_pitch;
 };
@@ -103,9 +104,10 @@ pw_status plain_step(const device_problem<Real> &problem, const device_fields<Re
                      const device_events<Real> &events, int64_t step, int runs, cudaStream_t stream, pw_error *error);
 
 /* tile.cu: steps of the boxes from `in` to `out`, and the resident kernel for small grids. */
-pw_status tile_pass(const device_problem<float> &problem, const device_fields<float> &in, const device_fields<float> &out,
-                    const device_events<float> &events, const box *boxes, int box_count, size_t shared_bytes, int64_t step,
-                    int steps, int runs, cudaStream_t stream, pw_error *error);
+pw_status tile_pass(const device_problem<float> &problem, const device_fields<float> &in,
+                    const device_fields<float> &out, const device_events<float> &events, const box *boxes,
+                    int box_count, size_t shared_bytes, int64_t step, int steps, int runs, cudaStream_t stream,
+                    pw_error *error);
 size_t tile_bytes(const device_problem<float> &problem, const box &box, int halo);
 
 struct device_spectra {
@@ -120,7 +122,8 @@ struct resident_plan {
     size_t shared_bytes;
     unsigned *flags; /* device, (columns rows) */
     device_spectra spectra;
-    float *samples;       /* (samples, cells): sample of step s + 1 goes to row (s + 1)/every - 1 - sample_first; NULL: none */
+    float
+        *samples; /* (samples, cells): sample of step s + 1 goes to row (s + 1)/every - 1 - sample_first; NULL: none */
     int64_t sample_first;
 };
 /* Advances one run by `steps`; on return the state is in fields[0] when the number of rounds is even, else in fields[1]. */
@@ -129,28 +132,30 @@ pw_status resident_advance(const device_problem<float> &problem, const device_fi
                            cudaStream_t stream, pw_error *error);
 
 /* yee_walk.cu and wide_walk.cu: `steps` must be one of the offered depths. */
-int yee_walk_depth(int64_t steps, int limit);            /* largest depth <= steps and <= limit; 0: none */
-pw_status yee_walk(const device_problem<float> &problem, const device_fields<float> &in, const device_fields<float> &out,
-                   const walk_plan &plan, int depth, cudaStream_t stream, pw_error *error);
+int yee_walk_depth(int64_t steps, int limit); /* largest depth <= steps and <= limit; 0: none */
+pw_status yee_walk(const device_problem<float> &problem, const device_fields<float> &in,
+                   const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
+                   pw_error *error);
 int wide_walk_depth(int rings, int64_t steps, int limit);
-pw_status wide_walk(const device_problem<float> &problem, const device_fields<float> &in, const device_fields<float> &out,
-                    const walk_plan &plan, int depth, cudaStream_t stream, pw_error *error);
+pw_status wide_walk(const device_problem<float> &problem, const device_fields<float> &in,
+                    const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
+                    pw_error *error);
 int yee_walk_warps(int depth, int variant); /* resident on a multiprocessor at once */
 int wide_walk_blocks(int rings, int depth);
-int yee_walk_columns(int depth);             /* narrowest output region */
+int yee_walk_columns(int depth); /* narrowest output region */
 int wide_walk_columns(int rings, int depth);
 
 /* spectra.cu */
 template <typename Real>
-pw_status spectra_sample(const device_problem<Real> &problem, const device_spectra &spectra, const Real *e, Real *samples,
-                         size_t run_stride, int runs, cudaStream_t stream, pw_error *error);
+pw_status spectra_sample(const device_problem<Real> &problem, const device_spectra &spectra, const Real *e,
+                         Real *samples, size_t run_stride, int runs, cudaStream_t stream, pw_error *error);
 template <typename Real>
-pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride, int sample_count,
-                             const Real *weights, Real *sums, size_t sum_run_stride, int runs, cudaStream_t stream,
-                             pw_error *error);
+pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride,
+                             int sample_count, const Real *weights, Real *sums, size_t sum_run_stride, int runs,
+                             cudaStream_t stream, pw_error *error);
 template <typename Real>
-pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double *partial, double *energy, cudaStream_t stream,
-                     pw_error *error);
+pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double *partial, double *energy,
+                     cudaStream_t stream, pw_error *error);
 enum { ENERGY_BLOCKS = 512 };
 
 #endif

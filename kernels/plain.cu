@@ -48,7 +48,8 @@ __device__ Real half_value(const device_problem<Real> &p, const axis<Real> &a, i
 }
 
 /* Second difference of one axis in its zone, before the node filter; *state: new state of the half node owned by this node. */
-template <typename Real> __device__ Real zone_difference(const device_problem<Real> &p, const axis<Real> &a, Real *state)
+template <typename Real>
+__device__ Real zone_difference(const device_problem<Real> &p, const axis<Real> &a, Real *state)
 {
     Real ignored = 0;
     Real high = half_value(p, a, a.node, state), low = half_value(p, a, a.node - 1, &ignored);
@@ -63,7 +64,8 @@ template <typename Real> __device__ Real zone_difference(const device_problem<Re
 
 template <typename Real> __device__ Real line_difference(const device_problem<Real> &p, const axis<Real> &a, Real e)
 {
-    Real sum = cell_line(p.centre, e, mirrored(a.e, a.stride, a.node - 1, a.n), mirrored(a.e, a.stride, a.node + 1, a.n));
+    Real sum =
+        cell_line(p.centre, e, mirrored(a.e, a.stride, a.node - 1, a.n), mirrored(a.e, a.stride, a.node + 1, a.n));
     for (int m = 2; m <= p.rings; m++) {
         sum = cell_line_add(sum, p.ring[m - 1], mirrored(a.e, a.stride, a.node - m, a.n),
                             mirrored(a.e, a.stride, a.node + m, a.n));
@@ -73,8 +75,8 @@ template <typename Real> __device__ Real line_difference(const device_problem<Re
 
 /* One axis: in its zone with filters, whose new states are written to out_half and out_node; else the plain line. */
 template <typename Real>
-__device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Real e, const Real *in_node, Real *out_half,
-                         Real *out_node)
+__device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Real e, const Real *in_node,
+                         Real *out_half, Real *out_node)
 {
     if (p.zone == 0 || (a.node >= p.zone && a.node < a.n - p.zone)) {
         return line_difference(p, a, e);
@@ -163,8 +165,9 @@ pw_status plain_step(const device_problem<Real> &problem, const device_fields<Re
     return PW_OK;
 }
 
-template pw_status plain_step<float>(const device_problem<float> &, const device_fields<float> &, const device_fields<float> &,
-                                     const device_events<float> &, int64_t, int, cudaStream_t, pw_error *);
+template pw_status plain_step<float>(const device_problem<float> &, const device_fields<float> &,
+                                     const device_fields<float> &, const device_events<float> &, int64_t, int,
+                                     cudaStream_t, pw_error *);
 template pw_status plain_step<double>(const device_problem<double> &, const device_fields<double> &,
                                       const device_fields<double> &, const device_events<double> &, int64_t, int,
                                       cudaStream_t, pw_error *);

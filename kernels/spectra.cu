@@ -112,8 +112,8 @@ template <typename Real> __global__ void energy_kernel(const Real *e, int nx, in
 } // namespace
 
 template <typename Real>
-pw_status spectra_sample(const device_problem<Real> &problem, const device_spectra &spectra, const Real *e, Real *samples,
-                         size_t run_stride, int runs, cudaStream_t stream, pw_error *error)
+pw_status spectra_sample(const device_problem<Real> &problem, const device_spectra &spectra, const Real *e,
+                         Real *samples, size_t run_stride, int runs, cudaStream_t stream, pw_error *error)
 {
     dim3 blocks((spectra.columns + 127) / 128, spectra.rows, runs);
     sample_kernel<Real><<<blocks, 128, 0, stream>>>(e, problem.cells, problem.pitch, spectra, samples, run_stride);
@@ -122,20 +122,21 @@ pw_status spectra_sample(const device_problem<Real> &problem, const device_spect
 }
 
 template <typename Real>
-pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride, int sample_count,
-                             const Real *weights, Real *sums, size_t sum_run_stride, int runs, cudaStream_t stream,
-                             pw_error *error)
+pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride,
+                             int sample_count, const Real *weights, Real *sums, size_t sum_run_stride, int runs,
+                             cudaStream_t stream, pw_error *error)
 {
     dim3 blocks((unsigned)((spectra.cells + SPECTRA_THREADS - 1) / SPECTRA_THREADS), runs);
-    accumulate_kernel<Real, SPECTRA_SAMPLES><<<blocks, SPECTRA_THREADS, 0, stream>>>(
-        samples, sample_run_stride, spectra.cells, sample_count, weights, spectra.frequency_count, sums, sum_run_stride);
+    accumulate_kernel<Real, SPECTRA_SAMPLES>
+        <<<blocks, SPECTRA_THREADS, 0, stream>>>(samples, sample_run_stride, spectra.cells, sample_count, weights,
+                                                 spectra.frequency_count, sums, sum_run_stride);
     CUDA_LAUNCHED("accumulate_kernel");
     return PW_OK;
 }
 
 template <typename Real>
-pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double *partial, double *energy, cudaStream_t stream,
-                     pw_error *error)
+pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double *partial, double *energy,
+                     cudaStream_t stream, pw_error *error)
 {
     double host[ENERGY_BLOCKS];
     energy_kernel<Real><<<ENERGY_BLOCKS, 256, 0, stream>>>(e, problem.nx, problem.ny, problem.pitch, partial);
@@ -149,11 +150,11 @@ pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double 
     return PW_OK;
 }
 
-#define INSTANTIATE(Real)                                                                                             \
-    template pw_status spectra_sample<Real>(const device_problem<Real> &, const device_spectra &, const Real *, Real *, \
-                                            size_t, int, cudaStream_t, pw_error *);                                   \
-    template pw_status spectra_accumulate<Real>(const device_spectra &, const Real *, size_t, int, const Real *, Real *, \
-                                                size_t, int, cudaStream_t, pw_error *);                               \
+#define INSTANTIATE(Real)                                                                                              \
+    template pw_status spectra_sample<Real>(const device_problem<Real> &, const device_spectra &, const Real *,        \
+                                            Real *, size_t, int, cudaStream_t, pw_error *);                            \
+    template pw_status spectra_accumulate<Real>(const device_spectra &, const Real *, size_t, int, const Real *,       \
+                                                Real *, size_t, int, cudaStream_t, pw_error *);                        \
     template pw_status energy_sum<Real>(const device_problem<Real> &, const Real *, double *, double *, cudaStream_t,  \
                                         pw_error *);
 INSTANTIATE(float)

@@ -2,6 +2,8 @@
  * the stencil reaches in a register window, so that neighbours in y cost no memory access. Neighbours in x come from one row in shared
  * memory, read 16 bytes at a time. With DEPTH levels one pass over memory makes DEPTH steps; level t lags RINGS rows behind level t-1
  * and keeps its increments in shared memory until they are due. Leaves out: absorber, walls, sources and probes (tile.cu). */
+#include <cuda_pipeline.h>
+
 #include "device.h"
 #include "tuning.h"
 
@@ -63,23 +65,40 @@ __device__ __forceinline__ quad cross_of(const device_problem<float> &p, const f
     return lap;
 }
 
+__device__ __forceinline__ size_t row_of(int y, int last)
+{
+    return (size_t)min(max(y, 0), last);
+}
+
+/* Of a block: the centre rows of an iteration, twice so that one barrier each is enough, and the increments that wait. */
+template <int RINGS, int DEPTH, int UNROLL> struct wide_memory {
+    float rows[2][DEPTH][UNROLL][WIDE_COLUMNS + 2 * wide_halo(RINGS, 1)];
+    float e[2][UNROLL][WIDE_COLUMNS], v[2][UNROLL][WIDE_COLUMNS]; /* rows on their way from memory, one iteration ahead */
+    uint16_t material[2][UNROLL][DEPTH][WIDE_COLUMNS];
+    float delayed[DEPTH > 1 ? DEPTH - 1 : 1][DEPTH > 1 ? RINGS + 1 : 1][DEPTH > 1 ? WIDE_COLUMNS : 4];
+};
+
 template <int RINGS, int DEPTH, int UNROLL, int BLOCKS, bool SHARED>
 __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     wide_walk_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, walk_plan plan)
 {
     constexpr int HALO = wide_halo(RINGS, DEPTH), COLUMNS = WIDE_COLUMNS - 2 * HALO, HELD = 2 * RINGS + UNROLL;
-    constexpr int GUARD = (RINGS + 3) / 4 * 4, DELAY = RINGS + 1;
-    __shared__ __align__(16) float rows[2][DEPTH][WIDE_COLUMNS + 2 * GUARD];
-    __shared__ __align__(16) float delayed[DEPTH > 1 ? DEPTH - 1 : 1][DEPTH > 1 ? DELAY : 1][DEPTH > 1 ? WIDE_COLUMNS : 4];
-    extern __shared__ float2 shared_palette[];
+    constexpr int GUARD = wide_halo(RINGS, 1), DELAY = RINGS + 1;
+    static_assert(UNROLL <= RINGS, "all centre rows of an iteration must be there when it begins");
+    typedef wide_memory<RINGS, DEPTH, UNROLL> memory;
+    extern __shared__ float4 shared_memory[];
+    memory &shared = *(memory *)shared_memory;
+    auto &rows = shared.rows;
+    auto &delayed = shared.delayed;
+    float2 *shared_palette = (float2 *)(&shared + 1);
     if (SHARED) {
         for (int k = threadIdx.x; k < p.palette_count; k += WIDE_THREADS) {
             shared_palette[k] = p.palette[k];
         }
     }
     const float2 *palette = SHARED ? shared_palette : p.palette;
-    for (int k = threadIdx.x; k < 2 * DEPTH * (WIDE_COLUMNS + 2 * GUARD); k += WIDE_THREADS) {
-        (&rows[0][0][0])[k] = 0;
+    for (int k = threadIdx.x; k < (int)(sizeof rows / sizeof(float)); k += WIDE_THREADS) {
+        (&rows[0][0][0][0])[k] = 0; /* the guards are read at the ends of the strip */
     }
     __syncthreads();
     int own = 4 * threadIdx.x;
@@ -100,40 +119,50 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
             window[t][k] = {{0, 0, 0, 0}};
         }
     }
-    int r = y0 - DEPTH * RINGS, parity = 0, slot = 0;
-    quad e_ahead[UNROLL], v_ahead[UNROLL];
-#pragma unroll
-    for (int u = 0; u < UNROLL; u++) {
-        e_ahead[u] = load_quad(e_in + (size_t)min(r + u, last) * p.pitch);
-        v_ahead[u] = load_quad(v_in + (size_t)min(max(r + u - RINGS, 0), last) * p.pitch);
-    }
-    for (; r <= last; r += UNROLL) {
+    int r = y0 - DEPTH * RINGS, parity = 0, slot = 0, skip_row = -1;
+    bool skipped = false;
+    /* Each thread copies and reads its own columns: no barrier, only order. */
+    auto fetch = [&](int half, int row) {
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
-            window[0][2 * RINGS + u] = e_ahead[u];
-            quad v = v_ahead[u];
-            e_ahead[u] = load_quad(e_in + (size_t)min(r + u + UNROLL, last) * p.pitch);
-            v_ahead[u] = load_quad(v_in + (size_t)min(max(r + u + UNROLL - RINGS, 0), last) * p.pitch);
+            __pipeline_memcpy_async(&shared.e[half][u][own], e_in + row_of(row + u, last) * p.pitch, 16);
+            __pipeline_memcpy_async(&shared.v[half][u][own], v_in + row_of(row + u - RINGS, last) * p.pitch, 16);
 #pragma unroll
             for (int t = 0; t < DEPTH; t++) {
-                store_quad(&rows[parity][t][GUARD + own], window[t][RINGS + u]);
+                __pipeline_memcpy_async(&shared.material[half][u][t][own],
+                                        material + row_of(row + u - (t + 1) * RINGS, last) * p.pitch, 8);
             }
-            __syncthreads();
+        }
+        __pipeline_commit();
+    };
+    fetch(0, r);
+    for (; r <= last; r += UNROLL) {
+#pragma unroll
+        for (int t = 0; t < DEPTH; t++) {
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++) {
+                store_quad(&rows[parity][t][u][GUARD + own], window[t][RINGS + u]);
+            }
+        }
+        fetch(parity ^ 1, r + UNROLL);
+        __pipeline_wait_prior(1);
+        __syncthreads();
+#pragma unroll
+        for (int u = 0; u < UNROLL; u++) {
+            window[0][2 * RINGS + u] = load_quad(&shared.e[parity][u][own]);
+            quad v = load_quad(&shared.v[parity][u][own]);
 #pragma unroll
             for (int t = 0; t < DEPTH; t++) {
                 int y = r + u - (t + 1) * RINGS;
-                uint2 m = make_uint2(0, 0);
-                if (y >= 0) {
-                    m = __ldg((const uint2 *)(material + (size_t)y * p.pitch));
-                }
+                uint2 m = *(const uint2 *)&shared.material[parity][u][t][own];
                 if (t > 0) { /* the increments of level t at row y were made RINGS rows ago; its newest go where they lay */
                     int due = slot + 1 == DELAY ? 0 : slot + 1;
                     quad newest = v;
                     v = load_quad(&delayed[t - 1][due][own]);
                     store_quad(&delayed[t - 1][slot][own], newest);
                 }
-                quad lap = cross_of<RINGS>(p, &rows[parity][t][GUARD + own], window[t], RINGS + u);
-                if ((m.x | m.y) == 0) {
+                quad lap = cross_of<RINGS>(p, &rows[parity][t][u][GUARD + own], window[t], RINGS + u);
+                if (!__any_sync(0xffffffffu, (m.x | m.y) != 0)) {
 #pragma unroll
                     for (int k = 0; k < 4; k++) {
                         v.x[k] = fmaf(air, lap.x[k], v.x[k]);
@@ -154,7 +183,10 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
                 if (t + 1 < DEPTH) {
                     window[t + 1 < DEPTH ? t + 1 : 0][2 * RINGS + u] = e;
                 } else if (y >= y0 && y < y1 && writes) {
-                    bool skipped = plan.skip != NULL && plan.skip[(y >> 5) * plan.skip_pitch + (x >> 5)] != 0;
+                    if (y >> 5 != skip_row) {
+                        skip_row = y >> 5;
+                        skipped = plan.skip != NULL && plan.skip[skip_row * plan.skip_pitch + (x >> 5)] != 0;
+                    }
                     if (!skipped) {
                         size_t at = run + (size_t)y * p.pitch + x;
                         store_quad(out.e + at, e);
@@ -162,9 +194,9 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
                     }
                 }
             }
-            parity ^= 1;
             slot = slot + 1 == DELAY ? 0 : slot + 1;
         }
+        parity ^= 1;
 #pragma unroll
         for (int t = 0; t < DEPTH; t++) {
 #pragma unroll
@@ -173,6 +205,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
             }
         }
     }
+    __pipeline_wait_prior(0);
 }
 
 template <int RINGS, int DEPTH, int UNROLL, int BLOCKS>
@@ -181,11 +214,16 @@ pw_status launch(const device_problem<float> &p, const device_fields<float> &in,
 {
     constexpr int COLUMNS = WIDE_COLUMNS - 2 * wide_halo(RINGS, DEPTH);
     dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows, plan.runs);
+    size_t bytes = sizeof(wide_memory<RINGS, DEPTH, UNROLL>);
     if (p.palette_count <= WALK_PALETTE) {
-        size_t bytes = sizeof(float2) * p.palette_count;
-        wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true><<<blocks, WIDE_THREADS, bytes, stream>>>(p, in, out, plan);
+        auto kernel = wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true>;
+        bytes += sizeof(float2) * p.palette_count;
+        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+        kernel<<<blocks, WIDE_THREADS, bytes, stream>>>(p, in, out, plan);
     } else {
-        wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, false><<<blocks, WIDE_THREADS, 0, stream>>>(p, in, out, plan);
+        auto kernel = wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, false>;
+        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+        kernel<<<blocks, WIDE_THREADS, bytes, stream>>>(p, in, out, plan);
     }
     CUDA_LAUNCHED("wide_walk_kernel");
     return PW_OK;
@@ -195,7 +233,7 @@ pw_status launch(const device_problem<float> &p, const device_fields<float> &in,
 
 int wide_walk_depth(int rings, int64_t steps, int limit)
 {
-    int deepest = rings == 5 ? 3 : 2;
+    int deepest = rings == 5 ? 4 : rings == 7 ? 3 : 2;
     for (int depth = deepest; depth > 0; depth--) {
         if (depth <= steps && depth <= limit) {
             return depth;
@@ -217,24 +255,44 @@ int wide_walk_blocks(int rings, int depth)
 pw_status wide_walk(const device_problem<float> &problem, const device_fields<float> &in, const device_fields<float> &out,
                     const walk_plan &plan, int depth, cudaStream_t stream, pw_error *error)
 {
-    switch (10 * problem.rings + depth) {
-    case 31:
-        return launch<3, 1, 4, 4>(problem, in, out, plan, stream, error);
-    case 32:
-        return launch<3, 2, 4, 3>(problem, in, out, plan, stream, error);
-    case 51:
+    switch (100 * problem.rings + 10 * depth + (plan.variant == 1)) {
+    case 310:
+    case 311:
+        return launch<3, 1, 3, 4>(problem, in, out, plan, stream, error);
+    case 320:
+    case 321:
+        return launch<3, 2, 3, 3>(problem, in, out, plan, stream, error);
+    case 510:
+    case 511:
         return launch<5, 1, 4, 4>(problem, in, out, plan, stream, error);
-    case 52:
+    case 520:
         return launch<5, 2, 4, 2>(problem, in, out, plan, stream, error);
-    case 53:
+    case 521:
+        return launch<5, 2, 2, 3>(problem, in, out, plan, stream, error);
+    case 530:
         return launch<5, 3, 2, 2>(problem, in, out, plan, stream, error);
-    case 71:
+    case 531:
+        return launch<5, 3, 2, 3>(problem, in, out, plan, stream, error);
+    case 540:
+    case 541:
+        return launch<5, 4, 2, 2>(problem, in, out, plan, stream, error);
+    case 710:
+    case 711:
         return launch<7, 1, 4, 3>(problem, in, out, plan, stream, error);
-    case 72:
+    case 720:
         return launch<7, 2, 2, 2>(problem, in, out, plan, stream, error);
-    case 91:
+    case 721:
+        return launch<7, 2, 4, 2>(problem, in, out, plan, stream, error);
+    case 730:
+    case 731:
+        return launch<7, 3, 2, 2>(problem, in, out, plan, stream, error);
+    case 910:
         return launch<9, 1, 4, 3>(problem, in, out, plan, stream, error);
-    case 92:
+    case 911:
+        return launch<9, 1, 4, 2>(problem, in, out, plan, stream, error);
+    case 921:
+        return launch<9, 2, 4, 2>(problem, in, out, plan, stream, error);
+    case 920:
         return launch<9, 2, 2, 2>(problem, in, out, plan, stream, error);
     default:
         return fail(error, PW_USAGE, "no walk of depth %d for %d rings", depth, problem.rings);

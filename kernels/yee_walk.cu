@@ -2,6 +2,8 @@
  * levels in registers, each one row behind the last. Neighbours in x come by shuffle, there is no block barrier. Strips overlap by the
  * halo and recompute it; neighbours in y are rows that passed just before. One pass over memory makes DEPTH steps.
  * Leaves out: absorber, walls, sources and probes, which tile.cu does around and inside of the output region. */
+#include <cuda_pipeline.h>
+
 #include "device.h"
 #include "tuning.h"
 
@@ -13,9 +15,9 @@ struct row4 {
     float x[4];
 };
 
-__device__ __forceinline__ row4 load_row(const float *from)
+__device__ __forceinline__ row4 load_row(const float4 *from)
 {
-    float4 f = __ldcs((const float4 *)from);
+    float4 f = *from;
     return {{f.x, f.y, f.z, f.w}};
 }
 
@@ -24,15 +26,16 @@ __device__ __forceinline__ void store_row(float *to, const row4 &r)
     *(float4 *)to = make_float4(r.x[0], r.x[1], r.x[2], r.x[3]);
 }
 
-/* Coefficients of node k of a packed row of four 16-bit palette entries. */
-__device__ __forceinline__ float2 coefficients_of(const float2 *palette, uint2 material, int k)
+/* Coefficients of node k of a packed row of four palette entries of 16 bits; SHARED: as byte offsets into shared memory. */
+template <bool SHARED> __device__ __forceinline__ float2 coefficients_of(const float2 *palette, uint2 material, int k)
 {
-    unsigned pair = k < 2 ? material.x : material.y;
-    return palette[k % 2 == 0 ? pair & 0xffffu : pair >> 16];
+    unsigned pair = k < 2 ? material.x : material.y, entry = k % 2 == 0 ? pair & 0xffffu : pair >> 16;
+    return SHARED ? *(const float2 *)((const char *)palette + entry) : palette[entry];
 }
 
 /* One level: the row `centre` and its increment `v` by one step, given the rows on both sides. */
-__device__ __forceinline__ void advance_row(float centre2, float air, const float2 *palette, uint2 material, bool is_air,
+template <bool SOLID, bool SHARED>
+__device__ __forceinline__ void advance_row(float centre2, float air, const float2 *palette, uint2 material,
                                             const row4 &south, const row4 &north, row4 &centre, row4 &v)
 {
     float west = __shfl_up_sync(0xffffffffu, centre.x[3], 1), east = __shfl_down_sync(0xffffffffu, centre.x[0], 1);
@@ -42,20 +45,14 @@ __device__ __forceinline__ void advance_row(float centre2, float air, const floa
         lap.x[k] = cell_cross(centre2, centre.x[k], k == 0 ? west : centre.x[k - 1], k == 3 ? east : centre.x[k + 1],
                               south.x[k], north.x[k]);
     }
-    if (is_air) { /* retention is one: retention v is v, to the bit */
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            v.x[k] = fmaf(air, lap.x[k], v.x[k]);
-        }
-    } else {
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            float2 c = coefficients_of(palette, material, k);
-            v.x[k] = cell_increment(v.x[k], lap.x[k], c.x, c.y);
-        }
-    }
 #pragma unroll
     for (int k = 0; k < 4; k++) {
+        if (SOLID) {
+            float2 c = coefficients_of<SHARED>(palette, material, k);
+            v.x[k] = cell_increment(v.x[k], lap.x[k], c.x, c.y);
+        } else { /* retention is one: retention v is v, to the bit */
+            v.x[k] = fmaf(air, lap.x[k], v.x[k]);
+        }
         centre.x[k] = centre.x[k] + v.x[k];
     }
 }
@@ -63,18 +60,17 @@ __device__ __forceinline__ void advance_row(float centre2, float air, const floa
 template <int DEPTH> struct walk_levels {
     row4 south[DEPTH], centre[DEPTH], v[DEPTH]; /* of level t: rows r-t-2 and r-t-1, increment of row r-t-1 */
     uint2 material[DEPTH];                      /* of row r-t-1 */
-    unsigned solid;                             /* bit t: row r-t has something else than air */
 
-    /* Takes row r of level 0 and hands back row r - DEPTH of level DEPTH. */
+    /* Takes row r of level 0 and hands back row r - DEPTH of level DEPTH. Without SOLID, rows r-1 .. r-DEPTH are all air. */
+    template <bool SOLID, bool SHARED>
     __device__ __forceinline__ void take(float centre2, float air, const float2 *palette, row4 &north, row4 &north_v,
                                          uint2 north_material)
     {
-        solid = (solid << 1) | (__any_sync(0xffffffffu, (north_material.x | north_material.y) != 0) ? 1u : 0u);
 #pragma unroll
         for (int t = 0; t < DEPTH; t++) {
             row4 next = centre[t], next_v = v[t];
             uint2 here = material[t];
-            advance_row(centre2, air, palette, here, ((solid >> (t + 1)) & 1u) == 0, south[t], north, next, next_v);
+            advance_row<SOLID, SHARED>(centre2, air, palette, here, south[t], north, next, next_v);
             south[t] = centre[t];
             centre[t] = north;
             v[t] = north_v;
@@ -91,10 +87,29 @@ __host__ __device__ constexpr int halo_of(int depth)
     return (depth + 3) / 4 * 4;
 }
 
-template <int DEPTH, int WARPS, int BLOCKS, int AHEAD, bool SHARED>
+/* Rows on their way from memory, each lane's own: asynchronous copies wait in order, where loads to registers would make one row wait
+ * for those issued after it. */
+enum { TURN = 3, SLOTS = 2 * TURN }; /* rows in one turn of the unrolled loop; a copy is SLOTS - 1 rows ahead of its use */
+
+struct row_slot {
+    float4 e[32], v[32];
+    uint2 material[32];
+};
+
+__device__ __forceinline__ void fetch_row(row_slot *slot, int lane, const float *e, const float *v, const uint16_t *material,
+                                          size_t at)
+{
+    __pipeline_memcpy_async(&slot->e[lane], e + at, 16);
+    __pipeline_memcpy_async(&slot->v[lane], v + at, 16);
+    __pipeline_memcpy_async(&slot->material[lane], material + at, 8);
+    __pipeline_commit();
+}
+
+template <int DEPTH, int WARPS, int BLOCKS, bool SHARED>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     yee_walk_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, walk_plan plan)
 {
+    __shared__ row_slot slots[WARPS][SLOTS];
     extern __shared__ float2 shared_palette[];
     if (SHARED) {
         for (int k = threadIdx.x; k < p.palette_count; k += 32 * WARPS) {
@@ -103,8 +118,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         __syncthreads();
     }
     const float2 *palette = SHARED ? shared_palette : p.palette;
-    constexpr int HALO = halo_of(DEPTH), COLUMNS = 128 - 2 * HALO, UNROLL = 3;
-    static_assert(AHEAD == 1 || AHEAD == UNROLL, "the prefetch slots turn with the unrolled loop");
+    constexpr int HALO = halo_of(DEPTH), COLUMNS = 128 - 2 * HALO;
     int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
     int task = blockIdx.x * WARPS + threadIdx.x / 32, lane = threadIdx.x % 32;
     if (task >= strips * chunks) {
@@ -126,30 +140,40 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         levels.south[t] = levels.centre[t] = levels.v[t] = {{0, 0, 0, 0}};
         levels.material[t] = make_uint2(0, 0);
     }
-    levels.solid = 0;
-    int last = y1 + DEPTH - 1, r = y0 - DEPTH;
-    row4 e_ahead[AHEAD], v_ahead[AHEAD];
-    uint2 material_ahead[AHEAD];
+    unsigned solid = 0; /* bit t: row r-t has something else than air in this strip */
+    constexpr unsigned UNDERWAY = ((1u << DEPTH) - 1u) << 1;
+    int last = y1 + DEPTH - 1, r = y0 - DEPTH, skip_row = -1;
+    bool skipped = false;
+    row_slot *turn = slots[threadIdx.x / 32], *other = turn + TURN;
 #pragma unroll
-    for (int k = 0; k < AHEAD; k++) {
-        size_t at = (size_t)min(r + k, last) * p.pitch;
-        e_ahead[k] = load_row(e_in + at);
-        v_ahead[k] = load_row(v_in + at);
-        material_ahead[k] = __ldg((const uint2 *)(material + at));
+    for (int k = 0; k < SLOTS - 1; k++) {
+        fetch_row(turn + k, lane, e_in, v_in, material, (size_t)min(r + k, last) * p.pitch);
     }
     while (r <= last) {
 #pragma unroll
-        for (int u = 0; u < UNROLL; u++, r++) {
-            row4 e = e_ahead[u % AHEAD], v = v_ahead[u % AHEAD];
-            uint2 m = material_ahead[u % AHEAD];
-            size_t ahead = (size_t)min(r + AHEAD, last) * p.pitch;
-            e_ahead[u % AHEAD] = load_row(e_in + ahead);
-            v_ahead[u % AHEAD] = load_row(v_in + ahead);
-            material_ahead[u % AHEAD] = __ldg((const uint2 *)(material + ahead));
-            levels.take(p.centre2, air, palette, e, v, m);
+        for (int u = 0; u < TURN; u++, r++) {
+            /* into the slot that was read a row ago */
+            fetch_row(u == 0 ? other + TURN - 1 : turn + u - 1, lane, e_in, v_in, material,
+                      (size_t)min(r + SLOTS - 1, last) * p.pitch);
+            __pipeline_wait_prior(SLOTS - 1);
+            row4 e = load_row(&turn[u].e[lane]), v = load_row(&turn[u].v[lane]);
+            uint2 m = turn[u].material[lane];
+            solid = (solid << 1) | (__any_sync(0xffffffffu, (m.x | m.y) != 0) ? 1u : 0u);
+            if (SHARED) { /* entries to byte offsets: WALK_PALETTE keeps them within their 16 bits */
+                m.x *= (unsigned)sizeof(float2);
+                m.y *= (unsigned)sizeof(float2);
+            }
+            if ((solid & UNDERWAY) != 0) {
+                levels.template take<true, SHARED>(p.centre2, air, palette, e, v, m);
+            } else {
+                levels.template take<false, SHARED>(p.centre2, air, palette, e, v, m);
+            }
             int y = r - DEPTH;
             if (y >= y0 && y < y1 && writes) {
-                bool skipped = plan.skip != NULL && plan.skip[(y >> 5) * plan.skip_pitch + (x >> 5)] != 0;
+                if (y >> 5 != skip_row) {
+                    skip_row = y >> 5;
+                    skipped = plan.skip != NULL && plan.skip[skip_row * plan.skip_pitch + (x >> 5)] != 0;
+                }
                 if (!skipped) {
                     size_t at = (size_t)y * p.pitch;
                     store_row(e_out + at, e);
@@ -157,10 +181,14 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
                 }
             }
         }
+        row_slot *swap = turn;
+        turn = other;
+        other = swap;
     }
+    __pipeline_wait_prior(0);
 }
 
-template <int DEPTH, int WARPS, int BLOCKS, int AHEAD>
+template <int DEPTH, int WARPS, int BLOCKS>
 pw_status launch(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
                  const walk_plan &plan, cudaStream_t stream, pw_error *error)
 {
@@ -169,9 +197,9 @@ pw_status launch(const device_problem<float> &p, const device_fields<float> &in,
     dim3 blocks((strips * chunks + WARPS - 1) / WARPS, plan.runs);
     if (p.palette_count <= WALK_PALETTE) {
         size_t bytes = sizeof(float2) * p.palette_count;
-        yee_walk_kernel<DEPTH, WARPS, BLOCKS, AHEAD, true><<<blocks, 32 * WARPS, bytes, stream>>>(p, in, out, plan);
+        yee_walk_kernel<DEPTH, WARPS, BLOCKS, true><<<blocks, 32 * WARPS, bytes, stream>>>(p, in, out, plan);
     } else {
-        yee_walk_kernel<DEPTH, WARPS, BLOCKS, AHEAD, false><<<blocks, 32 * WARPS, 0, stream>>>(p, in, out, plan);
+        yee_walk_kernel<DEPTH, WARPS, BLOCKS, false><<<blocks, 32 * WARPS, 0, stream>>>(p, in, out, plan);
     }
     CUDA_LAUNCHED("yee_walk_kernel");
     return PW_OK;
@@ -197,29 +225,34 @@ int yee_walk_columns(int depth)
 
 int yee_walk_warps(int depth, int variant)
 {
-    return depth == 12 || (depth == 8 && variant == 0) ? 8 : depth >= 6 || variant == 1 ? 12 : 16;
+    return depth == 12 || (depth == 8 && variant == 0) ? 8 : depth == 8 || (depth == 6 && variant == 0) ? 12 : 16;
 }
 
 pw_status yee_walk(const device_problem<float> &problem, const device_fields<float> &in, const device_fields<float> &out,
                    const walk_plan &plan, int depth, cudaStream_t stream, pw_error *error)
 {
     /* Warps a multiprocessor come in fours: 8 leave 255 registers a lane, 12 leave 168, 16 leave 128. */
-    switch (depth) {
-    case 12:
-        return launch<12, 4, 2, 1>(problem, in, out, plan, stream, error);
-    case 8:
-        return plan.variant == 1 ? launch<8, 4, 3, 1>(problem, in, out, plan, stream, error)
-                                 : launch<8, 4, 2, 3>(problem, in, out, plan, stream, error);
-    case 6:
-        return plan.variant == 1 ? launch<6, 4, 3, 3>(problem, in, out, plan, stream, error)
-                                 : launch<6, 4, 3, 1>(problem, in, out, plan, stream, error);
-    case 4:
-        return plan.variant == 1 ? launch<4, 4, 3, 3>(problem, in, out, plan, stream, error)
-                                 : launch<4, 4, 4, 1>(problem, in, out, plan, stream, error);
-    case 2:
-        return launch<2, 4, 4, 3>(problem, in, out, plan, stream, error);
-    case 1:
-        return launch<1, 4, 4, 3>(problem, in, out, plan, stream, error);
+    switch (10 * depth + (plan.variant == 1)) {
+    case 120:
+    case 121:
+        return launch<12, 4, 2>(problem, in, out, plan, stream, error);
+    case 80:
+        return launch<8, 4, 2>(problem, in, out, plan, stream, error);
+    case 81:
+        return launch<8, 4, 3>(problem, in, out, plan, stream, error);
+    case 60:
+        return launch<6, 4, 3>(problem, in, out, plan, stream, error);
+    case 61:
+        return launch<6, 4, 4>(problem, in, out, plan, stream, error);
+    case 40:
+    case 41:
+        return launch<4, 4, 4>(problem, in, out, plan, stream, error);
+    case 20:
+    case 21:
+        return launch<2, 4, 4>(problem, in, out, plan, stream, error);
+    case 10:
+    case 11:
+        return launch<1, 4, 4>(problem, in, out, plan, stream, error);
     default:
         return fail(error, PW_USAGE, "no yee walk of depth %d", depth);
     }

@@ -83,8 +83,7 @@ static void time_rung(const struct problem *p, const struct random_options *o, c
 static int bench_box(char *text)
 {
     static const enum random_materials kinds[] = {MATERIALS_RANDOM, MATERIALS_AIR, MATERIALS_ROOMS};
-    struct random_options o = {
-        .precision = PW_SINGLE, .source_nodes = 8, .probes = 6, .seed = 5, .spacing = 1};
+    struct random_options o = {.precision = PW_SINGLE, .source_nodes = 8, .probes = 6, .seed = 5, .spacing = 1};
     char *save = NULL;
     char *scheme = strtok_r(text, ",", &save), *numbers[5], *rungs;
     for (int k = 0; k < 5; k++) {
