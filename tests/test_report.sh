@@ -39,6 +39,37 @@ stop: {after: 160 ns}
 END
 "$planwave" run rooms.yaml --backend cpu -o rooms.h5 > out 2>&1 || fail "run of the test's two rooms"
 "$planwave" report rooms.h5 -o rooms.html > out 2>&1 || fail "report of the test's two rooms"
+grep -q '^wrote rooms.html (' out || fail "report says what it wrote"
+
+# refused STATUS PATTERN ARGUMENTS...: ends with that status, says why, leaves nothing behind.
+refusals=0
+refused() {
+    expected=$1 pattern=$2
+    shift 2
+    "$planwave" report "$@" > out 2>&1
+    status=$?
+    [ "$status" -eq "$expected" ] || fail "report $*: status $status, not $expected"
+    grep -qE -e "$pattern" out || fail "report $*: does not say '$pattern'"
+    refusals=$((refusals + 1))
+    echo "[       OK ] refused: report $*"
+}
+refused 3 "exists" rooms.h5 -o rooms.html
+refused 3 "ap9.*left" rooms.h5 --tx ap9 -o other.html
+refused 3 "MB are allowed" rooms.h5 --max-size 0.05 -o other.html
+refused 2 "max-size" rooms.h5 --max-size tiny -o other.html
+refused 2 "allowed are hann" rooms.h5 --window hamming -o other.html
+refused 2 "missing" -o other.html
+refused 3 "nowhere.h5" nowhere.h5 -o other.html
+refused 3 "rooms.yaml.*not" rooms.yaml -o other.html
+refused 4 "cannot write" rooms.h5 -o nowhere/other.html
+[ "$(ls)" = "out
+rooms.h5
+rooms.html
+rooms.yaml" ] || fail "refusals left something behind"
+"$planwave" report rooms.h5 --tx left --max-size 1 -f -q -o rooms.html > out 2>&1 || fail "report with --force"
+[ -s out ] && fail "report -q is silent"
+"$planwave" report rooms.h5 -f -o rooms.html > out 2>&1 || fail "report with --force"
+printf '[==========] %d test(s) run.\n[  PASSED  ] %d test(s).\n' $((refusals + 2)) $((refusals + 2))
 
 chromium=$(command -v chromium || command -v chromium-browser)
 driver=$(command -v chromedriver)

@@ -73,7 +73,7 @@ static pw_status read_option(const struct option_reader *reader, int code, struc
         request->options.transmitter = optarg;
         break;
     case OPTION_MAX_SIZE:
-        status = option_real(reader, "max-size", 0.1, 1000.0, &megabytes);
+        status = option_real(reader, "max-size", 0.01, 1000.0, &megabytes);
         request->options.maximum_bytes = (uint64_t)(1e6 * megabytes);
         break;
     default:
