@@ -21,11 +21,11 @@ struct backend_options {
  * Layers: x arrays hold the `layer` cells at the low end, then those at the high end; likewise y. */
 struct snapshot {
     int64_t step;
-    double *ez, *increment;   /* (ny, nx) */
-    double *x_half, *x_node;  /* (ny, 2 layer) filter states; NULL when layer = 0 */
-    double *y_half, *y_node;  /* (2 layer, nx) */
-    double *spectra;          /* (frequency_count, rows, columns, 2); NULL: left out, on load what is there stays */
-    double *probes;           /* (step, probe_count); NULL likewise */
+    double *ez, *increment;  /* (ny, nx) */
+    double *x_half, *x_node; /* (ny, 2 layer) filter states; NULL when layer = 0 */
+    double *y_half, *y_node; /* (2 layer, nx) */
+    double *spectra;         /* (frequency_count, rows, columns, 2); NULL: left out, on load what is there stays */
+    double *probes;          /* (step, probe_count); NULL likewise */
 };
 
 /* Allocates arrays for `problem`, with room for probes of `steps` steps; free with snapshot_free. */
@@ -52,9 +52,10 @@ struct backend {
     /* Electric energy, up to a factor: sum over all nodes of Ez^2, in double; NaN or Inf in any field shows in it. */
     pw_status (*energy)(void *state, int run, double *energy, pw_error *error);
 
-    pw_status (*read_field)(void *state, int run, double *ez, pw_error *error);                /* (ny, nx) */
-    pw_status (*read_probes)(void *state, int run, double *ez, pw_error *error);               /* (steps done, probe_count) */
-    pw_status (*read_spectra)(void *state, int run, int row_first, int row_count, double *out, /* (F, row_count, columns, 2) */
+    pw_status (*read_field)(void *state, int run, double *ez, pw_error *error);  /* (ny, nx) */
+    pw_status (*read_probes)(void *state, int run, double *ez, pw_error *error); /* (steps done, probe_count) */
+    pw_status (*read_spectra)(void *state, int run, int row_first, int row_count,
+                              double *out, /* (F, row_count, columns, 2) */
                               pw_error *error);
     pw_status (*save)(void *state, int run, struct snapshot *snapshot, pw_error *error);
     pw_status (*load)(void *state, int run, const struct snapshot *snapshot, pw_error *error);

@@ -17,8 +17,8 @@ static const double MATERIAL_BYTES = 2.0, RANDOM_BYTES = 16.0;
 struct bench_row {
     const char *scheme;
     int size, batches;
-    int64_t steps; /* per batch */
-    double seconds; /* per batch, median */
+    int64_t steps;           /* per batch */
+    double seconds;          /* per batch, median */
     double fastest, slowest; /* s */
     double cells_per_second, bytes_per_cell;
 };

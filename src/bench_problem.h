@@ -12,10 +12,10 @@ enum { BENCH_MATERIALS = 8, BENCH_PROBES = 4 };
 struct bench_box {
     enum scheme scheme;
     pw_precision precision;
-    int size; /* cells a side, absorber included */
-    int layer; /* absorber cells; 0: conducting box */
-    int64_t steps; /* at most */
-    int frequencies; /* running spectra, 0: none */
+    int size;           /* cells a side, absorber included */
+    int layer;          /* absorber cells; 0: conducting box */
+    int64_t steps;      /* at most */
+    int frequencies;    /* running spectra, 0: none */
     int spacing, every; /* cells and steps between samples of the spectra */
 };
 

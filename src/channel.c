@@ -11,7 +11,7 @@
 
 static const double pi = 3.14159265358979323846;
 static const double speed_of_light = 299792458.0; /* m/s */
-static const double mask_level = 1e-2; /* -40 dB, of |I| */
+static const double mask_level = 1e-2;            /* -40 dB, of |I| */
 
 pw_channel_options pw_channel_options_default(void)
 {

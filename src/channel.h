@@ -43,19 +43,19 @@ struct channel_band {
     pw_channel_options options;
     int frequency_count;
     double *frequency; /* (frequency_count) [Hz], owned */
-    bool *usable; /* (frequency_count), owned: not masked */
+    bool *usable;      /* (frequency_count), owned: not masked */
     int usable_count;
     double *reference; /* (frequency_count, 2), owned: 1/(I H_fs) [m/(V s)]; zero where masked */
-    double *window; /* (frequency_count), owned: mean 1 over the usable ones, zero elsewhere */
-    double centre; /* Hz, fc */
-    double spacing; /* Hz; 0 when there is no impulse response */
-    double bin; /* s, of the padded axis */
-    int tap_count; /* padding x frequency_count; 0: no impulse response */
-    int guard; /* taps before delay zero */
-    double *kernel; /* (frequency_count, 2), owned: W exp(-j 2 pi f (1 m)/c) / M */
+    double *window;    /* (frequency_count), owned: mean 1 over the usable ones, zero elsewhere */
+    double centre;     /* Hz, fc */
+    double spacing;    /* Hz; 0 when there is no impulse response */
+    double bin;        /* s, of the padded axis */
+    int tap_count;     /* padding x frequency_count; 0: no impulse response */
+    int guard;         /* taps before delay zero */
+    double *kernel;    /* (frequency_count, 2), owned: W exp(-j 2 pi f (1 m)/c) / M */
     double
         *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
-    void *plan; /* FFTW, owned */
+    void *plan;     /* FFTW, owned */
 };
 
 /* One channel under work; one per thread. */
@@ -63,16 +63,16 @@ struct channel {
     double *transfer; /* (frequency_count, 2), owned: G; zero where masked */
     double *
         impulse; /* (tap_count, 2), owned: h in order of delay, 2D to 3D not applied, phase relative to the lower band edge */
-    double *plain; /* (tap_count), owned: |h|^2 */
-    double *power; /* (tap_count), owned: PDP */
+    double *plain;                       /* (tap_count), owned: |h|^2 */
+    double *power;                       /* (tap_count), owned: PDP */
     double *padded, *circular, *ordered; /* FFTW's buffers and the median's, owned */
-    double distance; /* m */
-    double spreading_gain; /* sum PDP / sum |h|^2 */
+    double distance;                     /* m */
+    double spreading_gain;               /* sum PDP / sum |h|^2 */
 };
 
 /* A local maximum of |h|^2. */
 struct channel_path {
-    double delay; /* s, since emission */
+    double delay;  /* s, since emission */
     double re, im; /* 2D to 3D applied; G(f) exp(-j 2 pi f (1 m)/c) ~ sum (re + j im) exp(-j 2 pi (f - fc) delay) */
 };
 
@@ -105,8 +105,8 @@ double channel_coherence_bandwidth(const struct channel_band *band, const struct
 
 struct channel_delays {
     double mean_excess, rms_spread, maximum_excess; /* s */
-    double first_arrival, last_arrival; /* s, since emission */
-    double peak, noise_floor, threshold; /* of the PDP, linear */
+    double first_arrival, last_arrival;             /* s, since emission */
+    double peak, noise_floor, threshold;            /* of the PDP, linear */
 };
 struct channel_delays channel_delays(const struct channel_band *band, struct channel *channel);
 

@@ -15,10 +15,10 @@ enum { CHECKPOINT_FORMAT_VERSION = 1 };
 
 struct checkpoint_store {
     const struct setup *setup; /* borrowed */
-    char *newest, *older; /* paths, owned */
-    char *result; /* path of the result, owned */
-    uint64_t fingerprint; /* of everything that decides the bits */
-    bool newest_is_bad; /* the next write must not push it over a good older one */
+    char *newest, *older;      /* paths, owned */
+    char *result;              /* path of the result, owned */
+    uint64_t fingerprint;      /* of everything that decides the bits */
+    bool newest_is_bad;        /* the next write must not push it over a good older one */
 };
 
 /* What a checkpoint holds. */
@@ -26,7 +26,7 @@ struct checkpoint {
     const char *path; /* borrowed from the store, or NULL: none */
     int first, count; /* transmitters */
     int64_t step;
-    double seconds; /* spent stepping */
+    double seconds;       /* spent stepping */
     char stop_reason[32]; /* "": not finished */
 };
 

@@ -16,14 +16,14 @@ struct verdict {
     enum obstacle obstacle;
     int rank;
     uint64_t extent[COMPARE_RANK_LIMIT];
-    bool identical; /* every bit, and the same type */
-    bool different; /* by the rule of pw_compare */
+    bool identical;      /* every bit, and the same type */
+    bool different;      /* by the rule of pw_compare */
     bool any_difference; /* of an element; the next three say where and how much */
-    double largest; /* largest |a - b|; INFINITY when something is not finite on one side only */
+    double largest;      /* largest |a - b|; INFINITY when something is not finite on one side only */
     uint64_t largest_at; /* flat index, last dimension fastest */
-    uint64_t first_at; /* flat index of the first element with other bits */
-    double error; /* ||a - b|| / ||b|| (paper 003 eq. 8); INFINITY likewise */
-    double correlation; /* Pearson's, real part; NAN when one side is constant */
+    uint64_t first_at;   /* flat index of the first element with other bits */
+    double error;        /* ||a - b|| / ||b|| (paper 003 eq. 8); INFINITY likewise */
+    double correlation;  /* Pearson's, real part; NAN when one side is constant */
 };
 
 struct verdicts {

@@ -10,15 +10,15 @@ struct coverage {
     pw_quantity quantity;
     const char *name, *unit; /* "path gain", "dB" */
     int rows, columns;
-    int row_first, column_first; /* of the file's axes */
+    int row_first, column_first;     /* of the file's axes */
     double x0, y0, pitch_x, pitch_y; /* m: first cell, distance of cells */
     double
         *value; /* (rows, columns), owned, in `unit`; best server: number of the transmitter; NAN where not defined */
-    double *power; /* (rows, columns), owned: best server: its received power [dBm]; else NULL */
+    double *power;     /* (rows, columns), owned: best server: its received power [dBm]; else NULL */
     double mean_width; /* m: side of the local mean; 0: none */
-    double noise; /* dBm, of the receiver */
-    double centre; /* Hz */
-    int transmitter; /* index; -1: all */
+    double noise;      /* dBm, of the receiver */
+    double centre;     /* Hz */
+    int transmitter;   /* index; -1: all */
 };
 
 /* Where the plan ends and the absorber starts. */
@@ -35,9 +35,9 @@ void coverage_free(struct coverage *map);
 /* What a quantity is called, and how it is computed. */
 struct coverage_kind {
     const char *name, *unit, *column; /* "received power", "dBm", "received_power_dBm" */
-    bool power; /* made of powers, which local means average */
-    bool servers; /* sets transmitters against each other, or against noise */
-    bool excess; /* counts from zero upwards: delays, bandwidths */
+    bool power;                       /* made of powers, which local means average */
+    bool servers;                     /* sets transmitters against each other, or against noise */
+    bool excess;                      /* counts from zero upwards: delays, bandwidths */
 };
 const struct coverage_kind *coverage_kind(pw_quantity quantity);
 
@@ -54,7 +54,7 @@ pw_status coverage_plane(const struct result *result, const pw_map_options *opti
 struct coverage_servers {
     int count;
     double **level; /* (count) planes (rows, columns) [dBm or dB], owned */
-    double noise; /* dBm */
+    double noise;   /* dBm */
 };
 pw_status coverage_servers_create(const struct result *result, const pw_map_options *options, struct coverage *map,
                                   struct coverage_servers *servers, pw_error *error);

@@ -10,8 +10,8 @@
 static const double speed_of_light = 299792458.0; /* m/s */
 
 enum {
-    TILE_ROWS = 8, /* of the file's chunks */
-    GATHER_CELLS = 16, /* cells brought into order together: a cache line of the spectra serves four of them */
+    TILE_ROWS = 8,           /* of the file's chunks */
+    GATHER_CELLS = 16,       /* cells brought into order together: a cache line of the spectra serves four of them */
     BAND_ELEMENTS = 8 << 20, /* doubles of spectra in memory, as long as one row fits */
 };
 
@@ -22,7 +22,7 @@ struct survey {
     const struct coverage *map;
     struct channel_band band;
     struct channel *channels; /* (threads) */
-    double *gather; /* (threads, GATHER_CELLS, frequency_count, 2) */
+    double *gather;           /* (threads, GATHER_CELLS, frequency_count, 2) */
     int threads;
 };
 

@@ -22,14 +22,14 @@ struct table {
     const double *thresholds;
     int threshold_count;
     /* Part 0 is the whole floor, then the areas. */
-    double *shares; /* (part, threshold, column) in per cent, owned */
+    double *shares;   /* (part, threshold, column) in per cent, owned */
     size_t part_size; /* threshold_count x columns */
-    int64_t *cells; /* (part), owned */
+    int64_t *cells;   /* (part), owned */
 };
 
 static const double usual_powers[] = {-50.0, -60.0, -67.0, -70.0, -75.0, -80.0, -85.0, -90.0}; /* dBm */
-static const double usual_ratios[] = {40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 0.0}; /* dB */
-static const double usual_gains[] = {0.0, -10.0, -20.0, -30.0, -40.0, -50.0, -60.0, -70.0}; /* dB */
+static const double usual_ratios[] = {40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 0.0};           /* dB */
+static const double usual_gains[] = {0.0, -10.0, -20.0, -30.0, -40.0, -50.0, -60.0, -70.0};    /* dB */
 
 static void thresholds_choose(struct table *table)
 {

@@ -51,7 +51,7 @@ static pw_status material_choose(const struct scenario *scenario, const struct m
 /* ---- image ---- */
 
 struct colour_match {
-    int entry; /* nearest legend entry */
+    int entry;    /* nearest legend entry */
     int distance; /* largest difference of a channel; 0: exact */
 };
 

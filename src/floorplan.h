@@ -11,25 +11,25 @@
 /* The outline of a shape: a closed polygon, filled by the even-odd rule, or a circle. */
 struct outline {
     struct point low, high; /* m, bounding box */
-    struct point *points; /* (point_count), m, owned; NULL for circles */
-    int point_count; /* 0: circle */
-    struct point centre; /* m, circles */
-    double radius; /* m, circles */
-    bool oblique; /* some side lies along neither axis; circles too */
+    struct point *points;   /* (point_count), m, owned; NULL for circles */
+    int point_count;        /* 0: circle */
+    struct point centre;    /* m, circles */
+    double radius;          /* m, circles */
+    bool oblique;           /* some side lies along neither axis; circles too */
 };
 
 struct floorplan {
-    double width, height; /* m */
+    double width, height;       /* m */
     struct material *materials; /* (material_count), owned; entry 0 is air */
-    uint32_t *colours; /* (material_count), owned: 0xrrggbb in the legend, or COLOUR_UNKNOWN */
+    uint32_t *colours;          /* (material_count), owned: 0xrrggbb in the legend, or COLOUR_UNKNOWN */
     int material_count;
     /* image part: material index per pixel, row 0 at the bottom; NULL without an image */
     uint16_t *pixels; /* (pixel_rows, pixel_columns), owned */
     int pixel_rows, pixel_columns;
-    double pixel; /* m */
+    double pixel;               /* m */
     const struct shape *shapes; /* (shape_count), borrowed from the scenario */
-    struct outline *outlines; /* (shape_count), owned */
-    uint16_t *shape_material; /* (shape_count), owned: index into materials */
+    struct outline *outlines;   /* (shape_count), owned */
+    uint16_t *shape_material;   /* (shape_count), owned: index into materials */
     int shape_count;
     int64_t unknown_pixels; /* matched within the tolerance but not exactly (anti-aliasing) */
 };

@@ -5,7 +5,7 @@
 
 static const double pi = 3.14159265358979323846;
 static const double speed_of_light = 299792458.0; /* m/s */
-static const double impedance = 376.730313668; /* ohm; mu0 = impedance / speed_of_light */
+static const double impedance = 376.730313668;    /* ohm; mu0 = impedance / speed_of_light */
 
 void hankel_h0_2(double x, double *re, double *im)
 {

@@ -143,13 +143,13 @@ pw_status palette_find(struct palette *palette, double permittivity, double cond
 
 struct palette_box {
     int64_t first, count; /* of `order` */
-    double width; /* the larger extent, relative */
+    double width;         /* the larger extent, relative */
     bool along_conductivity;
 };
 
 struct splitting {
     const struct palette *palette;
-    int64_t *order; /* (values to join), owned: indices, a box being a contiguous part */
+    int64_t *order;            /* (values to join), owned: indices, a box being a contiguous part */
     struct palette_box *boxes; /* (PALETTE_LIMIT), owned: a heap, the widest first */
     int box_count;
 };

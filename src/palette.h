@@ -7,14 +7,14 @@
 
 struct palette_value {
     double permittivity, conductivity; /* relative; S/m */
-    int64_t nodes; /* that have it */
+    int64_t nodes;                     /* that have it */
 };
 
 struct palette {
     struct palette_value *values; /* (count), owned: those of the plan's materials first, then mixtures as they come */
     int64_t count, capacity;
-    int fixed; /* values[0..fixed): materials of the plan, never joined; 0 is air */
-    int conductor; /* index of the perfect conductor among them, or -1 */
+    int fixed;       /* values[0..fixed): materials of the plan, never joined; 0 is air */
+    int conductor;   /* index of the perfect conductor among them, or -1 */
     uint32_t *slots; /* (slot_count) hash table of index + 1, owned; slot_count is a power of two */
     int64_t slot_count;
     double conductivity_scale; /* S/m: the largest of the plan, or 1 */

@@ -53,8 +53,8 @@ pw_status pw_scenario_load(const char *path, const char *const *overrides, size_
                            pw_scenario **scenario, pw_error *error);
 
 /* The same from text; `name` stands for the file in messages, relative paths are taken from the working folder. */
-pw_status pw_scenario_parse(const char *name, const char *text, const char *const *overrides,
-                            size_t override_count, pw_scenario **scenario, pw_error *error);
+pw_status pw_scenario_parse(const char *name, const char *text, const char *const *overrides, size_t override_count,
+                            pw_scenario **scenario, pw_error *error);
 
 /* The resolved scenario as YAML text that loads to the same scenario; owned by the handle. */
 const char *pw_scenario_text(const pw_scenario *scenario);
@@ -75,20 +75,20 @@ void pw_setup_free(pw_setup *setup);
 /* Facts that the pre-flight table prints. */
 typedef struct pw_facts {
     const char *title, *scheme, *averaging;
-    int nx, ny;                            /* cells, absorber included */
-    int absorber_cells;                    /* on each side */
-    double cell;                           /* m */
-    double time_step;                      /* s */
-    double courant, courant_limit;         /* of the scheme in vacuum, scaled by the plan's smallest permittivity */
-    int64_t steps;                         /* at most */
-    double cells_per_wavelength;           /* at the upper band edge, in the slowest material of the plan */
-    double phase_error_per_metre;          /* rad/m, at the upper band edge in air, worst direction (warping included) */
-    int transmitter_count, receiver_count; /* */
+    int nx, ny;                    /* cells, absorber included */
+    int absorber_cells;            /* on each side */
+    double cell;                   /* m */
+    double time_step;              /* s */
+    double courant, courant_limit; /* of the scheme in vacuum, scaled by the plan's smallest permittivity */
+    int64_t steps;                 /* at most */
+    double cells_per_wavelength;   /* at the upper band edge, in the slowest material of the plan */
+    double phase_error_per_metre;  /* rad/m, at the upper band edge in air, worst direction (warping included) */
+    int transmitter_count, receiver_count;              /* */
     int frequency_count, spectra_rows, spectra_columns; /* running spectra; 0 when off */
-    int spectra_every;                     /* steps between samples */
+    int spectra_every;                                  /* steps between samples */
     int palette_count;
-    double quantisation_error;             /* largest relative permittivity error of the palette */
-    uint64_t host_bytes;                   /* set-up and result buffers, without the backend */
+    double quantisation_error; /* largest relative permittivity error of the palette */
+    uint64_t host_bytes;       /* set-up and result buffers, without the backend */
 } pw_facts;
 pw_facts pw_setup_facts(const pw_setup *setup);
 
@@ -106,7 +106,7 @@ typedef struct pw_backend_info {
     const char *name;        /* reference, cpu, cuda */
     const char *description; /* one line */
     bool available;
-    char device[256];        /* what it would run on, or why it cannot and what to do about it */
+    char device[256]; /* what it would run on, or why it cannot and what to do about it */
 } pw_backend_info;
 
 size_t pw_backend_count(void);
@@ -119,12 +119,13 @@ typedef struct pw_forecast {
     char device[128];                          /* what it runs on */
     uint64_t host_bytes, device_bytes;         /* held at most, set-up included */
     uint64_t host_available, device_available; /* 0: not known */
-    double cells_per_second;                   /* timed on a small box with the scheme, precision and spectra of the setup */
-    double seconds;                            /* about: stepping all transmitters to the last step; writing not included */
+    double cells_per_second; /* timed on a small box with the scheme, precision and spectra of the setup */
+    double seconds;          /* about: stepping all transmitters to the last step; writing not included */
 } pw_forecast;
 
 /* Takes a fraction of a second. PW_NO_RESOURCE, with the memory filled in and no time, when there is not enough of it. */
-pw_status pw_forecast_run(const pw_setup *setup, const char *backend, int threads, pw_forecast *forecast, pw_error *error);
+pw_status pw_forecast_run(const pw_setup *setup, const char *backend, int threads, pw_forecast *forecast,
+                          pw_error *error);
 
 /* ---- Simulation: a group of transmitters advanced together; for callers who want fields or single steps --- */
 
@@ -133,9 +134,9 @@ typedef struct simulation pw_simulation;
 typedef struct pw_progress {
     int transmitter, transmitter_count; /* first of the group, of all */
     int64_t step, steps;
-    double simulated_time;              /* s */
+    double simulated_time; /* s */
     double cells_per_second;
-    double energy_db;                   /* electric energy against its peak so far */
+    double energy_db; /* electric energy against its peak so far */
     double seconds_left;
 } pw_progress;
 
@@ -155,8 +156,8 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
 /* Ez at receiver `receiver`, one sample per step, sample n at (n+1) time steps; `ez` holds pw_simulation_step() values. */
 pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int receiver, double *ez, pw_error *error);
 /* Running spectra of rows [row_first, row_first+row_count): (frequency, row, column, re/im) [V/m s]. */
-pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int row_first, int row_count,
-                                double *spectra, pw_error *error);
+pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int row_first, int row_count, double *spectra,
+                                pw_error *error);
 /* Spectrum of the current of the transmitter at the frequencies of the scenario, (frequency, re/im) [A s]. */
 pw_status pw_simulation_source_spectrum(const pw_simulation *simulation, int run, double *spectrum, pw_error *error);
 void pw_simulation_free(pw_simulation *simulation);
@@ -164,15 +165,17 @@ void pw_simulation_free(pw_simulation *simulation);
 /* ---- Run: everything, into one result file -------------------------------------------------------------- */
 
 typedef struct pw_run_options {
-    const char *backend;  /* NULL means "auto" */
-    int threads;          /* 0 means all */
-    bool force;           /* replace an existing result, and start anew where a checkpoint lies */
-    bool resume;          /* go on with the checkpoint of `path`; without one, start at the beginning */
-    double checkpoint_interval; /* s between checkpoints; 0: only when the run ends early, finished transmitters not kept apart */
-    double time_limit;    /* s of this call; 0: none. A run that would exceed it stops in time to write a checkpoint */
+    const char *backend; /* NULL means "auto" */
+    int threads;         /* 0 means all */
+    bool force;          /* replace an existing result, and start anew where a checkpoint lies */
+    bool resume;         /* go on with the checkpoint of `path`; without one, start at the beginning */
+    double
+        checkpoint_interval; /* s between checkpoints; 0: only when the run ends early, finished transmitters not kept apart */
+    double time_limit; /* s of this call; 0: none. A run that would exceed it stops in time to write a checkpoint */
     pw_progress_function progress;
-    void (*note)(const char *message, void *user); /* told what is no failure: where a run goes on, a damaged checkpoint; may be NULL */
-    void *user;           /* of both */
+    void (*note)(const char *message,
+                 void *user); /* told what is no failure: where a run goes on, a damaged checkpoint; may be NULL */
+    void *user;               /* of both */
 } pw_run_options;
 
 /* Solves every transmitter and writes `path` (temporary name, sync, rename). On any failure `path` is untouched, and what was
@@ -203,12 +206,12 @@ typedef enum pw_window { PW_WINDOW_HANN, PW_WINDOW_RECT, PW_WINDOW_KAISER } pw_w
 typedef enum pw_spreading { PW_SPREADING_NONE, PW_SPREADING_DISTANCE, PW_SPREADING_DELAY } pw_spreading;
 
 typedef struct pw_channel_options {
-    pw_window window;         /* default Hann */
-    double kaiser_beta;       /* for PW_WINDOW_KAISER */
-    int padding;              /* zero padding factor of the impulse response, >= 1 */
-    double threshold_db;      /* under the peak, default 30 */
-    double noise_margin_db;   /* over the noise floor, default 6 */
-    pw_spreading spreading;   /* 2D to 3D, default delay */
+    pw_window window;       /* default Hann */
+    double kaiser_beta;     /* for PW_WINDOW_KAISER */
+    int padding;            /* zero padding factor of the impulse response, >= 1 */
+    double threshold_db;    /* under the peak, default 30 */
+    double noise_margin_db; /* over the noise floor, default 6 */
+    pw_spreading spreading; /* 2D to 3D, default delay */
 } pw_channel_options;
 pw_channel_options pw_channel_options_default(void);
 
@@ -232,23 +235,32 @@ pw_status pw_channel_write(const pw_result *result, const char *transmitter, con
 /* ---- Maps ----------------------------------------------------------------------------------------------- */
 
 typedef enum pw_quantity {
-    PW_PATH_GAIN, PW_RECEIVED_POWER, PW_RMS_DELAY_SPREAD, PW_MEAN_DELAY, PW_K_FACTOR, PW_BEST_SERVER,
-    PW_SNR, PW_SINR, PW_MAXIMUM_DELAY, PW_COHERENCE_50, PW_COHERENCE_90
+    PW_PATH_GAIN,
+    PW_RECEIVED_POWER,
+    PW_RMS_DELAY_SPREAD,
+    PW_MEAN_DELAY,
+    PW_K_FACTOR,
+    PW_BEST_SERVER,
+    PW_SNR,
+    PW_SINR,
+    PW_MAXIMUM_DELAY,
+    PW_COHERENCE_50,
+    PW_COHERENCE_90
 } pw_quantity;
 
 typedef struct pw_map_options {
     pw_quantity quantity;
-    const char *transmitter;   /* NULL: the first, or all where the quantity needs all */
+    const char *transmitter; /* NULL: the first, or all where the quantity needs all */
     pw_channel_options channel;
-    bool local_mean;           /* average power over a square */
-    double mean_width;         /* m: its side; 0: a wavelength */
-    double receiver_gain;      /* dBi, of the receiver that is carried over the floor; default 0 */
-    double noise_figure;       /* dB, default 7 */
-    double noise_bandwidth;    /* Hz: over which it takes in noise (k 290 K B); default 20 MHz */
-    bool turbo;                /* colours: turbo instead of viridis */
-    double minimum, maximum;   /* colour range; NAN: from the data */
-    double threshold;          /* coverage threshold in the unit of the quantity; NAN: none */
-    int size;                  /* pixels of the picture's longer side, axes not counted; 0: 1040 */
+    bool local_mean;         /* average power over a square */
+    double mean_width;       /* m: its side; 0: a wavelength */
+    double receiver_gain;    /* dBi, of the receiver that is carried over the floor; default 0 */
+    double noise_figure;     /* dB, default 7 */
+    double noise_bandwidth;  /* Hz: over which it takes in noise (k 290 K B); default 20 MHz */
+    bool turbo;              /* colours: turbo instead of viridis */
+    double minimum, maximum; /* colour range; NAN: from the data */
+    double threshold;        /* coverage threshold in the unit of the quantity; NAN: none */
+    int size;                /* pixels of the picture's longer side, axes not counted; 0: 1040 */
 } pw_map_options;
 pw_map_options pw_map_options_default(void);
 
@@ -269,10 +281,11 @@ typedef struct pw_area {
 } pw_area;
 
 typedef struct pw_coverage_options {
-    pw_map_options map;       /* quantity path gain, received power, SNR or SINR; a transmitter, or NULL: each, and the best of them */
+    pw_map_options
+        map; /* quantity path gain, received power, SNR or SINR; a transmitter, or NULL: each, and the best of them */
     const double *thresholds; /* (threshold_count), in the unit of the quantity; NULL: customary ones */
     int threshold_count;
-    const pw_area *areas;     /* (area_count): parts of the floor that are counted besides the whole */
+    const pw_area *areas; /* (area_count): parts of the floor that are counted besides the whole */
     int area_count;
 } pw_coverage_options;
 
@@ -283,9 +296,9 @@ pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *
                             void *report, pw_error *error);
 
 typedef struct pw_report_options {
-    const char *transmitter;    /* NULL: all */
+    const char *transmitter; /* NULL: all */
     pw_channel_options channel;
-    uint64_t maximum_bytes;     /* of the page; detail that does not fit is left out, default 20 000 000 */
+    uint64_t maximum_bytes; /* of the page; detail that does not fit is left out, default 20 000 000 */
 } pw_report_options;
 pw_report_options pw_report_options_default(void);
 
@@ -300,14 +313,14 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
 pw_status pw_materials_print(double frequency, void *stream, pw_error *error);
 
 typedef struct pw_bench_options {
-    const char *backend;      /* NULL: auto */
-    const char *scheme;       /* "yee", ... or "all" */
-    int size;                 /* cells a side, absorber included */
-    int64_t steps;            /* per timed batch; 0: chosen */
-    int batches;              /* timed batches, median reported; 0: 5 */
+    const char *backend; /* NULL: auto */
+    const char *scheme;  /* "yee", ... or "all" */
+    int size;            /* cells a side, absorber included */
+    int64_t steps;       /* per timed batch; 0: chosen */
+    int batches;         /* timed batches, median reported; 0: 5 */
     int threads;
     pw_precision precision;
-    int frequencies;          /* running spectra at every cell; 0: none */
+    int frequencies; /* running spectra at every cell; 0: none */
     bool json;
 } pw_bench_options;
 

@@ -6,13 +6,13 @@
 #include "status.h"
 
 enum {
-    PNG_SIDE_LIMIT = 32768, /* pixels */
+    PNG_SIDE_LIMIT = 32768,          /* pixels */
     PNG_PIXEL_LIMIT = 100 * 1000000, /* width times height */
 };
 
 struct image {
     int width, height; /* pixels */
-    uint8_t *rgb; /* (height, width, 3), row 0 at the TOP as in the file, owned */
+    uint8_t *rgb;      /* (height, width, 3), row 0 at the TOP as in the file, owned */
 };
 
 /* Reads every kind of PNG (grey, palette, 1 to 16 bits, interlaced; transparency lies over white). Any other file, a damaged or

@@ -19,12 +19,13 @@
 #include "stencil.h"
 
 struct source {
-    bool hard;       /* soft: v and Ez gain weight*drive[n] after step n; hard: Ez becomes weight*drive[n], v zero */
-    int64_t count;   /* driven nodes, each node once, ascending */
-    int64_t *node;   /* (count), owned */
-    double *weight;  /* (count), owned: soft V/m per A */
-    double *drive;   /* (steps), owned: soft: I[n] - I[n-1] [A]; hard: Ez at the end of step n [V/m] */
-    double *current; /* (steps), owned: I[n] [A] at (n+1/2) dt, or (n+1) dt when sampled_at_step_end; for the spectrum only */
+    bool hard;      /* soft: v and Ez gain weight*drive[n] after step n; hard: Ez becomes weight*drive[n], v zero */
+    int64_t count;  /* driven nodes, each node once, ascending */
+    int64_t *node;  /* (count), owned */
+    double *weight; /* (count), owned: soft V/m per A */
+    double *drive;  /* (steps), owned: soft: I[n] - I[n-1] [A]; hard: Ez at the end of step n [V/m] */
+    double *
+        current; /* (steps), owned: I[n] [A] at (n+1/2) dt, or (n+1) dt when sampled_at_step_end; for the spectrum only */
     bool sampled_at_step_end;
 };
 
@@ -52,13 +53,13 @@ struct problem {
     double ring[RING_LIMIT];
 
     int palette_count;
-    double *retention; /* (palette_count), owned */
-    double *coupling;  /* (palette_count), owned */
+    double *retention;  /* (palette_count), owned */
+    double *coupling;   /* (palette_count), owned */
     uint16_t *material; /* (ny, nx) into the palette, owned; entry 0 is lossless air: retention 1 */
 
-    int layer;                                  /* absorber cells on every side; 0: PEC box */
-    struct absorber_filter *x_half, *x_node;    /* (nx), owned */
-    struct absorber_filter *y_half, *y_node;    /* (ny), owned */
+    int layer;                               /* absorber cells on every side; 0: PEC box */
+    struct absorber_filter *x_half, *x_node; /* (nx), owned */
+    struct absorber_filter *y_half, *y_node; /* (ny), owned */
 
     struct source *sources; /* (source_count), owned: one per transmitter, each its own run */
     int source_count;
@@ -68,9 +69,9 @@ struct problem {
 
     struct spectra spectra;
 
-    int watch_every;     /* steps between looks at the energy (stop rule, NaN watch); a multiple of spectra.every */
-    double decay;        /* stop when the energy is under this fraction of its peak, after the sources have ended; 0: never */
-    int64_t source_end;  /* first step after which no source drives any more */
+    int watch_every; /* steps between looks at the energy (stop rule, NaN watch); a multiple of spectra.every */
+    double decay; /* stop when the energy is under this fraction of its peak, after the sources have ended; 0: never */
+    int64_t source_end; /* first step after which no source drives any more */
 };
 
 void problem_free(struct problem *problem);

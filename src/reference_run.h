@@ -4,12 +4,12 @@
 struct CELL(run) {
     const struct problem *problem;
     const struct source *source;
-    REAL *e; /* (ny + 2 ghosts, nx + 2 ghosts): Ez */
-    REAL *v; /* (ny, nx): increment */
+    REAL *e;       /* (ny + 2 ghosts, nx + 2 ghosts): Ez */
+    REAL *v;       /* (ny, nx): increment */
     REAL *gx, *gy; /* like e: filtered first differences at (i+1/2, j) and (i, j+1/2), where a zone needs them */
     REAL *x_half, *x_node, *y_half, *y_node; /* (ny, nx) filter states */
-    REAL *spectra; /* (frequency, row, column, 2) */
-    REAL *probes; /* (steps, probe_count) */
+    REAL *spectra;                           /* (frequency, row, column, 2) */
+    REAL *probes;                            /* (steps, probe_count) */
     ptrdiff_t ghosts, pitch;
     int64_t step;
 };

@@ -17,7 +17,7 @@ enum {
 /* How much of the result goes into a page. */
 struct report_detail {
     int cell_step; /* every so many cells in x and in y */
-    int tap_step; /* every so many taps of the padded impulse response */
+    int tap_step;  /* every so many taps of the padded impulse response */
 };
 
 /* One quantity at every cell. */
@@ -25,7 +25,7 @@ struct report_plane {
     const char *key, *name, *unit;
     double frequency; /* Hz, of |G|; 0 for the others */
     double low, high; /* colour range, as `planwave map` has it */
-    float *value; /* (rows, columns), owned, in `unit`, NAN where not defined */
+    float *value;     /* (rows, columns), owned, in `unit`, NAN where not defined */
 };
 
 /* What the page knows of one transmitter. */
@@ -33,12 +33,12 @@ struct report_site {
     int transmitter; /* index */
     int rows, columns;
     double x0, y0, pitch_x, pitch_y; /* m */
-    double budget; /* dB: received power at 0 dBi less path gain */
-    double power_low, power_high; /* dBm: colour range of the received power */
-    double centre; /* Hz */
+    double budget;                   /* dB: received power at 0 dBi less path gain */
+    double power_low, power_high;    /* dBm: colour range of the received power */
+    double centre;                   /* Hz */
     int plane_count;
     struct report_plane planes[REPORT_PLANES];
-    int bin_count; /* 0: too few frequencies for delays */
+    int bin_count;           /* 0: too few frequencies for delays */
     double bin, first_delay; /* s */
     uint8_t *
         profiles; /* (rows, columns, bin_count), owned: REPORT_PROFILE_STEP under the cell's peak; REPORT_DEPTH: that or less */

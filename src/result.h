@@ -19,18 +19,18 @@ void result_abandon(struct result_writer *writer);
 
 /* ---- reading ---- */
 struct result {
-    char *path; /* owned */
-    int64_t file; /* HDF5 identifier */
-    uint64_t file_bytes; /* size of the file: bounds what its datasets may claim */
-    int nx, ny; /* nodes, absorber included */
+    char *path;                                 /* owned */
+    int64_t file;                               /* HDF5 identifier */
+    uint64_t file_bytes;                        /* size of the file: bounds what its datasets may claim */
+    int nx, ny;                                 /* nodes, absorber included */
     double cell, time_step, origin_x, origin_y; /* m, s, plan coordinates of node (0, 0) */
-    int layer; /* absorber cells */
-    double band_centre, band_width; /* Hz */
+    int layer;                                  /* absorber cells */
+    double band_centre, band_width;             /* Hz */
     int frequency_count;
-    double *frequency; /* (frequency_count) [Hz], owned */
-    double *omega; /* (frequency_count) [rad/s], owned: where the transforms were evaluated, warped or not */
+    double *frequency;    /* (frequency_count) [Hz], owned */
+    double *omega;        /* (frequency_count) [rad/s], owned: where the transforms were evaluated, warped or not */
     char *title, *scheme; /* owned */
-    char *summary; /* owned: every text of the root as lines "name<tab>value", read by summary_find */
+    char *summary;        /* owned: every text of the root as lines "name<tab>value", read by summary_find */
     int transmitter_count;
     struct result_transmitter *transmitters; /* owned */
 };
@@ -45,12 +45,12 @@ struct result_transmitter {
     double x, y, power; /* m, dBm EIRP */
     bool soft;
     double *spectrum; /* (frequency_count, 2) [A s], owned */
-    int64_t samples; /* steps of the waveform and of the receivers */
+    int64_t samples;  /* steps of the waveform and of the receivers */
     bool sampled_at_step_end;
     int receiver_count;
     struct result_receiver *receivers; /* owned */
-    int rows, columns; /* running spectra; 0 when absent */
-    double *x_axis, *y_axis; /* (columns), (rows) [m, plan coordinates], owned */
+    int rows, columns;                 /* running spectra; 0 when absent */
+    double *x_axis, *y_axis;           /* (columns), (rows) [m, plan coordinates], owned */
 };
 
 /* Index of a transmitter or receiver; NULL name means the first. -1 with a message that lists the names. */

@@ -24,7 +24,7 @@ struct disk_file {
     H5FD_t base; /* must stand first: HDF5 knows this part */
     int descriptor;
     haddr_t allocated; /* HDF5's end of addresses */
-    haddr_t end; /* of the file */
+    haddr_t end;       /* of the file */
     struct disk_note *note;
 };
 

@@ -11,7 +11,7 @@
 
 /* Where the driver notes the first failed call; must outlive the file. */
 struct disk_note {
-    int failure; /* errno, 0: none */
+    int failure;      /* errno, 0: none */
     const char *call; /* "write", "truncate", "close" */
 };
 

@@ -49,7 +49,7 @@ struct layout {
     int rank;
     hsize_t extent[3];
     hsize_t chunk[3]; /* all 0: contiguous */
-    bool compress; /* deflate; needs chunks */
+    bool compress;    /* deflate; needs chunks */
 };
 
 /* Creates the dataset, or returns H5I_INVALID_HID with a message. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    SPECTRA_TILE = 8, /* cells, a side */
+    SPECTRA_TILE = 8,        /* cells, a side */
     SPECTRA_CHUNK = 1 << 20, /* bytes of a chunk, as long as one cell fits */
     BLOCK_ELEMENTS = 1 << 24 /* doubles of a block of spectra held in memory, as long as one row fits */
 };

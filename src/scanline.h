@@ -8,14 +8,14 @@
 /* One material from `start` on, until the start of the next run. */
 struct run {
     double start; /* m; -INFINITY for the first */
-    double ramp; /* m, >= 0: the face moves from start - ramp to start + ramp within the slab (either way) */
+    double ramp;  /* m, >= 0: the face moves from start - ramp to start + ramp within the slab (either way) */
     uint16_t material;
 };
 
 struct run_list {
     struct run *runs; /* (count), owned */
     int count;
-    struct run *spare; /* (capacity) as runs, owned: for painting */
+    struct run *spare;     /* (capacity) as runs, owned: for painting */
     struct run *crossings; /* (capacity), owned: sides that cross the slab */
     int capacity;
 };

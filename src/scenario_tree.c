@@ -153,7 +153,7 @@ struct composer {
     const char *source; /* in the tree's memory */
     bool overriding;
     struct node *root, *current; /* current: the open list or map */
-    const char *key; /* waits for its value, in a map */
+    const char *key;             /* waits for its value, in a map */
     int depth, documents;
 };
 

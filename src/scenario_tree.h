@@ -9,18 +9,18 @@ enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP };
 /* Everything a node points to lives as long as its tree. */
 struct node {
     enum node_kind kind;
-    const char *text; /* scalars; "" otherwise */
-    bool quoted; /* scalars: written in quotes */
+    const char *text;   /* scalars; "" otherwise */
+    bool quoted;        /* scalars: written in quotes */
     const char *source; /* name of the file, or the override as written */
-    int line; /* 1-based; 0: from an override */
-    const char *key; /* in a map, else NULL */
-    int index; /* in its parent, 0-based */
-    int count; /* children */
+    int line;           /* 1-based; 0: from an override */
+    const char *key;    /* in a map, else NULL */
+    int index;          /* in its parent, 0-based */
+    int count;          /* children */
     struct node *parent, *first, *last, *next;
 };
 
 struct tree {
-    struct node *root; /* a map */
+    struct node *root;         /* a map */
     struct tree_block *blocks; /* memory of all nodes and strings, owned */
     int node_count;
 };

@@ -26,8 +26,8 @@ struct setup {
     double sigma_compensation;       /* factor applied to conductivities, 1/cos(w dt/2) at the band centre, or 1 */
     struct stencil stencil;          /* of the scheme */
     int frequency_count;             /* of the band, with or without running spectra */
-    double *frequency, *omega;       /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
-    double smallest_permittivity;    /* of the medium; under 1 beside walls with moment averaging */
+    double *frequency, *omega;    /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
+    double smallest_permittivity; /* of the medium; under 1 beside walls with moment averaging */
 };
 
 /* Second half of pw_setup_create (setup_signals.c): transmitters, receivers, running spectra. Grid and medium are there. */

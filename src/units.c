@@ -10,9 +10,9 @@
 struct unit {
     enum dimension dimension;
     const char *symbol;
-    int exponent; /* value = number * 10^exponent * factor */
+    int exponent;  /* value = number * 10^exponent * factor */
     double factor; /* 1 for decimal units */
-    bool written; /* quantity_format() may choose it; largest first within a dimension */
+    bool written;  /* quantity_format() may choose it; largest first within a dimension */
 };
 
 static const struct unit UNITS[] = {

@@ -6,16 +6,16 @@
 #include "status.h"
 
 enum dimension {
-    DIMENSION_NUMBER, /* no unit */
-    DIMENSION_LENGTH, /* m */
-    DIMENSION_TIME, /* s */
-    DIMENSION_FREQUENCY, /* Hz */
+    DIMENSION_NUMBER,       /* no unit */
+    DIMENSION_LENGTH,       /* m */
+    DIMENSION_TIME,         /* s */
+    DIMENSION_FREQUENCY,    /* Hz */
     DIMENSION_CONDUCTIVITY, /* S/m */
-    DIMENSION_RATIO, /* dB; the unit may be left out of 0 alone */
-    DIMENSION_POWER, /* dBm; W and mW are converted; the unit is never left out */
-    DIMENSION_GAIN, /* dBi; the unit may be left out of 0 alone */
-    DIMENSION_CELLS, /* cells */
-    DIMENSION_ANGLE /* rad */
+    DIMENSION_RATIO,        /* dB; the unit may be left out of 0 alone */
+    DIMENSION_POWER,        /* dBm; W and mW are converted; the unit is never left out */
+    DIMENSION_GAIN,         /* dBi; the unit may be left out of 0 alone */
+    DIMENSION_CELLS,        /* cells */
+    DIMENSION_ANGLE         /* rad */
 };
 
 enum { QUANTITY_SIZE = 64 };

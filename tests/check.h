@@ -12,11 +12,11 @@
 #undef fail_msg
 
 /* Ends a test with a sentence, as cmocka's own does. */
-#define fail_msg(...)                      \
-    do {                                   \
-        print_error("ERROR: " __VA_ARGS__); \
-        print_error("\n");                 \
-        _fail(__FILE__, __LINE__);         \
+#define fail_msg(...)                                                                                                  \
+    do {                                                                                                               \
+        print_error("ERROR: " __VA_ARGS__);                                                                            \
+        print_error("\n");                                                                                             \
+        _fail(__FILE__, __LINE__);                                                                                     \
     } while (0)
 
 #endif

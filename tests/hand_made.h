@@ -30,7 +30,7 @@ struct hand_made {
     struct simulation simulation;
     struct backend backend;
     double perturbation; /* added to one value of the spectra: run 1, frequency 3, row 10, column 2, imaginary part */
-    bool fail_spectra; /* read_spectra reports a failure of the device */
+    bool fail_spectra;   /* read_spectra reports a failure of the device */
 };
 
 /* What the run holds, rounded to its precision. */

@@ -94,7 +94,8 @@ static inline int64_t random_nodes(const struct problem *p, int64_t wanted, int6
 {
     int low_x = p->nx > 1, low_y = p->ny > 1;
     for (int64_t k = 0; k < wanted; k++) {
-        nodes[k] = (int64_t)(low_y + random_below(seed, p->ny - low_y)) * p->nx + low_x + random_below(seed, p->nx - low_x);
+        nodes[k] =
+            (int64_t)(low_y + random_below(seed, p->ny - low_y)) * p->nx + low_x + random_below(seed, p->nx - low_x);
     }
     qsort(nodes, (size_t)wanted, sizeof *nodes, ascending_nodes);
     int64_t distinct = 0;

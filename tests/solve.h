@@ -12,13 +12,13 @@
 
 #ifndef SOLVE_CHECK
 #include "check.h"
-#define SOLVE_CHECK(status, error)                  \
-    do {                                            \
-        pw_status solve_status_ = (status);         \
-        if (solve_status_ != PW_OK) {               \
-            print_error("%s\n", (error)->message); \
-        }                                           \
-        assert_int_equal(solve_status_, PW_OK);     \
+#define SOLVE_CHECK(status, error)                                                                                     \
+    do {                                                                                                               \
+        pw_status solve_status_ = (status);                                                                            \
+        if (solve_status_ != PW_OK) {                                                                                  \
+            print_error("%s\n", (error)->message);                                                                     \
+        }                                                                                                              \
+        assert_int_equal(solve_status_, PW_OK);                                                                        \
     } while (0)
 #endif
 

@@ -107,7 +107,7 @@ static void image_grows_upwards(void **state)
     (void)state;
     struct scene scene;
     scene_start(&scene);
-    scene_paint(&scene, 2, 0, 0, 0, 0); /* top row */
+    scene_paint(&scene, 2, 0, 0, 0, 0);          /* top row */
     scene_paint(&scene, 7, 4, 0x30, 0x60, 0xc0); /* bottom right */
     assert_int_equal(scene_load(&scene), PW_OK);
     assert_true(fabs(scene.plan.width - 0.8) < 1e-12 && fabs(scene.plan.height - 0.5) < 1e-12);

@@ -3,11 +3,7 @@
  * line that says so and status 0, where no GPU works. Leaves out: physics, which the other tests and validation/ answer for. */
 #include "random_rooms.h" /* before cmocka, which has a macro fail() */
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "check.h"
 
 /* Everything one run hands back. */
 struct outcome {
@@ -33,7 +29,8 @@ static void collect(const struct backend *backend, const struct problem *p, void
     if (snapshot_create(p, p->steps, &o->state, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
-    if (backend->save(state, run, &o->state, &error) != PW_OK || backend->energy(state, run, &o->energy, &error) != PW_OK) {
+    if (backend->save(state, run, &o->state, &error) != PW_OK ||
+        backend->energy(state, run, &o->energy, &error) != PW_OK) {
         fail_msg("%s: %s", backend->name, error.message);
     }
     o->spectra = random_array(spectrum_values(p), sizeof(double));
@@ -88,7 +85,8 @@ struct comparison {
     int failures;
 };
 
-static void compare(struct comparison *c, const char *what, size_t row, const double *got, const double *wanted, size_t count)
+static void compare(struct comparison *c, const char *what, size_t row, const double *got, const double *wanted,
+                    size_t count)
 {
     double scale = 0;
     for (size_t k = 0; k < count; k++) {
@@ -141,7 +139,8 @@ static int check_rungs(const struct random_options *o, const char *const *rungs,
 {
     struct problem p;
     random_problem(o, &p);
-    struct outcome *wanted = random_array((size_t)o->runs, sizeof *wanted), *got = random_array((size_t)o->runs, sizeof *got);
+    struct outcome *wanted = random_array((size_t)o->runs, sizeof *wanted),
+                   *got = random_array((size_t)o->runs, sizeof *got);
     solve(&backend_reference, &p, NULL, o->runs, wanted);
     int failures = 0;
     for (int k = 0; k < rung_count; k++) {
@@ -151,8 +150,8 @@ static int check_rungs(const struct random_options *o, const char *const *rungs,
         }
         cases_run++;
         char label[160];
-        snprintf(label, sizeof label, "%s %d x %d, layer %d, materials %d, rung %s", scheme_name(o->scheme), o->nx, o->ny,
-                 o->layer, (int)o->materials, rungs[k] != NULL ? rungs[k] : "auto");
+        snprintf(label, sizeof label, "%s %d x %d, layer %d, materials %d, rung %s", scheme_name(o->scheme), o->nx,
+                 o->ny, o->layer, (int)o->materials, rungs[k] != NULL ? rungs[k] : "auto");
         struct comparison c = {.label = label, .allowed = o->precision == PW_DOUBLE ? 1e-13 : 0};
         for (int r = 0; r < o->runs; r++) {
             compare_outcomes(&c, &p, &got[r], &wanted[r]);
@@ -194,8 +193,8 @@ static enum scheme scheme_of(void **state)
 
 static void test_small_grids(void **state)
 {
-    static const int sizes[][3] = {{1, 1, 0}, {1, 9, 0}, {7, 1, 0}, {2, 3, 0}, {13, 5, 0}, {31, 29, 0},
-                                   {33, 37, 4}, {40, 23, 11}, {67, 41, 16}, {101, 130, 16}};
+    static const int sizes[][3] = {{1, 1, 0},   {1, 9, 0},   {7, 1, 0},    {2, 3, 0},    {13, 5, 0},
+                                   {31, 29, 0}, {33, 37, 4}, {40, 23, 11}, {67, 41, 16}, {101, 130, 16}};
     static const char *const rungs[] = {"plain", "tile1", "tile2", "tile4", "resident1", "resident2", NULL};
     int failures = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -207,7 +206,8 @@ static void test_small_grids(void **state)
 
 static void test_walks(void **state)
 {
-    static const char *const rungs[] = {"walk", "walk1", "walk2", "walk3", "walk4", "walk6", "walk8", "walk8v1", "resident", "tile"};
+    static const char *const rungs[] = {"walk",  "walk1", "walk2",   "walk3",    "walk4",
+                                        "walk6", "walk8", "walk8v1", "resident", "tile"};
     static const int sizes[][3] = {{611, 157, 16}, {613, 149, 0}};
     int failures = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -348,7 +348,8 @@ int main(int argc, char **argv)
                 continue;
             }
             snprintf(names[count], sizeof names[count], "%s: %s", scheme_name(schemes[s]), kinds[k].name);
-            tests[count] = (struct CMUnitTest){.name = names[count], .test_func = kinds[k].run, .initial_state = &schemes[s]};
+            tests[count] =
+                (struct CMUnitTest){.name = names[count], .test_func = kinds[k].run, .initial_state = &schemes[s]};
             count++;
         }
     }

@@ -172,7 +172,7 @@ static void box_fractions_are_exact(void **state)
         assert_true(fabs(entry.relative_permittivity - (1 + 2 * fraction[n])) < 1e-11);
         assert_true(fabs(entry.conductivity - 0.02 * fraction[n]) < 1e-12);
     }
-    assert_true(fabs(permittivity_at(&scene, 52, 25) - 2) < 1e-11); /* half a cell of the lower end */
+    assert_true(fabs(permittivity_at(&scene, 52, 25) - 2) < 1e-11);    /* half a cell of the lower end */
     assert_true(fabs(permittivity_at(&scene, 50, 25) - 1.25) < 1e-11); /* corner: 1/4 times 1/2 */
     assert_int_equal(permittivity_at(&scene, 20, 20) == 1, 1);
     scene_end(&scene);
@@ -387,9 +387,9 @@ static void materials_run_on_outside(void **state)
     (void)state;
     struct scene scene;
     scene_start(&scene, 1, 1);
-    scene_rectangle(&scene, 0, 0.4, 1, 0.5, 3, 0); /* to both side edges */
+    scene_rectangle(&scene, 0, 0.4, 1, 0.5, 3, 0);     /* to both side edges */
     scene_rectangle(&scene, 0.2, 0.9, 0.3, 1.0, 5, 0); /* to the upper edge */
-    scene_rectangle(&scene, 0, 0, 0.1, 0.1, 7, 0); /* the lower left corner */
+    scene_rectangle(&scene, 0, 0, 0.1, 0.1, 7, 0);     /* the lower left corner */
     scene_raster(&scene, grid_of(141, 141, 0.01, -0.2, -0.2), AVERAGING_MOMENT);
     assert_true(permittivity_at(&scene, 0, 65) == 3);
     assert_true(permittivity_at(&scene, 140, 65) == 3);

@@ -12,9 +12,9 @@ struct textbook {
     const struct problem *problem;
     struct stencil stencil;
     int nx, ny;
-    double k; /* c dt / cell */
+    double k;                                        /* c dt / cell */
     double *e, *p, *q, *hx, *hy, *bx, *by, *dx, *dy; /* dx, dy: the fluxes before division by s */
-    struct stretch *sx, *sx_half, *sy, *sy_half; /* along the axes */
+    struct stretch *sx, *sx_half, *sy, *sy_half;     /* along the axes */
 };
 
 static double *zeros(int nx, int ny)

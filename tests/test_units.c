@@ -41,7 +41,7 @@ static void units_are_exact(void **state)
     accepts("1.5m", DIMENSION_LENGTH, 1.5);
     accepts("3 um", DIMENSION_LENGTH, 3e-6);
     accepts("3 \xc2\xb5m", DIMENSION_LENGTH, 3e-6); /* micro sign */
-    accepts("3 \xce\xbcs", DIMENSION_TIME, 3e-6); /* Greek mu */
+    accepts("3 \xce\xbcs", DIMENSION_TIME, 3e-6);   /* Greek mu */
     accepts("0.002 S/m", DIMENSION_CONDUCTIVITY, 0.002);
     accepts("16 cells", DIMENSION_CELLS, 16);
     accepts("1 cell", DIMENSION_CELLS, 1);

@@ -15,20 +15,21 @@ struct channel_request {
     pw_channel_options options;
 };
 
-static const char HELP[] = "usage: planwave channel RESULT.h5 [--rx NAME | --at X,Y] [OPTIONS]...\n\n"
-                           "Writes transfer function, impulse response, power-delay profile and metrics as CSV, a plot "
-                           "as PNG, Touchstone, and\n"
-                           "HDF5 in the (a, tau) layout, into a folder; prints the metrics.\n\n"
-                           "      --tx NAME           transmitter; default: the first\n"
-                           "      --rx NAME           receiver; default: the first\n"
-                           "      --at X,Y            any point of the running spectra instead [m]\n"
-                           "  -o, --output DIR        default: the result's name with -channel, in this folder; a name that ends in .png,\n"
-                           "                          .svg or .pdf: the plot alone\n"
-                           "  -f, --force             write into a folder that is not empty\n" CHANNEL_HELP
-                           "  -q, --quiet             no table        -v, --verbose        -h, --help\n\n"
-                           "examples:\n"
-                           "  planwave channel flat.h5 --rx bedroom -o bedroom\n"
-                           "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n";
+static const char HELP[] =
+    "usage: planwave channel RESULT.h5 [--rx NAME | --at X,Y] [OPTIONS]...\n\n"
+    "Writes transfer function, impulse response, power-delay profile and metrics as CSV, a plot "
+    "as PNG, Touchstone, and\n"
+    "HDF5 in the (a, tau) layout, into a folder; prints the metrics.\n\n"
+    "      --tx NAME           transmitter; default: the first\n"
+    "      --rx NAME           receiver; default: the first\n"
+    "      --at X,Y            any point of the running spectra instead [m]\n"
+    "  -o, --output DIR        default: the result's name with -channel, in this folder; a name that ends in .png,\n"
+    "                          .svg or .pdf: the plot alone\n"
+    "  -f, --force             write into a folder that is not empty\n" CHANNEL_HELP
+    "  -q, --quiet             no table        -v, --verbose        -h, --help\n\n"
+    "examples:\n"
+    "  planwave channel flat.h5 --rx bedroom -o bedroom\n"
+    "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n";
 
 static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
                                         {"force", no_argument, NULL, 'f'},

@@ -9,8 +9,8 @@ enum progress_style { PROGRESS_NONE, PROGRESS_TERMINAL, PROGRESS_LINES, PROGRESS
 struct progress_view {
     enum progress_style style;
     double last_shown; /* s, monotonic; 0: not yet */
-    bool line_open; /* the terminal's line has not been ended */
-    double done; /* part of the run, 0..1 */
+    bool line_open;    /* the terminal's line has not been ended */
+    double done;       /* part of the run, 0..1 */
 };
 
 /* A pw_progress_function; `user` is a struct progress_view. Returns false once a signal has asked to stop. */

@@ -10,7 +10,7 @@
 
 struct command {
     const char *name, *summary;
-    const char *help; /* usage, options, examples */
+    const char *help;                         /* usage, options, examples */
     pw_status (*main)(int argc, char **argv); /* argv[0] is the name of the command */
 };
 
@@ -48,8 +48,8 @@ struct option_reader {
     char **argv;
     const char *short_options; /* in getopt's notation, without h, q, v */
     const struct option *long_options;
-    int verbosity; /* -1 quiet, 0, 1 verbose */
-    bool stopped; /* OPTION_STOP was returned: help was printed or an error told */
+    int verbosity;    /* -1 quiet, 0, 1 verbose */
+    bool stopped;     /* OPTION_STOP was returned: help was printed or an error told */
     pw_status status; /* what to return then */
 };
 

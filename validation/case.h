@@ -26,7 +26,7 @@ static const double SPEED_OF_LIGHT = 299792458.0; /* m/s */
 
 struct validation {
     const char *name, *backend, *folder;
-    bool quick; /* the subset that continuous integration runs */
+    bool quick;    /* the subset that continuous integration runs */
     FILE *section; /* of the report, Markdown */
     int gates, failures;
     double started; /* s */

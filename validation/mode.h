@@ -9,16 +9,16 @@ struct mode {
     const char *scheme;
     double courant;
     int nx, ny; /* cells of 1 cm */
-    int m, n; /* half waves */
+    int m, n;   /* half waves */
 };
 
 struct mode_outcome {
-    double time_step; /* s */
+    double time_step;   /* s */
     double wave_number; /* rad/m, of the continuous mode */
-    double law; /* rad/s, from the dispersion relation of physics.md section 2 */
-    double measured; /* rad/s, from the fields */
+    double law;         /* rad/s, from the dispersion relation of physics.md section 2 */
+    double measured;    /* rad/s, from the fields */
     double field_error; /* largest |Ez - cos(law t) mode| after the run, the mode's peak being one */
-    double in_space; /* rad/s, measured with the time step's part taken out: (2/dt) sin(measured dt/2) */
+    double in_space;    /* rad/s, measured with the time step's part taken out: (2/dt) sin(measured dt/2) */
 };
 
 struct mode_outcome mode_run(const struct mode *mode, const char *backend);

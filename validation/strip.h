@@ -10,18 +10,18 @@ enum { STRIP_RECEIVERS = 8 };
 
 struct strip {
     const char *scheme, *averaging; /* of physics.md sections 1 and 2 */
-    double cell; /* m */
-    double frequency, width; /* Hz, band */
-    double angle; /* rad, wanted at the band's centre; strip_angle() tells the one that is */
-    double length; /* m, between the absorbers */
-    double source; /* m, where the line of currents stands */
-    int layer; /* cells of absorber */
-    double order, reflection; /* of its profile; 0: 4 and 1e-10 */
-    const char *wall; /* "{relative_permittivity: ..., conductivity: ...}"; NULL: none */
-    double face, thickness; /* m, of the wall */
+    double cell;                    /* m */
+    double frequency, width;        /* Hz, band */
+    double angle;                   /* rad, wanted at the band's centre; strip_angle() tells the one that is */
+    double length;                  /* m, between the absorbers */
+    double source;                  /* m, where the line of currents stands */
+    int layer;                      /* cells of absorber */
+    double order, reflection;       /* of its profile; 0: 4 and 1e-10 */
+    const char *wall;               /* "{relative_permittivity: ..., conductivity: ...}"; NULL: none */
+    double face, thickness;         /* m, of the wall */
     int receiver_count;
     double receiver[STRIP_RECEIVERS]; /* m along x */
-    double duration; /* s; 0: by the band */
+    double duration;                  /* s; 0: by the band */
 };
 
 /* Wave number across [rad/m]: half_waves pi / (across cell). */
