@@ -31,7 +31,10 @@ for receiver in $receivers; do
     show channel demo/flat.h5 --rx "$receiver" -o "demo/channel-$receiver" --force
 done
 
+show report demo/flat.h5 -o demo/flat.html --force
+
 printf '\nLook at\n'
+echo "  demo/flat.html                     all of it in a browser: maps, the delay profile under the mouse"
 echo "  demo/plan.png                      what was solved"
 echo "  demo/coverage.png                  received power over the flat"
 echo "  demo/path-gain.png                 path gain, without local averaging"
