@@ -8,7 +8,7 @@
 struct setting {
     const char *scheme, *averaging;
     double cell; /* m */
-    bool quick; /* in the quick subset */
+    bool quick;  /* in the quick subset */
     /* Largest error of the four probes, warped, per band; 0: none. */
     double gate[PLAN_A_BANDS];
 };
