@@ -3,11 +3,7 @@
  * of a network. When it would be larger than allowed, every second tap goes first, then cells. */
 #include "report.h"
 
-#include "colormap.h"
-#include "coverage.h"
-#include "json_text.h"
 #include "result_disk.h"
-#include "result_hdf5.h"
 
 #include <errno.h>
 #include <math.h>
@@ -28,7 +24,7 @@ __asm__(".section .rodata\n"
 extern const char planwave_report_page[];
 #define DATA_MARK "<!-- data -->"
 
-enum { UNDEFINED = 65535, CELL_STEP_LIMIT = 16, STORED_PADDING = 2, WALL_STEPS = 20 /* per unit of permittivity */ };
+enum { UNDEFINED = 65535, CELL_STEP_LIMIT = 16, STORED_PADDING = 2 };
 static const double value_step = 0.01; /* dB, ns, MHz: what the tables of `planwave channel` print */
 
 pw_report_options pw_report_options_default(void)
@@ -85,12 +81,8 @@ static pw_status block_add(struct page *page, const char *kind, int index, const
     return PW_OK;
 }
 
-/* value = offset + step q, in whole steps, so that the page shows the very decimals that the tables print. */
-struct quantiser {
-    double offset, step;
-};
-
-static struct quantiser quantiser_fit(const float *value, size_t count)
+/* In whole steps, so that the page shows the very decimals that the tables print. */
+static struct report_quantiser quantiser_fit(const float *value, size_t count)
 {
     double least = INFINITY, most = -INFINITY;
     for (size_t n = 0; n < count; n++) {
@@ -99,7 +91,7 @@ static struct quantiser quantiser_fit(const float *value, size_t count)
             most = fmax(most, value[n]);
         }
     }
-    struct quantiser quantiser = {0.0, value_step};
+    struct report_quantiser quantiser = {0.0, value_step};
     if (most >= least) {
         while (most - least > quantiser.step * (UNDEFINED - 2)) {
             quantiser.step *= 10.0;
@@ -110,7 +102,7 @@ static struct quantiser quantiser_fit(const float *value, size_t count)
 }
 
 /* All planes of a site: for each the low bytes of its cells, then the high bytes, which compress better apart. */
-static pw_status planes_pack(struct page *page, const struct report_site *site, struct quantiser *quantisers,
+static pw_status planes_pack(struct page *page, const struct report_site *site, struct report_quantiser *quantisers,
                              pw_error *error)
 {
     size_t count = (size_t)site->rows * (size_t)site->columns, planes = (size_t)site->plane_count;
@@ -149,7 +141,7 @@ static pw_status profiles_pack(struct page *page, struct report_site *site, pw_e
     return block_add(page, "profiles", site->transmitter, site->profiles, count * bins, error);
 }
 
-/* Relative permittivity at every node of the plan, in steps of 1/WALL_STEPS. */
+/* Relative permittivity at every node of the plan, in steps of 1/REPORT_WALL_STEPS. */
 static pw_status walls_pack(struct page *page, pw_error *error)
 {
     const struct result *result = page->result;
@@ -164,7 +156,7 @@ static pw_status walls_pack(struct page *page, pw_error *error)
     for (int j = 0; status == PW_OK && j < rows; j++) {
         for (int i = 0; i < columns; i++) {
             double value = permittivity[(size_t)(j + result->layer) * (size_t)result->nx + (size_t)(i + result->layer)];
-            raw[n++] = (uint8_t)fmin(255.0, fmax(0.0, round(WALL_STEPS * value)));
+            raw[n++] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * value)));
         }
     }
     if (status == PW_OK) {
@@ -175,161 +167,17 @@ static pw_status walls_pack(struct page *page, pw_error *error)
     return status;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
-static void json_text(FILE *json, const char *name, const char *text)
-{
-    fprintf(json, "\"%s\":", name);
-    json_string(json, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
-}
-
-static void json_value(FILE *json, const char *name, double value)
-{
-    fprintf(json, ",\"%s\":", name);
-    json_number(json, value);
-}
-
-static void json_options(FILE *json, const pw_channel_options *options)
-{
-    static const char *const windows[] = {"Hann", "rect", "Kaiser"};
-    static const char *const spreadings[] = {"none", "distance", "delay"};
-    fprintf(json, "\"options\":{\"window\":\"%s\",\"spreading\":\"%s\",\"padding\":%d", windows[options->window],
-            spreadings[options->spreading], options->padding);
-    json_value(json, "beta", options->kaiser_beta);
-    json_value(json, "threshold", options->threshold_db);
-    json_value(json, "noise_margin", options->noise_margin_db);
-    fputs("},", json);
-}
-
-static void json_head(FILE *json, const struct page *page)
-{
-    static const char *const names[] = {"averaging", "precision", "warp",   "stop_reason", "backend",
-                                        "device",    "version",   "commit", "created",     "absorber"};
-    const struct result *result = page->result;
-    const char *slash = strrchr(result->path, '/');
-    pw_map_options map = pw_map_options_default();
-    struct coverage_floor floor = coverage_floor(result);
-    json_text(json, "title", result->title);
-    fputc(',', json);
-    json_text(json, "file", slash != NULL ? slash + 1 : result->path);
-    fputc(',', json);
-    json_text(json, "scheme", result->scheme);
-    json_value(json, "noise", coverage_noise(map.noise_bandwidth, map.noise_figure));
-    json_value(json, "cell", result->cell);
-    json_value(json, "band_centre", result->band_centre);
-    json_value(json, "band_width", result->band_width);
-    fprintf(json, ",\"frequencies\":%d,\"floor\":[%.17g,%.17g,%.17g,%.17g],", result->frequency_count, floor.left,
-            floor.right, floor.bottom, floor.top);
-    fprintf(json, "\"nodes\":[%d,%d],\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{", result->nx - 2 * result->layer,
-            result->ny - 2 * result->layer, WALL_STEPS, page->detail.cell_step);
-    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
-        size_t length = 0;
-        const char *value = summary_find(result->summary, names[n], &length);
-        fprintf(json, "%s\"%s\":", n > 0 ? "," : "", names[n]);
-        json_string(json, value != NULL ? value : "?", value != NULL ? length : 1);
-    }
-    fputs("},", json);
-}
-
-static void json_warnings(FILE *json, const struct result *result)
-{
-    size_t length = 0;
-    const char *separator = "", *value = summary_find(result->summary, "warning", &length);
-    fputs("\"warnings\":[", json);
-    for (; value != NULL; value = summary_find(value + length, "warning", &length)) {
-        fputs(separator, json);
-        json_string(json, value, length);
-        separator = ",";
-    }
-    fputs("],", json);
-}
-
-static void json_colours(FILE *json)
-{
-    fputs("\"viridis\":\"", json);
-    for (int n = 0; n < COLORMAP_SIZE; n++) {
-        struct colour colour = colormap_entry(COLORMAP_VIRIDIS, n);
-        fprintf(json, "%02x%02x%02x", colour.red, colour.green, colour.blue);
-    }
-    fputs("\",\"categories\":\"", json);
-    for (int n = 0; n < COLORMAP_CATEGORIES; n++) {
-        struct colour colour = colormap_category(n);
-        fprintf(json, "%02x%02x%02x", colour.red, colour.green, colour.blue);
-    }
-    fputs("\",", json);
-}
-
-static void json_planes(FILE *json, const struct report_site *site, const struct quantiser *quantisers)
-{
-    fputs(",\"planes\":[", json);
-    for (int p = 0; p < site->plane_count; p++) {
-        const struct report_plane *plane = &site->planes[p];
-        fprintf(json, "%s{\"key\":\"%s\",\"name\":\"%s\",\"unit\":\"%s\"", p > 0 ? "," : "", plane->key, plane->name,
-                plane->unit);
-        json_value(json, "frequency", plane->frequency);
-        json_value(json, "offset", quantisers[p].offset);
-        json_value(json, "step", quantisers[p].step);
-        json_value(json, "low", plane->low);
-        json_value(json, "high", plane->high);
-        fputc('}', json);
-    }
-    fputs("]", json);
-}
-
-static void json_site(FILE *json, const struct page *page, const struct report_site *site,
-                      const struct quantiser *quantisers)
-{
-    const struct result_transmitter *from = &page->result->transmitters[site->transmitter];
-    fputc('{', json);
-    json_text(json, "name", from->name);
-    fprintf(json, ",\"index\":%d,\"rows\":%d,\"columns\":%d,\"bins\":%d", site->transmitter, site->rows, site->columns,
-            site->bin_count);
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"x", from->x},
-                   {"y", from->y},
-                   {"power", from->power},
-                   {"x0", site->x0},
-                   {"y0", site->y0},
-                   {"pitch_x", site->pitch_x},
-                   {"pitch_y", site->pitch_y},
-                   {"budget", site->budget},
-                   {"power_low", site->power_low},
-                   {"power_high", site->power_high},
-                   {"centre", site->centre},
-                   {"bin", 1e9 * site->bin},
-                   {"first_delay", 1e9 * site->first_delay},
-                   {"profile_step", REPORT_PROFILE_STEP}};
-    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
-        json_value(json, numbers[n].name, numbers[n].value);
-    }
-    fputs(",\"receivers\":[", json);
-    for (int r = 0; r < from->receiver_count; r++) {
-        const struct result_receiver *receiver = &from->receivers[r];
-        fputs(r > 0 ? ",{" : "{", json);
-        json_text(json, "name", receiver->name);
-        json_value(json, "x", receiver->x);
-        json_value(json, "y", receiver->y);
-        json_value(json, "gain", receiver->gain);
-        fputc('}', json);
-    }
-    fputc(']', json);
-    json_planes(json, site, quantisers);
-    fputc('}', json);
-}
-
 /* ---- collecting -------------------------------------------------------------------------------------------------- */
 
 static pw_status site_add(struct page *page, FILE *json, int transmitter, pw_error *error)
 {
     struct report_site site;
-    struct quantiser quantisers[REPORT_PLANES];
+    struct report_quantiser quantisers[REPORT_PLANES];
     TRY(report_site_create(page->result, transmitter, &page->options->channel, page->detail, &site, error));
     pw_status status = planes_pack(page, &site, quantisers, error);
     status = status == PW_OK ? profiles_pack(page, &site, error) : status;
     if (status == PW_OK) {
-        json_site(json, page, &site, quantisers);
+        report_json_site(json, page->result, &site, quantisers);
     }
     report_site_free(&site);
     return status;
@@ -365,10 +213,7 @@ static pw_status page_collect(struct page *page, pw_error *error)
         return fail(error, PW_NO_RESOURCE, "not enough memory for the page");
     }
     fputc('{', json);
-    json_head(json, page);
-    json_options(json, &page->options->channel);
-    json_warnings(json, page->result);
-    json_colours(json);
+    report_json_head(json, page->result, &page->options->channel, page->detail);
     fputs("\"sites\":[", json);
     pw_status status = sites_add(page, json, error);
     fputs("]}", json);

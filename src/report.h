@@ -1,16 +1,19 @@
 /* The page of `planwave report`: what it holds for every cell, before it is packed. Computing is in report_data.c, packing and writing
- * in report.c, the page itself in report_page.html. */
+ * in report.c, texts in report_json.c, the page itself in report_page.html. */
 #ifndef REPORT_H
 #define REPORT_H
 
 #include "channel.h"
 #include "result.h"
 
+#include <stdio.h>
+
 enum {
     REPORT_FREQUENCIES = 9, /* at most: single frequencies at which |G| is shown */
     REPORT_FIXED_PLANES = 12,
     REPORT_PLANES = REPORT_FIXED_PLANES + REPORT_FREQUENCIES,
-    REPORT_DEPTH = 255, /* steps under the peak of its cell at which a delay bin is no longer told from less */
+    REPORT_WALL_STEPS = 20, /* per unit of relative permittivity */
+    REPORT_DEPTH = 255,     /* steps under the peak of its cell at which a delay bin is no longer told from less */
 };
 #define REPORT_PROFILE_STEP 0.25 /* dB */
 
@@ -48,5 +51,16 @@ struct report_site {
 pw_status report_site_create(const struct result *result, int transmitter, const pw_channel_options *options,
                              struct report_detail detail, struct report_site *site, pw_error *error);
 void report_site_free(struct report_site *site);
+
+/* How a plane travels: value = offset + step q. */
+struct report_quantiser {
+    double offset, step;
+};
+
+/* The members of the page's JSON but "sites", with a comma after the last; one site. */
+void report_json_head(FILE *json, const struct result *result, const pw_channel_options *options,
+                      struct report_detail detail);
+void report_json_site(FILE *json, const struct result *result, const struct report_site *site,
+                      const struct report_quantiser *quantisers);
 
 #endif
