@@ -58,6 +58,9 @@ else
 endif
 
 TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+# What several cases of validation share; every other file there is a case.
+VALIDATION_SHARED := $(patsubst %,validation/%.c,case mode strip plan_a_reference)
+VALIDATION := $(patsubst %.c,$(BUILD)/%,$(filter-out $(VALIDATION_SHARED),$(wildcard validation/*.c)))
 
 Q   := $(if $(V),,@)
 say  = $(if $(V),,@printf '%-6s %s\n' $(1) $@)
@@ -91,10 +94,18 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
+# Calls of the C library that tests/test_faults.c makes fail.
+WRAPPED  := malloc calloc realloc free posix_memalign strdup strndup asprintf open_memstream open close pwrite ftruncate \
+            fsync rename clock_gettime
+$(BUILD)/tests/test_faults: LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libplanwave.a
 	@mkdir -p $(@D)
 	$(call say,$(CC))
 	$(Q)$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $< $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
+$(BUILD)/validation/%: validation/%.c $(patsubst %.c,$(BUILD)/%.o,$(VALIDATION_SHARED)) $(BUILD)/libplanwave.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(YAML) $(LDLIBS)
+$(BUILD)/validation/%.o: override CFLAGS += -Itests
 
 # Installs the packages $(2) when the check $(1) fails, or says what to install.
 define ensure
@@ -131,6 +142,12 @@ test: deps ## every test on the CPU backends; closes with "N passed, M failed"
 run-tests: all $(TESTS)
 	@BUILD=$(BUILD) tests/run.sh
 
+BACKEND  ?= cpu
+validate: deps ## every claim against its law: [BACKEND=reference|cpu|cuda] [CASE=slab] [QUICK=1]
+	$(AGAIN) run-validate
+run-validate: $(VALIDATION)
+	@BUILD=$(BUILD) validation/run.sh '$(BACKEND)' '$(CASE)' '$(QUICK)'
+
 sanitize: deps ## the same tests under the address and undefined-behaviour sanitizers
 	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0
 
@@ -149,7 +166,7 @@ lint: deps ## clang-format and clang-tidy, every finding an error
 run-lint:
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c validation/*.c) | \
-	    xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy
+	    xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -Itests -DISA=baseline 2>/dev/null' tidy
 
 FORMATTED = $(wildcard src/*.[ch] tools/*.[ch] tests/*.[ch] kernels/*.cu kernels/*.[ch] validation/*.[ch])
 format: ## clang-format over the tree
@@ -171,5 +188,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all deps test run-tests sanitize demo run-demo bench lint run-lint format install clean help FORCE
+.PHONY: all deps test run-tests validate run-validate sanitize demo run-demo bench lint run-lint format install clean help FORCE
 .SECONDARY:
