@@ -135,7 +135,6 @@ static pw_status plane_compute(struct survey *survey, int transmitter, double *p
     const struct result *result = survey->result;
     const struct coverage *map = survey->map;
     const struct result_transmitter *from = &result->transmitters[transmitter];
-    TRY(survey_create(survey, transmitter, error));
     int step = band_rows(map, result->frequency_count);
     size_t row_size = (size_t)map->columns;
     double *spectra = allocate((size_t)step * row_size * (size_t)result->frequency_count, 2 * sizeof(double),
