@@ -31,6 +31,7 @@ struct cpu_engine {
     struct cpu_plan plan;
     int64_t step, added; /* steps done; samples of the spectra added so far */
     double *weights;     /* (snapshot limit, frequency_count, 2), owned */
+    void *rounded;       /* the same in the precision of the problem, owned */
     double *row_sums;    /* (ny), owned */
 };
 
@@ -183,6 +184,7 @@ static void cpu_destroy(void *state)
     free(engine->own);
     free(engine->grid_block);
     free(engine->weights);
+    free(engine->rounded);
     free(engine->row_sums);
     free(engine);
 }
@@ -212,8 +214,9 @@ static pw_status fill_engine(struct cpu_engine *engine, int first, const struct 
     size_t weights = 2 * (size_t)problem->spectra.frequency_count * (size_t)engine->grid.snapshot_limit;
     engine->own = allocate((size_t)engine->count, sizeof *engine->own, "runs", error);
     engine->weights = allocate(weights + 1, sizeof(double), "weights of the spectra", error);
+    engine->rounded = allocate(weights + 1, sizeof(double), "weights of the spectra", error);
     engine->row_sums = allocate((size_t)problem->ny, sizeof(double), "row sums", error);
-    if (engine->own == NULL || engine->weights == NULL || engine->row_sums == NULL) {
+    if (engine->own == NULL || engine->weights == NULL || engine->rounded == NULL || engine->row_sums == NULL) {
         return PW_NO_RESOURCE;
     }
     for (int r = 0; r < engine->count; r++) {
@@ -251,12 +254,13 @@ static void add_snapshots(struct cpu_engine *engine)
         return;
     }
     spectra_weights(problem, engine->added, count, engine->weights);
+    cpu_round_values(problem, engine->weights, 2 * (size_t)count * (size_t)spectra->frequency_count, engine->rounded);
     int64_t groups = engine->grid.group_count, some = 16;
     for (int r = 0; r < engine->count; r++) {
 #pragma omp parallel for num_threads(engine->plan.threads) schedule(dynamic)
         for (int64_t group = 0; group < groups; group += some) {
             int64_t last = group + some < groups ? group + some : groups;
-            engine->walker->add_spectra[problem->precision](&engine->grid, &engine->own[r].run, engine->weights, count,
+            engine->walker->add_spectra[problem->precision](&engine->grid, &engine->own[r].run, engine->rounded, count,
                                                             group, last);
         }
     }

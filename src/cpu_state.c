@@ -40,6 +40,13 @@ static void set_value(const struct problem *problem, void *values, ptrdiff_t n, 
     }
 }
 
+void cpu_round_values(const struct problem *problem, const double *from, size_t count, void *to)
+{
+    for (size_t n = 0; n < count; n++) {
+        set_value(problem, to, (ptrdiff_t)n, from[n]);
+    }
+}
+
 /* A zeroed block in large pages, each page first touched by a thread that will work there. */
 static pw_status create_block(size_t size, int threads, void **block, pw_error *error)
 {

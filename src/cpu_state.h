@@ -5,6 +5,9 @@
 #include "backend.h"
 #include "cpu_walk.h"
 
+/* Values rounded to the precision of the problem. */
+void cpu_round_values(const struct problem *problem, const double *from, size_t count, void *to);
+
 /* The geometry alone: no arrays. */
 void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid);
 /* Geometry and coefficients; *block is the memory, to be freed. */

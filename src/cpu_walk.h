@@ -15,9 +15,9 @@
 
 enum {
     BLOCK_COLUMNS = 16, /* a block's columns are a multiple; also its shift to the left from one level to the next */
-    LEFT_PAD = 16, /* ghost columns before node 0 */
-    RIGHT_PAD = 32, /* ghost columns after the last block */
-    GROUP = 64, /* places of the spectra come in groups, whose snapshots and sums lie together */
+    LEFT_PAD = 16,      /* ghost columns before node 0 */
+    RIGHT_PAD = 32,     /* ghost columns after the last block */
+    GROUP = 64,         /* places of the spectra come in groups, whose snapshots and sums lie together */
     SLOPE_SHIFT = 8 /* slopes of a block lie this far right of its columns: reach - 1 <= 8 <= BLOCK_COLUMNS - reach */
 };
 
@@ -32,16 +32,16 @@ struct cpu_side {
 
 struct cpu_grid {
     const struct problem *problem; /* borrowed */
-    int nx, ny, padded; /* columns, rows; columns rounded up to whole blocks */
-    int lag, zone; /* how far a level looks at the one before; layer + reach with an absorber, else 0 */
+    int nx, ny, padded;            /* columns, rows; columns rounded up to whole blocks */
+    int lag, zone;                 /* how far a level looks at the one before; layer + reach with an absorber, else 0 */
     ptrdiff_t stride;
     void *retention, *coupling; /* node (0, 0) of (ny, stride) */
     struct cpu_side side[2];
-    int side_count; /* 0 without absorber, 1 when the zones meet, else 2 */
-    int slope_rows; /* half rows kept of the y zones; ny when they meet */
+    int side_count;      /* 0 without absorber, 1 when the zones meet, else 2 */
+    int slope_rows;      /* half rows kept of the y zones; ny when they meet */
     int64_t *probe_node; /* (probe_count), owned: ascending */
-    int *probe_place; /* (probe_count), owned: where it stands in the problem */
-    int snapshot_limit; /* snapshots kept before they are added to the spectra */
+    int *probe_place;    /* (probe_count), owned: where it stands in the problem */
+    int snapshot_limit;  /* snapshots kept before they are added to the spectra */
     /* Place of lattice node (r, c) in the spectra: r lattice_pitch + lattice_shift + c. With a node in every column, places have the
      * columns' alignment and whole blocks are kept. */
     int lattice_pitch, lattice_shift;
@@ -49,15 +49,15 @@ struct cpu_grid {
 };
 
 struct cpu_run {
-    const struct source *source; /* borrowed */
-    void *ez[2], *increment; /* node (0, 0) of (ny, stride); ez has its ghosts around */
+    const struct source *source;  /* borrowed */
+    void *ez[2], *increment;      /* node (0, 0) of (ny, stride); ez has its ghosts around */
     void *x_slope[2], *x_half[2]; /* per side (ny, width) */
-    void *x_node[2]; /* per side (ny, last-first) */
-    void *y_slope; /* (slope_rows, stride) */
-    void *y_half, *y_node; /* (2 layer, stride) */
-    void *probes; /* (steps, probe_count) */
-    void *snapshots; /* (groups, snapshot limit, GROUP): Ez for the spectra, not yet added */
-    void *sums; /* (groups, frequency_count, 2, GROUP): the spectra */
+    void *x_node[2];              /* per side (ny, last-first) */
+    void *y_slope;                /* (slope_rows, stride) */
+    void *y_half, *y_node;        /* (2 layer, stride) */
+    void *probes;                 /* (steps, probe_count) */
+    void *snapshots;              /* (groups, snapshot limit, GROUP): Ez for the spectra, not yet added */
+    void *sums;                   /* (groups, frequency_count, 2, GROUP): the spectra */
 };
 
 /* Rows and columns of nodes; columns are multiples of BLOCK_COLUMNS. */
@@ -75,8 +75,9 @@ struct cpu_walker {
     /* Fills the images of the level after `step` about the walls, as far as the block holds the originals; advance does it itself. */
     void (*mirror[2])(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
                       const struct cpu_block *block);
-    /* Adds `count` snapshots to the sums of groups first..last-1, in order of time; weights (count, frequency_count, 2). */
-    void (*add_spectra[2])(const struct cpu_grid *grid, const struct cpu_run *run, const double *weights, int count,
+    /* Adds `count` snapshots to the sums of groups first..last-1, in order of time; weights (count, frequency_count, 2) in the run's
+     * precision. */
+    void (*add_spectra[2])(const struct cpu_grid *grid, const struct cpu_run *run, const void *weights, int count,
                            int64_t first, int64_t last);
 };
 

@@ -618,7 +618,7 @@ static void CELL(advance_block)(const struct cpu_grid *grid, const struct cpu_ru
 }
 
 /* `parts` sums of four vectors of nodes: a small matrix product, all sums in registers. */
-INLINE void CELL(add_parts)(SCALAR *sums, const SCALAR *snapshots, const double *weights, int count, ptrdiff_t pitch,
+INLINE void CELL(add_parts)(SCALAR *sums, const SCALAR *snapshots, const SCALAR *weights, int count, ptrdiff_t pitch,
                             int parts)
 {
     REAL sum[4][4];
@@ -629,7 +629,7 @@ INLINE void CELL(add_parts)(SCALAR *sums, const SCALAR *snapshots, const double 
     }
     for (int s = 0; s < count; s++) {
         for (int p = 0; p < parts; p++) {
-            REAL weight = CELL(spread)(weights[s * pitch + p]);
+            REAL weight = weights[s * pitch + p] - (REAL){0};
             for (int k = 0; k < 4; k++) {
                 sum[p][k] = CELL(cell_spectrum)(sum[p][k], CELL(load)(snapshots + s * GROUP + k * LANES), weight);
             }
@@ -642,9 +642,10 @@ INLINE void CELL(add_parts)(SCALAR *sums, const SCALAR *snapshots, const double 
     }
 }
 
-static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run *run, const double *weights, int count,
+static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run *run, const void *weights, int count,
                               int64_t first, int64_t last)
 {
+    const SCALAR *weight = weights;
     int parts = 2 * grid->problem->spectra.frequency_count;
     for (int64_t group = first; group < last; group++) {
         const SCALAR *snapshots = (const SCALAR *)run->snapshots + group * grid->snapshot_limit * GROUP;
@@ -652,9 +653,9 @@ static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run 
         for (int p = 0; p < parts; p += p + 4 <= parts ? 4 : 2) {
             for (int k = 0; k < GROUP; k += 4 * LANES) {
                 if (p + 4 <= parts) {
-                    CELL(add_parts)(sums + p * GROUP + k, snapshots + k, weights + p, count, parts, 4);
+                    CELL(add_parts)(sums + p * GROUP + k, snapshots + k, weight + p, count, parts, 4);
                 } else {
-                    CELL(add_parts)(sums + p * GROUP + k, snapshots + k, weights + p, count, parts, 2);
+                    CELL(add_parts)(sums + p * GROUP + k, snapshots + k, weight + p, count, parts, 2);
                 }
             }
         }
