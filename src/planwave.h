@@ -307,6 +307,46 @@ pw_report_options pw_report_options_default(void);
 pw_status pw_report_write(const pw_result *result, const pw_report_options *options, const char *html_path,
                           void *report, pw_error *error);
 
+/* ---- Calibration: predictions against measurements ------------------------------------------------------- */
+
+enum { PW_CALIBRATED_MATERIALS = 8 };
+
+typedef struct pw_calibration_options {
+    const char *transmitter;    /* NULL: the first */
+    pw_channel_options channel; /* of the prediction */
+    double receiver_gain;       /* dBi */
+    double mean_width;          /* m: side of the square over which a prediction is averaged; 0: a wavelength */
+    int hold_out;               /* every so manieth point is held out of the fit; default 4; 0: none */
+    const char *materials
+        [PW_CALIBRATED_MATERIALS]; /* (material_count): scale their permittivity and conductivity, by re-runs */
+    int material_count;
+    double cell_factor;  /* of the re-runs: cells this much larger than the result's; default 1 */
+    const char *backend; /* of the re-runs; NULL: auto */
+    int threads;         /* 0: all */
+} pw_calibration_options;
+pw_calibration_options pw_calibration_options_default(void);
+
+typedef struct pw_calibration_score {
+    int count;
+    double bias, rmse, correlation; /* dB (predicted - measured), dB, 1; NAN where not defined */
+} pw_calibration_score;
+
+typedef struct pw_calibration {
+    double offset, offset_error; /* dB to add to the prediction, and its standard error */
+    pw_calibration_score fitted_before, held_before, fitted, held; /* without and with the offset */
+    int material_count;
+    double permittivity_scale[PW_CALIBRATED_MATERIALS], conductivity_scale[PW_CALIBRATED_MATERIALS];
+    int runs;                                        /* re-runs that it took */
+    pw_calibration_score scaled_fitted, scaled_held; /* of the re-runs with these scales and their own offset */
+    double scaled_offset;                            /* dB */
+} pw_calibration;
+
+/* Compares the result with the points of the CSV `measured_path` (x [m], y [m], power [dBm] and, if wanted, frequency), fits the global
+ * offset and, when asked, the scales of materials; writes point by point to `csv_path` (may be NULL) and a summary to `report` (FILE *,
+ * may be NULL). PW_BAD_INPUT: a file that cannot be used, a point outside the running spectra, or too few points for what is fitted. */
+pw_status pw_calibrate(const pw_result *result, const char *measured_path, const pw_calibration_options *options,
+                       const char *csv_path, void *report, pw_calibration *calibration, pw_error *error);
+
 /* ---- Materials and benchmarks --------------------------------------------------------------------------- */
 
 /* Prints the ITU-R P.2040-3 table at `frequency` [Hz] to `stream` (FILE *). */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct command *const COMMANDS[] = {&run_command,     &rasterize_command, &channel_command,
-                                                 &map_command,     &coverage_command,  &report_command,
-                                                 &compare_command, &info_command,      &bench_command};
+static const struct command *const COMMANDS[] = {
+    &run_command,       &rasterize_command, &channel_command, &map_command,  &coverage_command,
+    &calibrate_command, &report_command,    &compare_command, &info_command, &bench_command};
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
 static const struct command *find_command(const char *name)
