@@ -1,0 +1,109 @@
+/* Times rungs of the cpu backend on the box of `planwave bench`: absorber, materials, source, probes, random fields. Arguments, one per
+ * job:  scheme,precision,size,threads,frequencies,steps,rung   (rung: see backend_cpu.c; "auto" is the automatic choice). The jobs take
+ * turns, ROUNDS times, so that drifts of the machine meet all of them; printed are median, least and most of the rounds, by the wall
+ * clock and, for a machine with other work, by the processor time of all threads. For development; `planwave bench` is for users.
+ *
+ *     bench_cpu yee,single,3072,1,0,192,auto yee,single,3072,2,0,192,auto yee,single,3072,1,0,48,simple */
+#include "bench_problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROUNDS = 5, JOBS = 64, EVERY = 6, ABSORBER = 16 };
+
+struct job {
+    const char *text;
+    char rung[64];
+    struct bench_box box;
+    int threads;
+    long steps;
+    double wall[ROUNDS], processor[ROUNDS]; /* cell updates per second */
+};
+
+static bool parse_job(const char *text, struct job *job)
+{
+    char scheme[16] = "", precision[16] = "";
+    *job = (struct job){.text = text, .box = {.layer = ABSORBER, .spacing = 1, .every = EVERY}};
+    if (sscanf(text, "%15[^,],%15[^,],%d,%d,%d,%ld,%63s", scheme, precision, &job->box.size, &job->threads,
+               &job->box.frequencies, &job->steps, job->rung) != 7 ||
+        !scheme_from_name(scheme, &job->box.scheme) || job->steps < 1 || job->threads < 1) {
+        return false;
+    }
+    job->box.precision = strcmp(precision, "double") == 0 ? PW_DOUBLE : PW_SINGLE;
+    job->box.steps = 2 * job->steps;
+    return true;
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static pw_status time_job(struct job *job, int round, pw_error *error)
+{
+    struct problem problem;
+    struct backend_options options = {.threads = job->threads,
+                                      .rung = strcmp(job->rung, "auto") == 0 ? NULL : job->rung};
+    void *state = NULL;
+    TRY(bench_problem_create(&job->box, &problem, error));
+    pw_status status = bench_state_create(&backend_cpu, &problem, &options, &state, error);
+    if (status == PW_OK) {
+        status = backend_cpu.advance(state, job->steps, error);
+        double wall = clock_seconds(), processor = processor_seconds();
+        status = status == PW_OK ? backend_cpu.advance(state, job->steps, error) : status;
+        double updates = (double)job->box.size * (double)job->box.size * (double)job->steps;
+        job->wall[round] = updates / (clock_seconds() - wall);
+        job->processor[round] = updates / (processor_seconds() - processor);
+        backend_cpu.destroy(state);
+    }
+    problem_free(&problem);
+    return status;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static void print_rates(double *rates)
+{
+    qsort(rates, ROUNDS, sizeof *rates, ascending);
+    printf("  %9.1f (%.1f..%.1f)", rates[ROUNDS / 2] / 1e6, rates[0] / 1e6, rates[ROUNDS - 1] / 1e6);
+}
+
+int main(int argc, char **argv)
+{
+    static struct job jobs[JOBS];
+    int count = argc - 1;
+    for (int k = 0; k < count; k++) {
+        if (k >= JOBS || !parse_job(argv[k + 1], &jobs[k])) {
+            fprintf(stderr, "bench_cpu: '%s': expected scheme,precision,size,threads,frequencies,steps,rung\n",
+                    argv[k + 1]);
+            return PW_USAGE;
+        }
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int k = 0; k < count; k++) {
+            pw_error error = {{0}};
+            pw_status status = time_job(&jobs[k], round, &error);
+            if (status != PW_OK) {
+                fprintf(stderr, "bench_cpu: %s: %s\n", jobs[k].text, error.message);
+                return (int)status;
+            }
+        }
+    }
+    printf("million cell updates per second, median (least..most) of %d: by the wall clock, by processor time\n",
+           ROUNDS);
+    for (int k = 0; k < count; k++) {
+        printf("%-44s", jobs[k].text);
+        print_rates(jobs[k].wall);
+        print_rates(jobs[k].processor);
+        printf("\n");
+    }
+    return 0;
+}
