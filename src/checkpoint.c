@@ -179,6 +179,8 @@ pw_status checkpoint_find(struct checkpoint_store *store, checkpoint_note note, 
             return PW_OK;
         case CHECKPOINT_REFUSED:
             return fail(error, PW_BAD_INPUT, "%s", reason.message);
+        case CHECKPOINT_NO_MEMORY:
+            return fail(error, PW_NO_RESOURCE, "%s", reason.message);
         case CHECKPOINT_DAMAGED:
             store->newest_is_bad = store->newest_is_bad || generation == 0;
             tell(note, user, reason.message);
@@ -203,8 +205,8 @@ pw_status checkpoint_find_finished(struct checkpoint_store *store, int transmitt
     pw_error reason = {""};
     enum checkpoint_verdict verdict = checkpoint_file_check(store, name, &found, &reason);
     free(name);
-    if (verdict == CHECKPOINT_REFUSED) {
-        return fail(error, PW_BAD_INPUT, "%s", reason.message);
+    if (verdict == CHECKPOINT_REFUSED || verdict == CHECKPOINT_NO_MEMORY) {
+        return fail(error, verdict == CHECKPOINT_REFUSED ? PW_BAD_INPUT : PW_NO_RESOURCE, "%s", reason.message);
     }
     if (verdict == CHECKPOINT_DAMAGED) {
         tell(note, user, reason.message);

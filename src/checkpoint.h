@@ -77,8 +77,9 @@ pw_status checkpoint_file_write(const struct checkpoint_store *store, const char
 enum checkpoint_verdict {
     CHECKPOINT_ABSENT,
     CHECKPOINT_GOOD,
-    CHECKPOINT_DAMAGED, /* another generation may help; *error says what is wrong */
-    CHECKPOINT_REFUSED, /* of something else; *error says of what */
+    CHECKPOINT_DAMAGED,   /* another generation may help; *error says what is wrong */
+    CHECKPOINT_REFUSED,   /* of something else; *error says of what */
+    CHECKPOINT_NO_MEMORY, /* to look at it; it may well be good */
 };
 
 /* Checks the whole file and reads what it holds, all but the arrays. */

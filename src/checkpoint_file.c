@@ -47,7 +47,7 @@ static pw_status checksum_file(int descriptor, uint64_t *bytes, uint32_t *checks
     free(buffer);
     *bytes = (uint64_t)at;
     *checksum = (uint32_t)sum;
-    return got == 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "cannot read: %s", strerror(errno));
+    return got == 0 ? PW_OK : fail(error, PW_BAD_INPUT, "cannot be read: %s", strerror(errno));
 }
 
 /* Reads the finished file back, so that the block vouches for what is on the disk. */
@@ -71,6 +71,12 @@ static pw_status seal(const char *path, pw_error *error)
     return status;
 }
 
+/* Of a file that could not be read. */
+static enum checkpoint_verdict verdict_of(pw_status status)
+{
+    return status == PW_OK ? CHECKPOINT_GOOD : status == PW_NO_RESOURCE ? CHECKPOINT_NO_MEMORY : CHECKPOINT_DAMAGED;
+}
+
 static enum checkpoint_verdict check_block(int descriptor, pw_error *error)
 {
     char stated[CHECKPOINT_BLOCK], computed[CHECKPOINT_BLOCK];
@@ -81,8 +87,9 @@ static enum checkpoint_verdict check_block(int descriptor, pw_error *error)
     }
     uint64_t bytes = 0;
     uint32_t checksum = 0;
-    if (checksum_file(descriptor, &bytes, &checksum, error) != PW_OK) {
-        return CHECKPOINT_DAMAGED;
+    pw_status status = checksum_file(descriptor, &bytes, &checksum, error);
+    if (status != PW_OK) {
+        return verdict_of(status);
     }
     checkpoint_block(bytes, checksum, computed);
     int format = 0;
@@ -475,8 +482,9 @@ static void describe_difference(const char *there, const char *here, char *text,
 static enum checkpoint_verdict check_text(hid_t file, const char *name, const char *expected, pw_error *error)
 {
     char *text = NULL;
-    if (hdf5_read_text(file, name, &text, error) != PW_OK) {
-        return CHECKPOINT_DAMAGED;
+    pw_status status = hdf5_read_text(file, name, &text, error);
+    if (status != PW_OK) {
+        return verdict_of(status);
     }
     enum checkpoint_verdict verdict = CHECKPOINT_GOOD;
     if (strcmp(text, expected) != 0) {
@@ -510,8 +518,9 @@ static enum checkpoint_verdict check_scenario(hid_t file, const struct checkpoin
                                               pw_error *error)
 {
     char *text = NULL, difference[400], fingerprint[32];
-    if (read_scenario(file, file_bytes, &text, error) != PW_OK) {
-        return CHECKPOINT_DAMAGED;
+    pw_status status = read_scenario(file, file_bytes, &text, error);
+    if (status != PW_OK) {
+        return verdict_of(status);
     }
     bool same = strcmp(text, store->setup->scenario->text) == 0;
     describe_difference(text, store->setup->scenario->text, difference, sizeof difference);
@@ -559,10 +568,7 @@ static enum checkpoint_verdict check_root(hid_t file, const struct checkpoint_st
             ? check_text(file, "precision", store->setup->problem.precision == PW_DOUBLE ? "double" : "single", error)
             : verdict;
     verdict = verdict == CHECKPOINT_GOOD ? check_scenario(file, store, file_bytes, error) : verdict;
-    if (verdict == CHECKPOINT_GOOD && read_numbers(file, store, found, error) != PW_OK) {
-        verdict = CHECKPOINT_DAMAGED;
-    }
-    return verdict;
+    return verdict == CHECKPOINT_GOOD ? verdict_of(read_numbers(file, store, found, error)) : verdict;
 }
 
 enum checkpoint_verdict checkpoint_file_check(const struct checkpoint_store *store, const char *path,
@@ -651,8 +657,9 @@ pw_status checkpoint_file_load(const struct checkpoint_store *store, const char 
     struct checkpoint found;
     enum checkpoint_verdict verdict = checkpoint_file_check(store, path, &found, error);
     if (verdict != CHECKPOINT_GOOD) {
-        return verdict == CHECKPOINT_ABSENT ? fail(error, PW_BAD_INPUT, "checkpoint '%s' is not there", path)
-                                            : PW_BAD_INPUT;
+        return verdict == CHECKPOINT_ABSENT      ? fail(error, PW_BAD_INPUT, "checkpoint '%s' is not there", path)
+               : verdict == CHECKPOINT_NO_MEMORY ? PW_NO_RESOURCE
+                                                 : PW_BAD_INPUT;
     }
     struct stat info;
     uint64_t file_bytes = stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;

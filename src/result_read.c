@@ -78,8 +78,12 @@ static pw_status check_ours(hid_t file, pw_error *error)
     char *summary = NULL;
     const char *program = "";
     size_t length = 0;
-    if (hdf5_attribute_exists(file, "summary") && hdf5_read_text(file, "summary", &summary, NULL) == PW_OK) {
-        program = summary_find(summary, "program", &length);
+    if (hdf5_attribute_exists(file, "summary")) {
+        pw_status status = hdf5_read_text(file, "summary", &summary, error);
+        if (status == PW_NO_RESOURCE) {
+            return status;
+        }
+        program = status == PW_OK ? summary_find(summary, "program", &length) : NULL;
     }
     bool ours = program != NULL && length == strlen(RESULT_PROGRAM) && strncmp(program, RESULT_PROGRAM, length) == 0;
     free(summary);
