@@ -14,7 +14,7 @@ VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/planwave.h)
 COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || echo unknown)
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
-PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev libyaml-dev libcmocka-dev gnuplot-nox
+PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev zlib1g-dev libyaml-dev libcmocka-dev gnuplot-nox
 LIBRARIES := hdf5 fftw3 libpng zlib
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
