@@ -10,21 +10,6 @@ static const double SPEED_OF_LIGHT = 299792458.0, VACUUM_PERMITTIVITY = 8.854187
 static const double CELL = 0.02, COURANT = 0.5;
 static const double BAND_LOW = 2.1e9, BAND_HIGH = 2.7e9;
 
-static void set_stencil(struct problem *problem, enum scheme scheme)
-{
-    struct stencil stencil = stencil_get(scheme);
-    double first = stencil.ring[0];
-    problem->reach = stencil.reach;
-    problem->ring_count = 2 * stencil.reach - 1;
-    problem->centre = stencil.centre / first;
-    for (int l = 0; l < problem->reach; l++) {
-        problem->difference[l] = stencil.difference[l] / sqrt(first);
-    }
-    for (int m = 0; m < problem->ring_count; m++) {
-        problem->ring[m] = stencil.ring[m] / first;
-    }
-}
-
 /* Entry 0 is air, the others get slowly denser and lossier (eqs. of problem.h). */
 static pw_status set_palette(struct problem *problem, double first_ring, pw_error *error)
 {
@@ -143,8 +128,9 @@ static pw_status set_spectra(struct problem *problem, const struct bench_box *bo
 
 static pw_status fill_problem(const struct bench_box *box, struct problem *problem, pw_error *error)
 {
-    set_stencil(problem, box->scheme);
-    TRY(set_palette(problem, stencil_get(box->scheme).ring[0], error));
+    struct stencil stencil = stencil_get(box->scheme);
+    problem_set_stencil(problem, &stencil);
+    TRY(set_palette(problem, stencil.ring[0], error));
     TRY(set_material(problem, error));
     TRY(set_absorber(problem, box->layer, error));
     TRY(set_source_and_probes(problem, error));
