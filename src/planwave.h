@@ -176,6 +176,8 @@ typedef struct pw_run_options {
     void (*note)(const char *message,
                  void *user); /* told what is no failure: where a run goes on, a damaged checkpoint; may be NULL */
     void *user;               /* of both */
+    const char *frames;       /* folder for pictures of the field on the way, NAME-000000.png, ...; NULL: none */
+    int64_t frames_every;     /* steps between them; 0: about 240 in all */
 } pw_run_options;
 
 /* Solves every transmitter and writes `path` (temporary name, sync, rename). On any failure `path` is untouched, and what was

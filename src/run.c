@@ -3,6 +3,7 @@
  * the memory that holds it is given up. */
 #include "checkpoint.h"
 #include "clock.h"
+#include "frames.h"
 #include "result.h"
 
 #include <stdarg.h>
@@ -15,6 +16,7 @@ struct job {
     const char *path;
     const struct backend *backend;
     struct result_writer *writer; /* NULL once it has failed */
+    struct frames *frames;        /* NULL: none */
     struct checkpoint_store *store;
     struct checkpoint found;       /* where to go on; path NULL: nowhere */
     struct simulation *simulation; /* the group at hand; the last one is kept until the result is safe */
@@ -154,6 +156,9 @@ static pw_status solve_group(struct job *job, int first, int count, pw_error *er
         tell(job, "going on with transmitter %d of %d at step %lld of %lld", first + 1,
              job->setup->problem.source_count, (long long)job->found.step, (long long)job->setup->problem.steps);
     }
+    if (job->frames != NULL) {
+        frames_attach(job->frames, job->simulation);
+    }
     pw_status status = pw_simulation_run(job->simulation, job_watch, job, error);
     if (status == PW_INTERRUPTED) {
         return stop(job, error);
@@ -274,9 +279,15 @@ pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const cha
     if (job.backend == NULL) {
         return PW_NO_RESOURCE;
     }
-    pw_status status = run_job(&job, error);
+    pw_status status = options->frames != NULL
+                           ? frames_create(setup, options->frames, options->frames_every, &job.frames, error)
+                           : PW_OK;
+    if (status == PW_OK) {
+        status = run_job(&job, error);
+    }
     result_abandon(job.writer);
     pw_simulation_free(job.simulation);
+    frames_free(job.frames);
     checkpoint_store_free(job.store);
     return status;
 }

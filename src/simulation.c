@@ -158,6 +158,10 @@ static int64_t next_batch(const struct simulation *simulation, double seconds_pe
     int64_t to_watch = interval - simulation->step % interval;
     int64_t to_end = problem->steps - simulation->step;
     int64_t batch = to_watch < to_end ? to_watch : to_end;
+    if (simulation->pause_every > 0) {
+        int64_t to_pause = simulation->pause_every - simulation->step % simulation->pause_every;
+        batch = to_pause < batch ? to_pause : batch;
+    }
     double wanted = seconds_per_step > 0 ? 0.25 / seconds_per_step : problem->spectra.every;
     /* Whole sampling intervals let an engine keep its rhythm. */
     double rounded = ceil(wanted / problem->spectra.every) * problem->spectra.every;
@@ -176,6 +180,9 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
             simulation, next_batch(simulation, since > 0 ? (clock_seconds() - started) / (double)since : 0), error));
         if (simulation->step % interval == 0 || simulation->step == problem->steps) {
             TRY(watch(simulation, &done, error));
+        }
+        if (simulation->pause_every > 0 && simulation->step % simulation->pause_every == 0) {
+            TRY(simulation->pause(simulation, simulation->pause_user, error));
         }
         if (clock_seconds() - reported > 0.2 || done || simulation->step == problem->steps) {
             reported = clock_seconds();

@@ -17,6 +17,10 @@ struct simulation {
     const char *stop_reason;       /* "duration", "decay"; NULL while running */
     double seconds;                /* spent in advance() so far */
     char device[128];
+    int64_t
+        pause_every; /* 0, or: after steps pause_every, 2 pause_every, ... of pw_simulation_run() comes a call of pause() */
+    pw_status (*pause)(struct simulation *simulation, void *user, pw_error *error);
+    void *pause_user;
 };
 
 #endif

@@ -1,4 +1,5 @@
 /* planwave run: the main job. Reads a scenario, says what it will take, solves, writes the result. */
+#include "animation.h"
 #include "preflight.h"
 #include "progress.h"
 
@@ -18,7 +19,9 @@ enum {
     OPTION_PROGRESS,
     OPTION_RESUME,
     OPTION_CHECKPOINT,
-    OPTION_TIME_LIMIT
+    OPTION_TIME_LIMIT,
+    OPTION_FRAMES,
+    OPTION_FRAMES_EVERY
 };
 enum { PATH_SIZE = 4096 };
 static const double CHECKPOINT_SECONDS = 600.0;
@@ -46,6 +49,8 @@ static const char HELP[] =
     "      --set KEY=VALUE   change the scenario, e.g. --set 'grid.cell=1 cm'; may be repeated\n"
     "      --strict          a material outside its ITU-R P.2040 range is an error, not a warning\n"
     "      --dry-run         stop after the first table\n"
+    "      --frames DIR      pictures of the field on the way, as PNG, and a film of them where ffmpeg is\n"
+    "      --frames-every N  steps between them; default: about 240 in all\n"
     "      --progress HOW    auto (default), json (everything on stdout is JSON, one object a line), none\n"
     "      --checkpoint TIME how often the state is saved beside the result, e.g. 10min (default), or off\n"
     "      --time-limit TIME stop in time to save the state within, e.g. 1h\n"
@@ -69,6 +74,8 @@ static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'}
                                         {"strict", no_argument, NULL, OPTION_STRICT},
                                         {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
                                         {"progress", required_argument, NULL, OPTION_PROGRESS},
+                                        {"frames", required_argument, NULL, OPTION_FRAMES},
+                                        {"frames-every", required_argument, NULL, OPTION_FRAMES_EVERY},
                                         {"resume", no_argument, NULL, OPTION_RESUME},
                                         {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
                                         {"time-limit", required_argument, NULL, OPTION_TIME_LIMIT},
@@ -106,7 +113,7 @@ static pw_status read_checkpoint(const struct option_reader *reader, double *int
 static pw_status read_option(const struct option_reader *reader, int code, struct run_request *request)
 {
     static const char *const PRECISIONS[] = {"single", "double", NULL};
-    long long threads = 0;
+    long long whole = 0;
     int index = 0;
     pw_status status = PW_OK;
     switch (code) {
@@ -124,8 +131,8 @@ static pw_status read_option(const struct option_reader *reader, int code, struc
         request->precision = index == 1 ? PW_DOUBLE : PW_SINGLE;
         break;
     case OPTION_THREADS:
-        status = option_integer(reader, "threads", 1, 4096, &threads);
-        request->options.threads = (int)threads;
+        status = option_integer(reader, "threads", 1, 4096, &whole);
+        request->options.threads = (int)whole;
         break;
     case OPTION_SET:
         request->overrides[request->override_count++] = optarg;
@@ -135,6 +142,13 @@ static pw_status read_option(const struct option_reader *reader, int code, struc
         break;
     case OPTION_DRY_RUN:
         request->dry_run = true;
+        break;
+    case OPTION_FRAMES:
+        request->options.frames = optarg;
+        break;
+    case OPTION_FRAMES_EVERY:
+        status = option_integer(reader, "frames-every", 1, 1000000000, &whole);
+        request->options.frames_every = whole;
         break;
     case OPTION_RESUME:
         request->options.resume = true;
@@ -225,6 +239,9 @@ static pw_status solve(struct run_request *request, const pw_setup *setup, const
     if (status != PW_OK) {
         complain_error(status, &error);
     } else {
+        if (request->options.frames != NULL) {
+            animation_make(request->options.frames, request->verbosity < 0 || request->view.style == PROGRESS_JSON);
+        }
         print_end(request, facts, (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec));
     }
     return status;
@@ -274,6 +291,10 @@ static pw_status execute(struct run_request *request)
         return complain_error(status, &error);
     }
     status = request->dry_run ? PW_OK : check_output(request->output, request->scenario, request->options.force);
+    if (status == PW_OK && request->options.frames != NULL && !request->dry_run) {
+        status =
+            check_output(request->options.frames, request->scenario, request->options.force || request->options.resume);
+    }
     if (status == PW_OK) {
         status = pw_setup_create(scenario, request->precision, request->strict, &setup, &error);
         if (status != PW_OK) {
