@@ -3,7 +3,8 @@
  *
  *     box     1 on (-1/2, 1/2)
  *     moment  phi, the Deslauriers-Dubuc interpolating function of order 3: phi(x) = sum_k c(k) phi(2x - k),
- *             c(0) = 1, c(+-1) = 9/16, c(+-3) = -1/16, support (-3, 3) */
+ *             c(0) = 1, c(+-1) = 9/16, c(+-3) = -1/16, support (-3, 3)
+ *     sinc    sinc(x) sinc(x/8), support (-8, 8): the ideal low pass of the grid, windowed after Lanczos; for band-limited averaging */
 #ifndef AVERAGING_WEIGHT_H
 #define AVERAGING_WEIGHT_H
 
@@ -11,7 +12,7 @@
 
 struct averaging_weight {
     double reach; /* cells: zero from here on */
-    double *value; /* phi on a dyadic lattice of (-reach, reach), owned; NULL for the box */
+    double *value; /* the weight on a dyadic lattice of (-reach, reach), owned; NULL for the box */
     double *once; /* the same integrated once from -reach, owned */
     double *twice; /* and twice, owned */
 };
@@ -19,6 +20,7 @@ struct averaging_weight {
 struct averaging_weight weight_box(void);
 /* Tables of phi by the cascade: exact at dyadic points up to rounding. */
 pw_status weight_moment(struct averaging_weight *weight, pw_error *error);
+pw_status weight_sinc(struct averaging_weight *weight, pw_error *error);
 void weight_free(struct averaging_weight *weight);
 
 /* Integral of the weight from -infinity to x [cells]: 0 for x <= -reach, 1 for x >= reach. */

@@ -194,13 +194,12 @@ static void report_medium(const struct setup *setup, FILE *report)
             high[q] = fmax(high[q], value[q]);
         }
     }
-    const char *const averaging[] = {"point", "area", "moment"};
     fprintf(report, "grid     %d x %d nodes of %g m, absorber of %d cells included\n", medium->nx, medium->ny,
             setup->problem.cell, setup->problem.layer);
     fprintf(report,
             "medium   %s averaging: %d different values, relative permittivity %.4g to %.4g, conductivity %.3g to %.3g "
             "S/m\n",
-            averaging[setup->scenario->grid.averaging], medium->palette_count, low[0], high[0], low[1], high[1]);
+            AVERAGING_NAMES[setup->scenario->grid.averaging], medium->palette_count, low[0], high[0], low[1], high[1]);
     if (medium->quantisation_error > 0) {
         fprintf(report, "palette  joined: permittivities are within %.2g of what was averaged\n",
                 medium->quantisation_error);

@@ -14,18 +14,29 @@
 enum {
     BAND_ROWS = 64,
     SLABS_PER_CELL = 32, /* where a side is oblique */
-    QUANTITIES = 2, /* relative permittivity less one, conductivity; or the share of perfect conductor alone */
-    REACH_ROWS = 4, /* rows beyond the grid that the widest weight sees */
+    REACH_ROWS = 9,      /* rows beyond the grid that the widest weight sees */
+};
+
+/* What is averaged over the box of a cell: the share of perfect conductors and the conductivity (never by a weight with negative lobes:
+ * where it is under zero a wave trapped beside a wall would grow). Conductors count as air. */
+enum { SHARE, CONDUCTIVITY, BOX_QUANTITIES };
+
+/* By the weight of the averaging itself: the relative permittivity less one, and for band-limited averaging its square. */
+enum { PERMITTIVITY, PERMITTIVITY_SQUARED, QUANTITY_LIMIT };
+
+/* Averages by one weight. */
+struct averaging_pass {
+    struct averaging_weight weight;
+    size_t quantities;
+    double *properties; /* (material_count, quantities), owned */
 };
 
 /* What does not change from band to band. */
 struct raster_task {
     const struct floorplan *plan;
     struct raster_grid grid;
-    struct averaging_weight weight, box;
-    bool has_conductor;
-    double *properties; /* (material_count, QUANTITIES), owned: averaged by `weight`; a conductor counts as air */
-    double *conductor; /* (material_count, QUANTITIES), owned: 1 for conductors, averaged by `box` */
+    struct averaging_pass weighted, box;
+    bool all_zero;   /* nothing conducts: the box need not be looked at */
     double *borders; /* (border_count) of slabs, cells, owned */
     int border_count;
 };
@@ -39,11 +50,10 @@ struct span {
 struct raster_band {
     int first, rows;
     struct run_list runs, group; /* the slab at hand; the equal slabs before it */
-    double *row, *step; /* (QUANTITIES, nx + 1), owned */
-    struct span *spans; /* (span_count), ascending and apart, owned: where the row is not air */
+    double *row, *step;          /* (QUANTITY_LIMIT, nx + 1), owned */
+    struct span *spans;          /* (span_count), ascending and apart, owned: where the row is not air */
     int span_count;
-    double *average; /* (BAND_ROWS, QUANTITIES, nx), owned */
-    double *share; /* the same for conductors, owned; NULL without any */
+    double *weighted, *box; /* (BAND_ROWS, quantities of the pass, nx), owned */
 };
 
 /* ---- one line ---- */
@@ -62,19 +72,25 @@ static void span_add(struct raster_band *band, int first, int end)
     band->spans[band->span_count++] = (struct span){first, end};
 }
 
-static bool is_air(const double *property)
+static bool is_air(const double *property, size_t quantities)
 {
-    return property[0] == 0 && property[1] == 0;
+    bool air = true;
+    for (size_t q = 0; q < quantities; q++) {
+        air = air && property[q] == 0;
+    }
+    return air;
 }
 
-/* Averages along x of a line of runs: row (QUANTITIES, nx + 1), the last column unused. */
-static void line_average(const struct raster_task *task, const struct averaging_weight *weight,
-                         const double *properties, const struct run_list *list, struct raster_band *band)
+/* Averages along x of a line of runs: row (quantities, nx + 1), the last column unused. */
+static void line_average(const struct raster_task *task, const struct averaging_pass *pass, const struct run_list *list,
+                         struct raster_band *band)
 {
+    const struct averaging_weight *weight = &pass->weight;
+    const double *properties = pass->properties;
     const int nx = task->grid.nx;
-    const size_t stride = (size_t)nx + 1;
-    memset(band->row, 0, QUANTITIES * stride * sizeof *band->row);
-    memset(band->step, 0, QUANTITIES * stride * sizeof *band->step);
+    const size_t stride = (size_t)nx + 1, quantities = pass->quantities;
+    memset(band->row, 0, quantities * stride * sizeof *band->row);
+    memset(band->step, 0, quantities * stride * sizeof *band->step);
     int reached = 0; /* columns dealt with */
     band->span_count = 0;
     for (int r = 1; r < list->count; r++) {
@@ -82,25 +98,30 @@ static void line_average(const struct raster_task *task, const struct averaging_
         double face = scanline_snap((run->start - task->grid.origin.x) / task->grid.cell);
         double ramp = run->ramp / task->grid.cell, reach = weight->reach + ramp;
         int low = (int)fmin(fmax(ceil(face - reach), 0), nx), high = (int)fmin(fmax(floor(face + reach) + 1, 0), nx);
-        const double *after = properties + (size_t)run->material * QUANTITIES;
-        const double *before = properties + (size_t)list->runs[r - 1].material * QUANTITIES;
-        double jump[QUANTITIES] = {after[0] - before[0], after[1] - before[1]};
-        span_add(band, is_air(before) ? low : (reached < low ? reached : low), high);
+        const double *after = properties + (size_t)run->material * quantities;
+        const double *before = properties + (size_t)list->runs[r - 1].material * quantities;
+        double jump[QUANTITY_LIMIT];
+        for (size_t q = 0; q < quantities; q++) {
+            jump[q] = after[q] - before[q];
+        }
+        span_add(band, is_air(before, quantities) ? low : (reached < low ? reached : low), high);
         reached = high;
         for (int i = low; i < high; i++) { /* nodes that see the face: the part of their weight beyond it */
             double part = 1 - weight_integral_mean(weight, face - i, ramp);
-            band->row[i] += jump[0] * part;
-            band->row[stride + (size_t)i] += jump[1] * part;
+            for (size_t q = 0; q < quantities; q++) {
+                band->row[q * stride + (size_t)i] += jump[q] * part;
+            }
         }
-        band->step[high] += jump[0]; /* nodes wholly beyond it */
-        band->step[stride + (size_t)high] += jump[1];
+        for (size_t q = 0; q < quantities; q++) { /* nodes wholly beyond it */
+            band->step[q * stride + (size_t)high] += jump[q];
+        }
     }
-    if (!is_air(properties + (size_t)list->runs[list->count - 1].material * QUANTITIES)) {
+    if (!is_air(properties + (size_t)list->runs[list->count - 1].material * quantities, quantities)) {
         span_add(band, reached, nx);
     }
-    for (int q = 0; q < QUANTITIES; q++) {
-        double *row = band->row + (size_t)q * stride, *step = band->step + (size_t)q * stride;
-        double level = properties[(size_t)list->runs[0].material * QUANTITIES + (size_t)q];
+    for (size_t q = 0; q < quantities; q++) {
+        double *row = band->row + q * stride, *step = band->step + q * stride;
+        double level = properties[(size_t)list->runs[0].material * quantities + q];
         for (int i = 0; i < nx; i++) {
             level += step[i];
             row[i] += level;
@@ -109,19 +130,19 @@ static void line_average(const struct raster_task *task, const struct averaging_
 }
 
 /* Adds the line, which holds from y = bottom to top [cells], to the rows of the band in reach. */
-static void line_spread(const struct raster_task *task, const struct averaging_weight *weight, double bottom,
-                        double top, struct raster_band *band, double *average)
+static void line_spread(const struct raster_task *task, const struct averaging_pass *pass, double bottom, double top,
+                        struct raster_band *band, double *average)
 {
     const int nx = task->grid.nx;
     for (int j = 0; j < band->rows; j++) {
         double y = band->first + j;
-        double part = weight_integral(weight, top - y) - weight_integral(weight, bottom - y);
+        double part = weight_integral(&pass->weight, top - y) - weight_integral(&pass->weight, bottom - y);
         if (part == 0) {
             continue;
         }
-        for (int q = 0; q < QUANTITIES; q++) {
-            const double *row = band->row + (size_t)q * ((size_t)nx + 1);
-            double *sum = average + ((size_t)j * QUANTITIES + (size_t)q) * (size_t)nx;
+        for (size_t q = 0; q < pass->quantities; q++) {
+            const double *row = band->row + q * ((size_t)nx + 1);
+            double *sum = average + ((size_t)j * pass->quantities + q) * (size_t)nx;
             for (int s = 0; s < band->span_count; s++) {
 #pragma omp simd
                 for (int i = band->spans[s].first; i < band->spans[s].end; i++) {
@@ -132,36 +153,25 @@ static void line_spread(const struct raster_task *task, const struct averaging_w
     }
 }
 
-static bool list_has_conductor(const struct raster_task *task, const struct run_list *list)
-{
-    for (int r = 0; r < list->count; r++) {
-        if (task->plan->materials[list->runs[r].material].perfect_conductor) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The group of equal slabs from bottom to top [cells]. */
 static void group_add(const struct raster_task *task, double bottom, double top, struct raster_band *band)
 {
-    line_average(task, &task->weight, task->properties, &band->group, band);
-    line_spread(task, &task->weight, bottom, top, band, band->average);
-    if (task->has_conductor && list_has_conductor(task, &band->group)) {
-        line_average(task, &task->box, task->conductor, &band->group, band);
-        line_spread(task, &task->box, bottom, top, band, band->share);
+    line_average(task, &task->weighted, &band->group, band);
+    line_spread(task, &task->weighted, bottom, top, band, band->weighted);
+    if (!task->all_zero) {
+        line_average(task, &task->box, &band->group, band);
+        line_spread(task, &task->box, bottom, top, band, band->box);
     }
 }
 
 /* Averages of all rows of the band: every slab in reach, equal neighbours taken together. */
 static void band_average(const struct raster_task *task, struct raster_band *band)
 {
-    const double low = band->first - task->weight.reach, high = band->first + band->rows - 1 + task->weight.reach;
-    const size_t size = (size_t)band->rows * QUANTITIES * (size_t)task->grid.nx;
-    memset(band->average, 0, size * sizeof *band->average);
-    if (band->share != NULL) {
-        memset(band->share, 0, size * sizeof *band->share);
-    }
+    const double reach = task->weighted.weight.reach;
+    const double low = band->first - reach, high = band->first + band->rows - 1 + reach;
+    const size_t size = (size_t)band->rows * (size_t)task->grid.nx;
+    memset(band->weighted, 0, task->weighted.quantities * size * sizeof(double));
+    memset(band->box, 0, BOX_QUANTITIES * size * sizeof(double));
     bool open = false;
     double bottom = 0;
     for (int slab = 0; slab <= task->border_count; slab++) {
@@ -195,8 +205,18 @@ static pw_status node_refuse(const struct raster_task *task, int i, int j, doubl
     return fail(
         error, PW_BAD_INPUT,
         "the averaged relative permittivity at (%.4g, %.4g) m is %.4g, but must be above 0: the contrast beside "
-        "it is too strong for moment averaging; use grid.averaging: area",
+        "it is too strong for this averaging; use grid.averaging: area",
         x, y, permittivity);
+}
+
+/* Band-limited averaging, second part. The field has kinks at faces, which the grid cannot carry; what they scatter back into the band
+ * is that of a medium with (k0 cell/pi)^2 times the variance of the permittivity under the low pass added (validation/walls.md).
+ * `average` is node i of its row, nx apart. The share of the conductivity, under 1 % of it, is left out. */
+static double added_variance(const struct raster_task *task, const double *average)
+{
+    const size_t nx = (size_t)task->grid.nx;
+    double e = average[PERMITTIVITY * nx], strength = task->grid.wave_number * task->grid.cell / M_PI;
+    return strength * strength * (average[PERMITTIVITY_SQUARED * nx] - e * e);
 }
 
 /* Values of the band into the palette and their indices into `index` (ny, nx). */
@@ -204,21 +224,29 @@ static pw_status band_collect(const struct raster_task *task, const struct raste
                               uint32_t *index, pw_error *error)
 {
     const size_t nx = (size_t)task->grid.nx;
+    const bool variance = task->weighted.quantities == QUANTITY_LIMIT && task->grid.wave_number > 0;
     for (int j = 0; j < band->rows; j++) {
-        const double *permittivity = band->average + (size_t)j * QUANTITIES * nx, *conductivity = permittivity + nx;
-        const double *share = band->share != NULL ? band->share + (size_t)j * QUANTITIES * nx : NULL;
+        const double *row = band->weighted + (size_t)j * task->weighted.quantities * nx;
+        const double *box = band->box + (size_t)j * BOX_QUANTITIES * nx;
         uint32_t *out = index + (size_t)(band->first + j) * nx;
+        double last_permittivity = NAN, last_conductivity = NAN;
         for (size_t i = 0; i < nx; i++) {
-            if (share != NULL && share[i] >= 0.5 - 1e-9) {
-                out[i] = (uint32_t)palette->conductor;
-            } else if (i > 0 && permittivity[i] == permittivity[i - 1] && conductivity[i] == conductivity[i - 1] &&
-                       out[i - 1] != (uint32_t)palette->conductor) {
-                out[i] = out[i - 1];
-            } else if (!(1 + permittivity[i] > 0)) {
-                return node_refuse(task, (int)i, band->first + j, 1 + permittivity[i], error);
-            } else {
-                TRY(palette_find(palette, 1 + permittivity[i], conductivity[i], &out[i], error));
+            double permittivity = row[i], conductivity = box[CONDUCTIVITY * nx + i];
+            if (variance && permittivity != 0) {
+                permittivity += added_variance(task, row + i);
             }
+            if (box[SHARE * nx + i] >= 0.5 - 1e-9) {
+                out[i] = (uint32_t)palette->conductor;
+                permittivity = NAN; /* the next node looks for itself */
+            } else if (permittivity == last_permittivity && conductivity == last_conductivity) {
+                out[i] = out[i - 1];
+            } else if (!(1 + permittivity > 0)) {
+                return node_refuse(task, (int)i, band->first + j, 1 + permittivity, error);
+            } else {
+                TRY(palette_find(palette, 1 + permittivity, conductivity, &out[i], error));
+            }
+            last_permittivity = permittivity;
+            last_conductivity = conductivity;
         }
     }
     return PW_OK;
@@ -231,24 +259,24 @@ static void band_free(struct raster_band *band)
     free(band->spans);
     free(band->row);
     free(band->step);
-    free(band->average);
-    free(band->share);
+    free(band->weighted);
+    free(band->box);
 }
 
 /* After a failure too, band_free. */
 static pw_status band_create(const struct raster_task *task, struct raster_band *band, pw_error *error)
 {
-    const size_t columns = (size_t)task->grid.nx + 1, size = BAND_ROWS * QUANTITIES * (size_t)task->grid.nx;
+    const size_t columns = (size_t)task->grid.nx + 1, size = BAND_ROWS * (size_t)task->grid.nx;
     *band = (struct raster_band){0};
     TRY(run_list_create(task->plan, &band->runs, error));
     pw_status status = run_list_create(task->plan, &band->group, error);
     band->spans = allocate((size_t)band->runs.capacity + 2, sizeof *band->spans, "a row of the medium", error);
-    band->row = allocate(QUANTITIES * columns, sizeof(double), "a row of the medium", error);
-    band->step = allocate(QUANTITIES * columns, sizeof(double), "a row of the medium", error);
-    band->average = allocate(size, sizeof(double), "a band of the medium", error);
-    band->share = task->has_conductor ? allocate(size, sizeof(double), "a band of the medium", error) : NULL;
-    return status != PW_OK || band->spans == NULL || band->row == NULL || band->step == NULL || band->average == NULL ||
-                   (task->has_conductor && band->share == NULL)
+    band->row = allocate(QUANTITY_LIMIT * columns, sizeof(double), "a row of the medium", error);
+    band->step = allocate(QUANTITY_LIMIT * columns, sizeof(double), "a row of the medium", error);
+    band->weighted = allocate(task->weighted.quantities * size, sizeof(double), "a band of the medium", error);
+    band->box = allocate(BOX_QUANTITIES * size, sizeof(double), "a band of the medium", error);
+    return status != PW_OK || band->spans == NULL || band->row == NULL || band->step == NULL ||
+                   band->weighted == NULL || band->box == NULL
                ? PW_NO_RESOURCE
                : PW_OK;
 }
@@ -257,34 +285,47 @@ static pw_status band_create(const struct raster_task *task, struct raster_band 
 
 static void task_free(struct raster_task *task)
 {
-    weight_free(&task->weight);
-    free(task->properties);
-    free(task->conductor);
+    weight_free(&task->weighted.weight);
+    free(task->weighted.properties);
+    free(task->box.properties);
     free(task->borders);
+}
+
+static pw_status task_properties(const struct floorplan *plan, struct raster_task *task, pw_error *error)
+{
+    const size_t count = (size_t)plan->material_count, quantities = task->weighted.quantities;
+    task->weighted.properties = allocate(count * quantities, sizeof(double), "the materials", error);
+    task->box.properties = allocate(count * BOX_QUANTITIES, sizeof(double), "the materials", error);
+    if (task->weighted.properties == NULL || task->box.properties == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    task->all_zero = true;
+    for (size_t m = 0; m < count; m++) {
+        const struct material *material = &plan->materials[m];
+        bool conductor = material->perfect_conductor;
+        double e = conductor ? 0 : material->relative_permittivity - 1, sigma = conductor ? 0 : material->conductivity;
+        double weighted[QUANTITY_LIMIT] = {e, e * e};
+        memcpy(task->weighted.properties + m * quantities, weighted, quantities * sizeof(double));
+        task->box.properties[m * BOX_QUANTITIES + SHARE] = conductor;
+        task->box.properties[m * BOX_QUANTITIES + CONDUCTIVITY] = sigma;
+        task->all_zero = task->all_zero && !conductor && sigma == 0;
+    }
+    return PW_OK;
 }
 
 static pw_status task_create(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                              struct raster_task *task, pw_error *error)
 {
-    *task = (struct raster_task){.plan = plan, .grid = *grid, .box = weight_box()};
+    *task = (struct raster_task){.plan = plan, .grid = *grid};
+    task->weighted = (struct averaging_pass){.weight = weight_box(), .quantities = 1};
+    task->box = (struct averaging_pass){.weight = weight_box(), .quantities = BOX_QUANTITIES};
     if (averaging == AVERAGING_MOMENT) {
-        TRY(weight_moment(&task->weight, error));
-    } else {
-        task->weight = weight_box();
+        TRY(weight_moment(&task->weighted.weight, error));
+    } else if (averaging == AVERAGING_BANDLIMITED) {
+        TRY(weight_sinc(&task->weighted.weight, error));
+        task->weighted.quantities = QUANTITY_LIMIT;
     }
-    size_t count = (size_t)plan->material_count;
-    task->properties = allocate(count * QUANTITIES, sizeof(double), "the materials", error);
-    task->conductor = allocate(count * QUANTITIES, sizeof(double), "the materials", error);
-    if (task->properties == NULL || task->conductor == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    for (size_t m = 0; m < count; m++) {
-        const struct material *material = &plan->materials[m];
-        task->has_conductor |= material->perfect_conductor;
-        task->conductor[m * QUANTITIES] = material->perfect_conductor;
-        task->properties[m * QUANTITIES] = material->perfect_conductor ? 0 : material->relative_permittivity - 1;
-        task->properties[m * QUANTITIES + 1] = material->perfect_conductor ? 0 : material->conductivity;
-    }
+    TRY(task_properties(plan, task, error));
     return scanline_slabs(plan, grid->origin.y, grid->cell, SLABS_PER_CELL, -REACH_ROWS, grid->ny + REACH_ROWS,
                           &task->borders, &task->border_count, error);
 }

@@ -10,8 +10,9 @@ enum { PALETTE_LIMIT = 4096 };
 /* Node (i, j) sits at (origin.x + i cell, origin.y + j cell). */
 struct raster_grid {
     int nx, ny;
-    double cell; /* m */
+    double cell;         /* m */
     struct point origin; /* m, plan coordinates of node (0, 0) */
+    double wave_number;  /* rad/m in vacuum at the band centre; for band-limited averaging, else unused */
 };
 
 struct medium_entry {
@@ -22,7 +23,7 @@ struct medium_entry {
 
 struct medium {
     int nx, ny;
-    uint16_t *index; /* (ny, nx) into palette, owned */
+    uint16_t *index;              /* (ny, nx) into palette, owned */
     struct medium_entry *palette; /* (palette_count), owned; entry 0 is air */
     int palette_count;
     double quantisation_error; /* largest relative error of a node's permittivity through the palette */

@@ -54,12 +54,6 @@ static pw_status write_note(struct result_writer *writer, const char *name, cons
     return hdf5_write_text(writer->file, name, text, error);
 }
 
-static const char *averaging_name(enum averaging averaging)
-{
-    static const char *const names[] = {"point", "area", "moment"};
-    return names[averaging];
-}
-
 static pw_status write_provenance(struct result_writer *writer, pw_error *error)
 {
     const struct setup *setup = writer->setup;
@@ -93,7 +87,7 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
     const struct scenario *scenario = setup->scenario;
     const struct problem *problem = &setup->problem;
     TRY(write_note(writer, "scheme", scheme_name(scenario->grid.scheme), error));
-    TRY(write_note(writer, "averaging", averaging_name(scenario->grid.averaging), error));
+    TRY(write_note(writer, "averaging", AVERAGING_NAMES[scenario->grid.averaging], error));
     TRY(write_note(writer, "absorber", scenario->grid.absorber == ABSORBER_UPML ? "upml" : "pec", error));
     TRY(hdf5_write_integer(file, "absorber_cells", problem->layer, error));
     TRY(write_note(writer, "precision", problem->precision == PW_DOUBLE ? "double" : "single", error));

@@ -24,7 +24,7 @@ static const double FREQUENCY_HIGH = 1e13; /* Hz */
 
 const char *const WAVEFORM_NAMES[] = {"gaussian", "modulated-gaussian", "ricker",  "differentiated-gaussian",
                                       "sinusoid", "constant",           "samples", NULL};
-const char *const AVERAGING_NAMES[] = {"point", "area", "moment", NULL};
+const char *const AVERAGING_NAMES[] = {"point", "area", "moment", "bandlimited", NULL};
 
 /* ---- band ------------------------------------------------------------------------------------------------------- */
 

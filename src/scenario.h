@@ -13,8 +13,8 @@ struct point {
 
 /* A material as written: by P.2040 name, or with its own values. */
 struct material_choice {
-    char name[NAME_SIZE];         /* P.2040 name ("brick", "metal"), or a description of own values */
-    bool own_values;              /* the two numbers below were written by the user */
+    char name[NAME_SIZE]; /* P.2040 name ("brick", "metal"), or a description of own values */
+    bool own_values;      /* the two numbers below were written by the user */
     bool perfect_conductor;
     double relative_permittivity; /* >= 1 */
     double conductivity;          /* S/m, >= 0 */
@@ -39,8 +39,8 @@ struct legend_entry {
 };
 
 struct plan_choice {
-    char *image;  /* path of a PNG, owned, NULL when the plan is geometry alone */
-    double pixel; /* m per pixel */
+    char *image;                 /* path of a PNG, owned, NULL when the plan is geometry alone */
+    double pixel;                /* m per pixel */
     struct legend_entry *legend; /* (legend_count), owned */
     int legend_count;
     int tolerance; /* largest difference per colour channel that still matches the nearest legend entry, 0..255 */
@@ -50,13 +50,14 @@ struct plan_choice {
 };
 
 enum scheme { SCHEME_YEE, SCHEME_DD2, SCHEME_DD3, SCHEME_DD4, SCHEME_FD4, SCHEME_FD6, SCHEME_FD8, SCHEME_COUNT };
-enum averaging { AVERAGING_POINT, AVERAGING_AREA, AVERAGING_MOMENT }; /* physics.md section 1 */
-enum absorber_kind { ABSORBER_UPML, ABSORBER_PEC };                   /* PEC: no layer, a conducting box */
+enum averaging { AVERAGING_POINT, AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED }; /* raster.h */
+extern const char *const AVERAGING_NAMES[];         /* as written in YAML, in this order, NULL terminated */
+enum absorber_kind { ABSORBER_UPML, ABSORBER_PEC }; /* PEC: no layer, a conducting box */
 
 struct grid_choice {
     enum scheme scheme;
-    double cell; /* m; from cells_per_wavelength (shortest wavelength in air) when that was given */
-    double courant; /* as a fraction of the two-dimensional Yee limit; checked against the scheme's own */
+    double cell;              /* m; from cells_per_wavelength (shortest wavelength in air) when that was given */
+    double courant;           /* as a fraction of the two-dimensional Yee limit; checked against the scheme's own */
     enum averaging averaging; /* default: area for yee, moment for the wide stencils */
     enum absorber_kind absorber;
     int absorber_cells;         /* default 16; 0 for PEC */
@@ -105,8 +106,8 @@ struct receiver_choice {
 
 struct spectra_choice {
     bool enabled;
-    int count;            /* frequencies, equally spaced over the band, both edges included (1: the centre) */
-    int spacing;          /* cells between sampled nodes, >= 1 */
+    int count;   /* frequencies, equally spaced over the band, both edges included (1: the centre) */
+    int spacing; /* cells between sampled nodes, >= 1 */
     bool has_region;
     struct point from, to; /* m, region corners */
     int every;             /* steps between samples; 0: by the aliasing rule */
@@ -115,15 +116,15 @@ struct spectra_choice {
 };
 
 struct stop_choice {
-    double after; /* s; 0: not given */
+    double after;  /* s; 0: not given */
     int64_t steps; /* 0: not given; one of the two must be */
-    double decay; /* dB, negative; 0: no stop by decay */
+    double decay;  /* dB, negative; 0: no stop by decay */
 };
 
 struct scenario {
-    char *file;  /* name for messages, owned */
-    char *title; /* owned */
-    char *text;  /* resolved scenario as YAML, owned */
+    char *file;                     /* name for messages, owned */
+    char *title;                    /* owned */
+    char *text;                     /* resolved scenario as YAML, owned */
     double band_centre, band_width; /* Hz */
     struct plan_choice plan;
     struct grid_choice grid;

@@ -58,6 +58,5 @@ pw_status path_resolve(const char *folder, char **path, pw_error *error);
 pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error);
 /* Names as written in YAML, NULL terminated, in the order of the enumerations of scenario.h. */
 extern const char *const WAVEFORM_NAMES[];
-extern const char *const AVERAGING_NAMES[];
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double SPEED_OF_LIGHT = 299792458.0; /* m/s */
+static const double SPEED_OF_LIGHT = 299792458.0;               /* m/s */
 static const double FREE_SPACE_PERMITTIVITY = 8.8541878128e-12; /* F/m */
 
 /* Cells along an axis of `length` metres; a rest of less than a thousandth of a cell is rounding of the input. */
@@ -84,7 +84,8 @@ static double compensate_conductivity(const struct setup *setup)
 static pw_status choose_medium(struct setup *setup, pw_error *error)
 {
     struct problem *problem = &setup->problem;
-    struct raster_grid grid = {problem->nx, problem->ny, problem->cell, setup->origin};
+    double wave_number = 2 * M_PI * setup->scenario->band_centre / SPEED_OF_LIGHT;
+    struct raster_grid grid = {problem->nx, problem->ny, problem->cell, setup->origin, wave_number};
     TRY(raster_medium(&setup->plan, &grid, setup->scenario->grid.averaging, &setup->medium, error));
     size_t count = (size_t)setup->medium.palette_count;
     problem->palette_count = setup->medium.palette_count;
@@ -265,11 +266,6 @@ static uint64_t host_bytes(const struct setup *setup)
     return bytes;
 }
 
-static const char *averaging_name(enum averaging averaging)
-{
-    return averaging == AVERAGING_POINT ? "point" : averaging == AVERAGING_AREA ? "area" : "moment";
-}
-
 pw_facts pw_setup_facts(const pw_setup *setup)
 {
     const struct problem *problem = &setup->problem;
@@ -277,7 +273,7 @@ pw_facts pw_setup_facts(const pw_setup *setup)
     return (pw_facts){
         .title = scenario->title,
         .scheme = setup->stencil.name,
-        .averaging = averaging_name(scenario->grid.averaging),
+        .averaging = AVERAGING_NAMES[scenario->grid.averaging],
         .nx = problem->nx,
         .ny = problem->ny,
         .absorber_cells = problem->layer,
