@@ -642,6 +642,13 @@ INLINE void CELL(add_parts)(SCALAR *sums, const SCALAR *snapshots, const SCALAR 
     }
 }
 
+INLINE void CELL(fetch)(const SCALAR *from, int count)
+{
+    for (int k = 0; k < count; k += 64 / (int)sizeof(SCALAR)) {
+        __builtin_prefetch(from + k, 0, 3);
+    }
+}
+
 static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run *run, const void *weights, int count,
                               int64_t first, int64_t last)
 {
@@ -651,6 +658,11 @@ static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run 
         const SCALAR *snapshots = (const SCALAR *)run->snapshots + group * grid->snapshot_limit * GROUP;
         SCALAR *sums = (SCALAR *)run->sums + group * parts * GROUP;
         for (int p = 0; p < parts; p += p + 4 <= parts ? 4 : 2) {
+            if (group + 1 < last) { /* the next group's share */
+                CELL(fetch)(sums + (parts + p) * GROUP, 4 * GROUP);
+                int from = p * count / parts, to = (p + 4) * count / parts;
+                CELL(fetch)(snapshots + (grid->snapshot_limit + from) * GROUP, (to - from) * GROUP);
+            }
             for (int k = 0; k < GROUP; k += 4 * LANES) {
                 if (p + 4 <= parts) {
                     CELL(add_parts)(sums + p * GROUP + k, snapshots + k, weight + p, count, parts, 4);
