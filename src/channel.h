@@ -23,6 +23,7 @@
  * RMS delay spread    sqrt(sum P tau^2 / sum P - (sum P tau / sum P)^2), the same bins. (ITU-R P.1407-8 section 2.) A single path
  *                     gives the window's own width: 0.58/B with Hann.
  * Maximum excess      last arrival - first arrival.
+ *                     These three are not defined (NAN) where the peak of the PDP is not noise_margin_db over the noise floor.
  * Path gain           10 lg mean |G|^2 over the frequencies + 10 lg (sum PDP / sum |h|^2), the latter being what 2D to 3D takes away.
  * Received power      EIRP + receiver gain + 20 lg(c/(4 pi fc 1 m)) + path gain.
  * Rician K            moment method: gamma = var(|G|^2)/mean(|G|^2)^2 over the frequencies, K = sqrt(1-gamma)/(1-sqrt(1-gamma));

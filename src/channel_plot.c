@@ -74,10 +74,12 @@ static void marks_send(struct plot *plot, const struct channel_link *link, doubl
     const pw_channel_options *options = &link->band.options;
     double mean = (delays->first_arrival + delays->mean_excess) * 1e9, spread = delays->rms_spread * 1e9;
     char text[LINE_SIZE];
-    plot_send(plot,
-              "set object 1 rect from %g,%g to %g,%g behind fc rgb '#fde725' fs transparent solid 0.35 noborder\n",
-              fmax(left, mean - spread), bottom, fmin(right, mean + spread), top);
-    moment_send(plot, 1, mean, bottom, top, "#b8a000");
+    if (!isnan(spread)) {
+        plot_send(plot,
+                  "set object 1 rect from %g,%g to %g,%g behind fc rgb '#fde725' fs transparent solid 0.35 noborder\n",
+                  fmax(left, mean - spread), bottom, fmin(right, mean + spread), top);
+        moment_send(plot, 1, mean, bottom, top, "#b8a000");
+    }
     moment_send(plot, 2, delays->first_arrival * 1e9, bottom, top, "#35b779");
     moment_send(plot, 3, delays->last_arrival * 1e9, bottom, top, "#35b779");
     bool peak_rules = delays->threshold <= delays->peak * pow(10.0, -options->threshold_db / 10.0) * 1.0001;
