@@ -148,6 +148,11 @@ validate: deps ## every claim against its law: [BACKEND=reference|cpu|cuda] [CAS
 run-validate: $(VALIDATION)
 	@BUILD=$(BUILD) validation/run.sh '$(BACKEND)' '$(CASE)' '$(QUICK)'
 
+test-gpu: deps ## the CUDA backend against the reference, bit for bit; says skipped where there is no GPU
+	$(AGAIN) run-test-gpu
+run-test-gpu: $(BUILD)/tests/test_gpu
+	@$(BUILD)/tests/test_gpu
+
 sanitize: deps ## the same tests under the address and undefined-behaviour sanitizers
 	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0
 
@@ -188,5 +193,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all deps test run-tests validate run-validate sanitize demo run-demo bench lint run-lint format install clean help FORCE
+.PHONY: all deps test run-tests test-gpu run-test-gpu validate run-validate sanitize demo run-demo bench lint run-lint format install clean help FORCE
 .SECONDARY:
