@@ -156,6 +156,15 @@ run-test-gpu: $(BUILD)/tests/test_gpu
 sanitize: deps ## the same tests under the address and undefined-behaviour sanitizers
 	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0
 
+FUZZ_SECONDS ?= 60
+FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
+$(BUILD)/tests/fuzz_%: LDFLAGS += -fsanitize=fuzzer
+fuzz: deps ## hostile files made by libFuzzer, FUZZ_SECONDS (60) for each kind; what breaks something is left in build/
+	$(call ensure,command -v clang >/dev/null && clang -print-file-name=libclang_rt.fuzzer-x86_64.a | grep -q /,clang libclang-rt-14-dev)
+	$(AGAIN) run-fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined CUDA=0
+run-fuzz: $(FUZZERS)
+	@BUILD=$(BUILD) tests/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
+
 demo: deps ## from a floor plan to maps and channels, into demo/
 	$(AGAIN) run-demo
 run-demo: all
@@ -193,5 +202,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all deps test run-tests test-gpu run-test-gpu validate run-validate sanitize demo run-demo bench lint run-lint format install clean help FORCE
+.PHONY: all deps fuzz run-fuzz test run-tests test-gpu run-test-gpu validate run-validate sanitize demo run-demo bench lint run-lint format install clean help FORCE
 .SECONDARY:

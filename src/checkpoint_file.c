@@ -61,6 +61,7 @@ static pw_status seal(const char *path, pw_error *error)
     uint32_t checksum = 0;
     char block[CHECKPOINT_BLOCK];
     pw_status status = checksum_file(descriptor, &bytes, &checksum, error);
+    status = status == PW_BAD_INPUT ? PW_NO_RESOURCE : status; /* what was just written cannot be read back */
     checkpoint_block(bytes, checksum, block);
     if (status == PW_OK && pwrite(descriptor, block, sizeof block, 0) != (ssize_t)sizeof block) {
         status = fail(error, PW_NO_RESOURCE, "cannot write: %s", strerror(errno));
