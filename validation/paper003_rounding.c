@@ -1,0 +1,186 @@
+/* Error growth of single precision in the four rounding modes of IEEE 754 against double: paper 003, tables 1 and 2 and figure 5. The
+ * mode is the thread's, so one thread advances; what is made before (tables, coefficients) is rounded to nearest. */
+#include "case.h"
+
+#include <fenv.h>
+
+enum { SCHEME_TOTAL = 4, MODE_TOTAL = 4, SAMPLE_LIMIT = 256 };
+
+static const char *const SCHEMES[SCHEME_TOTAL] = {"yee", "dd2", "dd3", "dd4"};
+static const int MODES[MODE_TOTAL] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+static const char *const MODE_NAMES[MODE_TOTAL] = {"nearest", "chop", "down", "up"};
+/* Table 1 of the paper: per time step and cell. */
+static const double PRINTED[MODE_TOTAL][SCHEME_TOTAL] = {{9.2228e-14, 1.0449e-13, 1.0985e-13, 1.1251e-13},
+                                                         {2.5734e-13, 2.6138e-13, 2.6347e-13, 2.6299e-13}};
+
+struct series {
+    int count;
+    double step[SAMPLE_LIMIT], error[SAMPLE_LIMIT];
+};
+
+static struct solved prepare(const char *scheme, pw_precision precision, const char *backend, int cells, int steps)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "plan: {size: [%g, %g]}\n"
+             "grid: {scheme: %s, cell: 2.5 mm, courant: 0.5, absorber: {kind: upml, cells: 16}}\n"
+             "band: {centre: 0.8 GHz, width: 0.2 GHz}\n"
+             "transmitters: [{name: t, at: [%g, %g], waveform: {kind: gaussian, width: 0.5 ns, delay: 1.5 ns}}]\n"
+             "spectra: off\nstop: {steps: %d}\n",
+             (cells - 32) * 0.0025, (cells - 32) * 0.0025, scheme, (cells / 2 - 16) * 0.0025, (cells / 2 - 16) * 0.0025,
+             steps);
+    struct solved solved = {0};
+    pw_error error = {{0}};
+    case_require(pw_scenario_parse("figure 5", text, NULL, 0, &solved.scenario, &error), error.message);
+    case_require(pw_setup_create(solved.scenario, precision, false, &solved.setup, &error), error.message);
+    case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);
+    return solved;
+}
+
+static void advance(struct solved *solved, int mode, int steps, double *ez)
+{
+    pw_error error = {{0}};
+    fesetround(mode);
+    pw_status status = pw_simulation_advance(solved->simulation, steps, &error);
+    fesetround(FE_TONEAREST);
+    case_require(status, error.message);
+    case_require(pw_simulation_field(solved->simulation, 0, ez, &error), error.message);
+}
+
+static double relative_error(const double *test, const double *reference, size_t count)
+{
+    double difference = 0, norm = 0;
+    for (size_t n = 0; n < count; n++) {
+        difference += (test[n] - reference[n]) * (test[n] - reference[n]);
+        norm += reference[n] * reference[n];
+    }
+    return norm > 0 ? sqrt(difference / norm) : 0;
+}
+
+static void solve_scheme(const char *scheme, const char *backend, int cells, int steps,
+                         struct series series[MODE_TOTAL])
+{
+    struct solved exact = prepare(scheme, PW_DOUBLE, backend, cells, steps), single[MODE_TOTAL];
+    size_t nodes = (size_t)cells * (size_t)cells;
+    double *reference = calloc(nodes, sizeof(double)), *test = calloc(nodes, sizeof(double));
+    for (int m = 0; m < MODE_TOTAL; m++) {
+        single[m] = prepare(scheme, PW_SINGLE, backend, cells, steps);
+        series[m].count = 0;
+    }
+    for (int s = 0; s < SAMPLE_LIMIT; s++) {
+        advance(&exact, FE_TONEAREST, steps / SAMPLE_LIMIT, reference);
+        for (int m = 0; m < MODE_TOTAL; m++) {
+            advance(&single[m], MODES[m], steps / SAMPLE_LIMIT, test);
+            series[m].step[s] = (double)exact.simulation->step;
+            series[m].error[s] = relative_error(test, reference, nodes);
+            series[m].count++;
+        }
+    }
+    for (int m = 0; m < MODE_TOTAL; m++) {
+        solve_free(&single[m]);
+    }
+    solve_free(&exact);
+    free(reference);
+    free(test);
+}
+
+/* Slope of a linear regression, per step and cell. */
+static double rate(const struct series *series, int cells)
+{
+    double sx = 0, sy = 0, sxx = 0, sxy = 0, n = series->count;
+    for (int k = 0; k < series->count; k++) {
+        sx += series->step[k], sy += series->error[k];
+        sxx += series->step[k] * series->step[k], sxy += series->step[k] * series->error[k];
+    }
+    return (n * sxy - sx * sy) / (n * sxx - sx * sx) / ((double)cells * cells);
+}
+
+/* That the reference and this backend agree bit for bit in every mode too, on a smaller box. */
+static double modes_differ(const char *backend)
+{
+    double differences = 0;
+    for (int s = 0; s < SCHEME_TOTAL; s++) {
+        for (int m = 0; m < MODE_TOTAL; m++) {
+            struct solved one = prepare(SCHEMES[s], PW_SINGLE, "reference", 96, 200);
+            struct solved other = prepare(SCHEMES[s], PW_SINGLE, backend, 96, 200);
+            double ez[2][96 * 96];
+            advance(&one, MODES[m], 200, ez[0]);
+            advance(&other, MODES[m], 200, ez[1]);
+            differences += memcmp(ez[0], ez[1], sizeof ez[0]) != 0;
+            solve_free(&one);
+            solve_free(&other);
+        }
+    }
+    return differences;
+}
+
+static void plot(struct validation *validation)
+{
+    case_plot(
+        validation, "error", "Error against double by time step, as figure 5 of the paper",
+        "set terminal pngcairo size 760,560 font 'sans,10' linewidth 1.2\nset multiplot layout 2,2\n"
+        "set format y '%.0e'\nset xtics 4096\nset yrange [0:*]\nset key inside top left samplen 2\n"
+        "names = 'yee dd2 dd3 dd4'\nmodes = 'nearest chop down up'\n"
+        "do for [s=1:4] {\nset title word(names,s)\nif (s > 2) {set xlabel 'time step'}\n"
+        "plot for [m=1:4] data.'-'.word(names,s).'.dat' using 1:(column(m+1)) with lines lt (m==1?1:m==2?4:m==3?2:3) "
+        "title word(modes,m)\nunset key\n}\nunset multiplot");
+}
+
+int main(int argc, char **argv)
+{
+    static struct series series[SCHEME_TOTAL][MODE_TOTAL];
+    struct validation validation = case_begin(
+        argc, argv, "paper003_rounding", "Paper 003, tables 1 and 2, figure 5: error growth of single precision",
+        "512 × 512 cells of 2.5 mm, absorber of 16 cells included, a Gaussian of 0.5 ns in the middle, 16384 steps at "
+        "half the "
+        "Courant limit: error of eq. 8 of single precision against double, in four rounding modes; its slope by linear "
+        "regression, per step and cell. The paper does not state the depth of its absorber nor the order of its "
+        "operations: "
+        "the same order of magnitude and the same trend (chopping worse than rounding) are asked for. `planwave` steps "
+        "Ez "
+        "and its increment, which is not the paper's arithmetic.");
+    int cells = validation.quick ? 128 : 512, steps = validation.quick ? 4096 : 16384;
+    if (strcmp(validation.backend, "cuda") != 0) { /* a device has its own rounding */
+        case_gate(&validation, modes_differ(validation.backend), 0,
+                  "scheme and mode pairs whose bits differ from the reference's");
+    }
+    double measured[MODE_TOTAL][SCHEME_TOTAL];
+    for (int s = 0; s < SCHEME_TOTAL; s++) {
+        solve_scheme(SCHEMES[s], validation.backend, cells, steps, series[s]);
+        FILE *file = case_data(&validation, SCHEMES[s]);
+        for (int k = 0; k < SAMPLE_LIMIT; k++) {
+            fprintf(file, "%g", series[s][0].step[k]);
+            for (int m = 0; m < MODE_TOTAL; m++) {
+                fprintf(file, " %g", series[s][m].error[k]);
+            }
+            fprintf(file, "\n");
+        }
+        case_close(file);
+        for (int m = 0; m < MODE_TOTAL; m++) {
+            measured[m][s] = rate(&series[s][m], cells);
+        }
+        case_gate(&validation, series[s][0].error[SAMPLE_LIMIT - 1], 1e-2, "%s: error at the end, rounding to nearest",
+                  SCHEMES[s]);
+        if (!validation.quick) {
+            case_gate_between(&validation, measured[0][s] / PRINTED[0][s], 0.1, 10,
+                              "%s: rate to nearest over the printed", SCHEMES[s]);
+            case_gate_between(&validation, measured[1][s] / measured[0][s], 1, INFINITY,
+                              "%s: chop over nearest (printed %.2f)", SCHEMES[s], PRINTED[1][s] / PRINTED[0][s]);
+        }
+    }
+    case_text(
+        &validation,
+        "\nRate per step and cell (printed):\n\n| mode | yee | dd2 | dd3 | dd4 |\n| --- | --- | --- | --- | --- |\n");
+    for (int m = 0; m < MODE_TOTAL; m++) {
+        case_text(&validation, "| %s |", MODE_NAMES[m]);
+        for (int s = 0; s < SCHEME_TOTAL; s++) {
+            case_text(&validation, " %.2e", measured[m][s]);
+            case_text(&validation, PRINTED[m][s] > 0 ? " (%.2e) |" : " |", PRINTED[m][s]);
+        }
+        case_text(&validation, "\n");
+    }
+    if (!validation.quick) {
+        plot(&validation);
+    }
+    return case_end(&validation);
+}
