@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const double boltzmann = 1.380649e-23; /* J/K */
-static const double room_temperature = 290.0; /* K: T0 of the noise figure, IEEE Std 686 */
+static const double room_temperature = 290.0; /* K: T0 of the noise figure, ITU-R P.372 */
 
 static const struct coverage_kind kinds[] = {
     [PW_PATH_GAIN] = {"path gain", "dB", "path_gain_dB", .power = true},

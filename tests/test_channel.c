@@ -494,6 +494,29 @@ static void test_dead_and_broken_fields(void **state)
     }
 }
 
+/* A chirp over the band is as flat in delay as in frequency: all of it is floor, and its delays mean nothing. */
+static void test_nothing_over_the_floor(void **state)
+{
+    (void)state;
+    struct channel_band band;
+    struct channel channel;
+    band_make(low, spacing, COUNT, options_make(PW_WINDOW_RECT, 1, PW_SPREADING_NONE), &band);
+    double complex gain[COUNT];
+    for (int f = 0; f < COUNT; f++) {
+        gain[f] = cexp(I * pi * f * f / COUNT) * cexp(I * 2.0 * pi * band.frequency[f] / c0);
+    }
+    channel_give(&band, gain, &channel);
+    channel_transform(&band, 5.0, &channel);
+    pw_metrics metrics = channel_metrics(&band, &channel, 20.0, 0.0);
+    struct channel_delays delays = channel_delays(&band, &channel);
+    assert_true(fabs(delays.noise_floor / delays.peak - 1.0) < 1e-6);
+    assert_true(isnan(metrics.rms_delay_spread) && isnan(metrics.mean_excess_delay) &&
+                isnan(metrics.maximum_excess_delay));
+    assert_true(fabs(metrics.path_gain_db) < 1e-9);
+    channel_free(&channel);
+    channel_band_free(&band);
+}
+
 static void refuse(pw_channel_options options, const char *word)
 {
     pw_error error = {""};
@@ -580,7 +603,18 @@ static void test_help_names_what_is_reported(void **state)
                                         "Hann",
                                         "P.1407",
                                         "noise floor",
-                                        "Friis"};
+                                        "Friis",
+                                        "Maximum excess",
+                                        "Path gain",
+                                        "Received power",
+                                        "SNR",
+                                        "SINR",
+                                        "Best server",
+                                        "Local mean",
+                                        "290 K",
+                                        "Tapped delay line",
+                                        "Touchstone",
+                                        "Hold-out"};
     for (size_t n = 0; n < sizeof words / sizeof *words; n++) {
         assert_non_null(strcasestr(pw_channel_help(), words[n]));
     }
@@ -605,6 +639,7 @@ int main(void)
         cmocka_unit_test(test_masked_bins),
         cmocka_unit_test(test_single_frequency),
         cmocka_unit_test(test_dead_and_broken_fields),
+        cmocka_unit_test(test_nothing_over_the_floor),
         cmocka_unit_test(test_options_refused),
         cmocka_unit_test(test_frequencies_refused),
         cmocka_unit_test(test_colours),
