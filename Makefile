@@ -58,9 +58,9 @@ else
 endif
 
 TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
-# What several cases of validation share; every other file there is a case.
+# What several cases of validation share; every other file there is a case, or a benchmark (bench_*).
 VALIDATION_SHARED := $(patsubst %,validation/%.c,case mode strip plan_a_reference)
-VALIDATION := $(patsubst %.c,$(BUILD)/%,$(filter-out $(VALIDATION_SHARED),$(wildcard validation/*.c)))
+VALIDATION := $(patsubst %.c,$(BUILD)/%,$(filter-out $(VALIDATION_SHARED) validation/bench_%,$(wildcard validation/*.c)))
 
 Q   := $(if $(V),,@)
 say  = $(if $(V),,@printf '%-6s %s\n' $(1) $@)
