@@ -150,6 +150,18 @@ static pw_status scenario_solve(struct rerun *rerun, struct scenario *scenario, 
     return status;
 }
 
+/* Index in the scenario of the transmitter that was measured; -1: absent. */
+static int transmitter_find(const struct rerun *rerun, const struct scenario *scenario)
+{
+    int index = result_find_transmitter(rerun->result, rerun->options->transmitter, NULL);
+    for (int t = 0; index >= 0 && t < scenario->transmitter_count; t++) {
+        if (strcmp(scenario->transmitters[t].name, rerun->result->transmitters[index].name) == 0) {
+            return t;
+        }
+    }
+    return -1;
+}
+
 static pw_status rerun_predict(struct rerun *rerun, const double *logs, double *predicted, pw_error *error)
 {
     char *text = NULL;
@@ -162,15 +174,14 @@ static pw_status rerun_predict(struct rerun *rerun, const double *logs, double *
     }
     free(text);
     TRY(status);
-    int transmitter = result_find_transmitter(rerun->result, rerun->options->transmitter, error);
+    int transmitter = transmitter_find(rerun, scenario);
     scenario->grid.cell *= rerun->options->cell_factor;
     if (scenario->stop.steps > 0) {
         scenario->stop.steps = (int64_t)ceil((double)scenario->stop.steps / rerun->options->cell_factor);
     }
     spectra_confine(scenario, rerun);
-    status = transmitter < 0 || transmitter >= scenario->transmitter_count
-                 ? PW_BAD_INPUT
-                 : materials_scale(scenario, rerun->options, logs, error);
+    status = transmitter < 0 ? fail(error, PW_BAD_INPUT, "%s: its scenario lacks the transmitter", rerun->result->path)
+                             : materials_scale(scenario, rerun->options, logs, error);
     if (status == PW_OK) {
         status = scenario_solve(rerun, scenario, transmitter, predicted, error);
         rerun->runs++;
@@ -252,7 +263,7 @@ static pw_status responses_check(const struct rerun *rerun, const double *respon
 static void step_solve(const struct rerun *rerun, const double *responses, const double *residual, double *step)
 {
     int n = rerun->parameters, count = rerun->measured->fitted;
-    double matrix[PARAMETERS][PARAMETERS + 1];
+    double matrix[PARAMETERS][PARAMETERS + 1] = {{0}};
     for (int p = 0; p < n; p++) {
         const double *own = responses + (size_t)p * (size_t)count;
         for (int q = 0; q < n; q++) {

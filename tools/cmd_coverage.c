@@ -2,7 +2,6 @@
 #include "map_options.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OPTION_QUANTITY = 256, OPTION_TX, OPTION_AREA };
@@ -14,7 +13,6 @@ struct coverage_request {
     const char *texts[THRESHOLD_LIMIT]; /* of the thresholds; their unit is known when all options are */
     double thresholds[THRESHOLD_LIMIT];
     pw_area areas[AREA_LIMIT];
-    char *area_names[AREA_LIMIT]; /* owned */
     pw_coverage_options options;
 };
 
@@ -82,7 +80,7 @@ static pw_status keep_thresholds(const struct option_reader *reader, struct cove
 static pw_status keep_area(const struct option_reader *reader, struct coverage_request *request)
 {
     int index = request->options.area_count, used = 0;
-    const char *equals = strchr(optarg, '=');
+    char *equals = strchr(optarg, '=');
     pw_area area = {NULL, 0.0, 0.0, 0.0, 0.0};
     if (index == AREA_LIMIT) {
         return complain_usage(reader->command, "too many areas; allowed are %d", AREA_LIMIT);
@@ -92,11 +90,8 @@ static pw_status keep_area(const struct option_reader *reader, struct coverage_r
         equals[1 + used] != '\0' || !isfinite(area.x0 + area.y0 + area.x1 + area.y1)) {
         return complain_usage(reader->command, "--area '%s': give a name and two corners, such as lab=2,2,8,7", optarg);
     }
-    area.name = request->area_names[index] = strndup(optarg, (size_t)(equals - optarg));
-    if (area.name == NULL) {
-        complain("not enough memory for the name of an area");
-        return PW_NO_RESOURCE;
-    }
+    *equals = '\0'; /* the name is argv's */
+    area.name = optarg;
     request->areas[index] = area;
     request->options.area_count = index + 1;
     return PW_OK;
@@ -166,13 +161,7 @@ static pw_status coverage_main(int argc, char **argv)
     request.options.thresholds = request.thresholds;
     request.options.areas = request.areas;
     pw_status status = read_line(&reader, &request);
-    if (status == PW_OK && request.result != NULL) {
-        status = execute(&request, reader.verbosity);
-    }
-    for (int n = 0; n < AREA_LIMIT; n++) {
-        free(request.area_names[n]);
-    }
-    return status;
+    return status == PW_OK && request.result != NULL ? execute(&request, reader.verbosity) : status;
 }
 
 const struct command coverage_command = {"coverage", "which part of the floor is over which threshold", HELP,
