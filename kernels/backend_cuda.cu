@@ -388,23 +388,35 @@ bool cut(const box_request &base, int processors, struct choice *choice, box_set
     return done;
 }
 
-/* The best depth of the walks: deep for large grids, where memory is the limit; shallower where the strips' halos cost more. */
-int preferred_depth(const struct problem *p, int count)
+/* Time of a step of a walk of this depth against the best one's, on a large grid (validation/performance.md). */
+double relative_cost(const struct problem *p, int depth)
 {
-    (void)count;
-    int depth = p->reach == 1 ? 8 : p->ring_count == 5 ? 4 : p->ring_count == 7 ? 3 : 2;
-    if (p->spectra.frequency_count > 0) { /* passes end on samples: take the depth that divides the interval best */
-        int best = 1;
-        for (int d = 1; d <= depth && d <= p->spectra.every; d++) {
-            int offered = walk_depth(p, d, d);
-            int passes = (p->spectra.every + d - 1) / d;
-            if (offered == d && passes <= (p->spectra.every + best - 1) / best) {
-                best = d;
-            }
-        }
-        depth = best;
+    if (p->reach == 1) {
+        return depth == 8 ? 1.0 : depth == 6 ? 1.2 : depth == 12 ? 1.5 : depth == 4 ? 2.2 : 8.0 / depth;
     }
-    return depth;
+    return p->ring_count == 5 ? (depth == 4 ? 1.0 : depth == 3 ? 1.05 : depth == 2 ? 1.25 : 2.7)
+                              : (depth == 3 ? 1.0 : depth == 2 ? 1.05 : 1.8);
+}
+
+/* The most steps a pass that make an interval between samples cheapest: passes end on samples. */
+int preferred_depth(const struct problem *p)
+{
+    int best = 1;
+    double least = 0;
+    for (int limit = 1; limit <= 12; limit++) {
+        int64_t interval = p->spectra.frequency_count > 0 ? p->spectra.every : 24, left = interval;
+        double cost = 0;
+        while (left > 0) {
+            int depth = walk_depth(p, left, limit);
+            cost += depth * relative_cost(p, depth);
+            left -= depth;
+        }
+        if (least == 0 || cost < least) {
+            least = cost;
+            best = walk_depth(p, limit, limit);
+        }
+    }
+    return best;
 }
 
 bool automatic(const box_request &base, int processors, struct choice *choice, box_set *set)
@@ -414,7 +426,7 @@ bool automatic(const box_request &base, int processors, struct choice *choice, b
     if (cells * base.count <= RESIDENT_CELLS && cut(base, processors, choice, set)) {
         return true;
     }
-    *choice = {RUNG_WALK, preferred_depth(base.problem, base.count), 0};
+    *choice = {RUNG_WALK, preferred_depth(base.problem), 0};
     if (cells >= 65536 && cut(base, processors, choice, set)) {
         return true;
     }

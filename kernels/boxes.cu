@@ -164,12 +164,12 @@ bool boxes_everywhere(const box_request &request, box_set *set)
 }
 
 /* Cuts an axis into parts of equal weight, at multiples of `unit`; a node in a zone weighs more than one. */
-static std::vector<int> cut_axis(int n, int zone, int parts, int unit)
+static std::vector<int> cut_axis(int n, int zone, int parts, int unit, double weight)
 {
-    double total = n + 2.0 * std::min(zone, n / 2) * (ZONE_WEIGHT - 1), passed = 0;
+    double total = n + 2.0 * std::min(zone, n / 2) * (weight - 1), passed = 0;
     std::vector<int> ends = {0};
     for (int i = 0; i < n && (int)ends.size() < parts; i++) {
-        passed += i < zone || i >= n - zone ? ZONE_WEIGHT : 1;
+        passed += i < zone || i >= n - zone ? weight : 1;
         if (passed >= total * (double)ends.size() / parts && (i + 1) % unit == 0 && i + 1 < n) {
             ends.push_back(i + 1);
         }
@@ -211,8 +211,10 @@ bool boxes_resident(const box_request &request, int processors, box_set *set, do
     const struct problem *p = request.problem;
     int reach = reach_of_tile(p), halo = request.depth * reach, zone = p->layer > 0 ? p->layer + p->reach : 0;
     std::vector<int> best_x, best_y;
+    double weight = p->reach == 1 ? ZONE_WEIGHT : ZONE_WEIGHT_WIDE;
     for (int columns = 1; columns <= std::min(processors, (p->nx + 3) / 4); columns++) {
-        std::vector<int> x = cut_axis(p->nx, zone, columns, 4), y = cut_axis(p->ny, zone, std::min(processors / columns, p->ny), 1);
+        std::vector<int> x = cut_axis(p->nx, zone, columns, 4, weight),
+                         y = cut_axis(p->ny, zone, std::min(processors / columns, p->ny), 1, weight);
         bool wide = x.size() == 2 || narrowest(x) >= halo, high = y.size() == 2 || narrowest(y) >= halo;
         double work = computed(widest(x), widest(y), request.depth, reach);
         if (wide && high && (best_x.empty() || work < *cost)) {

@@ -174,103 +174,90 @@ __device__ void load_halo(const tile &t, const device_problem<float> &p, const d
 /* ---- yee: four columns and four rows a thread, with everything but the neighbours in registers ------------------------ */
 
 struct patch {
-    int at;          /* of the first node in the tile; -1: this thread has none */
+    int at;          /* of the first node in the tile */
     bool first;      /* the patch to the west is not in the lane before */
     bool last;       /* the patch to the east is not in the lane after */
     unsigned mine;   /* bit 4 row + column: outside of every zone, to be advanced */
     float e[4][4], v[4][4], retention[4][4], coupling[4][4];
 
+    /* `c` begins and ends on whole patches, except where a zone cuts it. */
     __device__ void place(const tile &t, const device_problem<float> &p, const rectangle &c)
     {
         int left = c.x0 & ~3, columns = (c.x1 - left + 3) / 4, rows = (c.y1 - c.y0 + 3) / 4;
         int row = threadIdx.x / columns, column = threadIdx.x - row * columns, x = left + 4 * column, y = c.y0 + 4 * row;
-        at = row < rows && c.count() > 0 ? t.at(x, y) : -1;
-        first = column == 0 || threadIdx.x % 32 == 0;
-        last = column == columns - 1 || threadIdx.x % 32 == 31;
+        bool on = row < rows;
+        at = on ? t.at(x, y) : t.at(left, c.y0);
+        first = on && (column == 0 || threadIdx.x % 32 == 0);
+        last = on && (column == columns - 1 || threadIdx.x % 32 == 31);
         mine = 0;
-        for (int k = 0; at >= 0 && k < 16; k++) {
+        for (int k = 0; on && k < 16; k++) {
             int i = x + k % 4, j = y + k / 4;
             mine |= i >= c.x0 && i < c.x1 && j < c.y1 ? 1u << k : 0u;
         }
 #pragma unroll
         for (int k = 0; k < 16; k++) {
             float2 f = make_float2(1, 0);
-            if ((mine >> k & 1u) != 0) {
-                f = __ldg(&p.palette[p.material[(size_t)(y + k / 4) * p.pitch + x + k % 4]]);
+            int j = y + k / 4;
+            if ((mine >> k & 1u) != 0 && j < p.ny) {
+                f = __ldg(&p.palette[p.material[(size_t)j * p.pitch + x + k % 4]]);
             }
             retention[k / 4][k % 4] = f.x;
             coupling[k / 4][k % 4] = f.y;
         }
     }
-    /* Rows beyond c.y1 may lie outside of the tile. */
-    __device__ __forceinline__ bool row_on(int row) const
-    {
-        return (mine >> (4 * row) & 15u) != 0;
-    }
     __device__ __forceinline__ void read(const float *from, int pitch, float (&to)[4][4]) const
     {
 #pragma unroll
         for (int row = 0; row < 4; row++) {
-            if (row_on(row)) {
-                *(float4 *)to[row] = *(const float4 *)(from + at + row * pitch);
-            }
+            *(float4 *)to[row] = *(const float4 *)(from + at + row * pitch);
         }
     }
     __device__ __forceinline__ void write(float *to, int pitch, const float (&from)[4][4]) const
     {
+        if (mine == 0xffffu) {
 #pragma unroll
-        for (int row = 0; row < 4; row++) {
-            unsigned own = mine >> (4 * row) & 15u;
-            if (own == 15u) {
+            for (int row = 0; row < 4; row++) {
                 *(float4 *)(to + at + row * pitch) = *(const float4 *)from[row];
-            } else if (own != 0) {
+            }
+        } else if (mine != 0) {
 #pragma unroll
-                for (int k = 0; k < 4; k++) {
-                    if ((own >> k & 1u) != 0) {
-                        to[at + row * pitch + k] = from[row][k];
-                    }
+            for (int k = 0; k < 16; k++) {
+                if ((mine >> k & 1u) != 0) {
+                    to[at + k / 4 * pitch + k % 4] = from[k / 4][k % 4];
                 }
             }
         }
     }
     __device__ __forceinline__ void advance(const device_problem<float> &p, const float *field, int pitch)
     {
-        bool on = at >= 0;
-        float below[4] = {0, 0, 0, 0}, above[4] = {0, 0, 0, 0};
-        if (on) {
-            *(float4 *)below = *(const float4 *)(field + at - pitch);
-            int rows = row_on(3) ? 4 : row_on(2) ? 3 : row_on(1) ? 2 : 1;
-            *(float4 *)above = *(const float4 *)(field + at + rows * pitch);
-            if (rows < 4) { /* the row after the last one stands where a fifth would */
-#pragma unroll
-                for (int row = 1; row < 4; row++) {
-                    if (row == rows) {
-                        *(float4 *)e[row] = *(const float4 *)above;
-                    }
-                }
-            }
-        }
-        float updated[4][4];
+        float south[4], above[4];
+        *(float4 *)south = *(const float4 *)(field + at - pitch);
+        *(float4 *)above = *(const float4 *)(field + at + 4 * pitch);
 #pragma unroll
         for (int row = 0; row < 4; row++) {
             float west = __shfl_up_sync(0xffffffffu, e[row][3], 1), east = __shfl_down_sync(0xffffffffu, e[row][0], 1);
-            if (on && first && row_on(row)) {
+            if (first) {
                 west = field[at + row * pitch - 1];
             }
-            if (on && last && row_on(row)) {
+            if (last) {
                 east = field[at + row * pitch + 4];
+            }
+            float centre[4];
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                centre[k] = e[row][k];
             }
 #pragma unroll
             for (int k = 0; k < 4; k++) {
-                float lap = cell_cross(p.centre2, e[row][k], k == 0 ? west : e[row][k - 1], k == 3 ? east : e[row][k + 1],
-                                       row == 0 ? below[k] : e[row - 1][k], row == 3 ? above[k] : e[row + 1][k]);
+                float lap = cell_cross(p.centre2, centre[k], k == 0 ? west : centre[k - 1], k == 3 ? east : centre[k + 1],
+                                       south[k], row == 3 ? above[k] : e[row < 3 ? row + 1 : 3][k]);
                 v[row][k] = cell_increment(v[row][k], lap, retention[row][k], coupling[row][k]);
-                updated[row][k] = e[row][k] + v[row][k];
+                e[row][k] = centre[k] + v[row][k];
             }
-        }
 #pragma unroll
-        for (int k = 0; k < 16; k++) {
-            e[k / 4][k % 4] = updated[k / 4][k % 4];
+            for (int k = 0; k < 4; k++) {
+                south[k] = centre[k];
+            }
         }
     }
 };
@@ -294,6 +281,12 @@ __global__ void __launch_bounds__(REACH == 1 ? RESIDENT_THREADS : RESIDENT_THREA
     bool deep = plan.depth > 1, patches = false;
     patch own;
     if (REACH == 1) {
+        /* Whole patches where only halo is in the way: what they compute beyond it is not right and not used. */
+        inner.x0 = max(inner.x0 & ~3, p.zone);
+        inner.x1 = inner.x1 < p.nx - p.zone ? min((inner.x1 + 3) & ~3, p.nx - p.zone) : inner.x1;
+        if (inner.y1 < p.ny - p.zone) {
+            inner.y1 = min(inner.y0 + (inner.y1 - inner.y0 + 3) / 4 * 4, p.ny - p.zone);
+        }
         int columns = (inner.x1 - (inner.x0 & ~3) + 3) / 4, rows = (inner.y1 - inner.y0 + 3) / 4;
         patches = p.zone > 0 && inner.count() > 0 && columns * rows <= (int)blockDim.x;
         if (patches) {
@@ -302,12 +295,16 @@ __global__ void __launch_bounds__(REACH == 1 ? RESIDENT_THREADS : RESIDENT_THREA
             own.read(t.v, t.s.pitch, own.v);
         }
     }
+    own_events mine = find_events(t, p, events, b, 0, step);
     unsigned round = 0;
     for (int64_t done = 0; done < steps;) {
         int depth = (int)min((int64_t)plan.depth, steps - done);
         for (int k = 0; k < depth; k++) {
             advance_zones<REACH, RINGS>(t, p, c);
             if (REACH == 1 && patches) {
+                if (own.mine != 0xffffu) { /* nodes in zones, which others advanced */
+                    own.read(t.e, t.s.pitch, own.e);
+                }
                 own.advance(p, t.e, t.s.pitch);
                 own.write(t.next, t.s.pitch, own.e);
                 if (b.near_source || k == depth - 1) {
@@ -317,7 +314,7 @@ __global__ void __launch_bounds__(REACH == 1 ? RESIDENT_THREADS : RESIDENT_THREA
                 advance_inner<REACH, RINGS, REACH == 1 ? 2 : 4>(t, p, inner);
             }
             turn_tile<REACH>(t);
-            tile_events(t, p, events, b, 0, step + done + k, c);
+            tile_events(t, p, events, b, 0, step + done + k, c, mine);
             sample_tile(t, plan, b, step + done + k + 1);
             if (REACH == 1 && patches && b.near_source) {
                 own.read(t.e, t.s.pitch, own.e);

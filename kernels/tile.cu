@@ -20,10 +20,11 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(device_problem<float
     clear_tile(t, memory);
     load_ring(t, p, run_fields(p, in, run), ring(held(t.s), nothing(held(t.s))));
     __syncthreads();
+    own_events own = find_events(t, p, events, b, run, step);
     for (int k = 0; k < steps; k++) {
         rectangle c = valid(t.s, b, (steps - 1 - k) * D);
         advance_tile<REACH, RINGS>(t, p, c);
-        tile_events(t, p, events, b, run, step + k, c);
+        tile_events(t, p, events, b, run, step + k, c, own);
     }
     __syncthreads();
     store_ring(t, p, run_fields(p, out, run), ring(of_box(b), nothing(of_box(b))));

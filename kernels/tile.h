@@ -80,7 +80,7 @@ __host__ __device__ inline tile_layout make_layout(int nx, int ny, int layer, in
     s.left = (s.x0 & ~3) - (s.x0 == 0 ? round_up(depth, 4) : 4);
     s.pitch = round_up(s.x1 + (s.x1 == nx ? round_up(depth, 4) + 4 : 8) - s.left, 4);
     s.bottom = s.y0 - (s.y0 == 0 ? depth : 0);
-    s.rows = s.y1 + (s.y1 == ny ? depth : 0) + 3 - s.bottom;
+    s.rows = s.y1 + (s.y1 == ny ? depth : 0) + 4 - s.bottom;
     s.x_low = overlap(s.x0, s.x1, 0, layer);
     s.x_high = overlap(s.x0, s.x1, nx - layer, nx);
     s.y_low = overlap(s.y0, s.y1, 0, layer);
@@ -90,6 +90,11 @@ __host__ __device__ inline tile_layout make_layout(int nx, int ny, int layer, in
     s.wall = s.x0 == 0 || s.y0 == 0 || s.x1 == nx || s.y1 == ny;
     s.twice = reach == 1;
     difference_range(s.x0, s.x1, nx, zone, reach, &s.gx_left, &s.gx_pitch);
+    if (s.gx_pitch > 0) { /* aligned, with a quad to spare at both ends */
+        int end = s.gx_left + s.gx_pitch + 8;
+        s.gx_left = (s.gx_left - 4) & ~3;
+        s.gx_pitch = round_up(end - s.gx_left, 4);
+    }
     difference_range(s.y0, s.y1, ny, zone, reach, &s.gy_bottom, &s.gy_rows);
     return s;
 }

@@ -14,7 +14,8 @@ enum {
     /* The model by which the resident kernel's depth is chosen; validation/performance.md has the measurements behind it. */
     RESIDENT_NODE_PS = 250,      /* a node and step on the busiest multiprocessor, yee */
     RESIDENT_NODE_WIDE_PS = 800, /* the same, wide stencils */
-    ZONE_WEIGHT = 3, /* cost of a node in a zone against one outside, when a small grid is divided */
+    ZONE_WEIGHT = 3, /* cost of a node in a zone against one outside, when a small grid is divided; yee */
+    ZONE_WEIGHT_WIDE = 3, /* wide stencils */
     RESIDENT_STEP_NS = 200,
     RESIDENT_EXCHANGE_NS = 2500,
     RESIDENT_CELLS = 2000000,    /* no resident kernel for more cells than this */
