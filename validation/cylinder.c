@@ -87,7 +87,7 @@ static const struct {
 } LINES[] = {
     {"yee", "area", false, 0, 1.7},      {"dd4", "point", false, 0, 0},       {"dd4", "area", false, 0.03, 1.7},
     {"dd4", "moment", false, 0.03, 1.7}, {"fd8", "moment", false, 0.03, 1.7}, {"yee", "area", true, 0, 0},
-    {"dd4", "moment", true, 0, 0},       {"fd8", "moment", true, 0, 0},
+    {"dd4", "moment", true, 0.03, 1.7},  {"fd8", "moment", true, 0, 0},
 };
 enum { LINE_COUNT = sizeof LINES / sizeof LINES[0], CELL_COUNT = 5 };
 
@@ -99,7 +99,9 @@ int main(int argc, char **argv)
                                               "2.89 or a perfect conductor, around 1 GHz: the "
                                               "complex field at 24 places around it against the Bessel series, ‖E − "
                                               "E_series‖/‖E_series‖. Cells per wavelength in "
-                                              "air; the middle of the post is on no node.");
+                                              "air; the middle of the post is on no node. A conductor inside the plan "
+                                              "is a staircase of nodes, and of first order: its "
+                                              "two gates are not met (README.md).");
     FILE *file = case_data(&validation, "order");
     for (int line = 0; line < LINE_COUNT; line++) {
         double error[CELL_COUNT];
@@ -107,14 +109,14 @@ int main(int argc, char **argv)
         fprintf(file, "\"%s, %s%s\"\n", LINES[line].scheme, LINES[line].conductor ? "" : LINES[line].averaging,
                 LINES[line].conductor ? "conductor" : "");
         for (int c = 0; c < CELL_COUNT; c++) {
-            bool needed = !validation.quick || (CELLS[c] == 20 && LINES[line].gate > 0);
+            bool needed = !validation.quick || (CELLS[c] == 20 && LINES[line].gate > 0 && !LINES[line].conductor);
             error[c] = needed ? solve_error(LINES[line].scheme, LINES[line].averaging, LINES[line].conductor, CELLS[c],
                                             validation.backend)
                               : NAN;
             fprintf(file, "%g %.6g\n", CELLS[c], error[c]);
         }
         fprintf(file, "\n\n");
-        if (LINES[line].gate > 0) {
+        if (LINES[line].gate > 0 && !isnan(error[2])) {
             case_gate(&validation, error[2], LINES[line].gate, "%s, %s, %s: error at 20 cells", post,
                       LINES[line].scheme, LINES[line].averaging);
         } else if (!validation.quick) {

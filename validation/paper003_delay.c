@@ -197,7 +197,7 @@ static void plot(struct validation *validation, const struct response *responses
         case_close(file);
         char commands[1024];
         snprintf(commands, sizeof commands,
-                 "set terminal pngcairo size 760,560 font 'sans,10' linewidth 1.2\nset multiplot layout 2,2\n"
+                 "set multiplot layout 2,2\n"
                  "set xrange [0:%d]\nset yrange [-90:0]\nset key inside top right samplen 2\n"
                  "names = 'north south east west'\n"
                  "do for [p=1:4] {\nset title word(names,p)\nif (p > 2) {set xlabel 'delay [ns]'}\n"

@@ -125,7 +125,7 @@ static void plot(struct validation *validation)
 {
     case_plot(
         validation, "error", "Error against double by time step, as figure 5 of the paper",
-        "set terminal pngcairo size 760,560 font 'sans,10' linewidth 1.2\nset multiplot layout 2,2\n"
+        "set multiplot layout 2,2\n"
         "set format y '%.0e'\nset xtics 4096\nset yrange [0:*]\nset key inside top left samplen 2\n"
         "names = 'yee dd2 dd3 dd4'\nmodes = 'nearest chop down up'\n"
         "do for [s=1:4] {\nset title word(names,s)\nif (s > 2) {set xlabel 'time step'}\n"

@@ -133,7 +133,7 @@ static void show_orders(struct validation *validation)
     case_plot(
         validation, "order",
         "Plan A's wall, 7 cm, 2.4 GHz at 30°: largest error of T and R over the band and three places of the face "
-        "between the nodes",
+        "between the nodes; grey: slopes 2, 3 and 4",
         "set logscale xy\nset xlabel 'cells per wavelength in the wall'\nset ylabel '|error| of T and R'\n"
         "set xrange [5.5:26]\nset yrange [1e-5:1]\nset format y '10^{%T}'\nset xtics (6,8.5,12,17,24)\n"
         "plot for [k=0:6] data.'-order.dat' index k using 1:2 with linespoints pt 7 ps 0.8 title columnheader(1), "

@@ -2,6 +2,8 @@
  * layers beside the strip become plain cells, up to the PEC edge of the grid, and the source gets the profile of the mode. */
 #include "strip.h"
 
+#include <assert.h>
+
 struct cross_section {
     int across, half_waves; /* cells, half waves between the PEC walls */
 };
@@ -69,6 +71,7 @@ static void spread_source(struct source *source, const struct problem *problem, 
     double weight = source->weight[0];
     free(source->node);
     free(source->weight);
+    assert(problem->ny > 1);
     source->count = problem->ny - 1;
     source->node = calloc((size_t)source->count, sizeof(int64_t));
     source->weight = calloc((size_t)source->count, sizeof(double));
