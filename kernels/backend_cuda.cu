@@ -82,7 +82,8 @@ uint64_t device_bytes(const struct problem *p, int runs)
     for (int s = 0; s < p->source_count && s < 1; s++) {
         a_run += 16 * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }
-    return (uint64_t)runs * a_run + 2 * cells + cells / 256 + 2 * real * (uint64_t)p->palette_count + 2 * real * SPECTRA_SAMPLES * frequencies;
+    return (uint64_t)runs * a_run + 2 * cells + cells / 256 + 2 * real * (uint64_t)p->palette_count +
+           2 * real * SPECTRA_SAMPLES * frequencies;
 }
 
 template <typename Real, typename T>
@@ -103,7 +104,8 @@ pw_status device_array(engine<Real> *engine, T **array, size_t count, const char
 }
 
 template <typename Real, typename T>
-pw_status device_copy(engine<Real> *engine, const T **array, const T *from, size_t count, const char *what, pw_error *error)
+pw_status device_copy(engine<Real> *engine, const T **array, const T *from, size_t count, const char *what,
+                      pw_error *error)
 {
     T *memory = NULL;
     TRY(device_array(engine, &memory, count, what, error));
@@ -123,19 +125,20 @@ pw_status check_memory(const struct problem *problem, int runs, pw_error *error)
     }
     double per_cell = (double)need / ((double)problem->nx * problem->ny);
     double side = sqrt(0.95 * (double)available / per_cell);
-    return fail(error, PW_NO_RESOURCE,
-                "the device has %.2f GB free and %d run%s of %d x %d cells with %d frequencies at %d x %d points need %.2f GB; "
-                "about %.0f x %.0f cells would fit as it is, or use fewer frequencies, a larger spacing of the spectra or "
-                "fewer steps between fewer probes",
-                available / 1e9, runs, runs == 1 ? "" : "s", problem->nx, problem->ny, problem->spectra.frequency_count,
-                problem->spectra.columns, problem->spectra.rows, need / 1e9, side, side);
+    return fail(
+        error, PW_NO_RESOURCE,
+        "the device has %.2f GB free and %d run%s of %d x %d cells with %d frequencies at %d x %d points need %.2f GB; "
+        "about %.0f x %.0f cells would fit as it is, or use fewer frequencies, a larger spacing of the spectra or "
+        "fewer steps between fewer probes",
+        available / 1e9, runs, runs == 1 ? "" : "s", problem->nx, problem->ny, problem->spectra.frequency_count,
+        problem->spectra.columns, problem->spectra.rows, need / 1e9, side, side);
 }
 
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
 
 template <typename Real>
-pw_status copy_filters(engine<Real> *engine, const typename pair_of<Real>::type **to, const struct absorber_filter *from,
-                       int count, pw_error *error)
+pw_status copy_filters(engine<Real> *engine, const typename pair_of<Real>::type **to,
+                       const struct absorber_filter *from, int count, pw_error *error)
 {
     typedef typename pair_of<Real>::type pair;
     std::vector<pair> values(count);
@@ -217,7 +220,8 @@ template <typename Real> pw_status create_events(engine<Real> *engine, pw_error 
         engine->sources.push_back(d);
     }
     device_events<Real> *e = &engine->events;
-    TRY(device_copy(engine, &e->sources, (const device_source *)engine->sources.data(), engine->sources.size(), "sources", error));
+    TRY(device_copy(engine, &e->sources, (const device_source *)engine->sources.data(), engine->sources.size(),
+                    "sources", error));
     e->probe_count = p->probe_count;
     e->record_stride = (size_t)p->steps * p->probe_count;
     e->record_first = 0;
@@ -261,7 +265,8 @@ template <typename Real> pw_status create_boxes(engine<Real> *engine, pw_error *
     shape.layer = engine->device.layer;
     shape.reach = engine->device.reach;
     for (const box &b : set->boxes) {
-        engine->shared_bytes = std::max(engine->shared_bytes, tile_bytes(shape, b, engine->choice.depth * (2 * shape.reach - 1)));
+        engine->shared_bytes =
+            std::max(engine->shared_bytes, tile_bytes(shape, b, engine->choice.depth * (2 * shape.reach - 1)));
     }
     const box *boxes = NULL;
     const uint8_t *skip = NULL;
@@ -289,7 +294,8 @@ bool try_walk(box_request *request, int depth, box_set *set)
     for (depth = walk_depth(request->problem, depth, depth); depth > 0;
          depth = depth > 1 ? walk_depth(request->problem, depth - 1, depth - 1) : 0) {
         request->depth = depth;
-        if (boxes_around_walk(*request, walk_columns(request->problem, 1), set)) { /* shallower passes have wider strips */
+        if (boxes_around_walk(*request, walk_columns(request->problem, 1),
+                              set)) { /* shallower passes have wider strips */
             return true;
         }
     }
@@ -314,7 +320,8 @@ bool try_resident(box_request *request, int processors, int wanted, box_set *set
             continue;
         }
         double per_node = request->problem->reach == 1 ? RESIDENT_NODE_PS : RESIDENT_NODE_WIDE_PS;
-        double cost = nodes * per_node * 1e-6 + RESIDENT_STEP_NS * 1e-3 + RESIDENT_EXCHANGE_NS * 1e-3 / depth; /* us a step */
+        double cost =
+            nodes * per_node * 1e-6 + RESIDENT_STEP_NS * 1e-3 + RESIDENT_EXCHANGE_NS * 1e-3 / depth; /* us a step */
         if (best_depth == 0 || cost < best) {
             best = cost;
             best_depth = depth;
@@ -394,8 +401,13 @@ double relative_cost(const struct problem *p, int depth)
     if (p->reach == 1) {
         return depth == 8 ? 1.0 : depth == 6 ? 1.2 : depth == 12 ? 1.5 : depth == 4 ? 2.2 : 8.0 / depth;
     }
-    return p->ring_count == 5 ? (depth == 4 ? 1.0 : depth == 3 ? 1.05 : depth == 2 ? 1.25 : 2.7)
-                              : (depth == 3 ? 1.0 : depth == 2 ? 1.05 : 1.8);
+    return p->ring_count == 5 ? (depth == 4   ? 1.0
+                                 : depth == 3 ? 1.05
+                                 : depth == 2 ? 1.25
+                                              : 2.7)
+                              : (depth == 3   ? 1.0
+                                 : depth == 2 ? 1.05
+                                              : 1.8);
 }
 
 /* The most steps a pass that make an interval between samples cheapest: passes end on samples. */
@@ -438,8 +450,7 @@ bool automatic(const box_request &base, int processors, struct choice *choice, b
     return cut(base, processors, choice, set);
 }
 
-template <typename Real>
-pw_status choose(engine<Real> *engine, const struct backend_options *options, pw_error *error)
+template <typename Real> pw_status choose(engine<Real> *engine, const struct backend_options *options, pw_error *error)
 {
     const struct problem *p = engine->problem;
     int shared = 0, device = 0;
@@ -506,13 +517,15 @@ pw_status walk_pass(engine<float> *engine, int depth, pw_error *error)
     plan.skip = engine->skip;
     plan.skip_pitch = engine->set.skip_pitch;
     int columns = walk_columns(p, depth), strips = (plan.x1 - plan.x0 + columns - 1) / columns * engine->count;
-    int at_once = engine->processors * (p->reach == 1 ? yee_walk_warps(depth, plan.variant) : wide_walk_blocks(p->ring_count, depth));
-    plan.rows = rows_per_task(plan.y1 - plan.y0, strips, p->reach == 1 ? depth + 6 : 2 * depth * p->ring_count, at_once);
+    int at_once = engine->processors *
+                  (p->reach == 1 ? yee_walk_warps(depth, plan.variant) : wide_walk_blocks(p->ring_count, depth));
+    plan.rows =
+        rows_per_task(plan.y1 - plan.y0, strips, p->reach == 1 ? depth + 6 : 2 * depth * p->ring_count, at_once);
     const device_fields<float> &in = engine->fields[engine->now], &out = engine->fields[1 - engine->now];
     CUDA_TRY(cudaEventRecord(engine->begun, engine->stream));
     CUDA_TRY(cudaStreamWaitEvent(engine->side, engine->begun, 0));
-    TRY(tile_pass(engine->device, in, out, engine->events, engine->boxes, (int)engine->set.boxes.size(), engine->shared_bytes,
-                  engine->step, depth, engine->count, engine->side, error));
+    TRY(tile_pass(engine->device, in, out, engine->events, engine->boxes, (int)engine->set.boxes.size(),
+                  engine->shared_bytes, engine->step, depth, engine->count, engine->side, error));
     CUDA_TRY(cudaEventRecord(engine->ended, engine->side));
     if (p->reach == 1) {
         TRY(yee_walk(engine->device, in, out, plan, depth, engine->stream, error));
@@ -539,13 +552,14 @@ pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
         device_fields<float> own[2];
         for (int k = 0; k < 2; k++) {
             const device_fields<float> &f = engine->fields[k == 0 ? engine->now : 1 - engine->now];
-            own[k] = {f.e + r * d.cells,           f.v + r * d.cells,           f.x_half + r * d.x_states,
+            own[k] = {f.e + r * d.cells,         f.v + r * d.cells,         f.x_half + r * d.x_states,
                       f.x_node + r * d.x_states, f.y_half + r * d.y_states, f.y_node + r * d.y_states};
         }
         device_events<float> events = engine->events;
         events.sources += r;
         events.record += r * events.record_stride;
-        plan.samples = engine->samples != NULL ? engine->samples + (size_t)r * SPECTRA_SAMPLES * engine->spectra.cells : NULL;
+        plan.samples =
+            engine->samples != NULL ? engine->samples + (size_t)r * SPECTRA_SAMPLES * engine->spectra.cells : NULL;
         TRY(resident_advance(d, own, events, plan, engine->step, steps, engine->stream, error));
     }
     int64_t rounds = (steps + plan.depth - 1) / plan.depth;
@@ -567,9 +581,9 @@ pw_status fast_steps(engine<float> *engine, int64_t steps, pw_error *error)
             depth = walk_depth(engine->problem, left, engine->choice.depth);
             status = walk_pass(engine, depth, error);
         } else {
-            status = tile_pass(engine->device, engine->fields[engine->now], engine->fields[1 - engine->now], engine->events,
-                               engine->boxes, (int)engine->set.boxes.size(), engine->shared_bytes, engine->step, depth,
-                               engine->count, engine->stream, error);
+            status = tile_pass(engine->device, engine->fields[engine->now], engine->fields[1 - engine->now],
+                               engine->events, engine->boxes, (int)engine->set.boxes.size(), engine->shared_bytes,
+                               engine->step, depth, engine->count, engine->stream, error);
         }
         engine->now = 1 - engine->now;
         engine->step += depth;
@@ -603,7 +617,8 @@ template <typename Real> pw_status flush_spectra(engine<Real> *engine, pw_error 
         rounded[k] = (Real)exact[k];
     }
     /* Pageable memory: the copy has left it when the call returns. */
-    CUDA_TRY(cudaMemcpyAsync(engine->weights, rounded.data(), values * sizeof(Real), cudaMemcpyHostToDevice, engine->stream));
+    CUDA_TRY(cudaMemcpyAsync(engine->weights, rounded.data(), values * sizeof(Real), cudaMemcpyHostToDevice,
+                             engine->stream));
     TRY(spectra_accumulate(engine->spectra, engine->samples, SPECTRA_SAMPLES * engine->spectra.cells, engine->pending,
                            engine->weights, engine->sums, 2 * engine->spectra.frequency_count * engine->spectra.cells,
                            engine->count, engine->stream, error));
@@ -716,7 +731,8 @@ template <typename Real> pw_status engine_save(engine<Real> *engine, int run, st
     return PW_OK;
 }
 
-template <typename Real> pw_status engine_load(engine<Real> *engine, int run, const struct snapshot *from, pw_error *error)
+template <typename Real>
+pw_status engine_load(engine<Real> *engine, int run, const struct snapshot *from, pw_error *error)
 {
     const device_problem<Real> &d = engine->device;
     const device_fields<Real> &f = engine->fields[engine->now];
@@ -848,8 +864,9 @@ static pw_status cuda_create(const struct problem *problem, int first, int count
     char device[128];
     TRY(cuda_probe(device, sizeof device, error));
     cuda_state *made = new cuda_state();
-    pw_status status = problem->precision == PW_SINGLE ? engine_create(problem, first, count, options, &made->single, error)
-                                                       : engine_create(problem, first, count, options, &made->twice, error);
+    pw_status status = problem->precision == PW_SINGLE
+                           ? engine_create(problem, first, count, options, &made->single, error)
+                           : engine_create(problem, first, count, options, &made->twice, error);
     if (status != PW_OK) {
         delete made;
         return status;
@@ -866,8 +883,8 @@ static pw_status cuda_advance(void *state, int64_t steps, pw_error *error)
 
 template <typename Real> static pw_status engine_energy(engine<Real> *engine, int run, double *energy, pw_error *error)
 {
-    return energy_sum(engine->device, engine->fields[engine->now].e + run * engine->device.cells, engine->partial, energy,
-                      engine->stream, error);
+    return energy_sum(engine->device, engine->fields[engine->now].e + run * engine->device.cells, engine->partial,
+                      energy, engine->stream, error);
 }
 
 static pw_status cuda_energy(void *state, int run, double *energy, pw_error *error)
@@ -893,8 +910,8 @@ static pw_status cuda_read_field(void *state, int run, double *ez, pw_error *err
 template <typename Real> static pw_status engine_read_probes(engine<Real> *engine, int run, double *ez, pw_error *error)
 {
     size_t probes = engine->problem->probe_count;
-    return read_values(engine->events.record + run * engine->events.record_stride, probes, ez, probes, (size_t)engine->step,
-                       error);
+    return read_values(engine->events.record + run * engine->events.record_stride, probes, ez, probes,
+                       (size_t)engine->step, error);
 }
 
 static pw_status cuda_read_probes(void *state, int run, double *ez, pw_error *error)

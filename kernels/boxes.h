@@ -8,11 +8,11 @@
 
 struct box_set {
     std::vector<box> boxes;
-    int x0, x1, y0, y1;                             /* output region of the walk; empty when no walk goes on beside the boxes */
-    std::vector<uint8_t> skip;                      /* (ny/32, skip_pitch): nodes of the walk's region that a box writes */
+    int x0, x1, y0, y1;        /* output region of the walk; empty when no walk goes on beside the boxes */
+    std::vector<uint8_t> skip; /* (ny/32, skip_pitch): nodes of the walk's region that a box writes */
     int skip_pitch;
-    std::vector<int> probe_x, probe_y, probe_slot;  /* sorted by box */
-    int columns, rows;                              /* of the resident kernel's boxes */
+    std::vector<int> probe_x, probe_y, probe_slot; /* sorted by box */
+    int columns, rows;                             /* of the resident kernel's boxes */
 };
 
 /* What the boxes depend on. */

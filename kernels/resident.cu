@@ -53,7 +53,8 @@ __device__ __forceinline__ rectangle in_quads(int x0, int x1, int y0, int y1)
 
 /* Filter states of the layer nodes that are held but not in the box (LOAD), or in the box near its edge. */
 template <bool LOAD>
-__device__ void move_states(const tile &t, const device_problem<float> &p, const device_fields<float> &f, const box &b, int halo)
+__device__ void move_states(const tile &t, const device_problem<float> &p, const device_fields<float> &f, const box &b,
+                            int halo)
 {
     auto wanted = [&](int x, int y) {
         bool inside = x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1;
@@ -97,8 +98,8 @@ __device__ void move_states(const tile &t, const device_problem<float> &p, const
 }
 
 /* Writes the box's nodes within a halo of its edges. One step deep, neighbours need no increments. */
-__device__ void publish(const tile &t, const device_problem<float> &p, const device_fields<float> &f, const box &b, int halo,
-                        bool deep)
+__device__ void publish(const tile &t, const device_problem<float> &p, const device_fields<float> &f, const box &b,
+                        int halo, bool deep)
 {
     rectangle whole = in_quads(b.x0, b.x1, b.y0, b.y1);
     rectangle core = {(b.x0 + halo + 3) >> 2, (b.x1 - halo) >> 2, b.y0 + halo, b.y1 - halo};
@@ -118,8 +119,8 @@ __device__ void publish(const tile &t, const device_problem<float> &p, const dev
 }
 
 /* Reads the halo. One step deep, the corners are not needed (the stencil is a cross). */
-__device__ void load_halo(const tile &t, const device_problem<float> &p, const device_fields<float> &f, const box &b, int halo,
-                          bool deep)
+__device__ void load_halo(const tile &t, const device_problem<float> &p, const device_fields<float> &f, const box &b,
+                          int halo, bool deep)
 {
     constexpr int AHEAD = 4;
     const tile_layout &s = t.s;
@@ -135,7 +136,8 @@ __device__ void load_halo(const tile &t, const device_problem<float> &p, const d
             int k = k0 + a * (int)blockDim.x;
             wanted[a] = k < around.end[3];
             q[a] = around.node(wanted[a] ? k : 0);
-            wanted[a] = wanted[a] && (deep || (q[a].x >= inner.x0 && q[a].x < inner.x1) || (q[a].y >= b.y0 && q[a].y < b.y1));
+            wanted[a] =
+                wanted[a] && (deep || (q[a].x >= inner.x0 && q[a].x < inner.x1) || (q[a].y >= b.y0 && q[a].y < b.y1));
             if (wanted[a]) {
                 size_t from = (size_t)q[a].y * p.pitch + 4 * q[a].x;
                 e[a] = __ldcg((const float4 *)(f.e + from));
@@ -174,17 +176,18 @@ __device__ void load_halo(const tile &t, const device_problem<float> &p, const d
 /* ---- yee: four columns and four rows a thread, with everything but the neighbours in registers ------------------------ */
 
 struct patch {
-    int at;          /* of the first node in the tile */
-    bool first;      /* the patch to the west is not in the lane before */
-    bool last;       /* the patch to the east is not in the lane after */
-    unsigned mine;   /* bit 4 row + column: outside of every zone, to be advanced */
+    int at;        /* of the first node in the tile */
+    bool first;    /* the patch to the west is not in the lane before */
+    bool last;     /* the patch to the east is not in the lane after */
+    unsigned mine; /* bit 4 row + column: outside of every zone, to be advanced */
     float e[4][4], v[4][4], retention[4][4], coupling[4][4];
 
     /* `c` begins and ends on whole patches, except where a zone cuts it. */
     __device__ void place(const tile &t, const device_problem<float> &p, const rectangle &c)
     {
         int left = c.x0 & ~3, columns = (c.x1 - left + 3) / 4, rows = (c.y1 - c.y0 + 3) / 4;
-        int row = threadIdx.x / columns, column = threadIdx.x - row * columns, x = left + 4 * column, y = c.y0 + 4 * row;
+        int row = threadIdx.x / columns, column = threadIdx.x - row * columns, x = left + 4 * column,
+            y = c.y0 + 4 * row;
         bool on = row < rows;
         at = on ? t.at(x, y) : t.at(left, c.y0);
         first = on && (column == 0 || threadIdx.x % 32 == 0);
@@ -249,8 +252,9 @@ struct patch {
             }
 #pragma unroll
             for (int k = 0; k < 4; k++) {
-                float lap = cell_cross(p.centre2, centre[k], k == 0 ? west : centre[k - 1], k == 3 ? east : centre[k + 1],
-                                       south[k], row == 3 ? above[k] : e[row < 3 ? row + 1 : 3][k]);
+                float lap =
+                    cell_cross(p.centre2, centre[k], k == 0 ? west : centre[k - 1], k == 3 ? east : centre[k + 1],
+                               south[k], row == 3 ? above[k] : e[row < 3 ? row + 1 : 3][k]);
                 v[row][k] = cell_increment(v[row][k], lap, retention[row][k], coupling[row][k]);
                 e[row][k] = centre[k] + v[row][k];
             }
@@ -264,8 +268,8 @@ struct patch {
 
 template <int REACH, int RINGS>
 __global__ void __launch_bounds__(REACH == 1 ? RESIDENT_THREADS : RESIDENT_THREADS_WIDE)
-    resident_kernel(device_problem<float> p, device_fields<float> even, device_fields<float> odd, device_events<float> events,
-                    resident_plan plan, int64_t step, int64_t steps)
+    resident_kernel(device_problem<float> p, device_fields<float> even, device_fields<float> odd,
+                    device_events<float> events, resident_plan plan, int64_t step, int64_t steps)
 {
     extern __shared__ float4 shared_memory[];
     float *memory = (float *)shared_memory;
@@ -329,9 +333,9 @@ __global__ void __launch_bounds__(REACH == 1 ? RESIDENT_THREADS : RESIDENT_THREA
             break;
         }
         publish(t, p, to, b, halo, deep);
-        __threadfence();
         __syncthreads();
-        if (threadIdx.x == 0) {
+        if (threadIdx.x == 0) { /* one fence for the block: the barrier has ordered the others' writes before it */
+            __threadfence();
             asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(plan.flags + blockIdx.x), "r"(round) : "memory");
         }
         await_neighbours(plan.flags, column, row, plan.columns, plan.rows, round);

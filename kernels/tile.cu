@@ -7,9 +7,9 @@ namespace
 {
 
 template <int REACH, int RINGS>
-__global__ void __launch_bounds__(TILE_THREADS) tile_kernel(device_problem<float> p, device_fields<float> in,
-                                                            device_fields<float> out, device_events<float> events,
-                                                            const box *boxes, int64_t step, int steps)
+__global__ void __launch_bounds__(TILE_THREADS)
+    tile_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, device_events<float> events,
+                const box *boxes, int64_t step, int steps)
 {
     extern __shared__ float4 shared_memory[];
     float *memory = (float *)shared_memory;
@@ -32,10 +32,11 @@ __global__ void __launch_bounds__(TILE_THREADS) tile_kernel(device_problem<float
 
 template <int REACH, int RINGS>
 pw_status launch_tiles(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
-                       const device_events<float> &events, const box *boxes, int box_count, size_t shared_bytes, int64_t step,
-                       int steps, int runs, cudaStream_t stream, pw_error *error)
+                       const device_events<float> &events, const box *boxes, int box_count, size_t shared_bytes,
+                       int64_t step, int steps, int runs, cudaStream_t stream, pw_error *error)
 {
-    CUDA_TRY(cudaFuncSetAttribute(tile_kernel<REACH, RINGS>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes));
+    CUDA_TRY(cudaFuncSetAttribute(tile_kernel<REACH, RINGS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  (int)shared_bytes));
     tile_kernel<REACH, RINGS>
         <<<dim3(box_count, runs), TILE_THREADS, shared_bytes, stream>>>(p, in, out, events, boxes, step, steps);
     CUDA_LAUNCHED("tile_kernel");
@@ -49,12 +50,14 @@ size_t tile_bytes(const device_problem<float> &problem, const box &b, int halo)
     return make_layout(problem.nx, problem.ny, problem.layer, problem.reach, b, halo).bytes();
 }
 
-pw_status tile_pass(const device_problem<float> &problem, const device_fields<float> &in, const device_fields<float> &out,
-                    const device_events<float> &events, const box *boxes, int box_count, size_t shared_bytes, int64_t step,
-                    int steps, int runs, cudaStream_t stream, pw_error *error)
+pw_status tile_pass(const device_problem<float> &problem, const device_fields<float> &in,
+                    const device_fields<float> &out, const device_events<float> &events, const box *boxes,
+                    int box_count, size_t shared_bytes, int64_t step, int steps, int runs, cudaStream_t stream,
+                    pw_error *error)
 {
-#define LAUNCH(reach, rings)                                                                                          \
-    launch_tiles<reach, rings>(problem, in, out, events, boxes, box_count, shared_bytes, step, steps, runs, stream, error)
+#define LAUNCH(reach, rings)                                                                                           \
+    launch_tiles<reach, rings>(problem, in, out, events, boxes, box_count, shared_bytes, step, steps, runs, stream,    \
+                               error)
     BY_SCHEME(problem, LAUNCH)
 #undef LAUNCH
 }

@@ -20,16 +20,16 @@ __host__ __device__ __forceinline__ int overlap(int a0, int a1, int b0, int b1)
 
 /* Layout of a tile; the same on host and device. */
 struct tile_layout {
-    int x0, x1, y0, y1;      /* nodes held: box and halo, clipped to the domain */
-    int left, bottom;        /* node of element 0 of Ez (may be < 0) */
-    int pitch, rows;         /* elements */
-    int x_low, x_high;       /* layer columns held, low and high end */
-    int y_low, y_high;       /* layer rows held */
-    bool zone_x, zone_y;     /* some node lies in a zone */
-    bool wall;               /* images are needed */
-    bool twice;              /* half states twice instead of differences (yee) */
-    int gx_left, gx_pitch;   /* first differences in x: (y1 - y0, gx_pitch) from half node gx_left */
-    int gy_bottom, gy_rows;  /* in y: (gy_rows, pitch) from half node gy_bottom */
+    int x0, x1, y0, y1;     /* nodes held: box and halo, clipped to the domain */
+    int left, bottom;       /* node of element 0 of Ez (may be < 0) */
+    int pitch, rows;        /* elements */
+    int x_low, x_high;      /* layer columns held, low and high end */
+    int y_low, y_high;      /* layer rows held */
+    bool zone_x, zone_y;    /* some node lies in a zone */
+    bool wall;              /* images are needed */
+    bool twice;             /* half states twice instead of differences (yee) */
+    int gx_left, gx_pitch;  /* first differences in x: (y1 - y0, gx_pitch) from half node gx_left */
+    int gy_bottom, gy_rows; /* in y: (gy_rows, pitch) from half node gy_bottom */
 
     __host__ __device__ int field() const
     {
@@ -60,7 +60,7 @@ struct tile_layout {
 /* Half nodes that a zone of an axis needs among those of nodes a0 <= i < a1: one end only when the other zone is out of sight. */
 __host__ __device__ inline void difference_range(int a0, int a1, int n, int zone, int reach, int *first, int *count)
 {
-    bool low = a0 < zone, high = a1 > n - zone;
+    bool low = a0<zone, high = a1> n - zone;
     int from = low ? a0 : n - zone, to = high ? a1 : zone;
     from -= reach;
     to += reach;
@@ -101,9 +101,9 @@ __host__ __device__ inline tile_layout make_layout(int nx, int ny, int layer, in
 
 struct tile {
     tile_layout s;
-    float *e, *next;                /* old and new Ez */
+    float *e, *next; /* old and new Ez */
     float *v, *gx, *gy;
-    float *xh, *xh_next, *xn;       /* filter states; the _next are used by yee only */
+    float *xh, *xh_next, *xn; /* filter states; the _next are used by yee only */
     float *yh, *yh_next, *yn;
 
     __device__ __forceinline__ int at(int x, int y) const
@@ -266,7 +266,8 @@ struct ring {
 };
 
 /* Reads the nodes of a ring. Past L1: other multiprocessors may have written them just now. Several loads are in flight at once. */
-__device__ inline void load_ring(const tile &t, const device_problem<float> &p, const device_fields<float> &f, const ring &nodes)
+__device__ inline void load_ring(const tile &t, const device_problem<float> &p, const device_fields<float> &f,
+                                 const ring &nodes)
 {
     constexpr int AHEAD = 4;
     for (int k0 = threadIdx.x; k0 < nodes.end[3]; k0 += AHEAD * blockDim.x) {
@@ -309,7 +310,8 @@ __device__ inline void load_ring(const tile &t, const device_problem<float> &p, 
     }
 }
 
-__device__ inline void store_ring(const tile &t, const device_problem<float> &p, const device_fields<float> &f, const ring &nodes)
+__device__ inline void store_ring(const tile &t, const device_problem<float> &p, const device_fields<float> &f,
+                                  const ring &nodes)
 {
     bool layers = t.s.x_low + t.s.x_high + t.s.y_low + t.s.y_high > 0;
     for (int k = threadIdx.x; k < nodes.end[3]; k += blockDim.x) {
@@ -365,9 +367,10 @@ __device__ __forceinline__ rectangle valid(const tile_layout &s, const box &b, i
 }
 
 /* Fields of one run. */
-__device__ __forceinline__ device_fields<float> run_fields(const device_problem<float> &p, const device_fields<float> &f, int run)
+__device__ __forceinline__ device_fields<float> run_fields(const device_problem<float> &p,
+                                                           const device_fields<float> &f, int run)
 {
-    return {f.e + run * p.cells,          f.v + run * p.cells,          f.x_half + run * p.x_states,
+    return {f.e + run * p.cells,         f.v + run * p.cells,         f.x_half + run * p.x_states,
             f.x_node + run * p.x_states, f.y_half + run * p.y_states, f.y_node + run * p.y_states};
 }
 

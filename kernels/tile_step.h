@@ -35,8 +35,8 @@ __device__ __forceinline__ placed_filter filter_at(const float2 *filters, int i,
 }
 
 /* Stores the new increment and Ez of a node. */
-__device__ __forceinline__ void finish_node(const tile &t, const device_problem<float> &p, float *next, int x, int y, int at,
-                                            float e, float lap, int depth)
+__device__ __forceinline__ void finish_node(const tile &t, const device_problem<float> &p, float *next, int x, int y,
+                                            int at, float e, float lap, int depth)
 {
     float2 coefficients = __ldg(&p.palette[__ldg(&p.material[(size_t)y * p.pitch + x])]);
     float v = cell_increment(t.v[at], lap, coefficients.x, coefficients.y), value = e + v;
@@ -93,12 +93,14 @@ __device__ __forceinline__ void yee_zone(const tile &t, const device_problem<flo
                 lap_x = cell_line(p.centre, centre, e[at - 1], e[at + 1]);
             }
             if (IN_Y) {
-                placed_filter below = filter_at(p.y_half, y - 1, p.ny, p.layer), above = filter_at(p.y_half, y, p.ny, p.layer);
+                placed_filter below = filter_at(p.y_half, y - 1, p.ny, p.layer),
+                              above = filter_at(p.y_half, y, p.ny, p.layer);
                 placed_filter here = filter_at(p.y_node, y, p.ny, p.layer);
                 int ys = above.on ? t.y_state(x, y, p.ny, p.layer) : 0;
                 int below_ys = below.on ? t.y_state(x, y - 1, p.ny, p.layer) : 0;
-                lap_y = filtered_pair(a, e[at - pitch], centre, e[at + pitch], below, above, below.on ? t.yh[below_ys] : 0.0f,
-                                      above.on ? t.yh[ys] : 0.0f, t.yh_next + ys, y == 0);
+                lap_y =
+                    filtered_pair(a, e[at - pitch], centre, e[at + pitch], below, above,
+                                  below.on ? t.yh[below_ys] : 0.0f, above.on ? t.yh[ys] : 0.0f, t.yh_next + ys, y == 0);
                 if (here.on) {
                     lap_y = cell_filter(lap_y, here.gain, here.pole, t.yn + ys);
                 }
@@ -126,7 +128,8 @@ template <int REACH> __device__ void halves_x(const tile &t, const device_proble
             placed_filter filter = filter_at(p.x_half, x, p.nx, p.layer);
             int at = t.at(x, y), g = t.at_gx(x, y), state = filter.on ? t.x_state(x, y, p.nx, p.layer) : 0;
             bool imaged = x < REACH || x >= p.nx - REACH;
-            for (; y < c.y1; y += step, at += step * pitch, g += step * t.s.gx_pitch, state += step * (t.s.x_low + t.s.x_high)) {
+            for (; y < c.y1;
+                 y += step, at += step * pitch, g += step * t.s.gx_pitch, state += step * (t.s.x_low + t.s.x_high)) {
                 float sum = cell_difference(p.difference[0], e[at], e[at + 1]);
 #pragma unroll
                 for (int l = 1; l < REACH; l++) {
@@ -194,7 +197,8 @@ template <int RINGS> __device__ __forceinline__ float line_of(const device_probl
     return sum;
 }
 
-template <int REACH> __device__ __forceinline__ float second_of(const device_problem<float> &p, const float *g, int step)
+template <int REACH>
+__device__ __forceinline__ float second_of(const device_problem<float> &p, const float *g, int step)
 {
     float sum = cell_difference(p.difference[0], g[-step], g[0]);
 #pragma unroll
@@ -437,8 +441,8 @@ struct own_events {
     }
 };
 
-__device__ inline own_events find_events(const tile &t, const device_problem<float> &p, const device_events<float> &events,
-                                         const box &b, int run, int64_t step)
+__device__ inline own_events find_events(const tile &t, const device_problem<float> &p,
+                                         const device_events<float> &events, const box &b, int run, int64_t step)
 {
     own_events own = {};
     int me = threadIdx.x, threads = blockDim.x;
@@ -508,23 +512,23 @@ __device__ inline void tile_events(const tile &t, const device_problem<float> &p
 }
 
 /* The schemes: yee, fd4, dd2 and fd6, fd8, dd3, dd4, with the rings that single precision uses (problem_set_stencil). */
-#define BY_SCHEME(problem, call)                                                                                      \
-    switch (10 * (problem).reach + (problem).rings) {                                                                 \
-    case 11:                                                                                                          \
-        return call(1, 1);                                                                                            \
-    case 23:                                                                                                          \
-        return call(2, 3);                                                                                            \
-    case 35:                                                                                                          \
-        return call(3, 5);                                                                                            \
-    case 47:                                                                                                          \
-        return call(4, 7);                                                                                            \
-    case 57:                                                                                                          \
-        return call(5, 7);                                                                                            \
-    case 79:                                                                                                          \
-        return call(7, 9);                                                                                            \
-    default:                                                                                                          \
-        return fail(error, PW_USAGE, "no tile kernel for a reach of %d with %d rings", (problem).reach,               \
-                    (problem).rings);                                                                                 \
+#define BY_SCHEME(problem, call)                                                                                       \
+    switch (10 * (problem).reach + (problem).rings) {                                                                  \
+    case 11:                                                                                                           \
+        return call(1, 1);                                                                                             \
+    case 23:                                                                                                           \
+        return call(2, 3);                                                                                             \
+    case 35:                                                                                                           \
+        return call(3, 5);                                                                                             \
+    case 47:                                                                                                           \
+        return call(4, 7);                                                                                             \
+    case 57:                                                                                                           \
+        return call(5, 7);                                                                                             \
+    case 79:                                                                                                           \
+        return call(7, 9);                                                                                             \
+    default:                                                                                                           \
+        return fail(error, PW_USAGE, "no tile kernel for a reach of %d with %d rings", (problem).reach,                \
+                    (problem).rings);                                                                                  \
     }
 
 #endif

@@ -10,17 +10,17 @@ enum {
     PATCH = 32,             /* side of the boxes around sources and probes; a multiple of 4 */
     RESIDENT_THREADS = 512, /* one block a multiprocessor; yee */
     RESIDENT_THREADS_WIDE = 320,
-    SPECTRA_SAMPLES = 32,   /* snapshots added at once */
+    SPECTRA_SAMPLES = 32, /* snapshots added at once */
     /* The model by which the resident kernel's depth is chosen; validation/performance.md has the measurements behind it. */
     RESIDENT_NODE_PS = 250,      /* a node and step on the busiest multiprocessor, yee */
     RESIDENT_NODE_WIDE_PS = 800, /* the same, wide stencils */
-    ZONE_WEIGHT = 3, /* cost of a node in a zone against one outside, when a small grid is divided; yee */
-    ZONE_WEIGHT_WIDE = 3, /* wide stencils */
+    ZONE_WEIGHT = 3,             /* cost of a node in a zone against one outside, when a small grid is divided; yee */
+    ZONE_WEIGHT_WIDE = 3,        /* wide stencils */
     RESIDENT_STEP_NS = 200,
     RESIDENT_EXCHANGE_NS = 2500,
-    RESIDENT_CELLS = 2000000,    /* no resident kernel for more cells than this */
-    WALK_DEEP_CELLS = 30000000,  /* from here on yee walks 12 deep, below 8 */
-    GROUP_CELLS = 64000000,      /* runs are grouped up to this many cells */
+    RESIDENT_CELLS = 2000000,   /* no resident kernel for more cells than this */
+    WALK_DEEP_CELLS = 30000000, /* from here on yee walks 12 deep, below 8 */
+    GROUP_CELLS = 64000000,     /* runs are grouped up to this many cells */
 };
 
 #endif

@@ -73,7 +73,8 @@ __device__ __forceinline__ size_t row_of(int y, int last)
 /* Of a block: the centre rows of an iteration, twice so that one barrier each is enough, and the increments that wait. */
 template <int RINGS, int DEPTH, int UNROLL> struct wide_memory {
     float rows[2][DEPTH][UNROLL][WIDE_COLUMNS + 2 * wide_halo(RINGS, 1)];
-    float e[2][UNROLL][WIDE_COLUMNS], v[2][UNROLL][WIDE_COLUMNS]; /* rows on their way from memory, one iteration ahead */
+    float e[2][UNROLL][WIDE_COLUMNS],
+        v[2][UNROLL][WIDE_COLUMNS]; /* rows on their way from memory, one iteration ahead */
     uint16_t material[2][UNROLL][DEPTH][WIDE_COLUMNS];
     float delayed[DEPTH > 1 ? DEPTH - 1 : 1][DEPTH > 1 ? RINGS + 1 : 1][DEPTH > 1 ? WIDE_COLUMNS : 4];
 };
@@ -155,7 +156,8 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
             for (int t = 0; t < DEPTH; t++) {
                 int y = r + u - (t + 1) * RINGS;
                 uint2 m = *(const uint2 *)&shared.material[parity][u][t][own];
-                if (t > 0) { /* the increments of level t at row y were made RINGS rows ago; its newest go where they lay */
+                if (t >
+                    0) { /* the increments of level t at row y were made RINGS rows ago; its newest go where they lay */
                     int due = slot + 1 == DELAY ? 0 : slot + 1;
                     quad newest = v;
                     v = load_quad(&delayed[t - 1][due][own]);
@@ -213,7 +215,8 @@ pw_status launch(const device_problem<float> &p, const device_fields<float> &in,
                  const walk_plan &plan, cudaStream_t stream, pw_error *error)
 {
     constexpr int COLUMNS = WIDE_COLUMNS - 2 * wide_halo(RINGS, DEPTH);
-    dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows, plan.runs);
+    dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows,
+                plan.runs);
     size_t bytes = sizeof(wide_memory<RINGS, DEPTH, UNROLL>);
     if (p.palette_count <= WALK_PALETTE) {
         auto kernel = wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true>;
@@ -252,8 +255,9 @@ int wide_walk_blocks(int rings, int depth)
     return depth > 1 ? (rings == 3 ? 3 : 2) : (rings <= 5 ? 4 : 3);
 }
 
-pw_status wide_walk(const device_problem<float> &problem, const device_fields<float> &in, const device_fields<float> &out,
-                    const walk_plan &plan, int depth, cudaStream_t stream, pw_error *error)
+pw_status wide_walk(const device_problem<float> &problem, const device_fields<float> &in,
+                    const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
+                    pw_error *error)
 {
     switch (100 * problem.rings + 10 * depth + (plan.variant == 1)) {
     case 310:

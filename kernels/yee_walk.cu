@@ -89,15 +89,18 @@ __host__ __device__ constexpr int halo_of(int depth)
 
 /* Rows on their way from memory, each lane's own: asynchronous copies wait in order, where loads to registers would make one row wait
  * for those issued after it. */
-enum { TURN = 3, SLOTS = 2 * TURN }; /* rows in one turn of the unrolled loop; a copy is SLOTS - 1 rows ahead of its use */
+enum {
+    TURN = 3,
+    SLOTS = 2 * TURN
+}; /* rows in one turn of the unrolled loop; a copy is SLOTS - 1 rows ahead of its use */
 
 struct row_slot {
     float4 e[32], v[32];
     uint2 material[32];
 };
 
-__device__ __forceinline__ void fetch_row(row_slot *slot, int lane, const float *e, const float *v, const uint16_t *material,
-                                          size_t at)
+__device__ __forceinline__ void fetch_row(row_slot *slot, int lane, const float *e, const float *v,
+                                          const uint16_t *material, size_t at)
 {
     __pipeline_memcpy_async(&slot->e[lane], e + at, 16);
     __pipeline_memcpy_async(&slot->v[lane], v + at, 16);
@@ -228,8 +231,9 @@ int yee_walk_warps(int depth, int variant)
     return depth == 12 || (depth == 8 && variant == 0) ? 8 : depth == 8 || (depth == 6 && variant == 0) ? 12 : 16;
 }
 
-pw_status yee_walk(const device_problem<float> &problem, const device_fields<float> &in, const device_fields<float> &out,
-                   const walk_plan &plan, int depth, cudaStream_t stream, pw_error *error)
+pw_status yee_walk(const device_problem<float> &problem, const device_fields<float> &in,
+                   const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
+                   pw_error *error)
 {
     /* Warps a multiprocessor come in fours: 8 leave 255 registers a lane, 12 leave 168, 16 leave 128. */
     switch (10 * depth + (plan.variant == 1)) {
