@@ -28,6 +28,7 @@ struct rerun {
     char scratch[256]; /* result file of a run */
     int parameters;    /* 2 per material: permittivity, conductivity */
     int runs;
+    FILE *report; /* borrowed; NULL: none */
 };
 
 static double bound_of(int parameter)
@@ -150,6 +151,13 @@ static pw_status scenario_solve(struct rerun *rerun, struct scenario *scenario, 
     return status;
 }
 
+/* RMSE over the fitted points with the best offset. */
+static double fitted_error(const struct measured *measured, const double *predicted)
+{
+    double offset = -measured_score(measured, predicted, 0.0, false).bias;
+    return measured_score(measured, predicted, offset, false).rmse;
+}
+
 /* Index in the scenario of the transmitter that was measured; -1: absent. */
 static int transmitter_find(const struct rerun *rerun, const struct scenario *scenario)
 {
@@ -186,18 +194,16 @@ static pw_status rerun_predict(struct rerun *rerun, const double *logs, double *
         status = scenario_solve(rerun, scenario, transmitter, predicted, error);
         rerun->runs++;
     }
+    if (status == PW_OK && rerun->report != NULL) { /* it may take long: say how far it is */
+        fprintf(rerun->report, "  re-run %d: RMSE %.2f dB over the fitted points\n", rerun->runs,
+                fitted_error(rerun->measured, predicted));
+        (void)fflush(rerun->report); /* a failure shows at the end */
+    }
     pw_scenario_free(scenario);
     return status;
 }
 
 /* ---- the fit ---- */
-
-/* RMSE over the fitted points with the best offset. */
-static double fitted_error(const struct measured *measured, const double *predicted)
-{
-    double offset = -measured_score(measured, predicted, 0.0, false).bias;
-    return measured_score(measured, predicted, offset, false).rmse;
-}
 
 /* Differences of the fitted points from their mean, into out (fitted). */
 static void centred(const struct measured *measured, const double *values, const double *less, double scale,
@@ -338,8 +344,11 @@ static pw_status round_fit(struct rerun *rerun, double *logs, struct fit *fit, b
 static void scales_report(const struct rerun *rerun, const pw_calibration *calibration, pw_calibration_score before,
                           pw_calibration_score held_before, FILE *report)
 {
-    fprintf(report, "materials, by %d re-runs on cells %g times as large\n", calibration->runs,
-            rerun->options->cell_factor);
+    fprintf(report, "materials, by %d re-runs", calibration->runs);
+    if (rerun->options->cell_factor != 1.0) {
+        fprintf(report, " on cells %g times as large", rerun->options->cell_factor);
+    }
+    fputc('\n', report);
     for (int m = 0; m < calibration->material_count; m++) {
         fprintf(report, "  %-22s permittivity x %.3f   conductivity x %.3f\n", rerun->options->materials[m],
                 calibration->permittivity_scale[m], calibration->conductivity_scale[m]);
@@ -389,8 +398,11 @@ pw_status calibrate_materials(const struct result *result, const struct measured
                               const pw_calibration_options *options, pw_calibration *calibration, void *report,
                               pw_error *error)
 {
-    struct rerun rerun = {
-        .result = result, .measured = measured, .options = options, .parameters = 2 * options->material_count};
+    struct rerun rerun = {.result = result,
+                          .measured = measured,
+                          .options = options,
+                          .parameters = 2 * options->material_count,
+                          .report = report};
     if (!(options->cell_factor >= 0.1 && options->cell_factor <= 10.0)) {
         return fail(error, PW_USAGE, "cells %g times as large for the re-runs: allowed are 0.1 to 10",
                     options->cell_factor);
