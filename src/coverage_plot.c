@@ -183,13 +183,17 @@ static void source_text(const struct drawing *drawing, char text[TEXT_SIZE])
 {
     const struct coverage *map = drawing->map;
     const pw_map_options *options = drawing->options;
+    bool power = coverage_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN;
     char from[2 * NAME_SIZE] = "best of all transmitters";
     if (map->transmitter >= 0) {
         const struct result_transmitter *transmitter = &drawing->result->transmitters[map->transmitter];
-        snprintf(from, sizeof from, "%s, %g dBm EIRP", transmitter->name, transmitter->power);
+        snprintf(from, sizeof from, "%s", transmitter->name);
+        if (power) {
+            snprintf(from, sizeof from, "%s, %g dBm EIRP", transmitter->name, transmitter->power);
+        }
     }
     int length = snprintf(text, TEXT_SIZE, "%s", from);
-    if (coverage_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN) {
+    if (power) {
         length += snprintf(text + length, TEXT_SIZE - (size_t)length, ", receiver %g dBi", options->receiver_gain);
     }
     if (map->quantity == PW_SNR || map->quantity == PW_SINR) {
@@ -246,7 +250,7 @@ static void scale_bar_send(struct plot *plot, const struct drawing *drawing)
     const struct canvas *canvas = &drawing->canvas;
     double span = canvas->floor.right - canvas->floor.left, w = canvas->full_width, h = canvas->full_height;
     double decade = pow(10.0, floor(log10(span / 5.0))), parts = span / 5.0 / decade;
-    double length = decade * (parts < 2.0 ? 1.0 : parts < 5.0 ? 2.0 : 5.0);
+    double length = decade * (parts < 1.5 ? 1.0 : parts < 3.5 ? 2.0 : parts < 7.5 ? 5.0 : 10.0);
     double end = LEFT + length / span * canvas->width, y = 22.0 / h;
     plot_send(plot,
               "set arrow 1 from screen %.6f,%.6f to screen %.6f,%.6f heads size screen 0.005,90 lw 2 lc rgb "
