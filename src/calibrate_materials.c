@@ -6,7 +6,6 @@
 #include "calibrate.h"
 
 #include "material.h"
-#include "result_hdf5.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -174,9 +173,7 @@ static pw_status rerun_predict(struct rerun *rerun, const double *logs, double *
 {
     char *text = NULL;
     pw_scenario *scenario = NULL;
-    struct hdf5_silence silence = hdf5_silence();
-    pw_status status = hdf5_read_text((hid_t)rerun->result->file, "scenario", &text, error);
-    hdf5_restore(silence);
+    pw_status status = result_read_scenario(rerun->result, &text, error);
     if (status == PW_OK) {
         status = pw_scenario_parse(rerun->result->path, text, NULL, 0, &scenario, error);
     }

@@ -14,7 +14,7 @@ static const struct coverage_kind kinds[] = {
     [PW_RECEIVED_POWER] = {"received power", "dBm", "received_power_dBm", .power = true},
     [PW_RMS_DELAY_SPREAD] = {"RMS delay spread", "ns", "rms_delay_spread_ns", .excess = true},
     [PW_MEAN_DELAY] = {"mean excess delay", "ns", "mean_excess_delay_ns", .excess = true},
-    [PW_K_FACTOR] = {"Rician K", "dB", "rician_k_dB"},
+    [PW_K_FACTOR] = {"Rician K", "dB", "rician_k_dB", .power = false},
     [PW_BEST_SERVER] = {"best server", "", "best_server,received_power_dBm", .power = true, .servers = true},
     [PW_SNR] = {"SNR", "dB", "snr_dB", .power = true, .servers = true},
     [PW_SINR] = {"SINR", "dB", "sinr_dB", .power = true, .servers = true},

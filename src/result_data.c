@@ -118,3 +118,11 @@ pw_status result_read_permittivity(const struct result *result, double *relative
     return read_path(result, "/plan/relative_permittivity", ELEMENT_REAL, 2, (hsize_t[]){0, 0}, count,
                      relative_permittivity, error);
 }
+
+pw_status result_read_scenario(const struct result *result, char **text, pw_error *error)
+{
+    struct hdf5_silence silence = hdf5_silence();
+    pw_status status = hdf5_read_text(result->file, "scenario", text, error);
+    hdf5_restore(silence);
+    return hdf5_name_file(error, status, result->path);
+}
