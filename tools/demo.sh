@@ -25,6 +25,7 @@ show rasterize $scenario -o demo/plan.png --force
 show run $scenario -o demo/flat.h5 --force
 show map demo/flat.h5 --quantity path-gain -o demo/path-gain.png --force
 show map demo/flat.h5 --quantity received-power --local-mean -o demo/coverage.png --force
+show coverage demo/flat.h5 --threshold -30dBm,-40dBm,-50dBm,-67dBm --local-mean -o demo/coverage-table.csv --force
 # The receivers of the scenario, by name.
 receivers=$(sed -n '/^receivers:/,/^[a-z]/s/.*name: *\([A-Za-z0-9_-]*\).*/\1/p' $scenario | head -n 4)
 for receiver in $receivers; do
@@ -37,6 +38,7 @@ printf '\nLook at\n'
 echo "  demo/flat.html                     all of it in a browser: maps, the delay profile under the mouse"
 echo "  demo/plan.png                      what was solved"
 echo "  demo/coverage.png                  received power over the flat"
+echo "  demo/coverage-table.csv            which part of the flat is over which level"
 echo "  demo/path-gain.png                 path gain, without local averaging"
 for receiver in $receivers; do
     printf '  %-34s power-delay profile and transfer function at %s\n' "$(ls demo/channel-"$receiver"/*.png | head -n 1)" "$receiver"
