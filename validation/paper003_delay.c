@@ -23,7 +23,7 @@ struct setting {
     bool warp, quick;
 };
 
-enum { YEE, BEST, AS_PUBLISHED, AVERAGED, OURS, SETTING_COUNT = 10 };
+enum { YEE, BEST, AS_PUBLISHED, AVERAGED, OURS, SETTING_COUNT = 11 };
 
 static const struct setting SETTINGS[SETTING_COUNT] = {
     {"yee, 0.5 cm", "yee", "point", 0.005, 386.44, false, true},
@@ -34,6 +34,7 @@ static const struct setting SETTINGS[SETTING_COUNT] = {
     {"fd8, 2 cm, moment, warped", "fd8", "moment", 0.02, 386.44, true, false},
     {"dd4, 1.5 cm, moment, warped", "dd4", "moment", 0.015, 386.44, true, false},
     {"fd8, 1.5 cm, moment, warped", "fd8", "moment", 0.015, 386.44, true, false},
+    {"fd8, 3 cm, moment, warped", "fd8", "moment", 0.03, 386.44, true, false},
     {"dd4, 1 cm, moment, warped", "dd4", "moment", 0.01, 200, true, false},
     {"yee, 1 cm, area, warped", "yee", "area", 0.01, 200, true, false},
 };
