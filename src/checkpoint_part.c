@@ -1,0 +1,199 @@
+/* The arrays of a checkpoint, in blocks of rows, in the precision of the run, each with a CRC-32 of the bytes as stored. */
+#include "checkpoint_part.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { BLOCK_VALUES = 1 << 21 };
+
+static size_t spectra_width(const struct spectra *spectra)
+{
+    return 2 * (size_t)spectra->frequency_count * (size_t)spectra->columns;
+}
+
+int checkpoint_parts_list(const struct problem *problem, const struct snapshot *snapshot, bool finished,
+                          struct part parts[PART_LIMIT])
+{
+    size_t nx = (size_t)problem->nx, layers = 2 * (size_t)problem->layer;
+    const struct part all[PART_LIMIT] = {
+        {"spectra", NULL, problem->spectra.rows, spectra_width(&problem->spectra)},
+        {"probes", snapshot->probes, snapshot->step, (size_t)problem->probe_count},
+        {"ez", snapshot->ez, problem->ny, nx},
+        {"increment", snapshot->increment, problem->ny, nx},
+        {"x_half", snapshot->x_half, problem->ny, layers},
+        {"x_node", snapshot->x_node, problem->ny, layers},
+        {"y_half", snapshot->y_half, 2 * (int64_t)problem->layer, nx},
+        {"y_node", snapshot->y_node, 2 * (int64_t)problem->layer, nx},
+    };
+    int count = 0;
+    for (int p = 0; p < (finished ? 2 : PART_LIMIT); p++) {
+        if (all[p].rows > 0 && all[p].width > 0) {
+            parts[count++] = all[p];
+        }
+    }
+    return count;
+}
+
+/* Between (row; frequency, column) on disk and (frequency, row, column), rows first..first+count-1 of `rows`. */
+static void order_spectra(const struct spectra *spectra, int64_t count, double *by_row, double *by_frequency,
+                          size_t rows, size_t first, bool to_disk)
+{
+    size_t columns = 2 * (size_t)spectra->columns, frequencies = (size_t)spectra->frequency_count;
+    for (size_t r = 0; r < (size_t)count; r++) {
+        for (size_t f = 0; f < frequencies; f++) {
+            double *disk = by_row + (r * frequencies + f) * columns;
+            double *memory = by_frequency + (f * rows + first + r) * columns;
+            memcpy(to_disk ? disk : memory, to_disk ? memory : disk, columns * sizeof *disk);
+        }
+    }
+}
+
+/* Between doubles and what is stored, in place; exact, since that is what a run of single precision holds. */
+static void narrow(double *values, size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        float value = (float)values[n];
+        memcpy((char *)values + n * sizeof value, &value, sizeof value);
+    }
+}
+
+static void widen(double *values, size_t count)
+{
+    for (size_t n = count; n-- > 0;) {
+        float value;
+        memcpy(&value, (const char *)values + n * sizeof value, sizeof value);
+        values[n] = (double)value;
+    }
+}
+
+static int64_t rows_at_once(const struct part *part)
+{
+    int64_t fit = BLOCK_VALUES / (int64_t)part->width;
+    fit = fit > 0 ? fit : 1;
+    return fit < part->rows ? fit : part->rows;
+}
+
+/* crc32 takes lengths of 32 bits. */
+static uLong checksum_more(uLong sum, const void *bytes, size_t size)
+{
+    const unsigned char *next = bytes;
+    for (; size > 0;) {
+        uInt some = size > (1U << 30) ? 1U << 30 : (uInt)size;
+        sum = crc32(sum, next, some);
+        next += some;
+        size -= some;
+    }
+    return sum;
+}
+
+/* Rows of a part as doubles, in the order of the disk. */
+static pw_status take_rows(const struct part *part, const struct simulation *simulation, int run, int64_t first,
+                           int64_t count, double *block, double *scratch, pw_error *error)
+{
+    if (part->array != NULL) {
+        memcpy(block, part->array + (size_t)first * part->width, (size_t)count * part->width * sizeof *block);
+        return PW_OK;
+    }
+    TRY(simulation->backend->read_spectra(simulation->state, run, (int)first, (int)count, scratch, error));
+    order_spectra(&simulation->setup->problem.spectra, count, block, scratch, (size_t)count, 0, true);
+    return PW_OK;
+}
+
+static pw_status write_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
+                            double *block, double *scratch, pw_error *error)
+{
+    bool single = simulation->setup->problem.precision == PW_SINGLE;
+    hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    uLong sum = crc32(0, Z_NULL, 0);
+    for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
+        int64_t count = part->rows - first < step ? part->rows - first : step;
+        size_t values = (size_t)count * part->width;
+        TRY(take_rows(part, simulation, run, first, count, block, scratch, error));
+        if (single) {
+            narrow(block, values);
+        }
+        sum = checksum_more(sum, block, values * (single ? sizeof(float) : sizeof(double)));
+        TRY(hdf5_block_write(dataset, (hsize_t[]){(hsize_t)first, 0}, (hsize_t[]){(hsize_t)count, part->width}, type,
+                             block, error));
+    }
+    return hdf5_write_integer(dataset, "crc32", (int64_t)sum, error);
+}
+
+/* Two blocks: one in the order of the disk, one in the backend's. */
+pw_status checkpoint_part_write(hid_t group, const struct part *part, const struct simulation *simulation, int run,
+                                pw_error *error)
+{
+    struct layout layout = {.name = part->name,
+                            .units = "",
+                            .long_name = "state of a run",
+                            .type = simulation->setup->problem.precision == PW_SINGLE ? H5T_NATIVE_FLOAT
+                                                                                      : H5T_NATIVE_DOUBLE,
+                            .rank = 2,
+                            .extent = {(hsize_t)part->rows, part->width}};
+    size_t values = (size_t)rows_at_once(part) * part->width;
+    double *block = allocate(values, sizeof *block, "a block of a checkpoint", error);
+    double *scratch = allocate(part->array == NULL ? values : 1, sizeof *scratch, "a block of a checkpoint", error);
+    hid_t dataset = block != NULL && scratch != NULL ? hdf5_dataset_create(group, &layout, error) : H5I_INVALID_HID;
+    pw_status status = PW_NO_RESOURCE;
+    if (dataset >= 0) {
+        status = write_rows(dataset, part, simulation, run, block, scratch, error);
+        if (H5Dclose(dataset) < 0 && status == PW_OK) {
+            status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close '%s'", part->name);
+        }
+    }
+    free(scratch);
+    free(block);
+    return status;
+}
+
+static pw_status read_rows(hid_t dataset, const struct part *part, const struct problem *problem,
+                           struct snapshot *snapshot, double *block, uLong *sum, pw_error *error)
+{
+    bool single = problem->precision == PW_SINGLE;
+    hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
+        int64_t count = part->rows - first < step ? part->rows - first : step;
+        size_t values = (size_t)count * part->width;
+        TRY(hdf5_block_read_as(dataset, part->name, (hsize_t[]){(hsize_t)first, 0},
+                               (hsize_t[]){(hsize_t)count, part->width}, type, block, error));
+        *sum = checksum_more(*sum, block, values * (single ? sizeof(float) : sizeof(double)));
+        if (single) {
+            widen(block, values);
+        }
+        if (part->array != NULL) {
+            memcpy(part->array + (size_t)first * part->width, block, values * sizeof *block);
+        } else {
+            order_spectra(&problem->spectra, count, block, snapshot->spectra, (size_t)part->rows, (size_t)first, false);
+        }
+    }
+    return PW_OK;
+}
+
+pw_status checkpoint_part_read(hid_t group, const struct part *part, const struct problem *problem, uint64_t file_bytes,
+                               struct snapshot *snapshot, pw_error *error)
+{
+    hsize_t extent[2] = {0, 0};
+    hid_t dataset = hdf5_dataset_open(group, part->name, ELEMENT_REAL, 2, file_bytes, extent, error);
+    if (dataset < 0) {
+        return PW_BAD_INPUT;
+    }
+    int64_t stated = 0;
+    uLong sum = crc32(0, Z_NULL, 0);
+    double *block = NULL;
+    pw_status status = hdf5_read_integer(dataset, "crc32", 0, UINT32_MAX, &stated, error);
+    if (status == PW_OK && (extent[0] != (hsize_t)part->rows || extent[1] != part->width)) {
+        status = fail(error, PW_BAD_INPUT, "'%s' has %llu x %llu values, not %lld x %zu", part->name,
+                      (unsigned long long)extent[0], (unsigned long long)extent[1], (long long)part->rows, part->width);
+    }
+    if (status == PW_OK) {
+        block = allocate((size_t)rows_at_once(part) * part->width, sizeof *block, "a block of a checkpoint", error);
+        status = block == NULL ? PW_NO_RESOURCE : read_rows(dataset, part, problem, snapshot, block, &sum, error);
+    }
+    if (status == PW_OK && (int64_t)sum != stated) {
+        status = fail(error, PW_BAD_INPUT, "'%s' does not have the checksum it was written with", part->name);
+    }
+    free(block);
+    H5Dclose(dataset);
+    return status;
+}
