@@ -86,11 +86,11 @@ static void solve_scheme(const char *scheme, const char *backend, int cells, int
     free(test);
 }
 
-/* Slope of a linear regression, per step and cell. */
+/* Slope of a linear regression over the first half of the run, per step and cell. */
 static double rate(const struct series *series, int cells)
 {
-    double sx = 0, sy = 0, sxx = 0, sxy = 0, n = series->count;
-    for (int k = 0; k < series->count; k++) {
+    double sx = 0, sy = 0, sxx = 0, sxy = 0, n = series->count / 2;
+    for (int k = 0; k < series->count / 2; k++) {
         sx += series->step[k], sy += series->error[k];
         sxx += series->step[k] * series->step[k], sxy += series->step[k] * series->error[k];
     }
@@ -151,7 +151,8 @@ static void plot(struct validation *validation)
     case_plot(
         validation, "error", "Error against double by time step, as figure 5 of the paper",
         "set multiplot layout 2,2\n"
-        "set format y '%.0e'\nset xtics 4096\nset yrange [0:*]\nset key inside top left samplen 2\n"
+        "set logscale y\nset format y '10^{%T}'\nset xtics 4096\nset yrange [1e-7:100]\nset key inside bottom right "
+        "samplen 2\n"
         "names = 'yee dd2 dd3 dd4'\nmodes = 'nearest chop down up'\n"
         "do for [s=1:4] {\nset title word(names,s)\nif (s > 2) {set xlabel 'time step'}\n"
         "plot for [m=1:4] data.'-'.word(names,s).'.dat' using 1:(column(m+1)) with lines lt (m==1?1:m==2?4:m==3?2:3) "
@@ -167,18 +168,18 @@ int main(int argc, char **argv)
         "half "
         "the Courant limit: error of eq. 8 of single precision against double in four rounding modes; its slope by "
         "linear "
-        "regression, per step and cell. The paper states neither the depth of its absorber nor the order of its "
-        "operations, so "
-        "the same order of magnitude and the same trend are asked for.\n\nThat is not met. `planwave` steps Ez and its "
-        "increment by second differences, which round relative to Ez; the paper steps E and H by first differences, "
-        "which round "
-        "relative to the change of Ez from node to node. This box has 120 cells a wavelength and a pulse with a mean, "
-        "whose "
-        "field has left long before the end: rounding noise of low frequency stays and is compared with what little is "
-        "left. "
-        "In the band of a channel, at channel-sized cells, nothing of it is seen: plan A's G in single precision is "
-        "compared "
-        "with double below.");
+        "regression over the first 8192 steps, per step and cell (the paper's is over all: there the static field that "
+        "such a "
+        "pulse leaves stays, and eq. 8 divides by it; here the absorber with its shifted pole lets it go, it passes "
+        "through zero "
+        "near step 15 800, and eq. 8 with it). The paper states neither the depth of its absorber nor the order of its "
+        "operations, so the same order of magnitude and the same trend are asked for. Likely reason of what is missed: "
+        "`planwave` steps "
+        "Ez and its increment by second differences, which round relative to Ez; first differences round relative to "
+        "the change "
+        "of Ez from node to node, which is far less in this smooth field of 120 cells a wavelength. What single "
+        "precision does "
+        "to a channel is the figure of plan A.");
     int cells = validation.quick ? 128 : 512, steps = validation.quick ? 4096 : 16384;
     double ratio = 1, differences = modes_differ(validation.backend, &ratio);
     case_gate(&validation, differences, 0, "rounding to nearest: schemes whose bits differ from the reference's");
