@@ -11,9 +11,9 @@
 #include "status.h"
 
 struct averaging_weight {
-    double reach; /* cells: zero from here on */
+    double reach;  /* cells: zero from here on */
     double *value; /* the weight on a dyadic lattice of (-reach, reach), owned; NULL for the box */
-    double *once; /* the same integrated once from -reach, owned */
+    double *once;  /* the same integrated once from -reach, owned */
     double *twice; /* and twice, owned */
 };
 

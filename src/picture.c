@@ -46,10 +46,10 @@ static uint32_t material_colour(const struct floorplan *plan, int m)
 
 struct canvas {
     const struct setup *setup;
-    const uint32_t *colours; /* (material_count) */
+    const uint32_t *colours;  /* (material_count) */
     int columns, rows, block; /* block: nodes a side of one pixel */
-    float *sum; /* (columns, 4): red, green, blue, nodes of a row of pixels */
-    uint8_t *rgb; /* (rows, columns, 3), row 0 at the bottom */
+    float *sum;               /* (columns, 4): red, green, blue, nodes of a row of pixels */
+    uint8_t *rgb;             /* (rows, columns, 3), row 0 at the bottom */
 };
 
 /* The densest dielectric on a lattice of `side` by `side` points within a cell and a half of node (i, j); 0 when there is none. */

@@ -18,18 +18,18 @@
 #include <unistd.h>
 
 struct result_writer {
-    char *path, *temporary; /* owned */
+    char *path, *temporary;    /* owned */
     const struct setup *setup; /* borrowed */
-    struct disk_note note; /* the first write that failed */
+    struct disk_note note;     /* the first write that failed */
     hid_t driver, file;
     hid_t transmitters; /* the group */
     int added;
-    int64_t steps; /* done, of the transmitter with the most */
-    double cell_updates; /* of all transmitters */
+    int64_t steps;        /* done, of the transmitter with the most */
+    double cell_updates;  /* of all transmitters */
     double seconds_write; /* so far */
     char stop_reason[64]; /* joined with " and " where transmitters differ */
     char backend[64], device[128];
-    FILE *summary; /* into summary_text */
+    FILE *summary;      /* into summary_text */
     char *summary_text; /* owned; "name<tab>value<newline>" for every text of the root */
     size_t summary_size;
 };

@@ -199,7 +199,9 @@ static pw_status is_finished(struct job *job, int transmitter, bool *finished, p
 static pw_status choose_group(struct job *job, int first, int *count, pw_error *error)
 {
     const struct checkpoint *found = &job->found;
-    int total = job->setup->problem.source_count, together = job->backend->group(&job->setup->problem);
+    const struct problem *problem = &job->setup->problem;
+    /* A group stops as one: with a stop by decay each transmitter goes alone, or where it stops would depend on the backend. */
+    int total = problem->source_count, together = problem->decay > 0 ? 1 : job->backend->group(problem);
     if (found->path != NULL && found->first == first) {
         *count = found->count;
         return PW_OK;

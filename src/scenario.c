@@ -20,7 +20,7 @@ enum {
 };
 
 static const double SPEED_OF_LIGHT = 299792458.0; /* m/s */
-static const double FREQUENCY_HIGH = 1e13; /* Hz */
+static const double FREQUENCY_HIGH = 1e13;        /* Hz */
 
 const char *const WAVEFORM_NAMES[] = {"gaussian", "modulated-gaussian", "ricker",  "differentiated-gaussian",
                                       "sinusoid", "constant",           "samples", NULL};
