@@ -158,7 +158,7 @@ run-test-gpu: $(BUILD)/tests/test_gpu
 	@$(BUILD)/tests/test_gpu
 
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves
-	SKIP='test_physics' $(AGAIN) run-tests SANITIZE=address,undefined CUDA=0
+	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0 SKIP=test_physics
 
 FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
