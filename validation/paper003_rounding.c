@@ -151,7 +151,8 @@ static void plot(struct validation *validation)
     case_plot(
         validation, "error", "Error against double by time step, as figure 5 of the paper",
         "set multiplot layout 2,2\n"
-        "set logscale y\nset format y '10^{%T}'\nset xtics 4096\nset yrange [1e-7:100]\nset key inside bottom right "
+        "set logscale y\nset format y '10^{%T}'\nset xtics 4096\nset yrange [1e-7:100]\nset key inside top left "
+        "horizontal "
         "samplen 2\n"
         "names = 'yee dd2 dd3 dd4'\nmodes = 'nearest chop down up'\n"
         "do for [s=1:4] {\nset title word(names,s)\nif (s > 2) {set xlabel 'time step'}\n"
