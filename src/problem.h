@@ -78,8 +78,8 @@ void problem_free(struct problem *problem);
 
 /* Fills reach, difference, centre, ring and ring_count for problem->precision. In single precision the outermost rings of dd3 and dd4
  * weigh less than the rounding of one addition (dd4: 1.8e-8, 1e-10, ... against 3.5 in the centre): rings whose weights add up to less
- * than half a unit in the last place of the centre term are left out, and the centre takes their sum, so that a constant stays one.
- * That leaves, of 2 reach - 1: yee 1, fd4 3, dd2 5, fd6 5, dd3 7 (of 9), fd8 7, dd4 9 (of 13). */
+ * than half a unit in the last place of the centre term are left out. That leaves, of 2 reach - 1: yee 1, fd4 3, dd2 5, fd6 5, dd3 7 (of 9),
+ * fd8 7, dd4 9 (of 13). The others are rounded so that sum and second moment stay exact: constants stay, long waves keep their speed. */
 void problem_set_stencil(struct problem *problem, const struct stencil *stencil);
 
 /* Nodes whose L is taken as two differences because a filter stands between: within layer + reach of an end, on an axis of n cells. */

@@ -253,12 +253,42 @@ static void test_tiny_grids_stay_finite(void **unused)
     }
 }
 
+/* What single precision does to the stencil: sum and second moment must stay, and k^2 of waves of 8 to 60 cells must be right to 3e-6. */
+static void test_single_precision_stencil_is_consistent(void **unused)
+{
+    (void)unused;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+        struct stencil stencil = stencil_get((enum scheme)scheme);
+        struct problem problem = {.precision = PW_SINGLE};
+        problem_set_stencil(&problem, &stencil);
+        double sum = (float)problem.centre, moment = 0, worst = 0;
+        for (int m = 1; m <= problem.ring_count; m++) {
+            sum += 2 * (double)(float)problem.ring[m - 1];
+            moment += m * m * (double)(float)problem.ring[m - 1] * stencil.ring[0];
+        }
+        for (double cells = 8; cells < 60; cells += 0.5) {
+            double theta = 2 * 3.14159265358979 / cells, exact = 2 * stencil_symbol(&stencil, theta),
+                   own = (float)problem.centre;
+            for (int m = 1; m <= problem.ring_count; m++) {
+                own += 2 * (double)(float)problem.ring[m - 1] * cos(m * theta);
+            }
+            worst = fmax(worst, fabs(-own * stencil.ring[0] / (exact * exact) - 1));
+        }
+        print_message("%s: %d rings, sum %.1e, second moment off by %.1e, k^2 by %.1e\n", stencil.name,
+                      problem.ring_count, sum, moment - 1, worst);
+        assert_true(fabs(sum) < 4e-8);
+        assert_true(fabs(moment - 1) < 2e-7);
+        assert_true(worst < 3e-6);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_matches_textbook_with_absorber),
         cmocka_unit_test(test_matches_textbook_in_a_conducting_box),
         cmocka_unit_test(test_tiny_grids_stay_finite),
+        cmocka_unit_test(test_single_precision_stencil_is_consistent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
