@@ -22,7 +22,7 @@ static void round_consistently(struct problem *problem, const struct stencil *st
     double rest = -0.5 * problem->centre - sum, rest_moment = 1 / stencil->ring[0] - moment;
     double third = (rest_moment - 4 * rest) / 5;
     problem->ring[1] = (float)(rest - third);
-    problem->ring[2] = (float)third;
+    problem->ring[2] = (float)(rest - problem->ring[1]); /* the finer of the two closes the sum */
 }
 
 void problem_set_stencil(struct problem *problem, const struct stencil *stencil)

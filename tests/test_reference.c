@@ -276,7 +276,7 @@ static void test_single_precision_stencil_is_consistent(void **unused)
         }
         print_message("%s: %d rings, sum %.1e, second moment off by %.1e, k^2 by %.1e\n", stencil.name,
                       problem.ring_count, sum, moment - 1, worst);
-        assert_true(fabs(sum) < 4e-8);
+        assert_true(fabs(sum) < 1e-8);
         assert_true(fabs(moment - 1) < 2e-7);
         assert_true(worst < 3e-6);
     }
