@@ -4,6 +4,7 @@
  *     tile[N]     shared-memory tiles everywhere, N steps a pass
  *     walk[N][vK] register walks with tiles around them, N steps a pass, kernel variant K
  *     resident[N] the whole grid stays on the chip, halos exchanged every N steps
+ *     small[N][vK] the same for yee with the nodes in registers, block shape K
  * Leaves out: the kernels, and cutting the domain into boxes (boxes.cu). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include "boxes.h"
 #include "device.h"
+#include "small_yee.h"
 #include "tuning.h"
 
 extern "C" {
@@ -23,7 +25,13 @@ extern "C" {
 namespace
 {
 
-enum rung { RUNG_PLAIN, RUNG_TILE, RUNG_WALK, RUNG_RESIDENT };
+enum rung { RUNG_PLAIN, RUNG_TILE, RUNG_WALK, RUNG_RESIDENT, RUNG_SMALL };
+
+/* Rungs that take the samples of the spectra by themselves. */
+bool samples_itself(enum rung rung)
+{
+    return rung == RUNG_RESIDENT || rung == RUNG_SMALL;
+}
 
 struct choice {
     enum rung rung;
@@ -332,6 +340,30 @@ bool try_resident(box_request *request, int processors, int wanted, box_set *set
     return best_depth > 0;
 }
 
+/* The depth of round that makes a step cheapest by the model of tuning.h, or the wanted one. */
+bool try_small(box_request *request, int processors, int wanted, int variant, box_set *set)
+{
+    double least = 0;
+    int best = 0;
+    for (int depth = wanted > 0 ? wanted : SMALL_LEAST_DEPTH; depth <= (wanted > 0 ? wanted : SMALL_DEPTH); depth++) {
+        box_request trial = *request;
+        box_set cut;
+        double slots = 0;
+        trial.depth = depth;
+        if (!small_cut(trial, processors, variant, &cut, &slots)) {
+            continue;
+        }
+        double cost = slots * SMALL_SLOT_PS * 1e-6 + SMALL_EXCHANGE_NS * 1e-3 / depth; /* us a step */
+        if (best == 0 || cost < least) {
+            least = cost;
+            best = depth;
+            *set = cut;
+        }
+    }
+    request->depth = best;
+    return best > 0;
+}
+
 /* "walk12v1": name, depth, variant. */
 pw_status parse_rung(const char *text, const char **rest, const char *name, struct choice *choice)
 {
@@ -350,9 +382,9 @@ pw_status parse_rung(const char *text, const char **rest, const char *name, stru
 
 pw_status named_choice(const struct problem *p, const char *text, struct choice *choice, pw_error *error)
 {
-    static const char *const names[] = {"plain", "tile", "walk", "resident"};
+    static const char *const names[] = {"plain", "tile", "walk", "resident", "small"};
     const char *rest = NULL;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         struct choice parsed = {(enum rung)k, 0, 0};
         if (parse_rung(text, &rest, names[k], &parsed) == PW_OK) {
             *choice = parsed;
@@ -362,7 +394,8 @@ pw_status named_choice(const struct problem *p, const char *text, struct choice 
             return PW_OK;
         }
     }
-    return fail(error, PW_USAGE, "unknown rung '%s': allowed are plain, tile[N], walk[N][vK] and resident[N]", text);
+    return fail(error, PW_USAGE,
+                "unknown rung '%s': allowed are plain, tile[N], walk[N][vK], resident[N] and small[N][vK]", text);
 }
 
 /* Cuts the domain as the choice wants it; false when the choice does not suit the grid. */
@@ -389,6 +422,9 @@ bool cut(const box_request &base, int processors, struct choice *choice, box_set
         break;
     case RUNG_RESIDENT:
         done = try_resident(&request, processors, choice->depth, set);
+        break;
+    case RUNG_SMALL:
+        done = try_small(&request, processors, choice->depth, choice->variant, set);
         break;
     }
     choice->depth = request.depth;
@@ -434,6 +470,12 @@ int preferred_depth(const struct problem *p)
 bool automatic(const box_request &base, int processors, struct choice *choice, box_set *set)
 {
     double cells = (double)base.problem->nx * base.problem->ny;
+    for (int variant = 0; base.problem->reach == 1 && variant < SMALL_VARIANTS; variant++) {
+        *choice = {RUNG_SMALL, 0, variant};
+        if (cut(base, processors, choice, set)) {
+            return true;
+        }
+    }
     *choice = {RUNG_RESIDENT, 0, 0};
     if (cells * base.count <= RESIDENT_CELLS && cut(base, processors, choice, set)) {
         return true;
@@ -539,14 +581,18 @@ pw_status walk_pass(engine<float> *engine, int depth, pw_error *error)
 pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
 {
     resident_plan plan = {};
-    plan.boxes = engine->boxes;
-    plan.columns = engine->set.columns;
-    plan.rows = engine->set.rows;
-    plan.depth = engine->choice.depth;
+    small_plan small = {};
+    small.boxes = plan.boxes = engine->boxes;
+    small.columns = plan.columns = engine->set.columns;
+    small.rows = plan.rows = engine->set.rows;
+    small.depth = plan.depth = engine->choice.depth;
+    small.variant = engine->choice.variant;
+    small.flags = engine->flags;
+    small.spectra = engine->spectra;
     plan.shared_bytes = engine->shared_bytes;
     plan.flags = engine->flags;
     plan.spectra = engine->spectra;
-    plan.sample_first = engine->step / engine->spectra.every - engine->pending;
+    small.sample_first = plan.sample_first = engine->step / engine->spectra.every - engine->pending;
     const device_problem<float> &d = engine->device;
     for (int r = 0; r < engine->count; r++) {
         device_fields<float> own[2];
@@ -560,7 +606,10 @@ pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
         events.record += r * events.record_stride;
         plan.samples =
             engine->samples != NULL ? engine->samples + (size_t)r * SPECTRA_SAMPLES * engine->spectra.cells : NULL;
-        TRY(resident_advance(d, own, events, plan, engine->step, steps, engine->stream, error));
+        small.samples = plan.samples;
+        TRY(engine->choice.rung == RUNG_SMALL
+                ? small_advance(d, own, events, small, engine->step, steps, engine->stream, error)
+                : resident_advance(d, own, events, plan, engine->step, steps, engine->stream, error));
     }
     int64_t rounds = (steps + plan.depth - 1) / plan.depth;
     engine->now = rounds % 2 == 1 ? 1 - engine->now : engine->now;
@@ -569,7 +618,7 @@ pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
 
 pw_status fast_steps(engine<float> *engine, int64_t steps, pw_error *error)
 {
-    if (engine->choice.rung == RUNG_RESIDENT) {
+    if (samples_itself(engine->choice.rung)) {
         return resident_steps(engine, steps, error);
     }
     int64_t start = engine->step, end = start + steps;
@@ -628,7 +677,7 @@ template <typename Real> pw_status flush_spectra(engine<Real> *engine, pw_error 
 
 template <typename Real> pw_status take_sample(engine<Real> *engine, pw_error *error)
 {
-    if (engine->choice.rung != RUNG_RESIDENT) {
+    if (!samples_itself(engine->choice.rung)) {
         TRY(spectra_sample(engine->device, engine->spectra, engine->fields[engine->now].e,
                            engine->samples + engine->pending * engine->spectra.cells,
                            SPECTRA_SAMPLES * engine->spectra.cells, engine->count, engine->stream, error));
@@ -648,7 +697,7 @@ template <typename Real> pw_status engine_advance(engine<Real> *engine, int64_t 
     int64_t every = engine->spectra.every;
     while (steps > 0) {
         int64_t part = steps;
-        if (spectra && engine->choice.rung == RUNG_RESIDENT) { /* it samples by itself, as many as there is room for */
+        if (spectra && samples_itself(engine->choice.rung)) { /* it samples by itself, as many as there is room for */
             part = std::min(part, (SPECTRA_SAMPLES - engine->pending) * every - engine->step % every);
         } else if (spectra) {
             part = std::min(part, every - engine->step % every);

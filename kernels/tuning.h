@@ -18,6 +18,11 @@ enum {
     ZONE_WEIGHT_WIDE = 3,        /* wide stencils */
     RESIDENT_STEP_NS = 200,
     RESIDENT_EXCHANGE_NS = 2500,
+    SMALL_DEPTH = 8,            /* most steps between exchanges of small_yee.cu, unless named */
+    SMALL_LEAST_DEPTH = 3,      /* fewest */
+    SMALL_VARIANTS = 2,         /* shapes tried by themselves, of those in small_yee.cu */
+    SMALL_SLOT_PS = 3500,       /* a warp's row and step on the busiest multiprocessor, as small_cut counts them */
+    SMALL_EXCHANGE_NS = 4500,   /* of a round */
     RESIDENT_CELLS = 2000000,   /* no resident kernel for more cells than this */
     WALK_DEEP_CELLS = 30000000, /* from here on yee walks 12 deep, below 8 */
     GROUP_CELLS = 64000000,     /* runs are grouped up to this many cells */

@@ -204,10 +204,24 @@ static void test_small_grids(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Grids of few and of many blocks, borders of one warp and of several. */
+static void test_small_rung(void **state)
+{
+    static const int sizes[][3] = {{31, 29, 0}, {97, 60, 0}, {101, 130, 16}, {230, 333, 9}, {768, 301, 16}};
+    static const char *const rungs[] = {"small",    "small1",   "small2",   "small8",  "small1v1",
+                                        "small4v1", "small7v2", "small6v3", "small8v3"};
+    int failures = 0;
+    for (size_t k = 0; scheme_of(state) == SCHEME_YEE && k < sizeof sizes / sizeof sizes[0]; k++) {
+        struct random_options o = usual(SCHEME_YEE, sizes[k][0], sizes[k][1], sizes[k][2]);
+        failures += check_rungs(&o, rungs, 9);
+    }
+    assert_int_equal(failures, 0);
+}
+
 static void test_walks(void **state)
 {
-    static const char *const rungs[] = {"walk",  "walk1", "walk2",   "walk3",    "walk4",
-                                        "walk6", "walk8", "walk8v1", "resident", "tile"};
+    static const char *const rungs[] = {"walk",  "walk1",   "walk2",    "walk3", "walk4", "walk6",
+                                        "walk8", "walk8v1", "resident", "tile",  "small", "small7v2"};
     static const int sizes[][3] = {{611, 157, 16}, {613, 149, 0}};
     int failures = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -215,19 +229,19 @@ static void test_walks(void **state)
         o.materials = k == 0 ? MATERIALS_ROOMS : MATERIALS_RANDOM;
         o.room = 50;
         o.every = k == 0 ? 12 : 5;
-        failures += check_rungs(&o, rungs, scheme_of(state) == SCHEME_YEE ? 10 : 4);
+        failures += check_rungs(&o, rungs, scheme_of(state) == SCHEME_YEE ? 12 : 4);
     }
     assert_int_equal(failures, 0);
 }
 
 static void test_several_runs(void **state)
 {
-    static const char *const rungs[] = {"plain", "tile", "resident", "walk", NULL};
+    static const char *const rungs[] = {"plain", "tile", "resident", "walk", "small", NULL};
     struct random_options o = usual(scheme_of(state), 620, 131, 16);
     o.runs = 3;
     o.hard = true;
     o.palette_count = 3000; /* more than the walks keep in shared memory */
-    assert_int_equal(check_rungs(&o, rungs, 5), 0);
+    assert_int_equal(check_rungs(&o, rungs, 6), 0);
 }
 
 static void test_double(void **state)
@@ -330,20 +344,17 @@ int main(int argc, char **argv)
     }
     printf("device: %s\n", device);
     static enum scheme schemes[SCHEME_COUNT];
-    static char names[5 * SCHEME_COUNT][64];
+    static char names[6 * SCHEME_COUNT][64];
     static const struct {
         const char *name;
         void (*run)(void **);
-    } kinds[] = {{"small grids", test_small_grids},
-                 {"walks", test_walks},
-                 {"several runs", test_several_runs},
-                 {"double", test_double},
-                 {"resume", test_resume}};
-    struct CMUnitTest tests[5 * SCHEME_COUNT + 2];
+    } kinds[] = {{"small grids", test_small_grids},   {"small rung", test_small_rung}, {"walks", test_walks},
+                 {"several runs", test_several_runs}, {"double", test_double},         {"resume", test_resume}};
+    struct CMUnitTest tests[6 * SCHEME_COUNT + 2];
     int count = 0;
     for (int s = 0; s < SCHEME_COUNT; s++) {
         schemes[s] = (enum scheme)s;
-        for (int k = 0; k < 5; k++) {
+        for (int k = 0; k < 6; k++) {
             if (argc > 1 && strcmp(argv[1], scheme_name(schemes[s])) != 0) {
                 continue;
             }

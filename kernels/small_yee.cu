@@ -1,0 +1,633 @@
+/* Small grids of yee stay on the chip: every block keeps a tile and its halo, every thread a column of ROWS nodes with their fields, medium
+ * and filter states in registers for the whole batch of steps. Ez alone goes through shared memory, twice, so that a step needs one
+ * barrier. The halo is `depth` nodes wide and recomputed; its nodes are exchanged through L2 every `depth` steps, with flags that only
+ * neighbours wait for. Warps choose among four loops by whether their nodes lie in a zone of x, of y, of both or of none.
+ * Leaves out: the wide stencils (resident.cu), and tiles whose warps begin inside a layer (the filtered difference to the west comes from
+ * the lane before). */
+#include "small_yee.h"
+
+#include <algorithm>
+
+namespace
+{
+
+/* A block: WIDE warps of 32 columns side by side, HIGH of them above each other, ROWS nodes a thread. */
+template <int WIDE, int HIGH, int ROWS> struct block_shape {
+    static constexpr int wide = WIDE, high = HIGH, rows = ROWS;
+    static constexpr int threads = 32 * WIDE * HIGH, width = 32 * WIDE, height = HIGH * ROWS;
+    static constexpr int pitch = width + 2, field = pitch * (height + 2); /* of Ez, with a margin of one node */
+    static constexpr size_t shared_bytes = sizeof(float4) * (height + 1) +
+                                           sizeof(float) * (2 * field + (size_t)ROWS * threads) +
+                                           sizeof(unsigned) * threads;
+};
+
+/* Warps are dealt so that those of one column or row of the block fall on all four schedulers (warp modulo 4). */
+template <typename Shape> __device__ __forceinline__ int turned(int row)
+{
+    return Shape::wide == 2 ? row / 2 : Shape::wide == 4 ? row : 0;
+}
+
+/* What a block and its threads know for the whole batch. */
+template <typename Shape> struct place {
+    int left, bottom; /* node of the thread grid's corner */
+    int x, y;         /* the thread's first node */
+    int lane;
+    int probe_first, probe_count;
+    unsigned live; /* bit r: row r is in the domain and within `depth` of what the block owns */
+    unsigned owned, sent, received;
+    float *now;                /* Ez at the thread's first node, in the one field or the other */
+    const float4 *row_filters; /* (gain, pole) half, node; element 0 is the row under the thread's first */
+    const float *weights;      /* of sources, row r at r threads */
+    unsigned driven;
+};
+
+template <typename Shape> struct column {
+    static constexpr int R = Shape::rows;
+    float e[R], v[R], retention[R], coupling[R];
+};
+
+/* Filter states of a column in a zone; what a loop does not use costs nothing. */
+template <typename Shape> struct states {
+    static constexpr int R = Shape::rows;
+    float x_half[R], x_node[R], y_half[R], y_node[R];
+    float below; /* y_half of the row under the first */
+};
+
+/* The same value, but the compiler cannot know: keeps it from holding what is derived from it in registers through the steps. */
+__device__ __forceinline__ int fresh(int value)
+{
+    asm volatile("" : "+r"(value));
+    return value;
+}
+
+/* Loads past L1 where wanted, without a branch: all of a column's loads are under way before the first is waited for. */
+__device__ __forceinline__ void fetch(float *to, const float *from, bool wanted)
+{
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.f32 %0, [%1]; }"
+                 : "+f"(*to)
+                 : "l"(from), "r"((unsigned)wanted)
+                 : "memory");
+}
+
+template <typename Shape, bool ZX, bool ZY>
+__device__ __forceinline__ void load_nodes(const place<Shape> &at, const device_problem<float> &p,
+                                           const device_fields<float> &f, unsigned wanted, column<Shape> &c,
+                                           states<Shape> &s)
+{
+    if (wanted == 0) {
+        return;
+    }
+    int x = fresh(at.x), y = fresh(at.y), xs = ZX ? layer_index(x, p.nx, p.layer) : -1;
+    const float *e = f.e + (size_t)y * p.pitch + x, *v = f.v + (size_t)y * p.pitch + x;
+    const float *x_half = f.x_half + (ptrdiff_t)y * 2 * p.layer + xs,
+                *x_node = f.x_node + (ptrdiff_t)y * 2 * p.layer + xs;
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++) {
+        bool here = (wanted >> r & 1u) != 0;
+        fetch(&c.e[r], e, here);
+        fetch(&c.v[r], v, here);
+        e += p.pitch;
+        v += p.pitch;
+        if (ZX) {
+            fetch(&s.x_half[r], x_half, here && xs >= 0);
+            fetch(&s.x_node[r], x_node, here && xs >= 0);
+            x_half += 2 * p.layer;
+            x_node += 2 * p.layer;
+        }
+        if (ZY) {
+            int ys = layer_index(y + r, p.ny, p.layer);
+            fetch(&s.y_half[r], f.y_half + (ptrdiff_t)ys * p.pitch + x, here && ys >= 0);
+            fetch(&s.y_node[r], f.y_node + (ptrdiff_t)ys * p.pitch + x, here && ys >= 0);
+        }
+    }
+    if (ZY) {
+        int ys = y > 0 ? layer_index(y - 1, p.ny, p.layer) : -1;
+        fetch(&s.below, f.y_half + (ptrdiff_t)ys * p.pitch + x, (wanted & 1u) != 0 && ys >= 0);
+    }
+}
+
+template <typename Shape, bool ZX, bool ZY>
+__device__ __forceinline__ void store_nodes(const place<Shape> &at, const device_problem<float> &p,
+                                            const device_fields<float> &f, unsigned wanted, const column<Shape> &c,
+                                            const states<Shape> &s)
+{
+    if (wanted == 0) {
+        return;
+    }
+    int x = fresh(at.x), y = fresh(at.y), xs = ZX ? layer_index(x, p.nx, p.layer) : -1;
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++) {
+        if ((wanted >> r & 1u) != 0) {
+            size_t n = (size_t)(y + r) * p.pitch + x;
+            __stcg(f.e + n, c.e[r]);
+            __stcg(f.v + n, c.v[r]);
+            if (ZX && xs >= 0) {
+                size_t m = (size_t)(y + r) * 2 * p.layer + xs;
+                __stcg(f.x_half + m, s.x_half[r]);
+                __stcg(f.x_node + m, s.x_node[r]);
+            }
+            int ys = ZY ? layer_index(y + r, p.ny, p.layer) : -1;
+            if (ZY && ys >= 0) {
+                size_t m = (size_t)ys * p.pitch + x;
+                __stcg(f.y_half + m, s.y_half[r]);
+                __stcg(f.y_node + m, s.y_node[r]);
+            }
+        }
+    }
+}
+
+/* Thread and row of a node of the thread grid, as an element of place.weights. */
+template <typename Shape> __device__ __forceinline__ int slot_of(int i, int j)
+{
+    int high = j / Shape::rows, row = j % Shape::rows;
+    int wide = (i / 32 - turned<Shape>(high) % Shape::wide + Shape::wide) % Shape::wide;
+    return row * Shape::threads + (high * Shape::wide + wide) * 32 + i % 32;
+}
+
+/* Ez of the rows wanted into shared memory; the images beyond the low walls are odd, those beyond the high ones stay zero. */
+template <typename Shape>
+__device__ __forceinline__ void share(const place<Shape> &at, float *to, unsigned wanted, const column<Shape> &c)
+{
+#pragma unroll
+    for (int r = 0; r < Shape::rows; r++) {
+        if ((wanted >> r & 1u) != 0) {
+            to[r * Shape::pitch] = c.e[r];
+        }
+    }
+    if (at.x == 1 && at.left == 0) {
+#pragma unroll
+        for (int r = 0; r < Shape::rows; r++) {
+            if ((wanted >> r & 1u) != 0) {
+                to[r * Shape::pitch - 2] = -c.e[r];
+            }
+        }
+    }
+    if (at.y == 0 && (wanted & 2u) != 0) {
+        to[-Shape::pitch] = -c.e[1];
+    }
+}
+
+/* One step of a column. Filters of the thread's x: (half gain, half pole, node gain, node pole). */
+template <typename Shape, bool ZX, bool ZY>
+__device__ __forceinline__ void advance(const place<Shape> &at, const device_problem<float> &p, column<Shape> &c,
+                                        states<Shape> &s, float4 x_filter, bool x_zone, unsigned y_zone)
+{
+    constexpr int R = Shape::rows, P = Shape::pitch;
+    const float *b = at.now;
+    const float a = p.difference[0];
+    float south = b[-P], top = b[R * P], g_south = 0;
+    if (ZY) {
+        float4 filter = at.row_filters[0];
+        g_south = cell_filter(cell_difference(a, south, c.e[0]), filter.x, filter.y, &s.below);
+    }
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        float e = c.e[r], north = r < R - 1 ? c.e[r < R - 1 ? r + 1 : r] : top, west = b[r * P - 1],
+              east = b[r * P + 1];
+        float lap = cell_cross(p.centre2, e, west, east, south, north);
+        float lap_x = ZX || ZY ? cell_line(p.centre, e, west, east) : 0, lap_y = lap_x;
+        if (ZX) {
+            float g = cell_filter(cell_difference(a, e, east), x_filter.x, x_filter.y, &s.x_half[r]);
+            float g_west = __shfl_up_sync(0xffffffffu, g, 1);
+            g_west = at.lane == 0 ? cell_difference(a, west, e) : g_west; /* not in the layer: no filter */
+            g_west = at.x == 0 ? g : g_west;                              /* even about the wall */
+            float filtered = cell_filter(cell_difference(a, g_west, g), x_filter.z, x_filter.w, &s.x_node[r]);
+            lap_x = x_zone ? filtered : lap_x;
+        }
+        bool row_zone = ZY && (y_zone >> r & 1u) != 0;
+        if (ZX || ZY) {
+            lap_y = cell_line(p.centre, e, south, north);
+        }
+        if (ZY) {
+            float4 filter = at.row_filters[r + 1];
+            float g = cell_filter(cell_difference(a, e, north), filter.x, filter.y, &s.y_half[r]);
+            if (r == 0 && at.y == 0) {
+                g_south = g;
+            }
+            float filtered = cell_filter(cell_difference(a, g_south, g), filter.z, filter.w, &s.y_node[r]);
+            lap_y = row_zone ? filtered : lap_y;
+            g_south = g;
+        }
+        if (ZX || ZY) {
+            lap = (ZX && x_zone) || row_zone ? lap_x + lap_y : lap;
+        }
+        c.v[r] = cell_increment(c.v[r], lap, c.retention[r], c.coupling[r]);
+        c.e[r] = e + c.v[r];
+        south = e;
+    }
+}
+
+/* Waits until every neighbour has published `round`; the second warp asks, the first has published its own. */
+__device__ __forceinline__ void await_round(const small_plan &plan, unsigned round)
+{
+    int n = (int)threadIdx.x - 32;
+    if (n >= 0 && n < 9) {
+        int x = (int)blockIdx.x % plan.columns + n % 3 - 1, y = (int)blockIdx.x / plan.columns + n / 3 - 1;
+        if (n != 4 && x >= 0 && x < plan.columns && y >= 0 && y < plan.rows) {
+            const unsigned *flag = plan.flags + (y * plan.columns + x);
+            unsigned seen;
+            do { /* an acquire empties L1, so only one is made */
+                asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+            } while (seen < round);
+            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+        }
+    }
+    __syncthreads();
+}
+
+/* Probes that are more than a block has threads, after `steps` steps; `field` is node (left, bottom). */
+template <typename Shape>
+__device__ __noinline__ void record_others(int left, int bottom, int first, int count,
+                                           const device_events<float> &events, const float *field, int64_t steps)
+{
+    for (int k = (int)threadIdx.x + Shape::threads; k < count; k += Shape::threads) {
+        int n = first + k;
+        size_t row = (size_t)(steps - 1 - events.record_first);
+        events.record[row * events.probe_count + events.probe_slot[n]] =
+            field[(events.probe_y[n] - bottom) * Shape::pitch + events.probe_x[n] - left];
+    }
+}
+
+/* The sample of the spectra after `steps` steps. */
+template <typename Shape>
+__device__ __noinline__ void sample(int left, int bottom, const small_plan &plan, const float *field, int64_t steps)
+{
+    const box own = plan.boxes[blockIdx.x];
+    const device_spectra &s = plan.spectra;
+    float *to = plan.samples + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
+    for (int y = own.y0 + (int)threadIdx.x / 32; y < own.y1; y += Shape::threads / 32) {
+        int row = y - s.y0;
+        if (row < 0 || row % s.spacing != 0 || row / s.spacing >= s.rows) {
+            continue;
+        }
+        for (int x = own.x0 + (int)threadIdx.x % 32; x < own.x1; x += 32) {
+            int k = x - s.x0;
+            if (k >= 0 && k % s.spacing == 0 && k / s.spacing < s.columns) {
+                to[(size_t)(row / s.spacing) * s.columns + k / s.spacing] =
+                    field[(y - bottom) * Shape::pitch + x - left];
+            }
+        }
+    }
+}
+
+/* The whole batch, for warps of one kind. Every kind passes the same barriers. */
+template <typename Shape, bool ZX, bool ZY>
+__device__ void run_batch(place<Shape> &at, const device_problem<float> &p, const device_fields<float> &even,
+                          const device_fields<float> &odd, const device_events<float> &events, const small_plan &plan,
+                          float *origin, int64_t step, int64_t steps)
+{
+    constexpr int R = Shape::rows;
+    column<Shape> c;
+    states<Shape> s;
+    unsigned y_zone = 0;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        float2 medium = make_float2(0, 0); /* nodes out of reach stay zero */
+        if ((at.live >> r & 1u) != 0) {
+            medium = __ldg(&p.palette[p.material[(size_t)(at.y + r) * p.pitch + at.x]]);
+        }
+        c.retention[r] = medium.x;
+        c.coupling[r] = medium.y;
+        c.e[r] = c.v[r] = 0;
+        s.x_half[r] = s.x_node[r] = s.y_half[r] = s.y_node[r] = 0;
+        int y = at.y + r;
+        y_zone |= ZY && (y < p.zone || y >= p.ny - p.zone) ? 1u << r : 0u;
+    }
+    s.below = 0;
+    float4 x_filter = make_float4(1, 1, 1, 1);
+    bool x_zone = ZX && (at.x < p.zone || at.x >= p.nx - p.zone);
+    if (ZX && at.x < p.nx) {
+        float2 half = __ldg(p.x_half + at.x), node = __ldg(p.x_node + at.x);
+        x_filter = make_float4(half.x, half.y, node.x, node.y);
+    }
+    load_nodes<Shape, ZX, ZY>(at, p, even, at.live, c, s);
+    share(at, at.now, at.live, c);
+    bool warp_live = __any_sync(0xffffffffu, at.live != 0), warp_driven = __any_sync(0xffffffffu, at.driven != 0);
+    const device_source *source = events.sources;
+    const double *drive = source->drive;
+    float amplitude = warp_driven ? (float)drive[step] : 0;
+    bool hard = source->hard;
+    int every = plan.samples != NULL ? plan.spectra.every : 0;
+    int until_sample = every > 0 ? every - (int)(step % every) : 0, until_exchange = plan.depth;
+    int other = Shape::field;
+    unsigned round = 0;
+    int probe = -1; /* of this thread: where in the field, and where in the record */
+    float *probe_to = events.record;
+    if ((int)threadIdx.x < at.probe_count) {
+        int k = at.probe_first + (int)threadIdx.x;
+        probe = (events.probe_y[k] - at.bottom) * Shape::pitch + events.probe_x[k] - at.left;
+        probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
+    }
+    __syncthreads();
+    for (int64_t n = step; n < step + steps; n++) {
+        bool exchange = --until_exchange == 0 && n + 1 < step + steps;
+        round += exchange ? 1u : 0u;
+        if (warp_live) {
+            float following = 0;
+            if (warp_driven) {
+                following = (float)drive[n + 1 < source->steps ? n + 1 : n];
+            }
+            advance<Shape, ZX, ZY>(at, p, c, s, x_filter, x_zone, y_zone);
+            if (warp_driven) {
+#pragma unroll
+                for (int r = 0; r < R; r++) {
+                    if ((at.driven >> r & 1u) != 0) {
+                        cell_source(at.weights[r * Shape::threads], amplitude, hard, &c.v[r], &c.e[r]);
+                    }
+                }
+                amplitude = following;
+            }
+            if (exchange) {
+                store_nodes<Shape, ZX, ZY>(at, p, round % 2 == 1 ? odd : even, at.sent, c, s);
+            }
+            share(at, at.now + other, ~0u, c);
+        }
+        at.now += other;
+        origin += other;
+        other = -other;
+        __syncthreads();
+        if (exchange && threadIdx.x == 0) { /* the barrier has ordered the others' writes before it */
+            asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(plan.flags + blockIdx.x), "r"(round) : "memory");
+        }
+        if (probe >= 0) {
+            *probe_to = origin[probe];
+            probe_to += events.probe_count;
+        }
+        if (at.probe_count > Shape::threads) {
+            record_others<Shape>(at.left, at.bottom, at.probe_first, at.probe_count, events, origin, n + 1);
+        }
+        if (every > 0 && --until_sample == 0) {
+            sample<Shape>(at.left, at.bottom, plan, origin, n + 1);
+            until_sample = every;
+        }
+        if (exchange) {
+            until_exchange = plan.depth;
+            await_round(plan, round);
+            load_nodes<Shape, ZX, ZY>(at, p, round % 2 == 1 ? odd : even, at.received, c, s);
+            share(at, at.now, at.received, c);
+            __syncthreads();
+        }
+    }
+    store_nodes<Shape, ZX, ZY>(at, p, round % 2 == 0 ? odd : even, at.owned, c, s);
+}
+
+/* The sources' weights to the threads that hold their nodes. */
+template <typename Shape>
+__device__ void place_sources(const device_source &source, const box &b, const device_problem<float> &p, int left,
+                              int bottom, int depth, float *weights, unsigned *driven)
+{
+    driven[threadIdx.x] = 0;
+    __syncthreads();
+    for (int k = (int)threadIdx.x; k < source.count; k += Shape::threads) {
+        int64_t n = source.node[k];
+        int x = (int)(n % p.nx), y = (int)(n / p.nx);
+        if (x >= b.x0 - depth && x < b.x1 + depth && y >= b.y0 - depth && y < b.y1 + depth) {
+            int i = x - left, j = y - bottom;
+            int to = slot_of<Shape>(i, j);
+            weights[to] = (float)source.weight[k];
+            atomicOr(driven + to % Shape::threads, 1u << to / Shape::threads);
+        }
+    }
+    __syncthreads();
+}
+
+template <typename Shape>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    small_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> even,
+                 const __grid_constant__ device_fields<float> odd, const __grid_constant__ device_events<float> events,
+                 const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
+{
+    extern __shared__ float4 shared_memory[];
+    constexpr int R = Shape::rows, P = Shape::pitch;
+    float4 *row_filters = shared_memory;
+    float *fields = (float *)(row_filters + Shape::height + 1), *weights = fields + 2 * Shape::field;
+    unsigned *driven = (unsigned *)(weights + R * Shape::threads);
+    place<Shape> at;
+    const box b = plan.boxes[blockIdx.x];
+    int T = plan.depth, warp = (int)threadIdx.x / 32;
+    at.probe_first = b.probe_first;
+    at.probe_count = b.probe_count;
+    at.lane = (int)threadIdx.x % 32;
+    at.left = b.x0 == 0 ? 0 : b.x1 == p.nx ? p.nx - Shape::width : b.x0 - T;
+    at.bottom = max(0, b.y0 - T);
+    for (int k = (int)threadIdx.x; k < 2 * Shape::field; k += Shape::threads) {
+        fields[k] = 0;
+    }
+    for (int k = (int)threadIdx.x; k < Shape::height + 1; k += Shape::threads) {
+        int y = at.bottom + k - 1;
+        float2 one = make_float2(1, 1), half = y >= 0 && y < p.ny ? p.y_half[y] : one,
+               node = y >= 0 && y < p.ny ? p.y_node[y] : one;
+        row_filters[k] = make_float4(half.x, half.y, node.x, node.y);
+    }
+    place_sources<Shape>(*events.sources, b, p, at.left, at.bottom, T, weights, driven);
+    int high = warp / Shape::wide, wide = (warp % Shape::wide + turned<Shape>(high)) % Shape::wide;
+    int i = 32 * wide + at.lane, j = high * R;
+    at.x = at.left + i;
+    at.y = at.bottom + j;
+    at.driven = driven[threadIdx.x];
+    at.weights = weights + threadIdx.x;
+    at.row_filters = row_filters + j;
+    at.now = fields + (j + 1) * P + i + 1;
+    at.live = at.owned = at.sent = 0;
+    for (int r = 0; r < R; r++) {
+        int x = at.x, y = at.y + r;
+        bool live = x >= b.x0 - T && x < b.x1 + T && x < p.nx && y >= b.y0 - T && y < b.y1 + T && y < p.ny;
+        bool owned = live && x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1;
+        bool edge = (x < b.x0 + T && b.x0 > 0) || (x >= b.x1 - T && b.x1 < p.nx) || (y < b.y0 + T && b.y0 > 0) ||
+                    (y >= b.y1 - T && b.y1 < p.ny);
+        at.live |= live ? 1u << r : 0u;
+        at.owned |= owned ? 1u << r : 0u;
+        at.sent |= owned && edge ? 1u << r : 0u;
+    }
+    at.received = at.live & ~at.owned;
+    int y_end = at.y + R;
+    bool zone_x = __any_sync(0xffffffffu, at.live != 0 && (at.x < p.zone || at.x >= p.nx - p.zone));
+    bool zone_y = __any_sync(0xffffffffu, at.live != 0 && (at.y < p.zone || y_end > p.ny - p.zone));
+    zone_x = zone_x && p.zone > 0;
+    zone_y = zone_y && p.zone > 0;
+    float *origin = fields + P + 1;
+    if (zone_x && zone_y) {
+        run_batch<Shape, true, true>(at, p, even, odd, events, plan, origin, step, steps);
+    } else if (zone_x) {
+        run_batch<Shape, true, false>(at, p, even, odd, events, plan, origin, step, steps);
+    } else if (zone_y) {
+        run_batch<Shape, false, true>(at, p, even, odd, events, plan, origin, step, steps);
+    } else {
+        run_batch<Shape, false, false>(at, p, even, odd, events, plan, origin, step, steps);
+    }
+}
+
+template <typename Shape>
+pw_status launch_small(const device_problem<float> &problem, const device_fields<float> fields[2],
+                       const device_events<float> &events, const small_plan &plan, int64_t step, int64_t steps,
+                       cudaStream_t stream, pw_error *error)
+{
+    device_problem<float> p = problem;
+    device_fields<float> even = fields[0], odd = fields[1];
+    device_events<float> e = events;
+    small_plan r = plan;
+    void *arguments[] = {&p, &even, &odd, &e, &r, &step, &steps};
+    const void *kernel = (const void *)small_kernel<Shape>;
+    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Shape::shared_bytes));
+    CUDA_TRY(cudaMemsetAsync(plan.flags, 0, sizeof(unsigned) * plan.columns * plan.rows, stream));
+    /* Cooperative: all blocks run at once, or the launch fails; they wait for each other. */
+    CUDA_TRY(cudaLaunchCooperativeKernel(kernel, dim3(plan.columns * plan.rows), dim3(Shape::threads), arguments,
+                                         Shape::shared_bytes, stream));
+    return PW_OK;
+}
+
+/* ---- cutting the grid -------------------------------------------------------------------------------------------- */
+
+/* One axis cut into `count` parts, the outer two `border` nodes wide; held: warps or rows of warps that compute. */
+struct cut {
+    int count, border;
+    int held, held_border, zone; /* units of an inner and an outer part, and those of the latter in the zone */
+};
+
+/* Ways to cut n nodes for blocks of `units` units of `unit` nodes, halo included. */
+std::vector<cut> ways_to_cut(int n, int zone, int units, int unit, int depth, int most)
+{
+    std::vector<cut> ways;
+    int size = units * unit, in_zone = (zone + unit - 1) / unit;
+    if (n <= size) {
+        int held = (n + unit - 1) / unit;
+        ways.push_back({1, n, held, held, std::min(held, 2 * in_zone)});
+    }
+    for (int count = 2; count <= most; count++) {
+        for (int held = 1; held <= units; held++) {
+            int border = count == 2 ? (n + 1) / 2 : std::min(held * unit - depth, n / count);
+            int inner = count == 2 ? 0 : (n - 2 * border + count - 3) / (count - 2);
+            int least = count == 2 ? n - border : (n - 2 * border) / (count - 2);
+            if (n <= size || border < depth || border > held * unit - depth || inner > size - 2 * depth ||
+                (count > 2 && least < depth)) {
+                continue;
+            }
+            ways.push_back({count, border, (inner + 2 * depth + unit - 1) / unit, held, std::min(held, in_zone)});
+        }
+    }
+    return ways;
+}
+
+std::vector<int> ends_of(const cut &way, int n)
+{
+    std::vector<int> ends = {0};
+    for (int k = 1; k < way.count; k++) {
+        int inner = n - 2 * way.border;
+        ends.push_back(way.count == 2 ? way.border : way.border + (int)((int64_t)inner * (k - 1) / (way.count - 2)));
+    }
+    ends.push_back(n);
+    return ends;
+}
+
+/* Issue slots of a block a step, in nodes a warp: measured weights of warps in zones (validation/performance.md). */
+double block_cost(int wide, int zone_x, int high, int zone_y)
+{
+    return (wide - zone_x) * (high - zone_y) + 3.0 * zone_x * (high - zone_y) + 2.5 * (wide - zone_x) * zone_y +
+           4.5 * zone_x * zone_y;
+}
+
+/* A warp must not begin beyond a node of a layer (its first lane would need that node's filtered difference). */
+bool warps_suit(const std::vector<int> &ends, const struct problem *p, int width, int depth)
+{
+    for (size_t k = 0; k + 1 < ends.size(); k++) {
+        int left = ends[k] == 0 ? 0 : ends[k + 1] == p->nx ? p->nx - width : ends[k] - depth;
+        for (int x = left + 32; p->layer > 0 && x < std::min(ends[k + 1] + depth, p->nx); x += 32) {
+            if (x > ends[k] - depth && layer_index(x - 1, p->nx, p->layer) >= 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void place_probes(const struct problem *p, box_set *set)
+{
+    for (box &b : set->boxes) {
+        b.probe_first = (int)set->probe_slot.size();
+        for (int k = 0; k < p->probe_count; k++) {
+            int x = (int)(p->probe_node[k] % p->nx), y = (int)(p->probe_node[k] / p->nx);
+            if (x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1) {
+                set->probe_slot.push_back(k);
+                set->probe_x.push_back(x);
+                set->probe_y.push_back(y);
+            }
+        }
+        b.probe_count = (int)set->probe_slot.size() - b.probe_first;
+    }
+}
+
+template <typename Shape> bool cut_for(const box_request &request, int processors, box_set *set, double *cost)
+{
+    const struct problem *p = request.problem;
+    int depth = request.depth, zone = p->layer > 0 ? p->layer + p->reach : 0;
+    if (p->reach != 1 || depth < 1 || Shape::shared_bytes > request.shared_limit) {
+        return false;
+    }
+    std::vector<int> best_x, best_y;
+    for (const cut &x : ways_to_cut(p->nx, zone, Shape::wide, 32, depth, processors)) {
+        std::vector<int> ends = ends_of(x, p->nx);
+        if (!warps_suit(ends, p, Shape::width, depth)) {
+            continue;
+        }
+        for (const cut &y : ways_to_cut(p->ny, zone, Shape::high, Shape::rows, depth, processors / x.count)) {
+            double most = block_cost(x.held_border, x.zone, y.held_border, y.zone);
+            most = std::max(most, x.count > 2 ? block_cost(x.held, 0, y.held_border, y.zone) : 0);
+            most = std::max(most, y.count > 2 ? block_cost(x.held_border, x.zone, y.held, 0) : 0);
+            most = Shape::rows * std::max(most, x.count > 2 && y.count > 2 ? block_cost(x.held, 0, y.held, 0) : 0);
+            if (best_x.empty() || most < *cost) {
+                *cost = most;
+                best_x = ends;
+                best_y = ends_of(y, p->ny);
+            }
+        }
+    }
+    if (best_x.empty() || best_y.empty()) {
+        return false;
+    }
+    *set = {};
+    set->columns = (int)best_x.size() - 1;
+    set->rows = (int)best_y.size() - 1;
+    for (int n = 0; n < set->columns * set->rows; n++) {
+        box b = {};
+        b.x0 = best_x[n % set->columns];
+        b.x1 = best_x[n % set->columns + 1];
+        b.y0 = best_y[n / set->columns];
+        b.y1 = best_y[n / set->columns + 1];
+        set->boxes.push_back(b);
+    }
+    place_probes(p, set);
+    return true;
+}
+
+} // namespace
+
+/* The shapes a block may have, the best known first. */
+#define BY_SHAPE(variant, CALL)                                                                                        \
+    switch (variant) {                                                                                                 \
+    case 0:                                                                                                            \
+        return CALL(block_shape<2, 16, 7>);                                                                            \
+    case 1:                                                                                                            \
+        return CALL(block_shape<3, 8, 10>);                                                                            \
+    case 2:                                                                                                            \
+        return CALL(block_shape<3, 8, 8>);                                                                             \
+    default:                                                                                                           \
+        return CALL(block_shape<2, 10, 10>);                                                                           \
+    }
+
+bool small_cut(const box_request &request, int processors, int variant, box_set *set, double *cost){
+#define CUT(...) cut_for<__VA_ARGS__>(request, processors, set, cost)
+    BY_SHAPE(variant, CUT)
+#undef CUT
+}
+
+pw_status small_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
+                        const device_events<float> &events, const small_plan &plan, int64_t step, int64_t steps,
+                        cudaStream_t stream, pw_error *error)
+{
+    if (steps == 0) {
+        return PW_OK;
+    }
+#define LAUNCH(...) launch_small<__VA_ARGS__>(problem, fields, events, plan, step, steps, stream, error)
+    BY_SHAPE(plan.variant, LAUNCH)
+#undef LAUNCH
+}
