@@ -507,11 +507,9 @@ template <typename Real> pw_status choose(engine<Real> *engine, const struct bac
         }
         return PW_OK;
     }
-    engine->choice = {RUNG_PLAIN, 1, 0};
-    if (p->precision == PW_DOUBLE) {
+    if (p->precision == PW_DOUBLE || !automatic(request, engine->processors, &engine->choice, &engine->set)) {
+        engine->choice = {RUNG_PLAIN, 1, 0};
         cut(request, engine->processors, &engine->choice, &engine->set);
-    } else {
-        automatic(request, engine->processors, &engine->choice, &engine->set);
     }
     return PW_OK;
 }

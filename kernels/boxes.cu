@@ -160,7 +160,13 @@ bool boxes_everywhere(const box_request &request, box_set *set)
     *set = {};
     add_pieces(request, 0, request.problem->nx, 0, request.problem->ny, PATCH, &set->boxes);
     place_events(request, set);
-    return bytes_of(request, set->boxes[set->boxes.size() / 2]) <= request.shared_limit;
+    /* Boxes at a zone need more than those in the middle. */
+    for (const box &b : set->boxes) {
+        if (bytes_of(request, b) > request.shared_limit) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Cuts an axis into parts of equal weight, at multiples of `unit`; a node in a zone weighs more than one. */
