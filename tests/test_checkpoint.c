@@ -268,9 +268,9 @@ static void keep_note(const char *message, void *user)
     snprintf(orders->last_note, sizeof orders->last_note, "%s", message);
 }
 
-/* About a second of work on the reference backend; ends by decay. */
+/* Seconds of work on the reference backend, so that progress is reported several times in each transmitter; ends by decay. */
 static const char LONGER[] = "title: longer\n"
-                             "plan: {size: [4 m, 3 m]}\n"
+                             "plan: {size: [9 m, 7 m]}\n"
                              "grid: {scheme: yee, cell: 2.5 cm, absorber: {cells: 6}}\n"
                              "band: {centre: 1.5 GHz, width: 400 MHz}\n"
                              "transmitters:\n"
