@@ -1,12 +1,10 @@
 /* Profiles of the absorbing layer: polynomial grading of the layer conductivity and the trapezoidal filters that follow. */
 #include "absorber.h"
+#include "constants.h"
 
 #include <math.h>
 
-static const double FREE_SPACE_IMPEDANCE = 376.730313668;       /* ohm */
-static const double SPEED_OF_LIGHT = 299792458.0;               /* m/s */
-static const double SHIFT = 0.05;                               /* alpha in units of c/D, absorber.h */
-static const double FREE_SPACE_PERMITTIVITY = 8.8541878128e-12; /* F/m */
+static const double SHIFT = 0.05; /* alpha in units of c/D, absorber.h */
 
 /* sigma(d) = sigma_max (d/D)^m, sigma_max = -(m+1) ln R(0) / (2 eta0 D); (alpha + jw) / (alpha + sigma/eps0 + jw) by the trapezoidal rule. */
 static struct absorber_filter filter_at(double depth, int cells, double order, double reflection, double cell,

@@ -1,12 +1,12 @@
 /* The box that `planwave bench` times and that forecasts are calibrated on. See bench_problem.h. */
 #include "bench_problem.h"
+#include "constants.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double SPEED_OF_LIGHT = 299792458.0, VACUUM_PERMITTIVITY = 8.8541878128e-12;
 static const double CELL = 0.02, COURANT = 0.5;
 static const double BAND_LOW = 2.1e9, BAND_HIGH = 2.7e9;
 
@@ -22,7 +22,7 @@ static pw_status set_palette(struct problem *problem, double first_ring, pw_erro
     }
     for (int m = 0; m < BENCH_MATERIALS; m++) {
         double permittivity = 1.0 + 0.5 * m, conductivity = 0.005 * m;
-        double a = conductivity * problem->time_step / (2.0 * VACUUM_PERMITTIVITY * permittivity);
+        double a = conductivity * problem->time_step / (2.0 * FREE_SPACE_PERMITTIVITY * permittivity);
         problem->retention[m] = (1.0 - a) / (1.0 + a);
         problem->coupling[m] = k * k * first_ring / (permittivity * (1.0 + a));
     }

@@ -1,5 +1,6 @@
 /* pw_calibrate: measured points, predictions at them, statistics, the global offset, and what is told about them (calibrate.h). */
 #include "calibrate.h"
+#include "constants.h"
 
 #include "channel_files.h"
 #include "units.h"
@@ -12,7 +13,6 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-static const double speed_of_light = 299792458.0; /* m/s */
 
 enum { LINE_LIMIT = 512, FIELD_LIMIT = 4 };
 
@@ -269,7 +269,7 @@ static pw_status point_predict(struct predictor *predictor, const struct measure
 {
     const struct result_transmitter *from = predictor->from;
     const pw_calibration_options *options = predictor->options;
-    double wavelength = speed_of_light / (point->frequency > 0.0 ? point->frequency : predictor->band.centre);
+    double wavelength = SPEED_OF_LIGHT / (point->frequency > 0.0 ? point->frequency : predictor->band.centre);
     double width = options->mean_width > 0.0 ? options->mean_width : wavelength;
     int box[4], f = frequency_index(&predictor->band, point->frequency);
     if (!axis_cover(from->x_axis, from->columns, point->x, width, &box[0], &box[1]) ||
@@ -295,7 +295,7 @@ static pw_status point_predict(struct predictor *predictor, const struct measure
     if (status == PW_OK) {
         double gain = box_gain(predictor, point, width, box, spectra, spectra + 2 * cells * count, f);
         double frequency = f < 0 ? predictor->band.centre : predictor->band.frequency[f];
-        *power = from->power + options->receiver_gain + 20.0 * log10(speed_of_light / (4.0 * pi * frequency)) +
+        *power = from->power + options->receiver_gain + 20.0 * log10(SPEED_OF_LIGHT / (4.0 * pi * frequency)) +
                  10.0 * log10(gain);
         if (!isfinite(*power)) {
             status = fail(error, PW_BAD_INPUT, "%s:%d: there is no field at (%g, %g) m; is it inside a conductor?",

@@ -4,6 +4,7 @@
  * One run per parameter gives the sensitivities; a damped Gauss-Newton step in the logarithms of the scales follows, inside the bounds
  * below, and is halved until the fitted points gain by it. Two such rounds at most. */
 #include "calibrate.h"
+#include "constants.h"
 
 #include "material.h"
 
@@ -98,7 +99,7 @@ static pw_status materials_scale(struct scenario *scenario, const pw_calibration
 static void spectra_confine(struct scenario *scenario, const struct rerun *rerun)
 {
     const struct measured *measured = rerun->measured;
-    double margin = 2.0 * 299792458.0 / scenario->band_centre + rerun->options->mean_width;
+    double margin = 2.0 * SPEED_OF_LIGHT / scenario->band_centre + rerun->options->mean_width;
     struct point low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
     for (int n = 0; n < measured->count; n++) {
         low = (struct point){fmin(low.x, measured->points[n].x), fmin(low.y, measured->points[n].y)};

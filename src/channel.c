@@ -1,6 +1,7 @@
 /* Transfer function, impulse response and PDP of a channel; the band they live on. The metrics are in channel_metrics.c, reading
  * results and writing files in channel_point.c. */
 #include "channel.h"
+#include "constants.h"
 
 #include "hankel.h"
 
@@ -10,8 +11,7 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-static const double speed_of_light = 299792458.0; /* m/s */
-static const double mask_level = 1e-2;            /* -40 dB, of |I| */
+static const double mask_level = 1e-2; /* -40 dB, of |I| */
 
 pw_channel_options pw_channel_options_default(void)
 {
@@ -148,7 +148,7 @@ static fftw_plan plan_create(int count, fftw_complex *in, fftw_complex *out)
 /* Power factor from 2D to 3D that the delay [s] alone would ask for. */
 static double spreading_at(const struct channel_band *band, double delay)
 {
-    return band->options.spreading == PW_SPREADING_DELAY && delay > 0.0 ? 1.0 / (speed_of_light * delay) : INFINITY;
+    return band->options.spreading == PW_SPREADING_DELAY && delay > 0.0 ? 1.0 / (SPEED_OF_LIGHT * delay) : INFINITY;
 }
 
 static pw_status taps_prepare(struct channel_band *band, pw_error *error)
@@ -159,7 +159,7 @@ static pw_status taps_prepare(struct channel_band *band, pw_error *error)
     band->bin = 1.0 / (band->spacing * band->tap_count);
     band->guard = (GUARD_BINS < n / 8 ? GUARD_BINS : n / 8) * band->options.padding;
     for (int f = 0; f < n; f++) {
-        double phase = -2.0 * pi * band->frequency[f] / speed_of_light;
+        double phase = -2.0 * pi * band->frequency[f] / SPEED_OF_LIGHT;
         band->kernel[2 * f] = band->window[f] * cos(phase) / band->usable_count;
         band->kernel[2 * f + 1] = band->window[f] * sin(phase) / band->usable_count;
     }
@@ -274,14 +274,14 @@ void channel_set_field(const struct channel_band *band, const double *ez, size_t
 /* The largest power factor from 2D to 3D at `distance`: that of the direct path and of all that seems to come earlier. */
 static double spreading_limit(const struct channel_band *band, double distance)
 {
-    double nearest = speed_of_light / (2.0 * pi * band->centre);
+    double nearest = SPEED_OF_LIGHT / (2.0 * pi * band->centre);
     if (band->options.spreading == PW_SPREADING_NONE) {
         return 1.0;
     }
     if (band->options.spreading == PW_SPREADING_DISTANCE || band->tap_count == 0) {
         return 1.0 / fmax(distance, nearest);
     }
-    double bin = speed_of_light * band->bin * band->options.padding; /* m */
+    double bin = SPEED_OF_LIGHT * band->bin * band->options.padding; /* m */
     return 1.0 / fmax(nearest, distance * (distance + bin) / (distance + 2.0 * bin));
 }
 

@@ -1,6 +1,7 @@
 /* The text files about a link: transfer function, impulse response, power-delay profile and metrics as CSV, and Touchstone. Each
  * opens with comments that say what the columns mean. */
 #include "channel_files.h"
+#include "constants.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-static const double speed_of_light = 299792458.0; /* m/s */
 
 const char *channel_spreading_text(pw_spreading spreading)
 {
@@ -74,7 +74,7 @@ static void comment_impulse(FILE *file, const struct channel_link *link)
 {
     const pw_channel_options *options = &link->band.options;
     fprintf(file, "# delay counts from emission: the direct path arrives at distance/c = %.6g s\n",
-            link->metrics.distance / speed_of_light);
+            link->metrics.distance / SPEED_OF_LIGHT);
     fprintf(file, "# window %s", channel_window_name(options->window));
     if (options->window == PW_WINDOW_KAISER) {
         fprintf(file, ", beta %g", options->kaiser_beta);
@@ -205,7 +205,7 @@ static void taps_sum(const struct channel_link *link, double frequency, double *
 /* Without taps: G, the delay of the 1 m reference given back, times the one factor that there is then. */
 static void transfer_scaled(const struct channel_link *link, int f, double *re, double *im)
 {
-    double phase = -2.0 * pi * link->band.frequency[f] / speed_of_light, scale = sqrt(link->channel.spreading_gain);
+    double phase = -2.0 * pi * link->band.frequency[f] / SPEED_OF_LIGHT, scale = sqrt(link->channel.spreading_gain);
     double gr = link->channel.transfer[2 * f], gi = link->channel.transfer[2 * f + 1];
     *re = scale * (gr * cos(phase) - gi * sin(phase));
     *im = scale * (gr * sin(phase) + gi * cos(phase));
@@ -230,7 +230,7 @@ pw_status channel_write_touchstone(const struct channel_link *link, const char *
             "# Hz S RI R 50\n",
             20.0 * log10(link->free_space_1_m), channel_spreading_text(link->band.options.spreading));
     for (int f = 0; f < link->band.frequency_count; f++) {
-        double re, im, frequency = link->band.frequency[f], scale = speed_of_light / (4.0 * pi * frequency);
+        double re, im, frequency = link->band.frequency[f], scale = SPEED_OF_LIGHT / (4.0 * pi * frequency);
         if (!link->band.usable[f]) {
             continue;
         }

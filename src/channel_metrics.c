@@ -1,12 +1,12 @@
 /* The metrics and the paths of a channel, as defined in channel.h; channel_help.c explains them to users. */
 #include "channel.h"
+#include "constants.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-static const double speed_of_light = 299792458.0; /* m/s */
 
 /* |G|^2 at frequency f. */
 static double gain_at(const struct channel *channel, int f)
@@ -113,7 +113,7 @@ static double median_select(double *values, int count)
 static bool is_arrival(const struct channel_band *band, const struct channel *channel, int n, double threshold)
 {
     const double *power = channel->plain;
-    double earliest = channel->distance / speed_of_light - band->bin * band->options.padding;
+    double earliest = channel->distance / SPEED_OF_LIGHT - band->bin * band->options.padding;
     return channel->power[n] >= threshold && channel_delay(band, n) >= earliest &&
            (n == 0 || power[n] >= power[n - 1]) && (n == band->tap_count - 1 || power[n] > power[n + 1]);
 }
@@ -197,7 +197,7 @@ struct channel_delays channel_delays(const struct channel_band *band, struct cha
 
 double channel_link_budget(const struct channel_band *band, double eirp, double gain)
 {
-    return eirp + gain + 20.0 * log10(speed_of_light / (4.0 * pi * band->centre));
+    return eirp + gain + 20.0 * log10(SPEED_OF_LIGHT / (4.0 * pi * band->centre));
 }
 
 pw_metrics channel_metrics(const struct channel_band *band, struct channel *channel, double eirp, double gain)

@@ -1,5 +1,6 @@
 /* pw_channel_write: takes the field of one receiver or cell from a result, makes a channel of it and has its files written. */
 #include "channel_files.h"
+#include "constants.h"
 #include "plot.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <sys/stat.h>
 
 static const double pi = 3.14159265358979323846;
-static const double speed_of_light = 299792458.0; /* m/s */
 
 enum { PATH_PADDING = 8 };
 
@@ -156,7 +156,7 @@ static pw_status link_evaluate(struct channel_link *link, const double *field, p
     channel_transform(&link->band, distance, &link->channel);
     link->delays = channel_delays(&link->band, &link->channel);
     link->metrics = channel_metrics(&link->band, &link->channel, link->transmitter->power, link->gain);
-    link->free_space_1_m = speed_of_light / (4.0 * pi * link->band.centre);
+    link->free_space_1_m = SPEED_OF_LIGHT / (4.0 * pi * link->band.centre);
     TRY(link_paths(link, field, error));
     return link_taps(link, field, error);
 }

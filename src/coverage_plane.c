@@ -1,13 +1,12 @@
 /* One transmitter's plane of a map. Spectra are read by bands of whole tiles; within a band the threads share the rows, each with a
  * channel of its own. */
+#include "constants.h"
 #include "coverage.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double speed_of_light = 299792458.0; /* m/s */
 
 enum {
     TILE_ROWS = 8,           /* of the file's chunks */
@@ -215,7 +214,7 @@ pw_status coverage_box_mean(double *plane, int rows, int columns, double width_x
 /* Side of the local mean [m]; 0: none. */
 static double mean_width(const pw_map_options *options, double centre)
 {
-    return !options->local_mean ? 0.0 : options->mean_width > 0.0 ? options->mean_width : speed_of_light / centre;
+    return !options->local_mean ? 0.0 : options->mean_width > 0.0 ? options->mean_width : SPEED_OF_LIGHT / centre;
 }
 
 pw_status coverage_plane(const struct result *result, const pw_map_options *options, struct coverage *map,

@@ -1,6 +1,7 @@
 /* Building materials of ITU-R P.2040-3 (table 3; physics.md section 7): eps' = a f^b, sigma = c f^d with f in GHz. Metal is a perfect
  * conductor. Leaves out: dispersion over the band, a conductivity is exact at the frequency it was resolved at only. */
 #include "material.h"
+#include "constants.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -35,7 +36,6 @@ static const struct row TABLE[] = {
 };
 enum { ROW_COUNT = sizeof TABLE / sizeof TABLE[0] };
 
-static const double SPEED_OF_LIGHT = 299792458.0, VACUUM_PERMITTIVITY = 8.8541878128e-12;
 static const double PI = 3.14159265358979323846;
 
 static bool name_matches(const char *written, const char *name)
@@ -188,7 +188,7 @@ static void print_row(FILE *stream, const struct row *row, double frequency)
 {
     double permittivity, conductivity, gigahertz = frequency / 1e9;
     row_evaluate(row, gigahertz, &permittivity, &conductivity);
-    double loss_tangent = conductivity / (2 * PI * frequency * VACUUM_PERMITTIVITY * permittivity);
+    double loss_tangent = conductivity / (2 * PI * frequency * FREE_SPACE_PERMITTIVITY * permittivity);
     char depth[32] = "-", range[40];
     if (conductivity > 0) {
         snprintf(depth, sizeof depth, "%.3g m", penetration_depth(permittivity, loss_tangent, frequency));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "constants.h"
 #include "scenario_read.h"
 #include "stencil.h"
 
@@ -19,8 +20,7 @@ enum {
     FREQUENCY_LIMIT = 100000,
 };
 
-static const double SPEED_OF_LIGHT = 299792458.0; /* m/s */
-static const double FREQUENCY_HIGH = 1e13;        /* Hz */
+static const double FREQUENCY_HIGH = 1e13; /* Hz */
 
 const char *const WAVEFORM_NAMES[] = {"gaussian", "modulated-gaussian", "ricker",  "differentiated-gaussian",
                                       "sinusoid", "constant",           "samples", NULL};

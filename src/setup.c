@@ -1,6 +1,7 @@
 /* The deciding, first half: grid, medium, absorber and the checks that need them; and the facts of the pre-flight table. Transmitters,
  * receivers and spectra are in setup_signals.c. */
 #include "setup.h"
+#include "constants.h"
 #include "memory.h"
 
 #include <float.h>
@@ -8,9 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static const double SPEED_OF_LIGHT = 299792458.0;               /* m/s */
-static const double FREE_SPACE_PERMITTIVITY = 8.8541878128e-12; /* F/m */
 
 /* Cells along an axis of `length` metres; a rest of less than a thousandth of a cell is rounding of the input. */
 static double cells_along(double length, double cell)

@@ -1,11 +1,10 @@
 /* The deciding, second half: transmitters become driven nodes with tables, receivers become probed nodes, the band becomes frequencies,
  * a lattice and a sampling interval. */
+#include "constants.h"
 #include "setup.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static const double FREE_SPACE_PERMITTIVITY = 8.8541878128e-12; /* F/m */
 
 /* ---- places ---- */
 

@@ -1,6 +1,7 @@
 /* The schemes as exact rationals, and what follows from them: the second difference, Courant limits, dispersion.
  * Source: physics.md section 2; the dd rows solve the Deslauriers-Dubuc refinement equation (paper 003, eq. 4). */
 #include "stencil.h"
+#include "constants.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,7 +123,7 @@ static double squared_operator(const struct stencil *stencil, double cell, doubl
 
 double stencil_wave_number(const struct stencil *stencil, double cell, double time_step, double omega, double angle)
 {
-    const double c = 299792458.0;
+    const double c = SPEED_OF_LIGHT;
     double half = 0.5 * omega * time_step;
     double temporal = time_step > 0 ? 2 * sin(half) / (c * time_step) : omega / c;
     double target = temporal * temporal, low = 0, high = 0.25 * omega / c;
