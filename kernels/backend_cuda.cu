@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "boxes.h"
@@ -99,6 +100,7 @@ pw_status device_array(engine<Real> *engine, T **array, size_t count, const char
 {
     void *memory = NULL;
     size_t bytes = std::max<size_t>(count, 1) * sizeof(T);
+    engine->owned.reserve(engine->owned.size() + 1); /* afterwards nothing may come between the memory and its owner */
     cudaError_t status = cudaMalloc(&memory, bytes);
     if (status != cudaSuccess) {
         (void)cudaGetLastError();
@@ -858,7 +860,7 @@ pw_status engine_create(const struct problem *problem, int first, int count, con
     made->problem = problem;
     made->first = first;
     made->count = count;
-    pw_status status = engine_fill(made, options, error);
+    pw_status status = cuda_guard([&] { return engine_fill(made, options, error); }, error);
     if (status != PW_OK) {
         engine_destroy(made);
         return status;
@@ -910,22 +912,28 @@ static pw_status cuda_create(const struct problem *problem, int first, int count
 {
     char device[128];
     TRY(cuda_probe(device, sizeof device, error));
-    cuda_state *made = new cuda_state();
-    pw_status status = problem->precision == PW_SINGLE
-                           ? engine_create(problem, first, count, options, &made->single, error)
-                           : engine_create(problem, first, count, options, &made->twice, error);
-    if (status != PW_OK) {
-        delete made;
-        return status;
-    }
-    *state = made;
-    return PW_OK;
+    return cuda_guard(
+        [&]() -> pw_status {
+            std::unique_ptr<cuda_state> made(new cuda_state());
+            TRY(problem->precision == PW_SINGLE ? engine_create(problem, first, count, options, &made->single, error)
+                                                : engine_create(problem, first, count, options, &made->twice, error));
+            *state = made.release();
+            return PW_OK;
+        },
+        error);
+}
+
+/* The action on the engine of this state's precision. */
+template <typename Action> static pw_status for_engine(void *state, const Action &action, pw_error *error)
+{
+    cuda_state *own = (cuda_state *)state;
+    return cuda_guard([&] { return own->single != NULL ? action(own->single) : action(own->twice); }, error);
 }
 
 static pw_status cuda_advance(void *state, int64_t steps, pw_error *error)
 {
-    cuda_state *own = (cuda_state *)state;
-    return own->single != NULL ? engine_advance(own->single, steps, error) : engine_advance(own->twice, steps, error);
+    return for_engine(
+        state, [&](auto *engine) { return engine_advance(engine, steps, error); }, error);
 }
 
 template <typename Real> static pw_status engine_energy(engine<Real> *engine, int run, double *energy, pw_error *error)
@@ -936,9 +944,8 @@ template <typename Real> static pw_status engine_energy(engine<Real> *engine, in
 
 static pw_status cuda_energy(void *state, int run, double *energy, pw_error *error)
 {
-    cuda_state *own = (cuda_state *)state;
-    return own->single != NULL ? engine_energy(own->single, run, energy, error)
-                               : engine_energy(own->twice, run, energy, error);
+    return for_engine(
+        state, [&](auto *engine) { return engine_energy(engine, run, energy, error); }, error);
 }
 
 template <typename Real> static pw_status engine_read_field(engine<Real> *engine, int run, double *ez, pw_error *error)
@@ -949,9 +956,8 @@ template <typename Real> static pw_status engine_read_field(engine<Real> *engine
 
 static pw_status cuda_read_field(void *state, int run, double *ez, pw_error *error)
 {
-    cuda_state *own = (cuda_state *)state;
-    return own->single != NULL ? engine_read_field(own->single, run, ez, error)
-                               : engine_read_field(own->twice, run, ez, error);
+    return for_engine(
+        state, [&](auto *engine) { return engine_read_field(engine, run, ez, error); }, error);
 }
 
 template <typename Real> static pw_status engine_read_probes(engine<Real> *engine, int run, double *ez, pw_error *error)
@@ -963,30 +969,26 @@ template <typename Real> static pw_status engine_read_probes(engine<Real> *engin
 
 static pw_status cuda_read_probes(void *state, int run, double *ez, pw_error *error)
 {
-    cuda_state *own = (cuda_state *)state;
-    return own->single != NULL ? engine_read_probes(own->single, run, ez, error)
-                               : engine_read_probes(own->twice, run, ez, error);
+    return for_engine(
+        state, [&](auto *engine) { return engine_read_probes(engine, run, ez, error); }, error);
 }
 
 static pw_status cuda_read_spectra(void *state, int run, int row_first, int row_count, double *out, pw_error *error)
 {
-    cuda_state *own = (cuda_state *)state;
-    return own->single != NULL ? engine_read_spectra(own->single, run, row_first, row_count, out, error)
-                               : engine_read_spectra(own->twice, run, row_first, row_count, out, error);
+    return for_engine(
+        state, [&](auto *engine) { return engine_read_spectra(engine, run, row_first, row_count, out, error); }, error);
 }
 
 static pw_status cuda_save(void *state, int run, struct snapshot *snapshot, pw_error *error)
 {
-    cuda_state *own = (cuda_state *)state;
-    return own->single != NULL ? engine_save(own->single, run, snapshot, error)
-                               : engine_save(own->twice, run, snapshot, error);
+    return for_engine(
+        state, [&](auto *engine) { return engine_save(engine, run, snapshot, error); }, error);
 }
 
 static pw_status cuda_load(void *state, int run, const struct snapshot *snapshot, pw_error *error)
 {
-    cuda_state *own = (cuda_state *)state;
-    return own->single != NULL ? engine_load(own->single, run, snapshot, error)
-                               : engine_load(own->twice, run, snapshot, error);
+    return for_engine(
+        state, [&](auto *engine) { return engine_load(engine, run, snapshot, error); }, error);
 }
 
 static void cuda_destroy(void *state)

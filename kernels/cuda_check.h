@@ -4,6 +4,8 @@
 
 #include <cuda_runtime.h>
 
+#include <exception>
+
 #include "status.h"
 
 /* For functions that return pw_status and have a pw_error *error at hand. */
@@ -26,5 +28,15 @@
                         cudaGetErrorString(cuda_status_));                                                             \
         }                                                                                                              \
     } while (0)
+
+/* Does `action`, whose vectors may find no room on the host: C cannot pass an exception on. */
+template <typename Action> pw_status cuda_guard(const Action &action, pw_error *error)
+{
+    try {
+        return action();
+    } catch (const std::exception &reason) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory on the host for the CUDA backend: %s", reason.what());
+    }
+}
 
 #endif
