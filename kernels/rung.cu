@@ -1,0 +1,244 @@
+/* Which rung of the CUDA engine suits a problem and a device, and how it cuts the domain (rung.h lists the rungs). Host only. Leaves out:
+ * the cutting itself (boxes.cu, small_yee.cu), and the measured figures of the models (tuning.h). */
+#include "rung.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <algorithm>
+
+#include "small_yee.h"
+#include "tuning.h"
+
+bool rung_samples(enum rung rung)
+{
+    return rung == RUNG_RESIDENT || rung == RUNG_SMALL;
+}
+
+int walk_columns(const struct problem *p, int depth)
+{
+    return p->reach == 1 ? yee_walk_columns(depth) : wide_walk_columns(p->ring_count, depth);
+}
+
+int walk_depth(const struct problem *p, int64_t steps, int limit)
+{
+    return p->reach == 1 ? yee_walk_depth(steps, limit) : wide_walk_depth(p->ring_count, steps, limit);
+}
+
+namespace
+{
+
+bool try_walk(box_request *request, int depth, box_set *set)
+{
+    for (depth = walk_depth(request->problem, depth, depth); depth > 0;
+         depth = depth > 1 ? walk_depth(request->problem, depth - 1, depth - 1) : 0) {
+        request->depth = depth;
+        if (boxes_around_walk(*request, walk_columns(request->problem, 1),
+                              set)) { /* shallower passes have wider strips */
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Depths of the resident kernel, the best first by the measured cost of a round: validation/performance.md. */
+bool try_resident(box_request *request, int processors, int wanted, box_set *set)
+{
+    static const int depths[] = {1, 2, 3, 4, 6, 8, 12};
+    double best = 0;
+    int best_depth = 0;
+    for (int depth : depths) {
+        if (wanted > 0 && depth != wanted) {
+            continue;
+        }
+        box_request trial = *request;
+        box_set cut;
+        double nodes = 0;
+        trial.depth = depth;
+        if (!boxes_resident(trial, processors, &cut, &nodes)) {
+            continue;
+        }
+        double per_node = request->problem->reach == 1 ? RESIDENT_NODE_PS : RESIDENT_NODE_WIDE_PS;
+        double cost =
+            nodes * per_node * 1e-6 + RESIDENT_STEP_NS * 1e-3 + RESIDENT_EXCHANGE_NS * 1e-3 / depth; /* us a step */
+        if (best_depth == 0 || cost < best) {
+            best = cost;
+            best_depth = depth;
+            *set = cut;
+        }
+    }
+    request->depth = best_depth;
+    return best_depth > 0;
+}
+
+/* The depth of round that makes a step cheapest by the model of tuning.h, or the wanted one. */
+bool try_small(box_request *request, int processors, int wanted, int variant, box_set *set)
+{
+    double least = 0;
+    int best = 0;
+    for (int depth = wanted > 0 ? wanted : SMALL_LEAST_DEPTH; depth <= (wanted > 0 ? wanted : SMALL_DEPTH); depth++) {
+        box_request trial = *request;
+        box_set cut;
+        double slots = 0;
+        trial.depth = depth;
+        if (!small_cut(trial, processors, variant, &cut, &slots)) {
+            continue;
+        }
+        double cost = slots * SMALL_SLOT_PS * 1e-6 + SMALL_EXCHANGE_NS * 1e-3 / depth; /* us a step */
+        if (best == 0 || cost < least) {
+            least = cost;
+            best = depth;
+            *set = cut;
+        }
+    }
+    request->depth = best;
+    return best > 0;
+}
+
+/* "walk12v1": name, depth, variant. */
+pw_status parse_rung(const char *text, const char **rest, const char *name, struct choice *choice)
+{
+    size_t length = strlen(name);
+    if (strncmp(text, name, length) != 0) {
+        return PW_USAGE;
+    }
+    char *end = NULL;
+    choice->depth = (int)strtol(text + length, &end, 10);
+    if (*end == 'v') {
+        choice->variant = (int)strtol(end + 1, &end, 10);
+    }
+    *rest = end;
+    return *end == '\0' ? PW_OK : PW_USAGE;
+}
+
+pw_status named_choice(const struct problem *p, const char *text, struct choice *choice, pw_error *error)
+{
+    static const char *const names[] = {"plain", "tile", "walk", "resident", "small"};
+    const char *rest = NULL;
+    for (int k = 0; k < 5; k++) {
+        struct choice parsed = {(enum rung)k, 0, 0};
+        if (parse_rung(text, &rest, names[k], &parsed) == PW_OK) {
+            *choice = parsed;
+            if (p->precision == PW_DOUBLE && choice->rung != RUNG_PLAIN) {
+                return fail(error, PW_USAGE, "rung '%s': double precision has the plain rung only", text);
+            }
+            return PW_OK;
+        }
+    }
+    return fail(error, PW_USAGE,
+                "unknown rung '%s': allowed are plain, tile[N], walk[N][vK], resident[N] and small[N][vK]", text);
+}
+
+/* Cuts the domain as the choice wants it; false when the choice does not suit the grid. */
+bool cut(const box_request &base, int processors, struct choice *choice, box_set *set)
+{
+    box_request request = base;
+    bool done = true;
+    switch (choice->rung) {
+    case RUNG_PLAIN:
+        *set = {};
+        for (int k = 0; k < base.problem->probe_count; k++) {
+            set->probe_slot.push_back(k);
+            set->probe_x.push_back((int)(base.problem->probe_node[k] % base.problem->nx));
+            set->probe_y.push_back((int)(base.problem->probe_node[k] / base.problem->nx));
+        }
+        request.depth = 1;
+        break;
+    case RUNG_TILE:
+        request.depth = choice->depth > 0 ? choice->depth : (base.problem->reach == 1 ? 4 : 1);
+        done = boxes_everywhere(request, set);
+        break;
+    case RUNG_WALK:
+        done = try_walk(&request, choice->depth > 0 ? choice->depth : 1000, set);
+        break;
+    case RUNG_RESIDENT:
+        done = try_resident(&request, processors, choice->depth, set);
+        break;
+    case RUNG_SMALL:
+        done = try_small(&request, processors, choice->depth, choice->variant, set);
+        break;
+    }
+    choice->depth = request.depth;
+    return done;
+}
+
+/* Time of a step of a walk of this depth against the best one's, on a large grid (validation/performance.md). */
+double relative_cost(const struct problem *p, int depth)
+{
+    if (p->reach == 1) {
+        return depth == 8 ? 1.0 : depth == 6 ? 1.2 : depth == 12 ? 1.5 : depth == 4 ? 2.2 : 8.0 / depth;
+    }
+    return p->ring_count == 5 ? (depth == 4   ? 1.0
+                                 : depth == 3 ? 1.05
+                                 : depth == 2 ? 1.25
+                                              : 2.7)
+                              : (depth == 3   ? 1.0
+                                 : depth == 2 ? 1.05
+                                              : 1.8);
+}
+
+/* The most steps a pass that make an interval between samples cheapest: passes end on samples. */
+int preferred_depth(const struct problem *p)
+{
+    int best = 1;
+    double least = 0;
+    for (int limit = 1; limit <= 12; limit++) {
+        int64_t interval = p->spectra.frequency_count > 0 ? p->spectra.every : 24, left = interval;
+        double cost = 0;
+        while (left > 0) {
+            int depth = walk_depth(p, left, limit);
+            cost += depth * relative_cost(p, depth);
+            left -= depth;
+        }
+        if (least == 0 || cost < least) {
+            least = cost;
+            best = walk_depth(p, limit, limit);
+        }
+    }
+    return best;
+}
+
+bool automatic(const box_request &base, int processors, struct choice *choice, box_set *set)
+{
+    double cells = (double)base.problem->nx * base.problem->ny;
+    for (int variant = 0; base.problem->reach == 1 && variant < SMALL_VARIANTS; variant++) {
+        *choice = {RUNG_SMALL, 0, variant};
+        if (cut(base, processors, choice, set)) {
+            return true;
+        }
+    }
+    *choice = {RUNG_RESIDENT, 0, 0};
+    if (cells * base.count <= RESIDENT_CELLS && cut(base, processors, choice, set)) {
+        return true;
+    }
+    *choice = {RUNG_WALK, preferred_depth(base.problem), 0};
+    if (cells >= 65536 && cut(base, processors, choice, set)) {
+        return true;
+    }
+    *choice = {RUNG_RESIDENT, 0, 0};
+    if (cut(base, processors, choice, set)) {
+        return true;
+    }
+    *choice = {RUNG_TILE, 0, 0};
+    return cut(base, processors, choice, set);
+}
+
+} // namespace
+
+pw_status choose_rung(const box_request &request, const struct backend_options *options, int processors,
+                      struct choice *choice, box_set *set, pw_error *error)
+{
+    const struct problem *p = request.problem;
+    if (options != NULL && options->rung != NULL) {
+        TRY(named_choice(p, options->rung, choice, error));
+        if (!cut(request, processors, choice, set)) {
+            return fail(error, PW_USAGE, "rung '%s' does not suit a grid of %d x %d", options->rung, p->nx, p->ny);
+        }
+        return PW_OK;
+    }
+    if (p->precision == PW_DOUBLE || !automatic(request, processors, choice, set)) {
+        *choice = {RUNG_PLAIN, 1, 0};
+        cut(request, processors, choice, set);
+    }
+    return PW_OK;
+}
