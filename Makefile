@@ -98,14 +98,18 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
-# Calls of the C library that tests/test_faults.c makes fail.
-WRAPPED  := malloc calloc realloc free posix_memalign strdup strndup asprintf open_memstream open close pwrite ftruncate \
-            fsync rename clock_gettime
-$(BUILD)/tests/test_faults: LDFLAGS += $(WRAPPED:%=-Wl,--wrap=%)
+# Calls that the tests of faults make fail: of memory and of disks, and of the CUDA runtime, which is linked statically.
+WRAPPED_MEMORY := malloc calloc realloc free posix_memalign strdup strndup asprintf open_memstream
+WRAPPED_DISK   := open close pwrite ftruncate fsync rename fopen fclose clock_gettime
+WRAPPED_test_faults := $(WRAPPED_MEMORY) $(WRAPPED_DISK)
+$(BUILD)/tests/test_faults: $(BUILD)/tests/faults_memory.o
+$(BUILD)/tests/test_faults: $(patsubst %,$(BUILD)/tests/%.o,faults faults_disk faults_job)
+$(BUILD)/tests/%.o: override CFLAGS += -Itests
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libplanwave.a
 	@mkdir -p $(@D)
 	$(call say,$(CC))
-	$(Q)$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $< $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) $(WRAPPED_$(notdir $@):%=-Wl,--wrap=%) -o $@ $(filter %.c %.o,$^) \
+	    $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
 $(BUILD)/validation/%: validation/%.c $(patsubst %.c,$(BUILD)/%.o,$(VALIDATION_SHARED)) $(BUILD)/libplanwave.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(YAML) $(LDLIBS)

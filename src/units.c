@@ -152,8 +152,9 @@ pw_status quantity_parse(const char *text, enum dimension dimension, double *val
     if (symbol_length > 0 && unit == NULL) {
         return not_a_quantity(text, dimension, error);
     }
-    double number;
-    if (!number_value(start, mantissa, exponent + (unit != NULL ? unit->exponent : 0), &number)) {
+    double number, factor = unit != NULL ? unit->factor : 1;
+    bool written = number_value(start, mantissa, exponent + (unit != NULL ? unit->exponent : 0), &number);
+    if (!written || !isfinite(number * factor) || (number != 0 && number * factor == 0)) {
         return fail(error, PW_BAD_INPUT, "'%.60s' is too large or too small for a number in double precision", text);
     }
     if (unit == NULL && !unit_may_be_missing(dimension, number)) {
@@ -167,7 +168,7 @@ pw_status quantity_parse(const char *text, enum dimension dimension, double *val
     } else if (unit != NULL && strcmp(unit->symbol, "dBW") == 0) {
         number += 30;
     }
-    *value = unit != NULL ? number * unit->factor : number;
+    *value = number * factor;
     return PW_OK;
 }
 

@@ -90,6 +90,9 @@ static void nonsense_is_refused(void **state)
     refuses("2 %", DIMENSION_NUMBER, "number");
     refuses("1e999", DIMENSION_NUMBER, "too large");
     refuses("1e306 THz", DIMENSION_FREQUENCY, "too large");
+    refuses("1e308 min", DIMENSION_TIME, "too large"); /* a number that only its unit makes infinite */
+    refuses("-1e308 h", DIMENSION_TIME, "too large");
+    refuses("5e-324 in", DIMENSION_LENGTH, "too small");
     refuses("1e-999", DIMENSION_NUMBER, "too small");
     refuses("1e99999999999999999999", DIMENSION_NUMBER, "too large");
     refuses("4 cells", DIMENSION_NUMBER, "number");
