@@ -4,6 +4,7 @@
 #include "raster.h"
 
 #include "averaging_weight.h"
+#include "mirror.h"
 #include "palette.h"
 #include "scanline.h"
 
@@ -39,6 +40,7 @@ struct raster_task {
     bool all_zero;   /* nothing conducts: the box need not be looked at */
     double *borders; /* (border_count) of slabs, cells, owned */
     int border_count;
+    uint8_t *touched; /* (ny, nx), owned: some metal in the node's box; NULL without metal */
 };
 
 /* Columns first <= i < end. */
@@ -229,11 +231,15 @@ static pw_status band_collect(const struct raster_task *task, const struct raste
         const double *row = band->weighted + (size_t)j * task->weighted.quantities * nx;
         const double *box = band->box + (size_t)j * BOX_QUANTITIES * nx;
         uint32_t *out = index + (size_t)(band->first + j) * nx;
+        uint8_t *touched = task->touched != NULL ? task->touched + (size_t)(band->first + j) * nx : NULL;
         double last_permittivity = NAN, last_conductivity = NAN;
         for (size_t i = 0; i < nx; i++) {
             double permittivity = row[i], conductivity = box[CONDUCTIVITY * nx + i];
             if (variance && permittivity != 0) {
                 permittivity += added_variance(task, row + i);
+            }
+            if (touched != NULL) {
+                touched[i] = box[SHARE * nx + i] > 1e-9;
             }
             if (box[SHARE * nx + i] >= 0.5 - 1e-9) {
                 out[i] = (uint32_t)palette->conductor;
@@ -289,6 +295,7 @@ static void task_free(struct raster_task *task)
     free(task->weighted.properties);
     free(task->box.properties);
     free(task->borders);
+    free(task->touched);
 }
 
 static pw_status task_properties(const struct floorplan *plan, struct raster_task *task, pw_error *error)
@@ -326,6 +333,12 @@ static pw_status task_create(const struct floorplan *plan, const struct raster_g
         task->weighted.quantities = QUANTITY_LIMIT;
     }
     TRY(task_properties(plan, task, error));
+    for (int m = 0; m < plan->material_count && task->touched == NULL; m++) {
+        if (plan->materials[m].perfect_conductor) {
+            task->touched = allocate((size_t)grid->nx * (size_t)grid->ny, 1, "the nodes at metal", error);
+            TRY(task->touched != NULL ? PW_OK : PW_NO_RESOURCE);
+        }
+    }
     return scanline_slabs(plan, grid->origin.y, grid->cell, SLABS_PER_CELL, -REACH_ROWS, grid->ny + REACH_ROWS,
                           &task->borders, &task->border_count, error);
 }
@@ -393,6 +406,16 @@ static pw_status raster_sample(const struct floorplan *plan, const struct raster
     return status;
 }
 
+static double largest_permittivity(const struct raster_grid *grid, const struct palette *palette, const uint32_t *index)
+{
+    const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;
+    double largest = 1;
+    for (size_t n = 0; n < nodes; n++) {
+        largest = fmax(largest, palette->values[index[n]].permittivity);
+    }
+    return largest;
+}
+
 static pw_status medium_fill(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                              struct palette *palette, uint32_t *index, struct medium *medium, pw_error *error)
 {
@@ -404,6 +427,10 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
         if (status == PW_OK) {
             status = raster_average(&task, palette, index, error);
         }
+        if (status == PW_OK && task.touched != NULL) {
+            medium->largest_permittivity = largest_permittivity(grid, palette, index);
+            status = mirror_place(plan, grid, task.touched, palette, index, error);
+        }
         task_free(&task);
         TRY(status);
     }
@@ -412,11 +439,16 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
         palette->values[index[n]].nodes++;
     }
     uint16_t *map = NULL;
+    double largest = 1;
     TRY(palette_reduce(palette, medium, &map, error));
     for (size_t n = 0; n < nodes; n++) {
         medium->index[n] = map[index[n]];
     }
     free(map);
+    for (int p = 0; p < medium->palette_count && !(medium->largest_permittivity > 0); p++) {
+        largest = fmax(largest, medium->palette[p].relative_permittivity);
+    }
+    medium->largest_permittivity = fmax(largest, medium->largest_permittivity);
     return PW_OK;
 }
 

@@ -4,6 +4,7 @@
 #define RASTER_H
 
 #include "floorplan.h"
+#include "stencil.h"
 
 enum { PALETTE_LIMIT = 4096 };
 
@@ -12,7 +13,10 @@ struct raster_grid {
     int nx, ny;
     double cell;         /* m */
     struct point origin; /* m, plan coordinates of node (0, 0) */
-    double wave_number;  /* rad/m in vacuum at the band centre; for band-limited averaging, else unused */
+    double wave_number;  /* rad/m in vacuum at the band centre; for band-limited averaging and for metal */
+    double half_band;    /* half the band's width over its centre; for metal */
+    const struct stencil
+        *stencil; /* puts metal at its place between the nodes (mirror.h); NULL: a staircase; borrowed */
 };
 
 struct medium_entry {
@@ -26,7 +30,8 @@ struct medium {
     uint16_t *index;              /* (ny, nx) into palette, owned */
     struct medium_entry *palette; /* (palette_count), owned; entry 0 is air */
     int palette_count;
-    double quantisation_error; /* largest relative error of a node's permittivity through the palette */
+    double largest_permittivity; /* of the walls: without what is added before metal */
+    double quantisation_error;   /* largest relative error of a node's permittivity through the palette */
 };
 
 pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,

@@ -79,12 +79,25 @@ static double compensate_conductivity(const struct setup *setup)
     return setup->scenario->spectra.warp && half < 1 ? 1 / sqrt(1 - half * half) : 1;
 }
 
+/* At the band centre, as the time stepping has it: with warping exact, else 2 sin(w dt/2)/(c dt). */
+static double stepped_wave_number(const struct setup *setup)
+{
+    double omega = 2 * M_PI * setup->scenario->band_centre, dt = setup->problem.time_step;
+    return setup->scenario->spectra.warp ? omega / SPEED_OF_LIGHT : 2 * sin(0.5 * omega * dt) / (SPEED_OF_LIGHT * dt);
+}
+
 static pw_status choose_medium(struct setup *setup, pw_error *error)
 {
     struct problem *problem = &setup->problem;
-    double wave_number = 2 * M_PI * setup->scenario->band_centre / SPEED_OF_LIGHT;
-    struct raster_grid grid = {problem->nx, problem->ny, problem->cell, setup->origin, wave_number};
-    TRY(raster_medium(&setup->plan, &grid, setup->scenario->grid.averaging, &setup->medium, error));
+    const struct scenario *scenario = setup->scenario;
+    struct raster_grid grid = {.nx = problem->nx,
+                               .ny = problem->ny,
+                               .cell = problem->cell,
+                               .origin = setup->origin,
+                               .wave_number = stepped_wave_number(setup),
+                               .half_band = 0.5 * scenario->band_width / scenario->band_centre,
+                               .stencil = &setup->stencil};
+    TRY(raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
     size_t count = (size_t)setup->medium.palette_count;
     problem->palette_count = setup->medium.palette_count;
     problem->material = setup->medium.index; /* shared: the medium owns it */
@@ -133,21 +146,10 @@ static double upper_band_edge(const struct scenario *scenario)
     return scenario->band_centre + 0.5 * scenario->band_width;
 }
 
-static double largest_permittivity(const struct setup *setup)
-{
-    double largest = 1;
-    for (int p = 0; p < setup->medium.palette_count; p++) {
-        if (!setup->medium.palette[p].perfect_conductor) {
-            largest = fmax(largest, setup->medium.palette[p].relative_permittivity);
-        }
-    }
-    return largest;
-}
-
 static double cells_per_wavelength(const struct setup *setup)
 {
     return SPEED_OF_LIGHT /
-           (upper_band_edge(setup->scenario) * setup->problem.cell * sqrt(largest_permittivity(setup)));
+           (upper_band_edge(setup->scenario) * setup->problem.cell * sqrt(setup->medium.largest_permittivity));
 }
 
 /* Under two cells a wavelength nothing is sampled; under four in a wall its reflection is wrong by tens of per cent. */
