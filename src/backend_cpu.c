@@ -1,12 +1,18 @@
-/* The cpu backend: several steps at once over tiles that stay in cache (cpu_tile.c), with the widest vectors that the processor has
- * (cpu_walk.c), on OpenMP threads; fields in padded rows (cpu_state.c). In float the bits are those of the reference backend, for
- * any tile, number of threads and instruction set. Spectra are gathered as snapshots and added a block at a time.
+/* The cpu backend: several steps at once over tiles that stay in cache
+ * (cpu_tile.c), with the widest vectors that the processor has (cpu_walk.c), on
+ * OpenMP threads; fields in padded rows (cpu_state.c). In float the bits are
+ * those of the reference backend, for any tile, number of threads and
+ * instruction set. Spectra are gathered as snapshots and added a block at a
+ * time.
  *
- * Rungs (backend_options.rung): "avx512", "avx2", "baseline" force an instruction set, "simple" takes one step at a time over the
- * whole grid on one thread; "SET:LxRxC" also sets the tile: L levels, R rows, C columns (a multiple of 16). */
+ * Rungs (backend_options.rung): "avx512", "avx2", "baseline" force an
+ * instruction set, "simple" takes one step at a time over the whole grid on one
+ * thread; "SET:LxRxC" also sets the tile: L levels, R rows, C columns (a
+ * multiple of 16); "SET:LxRxCxB" the number of bands too, as far as so many
+ * fit. */
 #include "backend.h"
+#include "cpu_schedule.h"
 #include "cpu_state.h"
-#include "cpu_tile.h"
 
 #include <math.h>
 #include <omp.h>
@@ -35,7 +41,9 @@ struct cpu_engine {
     double *row_sums;    /* (ny), owned */
 };
 
-/* ---- choosing -------------------------------------------------------------------------------------------------- */
+/* ---- choosing
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static const struct {
     const char *name;
@@ -66,15 +74,14 @@ static int64_t cache_size(int name, int64_t otherwise)
     return size > 0 ? size : otherwise;
 }
 
-/* Rows of a tile that load least from memory: per update (rows + levels lag) / (rows levels) of a row, while the rows over the columns
- * in flight fill no more than `room` nodes. Threads need a few tiles each. */
-static void choose_rows(const struct cpu_grid *grid, int64_t room, struct cpu_plan *plan)
+/* Rows of a tile that load least from memory: per update (rows + levels lag) /
+ * (rows levels) of a row, while the rows over the columns in flight fill no
+ * more than `room` nodes. */
+static void choose_rows(const struct cpu_grid *grid, int64_t room, int levels_most, struct cpu_plan *plan)
 {
     double least = INFINITY;
-    for (int levels = 4; levels <= 16; levels++) {
-        int64_t rows = room / (plan->columns + BLOCK_COLUMNS * levels) - 2 * grid->lag;
-        int64_t share = (grid->ny + levels * grid->lag) / (2 * plan->threads);
-        rows = (rows < share ? rows : share) / 4 * 4;
+    for (int levels = 1; levels <= levels_most; levels++) {
+        int64_t rows = (room / (plan->columns + BLOCK_COLUMNS * levels) - 2 * grid->lag) / 4 * 4;
         rows = rows > 8 ? rows : 8;
         double load = 1.0 / levels + (double)grid->lag / (double)rows;
         if (load < least) {
@@ -85,8 +92,22 @@ static void choose_rows(const struct cpu_grid *grid, int64_t room, struct cpu_pl
     }
 }
 
-/* Tiles for the caches, five values a node. One ring: a level's piece of a tile in half of the first-level cache, all levels of it in the second.
- * More: rows around a piece in the first, the rest in the second. */
+/* Bands for all threads, twice as many as there are so that a late one holds up
+ * less; and the most levels up to `wanted` with which they fit. Before levels
+ * get fewer than `enough`, fewer bands must do. */
+static int choose_bands(const struct cpu_grid *grid, int wanted, int enough, struct cpu_plan *plan)
+{
+    int threads = plan->threads, levels = wanted, fit = cpu_schedule_bands(grid, grid->ny, levels);
+    while (threads > 1 && levels > 1 && fit < 2 * threads && (levels > enough || fit < threads)) {
+        fit = cpu_schedule_bands(grid, grid->ny, --levels);
+    }
+    plan->bands = threads == 1 ? 1 : fit < 2 * threads ? fit : 2 * threads;
+    return levels;
+}
+
+/* Tiles for the caches, five values a node. One ring: a level's piece of a tile
+ * in half of the first-level cache, all levels of it in the second. More: rows
+ * around a piece in the first, the rest in the second. */
 static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
 {
     int64_t node = 5 * (grid->problem->precision == PW_SINGLE ? (int)sizeof(float) : (int)sizeof(double));
@@ -95,23 +116,25 @@ static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
     int64_t room = second * 7 / 10 / node;
     if (grid->problem->ring_count > 1) {
         plan.columns = 128;
-        choose_rows(grid, room, &plan);
+        choose_rows(grid, room, choose_bands(grid, 16, 4, &plan), &plan);
         return plan;
     }
     plan.columns = 64;
     int64_t rows = first / 2 / (plan.columns * node) / 4 * 4;
     plan.rows = rows > 8 ? (int)rows : 8;
     int64_t levels = (room / plan.rows - plan.columns) / BLOCK_COLUMNS;
-    plan.levels = levels < 4 ? 4 : levels > 48 ? 48 : (int)levels;
+    plan.levels = choose_bands(grid, levels < 4 ? 4 : levels > 48 ? 48 : (int)levels, 16, &plan);
     return plan;
 }
 
 static bool parse_tile(const char *text, struct cpu_plan *plan)
 {
-    int end = 0;
-    return sscanf(text, "%dx%dx%d%n", &plan->levels, &plan->rows, &plan->columns, &end) == 3 && text[end] == '\0' &&
-           plan->levels > 0 && plan->levels <= 4096 && plan->rows > 0 && plan->rows <= 1 << 24 && plan->columns > 0 &&
-           plan->columns <= 1 << 24 && plan->columns % BLOCK_COLUMNS == 0;
+    int end = 0, bands = 0,
+        read = sscanf(text, "%dx%dx%d%nx%d%n", &plan->levels, &plan->rows, &plan->columns, &end, &bands, &end);
+    plan->bands = read == 4 ? bands : 2 * plan->threads;
+    return read >= 3 && text[end] == '\0' && plan->levels > 0 && plan->levels <= 4096 && plan->rows > 0 &&
+           plan->rows <= 1 << 24 && plan->columns > 0 && plan->columns <= 1 << 24 &&
+           plan->columns % BLOCK_COLUMNS == 0 && plan->bands > 0 && plan->bands <= 1 << 16;
 }
 
 static pw_status choose_rung(struct cpu_engine *engine, const char *rung, pw_error *error)
@@ -130,14 +153,17 @@ static pw_status choose_rung(struct cpu_engine *engine, const char *rung, pw_err
     }
     if (!known) {
         return fail(error, PW_USAGE,
-                    "cpu backend: unknown rung '%s': allowed are avx512, avx2, baseline, each alone or with a tile "
-                    "(avx2:4x16x64: levels x rows x columns, columns a multiple of %d), and simple",
+                    "cpu backend: unknown rung '%s': allowed are avx512, avx2, "
+                    "baseline, each alone or with a tile "
+                    "(avx2:4x16x64: levels x rows x columns, columns a multiple of "
+                    "%d; x bands if you like), and simple",
                     rung, BLOCK_COLUMNS);
     }
     const struct cpu_grid *grid = &engine->grid;
     /* Grids so small that images of images occur take the plain order. */
     if (simple || grid->nx < 2 * grid->lag + BLOCK_COLUMNS || grid->ny < 2 * grid->lag + 2) {
-        engine->plan = (struct cpu_plan){.levels = 1, .rows = grid->ny, .columns = grid->padded, .threads = 1};
+        engine->plan =
+            (struct cpu_plan){.levels = 1, .rows = grid->ny, .columns = grid->padded, .threads = 1, .bands = 1};
     }
     return PW_OK;
 }
@@ -148,7 +174,9 @@ static int thread_count(const struct backend_options *options)
     return threads < 1024 ? threads : 1024;
 }
 
-/* ---- the table's functions --------------------------------------------------------------------------------------- */
+/* ---- the table's functions
+ * ---------------------------------------------------------------------------------------
+ */
 
 static pw_status cpu_probe(char *device, size_t size, pw_error *error)
 {
@@ -244,7 +272,8 @@ static pw_status cpu_create(const struct problem *problem, int first, int count,
     return PW_OK;
 }
 
-/* Adds the snapshots at hand to the spectra. Each sum runs in order of time, so when this happens changes no bit. */
+/* Adds the snapshots at hand to the spectra. Each sum runs in order of time, so
+ * when this happens changes no bit. */
 static void add_snapshots(struct cpu_engine *engine)
 {
     const struct problem *problem = engine->problem;
@@ -290,7 +319,7 @@ static pw_status cpu_advance(void *state, int64_t steps, pw_error *error)
                                   .step = engine->step,
                                   .steps = stop - engine->step,
                                   .first_sample = engine->added};
-            TRY(cpu_tile_advance(&job, &engine->plan, error));
+            TRY(cpu_schedule_advance(&job, &engine->plan, error));
         }
         engine->step = stop;
         if (spectra_samples(spectra, stop) - engine->added == engine->grid.snapshot_limit) {
@@ -344,7 +373,8 @@ static pw_status cpu_save(void *state, int run, struct snapshot *snapshot, pw_er
     return PW_OK;
 }
 
-/* Whatever was loaded may be anywhere: the window is the whole grid from here on. */
+/* Whatever was loaded may be anywhere: the window is the whole grid from here
+ * on. */
 static pw_status cpu_load(void *state, int run, const struct snapshot *snapshot, pw_error *error)
 {
     struct cpu_engine *engine = state;

@@ -79,34 +79,35 @@ INLINE void CELL(strip_narrow)(const struct CELL(pattern) * pattern, const struc
     }
 }
 
-/* Four rows of one vector of columns at once: going from ring to ring, the rows above and below move on by one in registers, and
- * only two new ones are read for all four. `rings` is known to the compiler; macros because shifts need literal distances. */
-INLINE void CELL(strip_wide)(const struct CELL(pattern) * pattern, int rings, ptrdiff_t stride, ptrdiff_t n,
+/* `rows` rows (at most four) of one vector of columns at once: going from ring to ring, the rows above and below move on by one in
+ * registers, and only two new ones are read for all of them. `rows` and `rings` are known to the compiler; macros because shifts need
+ * literal distances. */
+INLINE void CELL(strip_wide)(const struct CELL(pattern) * pattern, int rings, int rows, ptrdiff_t stride, ptrdiff_t n,
                              const SCALAR *before, SCALAR *after, SCALAR *increment, const SCALAR *retention,
                              const SCALAR *coupling)
 {
     const SCALAR *at = before + n;
     REAL south[4], north[4], here[4], last[4], next[4], lap[4];
-    for (int r = 0; r < 4; r++) {
+    for (int r = 0; r < rows; r++) {
         here[r] = CELL(load)(at + r * stride);
         last[r] = CELL(load)(at + r * stride - LANES);
         next[r] = CELL(load)(at + r * stride + LANES);
         south[r] = CELL(load)(at + (r - 1) * stride);
         north[r] = CELL(load)(at + (r + 1) * stride);
     }
-    for (int r = 0; r < 4; r++) {
+    for (int r = 0; r < rows; r++) {
         lap[r] = CELL(cell_cross)(pattern->centre2, here[r], CELL(west)(at + r * stride, here[r], last[r], 1),
                                   CELL(east)(at + r * stride, here[r], next[r], 1), south[r], north[r]);
     }
 #define RING(m)                                                                                                        \
     if (m <= rings) {                                                                                                  \
-        for (int r = 3; r > 0; r--) {                                                                                  \
+        for (int r = rows - 1; r > 0; r--) {                                                                           \
             south[r] = south[r - 1];                                                                                   \
-            north[3 - r] = north[4 - r];                                                                               \
+            north[rows - 1 - r] = north[rows - r];                                                                     \
         }                                                                                                              \
         south[0] = CELL(load)(at - m * stride);                                                                        \
-        north[3] = CELL(load)(at + (3 + m) * stride);                                                                  \
-        for (int r = 0; r < 4; r++) {                                                                                  \
+        north[rows - 1] = CELL(load)(at + (rows - 1 + m) * stride);                                                    \
+        for (int r = 0; r < rows; r++) {                                                                               \
             lap[r] =                                                                                                   \
                 CELL(cell_cross_add)(lap[r], pattern->ring[m - 1], CELL(west)(at + r * stride, here[r], last[r], m),   \
                                      CELL(east)(at + r * stride, here[r], next[r], m), south[r], north[r]);            \
@@ -125,25 +126,9 @@ INLINE void CELL(strip_wide)(const struct CELL(pattern) * pattern, int rings, pt
     RING(12)
     RING(13)
 #undef RING
-    for (int r = 0; r < 4; r++) {
+    for (int r = 0; r < rows; r++) {
         CELL(finish)(n + r * stride, here[r], lap[r], retention, coupling, increment, after);
     }
-}
-
-/* One row of one vector: what is left under the fours. */
-INLINE void CELL(strip_rest)(const struct CELL(pattern) * pattern, int rings, ptrdiff_t stride, ptrdiff_t n,
-                             const SCALAR *before, SCALAR *after, SCALAR *increment, const SCALAR *retention,
-                             const SCALAR *coupling)
-{
-    const SCALAR *at = before + n;
-    REAL e = CELL(load)(at);
-    REAL lap = CELL(cell_cross)(pattern->centre2, e, CELL(load)(at - 1), CELL(load)(at + 1), CELL(load)(at - stride),
-                                CELL(load)(at + stride));
-    for (int m = 2; m <= rings; m++) {
-        lap = CELL(cell_cross_add)(lap, pattern->ring[m - 1], CELL(load)(at - m), CELL(load)(at + m),
-                                   CELL(load)(at - m * stride), CELL(load)(at + m * stride));
-    }
-    CELL(finish)(n, e, lap, retention, coupling, increment, after);
 }
 
 /* Asks for what the walk needs next: the block's rows, `ahead` columns further on. */
@@ -185,12 +170,12 @@ INLINE void CELL(strips)(const struct cpu_grid *grid, const struct CELL(pattern)
     int j = block->row_first;
     for (; rings > 1 && j + 4 <= block->row_last; j += 4) {
         for (ptrdiff_t n = j * stride + column; n < j * stride + block->column_last; n += LANES) {
-            CELL(strip_wide)(pattern, rings, stride, n, before, after, increment, retention, coupling);
+            CELL(strip_wide)(pattern, rings, 4, stride, n, before, after, increment, retention, coupling);
         }
     }
     for (; rings > 1 && j < block->row_last; j++) {
         for (ptrdiff_t n = j * stride + column; n < j * stride + block->column_last; n += LANES) {
-            CELL(strip_rest)(pattern, rings, stride, n, before, after, increment, retention, coupling);
+            CELL(strip_wide)(pattern, rings, 1, stride, n, before, after, increment, retention, coupling);
         }
     }
 }

@@ -1,12 +1,14 @@
-/* The cpu backend against the reference: the same bits for every scheme, instruction set, tile, number of threads and cut of the
- * run into batches; fields, filter states, probes and spectra. And its own refusals. */
+/* The cpu backend against the reference: the same bits for every scheme,
+ * instruction set, tile, number of threads and cut of the run into batches;
+ * fields, filter states, probes and spectra. And its own refusals. */
 #include <stdio.h>
 
 #include "check.h"
 
 #include "random_problem.h"
 
-/* Everything a backend can hand out, compared bit by bit. A zero's sign may differ where no wave has come. */
+/* Everything a backend can hand out, compared bit by bit. A zero's sign may
+ * differ where no wave has come. */
 static void assert_same(const char *what, const double *a, const double *b, size_t count)
 {
     for (size_t n = 0; n < count; n++) {
@@ -49,7 +51,8 @@ static void compare_snapshots(const struct problem *problem, const struct snapsh
                 2 * (size_t)spectra->frequency_count * (size_t)spectra->rows * (size_t)spectra->columns);
 }
 
-/* Runs both engines from rest, or from random fields, and compares all they hold. */
+/* Runs both engines from rest, or from random fields, and compares all they
+ * hold. */
 static void compare_engines(const struct random_problem_options *options, struct cut cut, bool random_start)
 {
     struct problem problem = random_problem(*options);
@@ -142,6 +145,25 @@ static void test_any_tile_and_number_of_threads(void **unused)
             compare_engines(&options, (struct cut){tiles[t], 1, 0}, true);
             compare_engines(&options, (struct cut){tiles[t], 3, 0}, true);
             compare_engines(&options, (struct cut){tiles[t], 5, 17}, false);
+        }
+    }
+}
+
+/* Tall grids, so that bands border on each other; with no wait left out, more
+ * threads than processors must not change a bit. */
+static void test_any_bands(void **unused)
+{
+    (void)unused;
+    const char *tiles[] = {"baseline:2x8x32x9", "baseline:4x5x16x4", "baseline:11x16x64x7", "baseline:3x40x16x2"};
+    enum scheme schemes[] = {SCHEME_YEE, SCHEME_DD2, SCHEME_DD4};
+    for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
+        for (int s = 0; s < 3; s++) {
+            struct random_problem_options options = usual(schemes[s], PW_SINGLE, t % 2 == 0 ? 6 : 0);
+            options.nx = 50;
+            options.ny = 500;
+            options.steps = 61;
+            compare_engines(&options, (struct cut){tiles[t], 7, 0}, true);
+            compare_engines(&options, (struct cut){tiles[t], 2, 25}, false);
         }
     }
 }
@@ -250,7 +272,15 @@ static void test_refuses_nonsense(void **unused)
     (void)unused;
     struct random_problem_options options = usual(SCHEME_YEE, PW_SINGLE, 4);
     struct problem problem = random_problem(options);
-    const char *rungs[] = {"sse",          "", "avx2:", "avx2:1x2", "avx2:0x1x16", "avx2:1x1x17", "avx2:1x1x16x",
+    const char *rungs[] = {"sse",
+                           "",
+                           "avx2:",
+                           "avx2:1x2",
+                           "avx2:0x1x16",
+                           "avx2:1x1x17",
+                           "avx2:1x1x16x",
+                           "avx2:1x1x16x0",
+                           "avx2:1x1x16x2x",
                            "simple:1x1x16"};
     void *state = NULL;
     pw_error error;
@@ -290,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_scheme_and_instruction_set),
         cmocka_unit_test(test_any_tile_and_number_of_threads),
+        cmocka_unit_test(test_any_bands),
         cmocka_unit_test(test_odd_sizes),
         cmocka_unit_test(test_hard_sources_and_coarse_lattices),
         cmocka_unit_test(test_runs_are_independent),
