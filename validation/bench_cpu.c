@@ -1,6 +1,6 @@
 /* Times rungs of the cpu backend on the box of `planwave bench`: absorber, materials, source, probes, random fields. Arguments, one per
- * job:  scheme,precision,size,threads,frequencies,steps,rung   (rung: see backend_cpu.c; "auto" is the automatic choice). The jobs take
- * turns, ROUNDS times, so that drifts of the machine meet all of them; printed are median, least and most of the rounds, by the wall
+ * job:  scheme,precision,size,threads,frequencies,steps,rung   (rung: see backend_cpu.c; "auto" is the automatic choice), and before
+ * them, if you like, rounds=5 and every=6, the steps between samples of the spectra. The jobs take turns in rounds, so that drifts of the machine meet all of them; printed are median, least and most of the rounds, by the wall
  * clock and, for a machine with other work, by the processor time of all threads. For development; `planwave bench` is for users.
  *
  *     bench_cpu yee,single,3072,1,0,192,auto yee,single,3072,2,0,192,auto yee,single,3072,1,0,48,simple */
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS = 5, JOBS = 64, EVERY = 6, ABSORBER = 16 };
+enum { ROUNDS_MOST = 99, JOBS = 64, ABSORBER = 16 };
 
 struct job {
     const char *text;
@@ -19,13 +19,13 @@ struct job {
     struct bench_box box;
     int threads;
     long steps;
-    double wall[ROUNDS], processor[ROUNDS]; /* cell updates per second */
+    double wall[ROUNDS_MOST], processor[ROUNDS_MOST]; /* cell updates per second */
 };
 
-static bool parse_job(const char *text, struct job *job)
+static bool parse_job(const char *text, int every, struct job *job)
 {
     char scheme[16] = "", precision[16] = "";
-    *job = (struct job){.text = text, .box = {.layer = ABSORBER, .spacing = 1, .every = EVERY}};
+    *job = (struct job){.text = text, .box = {.layer = ABSORBER, .spacing = 1, .every = every}};
     if (sscanf(text, "%15[^,],%15[^,],%d,%d,%d,%ld,%63s", scheme, precision, &job->box.size, &job->threads,
                &job->box.frequencies, &job->steps, job->rung) != 7 ||
         !scheme_from_name(scheme, &job->box.scheme) || job->steps < 1 || job->threads < 1) {
@@ -70,24 +70,40 @@ static int ascending(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void print_rates(double *rates)
+static void print_rates(double *rates, int rounds)
 {
-    qsort(rates, ROUNDS, sizeof *rates, ascending);
-    printf("  %9.1f (%.1f..%.1f)", rates[ROUNDS / 2] / 1e6, rates[0] / 1e6, rates[ROUNDS - 1] / 1e6);
+    qsort(rates, (size_t)rounds, sizeof *rates, ascending);
+    printf("  %9.1f (%.1f..%.1f)", rates[rounds / 2] / 1e6, rates[0] / 1e6, rates[rounds - 1] / 1e6);
+}
+
+/* Jobs from the arguments; -1 after a message when one is wrong. */
+static int parse_jobs(int argc, char **argv, struct job *jobs, int *rounds)
+{
+    int count = 0, every = 6;
+    for (int k = 1; k < argc; k++) {
+        if (sscanf(argv[k], "rounds=%d", rounds) == 1 && *rounds > 0 && *rounds <= ROUNDS_MOST) {
+            continue;
+        }
+        if (sscanf(argv[k], "every=%d", &every) == 1 && every > 0) {
+            continue;
+        }
+        if (count >= JOBS || !parse_job(argv[k], every, &jobs[count++])) {
+            fprintf(stderr, "bench_cpu: '%s': expected scheme,precision,size,threads,frequencies,steps,rung\n",
+                    argv[k]);
+            return -1;
+        }
+    }
+    return count;
 }
 
 int main(int argc, char **argv)
 {
     static struct job jobs[JOBS];
-    int count = argc - 1;
-    for (int k = 0; k < count; k++) {
-        if (k >= JOBS || !parse_job(argv[k + 1], &jobs[k])) {
-            fprintf(stderr, "bench_cpu: '%s': expected scheme,precision,size,threads,frequencies,steps,rung\n",
-                    argv[k + 1]);
-            return PW_USAGE;
-        }
+    int rounds = 5, count = parse_jobs(argc, argv, jobs, &rounds);
+    if (count < 0) {
+        return PW_USAGE;
     }
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         for (int k = 0; k < count; k++) {
             pw_error error = {{0}};
             pw_status status = time_job(&jobs[k], round, &error);
@@ -98,11 +114,11 @@ int main(int argc, char **argv)
         }
     }
     printf("million cell updates per second, median (least..most) of %d: by the wall clock, by processor time\n",
-           ROUNDS);
+           rounds);
     for (int k = 0; k < count; k++) {
         printf("%-44s", jobs[k].text);
-        print_rates(jobs[k].wall);
-        print_rates(jobs[k].processor);
+        print_rates(jobs[k].wall, rounds);
+        print_rates(jobs[k].processor, rounds);
         printf("\n");
     }
     return 0;
