@@ -59,7 +59,7 @@ else
   OBJECTS  += $(BUILD)/kernels/absent.o
 endif
 
-TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out $(if $(filter 0,$(USE_CUDA)),tests/test_gpu_faults.c),$(wildcard tests/test_*.c)))
 # What several cases of validation share; every other file there is a case, or a benchmark (bench_*).
 VALIDATION_SHARED := $(patsubst %,validation/%.c,case mode strip plan_a_reference)
 VALIDATION := $(patsubst %.c,$(BUILD)/%,$(filter-out $(VALIDATION_SHARED) validation/bench_%,$(wildcard validation/*.c)))
@@ -102,8 +102,13 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags
 WRAPPED_MEMORY := malloc calloc realloc free posix_memalign strdup strndup asprintf open_memstream
 WRAPPED_DISK   := open close pwrite ftruncate fsync rename fopen fclose clock_gettime
 WRAPPED_test_faults := $(WRAPPED_MEMORY) $(WRAPPED_DISK)
+WRAPPED_test_gpu_faults := $(WRAPPED_DISK) _Znwm _ZdlPvm __cudaLaunchKernel $(addprefix cuda,GetDevice DeviceGetAttribute MemGetInfo \
+    Malloc MallocHost Free FreeHost Memset MemsetAsync Memcpy MemcpyAsync Memcpy2D StreamCreateWithFlags StreamDestroy StreamSynchronize StreamWaitEvent \
+    EventCreateWithFlags EventDestroy EventRecord DeviceSynchronize FuncSetAttribute LaunchKernel LaunchCooperativeKernel GetLastError)
 $(BUILD)/tests/test_faults: $(BUILD)/tests/faults_memory.o
-$(BUILD)/tests/test_faults: $(patsubst %,$(BUILD)/tests/%.o,faults faults_disk faults_job)
+$(BUILD)/tests/test_gpu_faults: $(BUILD)/tests/gpu_trap.o
+$(BUILD)/tests/test_gpu_faults: private override CFLAGS += -isystem $(dir $(NVCC))../include
+$(BUILD)/tests/test_faults $(BUILD)/tests/test_gpu_faults: $(patsubst %,$(BUILD)/tests/%.o,faults faults_disk faults_job)
 $(BUILD)/tests/%.o: override CFLAGS += -Itests
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libplanwave.a
 	@mkdir -p $(@D)

@@ -9,8 +9,9 @@
 #include "checkpoint.h"
 #include "png_image.h"
 
-char job_folder[] = "/tmp/planwave_faults_XXXXXX";
-char job_path[64], job_whole[64], job_scenario[1000];
+char job_folder[64] = "/tmp/planwave_faults_XXXXXX";
+static char job_picture[80];
+char job_path[80], job_whole[80], job_scenario[1000];
 
 static const char SCENARIO[] = "title: faults\n"
                                "plan: {image: %s, pixel: 5 cm, legend: {'#000000': brick, '#ffffff': air}, "
@@ -24,6 +25,17 @@ static const char SCENARIO[] = "title: faults\n"
                                "spectra: {count: 3, spacing: 4 cells, every: 6}\n"
                                "stop: {steps: 18}\n";
 
+void job_folder_use(const char *folder)
+{
+    if (folder != job_folder) {
+        snprintf(job_folder, sizeof job_folder, "%s", folder);
+    }
+    snprintf(job_path, sizeof job_path, "%s/out.h5", job_folder);
+    snprintf(job_whole, sizeof job_whole, "%s/whole.h5", job_folder);
+    snprintf(job_picture, sizeof job_picture, "%s/plan.png", job_folder);
+    snprintf(job_scenario, sizeof job_scenario, SCENARIO, job_picture);
+}
+
 int job_folder_create(void **state)
 {
     (void)state;
@@ -31,14 +43,10 @@ int job_folder_create(void **state)
     if (mkdtemp(job_folder) == NULL) {
         return -1;
     }
-    snprintf(job_path, sizeof job_path, "%s/out.h5", job_folder);
-    snprintf(job_whole, sizeof job_whole, "%s/whole.h5", job_folder);
-    char picture[64];
-    snprintf(picture, sizeof picture, "%s/plan.png", job_folder);
+    job_folder_use(job_folder);
     memset(pixels, 255, sizeof pixels);
     memset(pixels, 0, 16 * 3);
-    snprintf(job_scenario, sizeof job_scenario, SCENARIO, picture);
-    return png_image_write(picture, 16, 12, 3, pixels, NULL) == PW_OK ? 0 : -1;
+    return png_image_write(job_picture, 16, 12, 3, pixels, NULL) == PW_OK ? 0 : -1;
 }
 
 static size_t each_file(const char *pattern, bool remove)

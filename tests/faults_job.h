@@ -15,12 +15,14 @@ struct job {
     void (*at_report)(int report); /* may be NULL */
 };
 
-extern char job_folder[], job_path[64], job_whole[64]; /* where all of it lies; a result; the one to compare with */
+extern char job_folder[64], job_path[80], job_whole[80]; /* where all of it lies; a result; the one to compare with */
 extern char job_scenario[1000];
 
 /* For cmocka: makes the folder with a plan in it, and removes both. */
 int job_folder_create(void **state);
 int job_folder_remove(void **state);
+/* In a process of its own: the folder of another one. */
+void job_folder_use(const char *folder);
 
 size_t job_count_files(const char *pattern); /* in the folder */
 void job_remove_files(const char *pattern);

@@ -1,67 +1,8 @@
 #!/bin/sh
 # The program from outside: every command, and every bad input that is named in the specification. A bad input must end with its own
 # status, a sentence that says what is wrong, and nothing left behind. Needs nothing but a shell and what planwave itself needs.
-build=${BUILD:-build}
-case $build in /*) ;; *) build=$PWD/$build ;; esac
-planwave=$build/planwave
-floorplans=$PWD/floorplans
-work=$(mktemp -d) || exit 1
-work=$(cd "$work" && pwd -P)
-trap 'cd /; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0 failed=0 failures=
-
-verdict() { # NAME PROBLEM
-    if [ -z "$2" ]; then
-        passed=$((passed + 1))
-        echo "[       OK ] $1"
-    else
-        failed=$((failed + 1))
-        failures="$failures
-[  FAILED  ] $1"
-        echo "[  FAILED  ] $1: $2"
-        sed 's/^/    out: /' out | tail -n 5
-        sed 's/^/    err: /' err | tail -n 5
-    fi
-}
-
-# Runs a command of planwave; what it says goes to out and err, its exit status to $status.
-run() {
-    timeout 120 "$planwave" "$@" > out 2> err < /dev/null
-    status=$?
-}
-
-# good NAME PATTERN ARGUMENTS...: ends with 0 and says PATTERN on stdout.
-good() {
-    name=$1 pattern=$2 problem=
-    shift 2
-    run "$@"
-    [ "$status" -eq 0 ] || problem="status $status, not 0"
-    grep -qE -e "$pattern" out || problem="$problem; stdout lacks '$pattern'"
-    verdict "$name" "$problem"
-}
-
-# bad NAME STATUS PATTERN ARGUMENTS...: ends with STATUS, says PATTERN on stderr, leaves the folder as it was.
-bad() {
-    name=$1 expected=$2 pattern=$3 problem=
-    shift 3
-    : > out
-    : > err
-    before=$(ls -A . plans)
-    run "$@"
-    [ "$status" -eq "$expected" ] || problem="status $status, not $expected"
-    grep -qE -e "$pattern" err || problem="$problem; stderr lacks '$pattern'"
-    grep -q '^planwave' err || problem="$problem; no message that begins with planwave"
-    [ "$(ls -A . plans)" = "$before" ] || problem="$problem; files appeared or went"
-    verdict "$name" "$problem"
-}
-
-# check NAME CONDITION...: a plain test.
-check() {
-    name=$1
-    shift
-    if "$@"; then verdict "$name" ""; else verdict "$name" "not so: $*"; fi
-}
+. tests/script.sh
+floorplans=$here/floorplans
 
 # ---- material: pictures of 60 x 50 pixels (white, black, in one a red patch), a foreign HDF5 file, scenarios ----
 mkdir plans
@@ -319,9 +260,4 @@ for scenario in "$floorplans"/*.yaml; do
     good "$(basename "$scenario") passes its pre-flight" 'will take' run "$scenario" --backend cpu --dry-run
 done
 
-echo "[==========] $((passed + failed)) test(s) run."
-echo "[  PASSED  ] $passed test(s)."
-if [ "$failed" -gt 0 ]; then
-    echo "[  FAILED  ] $failed test(s), listed below:$failures"
-fi
-[ "$failed" -eq 0 ]
+finish

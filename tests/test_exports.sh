@@ -1,54 +1,7 @@
 #!/bin/sh
 # What people do with results, from outside: coverage tables, calibration, films, pictures by their ending; and every export read back by
 # numpy and h5py where these are (the shapes that Sionna's CIRDataset takes included).
-build=${BUILD:-build}
-case $build in /*) ;; *) build=$PWD/$build ;; esac
-planwave=$build/planwave
-work=$(mktemp -d) || exit 1
-trap 'cd /; rm -rf "$work"' EXIT
-cd "$work" || exit 1
-passed=0 failed=0 failures=
-
-verdict() { # NAME PROBLEM
-    if [ -z "$2" ]; then
-        passed=$((passed + 1))
-        echo "[       OK ] $1"
-    else
-        failed=$((failed + 1))
-        failures="$failures
-[  FAILED  ] $1"
-        echo "[  FAILED  ] $1: $2"
-        sed 's/^/    out: /' out | tail -n 5
-        sed 's/^/    err: /' err | tail -n 5
-    fi
-}
-# good NAME PATTERN ARGUMENTS...: ends with 0 and says PATTERN on stdout.
-good() {
-    name=$1 pattern=$2 problem=
-    shift 2
-    timeout 120 "$planwave" "$@" > out 2> err < /dev/null || problem="status $?"
-    grep -qE -e "$pattern" out || problem="$problem; stdout lacks '$pattern'"
-    verdict "$name" "$problem"
-}
-# bad NAME STATUS PATTERN ARGUMENTS...: ends with STATUS, says PATTERN on stderr, leaves the folder as it was.
-bad() {
-    name=$1 expected=$2 pattern=$3 problem=
-    shift 3
-    : > out
-    : > err
-    before=$(ls -A)
-    timeout 120 "$planwave" "$@" > out 2> err < /dev/null
-    status=$?
-    [ "$status" -eq "$expected" ] || problem="status $status, not $expected"
-    grep -qE -e "$pattern" err || problem="$problem; stderr lacks '$pattern'"
-    [ "$(ls -A)" = "$before" ] || problem="$problem; files appeared or went"
-    verdict "$name" "$problem"
-}
-check() {
-    name=$1
-    shift
-    if "$@"; then verdict "$name" ""; else verdict "$name" "not so: $*"; fi
-}
+. tests/script.sh
 
 cat > room.yaml << 'END'
 title: Two access points
@@ -190,9 +143,4 @@ fi
 
 good "help on metrics has the new ones" 'SINR' help metrics
 
-echo "[==========] $((passed + failed)) test(s) run."
-echo "[  PASSED  ] $passed test(s)."
-if [ "$failed" -gt 0 ]; then
-    echo "[  FAILED  ] $failed test(s), listed below:$failures"
-fi
-[ "$failed" -eq 0 ]
+finish

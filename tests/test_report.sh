@@ -1,13 +1,7 @@
 #!/bin/sh
 # The page of `planwave report`, opened in headless Chromium: tests/report_page.py does the clicking. Needs chromium, chromedriver and
 # python3-selenium; without them the browser's part is skipped, with a message.
-build=${BUILD:-build}
-case $build in /*) ;; *) build=$PWD/$build ;; esac
-planwave=$build/planwave
-here=$PWD/tests
-work=$(mktemp -d) || exit 1
-trap 'cd /; rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. tests/script.sh
 
 fail() {
     echo "[  FAILED  ] $1"
@@ -82,4 +76,4 @@ if [ -z "$chromium" ] || [ -z "$driver" ] || [ -z "$python" ]; then
     printf '[==========] 1 test(s) run.\n[  PASSED  ] 1 test(s).\n'
     exit 0
 fi
-"$python" "$here/report_page.py" "$work/rooms.html" rooms.h5 "$planwave" "$work" "$chromium" "$driver"
+"$python" "$here/tests/report_page.py" "$work/rooms.html" rooms.h5 "$planwave" "$work" "$chromium" "$driver"
