@@ -46,19 +46,22 @@ static double complex series(bool conductor, double k, double phi)
     return sum;
 }
 
-/* ||E - series|| / ||series|| over the places and frequencies. */
-static double solve_error(const char *scheme, const char *averaging, bool conductor, double cells, const char *backend)
+/* ||E - series|| / ||series|| over the places and frequencies; at the band's centre alone when that is what the band is. */
+static double solve_error(const char *scheme, const char *averaging, bool conductor, bool narrow, double cells,
+                          const char *backend)
 {
     double cell = SPEED_OF_LIGHT / 1e9 / cells, difference = 0, norm = 0;
     struct text text = {0};
     text_add(&text,
              "plan: {size: [%g, %g], circles: [{centre: [%.17g, %.17g], radius: %g, material: %s}]}\n"
              "grid: {scheme: %s, averaging: %s, cell: %.17g, courant: 0.5, absorber: {cells: 24, reflection: 1e-9}}\n"
-             "band: {centre: 1 GHz, width: 0.2 GHz}\n"
-             "transmitters: [{name: t, at: [%.17g, %.17g]}]\nspectra: off\nstop: {after: 80 ns}\nreceivers:\n",
+             "band: {centre: 1 GHz, width: %g GHz}\n"
+             "transmitters: [{name: t, at: [%.17g, %.17g], waveform: {kind: modulated-gaussian, frequency: 1 GHz, "
+             "width: 3.5 ns, delay: 14 ns}}]\nspectra: off\nstop: {after: 80 ns}\nreceivers:\n",
              SIZE, SIZE, CENTRE.x, CENTRE.y, RADIUS,
              conductor ? "metal" : "{relative_permittivity: 2.89, conductivity: 0 S/m}", scheme, averaging, cell,
-             CENTRE.x + SOURCE_DISTANCE * cos(SOURCE_ANGLE), CENTRE.y + SOURCE_DISTANCE * sin(SOURCE_ANGLE));
+             narrow ? 0.01 : 0.1, CENTRE.x + SOURCE_DISTANCE * cos(SOURCE_ANGLE),
+             CENTRE.y + SOURCE_DISTANCE * sin(SOURCE_ANGLE));
     for (int r = 0; r < RECEIVERS; r++) {
         double angle = SOURCE_ANGLE + 2 * M_PI * (r + 0.5) / RECEIVERS;
         text_add(&text, "  - {name: r%d, at: [%.17g, %.17g]}\n", r, CENTRE.x + RECEIVER_DISTANCE * cos(angle),
@@ -69,6 +72,9 @@ static double solve_error(const char *scheme, const char *averaging, bool conduc
         double complex e[FREQUENCIES];
         case_transfer(&solved, 0, r, FREQUENCIES, FREQUENCY, true, e);
         for (int f = 0; f < FREQUENCIES; f++) {
+            if (narrow && f != FREQUENCIES / 2) {
+                continue;
+            }
             double w = 2 * M_PI * FREQUENCY[f];
             double complex law = series(conductor, w / SPEED_OF_LIGHT, 2 * M_PI * (r + 0.5) / RECEIVERS);
             difference += pow(cabs(e[f] / (-w * 4e-7 * M_PI / 4) - law), 2);
@@ -82,63 +88,73 @@ static double solve_error(const char *scheme, const char *averaging, bool conduc
 
 static const struct {
     const char *scheme, *averaging;
-    bool conductor;
+    bool conductor, narrow;
     double gate, order; /* at 20 cells a wavelength in air; least order; 0: none */
+    const char *title;
 } LINES[] = {
-    {"yee", "area", false, 0, 1.7},      {"dd4", "point", false, 0, 0},       {"dd4", "area", false, 0.03, 1.7},
-    {"dd4", "moment", false, 0.03, 1.7}, {"fd8", "moment", false, 0.03, 1.7}, {"yee", "area", true, 0, 0},
-    {"dd4", "moment", true, 0.03, 1.7},  {"fd8", "moment", true, 0, 0},
+    {"yee", "area", false, false, 0, 1.7, "dielectric, yee, area"},
+    {"dd4", "point", false, false, 0, 0, "dielectric, dd4, point"},
+    {"dd4", "area", false, false, 0.03, 1.7, "dielectric, dd4, area"},
+    {"dd4", "moment", false, false, 0.03, 1.7, "dielectric, dd4, moment"},
+    {"dd4", "bandlimited", false, false, 0.03, 1.7, "dielectric, dd4, bandlimited"},
+    {"fd8", "moment", false, false, 0.03, 1.7, "dielectric, fd8, moment"},
+    {"dd4", "point", true, true, 0, 0, "conductor, dd4, staircase, centre"},
+    {"yee", "area", true, true, 0, 1.7, "conductor, yee, centre"},
+    {"dd4", "moment", true, true, 0.03, 1.7, "conductor, dd4, centre"},
+    {"fd8", "moment", true, true, 0.03, 1.7, "conductor, fd8, centre"},
+    {"dd4", "moment", true, false, 0.03, 0, "conductor, dd4, band"},
 };
 enum { LINE_COUNT = sizeof LINES / sizeof LINES[0], CELL_COUNT = 5 };
+
+static void gate_line(struct validation *validation, int line, const double *cells, const double *error)
+{
+    const char *title = LINES[line].title;
+    if (LINES[line].gate > 0 && !isnan(error[2])) {
+        case_gate(validation, error[2], LINES[line].gate, "%s: error at 20 cells", title);
+    } else if (!validation->quick) {
+        case_figure(validation, error[2], "%s: error at 20 cells", title);
+    }
+    if (!validation->quick && LINES[line].order > 0) {
+        case_gate_between(validation, -case_slope(CELL_COUNT, cells, error), LINES[line].order, INFINITY, "%s: order",
+                          title);
+    } else if (!validation->quick) {
+        case_figure(validation, -case_slope(CELL_COUNT, cells, error), "%s: order", title);
+    }
+}
 
 int main(int argc, char **argv)
 {
     static const double CELLS[CELL_COUNT] = {10, 14, 20, 28, 40};
-    struct validation validation = case_begin(argc, argv, "cylinder", "Round posts",
-                                              "A line source 0.7 m from the middle of a post of radius 0.25 m, εr = "
-                                              "2.89 or a perfect conductor, around 1 GHz: the "
-                                              "complex field at 24 places around it against the Bessel series, ‖E − "
-                                              "E_series‖/‖E_series‖. Cells per wavelength in "
-                                              "air; the middle of the post is on no node. A conductor inside the plan "
-                                              "is a staircase of nodes, and of first order: its "
-                                              "two gates are not met (README.md).");
+    struct validation validation = case_begin(
+        argc, argv, "cylinder", "Round posts",
+        "A line source 0.7 m from the middle of a post of radius 0.25 m, εr = 2.89 or a perfect conductor, around 1 "
+        "GHz: the complex field at 24 places around it against the Bessel series, ‖E − E_series‖/‖E_series‖. Cells "
+        "per wavelength in air; the middle of the post is on no node. The dielectric at 0.95, 1 and 1.05 GHz; the "
+        "conductor at the centre of a narrow band, where its place between the nodes is exact, and at those three in a "
+        "band of 100 MHz, where it is a compromise (README.md): there the error is of first order, with a small "
+        "factor.");
     FILE *file = case_data(&validation, "order");
     for (int line = 0; line < LINE_COUNT; line++) {
         double error[CELL_COUNT];
-        const char *post = LINES[line].conductor ? "conductor" : "dielectric";
-        fprintf(file, "\"%s, %s%s\"\n", LINES[line].scheme, LINES[line].conductor ? "" : LINES[line].averaging,
-                LINES[line].conductor ? "conductor" : "");
+        fprintf(file, "\"%s\"\n", LINES[line].title);
         for (int c = 0; c < CELL_COUNT; c++) {
-            bool needed = !validation.quick || (CELLS[c] == 20 && LINES[line].gate > 0 && !LINES[line].conductor);
-            error[c] = needed ? solve_error(LINES[line].scheme, LINES[line].averaging, LINES[line].conductor, CELLS[c],
-                                            validation.backend)
+            bool needed = !validation.quick || (CELLS[c] == 20 && LINES[line].gate > 0);
+            error[c] = needed ? solve_error(LINES[line].scheme, LINES[line].averaging, LINES[line].conductor,
+                                            LINES[line].narrow, CELLS[c], validation.backend)
                               : NAN;
             fprintf(file, "%g %.6g\n", CELLS[c], error[c]);
         }
         fprintf(file, "\n\n");
-        if (LINES[line].gate > 0 && !isnan(error[2])) {
-            case_gate(&validation, error[2], LINES[line].gate, "%s, %s, %s: error at 20 cells", post,
-                      LINES[line].scheme, LINES[line].averaging);
-        } else if (!validation.quick) {
-            case_figure(&validation, error[2], "%s, %s, %s: error at 20 cells", post, LINES[line].scheme,
-                        LINES[line].averaging);
-        }
-        if (!validation.quick && LINES[line].order > 0) {
-            case_gate_between(&validation, -case_slope(CELL_COUNT, CELLS, error), LINES[line].order, INFINITY,
-                              "%s, %s, %s: order", post, LINES[line].scheme, LINES[line].averaging);
-        } else if (!validation.quick) {
-            case_figure(&validation, -case_slope(CELL_COUNT, CELLS, error), "%s, %s, %s: order", post,
-                        LINES[line].scheme, LINES[line].averaging);
-        }
+        gate_line(&validation, line, CELLS, error);
     }
     case_close(file);
     if (!validation.quick) {
-        case_plot(&validation, "order", "Error around the post; grey: slopes 1 and 2",
+        case_plot(&validation, "order", "Error around the post; grey: slopes 1, 2 and 3",
                   "set logscale xy\nset xlabel 'cells per wavelength in air'\nset ylabel 'complex error'\n"
                   "set xrange [9:45]\nset yrange [3e-5:1]\nset format y '10^{%T}'\nset xtics (10,14,20,28,40)\n"
-                  "plot for [k=0:4] data.'-order.dat' index k using 1:2 with linespoints pt 7 ps 0.8 lt k+1 title "
-                  "columnheader(1), for [k=5:7] '' index k using 1:2 with linespoints pt 5 ps 0.8 lt k dt 2 title "
-                  "columnheader(1), for [p=1:2] 0.3*(10/x)**p lc rgb '#bbbbbb' dt 3 notitle");
+                  "plot for [k=0:5] data.'-order.dat' index k using 1:2 with linespoints pt 7 ps 0.8 lt k+1 title "
+                  "columnheader(1), for [k=6:10] '' index k using 1:2 with linespoints pt 5 ps 0.8 lt k-5 dt 2 title "
+                  "columnheader(1), for [p=1:3] 0.3*(10/x)**p lc rgb '#bbbbbb' dt 3 notitle");
     }
     return case_end(&validation);
 }

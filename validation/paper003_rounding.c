@@ -127,7 +127,7 @@ static double modes_differ(const char *backend, double *ratio)
 static double channel_error(const char *backend)
 {
     struct text text =
-        plan_a_scenario("scheme: dd4, cell: 2 cm, courant: 0.5, absorber: {kind: upml, cells: 16}", 1.775e9, 1.85e9);
+        plan_a_scenario("scheme: dd4, cell: 2 cm, courant: 0.5, absorber: {kind: upml, cells: 16}", 1.775e9, 1.85e9, 0);
     text_add(&text, "spectra: off\nstop: {after: 150 ns}\n");
     struct solved exact = solve(text.text, PW_DOUBLE, backend), single = solve(text.text, PW_SINGLE, backend);
     double worst = 0;

@@ -1,56 +1,91 @@
 /* Plan A against the volume integral equation (physics.md section 8): complex G at four probes in two bands, for schemes, cells and
- * averagings, with and without warping; the gates, the table and the plot of error against solve time.
+ * averagings, with and without warping; the gates, the table, the plot of error against solve time, the cheapest setting for a wanted
+ * error, and the law that the pre-flight message draws from the table (tools/preflight.c).
  *
  * One run serves both bands: its pulse covers 0.85-2.7 GHz. The conductivity is then compensated for the warp at 1.775 GHz and not at
- * each band's centre, which changes sigma by less than 1 %, and G by less than 0.05 %. */
+ * each band's centre, which changes sigma by less than 1 %, and G by less than 0.05 %. Band-limited averaging depends on the band's
+ * centre and takes a run for each. */
 #include "plan_a.h"
+
+enum { SCHEMES = 7, CELLS = 4, SETTINGS_LIMIT = 128 };
+static const char *const SCHEME[SCHEMES] = {"yee", "dd2", "dd3", "dd4", "fd4", "fd6", "fd8"};
+static const char *const AVERAGING[] = {"point", "area", "moment", "bandlimited"};
+enum { POINT, AREA, MOMENT, BANDLIMITED, AVERAGINGS };
+static const double CELL[CELLS] = {0.04, 0.02, 0.01, 0.005}; /* m */
 
 struct setting {
     const char *scheme, *averaging;
     double cell; /* m */
-    bool quick;  /* in the quick subset */
-    /* Largest error of the four probes, warped, per band; 0: none. */
-    double gate[PLAN_A_BANDS];
 };
 
-static const struct setting SETTINGS[] = {
-    {"dd4", "area", 0.02, true, {0.06, 0.40}},    {"dd4", "moment", 0.02, true, {0.03, 0}},
-    {"dd4", "point", 0.02, false, {0, 0}},        {"yee", "point", 0.02, false, {0, 0}},
-    {"yee", "area", 0.02, false, {0, 0}},         {"dd2", "area", 0.02, false, {0, 0}},
-    {"dd3", "area", 0.02, false, {0, 0}},         {"fd4", "area", 0.02, false, {0, 0}},
-    {"fd6", "area", 0.02, false, {0, 0}},         {"fd8", "area", 0.02, false, {0, 0}},
-    {"yee", "moment", 0.02, false, {0, 0}},       {"dd2", "moment", 0.02, false, {0, 0}},
-    {"dd3", "moment", 0.02, false, {0, 0}},       {"fd4", "moment", 0.02, false, {0, 0}},
-    {"fd6", "moment", 0.02, false, {0, 0}},       {"fd8", "moment", 0.02, false, {0, 0}},
-    {"yee", "area", 0.04, false, {0, 0}},         {"dd2", "moment", 0.04, false, {0, 0}},
-    {"dd4", "area", 0.04, false, {0, 0}},         {"dd4", "moment", 0.04, false, {0, 0}},
-    {"fd8", "moment", 0.04, false, {0, 0}},       {"dd4", "area", 0.01, false, {0.025, 0.12}},
-    {"dd4", "moment", 0.01, false, {0.01, 0.09}}, {"yee", "area", 0.01, false, {0, 0}},
-    {"fd8", "moment", 0.01, false, {0, 0}},
+/* Which settings a processor solves, by scheme, for the cells of 4, 2 and 1 cm; a GPU solves all of them, and those of 0.5 cm. */
+static const char *const ON_PROCESSOR[AVERAGINGS][CELLS] = {
+    [POINT] = {"", "yee dd4", "", ""},
+    [AREA] = {"yee dd4", "yee dd2 dd3 dd4 fd4 fd6 fd8", "yee dd4", ""},
+    [MOMENT] = {"dd2 dd3 dd4 fd6 fd8", "yee dd2 dd3 dd4 fd4 fd6 fd8", "dd2 dd4 fd8", ""},
+    [BANDLIMITED] = {"dd4 fd8", "dd2 dd3 dd4 fd6 fd8", "dd4", ""},
 };
-enum { SETTING_COUNT = sizeof SETTINGS / sizeof SETTINGS[0] };
+static const char *const QUICK[AVERAGINGS] = {[POINT] = "", [AREA] = "dd4", [MOMENT] = "dd4", [BANDLIMITED] = ""};
+
+/* Largest error of the four probes, warped, per band; 0: none. */
+static const struct {
+    const char *scheme, *averaging;
+    double cell, gate[PLAN_A_BANDS];
+} GATES[] = {
+    {"dd4", "area", 0.02, {0.06, 0.40}},     {"dd4", "area", 0.01, {0.025, 0.12}},
+    {"dd4", "moment", 0.02, {0.03, 0}},      {"dd4", "moment", 0.01, {0.01, 0.09}},
+    {"dd4", "bandlimited", 0.02, {0.01, 0}}, {"dd4", "bandlimited", 0.01, {0, 0.03}},
+};
+
+static int list_settings(const struct validation *validation, struct setting *settings)
+{
+    const bool gpu = strcmp(validation->backend, "cuda") == 0 && !validation->quick;
+    int count = 0;
+    for (int c = 0; c < CELLS; c++) {
+        for (int a = 0; a < AVERAGINGS; a++) {
+            for (int s = 0; s < SCHEMES; s++) {
+                const char *wanted = validation->quick ? (CELL[c] == 0.02 ? QUICK[a] : "") : ON_PROCESSOR[a][c];
+                if ((gpu && a != POINT) || strstr(wanted, SCHEME[s]) != NULL) {
+                    settings[count++] = (struct setting){SCHEME[s], AVERAGING[a], CELL[c]};
+                }
+            }
+        }
+    }
+    return count;
+}
+
+static double gate_of(const struct setting *setting, int band)
+{
+    for (size_t g = 0; g < sizeof GATES / sizeof GATES[0]; g++) {
+        if (strcmp(GATES[g].scheme, setting->scheme) == 0 && strcmp(GATES[g].averaging, setting->averaging) == 0 &&
+            GATES[g].cell == setting->cell) {
+            return GATES[g].gate[band];
+        }
+    }
+    return 0;
+}
 
 struct outcome {
-    bool solved;
-    bool band[PLAN_A_BANDS];
+    bool band[PLAN_A_BANDS];                      /* solved */
     double error[PLAN_A_BANDS][2][PLAN_A_PROBES]; /* band, plain or warped, probe */
-    double seconds;
+    double seconds[PLAN_A_BANDS];                 /* of the run that served the band */
 };
 
-static struct outcome solve_setting(const struct setting *setting, const char *backend,
-                                    const struct plan_a_answer *answer)
+static void solve_bands(const struct setting *setting, double centre, double width, bool first, bool second,
+                        const char *backend, const struct plan_a_answer *answer, struct outcome *outcome)
 {
     char grid[256];
-    snprintf(grid, sizeof grid, "scheme: %s, averaging: %s, cell: %g, courant: 0.5, absorber: {kind: upml, cells: 16}",
-             setting->scheme, setting->averaging, setting->cell);
-    /* 4 cm cannot carry 2.7 GHz inside a wall. */
-    bool coarse = setting->cell > 0.03;
-    struct text text = coarse ? plan_a_scenario(grid, 1.0e9, 0.3e9) : plan_a_scenario(grid, 1.775e9, 1.85e9);
+    snprintf(grid, sizeof grid, "scheme: %s, averaging: %s, cell: %g, courant: 0.45, absorber: {kind: upml, cells: %d}",
+             setting->scheme, setting->averaging, setting->cell, setting->cell < 0.01 ? 32 : 16);
+    struct text text = plan_a_scenario(grid, centre, width, 0);
     text_add(&text, "spectra: off\nstop: {after: 300 ns}\n");
     struct solved solved = solve(text.text, PW_SINGLE, backend);
-    struct outcome outcome = {.solved = true, .seconds = solved.simulation->seconds};
-    for (int b = 0; b < (coarse ? 1 : PLAN_A_BANDS); b++) {
-        outcome.band[b] = true;
+    for (int b = 0; b < PLAN_A_BANDS; b++) {
+        if (!(b == 0 ? first : second)) {
+            continue;
+        }
+        outcome->band[b] = true;
+        outcome->seconds[b] = solved.simulation->seconds;
         for (int warp = 0; warp < 2; warp++) {
             for (int p = 0; p < PLAN_A_PROBES; p++) {
                 double complex g[PLAN_A_FREQUENCIES];
@@ -58,12 +93,29 @@ static struct outcome solve_setting(const struct setting *setting, const char *b
                 for (int f = 0; f < PLAN_A_FREQUENCIES; f++) {
                     g[f] /= case_line_field(answer[b].frequency[f], 1);
                 }
-                outcome.error[b][warp][p] = plan_a_error(g, answer[b].g[p]);
+                outcome->error[b][warp][p] = plan_a_error(g, answer[b].g[p]);
             }
         }
     }
     solve_free(&solved);
     free(text.text);
+}
+
+static struct outcome solve_setting(const struct setting *setting, const char *backend,
+                                    const struct plan_a_answer *answer)
+{
+    struct outcome outcome = {0};
+    bool fine = setting->cell < 0.03; /* 4 cm cannot carry 2.7 GHz inside a wall */
+    if (strcmp(setting->averaging, "bandlimited") == 0) {
+        solve_bands(setting, 1.0e9, 0.3e9, true, false, backend, answer, &outcome);
+        if (fine) {
+            solve_bands(setting, 2.4e9, 0.6e9, false, true, backend, answer, &outcome);
+        }
+    } else if (fine) {
+        solve_bands(setting, 1.775e9, 1.85e9, true, true, backend, answer, &outcome);
+    } else {
+        solve_bands(setting, 1.0e9, 0.3e9, true, false, backend, answer, &outcome);
+    }
     return outcome;
 }
 
@@ -72,42 +124,80 @@ static double worst(const double *error)
     return fmax(fmax(error[0], error[1]), fmax(error[2], error[3]));
 }
 
-static void show_table(struct validation *validation, const struct outcome *outcomes)
+static void show_table(struct validation *validation, const struct setting *settings, const struct outcome *outcomes,
+                       int count)
 {
-    case_text(validation, "\nError per probe, per cent (north, south, east, west):\n\n"
-                          "| scheme | walls | cell | warp | 0.85-1.15 GHz | 2.1-2.7 GHz | solve |\n"
-                          "| --- | --- | --- | --- | --- | --- | --- |\n");
-    for (int s = 0; s < SETTING_COUNT; s++) {
-        const struct outcome *outcome = &outcomes[s];
-        for (int warp = 1; warp >= 0 && outcome->solved; warp--) {
-            case_text(validation, "| %s | %s | %g cm | %s |", SETTINGS[s].scheme, SETTINGS[s].averaging,
-                      SETTINGS[s].cell * 100, warp == 1 ? "on" : "off");
+    case_text(validation,
+              "\nError per probe, per cent (north, south, east, west); solve time of the run for each band:\n\n"
+              "| scheme | walls | cell | warp | 0.85-1.15 GHz | solve | 2.1-2.7 GHz | solve |\n"
+              "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for (int s = 0; s < count; s++) {
+        for (int warp = 1; warp >= 0; warp--) {
+            case_text(validation, "| %s | %s | %g cm | %s |", settings[s].scheme, settings[s].averaging,
+                      settings[s].cell * 100, warp == 1 ? "on" : "off");
             for (int b = 0; b < PLAN_A_BANDS; b++) {
-                for (int p = 0; p < PLAN_A_PROBES && outcome->band[b]; p++) {
-                    case_text(validation, "%s %.1f", p > 0 ? "," : "", 100 * outcome->error[b][warp][p]);
+                for (int p = 0; p < PLAN_A_PROBES && outcomes[s].band[b]; p++) {
+                    case_text(validation, "%s %.3g", p > 0 ? "," : "", 100 * outcomes[s].error[b][warp][p]);
                 }
-                case_text(validation, " |");
+                if (outcomes[s].band[b]) {
+                    case_text(validation, " | %.1f s |", outcomes[s].seconds[b]);
+                } else {
+                    case_text(validation, " | |");
+                }
             }
-            case_text(validation, " %.1f s |\n", outcome->seconds);
+            case_text(validation, "\n");
         }
     }
 }
 
-/* One block per scheme and averaging, for `index` of gnuplot. */
-static void write_data(const struct validation *validation, const struct outcome *outcomes)
+/* The least solve time that reaches each error, and with what. */
+static void show_cheapest(struct validation *validation, const struct setting *settings, const struct outcome *outcomes,
+                          int count)
 {
-    static const char *const LINES[][2] = {
-        {"yee", "area"}, {"dd2", "moment"}, {"dd4", "area"}, {"dd4", "moment"}, {"fd8", "moment"}};
+    static const double WANTED[] = {0.3, 0.1, 0.05, 0.03, 0.01, 0.003};
+    case_text(validation,
+              "\nWhich scheme and cell for which error: the quickest of the settings above that reaches it, warped, "
+              "worst probe.\n\n| error | 0.85-1.15 GHz | 2.1-2.7 GHz |\n| --- | --- | --- |\n");
+    for (size_t w = 0; w < sizeof WANTED / sizeof WANTED[0]; w++) {
+        case_text(validation, "| %g %% |", 100 * WANTED[w]);
+        for (int b = 0; b < PLAN_A_BANDS; b++) {
+            int best = -1;
+            for (int s = 0; s < count; s++) {
+                if (outcomes[s].band[b] && worst(outcomes[s].error[b][1]) <= WANTED[w] &&
+                    (best < 0 || outcomes[s].seconds[b] < outcomes[best].seconds[b])) {
+                    best = s;
+                }
+            }
+            if (best >= 0) {
+                case_text(validation, " %s, %s, %g cm: %.2g %%, %.1f s |", settings[best].scheme,
+                          settings[best].averaging, settings[best].cell * 100, 100 * worst(outcomes[best].error[b][1]),
+                          outcomes[best].seconds[b]);
+            } else {
+                case_text(validation, " none |");
+            }
+        }
+        case_text(validation, "\n");
+    }
+}
+
+/* One block per scheme and averaging, for `index` of gnuplot. */
+static void write_data(const struct validation *validation, const struct setting *settings,
+                       const struct outcome *outcomes, int count)
+{
+    static const char *const LINES[][2] = {{"yee", "area"},   {"dd2", "moment"}, {"dd4", "area"},
+                                           {"dd4", "moment"}, {"fd8", "moment"}, {"dd4", "bandlimited"}};
     FILE *file = case_data(validation, "time");
     for (size_t line = 0; line < sizeof LINES / sizeof LINES[0]; line++) {
         fprintf(file, "\"%s, %s\"\n", LINES[line][0], LINES[line][1]);
-        for (int k = 0; k < 3 * SETTING_COUNT; k++) { /* 4, 2, 1 cm */
-            int s = k % SETTING_COUNT;
+        for (int s = 0; s < count; s++) { /* from the coarsest cell on */
             const struct outcome *outcome = &outcomes[s];
-            if (outcome->solved && SETTINGS[s].cell * 100 == 4 >> k / SETTING_COUNT &&
-                strcmp(SETTINGS[s].scheme, LINES[line][0]) == 0 && strcmp(SETTINGS[s].averaging, LINES[line][1]) == 0) {
-                fprintf(file, "%g %g %g %g\n", SETTINGS[s].cell * 100, outcome->seconds,
-                        100 * worst(outcome->error[0][1]), outcome->band[1] ? 100 * worst(outcome->error[1][1]) : NAN);
+            if (strcmp(settings[s].scheme, LINES[line][0]) == 0 && strcmp(settings[s].averaging, LINES[line][1]) == 0) {
+                fprintf(file, "%g", settings[s].cell * 100);
+                for (int b = 0; b < PLAN_A_BANDS; b++) {
+                    fprintf(file, " %g %g", outcome->band[b] ? outcome->seconds[b] : NAN,
+                            outcome->band[b] ? 100 * worst(outcome->error[b][1]) : NAN);
+                }
+                fprintf(file, "\n");
             }
         }
         fprintf(file, "\n\n");
@@ -122,11 +212,11 @@ static void plot(struct validation *validation)
         "set multiplot layout 1,2\nset logscale xy\nset xlabel 'solve time [s]'\nset ylabel 'complex error [%]'\n"
         "set yrange [0.05:200]\nset key inside bottom left samplen 2 reverse Left\n"
         "set title '0.85-1.15 GHz'\n"
-        "plot for [k=0:4] data.'-time.dat' index k using 2:3 with linespoints pt 7 ps 0.7 title columnheader(1), \\\n"
-        "  for [k=0:4] '' index k using 2:3:1 skip 1 with labels offset 1.2,0.5 font ',8' notitle\n"
+        "plot for [k=0:5] data.'-time.dat' index k using 2:3 with linespoints pt 7 ps 0.7 title columnheader(1), \\\n"
+        "  for [k=0:5] '' index k using 2:3:1 skip 1 with labels offset 1.2,0.5 font ',8' notitle\n"
         "set title '2.1-2.7 GHz'\nunset key\n"
-        "plot for [k=0:4] data.'-time.dat' index k using 2:4 with linespoints pt 7 ps 0.7 title columnheader(1), \\\n"
-        "  for [k=0:4] '' index k using 2:4:1 skip 1 with labels offset 1.2,0.5 font ',8' notitle\nunset multiplot");
+        "plot for [k=0:5] data.'-time.dat' index k using 4:5 with linespoints pt 7 ps 0.7 title columnheader(1), \\\n"
+        "  for [k=0:5] '' index k using 4:5:1 skip 1 with labels offset 1.2,0.5 font ',8' notitle\nunset multiplot");
 }
 
 int main(int argc, char **argv)
@@ -137,20 +227,19 @@ int main(int argc, char **argv)
         "(`reference/plan_a_*.csv`), ‖G − G_ref‖/‖G_ref‖ over 13 frequencies, the worst of the four probes; single "
         "precision, 300 ns (150 ns leave up to 1.5 % of the energy out of the record).");
     struct plan_a_answer answer[PLAN_A_BANDS] = {plan_a_integral_equation(0), plan_a_integral_equation(1)};
-    static struct outcome outcomes[SETTING_COUNT];
-    for (int s = 0; s < SETTING_COUNT; s++) {
-        const struct setting *setting = &SETTINGS[s];
-        if (validation.quick && !setting->quick) {
-            continue;
-        }
-        outcomes[s] = solve_setting(setting, validation.backend, answer);
+    static struct setting settings[SETTINGS_LIMIT];
+    static struct outcome outcomes[SETTINGS_LIMIT];
+    int count = list_settings(&validation, settings);
+    for (int s = 0; s < count; s++) {
+        outcomes[s] = solve_setting(&settings[s], validation.backend, answer);
         for (int b = 0; b < PLAN_A_BANDS; b++) {
-            if (outcomes[s].band[b] && setting->gate[b] > 0) {
-                case_gate(&validation, worst(outcomes[s].error[b][1]), setting->gate[b], "%s, %s, %g cm, warped, %s",
-                          setting->scheme, setting->averaging, setting->cell * 100, PLAN_A_BAND[b]);
+            double gate = gate_of(&settings[s], b);
+            if (outcomes[s].band[b] && gate > 0) {
+                case_gate(&validation, worst(outcomes[s].error[b][1]), gate, "%s, %s, %g cm, warped, %s",
+                          settings[s].scheme, settings[s].averaging, settings[s].cell * 100, PLAN_A_BAND[b]);
             } else if (outcomes[s].band[b]) {
-                case_figure(&validation, worst(outcomes[s].error[b][1]), "%s, %s, %g cm, warped, %s", setting->scheme,
-                            setting->averaging, setting->cell * 100, PLAN_A_BAND[b]);
+                case_figure(&validation, worst(outcomes[s].error[b][1]), "%s, %s, %g cm, warped, %s",
+                            settings[s].scheme, settings[s].averaging, settings[s].cell * 100, PLAN_A_BAND[b]);
             }
         }
     }
@@ -162,9 +251,10 @@ int main(int argc, char **argv)
         }
         case_figure(&validation, largest, "a peer: Meep 1.25, %s, 2.1-2.7 GHz", fine ? "5 mm" : "10 mm");
     }
-    show_table(&validation, outcomes);
+    show_table(&validation, settings, outcomes, count);
     if (!validation.quick) {
-        write_data(&validation, outcomes);
+        show_cheapest(&validation, settings, outcomes, count);
+        write_data(&validation, settings, outcomes, count);
         plot(&validation);
     }
     return case_end(&validation);

@@ -20,8 +20,9 @@ struct plan_a_answer plan_a_integral_equation(int band);
 /* Meep's, at the frequencies of band 1; cells of 5 mm or 10 mm. */
 struct plan_a_answer plan_a_meep(bool fine);
 
-/* The scenario up to and including the probes; free it. `grid` is the inside of the map, as in "scheme: dd4, cell: 2 cm". */
-struct text plan_a_scenario(const char *grid, double band_centre, double band_width);
+/* The scenario up to and including the probes; free it. `grid` is the inside of the map, as in "scheme: dd4, cell: 2 cm". Everything is
+ * moved by -shift [m] in x and y, which puts the nodes elsewhere and changes nothing else. */
+struct text plan_a_scenario(const char *grid, double band_centre, double band_width, double shift);
 
 /* ||a - b|| / ||b|| over the frequencies of a probe. */
 double plan_a_error(const double complex *a, const double complex *b);

@@ -57,7 +57,7 @@ struct plan_a_answer plan_a_meep(bool fine)
     return read_answer("plan_a_meep_2400MHz.csv", 1, !fine);
 }
 
-struct text plan_a_scenario(const char *grid, double band_centre, double band_width)
+struct text plan_a_scenario(const char *grid, double band_centre, double band_width, double shift)
 {
     struct text text = {0};
     double x0, y0, x1, y1;
@@ -65,16 +65,20 @@ struct text plan_a_scenario(const char *grid, double band_centre, double band_wi
     text_add(&text, "plan:\n  size: [15.36, 15.36]\n  rectangles:\n");
     FILE *file = open_reference("plan_a_walls.csv");
     while (fscanf(file, "%lf,%lf,%lf,%lf,%31s", &x0, &y0, &x1, &y1, material) == 5) {
-        text_add(&text, "    - {from: [%g, %g], to: [%g, %g], material: %s}\n", x0, y0, x1, y1,
+        text_add(&text, "    - {from: [%.9g, %.9g], to: [%.9g, %.9g], material: %s}\n", x0 - shift, y0 - shift,
+                 x1 - shift, y1 - shift,
                  strcmp(material, "wall") == 0 ? "{relative_permittivity: 2.89, conductivity: 0.002 S/m}" : "air");
     }
     fclose(file);
     text_add(&text,
              "grid: {%s}\nband: {centre: %g, width: %g}\n"
-             "transmitters: [{name: t, at: [7.68, 7.68]}]\n"
-             "receivers:\n  - {name: north, at: [7.68, 10.24]}\n  - {name: south, at: [7.68, 5.12]}\n"
-             "  - {name: east, at: [10.24, 7.68]}\n  - {name: west, at: [5.12, 7.68]}\n",
-             grid, band_centre, band_width);
+             "transmitters: [{name: t, at: [%.9g, %.9g]}]\nreceivers:\n",
+             grid, band_centre, band_width, 7.68 - shift, 7.68 - shift);
+    static const double PROBE[PLAN_A_PROBES][2] = {{7.68, 10.24}, {7.68, 5.12}, {10.24, 7.68}, {5.12, 7.68}};
+    for (int p = 0; p < PLAN_A_PROBES; p++) {
+        text_add(&text, "  - {name: %s, at: [%.9g, %.9g]}\n", PLAN_A_PROBE[p], PROBE[p][0] - shift,
+                 PROBE[p][1] - shift);
+    }
     return text;
 }
 

@@ -4,7 +4,7 @@
 # backends write their own report without plots; a part of the suite reports into the build folder. Fails when any gate is missed.
 backend=$1 only=$2 quick=${3:+quick}
 build=${BUILD:-build}/validation
-cases="laws cavity dispersion line_source table6 upml slab cylinder two_path plan_a walls paper003_rounding paper003_time paper003_delay"
+cases="laws cavity dispersion line_source table6 upml slab tilted corner cylinder two_path plan_a plan_a_map walls paper003_rounding paper003_time paper003_delay"
 folder=$build/$backend
 mkdir -p "$folder/plots"
 case " $cases " in *" ${only:-laws} "*) ;; *)
