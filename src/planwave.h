@@ -83,6 +83,7 @@ typedef struct pw_facts {
     int64_t steps;                 /* at most */
     double cells_per_wavelength;   /* at the upper band edge, in the slowest material of the plan */
     double phase_error_per_metre;  /* rad/m, at the upper band edge in air, worst direction (warping included) */
+    double predicted_error; /* complex error of a channel 2.5 m from a transmitter through a wall or two, relative */
     int transmitter_count, receiver_count;              /* */
     int frequency_count, spectra_rows, spectra_columns; /* running spectra; 0 when off */
     int spectra_every;                                  /* steps between samples */
@@ -118,6 +119,7 @@ typedef struct pw_forecast {
     const char *backend;                       /* the one that "auto" means here */
     char device[128];                          /* what it runs on */
     uint64_t host_bytes, device_bytes;         /* held at most, set-up included */
+    uint64_t spectra_host_bytes; /* of host_bytes: spectra that do not fit the device and pass over it in parts; else 0 */
     uint64_t host_available, device_available; /* 0: not known */
     double cells_per_second; /* timed on a small box with the scheme, precision and spectra of the setup */
     double seconds;          /* about: stepping all transmitters to the last step; writing not included */

@@ -14,6 +14,12 @@ static void print_resolution(const pw_facts *facts, FILE *stream)
     fprintf(stream, "  phase error   about %.2g rad/m in air there (%.2g deg/m), %.2g rad from corner to corner\n",
             facts->phase_error_per_metre, facts->phase_error_per_metre * DEGREES,
             facts->phase_error_per_metre * across);
+    double percent = 100 * facts->predicted_error;
+    fprintf(
+        stream,
+        "  error         about %.2g %% of the field 2.5 m from a transmitter, through walls; times or divided by two "
+        "(validation/report.md, plan_a)%s\n",
+        percent, percent > 30 ? ": use smaller cells, fd8, or averaging: bandlimited" : "");
 }
 
 static void print_spectra(const pw_facts *facts, FILE *stream)
@@ -65,6 +71,11 @@ void preflight_print(const pw_facts *facts, const pw_forecast *forecast, pw_prec
         print_memory(", device", forecast->device_bytes, forecast->device_available, stream);
     }
     fputc('\n', stream);
+    if (forecast->spectra_host_bytes > 0) {
+        char bytes[32];
+        fprintf(stream, "                the spectra do not fit the device: %s in host memory, added part by part\n",
+                format_bytes((double)forecast->spectra_host_bytes, bytes, sizeof bytes));
+    }
     if (forecast->seconds > 0.0) {
         fprintf(stream, "  will take     about %s, at %.0f million cells a second as tried out just now\n",
                 format_seconds(forecast->seconds, time, sizeof time), forecast->cells_per_second / 1e6);
@@ -96,10 +107,10 @@ void preflight_print_json(const pw_facts *facts, const pw_forecast *forecast, pw
         stream,
         ", \"scheme\": \"%s\", \"averaging\": \"%s\", \"nx\": %d, \"ny\": %d, \"absorber_cells\": %d, \"cell\": %.9g, "
         "\"time_step\": %.9g, \"steps\": %lld, \"courant\": %.6g, \"courant_limit\": %.6g, "
-        "\"cells_per_wavelength\": %.6g, \"phase_error_per_metre\": %.6g, ",
+        "\"cells_per_wavelength\": %.6g, \"phase_error_per_metre\": %.6g, \"predicted_error\": %.6g, ",
         facts->scheme, facts->averaging, facts->nx, facts->ny, facts->absorber_cells, facts->cell, facts->time_step,
         (long long)facts->steps, facts->courant, facts->courant_limit, facts->cells_per_wavelength,
-        facts->phase_error_per_metre);
+        facts->phase_error_per_metre, facts->predicted_error);
     fprintf(
         stream,
         "\"transmitters\": %d, \"receivers\": %d, \"frequencies\": %d, \"spectra_rows\": %d, \"spectra_columns\": %d, "

@@ -69,7 +69,23 @@ struct outcome {
     bool band[PLAN_A_BANDS];                      /* solved */
     double error[PLAN_A_BANDS][2][PLAN_A_PROBES]; /* band, plain or warped, probe */
     double seconds[PLAN_A_BANDS];                 /* of the run that served the band */
+    double predicted[PLAN_A_BANDS];               /* by the pre-flight message, warped */
 };
+
+/* What the pre-flight message would say about the band. */
+static double predict(const char *grid, int band)
+{
+    struct text text = plan_a_scenario(grid, band == 0 ? 1.0e9 : 2.4e9, band == 0 ? 0.3e9 : 0.6e9, 0);
+    text_add(&text, "spectra: off\nstop: {after: 300 ns}\n");
+    pw_error error = {{0}};
+    struct solved solved = {0};
+    case_require(pw_scenario_parse("plan_a", text.text, NULL, 0, &solved.scenario, &error), error.message);
+    case_require(pw_setup_create(solved.scenario, PW_SINGLE, false, &solved.setup, &error), error.message);
+    double predicted = pw_setup_facts(solved.setup).predicted_error;
+    solve_free(&solved);
+    free(text.text);
+    return predicted;
+}
 
 static void solve_bands(const struct setting *setting, double centre, double width, bool first, bool second,
                         const char *backend, const struct plan_a_answer *answer, struct outcome *outcome)
@@ -85,6 +101,7 @@ static void solve_bands(const struct setting *setting, double centre, double wid
             continue;
         }
         outcome->band[b] = true;
+        outcome->predicted[b] = predict(grid, b);
         outcome->seconds[b] = solved.simulation->seconds;
         for (int warp = 0; warp < 2; warp++) {
             for (int p = 0; p < PLAN_A_PROBES; p++) {
@@ -122,6 +139,23 @@ static struct outcome solve_setting(const struct setting *setting, const char *b
 static double worst(const double *error)
 {
     return fmax(fmax(error[0], error[1]), fmax(error[2], error[3]));
+}
+
+/* Over the settings whose field is anything like right. */
+static void gate_prediction(struct validation *validation, const struct outcome *outcomes, int count)
+{
+    double least = INFINITY, most = 0;
+    for (int s = 0; s < count; s++) {
+        for (int b = 0; b < PLAN_A_BANDS; b++) {
+            double error = outcomes[s].band[b] ? worst(outcomes[s].error[b][1]) : NAN;
+            if (error < 0.8) {
+                least = fmin(least, outcomes[s].predicted[b] / error);
+                most = fmax(most, outcomes[s].predicted[b] / error);
+            }
+        }
+    }
+    case_gate_between(validation, least, 1 / 2.5, INFINITY, "predicted by the pre-flight message over measured, least");
+    case_gate(validation, most, 2.5, "predicted by the pre-flight message over measured, most");
 }
 
 static void show_table(struct validation *validation, const struct setting *settings, const struct outcome *outcomes,
@@ -251,6 +285,7 @@ int main(int argc, char **argv)
         }
         case_figure(&validation, largest, "a peer: Meep 1.25, %s, 2.1-2.7 GHz", fine ? "5 mm" : "10 mm");
     }
+    gate_prediction(&validation, outcomes, count);
     show_table(&validation, settings, outcomes, count);
     if (!validation.quick) {
         show_cheapest(&validation, settings, outcomes, count);
