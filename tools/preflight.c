@@ -5,6 +5,20 @@
 
 static const double DEGREES = 57.29577951308232;
 
+/* Told with the little that is known of it: a factor of two either way. */
+static void print_error(double predicted, FILE *stream)
+{
+    fputs("  error         ", stream);
+    if (predicted < 1) {
+        fprintf(stream,
+                "about %.2g %% of the field 2.5 m from a transmitter, through walls; may be half or twice as much",
+                100 * predicted);
+    } else {
+        fputs("as large as the field itself 2.5 m from a transmitter, through walls", stream);
+    }
+    fprintf(stream, "%s\n", predicted > 0.3 ? ": take smaller cells" : "");
+}
+
 static void print_resolution(const pw_facts *facts, FILE *stream)
 {
     double across =
@@ -14,12 +28,7 @@ static void print_resolution(const pw_facts *facts, FILE *stream)
     fprintf(stream, "  phase error   about %.2g rad/m in air there (%.2g deg/m), %.2g rad from corner to corner\n",
             facts->phase_error_per_metre, facts->phase_error_per_metre * DEGREES,
             facts->phase_error_per_metre * across);
-    double percent = 100 * facts->predicted_error;
-    fprintf(
-        stream,
-        "  error         about %.2g %% of the field 2.5 m from a transmitter, through walls; times or divided by two "
-        "(validation/report.md, plan_a)%s\n",
-        percent, percent > 30 ? ": use smaller cells, fd8, or averaging: bandlimited" : "");
+    print_error(facts->predicted_error, stream);
 }
 
 static void print_spectra(const pw_facts *facts, FILE *stream)

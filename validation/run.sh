@@ -35,7 +35,7 @@ fi
 if [ "$report" = validation/report.md ]; then
     mkdir -p validation/plots && cp "$folder"/plots/*.png validation/plots/
 elif [ -z "$only$quick" ]; then
-    sed -i '/^!\[/d' "$folder/all.md"
+    sed -i '/^!\[/d; /^(no plot/d' "$folder/all.md"
 fi
 mv "$folder/all.md" "$report"
 echo "$report; missed:${failed:- none}"
