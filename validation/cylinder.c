@@ -92,17 +92,17 @@ static const struct {
     double gate, order; /* at 20 cells a wavelength in air; least order; 0: none */
     const char *title;
 } LINES[] = {
-    {"yee", "area", false, false, 0, 1.7, "dielectric, yee, area"},
-    {"dd4", "point", false, false, 0, 0, "dielectric, dd4, point"},
-    {"dd4", "area", false, false, 0.03, 1.7, "dielectric, dd4, area"},
-    {"dd4", "moment", false, false, 0.03, 1.7, "dielectric, dd4, moment"},
-    {"dd4", "bandlimited", false, false, 0.03, 1.7, "dielectric, dd4, bandlimited"},
-    {"fd8", "moment", false, false, 0.03, 1.7, "dielectric, fd8, moment"},
-    {"dd4", "point", true, true, 0, 0, "conductor, dd4, staircase, centre"},
-    {"yee", "area", true, true, 0, 1.7, "conductor, yee, centre"},
-    {"dd4", "moment", true, true, 0.03, 1.7, "conductor, dd4, centre"},
-    {"fd8", "moment", true, true, 0.03, 1.7, "conductor, fd8, centre"},
-    {"dd4", "moment", true, false, 0.03, 0, "conductor, dd4, band"},
+    {"yee", "area", false, false, 0, 1.7, "post, yee, area"},
+    {"dd4", "point", false, false, 0, 0, "post, dd4, point"},
+    {"dd4", "area", false, false, 0.03, 1.7, "post, dd4, area"},
+    {"dd4", "moment", false, false, 0.03, 1.7, "post, dd4, moment"},
+    {"dd4", "bandlimited", false, false, 0.03, 1.7, "post, dd4, bandlimited"},
+    {"fd8", "moment", false, false, 0.03, 1.7, "post, fd8, moment"},
+    {"dd4", "point", true, true, 0, 0, "metal, dd4, staircase"},
+    {"yee", "area", true, true, 0, 1.7, "metal, yee, centre"},
+    {"dd4", "moment", true, true, 0.03, 1.7, "metal, dd4, centre"},
+    {"fd8", "moment", true, true, 0.03, 1.7, "metal, fd8, centre"},
+    {"dd4", "moment", true, false, 0.03, 0, "metal, dd4, band"},
 };
 enum { LINE_COUNT = sizeof LINES / sizeof LINES[0], CELL_COUNT = 5 };
 
@@ -150,7 +150,8 @@ int main(int argc, char **argv)
     case_close(file);
     if (!validation.quick) {
         case_plot(&validation, "order", "Error around the post; grey: slopes 1, 2 and 3",
-                  "set logscale xy\nset xlabel 'cells per wavelength in air'\nset ylabel 'complex error'\n"
+                  "set logscale xy\nset key samplen 2 font ',9'\nset xlabel 'cells per wavelength in air'\nset ylabel "
+                  "'complex error'\n"
                   "set xrange [9:45]\nset yrange [3e-5:1]\nset format y '10^{%T}'\nset xtics (10,14,20,28,40)\n"
                   "plot for [k=0:5] data.'-order.dat' index k using 1:2 with linespoints pt 7 ps 0.8 lt k+1 title "
                   "columnheader(1), for [k=6:10] '' index k using 1:2 with linespoints pt 5 ps 0.8 lt k-5 dt 2 title "

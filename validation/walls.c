@@ -2,8 +2,8 @@
  * over 64 000 steps on the floor plans, where the weights of moment averaging reach under zero. */
 #include "strip.h"
 
-enum { OFFSETS = 9, AVERAGINGS = 3 };
-static const char *const AVERAGING[AVERAGINGS] = {"point", "area", "moment"};
+enum { OFFSETS = 9, AVERAGINGS = 4 };
+static const char *const AVERAGING[AVERAGINGS] = {"point", "area", "moment", "bandlimited"};
 
 struct wall_error {
     double reflection, transmission;
@@ -60,14 +60,15 @@ static void sweep_face(struct validation *validation)
                 "dd4, point, 7.3 cells per wavelength in the wall: worst of T and R over the faces");
     case_figure(validation, worst[1], "dd4, area, the same");
     case_gate(validation, worst[2], worst[1] / 2, "dd4, moment, the same: at most half of area's");
+    case_gate(validation, worst[3], worst[2], "dd4, bandlimited, the same: at most moment's");
     case_plot(
         validation, "face",
         "Plan A's wall, 7 cm, 2.4 GHz at 30°, 1 cm cells, dd4: error of T (solid) and R (dashed) as the faces move "
         "through a cell",
-        "set logscale y\nset xlabel 'face from node [cells]'\nset ylabel '|error|'\nset yrange [1e-4:1]\n"
-        "set format y '10^{%T}'\nnames = 'point area moment'\n"
-        "plot for [k=1:3] data.'-face.dat' using 1:(column(2*k)) with linespoints pt 7 ps 0.7 lt (k==3?4:k) title "
-        "word(names,k), for [k=1:3] '' using 1:(column(2*k+1)) with linespoints pt 6 ps 0.7 lt (k==3?4:k) dt 2 "
+        "set logscale y\nset xlabel 'face from node [cells]'\nset ylabel '|error|'\nset yrange [1e-5:1]\n"
+        "set format y '10^{%T}'\nnames = 'point area moment bandlimited'\n"
+        "plot for [k=1:4] data.'-face.dat' using 1:(column(2*k)) with linespoints pt 7 ps 0.7 lt k+1 title "
+        "word(names,k), for [k=1:4] '' using 1:(column(2*k+1)) with linespoints pt 6 ps 0.7 lt k+1 dt 2 "
         "notitle");
 }
 
@@ -113,6 +114,10 @@ int main(int argc, char **argv)
                                               "`cylinder`, `plan_a`.");
     if (!validation.quick) {
         sweep_face(&validation);
+    }
+    if (!validation.quick) {
+        case_gate(&validation, growth("office", "dd4", "bandlimited", validation.backend, 64000), 1,
+                  "office: dd4, bandlimited: energy late over early");
     }
     for (int p = 0; p < (validation.quick ? 1 : 3); p++) {
         case_gate(&validation, growth(PLANS[p], "dd4", "moment", validation.backend, validation.quick ? 16000 : 64000),
