@@ -6,11 +6,15 @@
 
 #include "device.h"
 
+/* Kinds of blocks that do what a walk of yee leaves out: along the low and high x walls, along those of y, and patches. */
+enum small_frame { FRAME_SIDE, FRAME_END, FRAME_PATCH, FRAME_KINDS };
+
 struct box_set {
     std::vector<box> boxes;
+    bool framed;               /* the boxes are for small_pass, each for one run; else for tile_pass */
     int x0, x1, y0, y1;        /* output region of the walk; empty when no walk goes on beside the boxes */
-    std::vector<uint8_t> skip; /* (ny/32, skip_pitch): nodes of the walk's region that a box writes */
-    int skip_pitch;
+    std::vector<uint8_t> skip; /* (runs, ny/32, skip_pitch): nodes of the walk's region that a box writes */
+    int skip_pitch, skip_run_stride;
     std::vector<int> probe_x, probe_y, probe_slot; /* sorted by box */
     int columns, rows;                             /* of the resident kernel's boxes */
 };

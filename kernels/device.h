@@ -80,6 +80,7 @@ struct box {
     int x0, y0, x1, y1;
     int probe_first, probe_count; /* its probes in device_events */
     int near_source;              /* a driven node may lie in its halo */
+    int run, kind;                /* of small_pass; elsewhere a box serves every run */
 };
 
 /* Filter state index of node or half node i of an axis of n: low layer first, then the high one; -1 outside. */
@@ -88,14 +89,34 @@ __host__ __device__ __forceinline__ int layer_index(int i, int n, int layer)
     return i < layer ? i : (i >= n - layer ? i - (n - layer) + layer : -1);
 }
 
+/* The lattice of the spectra: (rows, pitch), its columns from `lead` on; what lies beside them is not read. */
+struct device_spectra {
+    int frequency_count, x0, y0, spacing, columns, rows, every;
+    int pitch, lead;
+    size_t cells; /* pitch rows */
+
+    /* Element of node (x, y); -1 where there is no lattice point. */
+    __host__ __device__ __forceinline__ ptrdiff_t place(int x, int y) const
+    {
+        int i = x - x0, j = y - y0;
+        bool on =
+            i >= 0 && j >= 0 && i % spacing == 0 && j % spacing == 0 && i / spacing < columns && j / spacing < rows;
+        return on ? (ptrdiff_t)(j / spacing) * pitch + lead + i / spacing : -1;
+    }
+};
+
 /* Where the register walks work: output rows and columns, cut into tasks. */
 struct walk_plan {
     int x0, x1, y0, y1; /* output region; x0 and x1 multiples of 4 */
     int rows;           /* per task */
     int runs;
-    int variant;         /* of the kernel, for benchmarks; 0: the best known */
-    const uint8_t *skip; /* (ny/32, skip_pitch) 1 where a tile writes instead; NULL: nowhere */
-    int skip_pitch;
+    int variant;         /* of the wide kernels, for benchmarks; 0: the best known */
+    const uint8_t *skip; /* (runs, ny/32, skip_pitch) 1 where a box writes instead; NULL: nowhere */
+    int skip_pitch, skip_run_stride;
+    int samples_at; /* yee: bit 0, a sample of the spectra falls on the last step of the pass; bit 1, on the middle one */
+    device_spectra spectra;
+    float *samples; /* (runs, ..., cells): the pass's first, the others follow */
+    size_t sample_run_stride;
 };
 
 /* plain.cu */
@@ -109,11 +130,6 @@ pw_status tile_pass(const device_problem<float> &problem, const device_fields<fl
                     int box_count, size_t shared_bytes, int64_t step, int steps, int runs, cudaStream_t stream,
                     pw_error *error);
 size_t tile_bytes(const device_problem<float> &problem, const box &box, int halo);
-
-struct device_spectra {
-    int frequency_count, x0, y0, spacing, columns, rows, every;
-    size_t cells; /* columns rows */
-};
 
 struct resident_plan {
     const box *boxes; /* device, (columns rows) */
@@ -140,7 +156,9 @@ int wide_walk_depth(int rings, int64_t steps, int limit);
 pw_status wide_walk(const device_problem<float> &problem, const device_fields<float> &in,
                     const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
                     pw_error *error);
-int yee_walk_warps(int depth, int variant); /* resident on a multiprocessor at once */
+/* The same for a pass after `step` steps that takes samples every `every` steps: where they fall is for walk_plan.samples_at. */
+int yee_walk_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every, int *samples_at);
+int yee_walk_warps(int depth); /* resident on a multiprocessor at once */
 int wide_walk_blocks(int rings, int depth);
 int yee_walk_columns(int depth); /* narrowest output region */
 int wide_walk_columns(int rings, int depth);
@@ -151,8 +169,8 @@ pw_status spectra_sample(const device_problem<Real> &problem, const device_spect
                          Real *samples, size_t run_stride, int runs, cudaStream_t stream, pw_error *error);
 template <typename Real>
 pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride,
-                             int sample_count, const Real *weights, Real *sums, size_t sum_run_stride, int runs,
-                             cudaStream_t stream, pw_error *error);
+                             int sample_count, const Real *weights, int first, int frequencies, Real *sums,
+                             size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error);
 template <typename Real>
 pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double *partial, double *energy,
                      cudaStream_t stream, pw_error *error);

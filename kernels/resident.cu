@@ -31,14 +31,10 @@ __device__ void sample_tile(const tile &t, const resident_plan &plan, const box 
     }
     float *sample = plan.samples + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
     for (int y = b.y0 + (int)threadIdx.x / 32; y < b.y1; y += blockDim.x / 32) {
-        int row = y - s.y0;
-        if (row < 0 || row % s.spacing != 0 || row / s.spacing >= s.rows) {
-            continue;
-        }
         for (int x = b.x0 + (int)threadIdx.x % 32; x < b.x1; x += 32) {
-            int column = x - s.x0;
-            if (column >= 0 && column % s.spacing == 0 && column / s.spacing < s.columns) {
-                sample[(size_t)(row / s.spacing) * s.columns + column / s.spacing] = t.e[t.at(x, y)];
+            ptrdiff_t at = s.place(x, y);
+            if (at >= 0) {
+                sample[at] = t.e[t.at(x, y)];
             }
         }
     }

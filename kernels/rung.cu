@@ -166,7 +166,7 @@ bool cut(const box_request &base, int processors, struct choice *choice, box_set
 double relative_cost(const struct problem *p, int depth)
 {
     if (p->reach == 1) {
-        return depth == 8 ? 1.0 : depth == 6 ? 1.2 : depth == 12 ? 1.5 : depth == 4 ? 2.2 : 8.0 / depth;
+        return depth == 8 ? 1.0 : depth == 6 ? 1.2 : depth == 4 ? 2.2 : 8.0 / depth;
     }
     return p->ring_count == 5 ? (depth == 4   ? 1.0
                                  : depth == 3 ? 1.05
@@ -177,13 +177,13 @@ double relative_cost(const struct problem *p, int depth)
                                               : 1.8);
 }
 
-/* The most steps a pass that make an interval between samples cheapest: passes end on samples. */
+/* The most steps a pass that make an interval between samples cheapest: passes of wide stencils end on samples. */
 int preferred_depth(const struct problem *p)
 {
     int best = 1;
     double least = 0;
     for (int limit = 1; limit <= 12; limit++) {
-        int64_t interval = p->spectra.frequency_count > 0 ? p->spectra.every : 24, left = interval;
+        int64_t left = p->spectra.frequency_count > 0 && p->reach > 1 ? p->spectra.every : 24;
         double cost = 0;
         while (left > 0) {
             int depth = walk_depth(p, left, limit);

@@ -13,7 +13,7 @@ namespace
 
 /* A block: WIDE warps of 32 columns side by side, HIGH of them above each other, ROWS nodes a thread. */
 template <int WIDE, int HIGH, int ROWS> struct block_shape {
-    static constexpr int wide = WIDE, high = HIGH, rows = ROWS;
+    static constexpr int wide = WIDE, rows = ROWS;
     static constexpr int threads = 32 * WIDE * HIGH, width = 32 * WIDE, height = HIGH * ROWS;
     static constexpr int pitch = width + 2, field = pitch * (height + 2); /* of Ez, with a margin of one node */
     static constexpr size_t shared_bytes = sizeof(float4) * (height + 1) +
@@ -29,6 +29,7 @@ template <typename Shape> __device__ __forceinline__ int turned(int row)
 
 /* What a block and its threads know for the whole batch. */
 template <typename Shape> struct place {
+    const box *own;
     int left, bottom; /* node of the thread grid's corner */
     int x, y;         /* the thread's first node */
     int lane;
@@ -67,6 +68,14 @@ __device__ __forceinline__ void fetch(float *to, const float *from, bool wanted)
                  : "+f"(*to)
                  : "l"(from), "r"((unsigned)wanted)
                  : "memory");
+}
+
+/* The fields of one run. */
+__device__ __forceinline__ device_fields<float> run_fields(const device_problem<float> &p,
+                                                           const device_fields<float> &f, int of)
+{
+    size_t run = (size_t)of, cells = run * p.cells, x = run * p.x_states, y = run * p.y_states;
+    return {f.e + cells, f.v + cells, f.x_half + x, f.x_node + x, f.y_half + y, f.y_node + y};
 }
 
 template <typename Shape, bool ZX, bool ZY>
@@ -237,41 +246,38 @@ __device__ __forceinline__ void await_round(const small_plan &plan, unsigned rou
 
 /* Probes that are more than a block has threads, after `steps` steps; `field` is node (left, bottom). */
 template <typename Shape>
-__device__ __noinline__ void record_others(int left, int bottom, int first, int count,
-                                           const device_events<float> &events, const float *field, int64_t steps)
+__device__ __noinline__ void record_others(int left, int bottom, const box *own, const device_events<float> &events,
+                                           const float *field, int64_t steps)
 {
-    for (int k = (int)threadIdx.x + Shape::threads; k < count; k += Shape::threads) {
-        int n = first + k;
-        size_t row = (size_t)(steps - 1 - events.record_first);
-        events.record[row * events.probe_count + events.probe_slot[n]] =
+    size_t row = own->run * events.record_stride + (size_t)(steps - 1 - events.record_first) * events.probe_count;
+    for (int k = (int)threadIdx.x + Shape::threads; k < own->probe_count; k += Shape::threads) {
+        int n = own->probe_first + k;
+        events.record[row + events.probe_slot[n]] =
             field[(events.probe_y[n] - bottom) * Shape::pitch + events.probe_x[n] - left];
     }
 }
 
 /* The sample of the spectra after `steps` steps. */
 template <typename Shape>
-__device__ __noinline__ void sample(int left, int bottom, const small_plan &plan, const float *field, int64_t steps)
+__device__ __noinline__ void sample(int left, int bottom, const box *of, const small_plan &plan, const float *field,
+                                    int64_t steps)
 {
-    const box own = plan.boxes[blockIdx.x];
+    const box own = *of;
     const device_spectra &s = plan.spectra;
-    float *to = plan.samples + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
+    float *to =
+        plan.samples + own.run * plan.sample_run_stride + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
     for (int y = own.y0 + (int)threadIdx.x / 32; y < own.y1; y += Shape::threads / 32) {
-        int row = y - s.y0;
-        if (row < 0 || row % s.spacing != 0 || row / s.spacing >= s.rows) {
-            continue;
-        }
         for (int x = own.x0 + (int)threadIdx.x % 32; x < own.x1; x += 32) {
-            int k = x - s.x0;
-            if (k >= 0 && k % s.spacing == 0 && k / s.spacing < s.columns) {
-                to[(size_t)(row / s.spacing) * s.columns + k / s.spacing] =
-                    field[(y - bottom) * Shape::pitch + x - left];
+            ptrdiff_t at = s.place(x, y);
+            if (at >= 0) {
+                to[at] = field[(y - bottom) * Shape::pitch + x - left];
             }
         }
     }
 }
 
-/* The whole batch, for warps of one kind. Every kind passes the same barriers. */
-template <typename Shape, bool ZX, bool ZY>
+/* The whole batch, for warps of one kind. Every kind passes the same barriers. PASS: no longer than the halo lasts, so without exchanges. */
+template <typename Shape, bool PASS, bool ZX, bool ZY>
 __device__ void run_batch(place<Shape> &at, const device_problem<float> &p, const device_fields<float> &even,
                           const device_fields<float> &odd, const device_events<float> &events, const small_plan &plan,
                           float *origin, int64_t step, int64_t steps)
@@ -300,10 +306,10 @@ __device__ void run_batch(place<Shape> &at, const device_problem<float> &p, cons
         float2 half = __ldg(p.x_half + at.x), node = __ldg(p.x_node + at.x);
         x_filter = make_float4(half.x, half.y, node.x, node.y);
     }
-    load_nodes<Shape, ZX, ZY>(at, p, even, at.live, c, s);
+    load_nodes<Shape, ZX, ZY>(at, p, PASS ? run_fields(p, even, at.own->run) : even, at.live, c, s);
     share(at, at.now, at.live, c);
     bool warp_live = __any_sync(0xffffffffu, at.live != 0), warp_driven = __any_sync(0xffffffffu, at.driven != 0);
-    const device_source *source = events.sources;
+    const device_source *source = events.sources + (PASS ? at.own->run : 0);
     const double *drive = source->drive;
     float amplitude = warp_driven ? (float)drive[step] : 0;
     bool hard = source->hard;
@@ -316,11 +322,12 @@ __device__ void run_batch(place<Shape> &at, const device_problem<float> &p, cons
     if ((int)threadIdx.x < at.probe_count) {
         int k = at.probe_first + (int)threadIdx.x;
         probe = (events.probe_y[k] - at.bottom) * Shape::pitch + events.probe_x[k] - at.left;
-        probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
+        probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k] +
+                    (PASS ? at.own->run * events.record_stride : 0);
     }
     __syncthreads();
     for (int64_t n = step; n < step + steps; n++) {
-        bool exchange = --until_exchange == 0 && n + 1 < step + steps;
+        bool exchange = !PASS && --until_exchange == 0 && n + 1 < step + steps;
         round += exchange ? 1u : 0u;
         if (warp_live) {
             float following = 0;
@@ -354,10 +361,10 @@ __device__ void run_batch(place<Shape> &at, const device_problem<float> &p, cons
             probe_to += events.probe_count;
         }
         if (at.probe_count > Shape::threads) {
-            record_others<Shape>(at.left, at.bottom, at.probe_first, at.probe_count, events, origin, n + 1);
+            record_others<Shape>(at.left, at.bottom, at.own, events, origin, n + 1);
         }
         if (every > 0 && --until_sample == 0) {
-            sample<Shape>(at.left, at.bottom, plan, origin, n + 1);
+            sample<Shape>(at.left, at.bottom, at.own, plan, origin, n + 1);
             until_sample = every;
         }
         if (exchange) {
@@ -368,7 +375,11 @@ __device__ void run_batch(place<Shape> &at, const device_problem<float> &p, cons
             __syncthreads();
         }
     }
-    store_nodes<Shape, ZX, ZY>(at, p, round % 2 == 0 ? odd : even, at.owned, c, s);
+    store_nodes<Shape, ZX, ZY>(at, p,
+                               PASS             ? run_fields(p, odd, at.own->run)
+                               : round % 2 == 0 ? odd
+                                                : even,
+                               at.owned, c, s);
 }
 
 /* The sources' weights to the threads that hold their nodes. */
@@ -378,7 +389,7 @@ __device__ void place_sources(const device_source &source, const box &b, const d
 {
     driven[threadIdx.x] = 0;
     __syncthreads();
-    for (int k = (int)threadIdx.x; k < source.count; k += Shape::threads) {
+    for (int k = (int)threadIdx.x; b.near_source && k < source.count; k += Shape::threads) {
         int64_t n = source.node[k];
         int x = (int)(n % p.nx), y = (int)(n / p.nx);
         if (x >= b.x0 - depth && x < b.x1 + depth && y >= b.y0 - depth && y < b.y1 + depth) {
@@ -391,11 +402,12 @@ __device__ void place_sources(const device_source &source, const box &b, const d
     __syncthreads();
 }
 
-template <typename Shape>
-__global__ void __launch_bounds__(Shape::threads, 1)
-    small_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> even,
-                 const __grid_constant__ device_fields<float> odd, const __grid_constant__ device_events<float> events,
-                 const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
+/* The work of a block on a box. */
+template <typename Shape, bool PASS>
+__device__ __forceinline__ void run_box(const box *own, const device_problem<float> &p,
+                                        const device_fields<float> &even, const device_fields<float> &odd,
+                                        const device_events<float> &events, const small_plan &plan, int64_t step,
+                                        int64_t steps)
 {
     extern __shared__ float4 shared_memory[];
     constexpr int R = Shape::rows, P = Shape::pitch;
@@ -403,7 +415,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     float *fields = (float *)(row_filters + Shape::height + 1), *weights = fields + 2 * Shape::field;
     unsigned *driven = (unsigned *)(weights + R * Shape::threads);
     place<Shape> at;
-    const box b = plan.boxes[blockIdx.x];
+    const box b = *own;
+    at.own = own;
     int T = plan.depth, warp = (int)threadIdx.x / 32;
     at.probe_first = b.probe_first;
     at.probe_count = b.probe_count;
@@ -419,7 +432,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
                node = y >= 0 && y < p.ny ? p.y_node[y] : one;
         row_filters[k] = make_float4(half.x, half.y, node.x, node.y);
     }
-    place_sources<Shape>(*events.sources, b, p, at.left, at.bottom, T, weights, driven);
+    place_sources<Shape>(events.sources[PASS ? b.run : 0], b, p, at.left, at.bottom, T, weights, driven);
     int high = warp / Shape::wide, wide = (warp % Shape::wide + turned<Shape>(high)) % Shape::wide;
     int i = 32 * wide + at.lane, j = high * R;
     at.x = at.left + i;
@@ -447,13 +460,49 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     zone_y = zone_y && p.zone > 0;
     float *origin = fields + P + 1;
     if (zone_x && zone_y) {
-        run_batch<Shape, true, true>(at, p, even, odd, events, plan, origin, step, steps);
+        run_batch<Shape, PASS, true, true>(at, p, even, odd, events, plan, origin, step, steps);
     } else if (zone_x) {
-        run_batch<Shape, true, false>(at, p, even, odd, events, plan, origin, step, steps);
+        run_batch<Shape, PASS, true, false>(at, p, even, odd, events, plan, origin, step, steps);
     } else if (zone_y) {
-        run_batch<Shape, false, true>(at, p, even, odd, events, plan, origin, step, steps);
+        run_batch<Shape, PASS, false, true>(at, p, even, odd, events, plan, origin, step, steps);
     } else {
-        run_batch<Shape, false, false>(at, p, even, odd, events, plan, origin, step, steps);
+        run_batch<Shape, PASS, false, false>(at, p, even, odd, events, plan, origin, step, steps);
+    }
+}
+
+/* A small grid: box n is block n's. */
+template <typename Shape>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    small_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> even,
+                 const __grid_constant__ device_fields<float> odd, const __grid_constant__ device_events<float> events,
+                 const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
+{
+    run_box<Shape, false>(plan.boxes + blockIdx.x, p, even, odd, events, plan, step, steps);
+}
+
+/* Blocks beside a walk, by small_frame: few enough threads to leave each its registers, and as many in all kinds. */
+typedef block_shape<1, 16, 7> side_shape;
+typedef block_shape<4, 4, 8> end_shape;
+typedef block_shape<2, 8, 6> patch_shape;
+constexpr int FRAME_THREADS = side_shape::threads;
+static_assert(end_shape::threads == FRAME_THREADS && patch_shape::threads == FRAME_THREADS, "one launch for all kinds");
+
+/* A pass: blocks share the boxes. */
+__global__ void __launch_bounds__(FRAME_THREADS, 1)
+    frame_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> in,
+                 const __grid_constant__ device_fields<float> out, const __grid_constant__ device_events<float> events,
+                 const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
+{
+    for (int n = (int)blockIdx.x; n < plan.box_count; n += (int)gridDim.x) {
+        const box *own = plan.boxes + n;
+        __syncthreads();
+        if (own->kind == FRAME_SIDE) {
+            run_box<side_shape, true>(own, p, in, out, events, plan, step, steps);
+        } else if (own->kind == FRAME_END) {
+            run_box<end_shape, true>(own, p, in, out, events, plan, step, steps);
+        } else {
+            run_box<patch_shape, true>(own, p, in, out, events, plan, step, steps);
+        }
     }
 }
 
@@ -569,7 +618,8 @@ template <typename Shape> bool cut_for(const box_request &request, int processor
         if (!warps_suit(ends, p, Shape::width, depth)) {
             continue;
         }
-        for (const cut &y : ways_to_cut(p->ny, zone, Shape::high, Shape::rows, depth, processors / x.count)) {
+        for (const cut &y :
+             ways_to_cut(p->ny, zone, Shape::height / Shape::rows, Shape::rows, depth, processors / x.count)) {
             double most = block_cost(x.held_border, x.zone, y.held_border, y.zone);
             most = std::max(most, x.count > 2 ? block_cost(x.held, 0, y.held_border, y.zone) : 0);
             most = std::max(most, y.count > 2 ? block_cost(x.held_border, x.zone, y.held, 0) : 0);
@@ -593,6 +643,7 @@ template <typename Shape> bool cut_for(const box_request &request, int processor
         b.x1 = best_x[n % set->columns + 1];
         b.y0 = best_y[n / set->columns];
         b.y1 = best_y[n / set->columns + 1];
+        b.near_source = 1;
         set->boxes.push_back(b);
     }
     place_probes(p, set);
@@ -630,4 +681,42 @@ pw_status small_advance(const device_problem<float> &problem, const device_field
 #define LAUNCH(...) launch_small<__VA_ARGS__>(problem, fields, events, plan, step, steps, stream, error)
     BY_SHAPE(plan.variant, LAUNCH)
 #undef LAUNCH
+}
+
+void small_frame_size(enum small_frame frame, int *width, int *height)
+{
+    static const int sizes[FRAME_KINDS][2] = {{side_shape::width, side_shape::height},
+                                              {end_shape::width, end_shape::height},
+                                              {patch_shape::width, patch_shape::height}};
+    *width = sizes[frame][0];
+    *height = sizes[frame][1];
+}
+
+bool small_frame_suits(const struct problem *p, enum small_frame frame, const box &b, int depth)
+{
+    int width = 0, height = 0;
+    small_frame_size(frame, &width, &height);
+    int left = b.x0 == 0 ? 0 : b.x1 == p->nx ? p->nx - width : b.x0 - depth, bottom = std::max(0, b.y0 - depth);
+    if (left < 0 || (b.x0 > 0 && left > b.x0 - depth) || std::min(b.x1 + depth, p->nx) > left + width ||
+        std::min(b.y1 + depth, p->ny) > bottom + height) {
+        return false;
+    }
+    for (int x = left + 32; p->layer > 0 && x < std::min(b.x1 + depth, p->nx); x += 32) {
+        if (x > b.x0 - depth && layer_index(x - 1, p->nx, p->layer) >= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+pw_status small_pass(const device_problem<float> &problem, const device_fields<float> &in,
+                     const device_fields<float> &out, const device_events<float> &events, const small_plan &plan,
+                     int blocks, int64_t step, int64_t steps, cudaStream_t stream, pw_error *error)
+{
+    constexpr size_t bytes =
+        std::max(std::max(side_shape::shared_bytes, end_shape::shared_bytes), patch_shape::shared_bytes);
+    CUDA_TRY(cudaFuncSetAttribute(frame_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    frame_kernel<<<blocks, FRAME_THREADS, bytes, stream>>>(problem, in, out, events, plan, step, steps);
+    CUDA_LAUNCHED("frame_kernel");
+    return PW_OK;
 }

@@ -1,12 +1,13 @@
-/* Small grids of yee: one tile a multiprocessor with its nodes in registers for a whole batch of steps (small_yee.cu). */
+/* Tiles of yee with their nodes in registers (small_yee.cu): a small grid stays on the chip for a whole batch of steps, one tile a
+ * multiprocessor; beside a walk they do the frame of absorber and walls and the patches around sources and probes, pass by pass. */
 #ifndef SMALL_YEE_H
 #define SMALL_YEE_H
 
 #include "boxes.h"
-#include "device.h"
 
 struct small_plan {
-    const box *boxes; /* device, (rows, columns): what each block owns */
+    const box *boxes; /* device, (rows, columns): what each block owns; of a pass (box_count) */
+    int box_count;
     int columns, rows;
     int depth;       /* steps between exchanges */
     int variant;     /* which shape of block, small_cut */
@@ -14,6 +15,7 @@ struct small_plan {
     device_spectra spectra;
     float *samples; /* as in resident_plan */
     int64_t sample_first;
+    size_t sample_run_stride;
 };
 
 /* Divides the grid among at most `processors` blocks of the given variant with halos of `depth` nodes; false when it does not fit.
@@ -25,5 +27,14 @@ bool small_cut(const box_request &request, int processors, int variant, box_set 
 pw_status small_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
                         const device_events<float> &events, const small_plan &plan, int64_t step, int64_t steps,
                         cudaStream_t stream, pw_error *error);
+
+/* Whether a box with a halo of `depth` nodes fits such a block, given where its warps may begin. */
+bool small_frame_suits(const struct problem *problem, enum small_frame frame, const box &box, int depth);
+void small_frame_size(enum small_frame frame, int *width, int *height); /* nodes, halo included */
+
+/* `steps` <= plan.depth steps of plan.boxes from `in` to `out`, `blocks` boxes at a time. */
+pw_status small_pass(const device_problem<float> &problem, const device_fields<float> &in,
+                     const device_fields<float> &out, const device_events<float> &events, const small_plan &plan,
+                     int blocks, int64_t step, int64_t steps, cudaStream_t stream, pw_error *error);
 
 #endif

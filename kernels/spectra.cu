@@ -1,13 +1,13 @@
 /* Running spectra on the device: snapshots of the lattice, a block of which is added to all frequencies at once, so that the sums are read
  * and written once per block and not once per sample. Per cell and frequency the fused multiply-adds go in time order (cell_spectrum), so
- * the bits do not depend on the blocks. Also the energy. Leaves out: when to sample, and the weights (backend_cuda.cu). */
+ * the bits do not depend on the blocks. Also the energy. Leaves out: when to sample, and the weights (spectra_store.cu). */
+#include <cuda_pipeline.h>
+
 #include "device.h"
 #include "tuning.h"
 
 namespace
 {
-
-constexpr int SPECTRA_THREADS = 128;
 
 template <typename Real>
 __global__ void sample_kernel(const Real *e, size_t field_stride, int pitch, device_spectra s, Real *samples,
@@ -15,66 +15,133 @@ __global__ void sample_kernel(const Real *e, size_t field_stride, int pitch, dev
 {
     int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
     if (column < s.columns) {
-        samples[blockIdx.z * sample_stride + (size_t)row * s.columns + column] =
+        samples[blockIdx.z * sample_stride + (size_t)row * s.pitch + s.lead + column] =
             e[blockIdx.z * field_stride + (size_t)(s.y0 + row * s.spacing) * pitch + s.x0 + column * s.spacing];
     }
 }
 
-/* A thread takes one cell: its samples in registers, the weights (frequency, sample, 2) from shared memory, FREQUENCIES at a time. */
-template <typename Real, int SAMPLES>
-__global__ void __launch_bounds__(SPECTRA_THREADS)
-    accumulate_kernel(const Real *samples, size_t sample_run_stride, size_t cells, int count, const Real *weights,
-                      int frequency_count, Real *sums, size_t sum_run_stride)
+/* 16 bytes of neighbouring cells; a thread takes two such pieces, and as many frequencies as its registers hold. */
+template <typename Real> struct piece_of;
+template <> struct piece_of<float> {
+    typedef float4 type;
+    static constexpr int cells = 4, frequencies = 8;
+};
+template <> struct piece_of<double> {
+    typedef double2 type;
+    static constexpr int cells = 2, frequencies = 4;
+};
+
+/* Cells of a block: LANES threads, two pieces each. GROUPS times as many threads share them, each group with its own frequencies. */
+template <typename Real> __host__ __device__ constexpr int block_cells(int lanes)
+{
+    return 2 * lanes * piece_of<Real>::cells;
+}
+
+/* Sums stay in registers through all samples. The weights of a sample lie side by side in shared memory: a 16-byte load, the same for
+ * a whole warp, serves four times as many multiply-adds as a thread has cells. Frequencies f0 .. f0 + frequencies - 1 go to `sums`, which
+ * begins at f0. */
+template <typename Real, int LANES, int GROUPS>
+__global__ void __launch_bounds__(LANES *GROUPS, 3)
+    accumulate_kernel(device_spectra s, const Real *samples, size_t sample_run_stride, int count, const Real *weights,
+                      int f0, int frequencies, Real *sums, size_t sum_run_stride)
 {
     typedef typename pair_of<Real>::type pair;
-    constexpr int FREQUENCIES = 16;
-    __shared__ __align__(16) pair staged[FREQUENCIES][SAMPLES];
-    size_t cell = (size_t)blockIdx.x * SPECTRA_THREADS + threadIdx.x;
-    bool active = cell < cells;
+    typedef typename piece_of<Real>::type piece;
+    constexpr int CELLS = piece_of<Real>::cells, OWN = piece_of<Real>::frequencies, ALL = OWN * GROUPS, AHEAD = 8;
+    __shared__ __align__(16) pair staged[SPECTRA_BLOCK][ALL];
+    __shared__ piece ahead[AHEAD][2][LANES * GROUPS]; /* each thread's own: no barrier, only order */
+    int lane = threadIdx.x % LANES, group = threadIdx.x / LANES;
+    size_t cell[2];
+    bool active[2];
+    const piece *from[2];
     samples += blockIdx.y * sample_run_stride;
-    pair *out = (pair *)(sums + blockIdx.y * sum_run_stride);
-    Real own[SAMPLES];
+    sums += blockIdx.y * sum_run_stride;
 #pragma unroll
-    for (int b = 0; b < SAMPLES; b++) {
-        own[b] = active && b < count ? __ldcs(samples + (size_t)b * cells + cell) : Real(0);
+    for (int h = 0; h < 2; h++) {
+        cell[h] = (size_t)blockIdx.x * block_cells<Real>(LANES) + (h * LANES + lane) * CELLS;
+        active[h] = cell[h] < s.cells;
+        cell[h] = active[h] ? cell[h] : 0;
+        from[h] = (const piece *)(samples + cell[h]);
     }
-    for (int f0 = 0; f0 < frequency_count; f0 += FREQUENCIES) {
-        int here = min(FREQUENCIES, frequency_count - f0);
+    size_t step = s.cells / CELLS; /* between samples */
+    for (int first = 0; first < frequencies; first += ALL) {
+        int here = min(ALL, frequencies - first), own = min(OWN, here - group * OWN);
         __syncthreads();
-        for (int k = threadIdx.x; k < here * SAMPLES; k += SPECTRA_THREADS) {
-            int f = k / SAMPLES, b = k % SAMPLES;
-            if (b < count) {
-                staged[f][b] = ((const pair *)weights)[(size_t)b * frequency_count + f0 + f];
-            }
+        for (int k = threadIdx.x; k < count * ALL; k += LANES * GROUPS) {
+            int b = k / ALL, f = k % ALL;
+            staged[b][f] =
+                f < here ? ((const pair *)weights)[(size_t)b * s.frequency_count + f0 + first + f] : pair{0, 0};
         }
         __syncthreads();
-        if (!active) {
+        if (own <= 0) {
             continue;
         }
-#pragma unroll 2
-        for (int f = 0; f < here; f++) {
-            pair *place = out + (size_t)(f0 + f) * cells + cell;
-            pair sum = *place;
-            if (count == SAMPLES) {
+        pair sum[OWN][2][CELLS];
+        Real *place = sums + (size_t)(first + group * OWN) * 2 * s.cells;
 #pragma unroll
-                for (int b = 0; b < SAMPLES; b++) {
-                    pair w = staged[f][b];
-                    sum.x = cell_spectrum(sum.x, own[b], w.x);
-                    sum.y = cell_spectrum(sum.y, own[b], w.y);
-                }
-            } else {
+        for (int f = 0; f < OWN; f++) {
 #pragma unroll
-                for (int b = 0; b < SAMPLES; b++) {
-                    if (b < count) {
-                        pair w = staged[f][b];
-                        sum.x = cell_spectrum(sum.x, own[b], w.x);
-                        sum.y = cell_spectrum(sum.y, own[b], w.y);
-                    }
+            for (int h = 0; h < 4; h++) {
+                const piece *at = (const piece *)(place + f * 2 * s.cells + 2 * cell[h / 2]) + h % 2;
+                *(piece *)&sum[f][h / 2][h % 2 * CELLS / 2] = f < own ? __ldcs(at) : piece{};
+            }
+        }
+        auto add = [&](const piece &low, const piece &high, int b) {
+            Real value[2][CELLS];
+            *(piece *)value[0] = low;
+            *(piece *)value[1] = high;
+#pragma unroll
+            for (int f = 0; f < OWN; f++) {
+                pair w = staged[b][group * OWN + f];
+#pragma unroll
+                for (int k = 0; k < 2 * CELLS; k++) {
+                    pair *to = &sum[f][k / CELLS][k % CELLS];
+                    to->x = cell_spectrum(to->x, value[k / CELLS][k % CELLS], w.x);
+                    to->y = cell_spectrum(to->y, value[k / CELLS][k % CELLS], w.y);
                 }
             }
-            *place = sum;
+        };
+        auto fetch = [&](int b) {
+            if (b < count) {
+                __pipeline_memcpy_async(&ahead[b % AHEAD][0][threadIdx.x], from[0] + (size_t)b * step, sizeof(piece));
+                __pipeline_memcpy_async(&ahead[b % AHEAD][1][threadIdx.x], from[1] + (size_t)b * step, sizeof(piece));
+            }
+            __pipeline_commit();
+        };
+        for (int b = 0; b < AHEAD - 1; b++) {
+            fetch(b);
+        }
+#pragma unroll 1
+        for (int b = 0; b < count; b++) {
+            fetch(b + AHEAD - 1);
+            __pipeline_wait_prior(AHEAD - 1);
+            add(ahead[b % AHEAD][0][threadIdx.x], ahead[b % AHEAD][1][threadIdx.x], b);
+        }
+        __pipeline_wait_prior(0);
+#pragma unroll
+        for (int f = 0; f < OWN; f++) {
+#pragma unroll
+            for (int h = 0; h < 4; h++) {
+                if (f < own && active[h / 2]) {
+                    piece *at = (piece *)(place + f * 2 * s.cells + 2 * cell[h / 2]) + h % 2;
+                    __stcs(at, *(const piece *)&sum[f][h / 2][h % 2 * CELLS / 2]);
+                }
+            }
         }
     }
+}
+
+template <typename Real, int LANES, int GROUPS>
+pw_status launch_accumulate(const device_spectra &s, const Real *samples, size_t sample_run_stride, int count,
+                            const Real *weights, int first, int frequencies, Real *sums, size_t sum_run_stride,
+                            int runs, cudaStream_t stream, pw_error *error)
+{
+    size_t cells = block_cells<Real>(LANES);
+    dim3 blocks((unsigned)((s.cells + cells - 1) / cells), runs);
+    accumulate_kernel<Real, LANES, GROUPS><<<blocks, LANES * GROUPS, 0, stream>>>(
+        s, samples, sample_run_stride, count, weights, first, frequencies, sums, sum_run_stride);
+    CUDA_LAUNCHED("accumulate_kernel");
+    return PW_OK;
 }
 
 __device__ double block_sum(double value)
@@ -123,15 +190,15 @@ pw_status spectra_sample(const device_problem<Real> &problem, const device_spect
 
 template <typename Real>
 pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride,
-                             int sample_count, const Real *weights, Real *sums, size_t sum_run_stride, int runs,
-                             cudaStream_t stream, pw_error *error)
+                             int sample_count, const Real *weights, int first, int frequencies, Real *sums,
+                             size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error)
 {
-    dim3 blocks((unsigned)((spectra.cells + SPECTRA_THREADS - 1) / SPECTRA_THREADS), runs);
-    accumulate_kernel<Real, SPECTRA_SAMPLES>
-        <<<blocks, SPECTRA_THREADS, 0, stream>>>(samples, sample_run_stride, spectra.cells, sample_count, weights,
-                                                 spectra.frequency_count, sums, sum_run_stride);
-    CUDA_LAUNCHED("accumulate_kernel");
-    return PW_OK;
+#define LAUNCH(lanes, groups)                                                                                          \
+    launch_accumulate<Real, lanes, groups>(spectra, samples, sample_run_stride, sample_count, weights, first,          \
+                                           frequencies, sums, sum_run_stride, runs, stream, error)
+    int own = piece_of<Real>::frequencies;
+    return frequencies <= own ? LAUNCH(128, 1) : frequencies <= 2 * own ? LAUNCH(64, 2) : LAUNCH(32, 4);
+#undef LAUNCH
 }
 
 template <typename Real>
@@ -153,8 +220,8 @@ pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double 
 #define INSTANTIATE(Real)                                                                                              \
     template pw_status spectra_sample<Real>(const device_problem<Real> &, const device_spectra &, const Real *,        \
                                             Real *, size_t, int, cudaStream_t, pw_error *);                            \
-    template pw_status spectra_accumulate<Real>(const device_spectra &, const Real *, size_t, int, const Real *,       \
-                                                Real *, size_t, int, cudaStream_t, pw_error *);                        \
+    template pw_status spectra_accumulate<Real>(const device_spectra &, const Real *, size_t, int, const Real *, int,  \
+                                                int, Real *, size_t, int, cudaStream_t, pw_error *);                   \
     template pw_status energy_sum<Real>(const device_problem<Real> &, const Real *, double *, double *, cudaStream_t,  \
                                         pw_error *);
 INSTANTIATE(float)

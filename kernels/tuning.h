@@ -10,7 +10,7 @@ enum {
     PATCH = 32,             /* side of the boxes around sources and probes; a multiple of 4 */
     RESIDENT_THREADS = 512, /* one block a multiprocessor; yee */
     RESIDENT_THREADS_WIDE = 320,
-    SPECTRA_SAMPLES = 32, /* snapshots added at once */
+    SPECTRA_BLOCK = 64, /* most samples of the spectra added at once */
     /* The model by which the resident kernel's depth is chosen; validation/performance.md has the measurements behind it. */
     RESIDENT_NODE_PS = 250,      /* a node and step on the busiest multiprocessor, yee */
     RESIDENT_NODE_WIDE_PS = 800, /* the same, wide stencils */
@@ -25,7 +25,11 @@ enum {
     SMALL_EXCHANGE_NS = 4500,   /* of a round */
     RESIDENT_CELLS = 2000000,   /* no resident kernel for more cells than this */
     WALK_DEEP_CELLS = 30000000, /* from here on yee walks 12 deep, below 8 */
-    GROUP_CELLS = 64000000,     /* runs are grouped up to this many cells */
+    /* The model by which a pass of yee divides the multiprocessors between the frame's boxes and the walk. */
+    FRAME_BOX_NS = 8000,    /* a box, once; beside a walk */
+    FRAME_STEP_NS = 2000,   /* and a step */
+    WALK_NODE_PS = 100,     /* a node and step of the walk on one multiprocessor, lead-in of tasks included */
+    GROUP_CELLS = 64000000, /* runs are grouped up to this many cells */
 };
 
 #endif

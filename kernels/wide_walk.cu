@@ -187,7 +187,9 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
                 } else if (y >= y0 && y < y1 && writes) {
                     if (y >> 5 != skip_row) {
                         skip_row = y >> 5;
-                        skipped = plan.skip != NULL && plan.skip[skip_row * plan.skip_pitch + (x >> 5)] != 0;
+                        skipped =
+                            plan.skip != NULL &&
+                            plan.skip[blockIdx.z * plan.skip_run_stride + skip_row * plan.skip_pitch + (x >> 5)] != 0;
                     }
                     if (!skipped) {
                         size_t at = run + (size_t)y * p.pitch + x;

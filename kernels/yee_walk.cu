@@ -108,7 +108,58 @@ __device__ __forceinline__ void fetch_row(row_slot *slot, int lane, const float 
     __pipeline_commit();
 }
 
-template <int DEPTH, int WARPS, int BLOCKS, bool SHARED>
+/* Samples of the spectra that fall on a step of the pass: the rows of this strip, without those that a box writes. */
+struct sample_writer {
+    const walk_plan &plan;
+    int x, y0, y1; /* of the strip's output, and of the lattice where its rows are the grid's */
+    int skip_row;
+    bool writes, skipped;
+    float *quads; /* where the lattice's columns are the grid's: row 0 of the grid; else NULL */
+
+    __device__ sample_writer(const walk_plan &of, int left, int low, int high, bool wanted)
+        : plan(of), x(left), y0(low), y1(high), skip_row(-1), writes(wanted), skipped(false), quads(NULL)
+    {
+        const device_spectra &s = plan.spectra;
+        if (s.spacing == 1) {
+            int i = x - s.x0 + s.lead;
+            writes = writes && i >= 0 && i < s.pitch;
+            y0 = max(y0, s.y0);
+            y1 = min(y1, s.y0 + s.rows);
+            quads = plan.samples + blockIdx.y * plan.sample_run_stride + i - (ptrdiff_t)s.y0 * s.pitch;
+        }
+    }
+
+    __device__ __forceinline__ void write(int index, int y, const row4 &row)
+    {
+        if (y < y0 || y >= y1 || !writes) {
+            return;
+        }
+        if (y >> 5 != skip_row) {
+            skip_row = y >> 5;
+            skipped = plan.skip != NULL &&
+                      plan.skip[blockIdx.y * plan.skip_run_stride + skip_row * plan.skip_pitch + (x >> 5)] != 0;
+        }
+        const device_spectra &s = plan.spectra;
+        if (skipped) {
+            return;
+        }
+        if (quads != NULL) {
+            store_row(quads + index * s.cells + (size_t)y * s.pitch, row);
+            return;
+        }
+        float *to = plan.samples + blockIdx.y * plan.sample_run_stride + index * s.cells;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            ptrdiff_t at = s.place(x + k, y);
+            if (at >= 0) {
+                to[at] = row.x[k];
+            }
+        }
+    }
+};
+
+/* SAMPLES: 1, a sample falls on the last step of the pass; 2, on the middle one; 3, on both. */
+template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLES>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     yee_walk_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, walk_plan plan)
 {
@@ -148,6 +199,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     int last = y1 + DEPTH - 1, r = y0 - DEPTH, skip_row = -1;
     bool skipped = false;
     row_slot *turn = slots[threadIdx.x / 32], *other = turn + TURN;
+    sample_writer sampler(plan, x, y0, y1, writes);
 #pragma unroll
     for (int k = 0; k < SLOTS - 1; k++) {
         fetch_row(turn + k, lane, e_in, v_in, material, (size_t)min(r + k, last) * p.pitch);
@@ -171,11 +223,18 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
             } else {
                 levels.template take<false, SHARED>(p.centre2, air, palette, e, v, m);
             }
+            if ((SAMPLES & 2) != 0) {
+                sampler.write(0, r - DEPTH / 2, levels.centre[DEPTH / 2]);
+            }
+            if ((SAMPLES & 1) != 0) {
+                sampler.write(SAMPLES / 2, r - DEPTH, e);
+            }
             int y = r - DEPTH;
             if (y >= y0 && y < y1 && writes) {
                 if (y >> 5 != skip_row) {
                     skip_row = y >> 5;
-                    skipped = plan.skip != NULL && plan.skip[skip_row * plan.skip_pitch + (x >> 5)] != 0;
+                    skipped = plan.skip != NULL &&
+                              plan.skip[blockIdx.y * plan.skip_run_stride + skip_row * plan.skip_pitch + (x >> 5)] != 0;
                 }
                 if (!skipped) {
                     size_t at = (size_t)y * p.pitch;
@@ -191,28 +250,58 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     __pipeline_wait_prior(0);
 }
 
-template <int DEPTH, int WARPS, int BLOCKS>
+template <int DEPTH, int WARPS, int BLOCKS, bool SHARED>
 pw_status launch(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
                  const walk_plan &plan, cudaStream_t stream, pw_error *error)
 {
     constexpr int COLUMNS = 128 - 2 * halo_of(DEPTH);
     int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
     dim3 blocks((strips * chunks + WARPS - 1) / WARPS, plan.runs);
-    if (p.palette_count <= WALK_PALETTE) {
-        size_t bytes = sizeof(float2) * p.palette_count;
-        yee_walk_kernel<DEPTH, WARPS, BLOCKS, true><<<blocks, 32 * WARPS, bytes, stream>>>(p, in, out, plan);
-    } else {
-        yee_walk_kernel<DEPTH, WARPS, BLOCKS, false><<<blocks, 32 * WARPS, 0, stream>>>(p, in, out, plan);
+    size_t bytes = SHARED ? sizeof(float2) * p.palette_count : 0;
+    auto run = [&](auto kernel) { kernel<<<blocks, 32 * WARPS, bytes, stream>>>(p, in, out, plan); };
+    switch (plan.samples_at) {
+    case 0:
+        run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, 0>);
+        break;
+    case 1:
+        run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, 1>);
+        break;
+    case 2:
+        run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, (DEPTH > 1 ? 2 : 0)>);
+        break;
+    default:
+        run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, (DEPTH > 1 ? 3 : 1)>);
     }
     CUDA_LAUNCHED("yee_walk_kernel");
     return PW_OK;
+}
+
+template <bool SHARED>
+pw_status launch_depth(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
+                       const walk_plan &plan, int depth, cudaStream_t stream, pw_error *error)
+{
+    /* Warps a multiprocessor come in fours: 8 leave 255 registers a lane, 12 leave 168, 16 leave 128. */
+    switch (depth) {
+    case 8:
+        return launch<8, 4, 2, SHARED>(p, in, out, plan, stream, error);
+    case 6:
+        return launch<6, 4, 3, SHARED>(p, in, out, plan, stream, error);
+    case 4:
+        return launch<4, 4, 4, SHARED>(p, in, out, plan, stream, error);
+    case 2:
+        return launch<2, 4, 4, SHARED>(p, in, out, plan, stream, error);
+    case 1:
+        return launch<1, 4, 4, SHARED>(p, in, out, plan, stream, error);
+    default:
+        return fail(error, PW_USAGE, "no yee walk of depth %d", depth);
+    }
 }
 
 } // namespace
 
 int yee_walk_depth(int64_t steps, int limit)
 {
-    static const int depths[] = {12, 8, 6, 4, 2, 1};
+    static const int depths[] = {8, 6, 4, 2, 1};
     for (int depth : depths) {
         if (depth <= steps && depth <= limit) {
             return depth;
@@ -221,43 +310,41 @@ int yee_walk_depth(int64_t steps, int limit)
     return 0;
 }
 
+/* Bit 0: a sample of the spectra falls on the last step of a pass, bit 1: on the middle one; -1: on another, too. */
+static int samples_in(int64_t step, int depth, int64_t every)
+{
+    int at = 0;
+    for (int k = 1; k <= depth; k++) {
+        if ((step + k) % every == 0) {
+            at |= k == depth ? 1 : 2 * k == depth ? 2 : -1;
+        }
+    }
+    return at;
+}
+
+int yee_walk_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every, int *samples_at)
+{
+    int depth = yee_walk_depth(steps, limit);
+    while ((*samples_at = samples_in(step, depth, every)) < 0) {
+        depth = yee_walk_depth(depth - 1, limit); /* one step alone always suits */
+    }
+    return depth;
+}
+
 int yee_walk_columns(int depth)
 {
     return 128 - 2 * halo_of(depth);
 }
 
-int yee_walk_warps(int depth, int variant)
+int yee_walk_warps(int depth)
 {
-    return depth == 12 || (depth == 8 && variant == 0) ? 8 : depth == 8 || (depth == 6 && variant == 0) ? 12 : 16;
+    return depth == 8 ? 8 : depth == 6 ? 12 : 16;
 }
 
 pw_status yee_walk(const device_problem<float> &problem, const device_fields<float> &in,
                    const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
                    pw_error *error)
 {
-    /* Warps a multiprocessor come in fours: 8 leave 255 registers a lane, 12 leave 168, 16 leave 128. */
-    switch (10 * depth + (plan.variant == 1)) {
-    case 120:
-    case 121:
-        return launch<12, 4, 2>(problem, in, out, plan, stream, error);
-    case 80:
-        return launch<8, 4, 2>(problem, in, out, plan, stream, error);
-    case 81:
-        return launch<8, 4, 3>(problem, in, out, plan, stream, error);
-    case 60:
-        return launch<6, 4, 3>(problem, in, out, plan, stream, error);
-    case 61:
-        return launch<6, 4, 4>(problem, in, out, plan, stream, error);
-    case 40:
-    case 41:
-        return launch<4, 4, 4>(problem, in, out, plan, stream, error);
-    case 20:
-    case 21:
-        return launch<2, 4, 4>(problem, in, out, plan, stream, error);
-    case 10:
-    case 11:
-        return launch<1, 4, 4>(problem, in, out, plan, stream, error);
-    default:
-        return fail(error, PW_USAGE, "no yee walk of depth %d", depth);
-    }
+    return problem.palette_count <= WALK_PALETTE ? launch_depth<true>(problem, in, out, plan, depth, stream, error)
+                                                 : launch_depth<false>(problem, in, out, plan, depth, stream, error);
 }

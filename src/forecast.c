@@ -36,6 +36,7 @@ static void count_memory(const pw_setup *setup, const struct backend *backend, p
     backend->memory(&setup->problem, runs > 0 ? runs : 1, &host, &device);
     forecast->host_bytes = host + pw_setup_facts(setup).host_bytes;
     forecast->device_bytes = device;
+    forecast->spectra_host_bytes = backend->device_free != NULL ? host : 0;
     forecast->host_available = memory_available();
     forecast->device_available = backend->device_free != NULL ? backend->device_free() : 0;
 }

@@ -38,7 +38,7 @@ static void time_rung(const struct problem *p, const struct random_options *o, c
     }
     int64_t grain = 24 * (o->frequencies > 0 ? 16 * o->every / 12 + 1 : 1), steps = grain;
     if (o->frequencies > 0) {
-        grain = steps = 32 * o->every;
+        grain = steps = 64 * o->every; /* samples are added in blocks */
     }
     int64_t left = p->steps;
     double seconds = 0;

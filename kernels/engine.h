@@ -1,0 +1,39 @@
+/* A group of runs on the device: what backend_cuda.cu owns and engine_advance.cu moves on. */
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include "rung.h"
+#include "spectra_store.h"
+
+template <typename Real> struct engine {
+    const struct problem *problem;
+    int first, count;
+    int64_t step;
+    int now; /* fields[now] is the state */
+    struct choice choice;
+    device_problem<Real> device;
+    device_fields<Real> fields[2];
+    device_events<Real> events;
+    spectra_store<Real> spectra;
+    double *partial; /* (ENERGY_BLOCKS) */
+    box_set set;
+    bool samples_itself; /* the spectra's samples come from the kernels that step, at any step */
+    int64_t taken;       /* samples when the batch under way began */
+    box *boxes;          /* device */
+    uint8_t *skip;
+    unsigned *flags;
+    size_t shared_bytes;
+    int processors;
+    cudaStream_t stream, side;
+    cudaEvent_t begun, ended;
+    device_memory memory;
+    std::vector<device_source> sources;
+};
+
+/* Steps all runs; samples of the spectra are taken on the way. */
+template <typename Real> pw_status engine_advance(engine<Real> *engine, int64_t steps, pw_error *error);
+
+/* Adds the samples that wait. */
+template <typename Real> pw_status engine_flush(engine<Real> *engine, pw_error *error);
+
+#endif

@@ -1,0 +1,246 @@
+/* Stepping on the device: passes of the chosen rung, with the samples of the spectra. A walk goes on in one stream, its frame beside it in
+ * another. Leaves out: the kernels, and what happens between advances (backend_cuda.cu). */
+#include <math.h>
+
+#include <algorithm>
+
+#include "engine.h"
+#include "small_yee.h"
+#include "tuning.h"
+
+template <typename Real> pw_status engine_flush(engine<Real> *engine, pw_error *error)
+{
+    return spectra_flush(&engine->spectra, engine->step / engine->spectra.shape.every, engine->stream, error);
+}
+
+namespace
+{
+
+template <typename Real> pw_status plain_steps(engine<Real> *engine, int64_t steps, pw_error *error)
+{
+    for (int64_t k = 0; k < steps; k++) {
+        TRY(plain_step(engine->device, engine->fields[engine->now], engine->fields[1 - engine->now], engine->events,
+                       engine->step + k, engine->count, engine->stream, error));
+        engine->now = 1 - engine->now;
+    }
+    return PW_OK;
+}
+
+/* Rows per task so that the tasks fill the device evenly and are long against what they recompute. */
+int rows_per_task(int rows, int strips, int recomputed, int at_once)
+{
+    int best = rows;
+    double least = 0;
+    for (int waves = 1; waves <= 16; waves++) {
+        int chunks = std::max(1, waves * at_once / strips);
+        int height = (rows + chunks - 1) / chunks;
+        int tasks = strips * ((rows + height - 1) / height);
+        double time = (double)((tasks + at_once - 1) / at_once) * (height + recomputed);
+        if (least == 0 || time < least) {
+            least = time;
+            best = height;
+        }
+    }
+    return best;
+}
+
+/* What a pass needs to take the samples of the spectra that fall on its steps. */
+void place_samples(const engine<float> *engine, walk_plan *walk, small_plan *small)
+{
+    const spectra_store<float> &s = engine->spectra;
+    int64_t taken = engine->step / s.shape.every, slot = taken - engine->taken + s.pending;
+    walk->spectra = small->spectra = s.shape;
+    walk->sample_run_stride = small->sample_run_stride = s.plan.block * s.shape.cells;
+    walk->samples = s.samples + slot * s.shape.cells;
+    small->samples = s.samples;
+    small->sample_first = taken - slot;
+}
+
+/* Multiprocessors that the frame of a pass takes from the walk: few, each doing box after box for as long as the walk needs. */
+int frame_blocks(const engine<float> *engine, int depth)
+{
+    const box_set &set = engine->set;
+    double boxes = (double)set.boxes.size(), box = FRAME_BOX_NS + (double)depth * FRAME_STEP_NS;
+    double nodes = (double)(set.x1 - set.x0) * (set.y1 - set.y0) * engine->count;
+    double walk = nodes * depth * WALK_NODE_PS * 1e-3; /* ns, of one multiprocessor */
+    int rounds = std::max(1, (int)((boxes * box + walk) / engine->processors / box));
+    return std::min((int)ceil(boxes / rounds), 3 * engine->processors / 4);
+}
+
+/* The frame of absorber and walls and the patches around sources and probes. */
+pw_status frame_pass(engine<float> *engine, const small_plan &small, int blocks, int depth, pw_error *error)
+{
+    const device_fields<float> &in = engine->fields[engine->now], &out = engine->fields[1 - engine->now];
+    int boxes = (int)engine->set.boxes.size();
+    if (!engine->set.framed) {
+        return tile_pass(engine->device, in, out, engine->events, engine->boxes, boxes, engine->shared_bytes,
+                         engine->step, depth, engine->count, engine->side, error);
+    }
+    small_plan plan = small;
+    plan.boxes = engine->boxes;
+    plan.box_count = boxes;
+    return small_pass(engine->device, in, out, engine->events, plan, blocks, engine->step, depth, engine->side, error);
+}
+
+pw_status walk_pass(engine<float> *engine, int depth, int samples_at, pw_error *error)
+{
+    const struct problem *p = engine->problem;
+    walk_plan plan = {};
+    small_plan small = {};
+    plan.x0 = engine->set.x0;
+    plan.x1 = engine->set.x1;
+    plan.y0 = engine->set.y0;
+    plan.y1 = engine->set.y1;
+    plan.runs = engine->count;
+    plan.variant = engine->choice.variant;
+    plan.skip = engine->skip;
+    plan.skip_pitch = engine->set.skip_pitch;
+    plan.skip_run_stride = engine->set.skip_run_stride;
+    small.depth = engine->choice.depth;
+    if (samples_at != 0) {
+        plan.samples_at = samples_at;
+        place_samples(engine, &plan, &small);
+    }
+    int blocks = engine->set.framed ? frame_blocks(engine, depth) : 0, left = engine->processors - blocks;
+    int columns = walk_columns(p, depth), strips = (plan.x1 - plan.x0 + columns - 1) / columns * engine->count;
+    int at_once = left * (p->reach == 1 ? yee_walk_warps(depth) : wide_walk_blocks(p->ring_count, depth));
+    plan.rows =
+        rows_per_task(plan.y1 - plan.y0, strips, p->reach == 1 ? depth + 6 : 2 * depth * p->ring_count, at_once);
+    const device_fields<float> &in = engine->fields[engine->now], &out = engine->fields[1 - engine->now];
+    CUDA_TRY(cudaEventRecord(engine->begun, engine->stream));
+    CUDA_TRY(cudaStreamWaitEvent(engine->side, engine->begun, 0));
+    TRY(frame_pass(engine, small, blocks, depth, error));
+    CUDA_TRY(cudaEventRecord(engine->ended, engine->side));
+    if (p->reach == 1) {
+        TRY(yee_walk(engine->device, in, out, plan, depth, engine->stream, error));
+    } else {
+        TRY(wide_walk(engine->device, in, out, plan, depth, engine->stream, error));
+    }
+    CUDA_TRY(cudaStreamWaitEvent(engine->stream, engine->ended, 0));
+    return PW_OK;
+}
+
+pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
+{
+    resident_plan plan = {};
+    small_plan small = {};
+    small.boxes = plan.boxes = engine->boxes;
+    small.columns = plan.columns = engine->set.columns;
+    small.rows = plan.rows = engine->set.rows;
+    small.depth = plan.depth = engine->choice.depth;
+    small.variant = engine->choice.variant;
+    small.flags = engine->flags;
+    small.spectra = engine->spectra.shape;
+    plan.shared_bytes = engine->shared_bytes;
+    plan.flags = engine->flags;
+    plan.spectra = engine->spectra.shape;
+    small.sample_first = plan.sample_first = engine->step / engine->spectra.shape.every - engine->spectra.pending;
+    const device_problem<float> &d = engine->device;
+    for (int r = 0; r < engine->count; r++) {
+        device_fields<float> own[2];
+        for (int k = 0; k < 2; k++) {
+            const device_fields<float> &f = engine->fields[k == 0 ? engine->now : 1 - engine->now];
+            own[k] = {f.e + r * d.cells,         f.v + r * d.cells,         f.x_half + r * d.x_states,
+                      f.x_node + r * d.x_states, f.y_half + r * d.y_states, f.y_node + r * d.y_states};
+        }
+        device_events<float> events = engine->events;
+        events.sources += r;
+        events.record += r * events.record_stride;
+        plan.samples = engine->spectra.run_samples(r);
+        small.samples = plan.samples;
+        TRY(engine->choice.rung == RUNG_SMALL
+                ? small_advance(d, own, events, small, engine->step, steps, engine->stream, error)
+                : resident_advance(d, own, events, plan, engine->step, steps, engine->stream, error));
+    }
+    int64_t rounds = (steps + plan.depth - 1) / plan.depth;
+    engine->now = rounds % 2 == 1 ? 1 - engine->now : engine->now;
+    return PW_OK;
+}
+
+pw_status fast_steps(engine<float> *engine, int64_t steps, pw_error *error)
+{
+    if (engine->choice.rung == RUNG_RESIDENT || engine->choice.rung == RUNG_SMALL) {
+        return resident_steps(engine, steps, error);
+    }
+    int64_t start = engine->step, end = start + steps;
+    pw_status status = PW_OK;
+    while (engine->step < end && status == PW_OK) {
+        int64_t left = end - engine->step;
+        int depth = (int)std::min<int64_t>(left, engine->choice.depth);
+        if (engine->choice.rung == RUNG_WALK) {
+            int samples_at = 0;
+            bool samples = engine->samples_itself && engine->spectra.samples != NULL;
+            depth = samples ? yee_walk_sampled_depth(engine->step, left, engine->choice.depth,
+                                                     engine->spectra.shape.every, &samples_at)
+                            : walk_depth(engine->problem, left, engine->choice.depth);
+            status = walk_pass(engine, depth, samples_at, error);
+        } else {
+            status = tile_pass(engine->device, engine->fields[engine->now], engine->fields[1 - engine->now],
+                               engine->events, engine->boxes, (int)engine->set.boxes.size(), engine->shared_bytes,
+                               engine->step, depth, engine->count, engine->stream, error);
+        }
+        engine->now = 1 - engine->now;
+        engine->step += depth;
+    }
+    engine->step = start; /* the caller counts */
+    return status;
+}
+
+pw_status some_steps(engine<float> *engine, int64_t steps, pw_error *error)
+{
+    return engine->choice.rung == RUNG_PLAIN ? plain_steps(engine, steps, error) : fast_steps(engine, steps, error);
+}
+
+pw_status some_steps(engine<double> *engine, int64_t steps, pw_error *error)
+{
+    return plain_steps(engine, steps, error);
+}
+
+template <typename Real> pw_status take_sample(engine<Real> *engine, pw_error *error)
+{
+    spectra_store<Real> *s = &engine->spectra;
+    if (!engine->samples_itself) {
+        TRY(spectra_sample(engine->device, s->shape, engine->fields[engine->now].e,
+                           s->samples + s->pending * s->shape.cells, s->plan.block * s->shape.cells, engine->count,
+                           engine->stream, error));
+    }
+    s->pending++;
+    return s->pending == s->plan.block ? engine_flush(engine, error) : PW_OK;
+}
+
+} // namespace
+
+template <typename Real> pw_status engine_advance(engine<Real> *engine, int64_t steps, pw_error *error)
+{
+    const struct problem *p = engine->problem;
+    if (steps < 0 || engine->step + steps > p->steps) {
+        return fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld", (long long)steps,
+                    (long long)engine->step, (long long)p->steps);
+    }
+    bool spectra = p->spectra.frequency_count > 0;
+    int64_t every = engine->spectra.shape.every;
+    while (steps > 0) {
+        int64_t part = steps;
+        engine->taken = engine->step / every;
+        if (spectra && engine->samples_itself) { /* as many as there is room for */
+            part =
+                std::min(part, (engine->spectra.plan.block - engine->spectra.pending) * every - engine->step % every);
+        } else if (spectra) {
+            part = std::min(part, every - engine->step % every);
+        }
+        TRY(some_steps(engine, part, error));
+        int64_t before = engine->step / every;
+        engine->step += part;
+        steps -= part;
+        for (int64_t s = before; spectra && s < engine->step / every; s++) {
+            TRY(take_sample(engine, error));
+        }
+    }
+    CUDA_TRY(cudaStreamSynchronize(engine->stream));
+    return PW_OK;
+}
+
+template pw_status engine_advance<float>(engine<float> *, int64_t, pw_error *);
+template pw_status engine_advance<double>(engine<double> *, int64_t, pw_error *);
+template pw_status engine_flush<float>(engine<float> *, pw_error *);
+template pw_status engine_flush<double>(engine<double> *, pw_error *);

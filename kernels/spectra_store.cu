@@ -1,0 +1,210 @@
+/* The memory and the passes of the running spectra (spectra_store.h). */
+#include "spectra_store.h"
+
+#include <memory>
+
+#include "tuning.h"
+
+namespace
+{
+
+device_spectra shape_of(const struct spectra *s, size_t real)
+{
+    device_spectra d = {};
+    d.every = 1;
+    if (s->frequency_count == 0) {
+        return d;
+    }
+    d.frequency_count = s->frequency_count;
+    d.x0 = s->x0;
+    d.y0 = s->y0;
+    d.spacing = s->spacing;
+    d.columns = s->columns;
+    d.rows = s->rows;
+    d.every = s->every;
+    d.lead = s->spacing == 1 ? s->x0 % 4 : 0; /* quads of nodes are quads of the lattice too */
+    size_t line = 32 / real;
+    d.pitch = (int)((d.lead + s->columns + line - 1) / line * line);
+    d.cells = (size_t)d.pitch * s->rows;
+    return d;
+}
+
+/* Beyond this many samples the sums, which pass through memory once a block, no longer matter. */
+int preferred_block(int frequencies)
+{
+    return frequencies < 8 ? SPECTRA_BLOCK / 2 : SPECTRA_BLOCK;
+}
+
+/* Values between the frequencies of the sums. */
+template <typename Real> size_t plane(const spectra_store<Real> *store)
+{
+    return 2 * store->shape.cells;
+}
+
+/* Sums of a run from frequency f on, on whichever side they live. */
+template <typename Real> Real *sums_of(const spectra_store<Real> *store, int run, int f)
+{
+    return (store->host != NULL ? store->host : store->sums) +
+           ((size_t)run * store->shape.frequency_count + f) * plane(store);
+}
+
+/* Two buffers take turns: while one's frequencies are added, the other's travel. */
+template <typename Real> pw_status pass_over_host(spectra_store<Real> *store, cudaStream_t stream, pw_error *error)
+{
+    int frequencies = store->shape.frequency_count, turn = 0;
+    CUDA_TRY(cudaEventRecord(store->ready, stream));
+    for (cudaStream_t way : store->ways) {
+        CUDA_TRY(cudaStreamWaitEvent(way, store->ready, 0));
+    }
+    for (int run = 0; run < store->runs; run++) {
+        for (int f = 0; f < frequencies; f += store->plan.held, turn ^= 1) {
+            int here = std::min(store->plan.held, frequencies - f);
+            size_t bytes = here * plane(store) * sizeof(Real);
+            Real *buffer = store->sums + turn * store->plan.held * plane(store), *home = sums_of(store, run, f);
+            cudaStream_t way = store->ways[turn];
+            CUDA_TRY(cudaMemcpyAsync(buffer, home, bytes, cudaMemcpyHostToDevice, way));
+            TRY(spectra_accumulate(store->shape, store->run_samples(run), 0, store->pending, store->weights, f, here,
+                                   buffer, 0, 1, way, error));
+            CUDA_TRY(cudaMemcpyAsync(home, buffer, bytes, cudaMemcpyDeviceToHost, way));
+        }
+    }
+    for (int k = 0; k < 2; k++) { /* the samples may be written again only then */
+        CUDA_TRY(cudaEventRecord(store->passed[k], store->ways[k]));
+        CUDA_TRY(cudaStreamWaitEvent(stream, store->passed[k], 0));
+    }
+    return PW_OK;
+}
+
+} // namespace
+
+spectra_plan spectra_plan_for(const struct problem *p, int runs, uint64_t room)
+{
+    spectra_plan plan = {};
+    int frequencies = p->spectra.frequency_count;
+    if (frequencies == 0) {
+        plan.block = 1;
+        return plan;
+    }
+    uint64_t real = p->precision == PW_SINGLE ? 4 : 8, lattice = shape_of(&p->spectra, real).cells * real;
+    uint64_t sums = 2 * lattice * (uint64_t)frequencies * (uint64_t)runs, table = 2 * real * (uint64_t)frequencies;
+    auto samples = [&](int block) { return (lattice * (uint64_t)runs + table) * (uint64_t)block; };
+    plan.held = frequencies;
+    for (plan.block = preferred_block(frequencies); plan.block >= SPECTRA_BLOCK / 8; plan.block /= 2) {
+        plan.device = samples(plan.block) + sums;
+        if (plan.device <= room) {
+            return plan;
+        }
+    }
+    plan.host = sums;
+    for (plan.block = SPECTRA_BLOCK; plan.block > 1; plan.block /= 2) {
+        if (samples(plan.block) + 4 * lattice <= room) {
+            break;
+        }
+    }
+    uint64_t left = room > samples(plan.block) ? (room - samples(plan.block)) / (4 * lattice) : 0;
+    plan.held = (int)std::min<uint64_t>(std::max<uint64_t>(left, 1), frequencies);
+    plan.device = samples(plan.block) + 4 * lattice * (uint64_t)plan.held;
+    return plan;
+}
+
+template <typename Real>
+pw_status spectra_create(const struct problem *problem, int runs, uint64_t room, device_memory *memory,
+                         spectra_store<Real> *store, pw_error *error)
+{
+    *store = {};
+    store->problem = problem;
+    store->runs = runs;
+    store->shape = shape_of(&problem->spectra, sizeof(Real));
+    store->plan = spectra_plan_for(problem, runs, room);
+    size_t frequencies = (size_t)store->shape.frequency_count, block = (size_t)store->plan.block;
+    if (frequencies == 0) {
+        return PW_OK;
+    }
+    if (store->plan.host > 0) { /* before the device is full: the driver takes some of it for the host's pages, too */
+        CUDA_TRY(cudaMallocHost((void **)&store->host, store->plan.host));
+        memset(store->host, 0, store->plan.host);
+    }
+    TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "snapshots", error));
+    TRY(device_array(memory, &store->weights, 2 * frequencies * block, "spectra weights", error));
+    if (store->plan.host == 0) {
+        return device_array(memory, &store->sums, runs * frequencies * plane(store), "spectra", error);
+    }
+    TRY(device_array(memory, &store->sums, 2 * (size_t)store->plan.held * plane(store), "spectra", error));
+    CUDA_TRY(cudaEventCreateWithFlags(&store->ready, cudaEventDisableTiming));
+    for (int k = 0; k < 2; k++) {
+        CUDA_TRY(cudaStreamCreateWithFlags(&store->ways[k], cudaStreamNonBlocking));
+        CUDA_TRY(cudaEventCreateWithFlags(&store->passed[k], cudaEventDisableTiming));
+    }
+    return PW_OK;
+}
+
+template <typename Real> void spectra_free(spectra_store<Real> *store)
+{
+    for (int k = 0; k < 2; k++) {
+        (void)(store->ways[k] != NULL && cudaStreamDestroy(store->ways[k]));
+        (void)(store->passed[k] != NULL && cudaEventDestroy(store->passed[k]));
+    }
+    (void)(store->ready != NULL && cudaEventDestroy(store->ready));
+    (void)(store->host != NULL && cudaFreeHost(store->host));
+}
+
+template <typename Real>
+pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t stream, pw_error *error)
+{
+    if (store->pending == 0) {
+        return PW_OK;
+    }
+    int frequencies = store->shape.frequency_count;
+    size_t values = 2 * (size_t)frequencies * store->pending;
+    std::vector<double> exact(values);
+    std::vector<Real> rounded(values);
+    spectra_weights(store->problem, taken - store->pending, store->pending, exact.data());
+    for (size_t k = 0; k < values; k++) {
+        rounded[k] = (Real)exact[k];
+    }
+    /* Pageable memory: the copy has left it when the call returns. */
+    CUDA_TRY(cudaMemcpyAsync(store->weights, rounded.data(), values * sizeof(Real), cudaMemcpyHostToDevice, stream));
+    if (store->host != NULL) {
+        TRY(pass_over_host(store, stream, error));
+    } else {
+        TRY(spectra_accumulate(store->shape, store->samples, store->plan.block * store->shape.cells, store->pending,
+                               store->weights, 0, frequencies, store->sums, frequencies * plane(store), store->runs,
+                               stream, error));
+    }
+    store->pending = 0;
+    return PW_OK;
+}
+
+template <typename Real>
+pw_status spectra_read(const spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
+                       pw_error *error)
+{
+    const device_spectra &s = store->shape;
+    for (int f = 0; f < s.frequency_count; f++) {
+        const Real *from = sums_of(store, run, f) + 2 * ((size_t)row_first * s.pitch + s.lead);
+        TRY(read_values(from, 2 * (size_t)s.pitch, out + (size_t)f * row_count * 2 * s.columns, 2 * (size_t)s.columns,
+                        (size_t)row_count, error));
+    }
+    return PW_OK;
+}
+
+template <typename Real>
+pw_status spectra_load(const spectra_store<Real> *store, int run, const double *from, pw_error *error)
+{
+    const device_spectra &s = store->shape;
+    for (int f = 0; f < s.frequency_count; f++) {
+        TRY(write_values(sums_of(store, run, f) + 2 * s.lead, 2 * (size_t)s.pitch,
+                         from + (size_t)f * s.rows * 2 * s.columns, 2 * (size_t)s.columns, (size_t)s.rows, error));
+    }
+    return PW_OK;
+}
+
+#define INSTANTIATE(Real)                                                                                              \
+    template pw_status spectra_create<Real>(const struct problem *, int, uint64_t, device_memory *,                    \
+                                            spectra_store<Real> *, pw_error *);                                        \
+    template void spectra_free<Real>(spectra_store<Real> *);                                                           \
+    template pw_status spectra_flush<Real>(spectra_store<Real> *, int64_t, cudaStream_t, pw_error *);                  \
+    template pw_status spectra_read<Real>(const spectra_store<Real> *, int, int, int, double *, pw_error *);           \
+    template pw_status spectra_load<Real>(const spectra_store<Real> *, int, const double *, pw_error *);
+INSTANTIATE(float)
+INSTANTIATE(double)

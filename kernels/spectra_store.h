@@ -1,0 +1,54 @@
+/* Running spectra of a group of runs: samples of Ez are gathered on the device and added to all frequencies a block at a time. The sums
+ * stay on the device when they fit; else they lie in pinned host memory and pass over the device a few frequencies at a time, once a
+ * block. Leaves out: who takes the samples, and the kernels (spectra.cu). */
+#ifndef SPECTRA_STORE_H
+#define SPECTRA_STORE_H
+
+#include "device_memory.h"
+
+/* How many samples and frequencies are held on the device. */
+struct spectra_plan {
+    int block;       /* samples added at once */
+    int held;        /* frequencies of the sums on the device at a time; all of them when they fit */
+    uint64_t device; /* bytes */
+    uint64_t host;   /* bytes of pinned memory: zero when the sums fit the device */
+};
+
+/* The fastest plan for `room` bytes on the device; the smallest one when none fits (then plan.device > room). */
+spectra_plan spectra_plan_for(const struct problem *problem, int runs, uint64_t room);
+
+template <typename Real> struct spectra_store {
+    const struct problem *problem;
+    int runs, pending; /* samples not yet added */
+    device_spectra shape;
+    spectra_plan plan;
+    Real *samples; /* (runs, block, cells) */
+    Real *weights; /* (block, F, 2) */
+    Real *sums;    /* (runs, F, cells, 2), or two buffers (held, cells, 2) beside `host` */
+    Real *host;    /* (runs, F, cells, 2), pinned; NULL when the sums are on the device */
+    cudaStream_t ways[2];
+    cudaEvent_t ready, passed[2];
+
+    Real *run_samples(int run) const
+    {
+        return samples != NULL ? samples + (size_t)run * plan.block * shape.cells : NULL;
+    }
+};
+
+template <typename Real>
+pw_status spectra_create(const struct problem *problem, int runs, uint64_t room, device_memory *memory,
+                         spectra_store<Real> *store, pw_error *error);
+template <typename Real> void spectra_free(spectra_store<Real> *store);
+
+/* Adds the pending samples, the last of which is number `taken` - 1 of the whole run. */
+template <typename Real>
+pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t stream, pw_error *error);
+
+/* After a flush and a synchronisation: rows of the lattice as (F, row_count, columns, 2); or all of them replaced. */
+template <typename Real>
+pw_status spectra_read(const spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
+                       pw_error *error);
+template <typename Real>
+pw_status spectra_load(const spectra_store<Real> *store, int run, const double *from, pw_error *error);
+
+#endif
