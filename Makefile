@@ -102,13 +102,14 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags
 WRAPPED_MEMORY := malloc calloc realloc free posix_memalign strdup strndup asprintf open_memstream
 WRAPPED_DISK   := open close pwrite ftruncate fsync rename fopen fclose clock_gettime
 WRAPPED_test_faults := $(WRAPPED_MEMORY) $(WRAPPED_DISK)
+WRAPPED_test_room_faults := $(WRAPPED_MEMORY) $(WRAPPED_DISK)
 WRAPPED_test_gpu_faults := $(WRAPPED_DISK) _Znwm _ZdlPvm __cudaLaunchKernel $(addprefix cuda,GetDevice DeviceGetAttribute MemGetInfo \
     Malloc MallocHost Free FreeHost Memset MemsetAsync Memcpy MemcpyAsync Memcpy2D StreamCreateWithFlags StreamDestroy StreamSynchronize StreamWaitEvent \
     EventCreateWithFlags EventDestroy EventRecord DeviceSynchronize FuncSetAttribute LaunchKernel LaunchCooperativeKernel GetLastError)
-$(BUILD)/tests/test_faults: $(BUILD)/tests/faults_memory.o
+$(BUILD)/tests/test_faults $(BUILD)/tests/test_room_faults: $(BUILD)/tests/faults_memory.o
 $(BUILD)/tests/test_gpu_faults: $(BUILD)/tests/gpu_trap.o
 $(BUILD)/tests/test_gpu_faults: private override CFLAGS += -isystem $(dir $(NVCC))../include
-$(BUILD)/tests/test_faults $(BUILD)/tests/test_gpu_faults: $(patsubst %,$(BUILD)/tests/%.o,faults faults_disk faults_job)
+$(patsubst %,$(BUILD)/tests/test_%,faults room_faults gpu_faults): $(patsubst %,$(BUILD)/tests/%.o,faults faults_disk faults_job)
 $(BUILD)/tests/%.o: override CFLAGS += -Itests
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libplanwave.a
 	@mkdir -p $(@D)
@@ -145,7 +146,7 @@ MAKEFLAGS += --no-builtin-rules
 
 # ---- what is done --------------------------------------------------------------------------------------------------
 # Flags are read from pkg-config when make starts, so what may have to be installed first goes on in a make of its own.
-AGAIN = @$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+AGAIN = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
 	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && command -v $(CC) >/dev/null && command -v gnuplot >/dev/null,$(PACKAGES))

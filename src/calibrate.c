@@ -3,6 +3,7 @@
 #include "constants.h"
 
 #include "channel_files.h"
+#include "disk.h"
 #include "units.h"
 
 #include <ctype.h>
@@ -407,7 +408,7 @@ static pw_status csv_write(const struct measured *measured, const double *predic
                            const pw_calibration_options *options, const pw_calibration *calibration, const char *path,
                            pw_error *error)
 {
-    FILE *file = channel_text_open(path, error);
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -428,7 +429,7 @@ static pw_status csv_write(const struct measured *measured, const double *predic
         fprintf(file, ",%.6g,%.6f,%.6f,%.6f,%d\n", point->power, predicted[n], calibrated, calibrated - point->power,
                 !point->held);
     }
-    return channel_text_close(file, path, error);
+    return disk_finish(file, path, error);
 }
 
 /* ---- the whole ---- */
@@ -465,15 +466,18 @@ static pw_status calibrate_points(const struct result *result, const struct meas
     pw_status status = measured_predict(measured, result, options, predicted, error);
     if (status == PW_OK) {
         offset_fit(measured, predicted, calibration);
-        status = csv_path != NULL ? csv_write(measured, predicted, options, calibration, csv_path, error) : PW_OK;
     }
     if (status == PW_OK && report != NULL) {
         report_print(measured, options, calibration, report);
     }
-    free(predicted);
     if (status == PW_OK && options->material_count > 0) {
         status = calibrate_materials(result, measured, options, calibration, report, error);
     }
+    /* Last, so that a failure leaves nothing behind. */
+    if (status == PW_OK && csv_path != NULL) {
+        status = csv_write(measured, predicted, options, calibration, csv_path, error);
+    }
+    free(predicted);
     return status;
 }
 

@@ -6,8 +6,10 @@
 #include "calibrate.h"
 #include "constants.h"
 
+#include "checkpoint.h"
 #include "material.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +27,8 @@ struct rerun {
     const struct result *result;
     const struct measured *measured;
     const pw_calibration_options *options;
-    char scratch[256]; /* result file of a run */
-    int parameters;    /* 2 per material: permittivity, conductivity */
+    char folder[256], scratch[272]; /* a folder of our own; the result of a run in it */
+    int parameters;                 /* 2 per material: permittivity, conductivity */
     int runs;
     FILE *report; /* borrowed; NULL: none */
 };
@@ -144,7 +146,8 @@ static pw_status scenario_solve(struct rerun *rerun, struct scenario *scenario, 
         status = measured_predict(rerun->measured, result, &options, predicted, error);
     }
     pw_result_close(result);
-    (void)unlink(rerun->scratch); /* absent when the run failed */
+    (void)unlink(rerun->scratch); /* absent when the run failed, which may have left what it had done */
+    checkpoint_remove(rerun->scratch, 1);
     pw_setup_free(setup);
     scenario->transmitter_count = transmitters;
     scenario->receiver_count = receivers;
@@ -392,6 +395,19 @@ static pw_status materials_fit(struct rerun *rerun, struct fit *fit, pw_calibrat
     return PW_OK;
 }
 
+static pw_status scratch_create(struct rerun *rerun, pw_error *error)
+{
+    const char *root = getenv("TMPDIR");
+    snprintf(rerun->folder, sizeof rerun->folder, "%.220s/planwave-calibrate-XXXXXX",
+             root != NULL && root[0] == '/' ? root : "/tmp");
+    if (mkdtemp(rerun->folder) == NULL) {
+        return fail(error, PW_NO_RESOURCE, "cannot make a temporary folder '%s' for re-runs: %s", rerun->folder,
+                    strerror(errno));
+    }
+    snprintf(rerun->scratch, sizeof rerun->scratch, "%s/run.h5", rerun->folder);
+    return PW_OK;
+}
+
 pw_status calibrate_materials(const struct result *result, const struct measured *measured,
                               const pw_calibration_options *options, pw_calibration *calibration, void *report,
                               pw_error *error)
@@ -405,9 +421,6 @@ pw_status calibrate_materials(const struct result *result, const struct measured
         return fail(error, PW_USAGE, "cells %g times as large for the re-runs: allowed are 0.1 to 10",
                     options->cell_factor);
     }
-    const char *root = getenv("TMPDIR");
-    snprintf(rerun.scratch, sizeof rerun.scratch, "%.180s/planwave-calibrate-%ld.h5",
-             root != NULL && root[0] == '/' ? root : "/tmp", (long)getpid());
     size_t count = (size_t)measured->count, fitted = (size_t)measured->fitted;
     double *buffer =
         allocate(3 * count + ((size_t)rerun.parameters + 1) * fitted, sizeof *buffer, "a fit of materials", error);
@@ -419,7 +432,11 @@ pw_status calibrate_materials(const struct result *result, const struct measured
                       .power = buffer + 2 * count,
                       .residual = buffer + 3 * count,
                       .responses = buffer + 3 * count + fitted};
-    pw_status status = materials_fit(&rerun, &fit, calibration, report, error);
+    pw_status status = scratch_create(&rerun, error);
+    if (status == PW_OK) {
+        status = materials_fit(&rerun, &fit, calibration, report, error);
+        (void)rmdir(rerun.folder);
+    }
     free(buffer);
     return status;
 }

@@ -2,8 +2,8 @@
  * opens with comments that say what the columns mean. */
 #include "channel_files.h"
 #include "constants.h"
+#include "disk.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,24 +24,6 @@ const char *channel_window_name(pw_window window)
 {
     static const char *const names[] = {"Hann", "rect", "Kaiser"};
     return names[window];
-}
-
-FILE *channel_text_open(const char *path, pw_error *error)
-{
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
-        fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
-    }
-    return file;
-}
-
-pw_status channel_text_close(FILE *file, const char *path, pw_error *error)
-{
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) {
-        return fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
-    }
-    return PW_OK;
 }
 
 /* A user's text on one comment line. */
@@ -86,7 +68,7 @@ static void comment_impulse(FILE *file, const struct channel_link *link)
 
 pw_status channel_write_transfer(const struct channel_link *link, const char *path, pw_error *error)
 {
-    FILE *file = channel_text_open(path, error);
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -103,12 +85,12 @@ pw_status channel_write_transfer(const struct channel_link *link, const char *pa
             fprintf(file, "%.12g,nan,nan,nan,0\n", link->band.frequency[f]);
         }
     }
-    return channel_text_close(file, path, error);
+    return disk_finish(file, path, error);
 }
 
 pw_status channel_write_impulse(const struct channel_link *link, const char *path, pw_error *error)
 {
-    FILE *file = channel_text_open(path, error);
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -125,12 +107,12 @@ pw_status channel_write_impulse(const struct channel_link *link, const char *pat
         channel_coefficient(&link->band, &link->channel, n, delay, &re, &im);
         fprintf(file, "%.9g,%.9g,%.9g,%.4f\n", delay, re, im, 20.0 * log10(hypot(re, im)));
     }
-    return channel_text_close(file, path, error);
+    return disk_finish(file, path, error);
 }
 
 pw_status channel_write_profile(const struct channel_link *link, const char *path, pw_error *error)
 {
-    FILE *file = channel_text_open(path, error);
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -147,12 +129,12 @@ pw_status channel_write_profile(const struct channel_link *link, const char *pat
         fprintf(file, "%.9g,%.9g,%.9g,%.4f,%d\n", delay, delay - delays->first_arrival, power, 10.0 * log10(power),
                 power >= delays->threshold);
     }
-    return channel_text_close(file, path, error);
+    return disk_finish(file, path, error);
 }
 
 pw_status channel_write_metrics(const struct channel_link *link, const char *path, pw_error *error)
 {
-    FILE *file = channel_text_open(path, error);
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -188,7 +170,7 @@ pw_status channel_write_metrics(const struct channel_link *link, const char *pat
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
         fprintf(file, "%s,%.9g,%s,\"%s\"\n", rows[n].name, rows[n].value, rows[n].unit, rows[n].definition);
     }
-    return channel_text_close(file, path, error);
+    return disk_finish(file, path, error);
 }
 
 /* sum taps exp(-j 2 pi (f - fc) tau): the transfer function with 2D to 3D applied. */
@@ -213,7 +195,7 @@ static void transfer_scaled(const struct channel_link *link, int f, double *re, 
 
 pw_status channel_write_touchstone(const struct channel_link *link, const char *path, pw_error *error)
 {
-    FILE *file = channel_text_open(path, error);
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -241,5 +223,5 @@ pw_status channel_write_touchstone(const struct channel_link *link, const char *
         }
         fprintf(file, "%.12g 0 0 %.9g %.9g %.9g %.9g 0 0\n", frequency, scale * re, scale * im, scale * re, scale * im);
     }
-    return channel_text_close(file, path, error);
+    return disk_finish(file, path, error);
 }

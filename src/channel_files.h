@@ -37,8 +37,6 @@ struct channel_tap {
 int channel_taps(const struct channel_link *link, struct channel_tap *taps, int limit);
 
 /* What every text file about a link opens with; `mark` begins a comment. */
-FILE *channel_text_open(const char *path, pw_error *error);
-pw_status channel_text_close(FILE *file, const char *path, pw_error *error);
 void channel_text_head(FILE *file, const char *mark, const struct channel_link *link, const char *what);
 
 /* "delay", "distance", "none" and what they mean, for headers. */

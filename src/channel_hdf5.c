@@ -3,10 +3,13 @@
  *     tau (batch, num_rx, num_tx, num_paths)                                          float32 [s]
  * once as dense taps, whose sum is the transfer function, and once as the paths picked from the profile. */
 #include "channel_files.h"
+#include "disk.h"
+#include "result_disk.h"
 #include "result_hdf5.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* One array of floats of any rank with its description. `components` is 2 for complex numbers. */
 static pw_status array_write(hid_t group, const char *name, const char *units, const char *long_name, int rank,
@@ -106,8 +109,9 @@ static pw_status attributes_write(const struct channel_link *link, hid_t file, p
         error);
 }
 
-static pw_status members_write(const struct channel_link *link, hid_t file, pw_error *error)
+static pw_status members_write(hid_t file, const void *user, pw_error *error)
 {
+    const struct channel_link *link = user;
     size_t most = (size_t)(link->tap_count > PATH_LIMIT ? link->tap_count : PATH_LIMIT);
     float *a = allocate(2 * most, sizeof *a, "path coefficients", error);
     float *tau = allocate(most, sizeof *tau, "path delays", error);
@@ -125,14 +129,17 @@ static pw_status members_write(const struct channel_link *link, hid_t file, pw_e
 
 pw_status channel_write_hdf5(const struct channel_link *link, const char *path, pw_error *error)
 {
-    struct hdf5_silence silence = hdf5_silence();
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    pw_status status =
-        file < 0 ? hdf5_fail(error, PW_NO_RESOURCE, "cannot create the file") : members_write(link, file, error);
-    if (file >= 0 && H5Fclose(file) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close the file");
+    char *temporary = disk_temporary_name(path);
+    if (temporary == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
     }
-    status = hdf5_name_file(error, status, path);
-    hdf5_restore(silence);
+    pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, link, error), path);
+    if (status == PW_OK) {
+        status = disk_publish(temporary, path, error);
+    }
+    if (status != PW_OK) {
+        (void)unlink(temporary);
+    }
+    free(temporary);
     return status;
 }

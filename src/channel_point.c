@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -208,15 +209,20 @@ static pw_status files_write(const struct channel_link *link, const char *direct
         {"channel.png", channel_write_plot},
     };
     TRY(folder_make(directory, error));
-    for (size_t n = 0; n < sizeof files / sizeof *files; n++) {
-        char path[PATH_MAX];
-        int length = snprintf(path, sizeof path, "%s/%s", directory, files[n].name);
-        if (length < 0 || (size_t)length >= sizeof path) {
-            return fail(error, PW_USAGE, "the folder's name '%.60s...' is too long", directory);
-        }
-        TRY(files[n].write(link, path, error));
+    enum { FILE_COUNT = sizeof files / sizeof *files };
+    char path[FILE_COUNT][PATH_MAX];
+    pw_status status = PW_OK;
+    int count = 0;
+    for (; count < FILE_COUNT && status == PW_OK; count++) {
+        int length = snprintf(path[count], sizeof path[count], "%s/%s", directory, files[count].name);
+        status = length < 0 || (size_t)length >= sizeof path[count]
+                     ? fail(error, PW_USAGE, "the folder's name '%.60s...' is too long", directory)
+                     : files[count].write(link, path[count], error);
     }
-    return PW_OK;
+    for (int n = 0; n < count && status != PW_OK; n++) {
+        (void)unlink(path[n]); /* all of them or none */
+    }
+    return status;
 }
 
 static pw_status link_collect(struct channel_link *link, int transmitter, const char *receiver, const double *at,

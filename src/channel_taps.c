@@ -2,6 +2,7 @@
  * form). Each tap gathers what the profile holds between two of its minima, so that no power over the threshold is lost and the window
  * does not widen the line as it widens the profile. Phases and fading of the taps are left to the simulator. */
 #include "channel_files.h"
+#include "disk.h"
 
 #include <math.h>
 
@@ -43,7 +44,7 @@ pw_status channel_write_tapped_delay_line(const struct channel_link *link, const
     struct channel_tap taps[PATH_LIMIT];
     int count = channel_taps(link, taps, PATH_LIMIT);
     count = count < PATH_LIMIT ? count : PATH_LIMIT;
-    FILE *file = channel_text_open(path, error);
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -61,5 +62,5 @@ pw_status channel_write_tapped_delay_line(const struct channel_link *link, const
     for (int n = 0; n < count; n++) {
         fprintf(file, "%d,%.9g,%.6f\n", n + 1, taps[n].delay - taps[0].delay, 10.0 * log10(taps[n].power));
     }
-    return channel_text_close(file, path, error);
+    return disk_finish(file, path, error);
 }

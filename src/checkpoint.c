@@ -2,11 +2,14 @@
 #include "checkpoint.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+
+static const char NEWEST[] = ".checkpoint", OLDER[] = ".checkpoint.1";
 
 /* ---- fingerprint ------------------------------------------------------------------------------------------------- */
 
@@ -66,8 +69,8 @@ pw_status checkpoint_store_create(const char *result_path, const struct setup *s
     }
     made->setup = setup;
     made->result = strdup(result_path);
-    made->newest = join(result_path, ".checkpoint");
-    made->older = join(result_path, ".checkpoint.1");
+    made->newest = join(result_path, NEWEST);
+    made->older = join(result_path, OLDER);
     if (made->result == NULL || made->newest == NULL || made->older == NULL) {
         checkpoint_store_free(made);
         return fail(error, PW_NO_RESOURCE, "not enough memory for the names of checkpoints");
@@ -87,10 +90,15 @@ void checkpoint_store_free(struct checkpoint_store *store)
     }
 }
 
+static void finished_suffix(int transmitter, char suffix[32])
+{
+    snprintf(suffix, 32, ".finished-%d", transmitter);
+}
+
 static char *finished_name(const struct checkpoint_store *store, int transmitter)
 {
     char suffix[32];
-    snprintf(suffix, sizeof suffix, ".finished-%d", transmitter);
+    finished_suffix(transmitter, suffix);
     return join(store->result, suffix);
 }
 
@@ -111,16 +119,24 @@ bool checkpoint_exists(const struct checkpoint_store *store)
     return exists;
 }
 
-void checkpoint_remove(struct checkpoint_store *store)
+/* Without asking for memory, so that nothing stays for want of it. */
+static void remove_beside(const char *result_path, const char *suffix)
 {
-    unlink(store->newest);
-    unlink(store->older);
-    for (int t = 0; t < store->setup->problem.source_count; t++) {
-        char *name = finished_name(store, t);
-        if (name != NULL) {
-            unlink(name);
-        }
-        free(name);
+    char name[PATH_MAX];
+    int length = snprintf(name, sizeof name, "%s%s", result_path, suffix);
+    if (length > 0 && length < (int)sizeof name) {
+        (void)unlink(name); /* absent as a rule */
+    }
+}
+
+void checkpoint_remove(const char *result_path, int transmitters)
+{
+    remove_beside(result_path, NEWEST);
+    remove_beside(result_path, OLDER);
+    for (int t = 0; t < transmitters; t++) {
+        char suffix[32];
+        finished_suffix(t, suffix);
+        remove_beside(result_path, suffix);
     }
 }
 

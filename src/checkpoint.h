@@ -64,8 +64,8 @@ pw_status checkpoint_load(struct checkpoint_store *store, const struct checkpoin
 pw_status checkpoint_load_finished(struct checkpoint_store *store, int transmitter, struct simulation *simulation,
                                    pw_error *error);
 
-/* Removes every file of this run. */
-void checkpoint_remove(struct checkpoint_store *store);
+/* Removes every checkpoint of a run into `result_path` with that many transmitters. */
+void checkpoint_remove(const char *result_path, int transmitters);
 
 /* ---- one file (checkpoint_file.c) ---- */
 

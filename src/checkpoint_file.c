@@ -2,6 +2,7 @@
  * checkpoint_part.c's. */
 #include "checkpoint.h"
 #include "checkpoint_part.h"
+#include "disk.h"
 #include "result_disk.h"
 #include "result_hdf5.h"
 
@@ -184,39 +185,28 @@ static pw_status write_run(hid_t file, const struct simulation *simulation, int 
     return status;
 }
 
-static pw_status write_all(hid_t file, const struct checkpoint_store *store, const struct simulation *simulation,
-                           int first_run, int count, bool finished, pw_error *error)
+struct written {
+    const struct checkpoint_store *store;
+    const struct simulation *simulation;
+    int first_run, count;
+    bool finished;
+};
+
+static pw_status write_all(hid_t file, const void *user, pw_error *error)
 {
-    TRY(write_root(file, store, simulation, first_run, count, finished, error));
-    for (int r = 0; r < count; r++) {
+    const struct written *w = user;
+    TRY(write_root(file, w->store, w->simulation, w->first_run, w->count, w->finished, error));
+    for (int r = 0; r < w->count; r++) {
         char name[32];
         snprintf(name, sizeof name, "run-%d", r);
-        TRY(write_run(file, simulation, first_run + r, name, finished, error));
+        TRY(write_run(file, w->simulation, w->first_run + r, name, w->finished, error));
     }
     return PW_OK;
 }
 
-static pw_status write_temporary(const struct checkpoint_store *store, const char *temporary,
-                                 const struct simulation *simulation, int first_run, int count, bool finished,
-                                 pw_error *error)
+static pw_status write_temporary(const char *temporary, const struct written *written, pw_error *error)
 {
-    struct disk_note note = {0};
-    hid_t driver = H5I_INVALID_HID;
-    struct hdf5_silence silence = hdf5_silence();
-    hid_t file = disk_file_create(temporary, CHECKPOINT_BLOCK, &note, &driver, error);
-    pw_status status =
-        file < 0 ? PW_NO_RESOURCE : write_all(file, store, simulation, first_run, count, finished, error);
-    if (file >= 0 && H5Fclose(file) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close the file");
-    }
-    if (driver >= 0) {
-        H5FDunregister(driver);
-    }
-    hdf5_restore(silence);
-    if (note.failure != 0) {
-        return fail(error, PW_NO_RESOURCE, "cannot %s: %s", note.call, strerror(note.failure));
-    }
-    TRY(status);
+    TRY(disk_file_write(temporary, CHECKPOINT_BLOCK, write_all, written, error));
     return seal(temporary, error);
 }
 
@@ -229,8 +219,8 @@ pw_status checkpoint_file_write(const struct checkpoint_store *store, const char
     if (temporary == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
-    pw_status status = hdf5_name_file(
-        error, write_temporary(store, temporary, simulation, first_run, count, finished, error), temporary);
+    struct written written = {store, simulation, first_run, count, finished};
+    pw_status status = hdf5_name_file(error, write_temporary(temporary, &written, error), temporary);
     /* The older generation moves only when the newer one is whole; until the last rename it is the one to go on from. */
     if (status == PW_OK && path == store->newest && !store->newest_is_bad && rename(path, store->older) != 0 &&
         errno != ENOENT) {

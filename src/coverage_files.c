@@ -1,14 +1,15 @@
 /* pw_map_write: computes a map and writes its picture, CSV and .npy, and the summary. */
 #include "channel_files.h"
 #include "coverage.h"
+#include "disk.h"
 #include "plot.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int value_order(const void *a, const void *b)
 {
@@ -90,15 +91,6 @@ void coverage_range(const struct coverage *map, const pw_map_options *options, d
     }
 }
 
-static pw_status file_close(FILE *file, const char *path, pw_error *error)
-{
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) {
-        return fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
-    }
-    return PW_OK;
-}
-
 static void csv_header(FILE *file, const struct coverage *map, const struct result *result,
                        const pw_map_options *options)
 {
@@ -133,9 +125,9 @@ static void csv_header(FILE *file, const struct coverage *map, const struct resu
 pw_status coverage_write_csv(const struct coverage *map, const struct result *result, const pw_map_options *options,
                              const char *path, pw_error *error)
 {
-    FILE *file = fopen(path, "w");
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
-        return fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
+        return PW_NO_RESOURCE;
     }
     csv_header(file, map, result, options);
     fprintf(file, "x_m,y_m,%s\n", coverage_kind(map->quantity)->column);
@@ -150,7 +142,7 @@ pw_status coverage_write_csv(const struct coverage *map, const struct result *re
             fputc('\n', file);
         }
     }
-    return file_close(file, path, error);
+    return disk_finish(file, path, error);
 }
 
 pw_status coverage_write_npy(const struct coverage *map, const char *path, pw_error *error)
@@ -163,9 +155,9 @@ pw_status coverage_write_npy(const struct coverage *map, const char *path, pw_er
     memset(header + 10, ' ', sizeof header - 11);
     memcpy(header + 10, text, (size_t)length);
     header[127] = '\n';
-    FILE *file = fopen(path, "wb");
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
-        return fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
+        return PW_NO_RESOURCE;
     }
     fwrite(header, 1, sizeof header, file);
     for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
@@ -176,10 +168,10 @@ pw_status coverage_write_npy(const struct coverage *map, const char *path, pw_er
                                         (unsigned char)(bits >> 24)};
         fwrite(bytes, 1, sizeof bytes, file);
     }
-    return file_close(file, path, error);
+    return disk_finish(file, path, error);
 }
 
-static pw_status servers_report(const struct coverage *map, const struct result *result, FILE *report)
+static void servers_report(const struct coverage *map, const struct result *result, FILE *report)
 {
     int64_t count = (int64_t)map->rows * map->columns;
     for (int t = 0; t < result->transmitter_count; t++) {
@@ -190,17 +182,13 @@ static pw_status servers_report(const struct coverage *map, const struct result 
         fprintf(report, "  %-24s serves %5.1f %% of the floor\n", result->transmitters[t].name,
                 100.0 * (double)own / (double)count);
     }
-    return PW_OK;
 }
 
-static pw_status summary_report(const struct coverage *map, const struct result *result, const pw_map_options *options,
-                                FILE *report, pw_error *error)
+static void summary_report(const struct coverage *map, const struct coverage_summary *summary,
+                           const struct result *result, const pw_map_options *options, FILE *report)
 {
-    struct coverage_summary summary;
-    bool servers = map->quantity == PW_BEST_SERVER;
-    const char *unit = servers ? "dBm" : map->unit;
+    const char *unit = map->quantity == PW_BEST_SERVER ? "dBm" : map->unit;
     int64_t count = (int64_t)map->rows * map->columns;
-    TRY(coverage_summarise(servers ? map->power : map->value, count, options->threshold, &summary, error));
     fprintf(report, "%s%s%s%s: %d x %d cells of %.3g m\n", map->name, map->transmitter < 0 ? "" : " from ",
             map->transmitter < 0 ? "" : result->transmitters[map->transmitter].name,
             map->mean_width > 0.0 ? ", local mean" : "", map->columns, map->rows, map->pitch_x);
@@ -208,20 +196,19 @@ static pw_status summary_report(const struct coverage *map, const struct result 
         fprintf(report, "  noise %.1f dBm: bandwidth %g MHz, noise figure %g dB\n", map->noise,
                 options->noise_bandwidth * 1e-6, options->noise_figure);
     }
-    if (servers) {
-        TRY(servers_report(map, result, report));
+    if (map->quantity == PW_BEST_SERVER) {
+        servers_report(map, result, report);
     }
-    fprintf(report, "  minimum %.4g %s, median %.4g %s, maximum %.4g %s\n", summary.minimum, unit, summary.median, unit,
-            summary.maximum, unit);
-    if (summary.count < count) {
+    fprintf(report, "  minimum %.4g %s, median %.4g %s, maximum %.4g %s\n", summary->minimum, unit, summary->median,
+            unit, summary->maximum, unit);
+    if (summary->count < count) {
         fprintf(report, "  not defined in %.1f %% of the floor\n",
-                100.0 * (double)(count - summary.count) / (double)count);
+                100.0 * (double)(count - summary->count) / (double)count);
     }
     if (!isnan(options->threshold)) {
         fprintf(report, "  at or over %g %s: %.1f %% of the floor\n", options->threshold, unit,
-                100.0 * summary.share * (double)summary.count / (double)count);
+                100.0 * summary->share * (double)summary->count / (double)count);
     }
-    return PW_OK;
 }
 
 /* `path` with the ending of a picture replaced by `suffix`, or with `suffix` added. */
@@ -246,8 +233,17 @@ static pw_status files_write(const struct coverage *map, const struct result *re
     TRY(sibling_path(path, ".csv", csv, error));
     TRY(sibling_path(path, ".npy", npy, error));
     TRY(coverage_write_csv(map, result, options, csv, error));
-    TRY(coverage_write_npy(map, npy, error));
-    return coverage_write_plot(map, result, options, path, error);
+    pw_status status = coverage_write_npy(map, npy, error);
+    if (status == PW_OK) {
+        status = coverage_write_plot(map, result, options, path, error);
+        if (status != PW_OK) {
+            (void)unlink(npy);
+        }
+    }
+    if (status != PW_OK) {
+        (void)unlink(csv); /* all three or none */
+    }
+    return status;
 }
 
 pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, void *report,
@@ -260,9 +256,14 @@ pw_status pw_map_write(const pw_result *result, const pw_map_options *options, c
     }
     struct coverage map;
     TRY(coverage_compute(result, options, &map, error));
-    pw_status status = files_write(&map, result, options, path, error);
+    struct coverage_summary summary;
+    const double *values = map.quantity == PW_BEST_SERVER ? map.power : map.value;
+    pw_status status = coverage_summarise(values, (int64_t)map.rows * map.columns, options->threshold, &summary, error);
+    if (status == PW_OK) {
+        status = files_write(&map, result, options, path, error);
+    }
     if (status == PW_OK && report != NULL) {
-        status = summary_report(&map, result, options, report, error);
+        summary_report(&map, &summary, result, options, report);
     }
     coverage_free(&map);
     return status;

@@ -2,8 +2,8 @@
  * Cells are counted; walls belong to the floor. */
 #include "channel_files.h"
 #include "coverage.h"
+#include "disk.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,9 +195,9 @@ static void rows_write(const struct table *table, int part, FILE *file)
 static pw_status csv_write(const struct table *table, const char *path, pw_error *error)
 {
     const pw_map_options *options = &table->options->map;
-    FILE *file = fopen(path, "w");
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
-        return fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
+        return PW_NO_RESOURCE;
     }
     fprintf(file, "# planwave %s: share of the floor over thresholds of %s [%s], in per cent of the cells\n",
             PW_VERSION, table->map.name, table->map.unit);
@@ -215,11 +215,7 @@ static pw_status csv_write(const struct table *table, const char *path, pw_error
     for (int part = 0; part <= table->options->area_count; part++) {
         rows_write(table, part, file);
     }
-    bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed) {
-        return fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
-    }
-    return PW_OK;
+    return disk_finish(file, path, error);
 }
 
 /* ---- the whole ---- */

@@ -69,6 +69,7 @@ static pw_status target_reserve(struct plot *plot, pw_error *error)
 {
     int file = open(plot->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (file < 0) {
+        plot->temporary[0] = '\0'; /* not ours */
         return fail(error, errno == ENOENT || errno == ENOTDIR ? PW_BAD_INPUT : PW_NO_RESOURCE,
                     "cannot write the picture '%s': %s", plot->target, strerror(errno));
     }
@@ -152,9 +153,7 @@ pw_status plot_open_scaled(const char *path, int width, int height, double scale
     snprintf(plot->target, sizeof plot->target, "%s", path);
     snprintf(plot->temporary, sizeof plot->temporary, "%.*s.%ld.part", PATH_MAX - 32, path, (long)getpid());
     pw_status status = target_reserve(plot, error);
-    if (status != PW_OK) {
-        plot->temporary[0] = '\0'; /* not ours */
-    } else {
+    if (status == PW_OK) {
         status = folder_create(plot, error);
     }
     if (status != PW_OK) {

@@ -2,6 +2,8 @@
  * files. Whatever changes between setjmp and a jump lives in a struct of the caller, so nothing is clobbered and nothing leaks. */
 #include "png_image.h"
 
+#include "disk.h"
+
 #include <errno.h>
 #include <png.h>
 #include <setjmp.h>
@@ -264,32 +266,17 @@ pw_status png_image_encode(int width, int height, int channels, const uint8_t *p
     return PW_OK;
 }
 
-static bool write_bytes(const char *path, const uint8_t *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wbe");
-    if (file == NULL) {
-        return false;
-    }
-    bool written = fwrite(bytes, 1, size, file) == size;
-    return fclose(file) == 0 && written;
-}
-
 pw_status png_image_write(const char *path, int width, int height, int channels, const uint8_t *pixels, pw_error *error)
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
-    char *temporary = NULL;
     TRY(png_image_encode(width, height, channels, pixels, &bytes, &size, error));
-    pw_status status = PW_OK;
-    if (asprintf(&temporary, "%s.%ld.part", path, (long)getpid()) < 0) {
-        free(bytes);
-        return fail(error, PW_NO_RESOURCE, "not enough memory to write '%s'", path);
+    pw_status status = PW_NO_RESOURCE;
+    FILE *file = disk_create(path, error);
+    if (file != NULL) {
+        fwrite(bytes, 1, size, file); /* disk_finish looks at its errors */
+        status = disk_finish(file, path, error);
     }
-    if (!write_bytes(temporary, bytes, size) || rename(temporary, path) != 0) {
-        status = fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
-        (void)unlink(temporary);
-    }
-    free(temporary);
     free(bytes);
     return status;
 }

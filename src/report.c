@@ -3,9 +3,8 @@
  * of a network. When it would be larger than allowed, every second tap goes first, then cells. */
 #include "report.h"
 
-#include "result_disk.h"
+#include "disk.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -325,31 +324,14 @@ static void page_print(const struct page *page, FILE *file)
     fputs(mark + strlen(DATA_MARK), file);
 }
 
-/* Under a temporary name in the same folder: a page is whole or not there. */
 static pw_status page_write(const struct page *page, const char *path, pw_error *error)
 {
-    char *temporary = disk_temporary_name(path);
-    if (temporary == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a file name");
-    }
-    FILE *file = fopen(temporary, "wx");
-    pw_status status = PW_OK;
+    FILE *file = disk_create(path, error);
     if (file == NULL) {
-        status = fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
-    } else {
-        page_print(page, file);
-        bool failed = ferror(file) != 0;
-        if (fclose(file) != 0 || failed) {
-            status = fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
-        } else {
-            status = disk_publish(temporary, path, error);
-        }
-        if (status != PW_OK) {
-            unlink(temporary);
-        }
+        return PW_NO_RESOURCE;
     }
-    free(temporary);
-    return status;
+    page_print(page, file);
+    return disk_finish(file, path, error);
 }
 
 static void page_tell(const struct page *page, const char *path, FILE *stream)

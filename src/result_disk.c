@@ -1,14 +1,11 @@
 /* An HDF5 file driver for one newly made file on a POSIX disk, like HDF5's own but for what happens after an error (result_disk.h).
- * Does without several processes and opening of existing files. Below it: names, syncing and renaming. */
+ * Does without several processes and opening of existing files. */
 #include "result_disk.h"
 
 #include "result_hdf5.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
-#include <libgen.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,85 +213,20 @@ hid_t disk_file_create(const char *path, hsize_t user_block, struct disk_note *n
     return file;
 }
 
-/* ---- names, syncing, renaming ------------------------------------------------------------------------------------ */
-
-char *disk_temporary_name(const char *path)
+pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer write, const void *user,
+                          pw_error *error)
 {
-    char *name = NULL;
-    return asprintf(&name, "%s.partial-%ld", path, (long)getpid()) < 0 ? NULL : name;
-}
-
-/* fsync of a file or of a folder. */
-static pw_status sync_path(const char *path, int flags, pw_error *error)
-{
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | flags);
-    if (descriptor < 0 || fsync(descriptor) != 0) {
-        pw_status status = fail(error, PW_NO_RESOURCE, "cannot sync '%s': %s", path, strerror(errno));
-        if (descriptor >= 0) {
-            close(descriptor);
-        }
-        return status;
+    struct disk_note note = {0};
+    hid_t driver = H5I_INVALID_HID;
+    struct hdf5_silence silence = hdf5_silence();
+    hid_t file = disk_file_create(path, user_block, &note, &driver, error);
+    pw_status status = file < 0 ? PW_NO_RESOURCE : write(file, user, error);
+    if (file >= 0 && H5Fclose(file) < 0 && status == PW_OK) {
+        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close the file");
     }
-    return close(descriptor) == 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "cannot close '%s': %s", path, strerror(errno));
-}
-
-pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
-{
-    /* Before the rename: nothing may fail for want of memory after it. */
-    char *copy = strdup(path);
-    if (copy == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    if (driver >= 0) {
+        H5FDunregister(driver);
     }
-    pw_status status = sync_path(temporary, 0, error);
-    if (status == PW_OK && rename(temporary, path) != 0) {
-        status = fail(error, PW_NO_RESOURCE, "cannot rename '%s' to '%s': %s", temporary, path, strerror(errno));
-    }
-    if (status == PW_OK) {
-        status = sync_path(dirname(copy), O_DIRECTORY, error);
-    }
-    free(copy);
-    return status;
-}
-
-static bool is_stale(const char *name, size_t stem)
-{
-    char *end = NULL;
-    long process = strtol(name + stem, &end, 10);
-    if (process <= 0 || *end != '\0' || kill((pid_t)process, 0) == 0 || errno != ESRCH) {
-        return false;
-    }
-    /* Gone here, but perhaps alive on another machine that sees this folder. */
-    int descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    bool stale = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
-    if (descriptor >= 0) {
-        close(descriptor);
-    }
-    return stale;
-}
-
-void disk_remove_stale(const char *path)
-{
-    static const char MIDDLE[] = ".partial-";
-    size_t length = strlen(path), stem = length + sizeof MIDDLE - 1;
-    char *pattern = malloc(2 * length + sizeof MIDDLE + 1), *end = pattern;
-    if (pattern == NULL) {
-        return;
-    }
-    for (const char *c = path; *c != '\0'; c++) {
-        if (strchr("*?[]\\", *c) != NULL) {
-            *end++ = '\\';
-        }
-        *end++ = *c;
-    }
-    snprintf(end, sizeof MIDDLE + 1, "%s*", MIDDLE);
-    glob_t found = {0};
-    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
-        for (size_t n = 0; n < found.gl_pathc; n++) {
-            if (is_stale(found.gl_pathv[n], stem)) {
-                unlink(found.gl_pathv[n]);
-            }
-        }
-    }
-    globfree(&found);
-    free(pattern);
+    hdf5_restore(silence);
+    return note.failure == 0 ? status : fail(error, PW_NO_RESOURCE, "cannot %s: %s", note.call, strerror(note.failure));
 }

@@ -1,7 +1,6 @@
 /* The file driver under the writer of results. HDF5 cannot live with a failed write: it tries again on closing, fails again, and
  * crashes when the process ends. This driver never fails it. It notes the first error and lets everything after it go nowhere; the
- * writer looks at the note. And what every file of ours goes through on its way: a temporary name, a sync, a rename. Private to the
- * writers of results and checkpoints. */
+ * writer looks at the note. Private to the writers of results and checkpoints. */
 #ifndef RESULT_DISK_H
 #define RESULT_DISK_H
 
@@ -23,13 +22,9 @@ hid_t disk_driver(hid_t access_list, struct disk_note *note);
  * after a failure, with PW_NO_RESOURCE's message. The file is locked while it is open, so that others see that somebody writes it. */
 hid_t disk_file_create(const char *path, hsize_t user_block, struct disk_note *note, hid_t *driver, pw_error *error);
 
-/* "path.partial-PID", the caller's to free; NULL for want of memory. */
-char *disk_temporary_name(const char *path);
-
-/* Syncs `temporary`, gives it the name `path` and syncs the folder. */
-pw_status disk_publish(const char *temporary, const char *path, pw_error *error);
-
-/* Removes temporary files of `path` whose writers were killed: processes that are gone and hold no lock. */
-void disk_remove_stale(const char *path);
+/* Makes such a file, has `write` fill it, and closes it. A call that the disk refused is the failure that counts. */
+typedef pw_status (*disk_file_writer)(hid_t file, const void *user, pw_error *error);
+pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer write, const void *user,
+                          pw_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* Writes a result file: the plan, frequencies and root attributes first, then each finished transmitter, then timing. Everything goes
  * to a temporary name in the same folder; only a complete, synced file gets the final name. Two runs of one scenario differ in
  * /timing and in the attribute `created` alone. */
+#include "disk.h"
 #include "result_disk.h"
 #include "result_parts.h"
 

@@ -258,7 +258,7 @@ static pw_status run_job(struct job *job, pw_error *error)
     TRY(look_for_checkpoint(job, error));
     TRY(result_create(job->path, job->options->force, job->setup, &job->writer, error));
     if (!job->options->resume) {
-        checkpoint_remove(job->store);
+        checkpoint_remove(job->path, job->setup->problem.source_count);
     }
     double created = clock_seconds() - job->started;
     TRY(solve_all(job, error));
@@ -269,7 +269,7 @@ static pw_status run_job(struct job *job, pw_error *error)
     if (status != PW_OK) {
         return rescue(job, status, error);
     }
-    checkpoint_remove(job->store);
+    checkpoint_remove(job->path, job->setup->problem.source_count);
     return PW_OK;
 }
 

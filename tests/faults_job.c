@@ -15,7 +15,7 @@ char job_path[80], job_whole[80], job_scenario[1000];
 
 static const char SCENARIO[] = "title: faults\n"
                                "plan: {image: %s, pixel: 5 cm, legend: {'#000000': brick, '#ffffff': air}, "
-                               "rectangles: [{from: [0.1 m, 0.1 m], to: [0.2 m, 0.2 m], material: glass}]}\n"
+                               "rectangles: [{from: [0.1 m, 0.1 m], to: [0.25 m, 0.35 m], material: concrete}]}\n"
                                "grid: {scheme: yee, cell: 2.5 cm, averaging: point, absorber: {cells: 3}}\n"
                                "band: {centre: 1.5 GHz, width: 400 MHz}\n"
                                "transmitters:\n"

@@ -241,7 +241,7 @@ static void a_finished_transmitter_comes_back(void **state)
     free(two);
     free(one);
     pw_simulation_free(back);
-    checkpoint_remove(store);
+    checkpoint_remove(store->result, alone.setup->problem.source_count);
     checkpoint_store_free(store);
     solve_free(&alone);
 }
