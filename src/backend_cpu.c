@@ -115,8 +115,8 @@ static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
     struct cpu_plan plan = {.threads = threads};
     int64_t room = second * 7 / 10 / node;
     if (grid->problem->ring_count > 1) {
-        plan.columns = 128;
-        choose_rows(grid, room, choose_bands(grid, 16, 4, &plan), &plan);
+        plan.columns = 192;
+        choose_rows(grid, second * 9 / 10 / node, choose_bands(grid, 16, 4, &plan), &plan);
         return plan;
     }
     plan.columns = 64;

@@ -91,8 +91,8 @@ static void shape_lattice(struct cpu_grid *grid)
     bool all = spectra->spacing == 1;
     grid->snapshot_limit = snapshot_limit(grid->problem);
     grid->lattice_shift = all ? spectra->x0 % BLOCK_COLUMNS : 0;
-    grid->lattice_pitch = all ? round_up(grid->lattice_shift + spectra->columns) : spectra->columns;
-    grid->group_count = ((int64_t)spectra->rows * grid->lattice_pitch + GROUP - 1) / GROUP;
+    grid->group_columns = round_up(grid->lattice_shift + spectra->columns) / BLOCK_COLUMNS;
+    grid->group_count = (int64_t)grid->group_columns * ((spectra->rows + GROUP_ROWS - 1) / GROUP_ROWS);
 }
 
 static void shape_sides(struct cpu_grid *grid)
@@ -245,7 +245,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct a
     const struct problem *problem = grid->problem;
     const struct spectra *spectra = &problem->spectra;
     size_t size = value_size(problem), stride = (size_t)grid->stride, ny = (size_t)grid->ny;
-    size_t ghosts = (size_t)grid->lag, groups = (size_t)grid->group_count * GROUP;
+    size_t ghosts = (size_t)grid->lag, groups = (size_t)grid->group_count;
     size_t layers = 2 * (size_t)problem->layer;
     for (int parity = 0; parity < 2; parity++) {
         run->ez[parity] = carve(arena, (ny + 2 * ghosts + 1) * stride, size, ghosts * stride + LEFT_PAD);
@@ -261,8 +261,8 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct a
     run->y_half = carve(arena, layers * stride, size, LEFT_PAD);
     run->y_node = carve(arena, layers * stride, size, LEFT_PAD);
     run->probes = carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
-    run->snapshots = carve(arena, groups * (size_t)grid->snapshot_limit, size, 0);
-    run->sums = carve(arena, groups * 2 * (size_t)spectra->frequency_count, size, 0);
+    run->snapshots = carve(arena, groups * (size_t)grid->snapshot_limit * GROUP_PITCH, size, 0);
+    run->sums = carve(arena, groups * GROUP * 2 * (size_t)spectra->frequency_count, size, 0);
 }
 
 uint64_t cpu_run_size(const struct problem *problem)
@@ -346,8 +346,8 @@ double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, in
 static ptrdiff_t sum_place(const struct cpu_grid *grid, int f, int part, ptrdiff_t n)
 {
     const struct spectra *spectra = &grid->problem->spectra;
-    ptrdiff_t place = n / spectra->columns * grid->lattice_pitch + grid->lattice_shift + n % spectra->columns;
-    return ((place / GROUP * spectra->frequency_count + f) * 2 + part) * GROUP + place % GROUP;
+    int64_t place = cpu_lattice_place(grid, (int)(n / spectra->columns), (int)(n % spectra->columns));
+    return ((place / SPAN * spectra->frequency_count + f) * 2 + part) * SPAN + place % SPAN;
 }
 
 void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, double *out)

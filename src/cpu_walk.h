@@ -17,7 +17,10 @@ enum {
     BLOCK_COLUMNS = 16, /* a block's columns are a multiple; also its shift to the left from one level to the next */
     LEFT_PAD = 16,      /* ghost columns before node 0 */
     RIGHT_PAD = 32,     /* ghost columns after the last block */
-    GROUP = 64,         /* places of the spectra come in groups, whose snapshots and sums lie together */
+    GROUP_ROWS = 16,    /* places of the spectra come in groups of so many rows and BLOCK_COLUMNS columns, */
+    GROUP = GROUP_ROWS * BLOCK_COLUMNS, /* whose snapshots lie together, */
+    GROUP_PITCH = GROUP + 16,           /* one after the other, not a power of two apart: for the cache's sets */
+    SPAN = 64,                          /* and whose sums lie together in spans, all frequencies of one */
     SLOPE_SHIFT = 8 /* slopes of a block lie this far right of its columns: reach - 1 <= 8 <= BLOCK_COLUMNS - reach */
 };
 
@@ -42,10 +45,10 @@ struct cpu_grid {
     int64_t *probe_node; /* (probe_count), owned: ascending */
     int *probe_place;    /* (probe_count), owned: where it stands in the problem */
     int snapshot_limit;  /* snapshots kept before they are added to the spectra */
-    /* Place of lattice node (r, c) in the spectra: r lattice_pitch + lattice_shift + c. With a node in every column, places have the
-     * columns' alignment and whole blocks are kept. */
-    int lattice_pitch, lattice_shift;
-    int64_t group_count; /* of places, GROUP each */
+    /* Lattice node (r, c) stands in row r and column lattice_shift + c of the places of the spectra, which come in groups, group_columns side
+     * by side. With a node in every column, places have the columns' alignment and whole blocks are kept. */
+    int lattice_shift, group_columns;
+    int64_t group_count;
 };
 
 struct cpu_run {
@@ -56,8 +59,8 @@ struct cpu_run {
     void *y_slope;                /* (slope_rows, stride) */
     void *y_half, *y_node;        /* (2 layer, stride) */
     void *probes;                 /* (steps, probe_count) */
-    void *snapshots;              /* (groups, snapshot limit, GROUP): Ez for the spectra, not yet added */
-    void *sums;                   /* (groups, frequency_count, 2, GROUP): the spectra */
+    void *snapshots;              /* (groups, snapshot limit, GROUP_PITCH): Ez for the spectra, not yet added */
+    void *sums;                   /* (groups, GROUP / SPAN, frequency_count, 2, SPAN): the spectra */
 };
 
 /* Rows and columns of nodes; columns are multiples of BLOCK_COLUMNS. */
@@ -88,6 +91,14 @@ static inline int cpu_fold_half(int h, int n)
 {
     int k = ((h % (2 * n)) + 2 * n) % (2 * n);
     return k < n ? k : 2 * n - 1 - k;
+}
+
+/* Place of lattice node (r, c): its group times GROUP and where it stands in the group. */
+static inline int64_t cpu_lattice_place(const struct cpu_grid *grid, int r, int c)
+{
+    int column = grid->lattice_shift + c;
+    int64_t group = (int64_t)(r / GROUP_ROWS) * grid->group_columns + column / BLOCK_COLUMNS;
+    return group * GROUP + r % GROUP_ROWS * BLOCK_COLUMNS + column % BLOCK_COLUMNS;
 }
 
 /* Row of y_slope that holds half row h, inside or an image. */
