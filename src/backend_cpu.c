@@ -119,8 +119,8 @@ static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
         choose_rows(grid, second * 9 / 10 / node, choose_bands(grid, 16, 4, &plan), &plan);
         return plan;
     }
-    plan.columns = 64;
-    int64_t rows = first / 2 / (plan.columns * node) / 4 * 4;
+    plan.columns = 128;
+    int64_t rows = first * 7 / 8 / (plan.columns * node) / 4 * 4;
     plan.rows = rows > 8 ? (int)rows : 8;
     int64_t levels = (room / plan.rows - plan.columns) / BLOCK_COLUMNS;
     plan.levels = choose_bands(grid, levels < 4 ? 4 : levels > 48 ? 48 : (int)levels, 16, &plan);
