@@ -283,10 +283,7 @@ template <typename Real> void engine_destroy(engine<Real> *engine)
     }
     /* On the way out nothing can be done about a failure. */
     spectra_free(&engine->spectra);
-    (void)(engine->begun != NULL && cudaEventDestroy(engine->begun));
     (void)(engine->stream != NULL && cudaStreamDestroy(engine->stream));
-    (void)(engine->ended != NULL && cudaEventDestroy(engine->ended));
-    (void)(engine->side != NULL && cudaStreamDestroy(engine->side));
     delete engine;
 }
 
@@ -295,9 +292,6 @@ pw_status engine_fill(engine<Real> *engine, const struct backend_options *option
 {
     TRY(check_memory(engine->problem, engine->count, error));
     CUDA_TRY(cudaStreamCreateWithFlags(&engine->stream, cudaStreamNonBlocking));
-    CUDA_TRY(cudaEventCreateWithFlags(&engine->begun, cudaEventDisableTiming));
-    CUDA_TRY(cudaStreamCreateWithFlags(&engine->side, cudaStreamNonBlocking));
-    CUDA_TRY(cudaEventCreateWithFlags(&engine->ended, cudaEventDisableTiming));
     TRY(choose(engine, options, error));
     TRY(create_medium(engine, error));
     TRY(create_fields(engine, error));

@@ -29,6 +29,47 @@
         }                                                                                                              \
     } while (0)
 
+/* Launches a kernel that begins as soon as every block of the one before it in the stream has begun (device_let_next_begin) and there is
+ * room: they run side by side and must not touch the same memory. It ends after the other (device_end_after_previous). Devices
+ * before compute capability 9 run them one after the other. */
+template <typename... Wanted, typename... Given>
+pw_status launch_beside(void (*kernel)(Wanted...), const char *name, dim3 blocks, int threads, size_t shared_bytes,
+                        cudaStream_t stream, pw_error *error, const Given &...arguments)
+{
+    cudaLaunchAttribute beside = {};
+    beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    beside.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t launch = {};
+    launch.gridDim = blocks;
+    launch.blockDim = dim3(threads);
+    launch.dynamicSmemBytes = shared_bytes;
+    launch.stream = stream;
+    launch.attrs = &beside;
+    int device = 0, major = 0;
+    CUDA_TRY(cudaGetDevice(&device));
+    CUDA_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    launch.numAttrs = major >= 9 ? 1 : 0;
+    (void)cudaLaunchKernelEx(&launch, kernel, arguments...);
+    CUDA_LAUNCHED(name);
+    return PW_OK;
+}
+
+#ifdef __CUDACC__
+__device__ __forceinline__ void device_let_next_begin()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void device_end_after_previous()
+{
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+#endif
+
 /* Does `action`, whose vectors may find no room on the host: C cannot pass an exception on. */
 template <typename Action> pw_status cuda_guard(const Action &action, pw_error *error)
 {

@@ -5,6 +5,12 @@
 #include "rung.h"
 #include "spectra_store.h"
 
+/* How a pass is divided (engine_advance.cu). */
+struct pass_plan {
+    int frame_blocks, rows; /* boxes at a time; rows of a walk's task, 0: not planned yet */
+};
+enum { PASS_DEPTH_LIMIT = 16 };
+
 template <typename Real> struct engine {
     const struct problem *problem;
     int first, count;
@@ -24,8 +30,8 @@ template <typename Real> struct engine {
     unsigned *flags;
     size_t shared_bytes;
     int processors;
-    cudaStream_t stream, side;
-    cudaEvent_t begun, ended;
+    cudaStream_t stream;
+    pass_plan passes[PASS_DEPTH_LIMIT + 1]; /* by depth; made when first needed */
     device_memory memory;
     std::vector<device_source> sources;
 };

@@ -1,7 +1,5 @@
-/* Stepping on the device: passes of the chosen rung, with the samples of the spectra. A walk goes on in one stream, its frame beside it in
- * another. Leaves out: the kernels, and what happens between advances (backend_cuda.cu). */
-#include <math.h>
-
+/* Stepping on the device: passes of the chosen rung, with the samples of the spectra. A walk begins when its
+ * frame has begun, and goes on beside it (launch_beside). Leaves out: the kernels, and what happens between advances (backend_cuda.cu). */
 #include <algorithm>
 
 #include "engine.h"
@@ -26,19 +24,58 @@ template <typename Real> pw_status plain_steps(engine<Real> *engine, int64_t ste
     return PW_OK;
 }
 
-/* Rows per task so that the tasks fill the device evenly and are long against what they recompute. */
-int rows_per_task(int rows, int strips, int recomputed, int at_once)
+/* Rows per task of a walk so that the tasks fill `at_once` places evenly and are long against what they recompute; *time: in rows. */
+int rows_per_task(int rows, int strips, int recomputed, int at_once, double *time)
 {
     int best = rows;
-    double least = 0;
+    *time = 0;
     for (int waves = 1; waves <= 16; waves++) {
         int chunks = std::max(1, waves * at_once / strips);
         int height = (rows + chunks - 1) / chunks;
         int tasks = strips * ((rows + height - 1) / height);
-        double time = (double)((tasks + at_once - 1) / at_once) * (height + recomputed);
-        if (least == 0 || time < least) {
-            least = time;
+        double taken = (double)((tasks + at_once - 1) / at_once) * (height + recomputed);
+        if (*time == 0 || taken < *time) {
+            *time = taken;
             best = height;
+        }
+    }
+    return best;
+}
+
+/* Divides a pass between the frame's boxes and the walk. Either all boxes begin at once and the walk takes what becomes free, or they
+ * leave most multiprocessors to the walk and go box after box on the others: what ends sooner by the model of tuning.h. */
+pass_plan plan_pass(const engine<float> *engine, int depth)
+{
+    const struct problem *p = engine->problem;
+    const box_set &set = engine->set;
+    bool yee = p->reach == 1;
+    int columns = walk_columns(p, depth), strips = (set.x1 - set.x0 + columns - 1) / columns * engine->count;
+    int warps = yee ? yee_walk_warps(depth) : wide_walk_blocks(p->ring_count, depth);
+    int rows = set.y1 - set.y0, recomputed = yee ? depth + 6 : 2 * depth * p->ring_count;
+    double time = 0;
+    pass_plan best = {0, rows_per_task(rows, strips, recomputed, engine->processors * warps, &time)};
+    if (!set.framed) {
+        return best;
+    }
+    int boxes = (int)set.boxes.size();
+    double box = FRAME_BOX_NS + (double)depth * FRAME_STEP_NS;
+    double row = warps * columns * depth * walk_relative_cost(p, depth) * WALK_NODE_PS * 1e-3; /* ns */
+    double least =
+        0.95 * (time * row + WALK_TASK_NS + boxes * box / engine->processors); /* needs no model to be even */
+    best.frame_blocks = boxes;
+    for (int rounds = 1; rounds <= boxes; rounds++) {
+        int blocks = (boxes + rounds - 1) / rounds;
+        if (blocks > 3 * engine->processors / 4) {
+            continue;
+        }
+        int height = rows_per_task(rows, strips, recomputed, (engine->processors - blocks) * warps, &time);
+        double taken = std::max(time * row + WALK_TASK_NS, rounds * box);
+        if (taken < least) {
+            least = taken;
+            best = {blocks, height};
+        }
+        if (rounds * box > least) {
+            break;
         }
     }
     return best;
@@ -56,17 +93,6 @@ void place_samples(const engine<float> *engine, walk_plan *walk, small_plan *sma
     small->sample_first = taken - slot;
 }
 
-/* Multiprocessors that the frame of a pass takes from the walk: few, each doing box after box for as long as the walk needs. */
-int frame_blocks(const engine<float> *engine, int depth)
-{
-    const box_set &set = engine->set;
-    double boxes = (double)set.boxes.size(), box = FRAME_BOX_NS + (double)depth * FRAME_STEP_NS;
-    double nodes = (double)(set.x1 - set.x0) * (set.y1 - set.y0) * engine->count;
-    double walk = nodes * depth * WALK_NODE_PS * 1e-3; /* ns, of one multiprocessor */
-    int rounds = std::max(1, (int)((boxes * box + walk) / engine->processors / box));
-    return std::min((int)ceil(boxes / rounds), 3 * engine->processors / 4);
-}
-
 /* The frame of absorber and walls and the patches around sources and probes. */
 pw_status frame_pass(engine<float> *engine, const small_plan &small, int blocks, int depth, pw_error *error)
 {
@@ -74,12 +100,13 @@ pw_status frame_pass(engine<float> *engine, const small_plan &small, int blocks,
     int boxes = (int)engine->set.boxes.size();
     if (!engine->set.framed) {
         return tile_pass(engine->device, in, out, engine->events, engine->boxes, boxes, engine->shared_bytes,
-                         engine->step, depth, engine->count, engine->side, error);
+                         engine->step, depth, engine->count, engine->stream, error);
     }
     small_plan plan = small;
     plan.boxes = engine->boxes;
     plan.box_count = boxes;
-    return small_pass(engine->device, in, out, engine->events, plan, blocks, engine->step, depth, engine->side, error);
+    return small_pass(engine->device, in, out, engine->events, plan, blocks, engine->step, depth, engine->stream,
+                      error);
 }
 
 pw_status walk_pass(engine<float> *engine, int depth, int samples_at, pw_error *error)
@@ -101,23 +128,15 @@ pw_status walk_pass(engine<float> *engine, int depth, int samples_at, pw_error *
         plan.samples_at = samples_at;
         place_samples(engine, &plan, &small);
     }
-    int blocks = engine->set.framed ? frame_blocks(engine, depth) : 0, left = engine->processors - blocks;
-    int columns = walk_columns(p, depth), strips = (plan.x1 - plan.x0 + columns - 1) / columns * engine->count;
-    int at_once = left * (p->reach == 1 ? yee_walk_warps(depth) : wide_walk_blocks(p->ring_count, depth));
-    plan.rows =
-        rows_per_task(plan.y1 - plan.y0, strips, p->reach == 1 ? depth + 6 : 2 * depth * p->ring_count, at_once);
-    const device_fields<float> &in = engine->fields[engine->now], &out = engine->fields[1 - engine->now];
-    CUDA_TRY(cudaEventRecord(engine->begun, engine->stream));
-    CUDA_TRY(cudaStreamWaitEvent(engine->side, engine->begun, 0));
-    TRY(frame_pass(engine, small, blocks, depth, error));
-    CUDA_TRY(cudaEventRecord(engine->ended, engine->side));
-    if (p->reach == 1) {
-        TRY(yee_walk(engine->device, in, out, plan, depth, engine->stream, error));
-    } else {
-        TRY(wide_walk(engine->device, in, out, plan, depth, engine->stream, error));
+    pass_plan *pass = &engine->passes[depth];
+    if (pass->rows == 0) {
+        *pass = plan_pass(engine, depth);
     }
-    CUDA_TRY(cudaStreamWaitEvent(engine->stream, engine->ended, 0));
-    return PW_OK;
+    plan.rows = pass->rows;
+    const device_fields<float> &in = engine->fields[engine->now], &out = engine->fields[1 - engine->now];
+    TRY(frame_pass(engine, small, pass->frame_blocks, depth, error)); /* the walk begins beside it */
+    return p->reach == 1 ? yee_walk(engine->device, in, out, plan, depth, engine->stream, error)
+                         : wide_walk(engine->device, in, out, plan, depth, engine->stream, error);
 }
 
 pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)

@@ -25,6 +25,20 @@ int walk_depth(const struct problem *p, int64_t steps, int limit)
     return p->reach == 1 ? yee_walk_depth(steps, limit) : wide_walk_depth(p->ring_count, steps, limit);
 }
 
+double walk_relative_cost(const struct problem *p, int depth)
+{
+    if (p->reach == 1) {
+        return depth == 8 ? 1.0 : depth == 6 ? 1.2 : depth == 4 ? 2.2 : 8.0 / depth;
+    }
+    return p->ring_count == 5 ? (depth == 4   ? 1.0
+                                 : depth == 3 ? 1.05
+                                 : depth == 2 ? 1.25
+                                              : 2.7)
+                              : (depth == 3   ? 1.0
+                                 : depth == 2 ? 1.05
+                                              : 1.8);
+}
+
 namespace
 {
 
@@ -162,21 +176,6 @@ bool cut(const box_request &base, int processors, struct choice *choice, box_set
     return done;
 }
 
-/* Time of a step of a walk of this depth against the best one's, on a large grid (validation/performance.md). */
-double relative_cost(const struct problem *p, int depth)
-{
-    if (p->reach == 1) {
-        return depth == 8 ? 1.0 : depth == 6 ? 1.2 : depth == 4 ? 2.2 : 8.0 / depth;
-    }
-    return p->ring_count == 5 ? (depth == 4   ? 1.0
-                                 : depth == 3 ? 1.05
-                                 : depth == 2 ? 1.25
-                                              : 2.7)
-                              : (depth == 3   ? 1.0
-                                 : depth == 2 ? 1.05
-                                              : 1.8);
-}
-
 /* The most steps a pass that make an interval between samples cheapest: passes of wide stencils end on samples. */
 int preferred_depth(const struct problem *p)
 {
@@ -187,7 +186,7 @@ int preferred_depth(const struct problem *p)
         double cost = 0;
         while (left > 0) {
             int depth = walk_depth(p, left, limit);
-            cost += depth * relative_cost(p, depth);
+            cost += depth * walk_relative_cost(p, depth);
             left -= depth;
         }
         if (least == 0 || cost < least) {
@@ -198,29 +197,26 @@ int preferred_depth(const struct problem *p)
     return best;
 }
 
+/* On the chip when one run fits it, unless more runs are to go on than a walk takes together in the same time. */
 bool automatic(const box_request &base, int processors, struct choice *choice, box_set *set)
 {
-    double cells = (double)base.problem->nx * base.problem->ny;
-    for (int variant = 0; base.problem->reach == 1 && variant < SMALL_VARIANTS; variant++) {
-        *choice = {RUNG_SMALL, 0, variant};
-        if (cut(base, processors, choice, set)) {
-            return true;
+    const struct problem *p = base.problem;
+    double cells = (double)p->nx * p->ny;
+    auto suits = [&](enum rung rung, int depth, int variant) {
+        *choice = {rung, depth, variant};
+        return cut(base, processors, choice, set);
+    };
+    auto small = [&]() {
+        for (int variant = 0; p->reach == 1 && variant < SMALL_VARIANTS; variant++) {
+            if (suits(RUNG_SMALL, 0, variant)) {
+                return true;
+            }
         }
-    }
-    *choice = {RUNG_RESIDENT, 0, 0};
-    if (cells * base.count <= RESIDENT_CELLS && cut(base, processors, choice, set)) {
-        return true;
-    }
-    *choice = {RUNG_WALK, preferred_depth(base.problem), 0};
-    if (cells >= 65536 && cut(base, processors, choice, set)) {
-        return true;
-    }
-    *choice = {RUNG_RESIDENT, 0, 0};
-    if (cut(base, processors, choice, set)) {
-        return true;
-    }
-    *choice = {RUNG_TILE, 0, 0};
-    return cut(base, processors, choice, set);
+        return cells * base.count <= RESIDENT_CELLS && suits(RUNG_RESIDENT, 0, 0);
+    };
+    bool together = p->reach == 1 && base.count > SMALL_RUNS;
+    return (!together && small()) || (cells >= WALK_CELLS && suits(RUNG_WALK, preferred_depth(p), 0)) ||
+           (together && small()) || suits(RUNG_RESIDENT, 0, 0) || suits(RUNG_TILE, 0, 0);
 }
 
 } // namespace

@@ -29,6 +29,9 @@ bool rung_samples(enum rung rung);
 int walk_columns(const struct problem *problem, int depth);
 int walk_depth(const struct problem *problem, int64_t steps, int limit);
 
+/* Time of a step of a walk of this depth against the best one's, on a large grid (validation/performance.md). */
+double walk_relative_cost(const struct problem *problem, int depth);
+
 /* The named rung, else the best; cuts the domain for it. PW_USAGE when the named one is unknown or does not suit the grid. */
 pw_status choose_rung(const box_request &request, const struct backend_options *options, int processors,
                       struct choice *choice, box_set *set, pw_error *error);

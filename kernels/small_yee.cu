@@ -493,6 +493,7 @@ __global__ void __launch_bounds__(FRAME_THREADS, 1)
                  const __grid_constant__ device_fields<float> out, const __grid_constant__ device_events<float> events,
                  const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
 {
+    device_let_next_begin();
     for (int n = (int)blockIdx.x; n < plan.box_count; n += (int)gridDim.x) {
         const box *own = plan.boxes + n;
         __syncthreads();

@@ -31,6 +31,13 @@ template <> struct piece_of<double> {
     static constexpr int cells = 2, frequencies = 4;
 };
 
+/* Asynchronously to shared memory, through L1: the groups of a block read the same samples. */
+template <typename Piece> __device__ __forceinline__ void copy_piece(Piece *to, const Piece *from)
+{
+    unsigned place = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
+}
+
 /* Cells of a block: LANES threads, two pieces each. GROUPS times as many threads share them, each group with its own frequencies. */
 template <typename Real> __host__ __device__ constexpr int block_cells(int lanes)
 {
@@ -101,10 +108,13 @@ __global__ void __launch_bounds__(LANES *GROUPS, 3)
                 }
             }
         };
+        const piece *next[2] = {from[0], from[1]};
         auto fetch = [&](int b) {
             if (b < count) {
-                __pipeline_memcpy_async(&ahead[b % AHEAD][0][threadIdx.x], from[0] + (size_t)b * step, sizeof(piece));
-                __pipeline_memcpy_async(&ahead[b % AHEAD][1][threadIdx.x], from[1] + (size_t)b * step, sizeof(piece));
+                copy_piece(&ahead[b % AHEAD][0][threadIdx.x], next[0]);
+                copy_piece(&ahead[b % AHEAD][1][threadIdx.x], next[1]);
+                next[0] += step;
+                next[1] += step;
             }
             __pipeline_commit();
         };

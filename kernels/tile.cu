@@ -14,6 +14,7 @@ __global__ void __launch_bounds__(TILE_THREADS)
     extern __shared__ float4 shared_memory[];
     float *memory = (float *)shared_memory;
     constexpr int D = 2 * REACH - 1;
+    device_let_next_begin();
     box b = boxes[blockIdx.x];
     int run = blockIdx.y;
     tile t = make_tile(make_layout(p.nx, p.ny, p.layer, REACH, b, steps * D), memory);

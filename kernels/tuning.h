@@ -18,17 +18,19 @@ enum {
     ZONE_WEIGHT_WIDE = 3,        /* wide stencils */
     RESIDENT_STEP_NS = 200,
     RESIDENT_EXCHANGE_NS = 2500,
-    SMALL_DEPTH = 8,            /* most steps between exchanges of small_yee.cu, unless named */
-    SMALL_LEAST_DEPTH = 3,      /* fewest */
-    SMALL_VARIANTS = 2,         /* shapes tried by themselves, of those in small_yee.cu */
-    SMALL_SLOT_PS = 3500,       /* a warp's row and step on the busiest multiprocessor, as small_cut counts them */
-    SMALL_EXCHANGE_NS = 4500,   /* of a round */
-    RESIDENT_CELLS = 2000000,   /* no resident kernel for more cells than this */
-    WALK_DEEP_CELLS = 30000000, /* from here on yee walks 12 deep, below 8 */
+    SMALL_DEPTH = 8,          /* most steps between exchanges of small_yee.cu, unless named */
+    SMALL_LEAST_DEPTH = 3,    /* fewest */
+    SMALL_VARIANTS = 2,       /* shapes tried by themselves, of those in small_yee.cu */
+    SMALL_SLOT_PS = 3500,     /* a warp's row and step on the busiest multiprocessor, as small_cut counts them */
+    SMALL_EXCHANGE_NS = 4500, /* of a round */
+    RESIDENT_CELLS = 2000000, /* no resident kernel for more cells than this */
+    WALK_CELLS = 65536,       /* no walk for fewer cells */
+    SMALL_RUNS = 2,           /* more runs of yee than these walk together rather than one after another on the chip */
     /* The model by which a pass of yee divides the multiprocessors between the frame's boxes and the walk. */
-    FRAME_BOX_NS = 8000,    /* a box, once; beside a walk */
+    FRAME_BOX_NS = 13000,   /* a box, once; beside a walk */
     FRAME_STEP_NS = 2000,   /* and a step */
-    WALK_NODE_PS = 100,     /* a node and step of the walk on one multiprocessor, lead-in of tasks included */
+    WALK_TASK_NS = 10000,   /* a task of the walk, once */
+    WALK_NODE_PS = 88,      /* and a node and step on one multiprocessor, in a deep walk among walls */
     GROUP_CELLS = 64000000, /* runs are grouped up to this many cells */
 };
 

@@ -210,6 +210,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
         }
     }
     __pipeline_wait_prior(0);
+    device_end_after_previous();
 }
 
 template <int RINGS, int DEPTH, int UNROLL, int BLOCKS>
@@ -220,18 +221,15 @@ pw_status launch(const device_problem<float> &p, const device_fields<float> &in,
     dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows,
                 plan.runs);
     size_t bytes = sizeof(wide_memory<RINGS, DEPTH, UNROLL>);
+    auto run = [&](auto kernel) {
+        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+        return launch_beside(kernel, "wide_walk_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
+    };
     if (p.palette_count <= WALK_PALETTE) {
-        auto kernel = wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true>;
         bytes += sizeof(float2) * p.palette_count;
-        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-        kernel<<<blocks, WIDE_THREADS, bytes, stream>>>(p, in, out, plan);
-    } else {
-        auto kernel = wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, false>;
-        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-        kernel<<<blocks, WIDE_THREADS, bytes, stream>>>(p, in, out, plan);
+        return run(wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true>);
     }
-    CUDA_LAUNCHED("wide_walk_kernel");
-    return PW_OK;
+    return run(wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, false>);
 }
 
 } // namespace

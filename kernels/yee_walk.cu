@@ -144,7 +144,8 @@ struct sample_writer {
             return;
         }
         if (quads != NULL) {
-            store_row(quads + index * s.cells + (size_t)y * s.pitch, row);
+            float4 *to = (float4 *)(quads + index * s.cells + (size_t)y * s.pitch);
+            __stcs(to, make_float4(row.x[0], row.x[1], row.x[2], row.x[3])); /* not read before the block is full */
             return;
         }
         float *to = plan.samples + blockIdx.y * plan.sample_run_stride + index * s.cells;
@@ -248,6 +249,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         other = swap;
     }
     __pipeline_wait_prior(0);
+    device_end_after_previous();
 }
 
 template <int DEPTH, int WARPS, int BLOCKS, bool SHARED>
@@ -258,22 +260,20 @@ pw_status launch(const device_problem<float> &p, const device_fields<float> &in,
     int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
     dim3 blocks((strips * chunks + WARPS - 1) / WARPS, plan.runs);
     size_t bytes = SHARED ? sizeof(float2) * p.palette_count : 0;
-    auto run = [&](auto kernel) { kernel<<<blocks, 32 * WARPS, bytes, stream>>>(p, in, out, plan); };
+    auto run = [&](auto kernel) {
+        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+        return launch_beside(kernel, "yee_walk_kernel", blocks, 32 * WARPS, bytes, stream, error, p, in, out, plan);
+    };
     switch (plan.samples_at) {
     case 0:
-        run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, 0>);
-        break;
+        return run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, 0>);
     case 1:
-        run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, 1>);
-        break;
+        return run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, 1>);
     case 2:
-        run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, (DEPTH > 1 ? 2 : 0)>);
-        break;
+        return run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, (DEPTH > 1 ? 2 : 0)>);
     default:
-        run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, (DEPTH > 1 ? 3 : 1)>);
+        return run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, (DEPTH > 1 ? 3 : 1)>);
     }
-    CUDA_LAUNCHED("yee_walk_kernel");
-    return PW_OK;
 }
 
 template <bool SHARED>
