@@ -47,22 +47,24 @@ static pw_status set_material(struct problem *problem, pw_error *error)
     return PW_OK;
 }
 
+/* The profile of one axis of n cells. */
+static pw_status set_axis(const struct problem *problem, int n, struct absorber_filter **half,
+                          struct absorber_filter **node, pw_error *error)
+{
+    *half = allocate((size_t)n, sizeof **half, "the absorber's profile", error);
+    *node = allocate((size_t)n, sizeof **node, "the absorber's profile", error);
+    if (*half == NULL || *node == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    absorber_profile(n, problem->layer, 4.0, exp(-16.0), problem->cell, problem->time_step, *half, *node);
+    return PW_OK;
+}
+
 static pw_status set_absorber(struct problem *problem, int layer, pw_error *error)
 {
-    size_t n = (size_t)problem->nx;
-    struct absorber_filter **profiles[] = {&problem->x_half, &problem->x_node, &problem->y_half, &problem->y_node};
-    for (size_t p = 0; p < 4; p++) {
-        *profiles[p] = allocate(n, sizeof **profiles[p], "the absorber's profile", error);
-        if (*profiles[p] == NULL) {
-            return PW_NO_RESOURCE;
-        }
-    }
     problem->layer = layer;
-    absorber_profile(problem->nx, layer, 4.0, exp(-16.0), problem->cell, problem->time_step, problem->x_half,
-                     problem->x_node);
-    memcpy(problem->y_half, problem->x_half, n * sizeof *problem->y_half);
-    memcpy(problem->y_node, problem->x_node, n * sizeof *problem->y_node);
-    return PW_OK;
+    TRY(set_axis(problem, problem->nx, &problem->x_half, &problem->x_node, error));
+    return set_axis(problem, problem->ny, &problem->y_half, &problem->y_node, error);
 }
 
 /* A weak sinusoid in one node near the middle, driving to the end, and four probes around it. */
@@ -112,7 +114,8 @@ static pw_status set_spectra(struct problem *problem, const struct bench_box *bo
     spectra->every = box->every;
     spectra->spacing = box->spacing;
     spectra->x0 = spectra->y0 = box->layer;
-    spectra->columns = spectra->rows = (box->size - 2 * box->layer + box->spacing - 1) / box->spacing;
+    spectra->columns = (problem->nx - 2 * box->layer + box->spacing - 1) / box->spacing;
+    spectra->rows = (problem->ny - 2 * box->layer + box->spacing - 1) / box->spacing;
     spectra->frequency = allocate(count, sizeof(double), "the frequencies", error);
     spectra->omega = allocate(count, sizeof(double), "the frequencies", error);
     if (spectra->frequency == NULL || spectra->omega == NULL) {
@@ -140,12 +143,13 @@ static pw_status fill_problem(const struct bench_box *box, struct problem *probl
 pw_status bench_problem_create(const struct bench_box *box, struct problem *problem, pw_error *error)
 {
     int least = 2 * box->layer + 4 * REACH_LIMIT + 16;
-    if (box->size < least || box->size > 131072) {
+    int rows = box->rows > 0 ? box->rows : box->size;
+    if (box->size < least || box->size > 131072 || rows < least || rows > 131072) {
         return fail(error, PW_USAGE, "a benchmark of %d x %d cells: allowed are %d to 131072 cells a side", box->size,
-                    box->size, least);
+                    rows, least);
     }
     *problem = (struct problem){.nx = box->size,
-                                .ny = box->size,
+                                .ny = rows,
                                 .cell = CELL,
                                 .time_step = COURANT * CELL / (SPEED_OF_LIGHT * sqrt(2.0)),
                                 .steps = box->steps,

@@ -1,4 +1,4 @@
-/* A box to time: a square of air crossed by walls, with absorber, a source, probes and, on request, running spectra at every cell;
+/* A box to time: a square (or oblong) of air crossed by walls, with absorber, a source, probes and, on request, running spectra at every cell;
  * fields filled with random numbers, so that no engine profits from zeros. Built straight, without scenario or raster: it must be
  * there at once at any size. What comes out of it has no physical meaning. */
 #ifndef BENCH_PROBLEM_H
@@ -13,6 +13,7 @@ struct bench_box {
     enum scheme scheme;
     pw_precision precision;
     int size;           /* cells a side, absorber included */
+    int rows;           /* cells along y, 0: a square */
     int layer;          /* absorber cells; 0: conducting box */
     int64_t steps;      /* at most */
     int frequencies;    /* running spectra, 0: none */

@@ -1,7 +1,9 @@
 /* Times rungs of the cpu backend on the box of `planwave bench`: absorber, materials, source, probes, random fields. Arguments, one per
- * job:  scheme,precision,size,threads,frequencies,steps,rung   (rung: see backend_cpu.c; "auto" is the automatic choice), and before
- * them, if you like, rounds=5 and every=6, the steps between samples of the spectra. The jobs take turns in rounds, so that drifts of the machine meet all of them; printed are median, least and most of the rounds, by the wall
- * clock and, for a machine with other work, by the processor time of all threads. For development; `planwave bench` is for users.
+ * job:  scheme,precision,size,threads,frequencies,steps,rung  with the size as 3072 or 2000x1000 and the rung as backend_cpu.c has it,
+ * "auto" for the automatic choice; or "textbook", "textbook-scalar": the equations as they are printed, by vectors and without. Before
+ * jobs may stand rounds=5 and every=6, the steps between samples of the spectra. The jobs take turns in rounds, so that drifts of the
+ * machine meet all of them; printed are median, least and most of the rounds, by the wall clock and, for a machine with other work, by the
+ * processor time of all threads. For development; `planwave bench` is for users.
  *
  *     bench_cpu yee,single,3072,1,0,192,auto yee,single,3072,2,0,192,auto yee,single,3072,1,0,48,simple */
 #include "bench_problem.h"
@@ -22,13 +24,19 @@ struct job {
     double wall[ROUNDS_MOST], processor[ROUNDS_MOST]; /* cell updates per second */
 };
 
+static int row_count(const struct bench_box *box)
+{
+    return box->rows > 0 ? box->rows : box->size;
+}
+
 static bool parse_job(const char *text, int every, struct job *job)
 {
-    char scheme[16] = "", precision[16] = "";
+    char scheme[16] = "", precision[16] = "", size[32] = "";
     *job = (struct job){.text = text, .box = {.layer = ABSORBER, .spacing = 1, .every = every}};
-    if (sscanf(text, "%15[^,],%15[^,],%d,%d,%d,%ld,%63s", scheme, precision, &job->box.size, &job->threads,
+    if (sscanf(text, "%15[^,],%15[^,],%31[^,],%d,%d,%ld,%63s", scheme, precision, size, &job->threads,
                &job->box.frequencies, &job->steps, job->rung) != 7 ||
-        !scheme_from_name(scheme, &job->box.scheme) || job->steps < 1 || job->threads < 1) {
+        sscanf(size, "%dx%d", &job->box.size, &job->box.rows) < 1 || !scheme_from_name(scheme, &job->box.scheme) ||
+        job->steps < 1 || job->threads < 1) {
         return false;
     }
     job->box.precision = strcmp(precision, "double") == 0 ? PW_DOUBLE : PW_SINGLE;
@@ -43,6 +51,103 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Rates from the clocks as they were when the steps began. */
+static void note_rates(struct job *job, int round, double wall, double processor)
+{
+    double updates = (double)job->box.size * row_count(&job->box) * (double)job->steps;
+    job->wall[round] = updates / (clock_seconds() - wall);
+    job->processor[round] = updates / (processor_seconds() - processor);
+}
+
+/* ---- the equations as they are printed --------------------------------------------------------------------------- */
+
+struct textbook {
+    ptrdiff_t nx, ny;
+    float *ez, *hx, *hy, *keep, *gain; /* (ny, nx), owned */
+};
+
+static inline __attribute__((always_inline)) void step_magnetic(const struct textbook *book, ptrdiff_t n)
+{
+    book->hx[n] -= 0.35f * (book->ez[n + book->nx] - book->ez[n]);
+    book->hy[n] += 0.35f * (book->ez[n + 1] - book->ez[n]);
+}
+
+static inline __attribute__((always_inline)) void step_electric(const struct textbook *book, ptrdiff_t n)
+{
+    float curl = (book->hy[n] - book->hy[n - 1]) - (book->hx[n] - book->hx[n - book->nx]);
+    book->ez[n] = book->keep[n] * book->ez[n] + book->gain[n] * curl;
+}
+
+/* Empty assembly keeps the compiler from taking several cells at once. */
+static void step_scalar(struct textbook book)
+{
+    for (ptrdiff_t row = 0; row < (book.ny - 1) * book.nx; row += book.nx) {
+        for (ptrdiff_t n = row; n < row + book.nx - 1; n++) {
+            step_magnetic(&book, n);
+            __asm__ volatile("");
+        }
+    }
+    for (ptrdiff_t row = book.nx; row < (book.ny - 1) * book.nx; row += book.nx) {
+        for (ptrdiff_t n = row + 1; n < row + book.nx - 1; n++) {
+            step_electric(&book, n);
+            __asm__ volatile("");
+        }
+    }
+}
+
+static void step_vectors(struct textbook book)
+{
+    for (ptrdiff_t row = 0; row < (book.ny - 1) * book.nx; row += book.nx) {
+#pragma omp simd
+        for (ptrdiff_t n = row; n < row + book.nx - 1; n++) {
+            step_magnetic(&book, n);
+        }
+    }
+    for (ptrdiff_t row = book.nx; row < (book.ny - 1) * book.nx; row += book.nx) {
+#pragma omp simd
+        for (ptrdiff_t n = row + 1; n < row + book.nx - 1; n++) {
+            step_electric(&book, n);
+        }
+    }
+}
+
+static void textbook_advance(const struct textbook *book, long steps, bool scalar)
+{
+    for (long n = 0; n < steps; n++) {
+        (scalar ? step_scalar : step_vectors)(*book);
+    }
+}
+
+/* One thread, float, a conducting box, a medium in every cell; whatever else the job asks for is left out. */
+static pw_status time_textbook(struct job *job, int round, pw_error *error)
+{
+    bool scalar = strcmp(job->rung, "textbook-scalar") == 0;
+    struct textbook book = {.nx = job->box.size, .ny = row_count(&job->box)};
+    size_t cells = (size_t)book.nx * (size_t)book.ny;
+    float *all = allocate(5 * cells, sizeof *all, "the textbook's fields", error);
+    if (all == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    book.ez = all;
+    book.hx = all + cells;
+    book.hy = all + 2 * cells;
+    book.keep = all + 3 * cells;
+    book.gain = all + 4 * cells;
+    for (size_t n = 0; n < cells; n++) {
+        book.ez[n] = (float)(n * 7919 % 1009) / 1009 - 0.5f;
+        book.keep[n] = 0.999f;
+        book.gain[n] = 0.35f;
+    }
+    textbook_advance(&book, job->steps, scalar);
+    double wall = clock_seconds(), processor = processor_seconds();
+    textbook_advance(&book, job->steps, scalar);
+    note_rates(job, round, wall, processor);
+    free(all);
+    return PW_OK;
+}
+
+/* ---- the engine --------------------------------------------------------------------------------------------------- */
+
 static pw_status time_job(struct job *job, int round, pw_error *error)
 {
     struct problem problem;
@@ -55,9 +160,7 @@ static pw_status time_job(struct job *job, int round, pw_error *error)
         status = backend_cpu.advance(state, job->steps, error);
         double wall = clock_seconds(), processor = processor_seconds();
         status = status == PW_OK ? backend_cpu.advance(state, job->steps, error) : status;
-        double updates = (double)job->box.size * (double)job->box.size * (double)job->steps;
-        job->wall[round] = updates / (clock_seconds() - wall);
-        job->processor[round] = updates / (processor_seconds() - processor);
+        note_rates(job, round, wall, processor);
         backend_cpu.destroy(state);
     }
     problem_free(&problem);
@@ -106,7 +209,8 @@ int main(int argc, char **argv)
     for (int round = 0; round < rounds; round++) {
         for (int k = 0; k < count; k++) {
             pw_error error = {{0}};
-            pw_status status = time_job(&jobs[k], round, &error);
+            bool printed = strncmp(jobs[k].rung, "textbook", 8) == 0;
+            pw_status status = (printed ? time_textbook : time_job)(&jobs[k], round, &error);
             if (status != PW_OK) {
                 fprintf(stderr, "bench_cpu: %s: %s\n", jobs[k].text, error.message);
                 return (int)status;
