@@ -1,7 +1,8 @@
 /* Times rungs of the cpu backend on the box of `planwave bench`: absorber, materials, source, probes, random fields. Arguments, one per
  * job:  scheme,precision,size,threads,frequencies,steps,rung  with the size as 3072 or 2000x1000 and the rung as backend_cpu.c has it,
  * "auto" for the automatic choice; or "textbook", "textbook-scalar": the equations as they are printed, by vectors and without. Before
- * jobs may stand rounds=5 and every=6, the steps between samples of the spectra. The jobs take turns in rounds, so that drifts of the
+ * jobs may stand rounds=5; every=6, the steps between samples of the spectra; and start=random, rest or zeros: random fields, or none with
+ * the active window (the source alone drives them) or with fields of zeros loaded, which opens the window. The jobs take turns in rounds, so that drifts of the
  * machine meet all of them; printed are median, least and most of the rounds, by the wall clock and, for a machine with other work, by the
  * processor time of all threads. For development; `planwave bench` is for users.
  *
@@ -15,12 +16,16 @@
 
 enum { ROUNDS_MOST = 99, JOBS = 64, ABSORBER = 16 };
 
+static const char *const START_NAMES[] = {"random", "rest", "zeros"};
+enum start { RANDOM, REST, ZEROS, START_COUNT };
+
 struct job {
     const char *text;
     char rung[64];
     struct bench_box box;
     int threads;
     long steps;
+    enum start start;
     double wall[ROUNDS_MOST], processor[ROUNDS_MOST]; /* cell updates per second */
 };
 
@@ -148,21 +153,43 @@ static pw_status time_textbook(struct job *job, int round, pw_error *error)
 
 /* ---- the engine --------------------------------------------------------------------------------------------------- */
 
-static pw_status time_job(struct job *job, int round, pw_error *error)
+/* Fields of zeros, which the engine does not know to be zeros. */
+static pw_status load_zeros(const struct problem *problem, void *state, pw_error *error)
 {
-    struct problem problem;
+    struct snapshot zeros;
+    TRY(snapshot_create(problem, 0, &zeros, error));
+    pw_status status = backend_cpu.load(state, 0, &zeros, error);
+    snapshot_free(&zeros);
+    return status;
+}
+
+static pw_status time_steps(struct job *job, const struct problem *problem, int round, pw_error *error)
+{
     struct backend_options options = {.threads = job->threads,
                                       .rung = strcmp(job->rung, "auto") == 0 ? NULL : job->rung};
     void *state = NULL;
-    TRY(bench_problem_create(&job->box, &problem, error));
-    pw_status status = bench_state_create(&backend_cpu, &problem, &options, &state, error);
+    pw_status status = job->start == RANDOM ? bench_state_create(&backend_cpu, problem, &options, &state, error)
+                                            : backend_cpu.create(problem, 0, 1, &options, &state, error);
+    if (status == PW_OK && job->start == ZEROS) {
+        status = load_zeros(problem, state, error);
+    }
+    if (status == PW_OK && job->start == RANDOM) { /* as a warm-up */
+        status = backend_cpu.advance(state, job->steps, error);
+    }
+    double wall = clock_seconds(), processor = processor_seconds();
     if (status == PW_OK) {
         status = backend_cpu.advance(state, job->steps, error);
-        double wall = clock_seconds(), processor = processor_seconds();
-        status = status == PW_OK ? backend_cpu.advance(state, job->steps, error) : status;
-        note_rates(job, round, wall, processor);
-        backend_cpu.destroy(state);
     }
+    note_rates(job, round, wall, processor);
+    backend_cpu.destroy(state);
+    return status;
+}
+
+static pw_status time_job(struct job *job, int round, pw_error *error)
+{
+    struct problem problem;
+    TRY(bench_problem_create(&job->box, &problem, error));
+    pw_status status = time_steps(job, &problem, round, error);
     problem_free(&problem);
     return status;
 }
@@ -179,10 +206,22 @@ static void print_rates(double *rates, int rounds)
     printf("  %9.1f (%.1f..%.1f)", rates[rounds / 2] / 1e6, rates[0] / 1e6, rates[rounds - 1] / 1e6);
 }
 
+static bool find_start(const char *name, enum start *start)
+{
+    for (int k = 0; k < START_COUNT; k++) {
+        if (strcmp(name, START_NAMES[k]) == 0) {
+            *start = (enum start)k;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Jobs from the arguments; -1 after a message when one is wrong. */
 static int parse_jobs(int argc, char **argv, struct job *jobs, int *rounds)
 {
     int count = 0, every = 6;
+    enum start start = RANDOM;
     for (int k = 1; k < argc; k++) {
         if (sscanf(argv[k], "rounds=%d", rounds) == 1 && *rounds > 0 && *rounds <= ROUNDS_MOST) {
             continue;
@@ -190,11 +229,15 @@ static int parse_jobs(int argc, char **argv, struct job *jobs, int *rounds)
         if (sscanf(argv[k], "every=%d", &every) == 1 && every > 0) {
             continue;
         }
-        if (count >= JOBS || !parse_job(argv[k], every, &jobs[count++])) {
+        if (strncmp(argv[k], "start=", 6) == 0 && find_start(argv[k] + 6, &start)) {
+            continue;
+        }
+        if (count >= JOBS || !parse_job(argv[k], every, &jobs[count])) {
             fprintf(stderr, "bench_cpu: '%s': expected scheme,precision,size,threads,frequencies,steps,rung\n",
                     argv[k]);
             return -1;
         }
+        jobs[count++].start = start;
     }
     return count;
 }
@@ -220,7 +263,7 @@ int main(int argc, char **argv)
     printf("million cell updates per second, median (least..most) of %d: by the wall clock, by processor time\n",
            rounds);
     for (int k = 0; k < count; k++) {
-        printf("%-44s", jobs[k].text);
+        printf("%-44s%s", jobs[k].text, jobs[k].start == RANDOM ? "" : jobs[k].start == REST ? " rest " : " zeros");
         print_rates(jobs[k].wall, rounds);
         print_rates(jobs[k].processor, rounds);
         printf("\n");
