@@ -92,15 +92,12 @@ static double null_shift(const double complex *mast, double *error)
 int main(int argc, char **argv)
 {
     static const char *const SCHEMES[] = {"yee", "dd4", "fd8"};
-    struct validation validation =
-        case_begin(argc, argv, "two_path", "Two paths over a conducting plane",
-                   "A line source 0.8 m above a plane, a mast of 1.2 m at 2.4 m, 2 GHz, 15 cells a wavelength: nulls "
-                   "and complex field "
-                   "along the mast against H0(k r1) − H0(k r2). The plane is the PEC edge of the grid, or a metal "
-                   "rectangle that runs "
-                   "into the absorber. A metal face between rows of nodes is moved to the nearest row, by up to half a "
-                   "cell, which "
-                   "moves the nulls by two to three times that; and yee's dispersion moves them by more.");
+    struct validation validation = case_begin(
+        argc, argv, "two_path", "Two paths over a conducting plane",
+        "A line source 0.8 m above a plane, a mast of 1.2 m at 2.4 m, 2 GHz, 15 cells a wavelength: nulls "
+        "and complex field along the mast against H0(k r1) − H0(k r2). The plane is the PEC edge of the grid, "
+        "or a metal rectangle that runs into the absorber, its face on a row of nodes or 0.37 cells above one. "
+        "yee's dispersion moves the nulls by more than half a cell wherever the plane is.");
     FILE *file = case_data(&validation, "mast");
     double complex field[3][PLANE_COUNT][MAST];
     for (int s = 0; s < 3; s++) {
@@ -111,7 +108,7 @@ int main(int argc, char **argv)
             double error = 0;
             solve_mast(SCHEMES[s], plane, validation.backend, field[s][plane]);
             double shift = null_shift(field[s][plane], &error);
-            if (s == 0 || plane == PLANE_BETWEEN) {
+            if (s == 0) {
                 case_figure(&validation, shift, "%s, %s: farthest null off [cells]", SCHEMES[s], PLANE_NAMES[plane]);
             } else {
                 case_gate(&validation, shift, 0.5, "%s, %s: farthest null off [cells]", SCHEMES[s], PLANE_NAMES[plane]);
