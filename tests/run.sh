@@ -1,12 +1,13 @@
 #!/bin/sh
 # Runs every test program and script, shows what failed, and closes with the line "N passed, M failed".
-# SKIP names programs to leave out. A program that ends without cmocka's summary (a crash) counts as one failure.
+# SKIP names programs to leave out, ONLY the ones to run. A program that ends without cmocka's summary (a crash) counts as one failure.
 passed=0 failed=0
 build=${BUILD:-build}
 for program in "$build"/tests/test_* tests/test_*.sh; do
     [ -x "$program" ] || continue
     case $program in *.d | *.o) continue ;; esac
     case " ${SKIP:-} " in *" $(basename "$program") "*) continue ;; esac
+    case " ${ONLY:-$(basename "$program")} " in *" $(basename "$program") "*) ;; *) continue ;; esac
     start=$(date +%s)
     log=$build/$(basename "$program").log
     "$program" > "$log" 2>&1

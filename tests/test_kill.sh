@@ -65,6 +65,7 @@ done
 whole=$took
 sed -i "s/after: 250 ns/after: $nanoseconds ns/" job.yaml
 check "a run that is left alone" [ "$status" -eq 0 ]
+[ "$status" -eq 0 ] || finish
 echo "             $nanoseconds ns of the field in $whole ms, $start ms of them not stepping"
 
 # ---- SIGKILL ----
@@ -149,7 +150,7 @@ interrupt() {
 
 # until_there PATTERN: waits until a file is there, or the run is over.
 until_there() {
-    while ! ls -A | grep -qE "$1" && kill -0 $child 2> /dev/null; do
+    while ! ls -A | grep -qE "$1" && jobs -r | grep -q .; do
         sleep 0.005
     done
 }

@@ -1,0 +1,40 @@
+#!/bin/sh
+# What only a machine with a GPU can show: the engines agree bit for bit, faults of the runtime and of the device, kills and signals, and
+# small runs under compute-sanitizer where that is. Says "skipped" and ends with 0 where no GPU works.
+build=${BUILD:-build}
+failed=0
+log=$(mktemp) || exit 1
+trap 'rm -f "$log" "$log".yaml "$log".h5' EXIT
+
+step() {
+    echo "---- $*"
+    "$@" || failed=$((failed + 1))
+}
+
+"$build/tests/test_gpu" > "$log" 2>&1
+status=$?
+cat "$log"
+grep -q '^skipped' "$log" && exit 0
+[ "$status" -eq 0 ] || failed=1
+[ -x "$build/tests/test_gpu_faults" ] && step "$build/tests/test_gpu_faults"
+step env BACKEND=cuda tests/test_kill.sh
+cat > "$log.yaml" << 'END'
+plan: {size: [1 m, 0.8 m], rectangles: [{from: [0.4 m, 0 m], to: [0.5 m, 0.5 m], material: brick}]}
+grid: {scheme: dd4, cell: 2.5 cm, absorber: {cells: 8}}
+band: {centre: 1.2 GHz, width: 400 MHz}
+transmitters: [{name: a, at: [0.2 m, 0.4 m]}]
+receivers: [{name: r, at: [0.8 m, 0.4 m]}]
+spectra: {count: 4, spacing: 2 cells}
+stop: {steps: 60}
+END
+if command -v compute-sanitizer > /dev/null; then
+    for scheme in yee dd4; do
+        for tool in 'memcheck --leak-check full' racecheck; do
+            step compute-sanitizer --error-exitcode 9 --tool $tool "$build/planwave" run "$log.yaml" \
+                --set grid.scheme=$scheme --backend cuda --force -q -o "$log.h5"
+        done
+    done
+else
+    echo "skipped: compute-sanitizer is not here"
+fi
+[ "$failed" -eq 0 ]
