@@ -34,8 +34,12 @@ template <> struct piece_of<double> {
 /* Asynchronously to shared memory, through L1: the groups of a block read the same samples. */
 template <typename Piece> __device__ __forceinline__ void copy_piece(Piece *to, const Piece *from)
 {
+#if __CUDA_ARCH__ >= 800
     unsigned place = (unsigned)__cvta_generic_to_shared(to);
     asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
+#else
+    *to = *from;
+#endif
 }
 
 /* Cells of a block: LANES threads, two pieces each. GROUPS times as many threads share them, each group with its own frequencies. */
@@ -121,7 +125,7 @@ __global__ void __launch_bounds__(LANES *GROUPS, 3)
         for (int b = 0; b < AHEAD - 1; b++) {
             fetch(b);
         }
-#pragma unroll 1
+#pragma unroll 1 /* unrolled, fewer blocks fit a multiprocessor */
         for (int b = 0; b < count; b++) {
             fetch(b + AHEAD - 1);
             __pipeline_wait_prior(AHEAD - 1);

@@ -193,8 +193,9 @@ static enum scheme scheme_of(void **state)
 
 static void test_small_grids(void **state)
 {
-    static const int sizes[][3] = {{1, 1, 0},   {1, 9, 0},   {7, 1, 0},    {2, 3, 0},    {13, 5, 0},
-                                   {31, 29, 0}, {33, 37, 4}, {40, 23, 11}, {67, 41, 16}, {101, 130, 16}};
+    static const int sizes[][3] = {
+        {1, 1, 0},   {1, 9, 0},    {7, 1, 0},    {2, 3, 0},      {13, 5, 0},   {31, 29, 0},
+        {33, 37, 4}, {40, 23, 11}, {67, 41, 16}, {101, 130, 16}, {230, 333, 9}}; /* the last: boxes at a zone need more than those in the middle */
     static const char *const rungs[] = {"plain", "tile1", "tile2", "tile4", "resident1", "resident2", NULL};
     int failures = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
