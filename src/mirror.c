@@ -121,13 +121,19 @@ struct mirror_task {
 
 static const int DIRECTION[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
 
-/* At `along` cells from node (i, j) in the direction. */
+static bool is_metal(const struct mirror_task *task, double i, double j)
+{
+    double x = task->grid->origin.x + i * task->grid->cell, y = task->grid->origin.y + j * task->grid->cell;
+    return task->plan->materials[floorplan_material_at(task->plan, x, y)].perfect_conductor;
+}
+
+/* At `along` cells from node (i, j) in the direction; looked for on both sides of the line, so that a line along a face finds it whoever
+ * owns the face. */
 static bool metal_at(const struct mirror_task *task, int i, int j, const int *direction, double along)
 {
-    const struct raster_grid *grid = task->grid;
-    double x = grid->origin.x + (i + direction[0] * along) * grid->cell;
-    double y = grid->origin.y + (j + direction[1] * along) * grid->cell;
-    return task->plan->materials[floorplan_material_at(task->plan, x, y)].perfect_conductor;
+    double x = i + direction[0] * along, y = j + direction[1] * along;
+    double aside_x = direction[0] == 0 ? SAME / 8 : 0, aside_y = SAME / 8 - aside_x;
+    return is_metal(task, x + aside_x, y + aside_y) || is_metal(task, x - aside_x, y - aside_y);
 }
 
 /* Cells from the node to metal in the direction, INFINITY when there is none within `reach`. */

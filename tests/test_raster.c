@@ -669,6 +669,32 @@ static void mirrored_metal_gives_mirrored_medium(void **state)
     scene_end(&scene);
 }
 
+/* Faces on rows of nodes: shapes own their lower and left faces only, which must not show. */
+static void metal_on_nodes_is_symmetric(void **state)
+{
+    (void)state;
+    struct stencil stencil = stencil_get(SCHEME_DD4);
+    struct scene scene;
+    scene_start(&scene, 2, 2);
+    scene_rectangle(&scene, 0.8, 0.9, 1.2, 1.1, 1, 0)->material = (struct material_choice){.name = "metal"};
+    struct raster_grid grid = grid_of(101, 101, 0.02, 0, 0);
+    grid.wave_number = 50;
+    grid.half_band = 0.1;
+    grid.stencil = &stencil;
+    scene_raster(&scene, grid, AVERAGING_MOMENT);
+    for (int j = 0; j <= 100; j++) {
+        for (int i = 0; i <= 100; i++) {
+            struct medium_entry here = entry_at(&scene, i, j);
+            for (int flip = 1; flip < 4; flip++) {
+                struct medium_entry there = entry_at(&scene, flip & 1 ? 100 - i : i, flip & 2 ? 100 - j : j);
+                assert_true(here.perfect_conductor == there.perfect_conductor);
+                assert_true(fabs(here.relative_permittivity - there.relative_permittivity) < 1e-4);
+            }
+        }
+    }
+    scene_end(&scene);
+}
+
 /* ---- palette ---- */
 
 static void many_values_are_joined_within_the_error(void **state)
@@ -749,6 +775,7 @@ int main(void)
         cmocka_unit_test(mirror_slack_is_the_best),
         cmocka_unit_test(thin_metal_is_tight),
         cmocka_unit_test(mirrored_metal_gives_mirrored_medium),
+        cmocka_unit_test(metal_on_nodes_is_symmetric),
         cmocka_unit_test(many_values_are_joined_within_the_error),
         cmocka_unit_test(too_strong_a_contrast_is_refused),
         cmocka_unit_test(impossible_grids_are_refused),

@@ -116,8 +116,8 @@ int main(int argc, char **argv)
         sweep_face(&validation);
     }
     if (!validation.quick) {
-        case_gate(&validation, growth("office", "dd4", "bandlimited", validation.backend, 64000), 1,
-                  "office: dd4, bandlimited: energy late over early");
+        case_gate(&validation, growth("flat_geometry", "dd4", "bandlimited", validation.backend, 64000), 1,
+                  "flat_geometry: dd4, bandlimited: energy late over early");
     }
     for (int p = 0; p < (validation.quick ? 1 : 3); p++) {
         case_gate(&validation, growth(PLANS[p], "dd4", "moment", validation.backend, validation.quick ? 16000 : 64000),
