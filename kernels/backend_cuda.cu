@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine.h"
+#include "small_wide.h"
 #include "tuning.h"
 
 namespace
@@ -198,7 +199,9 @@ template <typename Real> pw_status create_boxes(engine<Real> *engine, pw_error *
     TRY(device_copy(&engine->memory, &skip, (const uint8_t *)set->skip.data(), set->skip.size(), "patches", error));
     engine->boxes = (box *)boxes;
     engine->skip = (uint8_t *)skip;
-    return device_array(&engine->memory, &engine->flags, set->boxes.size(), "flags", error);
+    bool inboxes = engine->choice.rung == RUNG_SMALL && shape.reach > 1;
+    size_t flags = inboxes ? wide_small_words((int)set->boxes.size()) : set->boxes.size();
+    return device_array(&engine->memory, &engine->flags, flags, "flags", error);
 }
 
 template <typename Real> pw_status choose(engine<Real> *engine, const struct backend_options *options, pw_error *error)

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine.h"
-#include "small_yee.h"
+#include "small_wide.h"
 #include "tuning.h"
 
 template <typename Real> pw_status engine_flush(engine<Real> *engine, pw_error *error)
@@ -168,7 +168,8 @@ pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
         plan.samples = engine->spectra.run_samples(r);
         small.samples = plan.samples;
         TRY(engine->choice.rung == RUNG_SMALL
-                ? small_advance(d, own, events, small, engine->step, steps, engine->stream, error)
+                ? (d.reach == 1 ? small_advance : wide_small_advance)(d, own, events, small, engine->step, steps,
+                                                                      engine->stream, error)
                 : resident_advance(d, own, events, plan, engine->step, steps, engine->stream, error));
     }
     int64_t rounds = (steps + plan.depth - 1) / plan.depth;

@@ -1,5 +1,5 @@
 /* Which rung of the CUDA engine suits a problem and a device, and how it cuts the domain (rung.h lists the rungs). Host only. Leaves out:
- * the cutting itself (boxes.cu, small_yee.cu), and the measured figures of the models (tuning.h). */
+ * the cutting itself (boxes.cu, small_yee.cu, small_wide.cu), and the measured figures of the models (tuning.h). */
 #include "rung.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "small_yee.h"
+#include "small_wide.h"
 #include "tuning.h"
 
 bool rung_samples(enum rung rung)
@@ -90,6 +90,10 @@ bool try_small(box_request *request, int processors, int wanted, int variant, bo
 {
     double least = 0;
     int best = 0;
+    if (request->problem->reach > 1) {
+        request->depth = 1; /* a halo of several steps would be wider than the tiles */
+        return wanted <= 1 && wide_small_cut(*request, processors, variant, set, &least);
+    }
     for (int depth = wanted > 0 ? wanted : SMALL_LEAST_DEPTH; depth <= (wanted > 0 ? wanted : SMALL_DEPTH); depth++) {
         box_request trial = *request;
         box_set cut;
@@ -207,7 +211,7 @@ bool automatic(const box_request &base, int processors, struct choice *choice, b
         return cut(base, processors, choice, set);
     };
     auto small = [&]() {
-        for (int variant = 0; p->reach == 1 && variant < SMALL_VARIANTS; variant++) {
+        for (int variant = 0; variant < (p->reach == 1 ? SMALL_VARIANTS : p->reach >= 5 ? 1 : 0); variant++) {
             if (suits(RUNG_SMALL, 0, variant)) {
                 return true;
             }

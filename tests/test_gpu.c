@@ -219,6 +219,28 @@ static void test_small_rung(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* The small rung of the wide stencils: one block, few and many; ragged at the walls; layers thin, thick and none; so many sources and
+ * probes that they lie on every border. */
+static void test_small_wide(void **state)
+{
+    static const int sizes[][3] = {{24, 29, 0},    {64, 72, 16},   {61, 70, 9},   {97, 60, 0},
+                                   {101, 130, 16}, {230, 333, 9},  {131, 257, 1}, {402, 95, 24},
+                                   {768, 301, 16}, {387, 766, 16}, {613, 149, 0}};
+    static const char *const rungs[] = {"small", "small1"};
+    int failures = 0;
+    for (size_t k = 0; scheme_of(state) != SCHEME_YEE && k < sizeof sizes / sizeof sizes[0]; k++) {
+        struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
+        o.steps = 37 + (int)k;
+        o.source_nodes = k % 2 == 0 ? 300 : 2;
+        o.hard = k % 3 == 0;
+        o.probes = k % 2 == 0 ? 9 : 1500;
+        o.every = 1 + (int)k % 4;
+        o.spacing = 1 + (int)k % 3;
+        failures += check_rungs(&o, rungs, k % 4 == 0 ? 2 : 1);
+    }
+    assert_int_equal(failures, 0);
+}
+
 static void test_walks(void **state)
 {
     static const char *const rungs[] = {"walk",  "walk1",    "walk2", "walk3", "walk4",   "walk6",
@@ -414,13 +436,14 @@ int main(int argc, char **argv)
     }
     printf("device: %s\n", device);
     static enum scheme schemes[SCHEME_COUNT];
-    enum { KINDS = 7 };
+    enum { KINDS = 8 };
     static char names[KINDS * SCHEME_COUNT][64];
     static const struct {
         const char *name;
         void (*run)(void **);
     } kinds[KINDS] = {{"small grids", test_small_grids},
                       {"small rung", test_small_rung},
+                      {"small wide", test_small_wide},
                       {"walks", test_walks},
                       {"several runs", test_several_runs},
                       {"samples", test_samples},
@@ -431,7 +454,8 @@ int main(int argc, char **argv)
     for (int s = 0; s < SCHEME_COUNT; s++) {
         schemes[s] = (enum scheme)s;
         for (int k = 0; k < KINDS; k++) {
-            if (argc > 1 && strcmp(argv[1], scheme_name(schemes[s])) != 0) {
+            if ((argc > 1 && strcmp(argv[1], scheme_name(schemes[s])) != 0) ||
+                (argc > 2 && strcmp(argv[2], kinds[k].name) != 0)) {
                 continue;
             }
             snprintf(names[count], sizeof names[count], "%s: %s", scheme_name(schemes[s]), kinds[k].name);
@@ -440,9 +464,11 @@ int main(int argc, char **argv)
             count++;
         }
     }
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_misuse);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_nan_shows);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_spectra_beyond_the_device);
+    if (argc < 3) {
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_misuse);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_nan_shows);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_spectra_beyond_the_device);
+    }
     int failed = _cmocka_run_group_tests("gpu", tests, (size_t)count, NULL, NULL);
     printf("%d comparisons with the reference, %d rungs did not suit their grid\n", cases_run, cases_unsuited);
     return failed;
