@@ -47,7 +47,8 @@ static void reader_limits(struct png_reader *reader)
     png_set_user_limits(reader->png, PNG_SIDE_LIMIT, PNG_SIDE_LIMIT);
     png_set_chunk_cache_max(reader->png, CHUNK_LIMIT);
     png_set_chunk_malloc_max(reader->png, CHUNK_BYTES_LIMIT);
-    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, 0);
+    /* Only what pixels are made of: profiles and texts have lengths of their own that libpng believes. */
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_crc_action(reader->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
 }
 

@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 enum { WIDTH = 19, HEIGHT = 13 };
 
@@ -303,6 +305,26 @@ static void hostile_chunks_are_refused(void **state)
     assert_refused("damaged");
 }
 
+/* libpng asks for as much memory as a text claims to be long before it reads it: a file of 147 bytes asked for gigabytes (found by the
+ * fuzzer). A colour profile claims a length of its own. */
+static void claims_of_length_are_not_believed(void **state)
+{
+    (void)state;
+    const uint8_t claim[] = {0x79, 0, 0, 9, 't', 'E', 'X', 't', 'C', 'o', 'm', 'm', 'e', 'n', 't', 0};
+    uint8_t profile[200] = {0x6f, 0xff, 0xff, 0xf0}, data[400] = "junk", bytes[1024];
+    uLongf packed = sizeof data - 6;
+    assert_int_equal(compress(data + 6, &packed, profile, sizeof profile), Z_OK); /* after the name and the method */
+    size_t size = put_header(bytes, 4, 2);
+    size += put_chunk(bytes + size, "iCCP", data, (uint32_t)packed + 6);
+    memcpy(bytes + size, claim, sizeof claim);
+    write_file(bytes, size + sizeof claim);
+    struct rusage before, after;
+    assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
+    assert_refused("damaged");
+    assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
+    assert_true(after.ru_maxrss - before.ru_maxrss < 100000); /* kB */
+}
+
 static void impossible_writes_are_refused(void **state)
 {
     (void)state;
@@ -319,10 +341,15 @@ static void impossible_writes_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_comes_back),       cmocka_unit_test(what_is_written_comes_back),
-        cmocka_unit_test(truncated_files_are_refused), cmocka_unit_test(flipped_bits_are_refused_or_harmless),
-        cmocka_unit_test(other_files_are_refused),     cmocka_unit_test(huge_pictures_are_refused_before_memory),
-        cmocka_unit_test(hostile_chunks_are_refused),  cmocka_unit_test(impossible_writes_are_refused),
+        cmocka_unit_test(every_kind_comes_back),
+        cmocka_unit_test(what_is_written_comes_back),
+        cmocka_unit_test(truncated_files_are_refused),
+        cmocka_unit_test(flipped_bits_are_refused_or_harmless),
+        cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(huge_pictures_are_refused_before_memory),
+        cmocka_unit_test(hostile_chunks_are_refused),
+        cmocka_unit_test(impossible_writes_are_refused),
+        cmocka_unit_test(claims_of_length_are_not_believed),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_clear);
 }
