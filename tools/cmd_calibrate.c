@@ -3,12 +3,9 @@
 
 #include <string.h>
 
-enum { OPTION_MEASURED = 256, OPTION_TX, OPTION_HOLD_OUT, OPTION_MATERIALS, OPTION_BACKEND, OPTION_CELLS };
-
 struct calibrate_request {
-    const char *result, *measured, *output;
+    const char *measured, *output;
     bool force;
-    pw_map_options map; /* what option_map() reads: gain, mean, spreading */
     pw_calibration_options options;
 };
 
@@ -36,123 +33,59 @@ static const char HELP[] =
     "example:\n"
     "  planwave calibrate flat.h5 --measured walk.csv -o residuals.csv\n";
 
-static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
-                                        {"force", no_argument, NULL, 'f'},
-                                        {"measured", required_argument, NULL, OPTION_MEASURED},
-                                        {"tx", required_argument, NULL, OPTION_TX},
-                                        {"hold-out", required_argument, NULL, OPTION_HOLD_OUT},
-                                        {"mean", required_argument, NULL, OPTION_MEAN},
-                                        {"gain", required_argument, NULL, OPTION_GAIN},
-                                        {"materials", required_argument, NULL, OPTION_MATERIALS},
-                                        {"cells", required_argument, NULL, OPTION_CELLS},
-                                        {"backend", required_argument, NULL, OPTION_BACKEND},
-                                        {"spreading", required_argument, NULL, OPTION_SPREADING},
-                                        COMMON_OPTIONS};
-
-static pw_status execute(struct calibrate_request *request, int verbosity)
+static pw_status compare_points(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
-    pw_error error = {{0}};
-    pw_result *result = NULL;
-    pw_status status = pw_result_open(request->result, &result, &error);
-    if (status != PW_OK) {
-        return complain_error(status, &error);
+    const struct calibrate_request *request = user;
+    pw_status status = pw_calibrate(result, request->measured, &request->options, request->output, report, NULL, error);
+    if (status == PW_OK && request->output != NULL && report != NULL) {
+        fprintf(report, "wrote %s\n", request->output);
     }
-    status = request->output != NULL ? check_output(request->output, request->measured, request->force) : PW_OK;
-    if (status == PW_OK && request->output != NULL) {
-        status = check_output(request->output, request->result, request->force);
-    }
-    if (status == PW_OK) {
-        status = pw_calibrate(result, request->measured, &request->options, request->output,
-                              verbosity < 0 ? NULL : stdout, NULL, &error);
-        if (status != PW_OK) {
-            complain_error(status, &error);
-        } else if (request->output != NULL && verbosity >= 0) {
-            printf("wrote %s\n", request->output);
-        }
-    }
-    pw_result_close(result);
     return status;
 }
 
 /* Cuts "brick,concrete" at the commas; the texts are argv's. */
-static pw_status keep_materials(const struct option_reader *reader, pw_calibration_options *options)
+static pw_status take_materials(const struct option_line *line, const struct option_entry *entry, char *text)
 {
-    for (char *name = strtok(optarg, ","); name != NULL; name = strtok(NULL, ",")) {
+    pw_calibration_options *options = entry->value;
+    for (char *name = strtok(text, ","); name != NULL; name = strtok(NULL, ",")) {
         if (options->material_count == PW_CALIBRATED_MATERIALS) {
-            return complain_usage(reader->command, "too many materials; allowed are %d", PW_CALIBRATED_MATERIALS);
+            return complain_usage(line->command, "too many materials; allowed are %d", PW_CALIBRATED_MATERIALS);
         }
         options->materials[options->material_count++] = name;
     }
     return PW_OK;
 }
 
-static pw_status read_option(const struct option_reader *reader, int code, struct calibrate_request *request)
-{
-    pw_calibration_options *options = &request->options;
-    long long whole = 0;
-    pw_status status = PW_OK;
-    switch (code) {
-    case 'o':
-        request->output = optarg;
-        break;
-    case 'f':
-        request->force = true;
-        break;
-    case OPTION_MEASURED:
-        request->measured = optarg;
-        break;
-    case OPTION_TX:
-        options->transmitter = optarg;
-        break;
-    case OPTION_HOLD_OUT:
-        status = option_integer(reader, "hold-out", 0, 1000000, &whole);
-        options->hold_out = (int)whole;
-        break;
-    case OPTION_MATERIALS:
-        status = keep_materials(reader, options);
-        break;
-    case OPTION_CELLS:
-        status = option_real(reader, "cells", 0.1, 10.0, &options->cell_factor);
-        break;
-    case OPTION_BACKEND:
-        status = option_backend(reader, &options->backend);
-        break;
-    default:
-        status = option_map(reader, code, &request->map);
-        break;
-    }
-    return status;
-}
-
-static pw_status read_line(struct option_reader *reader, struct calibrate_request *request)
-{
-    for (int code = option_next(reader); code != OPTION_END; code = option_next(reader)) {
-        if (code == OPTION_STOP) {
-            return reader->status;
-        }
-        pw_status status = read_option(reader, code, request);
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    pw_status status = option_operands(reader, 1, 1, "RESULT.h5");
-    if (status == PW_OK && request->measured == NULL) {
-        status = complain_usage(reader->command, "--measured POINTS.csv is missing");
-    }
-    request->result = reader->argv[optind];
-    request->options.channel = request->map.channel;
-    request->options.mean_width = request->map.mean_width;
-    request->options.receiver_gain = request->map.receiver_gain;
-    return status;
-}
-
 static pw_status calibrate_main(int argc, char **argv)
 {
-    struct option_reader reader = {
-        .command = &calibrate_command, .argc = argc, .argv = argv, .short_options = "o:f", .long_options = OPTIONS};
-    struct calibrate_request request = {.map = pw_map_options_default(), .options = pw_calibration_options_default()};
-    pw_status status = read_line(&reader, &request);
-    return status == PW_OK && request.result != NULL ? execute(&request, reader.verbosity) : status;
+    struct calibrate_request request = {.options = pw_calibration_options_default()};
+    pw_calibration_options *options = &request.options;
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request.output, &request.force),
+        {.name = "measured", .kind = OPTION_TEXT, .value = &request.measured},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter},
+        {.name = "hold-out", .kind = OPTION_INTEGER, .value = &options->hold_out, .most = 1000000},
+        {.name = "mean", .kind = OPTION_LENGTH, .value = &options->mean_width},
+        {.name = "gain", .kind = OPTION_TAKEN, .value = &options->receiver_gain, .take = take_gain},
+        {.name = "materials", .kind = OPTION_TAKEN, .value = options, .take = take_materials},
+        {.name = "cells", .kind = OPTION_REAL, .value = &options->cell_factor, .least = 0.1, .most = 10},
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
+        SPREADING_OPTION(&options->channel)};
+    struct option_line line = OPTION_LINE(&calibrate_command, entries, 1, 1, "RESULT.h5");
+    pw_status status = option_read(&line);
+    if (status != PW_OK || line.help) {
+        return status;
+    }
+    if (request.measured == NULL) {
+        return complain_usage(&calibrate_command, "--measured POINTS.csv is missing");
+    }
+    return result_work(&(struct result_task){.result = line.operands[0],
+                                             .output = request.output,
+                                             .also = request.measured,
+                                             .force = request.force,
+                                             .verbosity = line.verbosity,
+                                             .work = compare_points,
+                                             .request = &request});
 }
 
 const struct command calibrate_command = {"calibrate", "a result against measured powers", HELP, calibrate_main};

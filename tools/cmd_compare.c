@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-enum { OPTION_MAX_ERROR = 256, OPTION_JSON };
-
 static const char HELP[] =
     "usage: planwave compare A.h5 B.h5 [OPTIONS]...\n\n"
     "Prints, for each dataset that both files hold, the normalised Euclidean error |A-B|/|B|, the largest difference "
@@ -18,9 +16,6 @@ static const char HELP[] =
     "  planwave run floorplans/flat.yaml --backend reference -o reference.h5\n"
     "  planwave compare cpu.h5 reference.h5\n";
 
-static const struct option OPTIONS[] = {
-    {"max-error", required_argument, NULL, OPTION_MAX_ERROR}, {"json", no_argument, NULL, OPTION_JSON}, COMMON_OPTIONS};
-
 static pw_status execute(const char *a, const char *b, double max_error, bool json, FILE *stream)
 {
     pw_error error = {{0}};
@@ -33,36 +28,22 @@ static pw_status execute(const char *a, const char *b, double max_error, bool js
 
 static pw_status compare_main(int argc, char **argv)
 {
-    struct option_reader reader = {
-        .command = &compare_command, .argc = argc, .argv = argv, .short_options = "", .long_options = OPTIONS};
     double max_error = 0.0;
     bool json = false;
-    for (int code = option_next(&reader); code != OPTION_END; code = option_next(&reader)) {
-        pw_status status = PW_OK;
-        switch (code) {
-        case OPTION_STOP:
-            return reader.status;
-        case OPTION_JSON:
-            json = true;
-            break;
-        default:
-            status = option_real(&reader, "max-error", 0.0, 1e300, &max_error);
-            break;
-        }
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    pw_status status = option_operands(&reader, 2, 2, "two result files: A.h5 B.h5");
-    if (status != PW_OK) {
+    const struct option_entry entries[] = {
+        {.name = "max-error", .kind = OPTION_REAL, .value = &max_error, .most = 1e300},
+        {.name = "json", .kind = OPTION_FLAG, .value = &json}};
+    struct option_line line = OPTION_LINE(&compare_command, entries, 2, 2, "two result files: A.h5 B.h5");
+    pw_status status = option_read(&line);
+    if (status != PW_OK || line.help) {
         return status;
     }
-    FILE *sink = reader.verbosity < 0 ? fopen("/dev/null", "w") : stdout;
+    FILE *sink = line.verbosity < 0 ? fopen("/dev/null", "w") : stdout;
     if (sink == NULL) {
         complain("cannot open /dev/null");
         return PW_NO_RESOURCE;
     }
-    status = execute(argv[optind], argv[optind + 1], max_error, json, sink);
+    status = execute(line.operands[0], line.operands[1], max_error, json, sink);
     if (sink != stdout && fclose(sink) != 0 && status == PW_OK) {
         status = PW_NO_RESOURCE;
     }

@@ -4,11 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { OPTION_QUANTITY = 256, OPTION_TX, OPTION_AREA };
 enum { THRESHOLD_LIMIT = 64, AREA_LIMIT = 64 };
 
 struct coverage_request {
-    const char *result, *output;
+    const char *output;
     bool force;
     const char *texts[THRESHOLD_LIMIT]; /* of the thresholds; their unit is known when all options are */
     double thresholds[THRESHOLD_LIMIT];
@@ -33,135 +32,92 @@ static const char HELP[] =
     "  planwave coverage flat.h5 --threshold -67dBm --local-mean\n"
     "  planwave coverage office.h5 --quantity sinr --threshold 5,10,20 --area lab=2,2,8,7 -o sinr.csv\n";
 
-static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
-                                        {"force", no_argument, NULL, 'f'},
-                                        {"threshold", required_argument, NULL, 't'},
-                                        {"quantity", required_argument, NULL, OPTION_QUANTITY},
-                                        {"tx", required_argument, NULL, OPTION_TX},
-                                        {"area", required_argument, NULL, OPTION_AREA},
-                                        {"spreading", required_argument, NULL, OPTION_SPREADING},
-                                        MEAN_OPTIONS,
-                                        RECEIVER_OPTIONS,
-                                        COMMON_OPTIONS};
-
-static pw_status execute(struct coverage_request *request, int verbosity)
+static pw_status tabulate(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
-    pw_error error = {{0}};
-    pw_result *result = NULL;
-    pw_status status = pw_result_open(request->result, &result, &error);
-    if (status != PW_OK) {
-        return complain_error(status, &error);
+    const struct coverage_request *request = user;
+    pw_status status = pw_coverage_write(result, &request->options, request->output, report, error);
+    if (status == PW_OK && request->output != NULL && report != NULL) {
+        fprintf(report, "wrote %s\n", request->output);
     }
-    status = request->output != NULL ? check_output(request->output, request->result, request->force) : PW_OK;
-    if (status == PW_OK) {
-        status = pw_coverage_write(result, &request->options, request->output, verbosity < 0 ? NULL : stdout, &error);
-        if (status != PW_OK) {
-            complain_error(status, &error);
-        } else if (request->output != NULL && verbosity >= 0) {
-            printf("wrote %s\n", request->output);
-        }
-    }
-    pw_result_close(result);
     return status;
 }
 
 /* Cuts "-60,-67" at the commas; the texts are argv's. */
-static pw_status keep_thresholds(const struct option_reader *reader, struct coverage_request *request)
+static pw_status take_thresholds(const struct option_line *line, const struct option_entry *entry, char *texts)
 {
-    for (char *text = strtok(optarg, ","); text != NULL; text = strtok(NULL, ",")) {
+    struct coverage_request *request = entry->value;
+    for (char *text = strtok(texts, ","); text != NULL; text = strtok(NULL, ",")) {
         if (request->options.threshold_count == THRESHOLD_LIMIT) {
-            return complain_usage(reader->command, "too many thresholds; allowed are %d", THRESHOLD_LIMIT);
+            return complain_usage(line->command, "too many thresholds; allowed are %d", THRESHOLD_LIMIT);
         }
         request->texts[request->options.threshold_count++] = text;
     }
     return PW_OK;
 }
 
-static pw_status keep_area(const struct option_reader *reader, struct coverage_request *request)
+static pw_status take_area(const struct option_line *line, const struct option_entry *entry, char *text)
 {
+    struct coverage_request *request = entry->value;
     int index = request->options.area_count, used = 0;
-    char *equals = strchr(optarg, '=');
+    char *equals = strchr(text, '=');
     pw_area area = {NULL, 0.0, 0.0, 0.0, 0.0};
     if (index == AREA_LIMIT) {
-        return complain_usage(reader->command, "too many areas; allowed are %d", AREA_LIMIT);
+        return complain_usage(line->command, "too many areas; allowed are %d", AREA_LIMIT);
     }
-    if (equals == NULL || equals == optarg ||
+    if (equals == NULL || equals == text ||
         sscanf(equals + 1, "%lf ,%lf ,%lf ,%lf %n", &area.x0, &area.y0, &area.x1, &area.y1, &used) != 4 ||
         equals[1 + used] != '\0' || !isfinite(area.x0 + area.y0 + area.x1 + area.y1)) {
-        return complain_usage(reader->command, "--area '%s': give a name and two corners, such as lab=2,2,8,7", optarg);
+        return complain_usage(line->command, "--area '%s': give a name and two corners, such as lab=2,2,8,7", text);
     }
     *equals = '\0'; /* the name is argv's */
-    area.name = optarg;
+    area.name = text;
     request->areas[index] = area;
     request->options.area_count = index + 1;
     return PW_OK;
 }
 
-static pw_status read_option(const struct option_reader *reader, int code, struct coverage_request *request)
+/* The thresholds in the unit of the quantity. */
+static pw_status read_thresholds(const struct option_line *line, struct coverage_request *request)
 {
-    pw_map_options *map = &request->options.map;
-    int index = 0;
+    const char *unit = pw_quantity_unit(request->options.map.quantity);
     pw_status status = PW_OK;
-    switch (code) {
-    case 'o':
-        request->output = optarg;
-        break;
-    case 'f':
-        request->force = true;
-        break;
-    case 't':
-        status = keep_thresholds(reader, request);
-        break;
-    case OPTION_QUANTITY:
-        status = option_word(reader, "quantity", QUANTITY_NAMES, &index);
-        map->quantity = (pw_quantity)index;
-        break;
-    case OPTION_TX:
-        map->transmitter = optarg;
-        break;
-    case OPTION_AREA:
-        status = keep_area(reader, request);
-        break;
-    default:
-        status = option_map(reader, code, map);
-        break;
+    for (int n = 0; n < request->options.threshold_count && status == PW_OK; n++) {
+        status = read_level(line, "threshold", request->texts[n], unit, &request->thresholds[n]);
     }
     return status;
 }
 
-static pw_status read_line(struct option_reader *reader, struct coverage_request *request)
-{
-    pw_coverage_options *options = &request->options;
-    for (int code = option_next(reader); code != OPTION_END; code = option_next(reader)) {
-        if (code == OPTION_STOP) {
-            return reader->status;
-        }
-        pw_status status = read_option(reader, code, request);
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    for (int n = 0; n < options->threshold_count; n++) {
-        pw_status status = read_level(reader, "threshold", request->texts[n], pw_quantity_unit(options->map.quantity),
-                                      &request->thresholds[n]);
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    request->result = reader->argv[optind];
-    return option_operands(reader, 1, 1, "RESULT.h5");
-}
-
 static pw_status coverage_main(int argc, char **argv)
 {
-    struct option_reader reader = {
-        .command = &coverage_command, .argc = argc, .argv = argv, .short_options = "o:ft:", .long_options = OPTIONS};
     struct coverage_request request = {.options = {.map = pw_map_options_default()}};
-    request.options.map.quantity = PW_RECEIVED_POWER;
+    pw_map_options *map = &request.options.map;
+    map->quantity = PW_RECEIVED_POWER;
     request.options.thresholds = request.thresholds;
     request.options.areas = request.areas;
-    pw_status status = read_line(&reader, &request);
-    return status == PW_OK && request.result != NULL ? execute(&request, reader.verbosity) : status;
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request.output, &request.force),
+        {.name = "threshold", .kind = OPTION_TAKEN, .value = &request, .letter = 't', .take = take_thresholds},
+        {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter},
+        {.name = "area", .kind = OPTION_TAKEN, .value = &request, .take = take_area},
+        SPREADING_OPTION(&map->channel),
+        MEAN_OPTIONS(map),
+        RECEIVER_OPTIONS(map)};
+    struct option_line line = OPTION_LINE(&coverage_command, entries, 1, 1, "RESULT.h5");
+    pw_status status = option_read(&line);
+    if (status == PW_OK && !line.help) {
+        status = read_thresholds(&line, &request);
+    }
+    if (status != PW_OK || line.help) {
+        return status;
+    }
+    map->local_mean = map->local_mean || map->mean_width > 0.0;
+    return result_work(&(struct result_task){.result = line.operands[0],
+                                             .output = request.output,
+                                             .force = request.force,
+                                             .verbosity = line.verbosity,
+                                             .work = tabulate,
+                                             .request = &request});
 }
 
 const struct command coverage_command = {"coverage", "which part of the floor is over which threshold", HELP,

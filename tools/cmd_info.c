@@ -1,13 +1,6 @@
 /* planwave info: what is in a result, what this build and machine can do, what a material is worth at a frequency. */
 #include "tool.h"
 
-enum { OPTION_BACKENDS = 256, OPTION_MATERIALS, OPTION_FREQUENCY, OPTION_JSON };
-
-struct info_request {
-    bool backends, materials, json;
-    double frequency; /* Hz */
-};
-
 static const char HELP[] =
     "usage: planwave info RESULT.h5 [--json]\n"
     "       planwave info --backends\n"
@@ -20,12 +13,6 @@ static const char HELP[] =
     "examples:\n"
     "  planwave info flat.h5\n"
     "  planwave info --materials --frequency 5.8GHz\n";
-
-static const struct option OPTIONS[] = {{"backends", no_argument, NULL, OPTION_BACKENDS},
-                                        {"materials", no_argument, NULL, OPTION_MATERIALS},
-                                        {"frequency", required_argument, NULL, OPTION_FREQUENCY},
-                                        {"json", no_argument, NULL, OPTION_JSON},
-                                        COMMON_OPTIONS};
 
 static pw_status print_backends(void)
 {
@@ -56,61 +43,27 @@ static pw_status print_result(const char *path, bool json)
     return status == PW_OK ? status : complain_error(status, &error);
 }
 
-static pw_status read_frequency(const struct option_reader *reader, double *frequency)
-{
-    pw_error error = {{0}};
-    if (pw_parse_frequency(optarg, frequency, &error) != PW_OK) {
-        return complain_usage(reader->command, "--frequency: %s", error.message);
-    }
-    return PW_OK;
-}
-
-static pw_status read_options(struct option_reader *reader, struct info_request *request)
-{
-    for (int code = option_next(reader); code != OPTION_END; code = option_next(reader)) {
-        pw_status status = PW_OK;
-        switch (code) {
-        case OPTION_STOP:
-            return reader->status;
-        case OPTION_BACKENDS:
-            request->backends = true;
-            break;
-        case OPTION_MATERIALS:
-            request->materials = true;
-            break;
-        case OPTION_FREQUENCY:
-            status = read_frequency(reader, &request->frequency);
-            break;
-        default:
-            request->json = true;
-            break;
-        }
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    return PW_OK;
-}
-
 static pw_status info_main(int argc, char **argv)
 {
-    struct option_reader reader = {
-        .command = &info_command, .argc = argc, .argv = argv, .short_options = "", .long_options = OPTIONS};
-    struct info_request request = {.frequency = 2.4e9};
-    pw_status status = read_options(&reader, &request);
-    if (status != PW_OK || reader.stopped) {
-        return status; /* an error, or help */
+    bool backends = false, materials = false, json = false;
+    double frequency = 2.4e9; /* Hz */
+    const struct option_entry entries[] = {{.name = "backends", .kind = OPTION_FLAG, .value = &backends},
+                                           {.name = "materials", .kind = OPTION_FLAG, .value = &materials},
+                                           {.name = "frequency", .kind = OPTION_FREQUENCY, .value = &frequency},
+                                           {.name = "json", .kind = OPTION_FLAG, .value = &json}};
+    struct option_line line = OPTION_LINE(&info_command, entries, 0, 1, "RESULT.h5");
+    pw_status status = option_read(&line);
+    if (status != PW_OK || line.help) {
+        return status;
     }
-    if (request.backends) {
-        status = option_operands(&reader, 0, 0, "");
-        return status == PW_OK ? print_backends() : status;
+    const char *result = line.operands[0]; /* NULL when there is none: argv ends so */
+    if (result == NULL && !backends && !materials) {
+        return complain_usage(&info_command, "RESULT.h5, --backends or --materials missing");
     }
-    if (request.materials) {
-        status = option_operands(&reader, 0, 0, "");
-        return status == PW_OK ? print_materials(request.frequency) : status;
+    if ((result != NULL) + backends + materials > 1) {
+        return complain_usage(&info_command, "give one of RESULT.h5, --backends and --materials");
     }
-    status = option_operands(&reader, 1, 1, "RESULT.h5, --backends or --materials");
-    return status == PW_OK ? print_result(argv[optind], request.json) : status;
+    return backends ? print_backends() : materials ? print_materials(frequency) : print_result(result, json);
 }
 
 const struct command info_command = {"info", "what is in a result, what this machine can do, materials", HELP,

@@ -4,12 +4,11 @@
 #include <string.h>
 #include <strings.h>
 
-enum { OPTION_QUANTITY = 256, OPTION_TX, OPTION_COLOURS, OPTION_RANGE, OPTION_COVERAGE, OPTION_SIZE };
 enum { PATH_SIZE = 4096, NAME_SIZE = 128 };
 
 struct map_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
-    const char *result, *output;
+    const char *output;
     const char *coverage; /* text of the coverage threshold; its unit is known when all options are */
     bool force;
     pw_map_options options;
@@ -33,136 +32,85 @@ static const char HELP[] =
     "  planwave map flat.h5 --quantity received-power --local-mean --coverage -67dBm -o coverage.png\n"
     "  planwave map flat.h5 --quantity rms-delay-spread -o spread.pdf\n";
 
-static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
-                                        {"force", no_argument, NULL, 'f'},
-                                        {"quantity", required_argument, NULL, OPTION_QUANTITY},
-                                        {"tx", required_argument, NULL, OPTION_TX},
-                                        {"coverage", required_argument, NULL, OPTION_COVERAGE},
-                                        {"range", required_argument, NULL, OPTION_RANGE},
-                                        {"colours", required_argument, NULL, OPTION_COLOURS},
-                                        {"size", required_argument, NULL, OPTION_SIZE},
-                                        MEAN_OPTIONS,
-                                        RECEIVER_OPTIONS,
-                                        CHANNEL_OPTIONS,
-                                        COMMON_OPTIONS};
-
-static pw_status execute(struct map_request *request, int verbosity)
+static pw_status draw(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
-    char suffix[NAME_SIZE];
-    pw_error error = {{0}};
-    pw_result *result = NULL;
-    if (request->output == NULL) {
-        snprintf(suffix, sizeof suffix, "-%s.png", QUANTITY_NAMES[request->options.quantity]);
-        derive_name(request->result, suffix, request->derived, sizeof request->derived);
-        request->output = request->derived;
+    struct map_request *request = user;
+    pw_status status = pw_map_write(result, &request->options, request->output, report, error);
+    if (status == PW_OK && report != NULL) {
+        fprintf(report, "wrote %s, and the numbers as .csv and .npy beside it\n", request->output);
     }
-    pw_status status = pw_result_open(request->result, &result, &error);
-    if (status != PW_OK) {
-        return complain_error(status, &error);
-    }
-    status = check_picture(request->output, request->result, request->force, true);
-    if (status == PW_OK) {
-        status = pw_map_write(result, &request->options, request->output, verbosity < 0 ? NULL : stdout, &error);
-        if (status != PW_OK) {
-            complain_error(status, &error);
-        } else if (verbosity >= 0) {
-            printf("wrote %s, and the numbers as .csv and .npy beside it\n", request->output);
-        }
-    }
-    pw_result_close(result);
     return status;
 }
 
-static pw_status read_range(const struct option_reader *reader, pw_map_options *options)
+static pw_status take_range(const struct option_line *line, const struct option_entry *entry, char *text)
 {
+    pw_map_options *options = entry->value;
     double range[2] = {0.0, 0.0};
-    pw_status status = option_pair(reader, "range", range);
+    struct option_entry pair = {.name = entry->name, .value = range};
+    pw_status status = option_take_pair(line, &pair, text);
     if (status == PW_OK && range[0] >= range[1]) {
-        return complain_usage(reader->command, "--range '%s': the first must be less than the second", optarg);
+        return complain_usage(line->command, "--range '%s': the first must be less than the second", text);
     }
     options->minimum = range[0];
     options->maximum = range[1];
     return status;
 }
 
-static pw_status read_option(const struct option_reader *reader, int code, struct map_request *request)
+/* In dBm a threshold can only be one of coverage, else it is the channel's. */
+static pw_status take_threshold(const struct option_line *line, const struct option_entry *entry, char *text)
 {
-    static const char *const COLOURS[] = {"viridis", "turbo", NULL};
-    pw_map_options *options = &request->options;
-    long long pixels = 0;
-    int index = 0;
-    pw_status status = PW_OK;
-    switch (code) {
-    case 'o':
-        request->output = optarg;
-        break;
-    case 'f':
-        request->force = true;
-        break;
-    case OPTION_QUANTITY:
-        status = option_word(reader, "quantity", QUANTITY_NAMES, &index);
-        options->quantity = (pw_quantity)index;
-        break;
-    case OPTION_TX:
-        options->transmitter = optarg;
-        break;
-    case OPTION_COLOURS:
-        status = option_word(reader, "colours", COLOURS, &index);
-        options->turbo = index == 1;
-        break;
-    case OPTION_RANGE:
-        status = read_range(reader, options);
-        break;
-    case OPTION_COVERAGE:
-        request->coverage = optarg;
-        break;
-    case OPTION_SIZE:
-        status = option_integer(reader, "size", 100, 12000, &pixels);
-        options->size = (int)pixels;
-        break;
-    case OPTION_THRESHOLD: /* in dBm it can only be one of coverage */
-        if (strlen(optarg) > 3 && strcasecmp(optarg + strlen(optarg) - 3, "dBm") == 0) {
-            request->coverage = optarg;
-            break;
-        }
-        status = option_map(reader, code, options);
-        break;
-    default:
-        status = option_map(reader, code, options);
-        break;
+    struct map_request *request = entry->value;
+    size_t length = strlen(text);
+    if (length > 3 && strcasecmp(text + length - 3, "dBm") == 0) {
+        request->coverage = text;
+        return PW_OK;
     }
-    return status;
-}
-
-static pw_status read_line(struct option_reader *reader, struct map_request *request)
-{
-    for (int code = option_next(reader); code != OPTION_END; code = option_next(reader)) {
-        if (code == OPTION_STOP) {
-            return reader->status;
-        }
-        pw_status status = read_option(reader, code, request);
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    if (request->coverage != NULL) {
-        pw_status status = read_level(reader, "coverage", request->coverage,
-                                      pw_quantity_unit(request->options.quantity), &request->options.threshold);
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    request->result = reader->argv[optind];
-    return option_operands(reader, 1, 1, "RESULT.h5");
+    const struct option_entry own[] = {CHANNEL_THRESHOLD(&request->options.channel)};
+    return option_argument(line, own, text);
 }
 
 static pw_status map_main(int argc, char **argv)
 {
-    struct option_reader reader = {
-        .command = &map_command, .argc = argc, .argv = argv, .short_options = "o:f", .long_options = OPTIONS};
+    static const char *const COLOURS[] = {"viridis", "turbo", NULL};
     struct map_request request = {.options = pw_map_options_default()};
-    pw_status status = read_line(&reader, &request);
-    return status == PW_OK && request.result != NULL ? execute(&request, reader.verbosity) : status;
+    pw_map_options *options = &request.options;
+    int colours = 0;
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request.output, &request.force),
+        {.name = "quantity", .kind = OPTION_WORD, .value = &options->quantity, .words = QUANTITY_NAMES},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter},
+        {.name = "coverage", .kind = OPTION_TEXT, .value = &request.coverage},
+        {.name = "range", .kind = OPTION_TAKEN, .value = options, .take = take_range},
+        {.name = "colours", .kind = OPTION_WORD, .value = &colours, .words = COLOURS},
+        {.name = "size", .kind = OPTION_INTEGER, .value = &options->size, .least = 100, .most = 12000},
+        {.name = "threshold", .kind = OPTION_TAKEN, .value = &request, .take = take_threshold},
+        MEAN_OPTIONS(options),
+        RECEIVER_OPTIONS(options),
+        CHANNEL_OPTIONS(&options->channel)};
+    struct option_line line = OPTION_LINE(&map_command, entries, 1, 1, "RESULT.h5");
+    pw_status status = option_read(&line);
+    if (status == PW_OK && request.coverage != NULL) {
+        status =
+            read_level(&line, "coverage", request.coverage, pw_quantity_unit(options->quantity), &options->threshold);
+    }
+    if (status != PW_OK || line.help) {
+        return status;
+    }
+    options->turbo = colours == 1;
+    options->local_mean = options->local_mean || options->mean_width > 0.0;
+    if (request.output == NULL) {
+        char suffix[NAME_SIZE];
+        snprintf(suffix, sizeof suffix, "-%s.png", QUANTITY_NAMES[options->quantity]);
+        derive_name(line.operands[0], suffix, request.derived, sizeof request.derived);
+        request.output = request.derived;
+    }
+    return result_work(&(struct result_task){.result = line.operands[0],
+                                             .output = request.output,
+                                             .force = request.force,
+                                             .kind = OUTPUT_MAP,
+                                             .verbosity = line.verbosity,
+                                             .work = draw,
+                                             .request = &request});
 }
 
 const struct command map_command = {"map", "a quantity over the whole floor", HELP, map_main};

@@ -3,14 +3,12 @@
 
 #include <stdlib.h>
 
-enum { OPTION_SET = 256, OPTION_STRICT };
 enum { PATH_SIZE = 4096 };
 
 struct rasterize_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
     const char *scenario, *output;
-    const char **overrides; /* (override_count), owned; the texts are argv's */
-    size_t override_count;
+    struct override_list overrides;
     bool force, strict;
 };
 
@@ -25,12 +23,6 @@ static const char HELP[] =
     "  -q, --quiet            no table        -v, --verbose        -h, --help\n\n"
     "example:\n"
     "  planwave rasterize floorplans/flat.yaml -o plan.png\n";
-
-static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
-                                        {"force", no_argument, NULL, 'f'},
-                                        {"set", required_argument, NULL, OPTION_SET},
-                                        {"strict", no_argument, NULL, OPTION_STRICT},
-                                        COMMON_OPTIONS};
 
 static pw_status draw(const struct rasterize_request *request, const pw_scenario *scenario, FILE *report)
 {
@@ -65,7 +57,7 @@ static pw_status execute(struct rasterize_request *request, int verbosity)
     if (status != PW_OK) {
         return status;
     }
-    status = pw_scenario_load(request->scenario, request->overrides, request->override_count, &scenario, &error);
+    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
@@ -74,44 +66,20 @@ static pw_status execute(struct rasterize_request *request, int verbosity)
     return status;
 }
 
-static pw_status read_line(struct option_reader *reader, struct rasterize_request *request)
-{
-    for (int code = option_next(reader); code != OPTION_END; code = option_next(reader)) {
-        switch (code) {
-        case OPTION_STOP:
-            return reader->status;
-        case 'o':
-            request->output = optarg;
-            break;
-        case 'f':
-            request->force = true;
-            break;
-        case OPTION_SET:
-            request->overrides[request->override_count++] = optarg;
-            break;
-        default:
-            request->strict = true;
-            break;
-        }
-    }
-    request->scenario = reader->argv[optind];
-    return option_operands(reader, 1, 1, "SCENARIO.yaml");
-}
-
 static pw_status rasterize_main(int argc, char **argv)
 {
-    struct option_reader reader = {
-        .command = &rasterize_command, .argc = argc, .argv = argv, .short_options = "o:f", .long_options = OPTIONS};
-    struct rasterize_request request = {.overrides = calloc((size_t)argc, sizeof(char *))};
-    if (request.overrides == NULL) {
-        complain("not enough memory for %d arguments", argc);
-        return PW_NO_RESOURCE;
+    struct rasterize_request request = {0};
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request.output, &request.force),
+        {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
+        {.name = "strict", .kind = OPTION_FLAG, .value = &request.strict}};
+    struct option_line line = OPTION_LINE(&rasterize_command, entries, 1, 1, "SCENARIO.yaml");
+    pw_status status = option_read(&line);
+    if (status == PW_OK && !line.help) {
+        request.scenario = line.operands[0];
+        status = execute(&request, line.verbosity);
     }
-    pw_status status = read_line(&reader, &request);
-    if (status == PW_OK && request.scenario != NULL) {
-        status = execute(&request, reader.verbosity);
-    }
-    free(request.overrides);
+    free(request.overrides.texts);
     return status;
 }
 

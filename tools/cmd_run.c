@@ -9,28 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    OPTION_BACKEND = 256,
-    OPTION_PRECISION,
-    OPTION_SET,
-    OPTION_DRY_RUN,
-    OPTION_STRICT,
-    OPTION_THREADS,
-    OPTION_PROGRESS,
-    OPTION_RESUME,
-    OPTION_CHECKPOINT,
-    OPTION_TIME_LIMIT,
-    OPTION_FRAMES,
-    OPTION_FRAMES_EVERY
-};
 enum { PATH_SIZE = 4096 };
 static const double CHECKPOINT_SECONDS = 600.0;
 
 struct run_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
     const char *scenario, *output;
-    const char **overrides; /* (override_count), owned; the texts are argv's */
-    size_t override_count;
+    struct override_list overrides;
     pw_run_options options;
     pw_precision precision;
     bool dry_run, strict;
@@ -65,105 +50,26 @@ static const char HELP[] =
     "  planwave run floorplans/flat.yaml --checkpoint 5min --time-limit 1h --resume\n"
     "  planwave run floorplans/flat.yaml --set 'grid.cell=1 cm' --dry-run\n";
 
-static const struct option OPTIONS[] = {{"output", required_argument, NULL, 'o'},
-                                        {"force", no_argument, NULL, 'f'},
-                                        {"backend", required_argument, NULL, OPTION_BACKEND},
-                                        {"precision", required_argument, NULL, OPTION_PRECISION},
-                                        {"threads", required_argument, NULL, OPTION_THREADS},
-                                        {"set", required_argument, NULL, OPTION_SET},
-                                        {"strict", no_argument, NULL, OPTION_STRICT},
-                                        {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
-                                        {"progress", required_argument, NULL, OPTION_PROGRESS},
-                                        {"frames", required_argument, NULL, OPTION_FRAMES},
-                                        {"frames-every", required_argument, NULL, OPTION_FRAMES_EVERY},
-                                        {"resume", no_argument, NULL, OPTION_RESUME},
-                                        {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
-                                        {"time-limit", required_argument, NULL, OPTION_TIME_LIMIT},
-                                        COMMON_OPTIONS};
-
-static pw_status read_progress(const struct option_reader *reader, struct run_request *request)
+static pw_status take_progress(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     static const char *const STYLES[] = {"none", "auto", "json", NULL};
+    struct progress_view *view = entry->value;
     int index = 0;
-    pw_status status = option_word(reader, "progress", STYLES, &index);
-    request->view.style = index == 0 ? PROGRESS_NONE : index == 2 ? PROGRESS_JSON : request->view.style;
+    const struct option_entry word = {.name = entry->name, .kind = OPTION_WORD, .value = &index, .words = STYLES};
+    pw_status status = option_argument(line, &word, text);
+    view->style = index == 0 ? PROGRESS_NONE : index == 2 ? PROGRESS_JSON : view->style;
     return status;
 }
 
-/* A time over zero, with a unit or in seconds. */
-static pw_status read_time(const struct option_reader *reader, const char *name, double *seconds)
+/* A time, or "off". */
+static pw_status take_checkpoint(const struct option_line *line, const struct option_entry *entry, char *text)
 {
-    pw_error error = {{0}};
-    if (pw_parse_time(optarg, seconds, &error) != PW_OK) {
-        return complain_usage(reader->command, "--%s: %s", name, error.message);
-    }
-    return *seconds > 0.0 ? PW_OK
-                          : complain_usage(reader->command, "--%s '%s': allowed are times over zero", name, optarg);
-}
-
-static pw_status read_checkpoint(const struct option_reader *reader, double *interval)
-{
-    if (strcmp(optarg, "off") == 0) {
-        *interval = 0.0;
+    if (strcmp(text, "off") == 0) {
+        *(double *)entry->value = 0.0;
         return PW_OK;
     }
-    return read_time(reader, "checkpoint", interval);
-}
-
-static pw_status read_option(const struct option_reader *reader, int code, struct run_request *request)
-{
-    static const char *const PRECISIONS[] = {"single", "double", NULL};
-    long long whole = 0;
-    int index = 0;
-    pw_status status = PW_OK;
-    switch (code) {
-    case 'o':
-        request->output = optarg;
-        break;
-    case 'f':
-        request->options.force = true;
-        break;
-    case OPTION_BACKEND:
-        status = option_backend(reader, &request->options.backend);
-        break;
-    case OPTION_PRECISION:
-        status = option_word(reader, "precision", PRECISIONS, &index);
-        request->precision = index == 1 ? PW_DOUBLE : PW_SINGLE;
-        break;
-    case OPTION_THREADS:
-        status = option_integer(reader, "threads", 1, 4096, &whole);
-        request->options.threads = (int)whole;
-        break;
-    case OPTION_SET:
-        request->overrides[request->override_count++] = optarg;
-        break;
-    case OPTION_STRICT:
-        request->strict = true;
-        break;
-    case OPTION_DRY_RUN:
-        request->dry_run = true;
-        break;
-    case OPTION_FRAMES:
-        request->options.frames = optarg;
-        break;
-    case OPTION_FRAMES_EVERY:
-        status = option_integer(reader, "frames-every", 1, 1000000000, &whole);
-        request->options.frames_every = whole;
-        break;
-    case OPTION_RESUME:
-        request->options.resume = true;
-        break;
-    case OPTION_CHECKPOINT:
-        status = read_checkpoint(reader, &request->options.checkpoint_interval);
-        break;
-    case OPTION_TIME_LIMIT:
-        status = read_time(reader, "time-limit", &request->options.time_limit);
-        break;
-    default:
-        status = read_progress(reader, request);
-        break;
-    }
-    return status;
+    const struct option_entry time = {.name = entry->name, .kind = OPTION_TIME, .value = entry->value};
+    return option_argument(line, &time, text);
 }
 
 static void print_warnings(const pw_setup *setup)
@@ -286,7 +192,7 @@ static pw_status execute(struct run_request *request)
     if (status != PW_OK) {
         return status;
     }
-    status = pw_scenario_load(request->scenario, request->overrides, request->override_count, &scenario, &error);
+    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     if (status != PW_OK) {
         return complain_error(status, &error);
     }
@@ -308,42 +214,44 @@ static pw_status execute(struct run_request *request)
     return status;
 }
 
-static pw_status read_line(struct option_reader *reader, struct run_request *request)
+static pw_status read_line(int argc, char **argv, struct run_request *request)
 {
-    for (int code = option_next(reader); code != OPTION_END; code = option_next(reader)) {
-        if (code == OPTION_STOP) {
-            return reader->status;
+    pw_run_options *options = &request->options;
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request->output, &options->force),
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
+        {.name = "precision", .kind = OPTION_WORD, .value = &request->precision, .words = PRECISION_WORDS},
+        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = 4096},
+        {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
+        {.name = "strict", .kind = OPTION_FLAG, .value = &request->strict},
+        {.name = "dry-run", .kind = OPTION_FLAG, .value = &request->dry_run},
+        {.name = "progress", .kind = OPTION_TAKEN, .value = &request->view, .take = take_progress},
+        {.name = "frames", .kind = OPTION_TEXT, .value = &options->frames},
+        {.name = "frames-every", .kind = OPTION_COUNT, .value = &options->frames_every, .least = 1, .most = 1e9},
+        {.name = "resume", .kind = OPTION_FLAG, .value = &options->resume},
+        {.name = "checkpoint", .kind = OPTION_TAKEN, .value = &options->checkpoint_interval, .take = take_checkpoint},
+        {.name = "time-limit", .kind = OPTION_TIME, .value = &options->time_limit}};
+    struct option_line line = OPTION_LINE(&run_command, entries, 1, 1, "SCENARIO.yaml");
+    pw_status status = option_read(&line);
+    if (status == PW_OK && !line.help) {
+        request->scenario = line.operands[0];
+        request->verbosity = line.verbosity;
+        if (line.verbosity < 0 && request->view.style != PROGRESS_JSON) {
+            request->view.style = PROGRESS_NONE;
         }
-        pw_status status = read_option(reader, code, request);
-        if (status != PW_OK) {
-            return status;
-        }
-    }
-    pw_status status = option_operands(reader, 1, 1, "SCENARIO.yaml");
-    request->scenario = reader->argv[optind];
-    request->verbosity = reader->verbosity;
-    if (reader->verbosity < 0 && request->view.style != PROGRESS_JSON) {
-        request->view.style = PROGRESS_NONE;
     }
     return status;
 }
 
 static pw_status run_main(int argc, char **argv)
 {
-    struct option_reader reader = {
-        .command = &run_command, .argc = argc, .argv = argv, .short_options = "o:f", .long_options = OPTIONS};
     struct run_request request = {.options = {.backend = "auto", .checkpoint_interval = CHECKPOINT_SECONDS}};
     request.view.style = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES;
-    request.overrides = calloc((size_t)argc, sizeof *request.overrides);
-    if (request.overrides == NULL) {
-        complain("not enough memory for %d arguments", argc);
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = read_line(&reader, &request);
+    pw_status status = read_line(argc, argv, &request);
     if (status == PW_OK && request.scenario != NULL) {
         status = execute(&request);
     }
-    free(request.overrides);
+    free(request.overrides.texts);
     return status;
 }
 

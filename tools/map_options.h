@@ -4,16 +4,17 @@
 
 #include "tool.h"
 
-enum { OPTION_LOCAL_MEAN = 1100, OPTION_MEAN, OPTION_GAIN, OPTION_NOISE_FIGURE, OPTION_BANDWIDTH };
-#define MEAN_OPTIONS                                                                                                   \
-    {"local-mean", no_argument, NULL, OPTION_LOCAL_MEAN},                                                              \
+/* `map` points to pw_map_options; --mean implies --local-mean, once all are read. */
+#define MEAN_OPTIONS(map)                                                                                              \
+    {.name = "local-mean", .kind = OPTION_FLAG, .value = &(map)->local_mean},                                          \
     {                                                                                                                  \
-        "mean", required_argument, NULL, OPTION_MEAN                                                                   \
+        .name = "mean", .kind = OPTION_LENGTH, .value = &(map)->mean_width                                             \
     }
-#define RECEIVER_OPTIONS                                                                                               \
-    {"gain", required_argument, NULL, OPTION_GAIN}, {"noise-figure", required_argument, NULL, OPTION_NOISE_FIGURE},    \
+#define RECEIVER_OPTIONS(map)                                                                                          \
+    {.name = "gain", .kind = OPTION_TAKEN, .value = &(map)->receiver_gain, .take = take_gain},                         \
+        {.name = "noise-figure", .kind = OPTION_TAKEN, .value = &(map)->noise_figure, .take = take_noise_figure},      \
     {                                                                                                                  \
-        "bandwidth", required_argument, NULL, OPTION_BANDWIDTH                                                         \
+        .name = "bandwidth", .kind = OPTION_FREQUENCY, .value = &(map)->noise_bandwidth                                \
     }
 #define MEAN_HELP                                                                                                      \
     "      --local-mean        average the power over a wavelength by a wavelength, as a moving receiver does\n"       \
@@ -27,10 +28,11 @@ enum { OPTION_LOCAL_MEAN = 1100, OPTION_MEAN, OPTION_GAIN, OPTION_NOISE_FIGURE, 
 extern const char *const QUANTITY_NAMES[];
 
 /* "-67", "-67dBm", "-67 dBm": a finite number, and behind it nothing or `unit`; another unit is an error that says which is meant. */
-pw_status read_level(const struct option_reader *reader, const char *name, const char *text, const char *unit,
+pw_status read_level(const struct option_line *line, const char *name, const char *text, const char *unit,
                      double *value);
 
-/* Takes one of the options above; others go on to option_channel(). */
-pw_status option_map(const struct option_reader *reader, int code, pw_map_options *options);
+/* For the tables above: a gain in dBi, a noise figure in dB. */
+pw_status take_gain(const struct option_line *line, const struct option_entry *entry, char *text);
+pw_status take_noise_figure(const struct option_line *line, const struct option_entry *entry, char *text);
 
 #endif

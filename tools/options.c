@@ -1,4 +1,4 @@
-/* Reading options: getopt_long with messages of our own, numbers with their range, and the option sets that commands share. */
+/* Reading command lines: a table of options for getopt_long, messages of our own, numbers with their range. */
 #include "tool.h"
 
 #include <errno.h>
@@ -6,117 +6,170 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONG_OPTION_LIMIT = 64 };
+enum { ENTRY_LIMIT = 48, ENTRY_CODE = 256 /* of entry 0 */ };
 
-static int stop(struct option_reader *reader, pw_status status)
-{
-    reader->stopped = true;
-    reader->status = status;
-    return OPTION_STOP;
-}
+const char *const WINDOW_WORDS[] = {"hann", "rect", "kaiser", NULL};
+const char *const SPREADING_WORDS[] = {"none", "distance", "delay", NULL};
+const char *const PRECISION_WORDS[] = {"single", "double", NULL};
 
-/* The name of the long option with this code, or NULL. */
-static const char *long_name(const struct option_reader *reader, int code)
+/* The table in getopt's notation. */
+struct getopt_tables {
+    struct option names[ENTRY_LIMIT + 4];
+    char letters[2 * ENTRY_LIMIT + 8];
+};
+
+static void make_tables(const struct option_line *line, struct getopt_tables *tables)
 {
-    for (const struct option *option = reader->long_options; option->name != NULL; option++) {
-        if (option->val == code) {
-            return option->name;
+    size_t count = line->count < ENTRY_LIMIT ? line->count : ENTRY_LIMIT;
+    /* ':' first: a missing argument is told apart from an unknown option. */
+    char *letter = stpcpy(tables->letters, ":hqv");
+    for (size_t n = 0; n < count; n++) {
+        const struct option_entry *entry = &line->entries[n];
+        int argument = entry->kind == OPTION_FLAG ? no_argument : required_argument;
+        tables->names[n] = (struct option){entry->name, argument, NULL, ENTRY_CODE + (int)n};
+        if (entry->letter != 0) {
+            *letter++ = entry->letter;
+            *letter = ':';
+            letter += argument == required_argument;
         }
     }
-    return NULL;
+    *letter = '\0';
+    tables->names[count] = (struct option){"help", no_argument, NULL, 'h'};
+    tables->names[count + 1] = (struct option){"quiet", no_argument, NULL, 'q'};
+    tables->names[count + 2] = (struct option){"verbose", no_argument, NULL, 'v'};
+    tables->names[count + 3] = (struct option){NULL, 0, NULL, 0};
 }
 
-static pw_status unknown_option(const struct option_reader *reader)
+static pw_status unknown_option(const struct option_line *line, const struct getopt_tables *tables)
 {
-    const char *word = reader->argv[optind - 1], *names[LONG_OPTION_LIMIT];
+    const char *word = line->argv[optind - 1], *names[ENTRY_LIMIT + 3];
     size_t count = 0;
-    if (optopt != 0 && long_name(reader, optopt) != NULL && strncmp(word, "--", 2) == 0) {
-        return complain_usage(reader->command, "option '--%s' takes no argument", long_name(reader, optopt));
+    for (; tables->names[count].name != NULL; count++) {
+        names[count] = tables->names[count].name;
+        if (optopt != 0 && tables->names[count].val == optopt && strncmp(word, "--", 2) == 0) {
+            return complain_usage(line->command, "option '--%s' takes no argument", names[count]);
+        }
     }
     if (optopt != 0) {
-        return complain_usage(reader->command, "unknown option '-%c'", optopt);
-    }
-    for (const struct option *option = reader->long_options; option->name != NULL && count < LONG_OPTION_LIMIT;
-         option++) {
-        names[count++] = option->name;
+        return complain_usage(line->command, "unknown option '-%c'", optopt);
     }
     char stem[64];
     snprintf(stem, sizeof stem, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     const char *near = nearest_word(stem, names, count);
     if (near != NULL) {
-        return complain_usage(reader->command, "unknown option '--%s'; did you mean '--%s'?", stem, near);
+        return complain_usage(line->command, "unknown option '--%s'; did you mean '--%s'?", stem, near);
     }
-    return complain_usage(reader->command, "unknown option '--%s'", stem);
+    return complain_usage(line->command, "unknown option '--%s'", stem);
 }
 
-int option_next(struct option_reader *reader)
-{
-    char short_options[64];
-    /* ':' first: a missing argument is told apart from an unknown option. */
-    snprintf(short_options, sizeof short_options, ":hqv%s", reader->short_options);
-    opterr = 0;
-    for (;;) {
-        int code = getopt_long(reader->argc, reader->argv, short_options, reader->long_options, NULL);
-        switch (code) {
-        case -1:
-            return OPTION_END;
-        case 'h':
-            fputs(reader->command->help, stdout);
-            return stop(reader, PW_OK);
-        case 'q':
-            reader->verbosity = -1;
-            break;
-        case 'v':
-            reader->verbosity = 1;
-            break;
-        case ':':
-            return stop(reader,
-                        complain_usage(reader->command, "option '%s' needs an argument", reader->argv[optind - 1]));
-        case '?':
-            return stop(reader, unknown_option(reader));
-        default:
-            return code;
-        }
-    }
-}
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-pw_status option_operands(const struct option_reader *reader, int least, int most, const char *names)
-{
-    int given = reader->argc - optind;
-    if (given < least) {
-        return complain_usage(reader->command, "%s missing", names);
-    }
-    if (given > most) {
-        return complain_usage(reader->command, "one argument too many: '%s'", reader->argv[optind + most]);
-    }
-    return PW_OK;
-}
-
-pw_status option_integer(const struct option_reader *reader, const char *name, long long least, long long most,
-                         long long *value)
+static pw_status read_integer(const struct option_line *line, const struct option_entry *entry, const char *text,
+                              long long *value)
 {
     char *end = NULL;
     errno = 0;
-    *value = strtoll(optarg, &end, 10);
-    if (end == optarg || *end != '\0' || errno != 0 || *value < least || *value > most) {
-        return complain_usage(reader->command, "--%s '%s': allowed are whole numbers from %lld to %lld", name, optarg,
-                              least, most);
+    *value = strtoll(text, &end, 10);
+    if (end == text || *end != '\0' || errno != 0 || (double)*value < entry->least || (double)*value > entry->most) {
+        return complain_usage(line->command, "--%s '%s': allowed are whole numbers from %.0f to %.0f", entry->name,
+                              text, entry->least, entry->most);
     }
     return PW_OK;
 }
 
-pw_status option_real(const struct option_reader *reader, const char *name, double least, double most, double *value)
+static pw_status read_real(const struct option_line *line, const struct option_entry *entry, const char *text)
 {
     char *end = NULL;
-    *value = strtod(optarg, &end);
-    if (end == optarg || *end != '\0' || !isfinite(*value) || *value < least || *value > most) {
-        return complain_usage(reader->command, "--%s '%s': allowed are numbers from %g to %g", name, optarg, least,
-                              most);
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(value) || value < entry->least || value > entry->most) {
+        return complain_usage(line->command, "--%s '%s': allowed are numbers from %g to %g", entry->name, text,
+                              entry->least, entry->most);
     }
+    *(double *)entry->value = value;
     return PW_OK;
 }
 
-/* A number, with or without the unit, and blanks around it. */
+static pw_status read_word(const struct option_line *line, const struct option_entry *entry, const char *text,
+                           const char *const *words, int *index)
+{
+    char list[256] = "";
+    for (int w = 0; words[w] != NULL; w++) {
+        if (strcmp(text, words[w]) == 0) {
+            *index = w;
+            return PW_OK;
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", w > 0 ? ", " : "", words[w]);
+    }
+    return complain_usage(line->command, "--%s '%s': allowed are %s", entry->name, text, list);
+}
+
+static pw_status read_backend(const struct option_line *line, const struct option_entry *entry, const char *text)
+{
+    const char *names[16] = {"auto"};
+    int index = 0;
+    for (size_t b = 0; b < pw_backend_count() && b < 14; b++) {
+        names[b + 1] = pw_backend_describe(b).name;
+    }
+    pw_status status = read_word(line, entry, text, names, &index);
+    *(const char **)entry->value = names[index];
+    return status;
+}
+
+/* A quantity over zero, by a function of the library. */
+static pw_status read_quantity(const struct option_line *line, const struct option_entry *entry, const char *text,
+                               pw_status (*parse)(const char *, double *, pw_error *))
+{
+    pw_error error = {{0}};
+    double value = 0.0;
+    if (parse(text, &value, &error) != PW_OK) {
+        return complain_usage(line->command, "--%s: %s", entry->name, error.message);
+    }
+    if (!(value > 0.0)) {
+        return complain_usage(line->command, "--%s '%s': it must be over zero", entry->name, text);
+    }
+    *(double *)entry->value = value;
+    return PW_OK;
+}
+
+pw_status option_argument(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    long long whole = 0;
+    pw_status status = PW_OK;
+    switch (entry->kind) {
+    case OPTION_FLAG:
+        *(bool *)entry->value = true;
+        return PW_OK;
+    case OPTION_TEXT:
+        *(const char **)entry->value = text;
+        return PW_OK;
+    case OPTION_INTEGER:
+        status = read_integer(line, entry, text, &whole);
+        *(int *)entry->value = (int)whole;
+        return status;
+    case OPTION_COUNT:
+        status = read_integer(line, entry, text, &whole);
+        *(int64_t *)entry->value = whole;
+        return status;
+    case OPTION_REAL:
+        return read_real(line, entry, text);
+    case OPTION_WORD:
+        return read_word(line, entry, text, entry->words, entry->value);
+    case OPTION_BACKEND:
+        return read_backend(line, entry, text);
+    case OPTION_TIME:
+        return read_quantity(line, entry, text, pw_parse_time);
+    case OPTION_LENGTH:
+        return read_quantity(line, entry, text, pw_parse_length);
+    case OPTION_FREQUENCY:
+        return read_quantity(line, entry, text, pw_parse_frequency);
+    case OPTION_TAKEN:
+        return entry->take(line, entry, text);
+    }
+    return PW_USAGE;
+}
+
+/* A number, and blanks around it. */
 static const char *read_number(const char *text, double *value)
 {
     char *end = NULL;
@@ -127,75 +180,83 @@ static const char *read_number(const char *text, double *value)
     return end + strspn(end, " ");
 }
 
-pw_status option_pair(const struct option_reader *reader, const char *name, double pair[2])
+pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry, char *text)
 {
-    const char *rest = read_number(optarg, &pair[0]);
+    double *pair = entry->value;
+    const char *rest = read_number(text, &pair[0]);
     if (rest != NULL && *rest == ',') {
         rest = read_number(rest + 1, &pair[1]);
         if (rest != NULL && *rest == '\0') {
             return PW_OK;
         }
     }
-    return complain_usage(reader->command, "--%s '%s': give two numbers, such as 7.68,10.24", name, optarg);
+    return complain_usage(line->command, "--%s '%s': give two numbers, such as 7.68,10.24", entry->name, text);
 }
 
-pw_status option_word(const struct option_reader *reader, const char *name, const char *const *words, int *index)
+pw_status option_take_override(const struct option_line *line, const struct option_entry *entry, char *text)
 {
-    char list[256] = "";
-    for (int w = 0; words[w] != NULL; w++) {
-        if (strcmp(optarg, words[w]) == 0) {
-            *index = w;
-            return PW_OK;
+    struct override_list *list = entry->value;
+    if (list->texts == NULL) {
+        list->texts = calloc((size_t)line->argc, sizeof *list->texts); /* there are no more than arguments */
+        if (list->texts == NULL) {
+            complain("not enough memory for %d arguments", line->argc);
+            return PW_NO_RESOURCE;
         }
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", w > 0 ? ", " : "", words[w]);
     }
-    return complain_usage(reader->command, "--%s '%s': allowed are %s", name, optarg, list);
+    list->texts[list->count++] = text;
+    return PW_OK;
 }
 
-pw_status option_backend(const struct option_reader *reader, const char **backend)
+/* ---- the line ---------------------------------------------------------------------------------------------------- */
+
+static pw_status check_operands(struct option_line *line)
 {
-    const char *names[16] = {"auto"};
-    int index = 0;
-    for (size_t b = 0; b < pw_backend_count() && b < 14; b++) {
-        names[b + 1] = pw_backend_describe(b).name;
+    int given = line->argc - optind;
+    line->operands = line->argv + optind;
+    if (given < line->least) {
+        return complain_usage(line->command, "%s missing", line->operand_names);
     }
-    pw_status status = option_word(reader, "backend", names, &index);
-    *backend = names[index];
-    return status;
+    if (given > line->most) {
+        return complain_usage(line->command, "one argument too many: '%s'", line->operands[line->most]);
+    }
+    return PW_OK;
 }
 
-pw_status option_channel(const struct option_reader *reader, int code, pw_channel_options *options)
+pw_status option_read(struct option_line *line)
 {
-    static const char *const WINDOWS[] = {"hann", "rect", "kaiser", NULL};
-    static const char *const SPREADINGS[] = {"none", "distance", "delay", NULL};
-    long long whole = 0;
-    int index = 0;
-    pw_status status = PW_USAGE;
-    switch (code) {
-    case OPTION_WINDOW:
-        status = option_word(reader, "window", WINDOWS, &index);
-        options->window = (pw_window)index;
-        break;
-    case OPTION_BETA:
-        status = option_real(reader, "beta", 0.0, 100.0, &options->kaiser_beta);
-        break;
-    case OPTION_PADDING:
-        status = option_integer(reader, "padding", 1, 64, &whole);
-        options->padding = (int)whole;
-        break;
-    case OPTION_THRESHOLD:
-        status = option_real(reader, "threshold", 0.0, 300.0, &options->threshold_db);
-        break;
-    case OPTION_NOISE_MARGIN:
-        status = option_real(reader, "noise-margin", 0.0, 300.0, &options->noise_margin_db);
-        break;
-    case OPTION_SPREADING:
-        status = option_word(reader, "spreading", SPREADINGS, &index);
-        options->spreading = (pw_spreading)index;
-        break;
-    default:
-        break;
+    struct getopt_tables tables;
+    make_tables(line, &tables);
+    opterr = 0;
+    for (;;) {
+        int code = getopt_long(line->argc, line->argv, tables.letters, tables.names, NULL);
+        const struct option_entry *entry = code >= ENTRY_CODE ? &line->entries[code - ENTRY_CODE] : NULL;
+        for (size_t n = 0; entry == NULL && n < line->count; n++) {
+            entry = code > 0 && line->entries[n].letter == code ? &line->entries[n] : NULL;
+        }
+        if (entry != NULL) {
+            pw_status status = option_argument(line, entry, optarg);
+            if (status != PW_OK) {
+                return status;
+            }
+            continue;
+        }
+        switch (code) {
+        case -1:
+            return check_operands(line);
+        case 'h':
+            fputs(line->command->help, stdout);
+            line->help = true;
+            return PW_OK;
+        case 'q':
+            line->verbosity = -1;
+            break;
+        case 'v':
+            line->verbosity = 1;
+            break;
+        case ':':
+            return complain_usage(line->command, "option '%s' needs an argument", line->argv[optind - 1]);
+        default:
+            return unknown_option(line, &tables);
+        }
     }
-    return status;
 }

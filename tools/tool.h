@@ -33,54 +33,94 @@ __attribute__((format(printf, 2, 3))) pw_status complain_usage(const struct comm
 
 /* ---- options ------------------------------------------------------------------------------------------------ */
 
-enum { OPTION_END = -1, OPTION_STOP = -2 };
+/* How the argument of an option is read, and what `value` points to. */
+enum option_kind {
+    OPTION_FLAG,      /* bool, set to true; no argument */
+    OPTION_TEXT,      /* const char *, argv's */
+    OPTION_INTEGER,   /* int in [least, most] */
+    OPTION_COUNT,     /* int64_t in [least, most] */
+    OPTION_REAL,      /* double in [least, most] */
+    OPTION_WORD,      /* int or an enum: index into `words`, which NULL ends */
+    OPTION_BACKEND,   /* const char *: "auto" or the name of a backend */
+    OPTION_TIME,      /* double [s] over zero, with or without a unit */
+    OPTION_LENGTH,    /* double [m] over zero */
+    OPTION_FREQUENCY, /* double [Hz] over zero */
+    OPTION_TAKEN      /* whatever `take` makes of it */
+};
 
-/* What every command understands, to close its list of long options. */
-#define COMMON_OPTIONS                                                                                                 \
-    {"help", no_argument, NULL, 'h'}, {"quiet", no_argument, NULL, 'q'}, {"verbose", no_argument, NULL, 'v'},          \
-    {                                                                                                                  \
-        NULL, 0, NULL, 0                                                                                               \
-    }
+struct option_line;
 
-struct option_reader {
+/* One option of a command. */
+struct option_entry {
+    const char *name;
+    enum option_kind kind;
+    void *value;
+    char letter;        /* 0: none */
+    double least, most; /* of numbers */
+    const char *const *words;
+    /* Reads the argument `text`, which is argv's, into `value`; PW_USAGE after a complaint. */
+    pw_status (*take)(const struct option_line *line, const struct option_entry *entry, char *text);
+};
+
+/* A command line, and what is understood in it; --help, --quiet and --verbose always are. */
+struct option_line {
     const struct command *command;
     int argc;
     char **argv;
-    const char *short_options; /* in getopt's notation, without h, q, v */
-    const struct option *long_options;
-    int verbosity;    /* -1 quiet, 0, 1 verbose */
-    bool stopped;     /* OPTION_STOP was returned: help was printed or an error told */
-    pw_status status; /* what to return then */
+    const struct option_entry *entries; /* (count) */
+    size_t count;
+    int least, most;           /* operands */
+    const char *operand_names; /* what the usage calls them */
+    int verbosity;             /* out: -1 quiet, 0, 1 verbose */
+    bool help;                 /* out: help was printed, and nothing else is to be done */
+    char **operands;           /* out */
 };
 
-/* The code of the next option, its argument in optarg; OPTION_END after the last one; OPTION_STOP when help was printed or an
- * error told. */
-int option_next(struct option_reader *reader);
-
-/* Checks the number of operands after OPTION_END; `names` is what the usage calls them. */
-pw_status option_operands(const struct option_reader *reader, int least, int most, const char *names);
-
-/* A number in [least, most]; complains and returns PW_USAGE when it is none. */
-pw_status option_integer(const struct option_reader *reader, const char *name, long long least, long long most,
-                         long long *value);
-pw_status option_real(const struct option_reader *reader, const char *name, double least, double most, double *value);
-/* Two finite numbers "a,b". */
-pw_status option_pair(const struct option_reader *reader, const char *name, double pair[2]);
-/* The index of the word in the NULL-terminated list. */
-pw_status option_word(const struct option_reader *reader, const char *name, const char *const *words, int *index);
-/* A backend by name, "auto" included. */
-pw_status option_backend(const struct option_reader *reader, const char **backend);
-
-/* The options of channels, which `channel` and `map` share. */
-enum { OPTION_WINDOW = 1000, OPTION_BETA, OPTION_PADDING, OPTION_THRESHOLD, OPTION_NOISE_MARGIN, OPTION_SPREADING };
-#define CHANNEL_OPTIONS                                                                                                \
-    {"window", required_argument, NULL, OPTION_WINDOW}, {"beta", required_argument, NULL, OPTION_BETA},                \
-        {"padding", required_argument, NULL, OPTION_PADDING},                                                          \
-        {"threshold", required_argument, NULL, OPTION_THRESHOLD},                                                      \
-        {"noise-margin", required_argument, NULL, OPTION_NOISE_MARGIN},                                                \
+#define OPTION_LINE(of, entry_table, operand_least, operand_most, names)                                               \
     {                                                                                                                  \
-        "spreading", required_argument, NULL, OPTION_SPREADING                                                         \
+        .command = (of), .argc = argc, .argv = argv, .entries = (entry_table),                                         \
+        .count = sizeof(entry_table) / sizeof((entry_table)[0]), .least = (operand_least), .most = (operand_most),     \
+        .operand_names = (names)                                                                                       \
     }
+
+/* Reads all options and counts the operands; PW_USAGE after a complaint. */
+pw_status option_read(struct option_line *line);
+
+/* Reads one argument; for `take` functions that do more with it than a kind does. */
+pw_status option_argument(const struct option_line *line, const struct option_entry *entry, char *text);
+
+/* The values of --set, in a list that is to be freed; the texts are argv's. */
+struct override_list {
+    const char **texts; /* (count) */
+    size_t count;
+};
+pw_status option_take_override(const struct option_line *line, const struct option_entry *entry, char *text);
+
+/* Two finite numbers "a,b" into double[2]. */
+pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry, char *text);
+
+/* Options that commands share, as entries. `o` points to pw_channel_options. */
+extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECISION_WORDS[];
+#define OUTPUT_OPTIONS(output, force)                                                                                  \
+    {.name = "output", .kind = OPTION_TEXT, .value = (output), .letter = 'o'},                                         \
+    {                                                                                                                  \
+        .name = "force", .kind = OPTION_FLAG, .value = (force), .letter = 'f'                                          \
+    }
+#define SPREADING_OPTION(o)                                                                                            \
+    {                                                                                                                  \
+        .name = "spreading", .kind = OPTION_WORD, .value = &(o)->spreading, .words = SPREADING_WORDS                   \
+    }
+#define CHANNEL_THRESHOLD(o)                                                                                           \
+    {                                                                                                                  \
+        .name = "threshold", .kind = OPTION_REAL, .value = &(o)->threshold_db, .most = 300                             \
+    }
+#define CHANNEL_OPTIONS(o)                                                                                             \
+    {.name = "window", .kind = OPTION_WORD, .value = &(o)->window, .words = WINDOW_WORDS},                             \
+        {.name = "beta", .kind = OPTION_REAL, .value = &(o)->kaiser_beta, .most = 100},                                \
+        {.name = "padding", .kind = OPTION_INTEGER, .value = &(o)->padding, .least = 1, .most = 64},                   \
+        CHANNEL_THRESHOLD(o),                                                                                          \
+        {.name = "noise-margin", .kind = OPTION_REAL, .value = &(o)->noise_margin_db, .most = 300},                    \
+        SPREADING_OPTION(o)
 #define CHANNEL_HELP                                                                                                   \
     "  --spreading MODE    from two dimensions to three: delay (default), distance, none\n"                            \
     "  --window WINDOW     over the band: hann (default), rect, kaiser\n"                                              \
@@ -89,8 +129,25 @@ enum { OPTION_WINDOW = 1000, OPTION_BETA, OPTION_PADDING, OPTION_THRESHOLD, OPTI
     "  --threshold DB      echoes count down to DB under the peak, default 30\n"                                       \
     "  --noise-margin DB   and no less than DB over the noise floor, default 6\n"
 
-/* Takes one of them; PW_USAGE after a complaint. */
-pw_status option_channel(const struct option_reader *reader, int code, pw_channel_options *options);
+/* ---- results --------------------------------------------------------------------------------------------------- */
+
+enum output_kind { OUTPUT_PLAIN, OUTPUT_MAP /* a picture with its numbers beside it */ };
+
+/* What the commands that make something of a result have in common. */
+struct result_task {
+    const char *result;
+    const char *output; /* NULL: none is written */
+    const char *also;   /* another file that is read; NULL: none */
+    bool force;
+    enum output_kind kind;
+    int verbosity;
+    /* Does it; prints what it has to say to `report` (NULL when quiet). */
+    pw_status (*work)(const pw_result *result, void *request, FILE *report, pw_error *error);
+    void *request;
+};
+
+/* Opens the result, looks whether the output may be written, does the work; complains of failures. */
+pw_status result_work(const struct result_task *task);
 
 /* ---- text and files ----------------------------------------------------------------------------------------- */
 
