@@ -47,7 +47,8 @@ void cpu_round_values(const struct problem *problem, const double *from, size_t 
     }
 }
 
-/* A zeroed block in large pages, each page first touched by a thread that will work there. */
+/* A zeroed block in large pages. Bands of rows go to whatever thread is free, so the pages are first touched in turn: spread evenly over the
+ * memories of a machine that has several. */
 static pw_status create_block(size_t size, int threads, void **block, pw_error *error)
 {
     size_t rounded = (size + LINE - 1) / LINE * LINE;
@@ -60,7 +61,7 @@ static pw_status create_block(size_t size, int threads, void **block, pw_error *
     }
     size_t pages = (rounded + HUGE_PAGE - 1) / HUGE_PAGE;
     char *base = *block;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (size_t p = 0; p < pages; p++) {
         size_t first = p * HUGE_PAGE, last = first + HUGE_PAGE < rounded ? first + HUGE_PAGE : rounded;
         memset(base + first, 0, last - first);
