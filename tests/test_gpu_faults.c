@@ -67,6 +67,8 @@ FAILING_CALL(cudaLaunchCooperativeKernel,
 FAILING_CALL(cudaLaunchKernel,
              (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream),
              (kernel, grid, block, arguments, shared, stream))
+FAILING_CALL(cudaLaunchKernelExC, (const cudaLaunchConfig_t *shape, const void *kernel, void **arguments),
+             (shape, kernel, arguments))
 #if CUDART_VERSION >= 13000 /* what <<<>>> calls there */
 FAILING_CALL(__cudaLaunchKernel,
              (void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream),
@@ -150,11 +152,12 @@ static void assert_nothing_held(const char *what, long at)
     }
 }
 
-/* The message names the call that failed, by its name or as "launch of" a kernel; where more of them did, one of them. */
+/* The message names the call that failed, a launch as "launch of" a kernel or by any of its names; where more of them did, one of them. */
 static bool names_call(const char *message, enum fault fault)
 {
     return failed_call == NULL || strstr(message, failed_call) != NULL ||
-           (strstr(failed_call, "Launch") != NULL && strstr(message, "launch of") != NULL) ||
+           (strstr(failed_call, "Launch") != NULL &&
+            (strstr(message, "launch of") != NULL || strstr(message, "cudaLaunch") != NULL)) ||
            (fault == FAULT_EVER && strstr(message, "CUDA: ") != NULL);
 }
 
