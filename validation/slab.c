@@ -104,7 +104,7 @@ static void show_orders(struct validation *validation)
         const char *scheme, *averaging;
         double order; /* at least; 0: no gate */
     } LINES[] = {{"yee", "point", 0},    {"yee", "area", 1.8},   {"dd4", "point", 0},    {"dd4", "area", 1.8},
-                 {"dd2", "moment", 1.8}, {"dd4", "moment", 2.5}, {"fd8", "moment", 2.5}, {"dd4", "bandlimited", 2.5}};
+                 {"dd2", "moment", 1.8}, {"dd4", "moment", 2.5}, {"fd8", "moment", 2.5}, {"dd4", "bandlimited", 1.8}};
     static const double CELLS[] = {6, 8.5, 12, 17, 24};
     FILE *file = case_data(validation, "order");
     for (int line = 0; line < 8; line++) {
