@@ -6,14 +6,20 @@
 namespace
 {
 
+/* One block a multiprocessor for the widest stencils, whose halo fills the shared memory: then of more threads with fewer rows each. */
+constexpr int tile_threads(int reach)
+{
+    return reach >= 5 ? 2 * TILE_THREADS : TILE_THREADS;
+}
+
 template <int REACH, int RINGS>
-__global__ void __launch_bounds__(TILE_THREADS)
+__global__ void __launch_bounds__(tile_threads(REACH))
     tile_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, device_events<float> events,
                 const box *boxes, int64_t step, int steps)
 {
     extern __shared__ float4 shared_memory[];
     float *memory = (float *)shared_memory;
-    constexpr int D = 2 * REACH - 1;
+    constexpr int D = 2 * REACH - 1, BAND = REACH == 1 || REACH >= 5 ? 2 : 4;
     device_let_next_begin();
     box b = boxes[blockIdx.x];
     int run = blockIdx.y;
@@ -24,7 +30,7 @@ __global__ void __launch_bounds__(TILE_THREADS)
     own_events own = find_events(t, p, events, b, run, step);
     for (int k = 0; k < steps; k++) {
         rectangle c = valid(t.s, b, (steps - 1 - k) * D);
-        advance_tile<REACH, RINGS>(t, p, c);
+        advance_tile<REACH, RINGS, BAND>(t, p, c);
         tile_events(t, p, events, b, run, step + k, c, own);
     }
     __syncthreads();
@@ -39,7 +45,7 @@ pw_status launch_tiles(const device_problem<float> &p, const device_fields<float
     CUDA_TRY(cudaFuncSetAttribute(tile_kernel<REACH, RINGS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   (int)shared_bytes));
     tile_kernel<REACH, RINGS>
-        <<<dim3(box_count, runs), TILE_THREADS, shared_bytes, stream>>>(p, in, out, events, boxes, step, steps);
+        <<<dim3(box_count, runs), tile_threads(REACH), shared_bytes, stream>>>(p, in, out, events, boxes, step, steps);
     CUDA_LAUNCHED("tile_kernel");
     return PW_OK;
 }

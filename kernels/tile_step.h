@@ -416,11 +416,11 @@ template <int REACH> __device__ __forceinline__ void turn_tile(tile &t)
 }
 
 /* One step on the nodes of `c`; afterwards t.e is the new field. Ends with the block in step. */
-template <int REACH, int RINGS>
+template <int REACH, int RINGS, int BAND>
 __device__ __forceinline__ void advance_tile(tile &t, const device_problem<float> &p, const rectangle &c)
 {
     advance_zones<REACH, RINGS>(t, p, c);
-    advance_inner<REACH, RINGS, REACH == 1 ? 2 : 4>(t, p, outside_zones(p, c));
+    advance_inner<REACH, RINGS, BAND>(t, p, outside_zones(p, c));
     turn_tile<REACH>(t);
 }
 
