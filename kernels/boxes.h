@@ -1,4 +1,4 @@
-/* Cutting the domain into the boxes of tile.cu and the output region of the register walks. Host only. */
+/* Cutting the domain into the boxes of tile.cu and small_yee.cu and the output region of the register walks. Host only. */
 #ifndef BOXES_H
 #define BOXES_H
 

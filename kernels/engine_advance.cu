@@ -1,5 +1,5 @@
-/* Stepping on the device: passes of the chosen rung, with the samples of the spectra. A walk begins when its
- * frame has begun, and goes on beside it (launch_beside). Leaves out: the kernels, and what happens between advances (backend_cuda.cu). */
+/* Stepping on the device: passes of the chosen rung, with the samples of the spectra. A walk begins when its frame has begun and goes on
+ * beside it (launch_beside). Leaves out: the kernels, and what happens between advances (backend_cuda.cu). */
 #include <algorithm>
 
 #include "engine.h"
@@ -60,8 +60,8 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
     int boxes = (int)set.boxes.size();
     double box = FRAME_BOX_NS + (double)depth * FRAME_STEP_NS;
     double row = warps * columns * depth * walk_relative_cost(p, depth) * WALK_NODE_PS * 1e-3; /* ns */
-    double least =
-        0.95 * (time * row + WALK_TASK_NS + boxes * box / engine->processors); /* needs no model to be even */
+    /* Preferred when they are about equal: it evens out what the model does not know. */
+    double least = 0.95 * (time * row + WALK_TASK_NS + boxes * box / engine->processors);
     best.frame_blocks = boxes;
     for (int rounds = 1; rounds <= boxes; rounds++) {
         int blocks = (boxes + rounds - 1) / rounds;
