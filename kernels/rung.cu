@@ -211,7 +211,7 @@ bool automatic(const box_request &base, int processors, struct choice *choice, b
         return cut(base, processors, choice, set);
     };
     auto small = [&]() {
-        for (int variant = 0; variant < (p->reach == 1 ? SMALL_VARIANTS : p->reach >= 5 ? 1 : 0); variant++) {
+        for (int variant = 0; variant < (p->reach == 1 ? SMALL_VARIANTS : 1); variant++) {
             if (suits(RUNG_SMALL, 0, variant)) {
                 return true;
             }
