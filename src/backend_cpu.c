@@ -1,15 +1,11 @@
-/* The cpu backend: several steps at once over tiles that stay in cache
- * (cpu_tile.c), with the widest vectors that the processor has (cpu_walk.c), on
- * OpenMP threads; fields in padded rows (cpu_state.c). In float the bits are
- * those of the reference backend, for any tile, number of threads and
- * instruction set. Spectra are gathered as snapshots and added a block at a
- * time.
+/* The cpu backend: several steps at once over tiles that stay in cache (cpu_tile.c), with the widest vectors that the
+ * processor has (cpu_walk.c), on OpenMP threads; fields in padded rows (cpu_state.c). In float the bits are those of
+ * the reference backend, for any tile, number of threads and instruction set. Spectra are gathered as snapshots and
+ * added a block at a time.
  *
- * Rungs (backend_options.rung): "avx512", "avx2", "baseline" force an
- * instruction set, "simple" takes one step at a time over the whole grid on one
- * thread; "SET:LxRxC" also sets the tile: L levels, R rows, C columns (a
- * multiple of 16); "SET:LxRxCxB" the number of bands too, as far as so many
- * fit. */
+ * Rungs (backend_options.rung): "avx512", "avx2", "baseline" force an instruction set, "simple" takes one step at a
+ * time over the whole grid on one thread; "SET:LxRxC" also sets the tile: L levels, R rows, C columns (a multiple of
+ * 16); "SET:LxRxCxB" the number of bands too, as far as so many fit. */
 #include "backend.h"
 #include "cpu_schedule.h"
 #include "cpu_state.h"
@@ -41,9 +37,7 @@ struct cpu_engine {
     double *row_sums;    /* (ny), owned */
 };
 
-/* ---- choosing
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- choosing -------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -74,9 +68,8 @@ static int64_t cache_size(int name, int64_t otherwise)
     return size > 0 ? size : otherwise;
 }
 
-/* Rows of a tile that load least from memory: per update (rows + levels lag) /
- * (rows levels) of a row, while the rows over the columns in flight fill no
- * more than `room` nodes. */
+/* Rows of a tile that load least from memory: per update (rows + levels lag) / (rows levels) of a row, while the rows
+ * over the columns in flight fill no more than `room` nodes. */
 static void choose_rows(const struct cpu_grid *grid, int64_t room, int levels_most, struct cpu_plan *plan)
 {
     double least = INFINITY;
@@ -92,9 +85,8 @@ static void choose_rows(const struct cpu_grid *grid, int64_t room, int levels_mo
     }
 }
 
-/* Bands for all threads, twice as many as there are so that a late one holds up
- * less; and the most levels up to `wanted` with which they fit. Before levels
- * get fewer than `enough`, fewer bands must do. */
+/* Bands for all threads, twice as many as there are so that a late one holds up less; and the most levels up to
+ * `wanted` with which they fit. Before levels get fewer than `enough`, fewer bands must do. */
 static int choose_bands(const struct cpu_grid *grid, int wanted, int enough, struct cpu_plan *plan)
 {
     int threads = plan->threads, levels = wanted, fit = cpu_schedule_bands(grid, grid->ny, levels);
@@ -105,9 +97,8 @@ static int choose_bands(const struct cpu_grid *grid, int wanted, int enough, str
     return levels;
 }
 
-/* Tiles for the caches, five values a node. One ring: a level's piece of a tile
- * in half of the first-level cache, all levels of it in the second. More: rows
- * around a piece in the first, the rest in the second. */
+/* Tiles for the caches, five values a node. One ring: a level's piece of a tile in half of the first-level cache, all levels of it in the second.
+ * More: rows around a piece in the first, the rest in the second. */
 static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
 {
     int64_t node = 5 * (grid->problem->precision == PW_SINGLE ? (int)sizeof(float) : (int)sizeof(double));
@@ -129,8 +120,8 @@ static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
 
 static bool parse_tile(const char *text, struct cpu_plan *plan)
 {
-    int end = 0, bands = 0,
-        read = sscanf(text, "%dx%dx%d%nx%d%n", &plan->levels, &plan->rows, &plan->columns, &end, &bands, &end);
+    int end = 0, bands = 0;
+    int read = sscanf(text, "%dx%dx%d%nx%d%n", &plan->levels, &plan->rows, &plan->columns, &end, &bands, &end);
     plan->bands = read == 4 ? bands : 2 * plan->threads;
     return read >= 3 && text[end] == '\0' && plan->levels > 0 && plan->levels <= 4096 && plan->rows > 0 &&
            plan->rows <= 1 << 24 && plan->columns > 0 && plan->columns <= 1 << 24 &&
@@ -153,10 +144,9 @@ static pw_status choose_rung(struct cpu_engine *engine, const char *rung, pw_err
     }
     if (!known) {
         return fail(error, PW_USAGE,
-                    "cpu backend: unknown rung '%s': allowed are avx512, avx2, "
-                    "baseline, each alone or with a tile "
-                    "(avx2:4x16x64: levels x rows x columns, columns a multiple of "
-                    "%d; x bands if you like), and simple",
+                    "cpu backend: unknown rung '%s': allowed are avx512, avx2, baseline, each alone or with a tile "
+                    "(avx2:4x16x64: levels x rows x columns, columns a multiple of %d; and x bands if you like), and "
+                    "simple",
                     rung, BLOCK_COLUMNS);
     }
     const struct cpu_grid *grid = &engine->grid;
@@ -174,9 +164,7 @@ static int thread_count(const struct backend_options *options)
     return threads < 1024 ? threads : 1024;
 }
 
-/* ---- the table's functions
- * ---------------------------------------------------------------------------------------
- */
+/* ---- the table's functions --------------------------------------------------------------------------------------- */
 
 static pw_status cpu_probe(char *device, size_t size, pw_error *error)
 {
@@ -272,8 +260,7 @@ static pw_status cpu_create(const struct problem *problem, int first, int count,
     return PW_OK;
 }
 
-/* Adds the snapshots at hand to the spectra. Each sum runs in order of time, so
- * when this happens changes no bit. */
+/* Adds the snapshots at hand to the spectra. Each sum runs in order of time, so when this happens changes no bit. */
 static void add_snapshots(struct cpu_engine *engine)
 {
     const struct problem *problem = engine->problem;
@@ -373,8 +360,7 @@ static pw_status cpu_save(void *state, int run, struct snapshot *snapshot, pw_er
     return PW_OK;
 }
 
-/* Whatever was loaded may be anywhere: the window is the whole grid from here
- * on. */
+/* Whatever was loaded may be anywhere: the window is the whole grid from here on. */
 static pw_status cpu_load(void *state, int run, const struct snapshot *snapshot, pw_error *error)
 {
     struct cpu_engine *engine = state;

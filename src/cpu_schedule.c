@@ -1,18 +1,16 @@
-/* How the CPU engine shares a run between threads. Steps are taken in slabs of
- * several levels, and the rows are cut into bands. In a slab every band is
- * first walked by itself, a row range that narrows by `lag` at each level on
- * every side where there is a neighbour: a wedge. What is left open between two
- * bands widens in the same measure, and is filled once both are done:
+/* How the CPU engine shares a run between threads. Steps are taken in slabs of several levels, and the rows are cut
+ * into bands. In a slab every band is first walked by itself, a row range that narrows by `lag` at each level on every
+ * side where there is a neighbour: a wedge. What is left open between two bands widens in the same measure, and is
+ * filled once both are done:
  *
  *     level  3   /~~~~~~\ fill /~~~~~~\ fill /~~~~~~~
  *            2  / wedge  \    / wedge  \    /
  *            1 /          \  /          \  /
  *            0 ~~~~~~~~~~~~\/~~~~~~~~~~~~\/~~~~~~~~~~
  *
- * So no wedge waits for another of its slab, and threads meet only at the
- * borders of bands: a fill waits for its two wedges, a wedge of the next slab
- * for the two fills beside it. Parts are taken in that order by whatever thread
- * is free. */
+ * So no wedge waits for another of its slab, and threads meet only at the borders of bands: a fill waits for its two
+ * wedges, a wedge of the next slab for the two fills beside it. Parts are taken in that order by whatever thread is
+ * free. */
 #include "cpu_schedule.h"
 
 #include <omp.h>
@@ -24,14 +22,12 @@ struct schedule {
     const struct cpu_job *job;
     int64_t slabs;
     int bands;
-    int *border;       /* (bands + 1), owned: rows between bands, the walls first and
-                  last */
-    atomic_char *done; /* (slabs, parts), owned: which parts are done; in a slab
-                        the wedges, then the fills */
+    int *border;       /* (bands + 1), owned: rows between bands, the walls first and last */
+    atomic_char *done; /* (slabs, parts), owned: which parts are done; in a slab the wedges, then the fills */
 };
 
-/* Rows from a wall that no border's wedge or fill may enter: the y zone with
- * what its slopes look at, and the originals of images. */
+/* Rows from a wall that no border's wedge or fill may enter: the y zone with what its slopes look at, and the
+ * originals of images. */
 static int wall_rows(const struct cpu_grid *grid)
 {
     return grid->zone + 2 * grid->problem->reach + grid->lag;
@@ -49,8 +45,8 @@ int cpu_schedule_bands(const struct cpu_grid *grid, int rows, int levels)
     return rows < 2 * outer ? 1 : 2 + (rows - 2 * outer) / inner;
 }
 
-/* Borders between the rows the wave may have reached by the end, so that all
- * wedges have as many nodes: the outer two have but one side. */
+/* Borders between the rows the wave may have reached by the end, so that all wedges have as many nodes: the outer two
+ * have but one side. */
 static void cut_bands(struct schedule *schedule, const struct cpu_plan *plan, int levels)
 {
     const struct cpu_job *job = schedule->job;

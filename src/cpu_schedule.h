@@ -5,8 +5,7 @@
 #include "cpu_tile.h"
 #include "status.h"
 
-/* The most bands into which `rows` rows may be cut when parts have `levels`
- * levels; at least 1. */
+/* The most bands into which `rows` rows may be cut when parts have `levels` levels; at least 1. */
 int cpu_schedule_bands(const struct cpu_grid *grid, int rows, int levels);
 
 /* Advances the run by the steps of the job. */

@@ -1,9 +1,7 @@
-/* The order in which a thread walks its part of the grid. The part is cut along
- * y into tiles that lean to the left of the time axis, each level `lag` rows
- * lower than the one before, so that a tile needs only the tile before it.
- * Inside a tile the walk goes from left to right, the levels again leaning, by
- * BLOCK_COLUMNS a level: the rows of a tile over a few hundred columns are all
- * that has to stay in cache, however wide the grid. Any such order gives the
+/* The order in which a thread walks its part of the grid. The part is cut along y into tiles that lean to the left of
+ * the time axis, each level `lag` rows lower than the one before, so that a tile needs only the tile before it.
+ * Inside a tile the walk goes from left to right, the levels again leaning, by BLOCK_COLUMNS a level: the rows of a
+ * tile over a few hundred columns are all that has to stay in cache, however wide the grid. Any such order gives the
  * same bits (cpu_walk.h). */
 #include "cpu_tile.h"
 
@@ -25,9 +23,8 @@ static int most(int a, int b)
 bool cpu_window_clip(const struct cpu_grid *grid, const struct cpu_window *window, int64_t step,
                      struct cpu_block *block)
 {
-    /* One lag more than the front has moved, and whole blocks: then the slopes of
-   * an absorber zone, which a block decides a little ahead of its nodes, are
-   * zero outside too. */
+    /* One lag more than the front has moved, and whole blocks: then the slopes of an absorber zone, which a block decides a little
+     * ahead of its nodes, are zero outside too. */
     int64_t grown = (step + 1 - window->step + 1) * grid->lag;
     int64_t row_first = window->row_first - grown, row_last = window->row_last + grown;
     int64_t column_first = window->column_first - grown - BLOCK_COLUMNS, column_last = window->column_last + grown;
@@ -74,8 +71,7 @@ void cpu_part_walk(const struct cpu_job *job, const struct cpu_plan *plan, const
 {
     const struct cpu_grid *grid = job->grid;
     int last = part->levels - 1;
-    /* All that the part and the window have in common at any level, and the
-   * pieces that come by there. */
+    /* All that the part and the window have in common at any level, and the pieces that come by there. */
     struct cpu_block all = {.row_first = least(part->low, part->low + last * part->low_slope),
                             .row_last = most(part->high, part->high + last * part->high_slope),
                             .column_last = grid->padded};

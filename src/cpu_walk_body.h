@@ -1,6 +1,7 @@
-/* The CPU engine's inner loops in one precision, included twice by cpu_walk.c with REAL a vector, SCALAR its element and INTEGER an
- * integer of the same size. Order of work in a block: slopes of the absorber zones it decides, nodes beside and away from the
- * zones, sources, probes and snapshot, images about the walls. What is here binds the parts together. */
+/* The CPU engine's inner loops in one precision, included twice by cpu_walk.c with REAL a vector, SCALAR its element
+ * and INTEGER an integer of the same size. Order of work in a block: slopes of the absorber zones it decides, nodes
+ * beside and away from the zones, sources, probes and snapshot, images about the walls. What is here binds the parts
+ * together. */
 
 typedef SCALAR CELL(unaligned) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(SCALAR)), may_alias));
 typedef INTEGER CELL(mask) __attribute__((vector_size(VECTOR_BYTES)));

@@ -1,14 +1,12 @@
-/* The cpu backend against the reference: the same bits for every scheme,
- * instruction set, tile, number of threads and cut of the run into batches;
- * fields, filter states, probes and spectra. And its own refusals. */
+/* The cpu backend against the reference: the same bits for every scheme, instruction set, tile, number of threads and cut of the
+ * run into batches; fields, filter states, probes and spectra. And its own refusals. */
 #include <stdio.h>
 
 #include "check.h"
 
 #include "random_problem.h"
 
-/* Everything a backend can hand out, compared bit by bit. A zero's sign may
- * differ where no wave has come. */
+/* Everything a backend can hand out, compared bit by bit. A zero's sign may differ where no wave has come. */
 static void assert_same(const char *what, const double *a, const double *b, size_t count)
 {
     for (size_t n = 0; n < count; n++) {
@@ -51,8 +49,7 @@ static void compare_snapshots(const struct problem *problem, const struct snapsh
                 2 * (size_t)spectra->frequency_count * (size_t)spectra->rows * (size_t)spectra->columns);
 }
 
-/* Runs both engines from rest, or from random fields, and compares all they
- * hold. */
+/* Runs both engines from rest, or from random fields, and compares all they hold. */
 static void compare_engines(const struct random_problem_options *options, struct cut cut, bool random_start)
 {
     struct problem problem = random_problem(*options);
@@ -149,8 +146,8 @@ static void test_any_tile_and_number_of_threads(void **unused)
     }
 }
 
-/* Tall grids, so that bands border on each other; with no wait left out, more
- * threads than processors must not change a bit. */
+/* Tall grids, so that bands border on each other; with no wait left out, more threads than processors must not change
+ * a bit. */
 static void test_any_bands(void **unused)
 {
     (void)unused;
