@@ -1,7 +1,7 @@
 /* The exchange between blocks of small_wide.cu: at every step a patch at the border of its tile goes straight from registers into the
- * neighbours' inboxes in L2, in packets of three values and the number of the step. A reader knows by itself when a packet has come, and no flags are
- * needed. Two inboxes in turn are enough: who sends for step n + 2 has had the packets of step n + 1, which their sender sent after it had read
- * those of step n. Leaves out: which threads have patches (small_wide_roster.h). */
+ * neighbours' inboxes in L2, in packets of three values and the number of the step. A reader knows by itself when a packet has come, and no
+ * flags are needed. Two inboxes in turn are enough: who sends for step n + 2 has had the packets of step n + 1, which their sender sent after
+ * it had read those of step n. Leaves out: which threads have patches (small_wide_roster.h). */
 #ifndef SMALL_WIDE_PACKET_H
 #define SMALL_WIDE_PACKET_H
 
@@ -34,10 +34,10 @@ struct wide_block {
     int64_t step;
 };
 
-/* Where a thread sends its columns, and what it receives. */
+/* Where a thread sends its columns, and what it receives. Bits: 0..3 which columns to the west, 4..7 to the east, 8 all to the south, 9 to
+ * the north; the patch's quad from 10 on, its group from 18 on. */
 struct exchange {
-    unsigned
-        bits; /* columns 0..3 to the west, to the east << 4, to the south << 8, to the north << 9; quad << 10, group << 18 */
+    unsigned bits;
     unsigned places; /* of the received packets in the field, 16 bits each; NOWHERE: none */
 
     __device__ __forceinline__ bool sends(int bit) const
