@@ -143,14 +143,15 @@ static double worst(const double *error)
     return fmax(fmax(error[0], error[1]), fmax(error[2], error[3]));
 }
 
-/* Over the settings whose field is anything like right. */
+/* Over the settings whose field is anything like right, and wrong by more than the reference may be. */
 static void gate_prediction(struct validation *validation, const struct outcome *outcomes, int count)
 {
+    static const double REFERENCE[PLAN_A_BANDS] = {0.003, 0.03};
     double least = INFINITY, most = 0;
     for (int s = 0; s < count; s++) {
         for (int b = 0; b < PLAN_A_BANDS; b++) {
             double error = outcomes[s].band[b] ? worst(outcomes[s].error[b][1]) : NAN;
-            if (error < 0.8) {
+            if (error > REFERENCE[b] && error < 0.8) {
                 least = fmin(least, outcomes[s].predicted[b] / error);
                 most = fmax(most, outcomes[s].predicted[b] / error);
             }
