@@ -116,10 +116,11 @@ pw_backend_info pw_backend_describe(size_t index);
 /* ---- Forecast: what a run will take, before it starts ---------------------------------------------------- */
 
 typedef struct pw_forecast {
-    const char *backend;                       /* the one that "auto" means here */
-    char device[128];                          /* what it runs on */
-    uint64_t host_bytes, device_bytes;         /* held at most, set-up included */
-    uint64_t spectra_host_bytes; /* of host_bytes: spectra that do not fit the device and pass over it in parts; else 0 */
+    const char *backend;               /* the one that "auto" means here */
+    char device[128];                  /* what it runs on */
+    uint64_t host_bytes, device_bytes; /* held at most, set-up included */
+    uint64_t
+        spectra_host_bytes; /* of host_bytes: spectra that do not fit the device and pass over it in parts; else 0 */
     uint64_t host_available, device_available; /* 0: not known */
     double cells_per_second; /* timed on a small box with the scheme, precision and spectra of the setup */
     double seconds;          /* about: stepping all transmitters to the last step; writing not included */
