@@ -4,7 +4,7 @@
 
 enum { RECEIVERS = 20, FREQUENCIES = 3, AVERAGINGS = 3, CELLS = 3, SHAPES = 3 };
 static const char *const AVERAGING[AVERAGINGS] = {"area", "moment", "bandlimited"};
-static const char *const SHAPE[SHAPES] = {"square", "square, turned by 20°", "round"};
+static const char *const SHAPE[SHAPES] = {"square", "turned by 20°", "round"};
 static const double CELL[CELLS] = {0.03, 0.02, 0.014}, FINEST = 0.0047; /* m */
 static const double SIDE = 0.43, SIZE = 1.6, FREQUENCY[FREQUENCIES] = {0.9e9, 1e9, 1.1e9};
 static const double AT[2] = {0.8137, 0.7911}; /* m: on no node */
@@ -86,7 +86,8 @@ int main(int argc, char **argv)
     case_close(file);
     case_plot(&validation, "order",
               "Error by cells per wavelength in the post: square (solid), turned (dashed), round (dotted)",
-              "set logscale xy\nset xlabel 'cells per wavelength in the post'\nset ylabel 'complex error [%]'\n"
+              "set logscale xy\nset key samplen 2 font ',9'\nset xlabel 'cells per wavelength in the post'\nset ylabel "
+              "'complex error [%]'\n"
               "set xrange [5.5:13.5]\nset xtics (6,8,10,12)\nset yrange [0.005:5]\n"
               "plot for [k=0:2] data.'-order.dat' index k using 1:2 with linespoints pt 7 ps 0.7 lt k+2 title "
               "columnheader(1), for [k=3:5] '' index k using 1:2 with linespoints pt 5 ps 0.7 lt k-1 dt 2 title "
