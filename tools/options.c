@@ -180,7 +180,8 @@ static const char *read_number(const char *text, double *value)
     return end + strspn(end, " ");
 }
 
-pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry, char *text)
+pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry,
+                           char *text) /* NOLINT(readability-non-const-parameter): of the type of option_entry.take */
 {
     double *pair = entry->value;
     const char *rest = read_number(text, &pair[0]);
@@ -222,6 +223,20 @@ static pw_status check_operands(struct option_line *line)
     return PW_OK;
 }
 
+/* The entry that getopt_long's code stands for; NULL when it stands for none of the command's own. */
+static const struct option_entry *entry_of(const struct option_line *line, int code)
+{
+    if (code >= ENTRY_CODE) {
+        return &line->entries[code - ENTRY_CODE];
+    }
+    for (size_t n = 0; n < line->count; n++) {
+        if (code > 0 && line->entries[n].letter == code) {
+            return &line->entries[n];
+        }
+    }
+    return NULL;
+}
+
 pw_status option_read(struct option_line *line)
 {
     struct getopt_tables tables;
@@ -229,10 +244,7 @@ pw_status option_read(struct option_line *line)
     opterr = 0;
     for (;;) {
         int code = getopt_long(line->argc, line->argv, tables.letters, tables.names, NULL);
-        const struct option_entry *entry = code >= ENTRY_CODE ? &line->entries[code - ENTRY_CODE] : NULL;
-        for (size_t n = 0; entry == NULL && n < line->count; n++) {
-            entry = code > 0 && line->entries[n].letter == code ? &line->entries[n] : NULL;
-        }
+        const struct option_entry *entry = entry_of(line, code);
         if (entry != NULL) {
             pw_status status = option_argument(line, entry, optarg);
             if (status != PW_OK) {
