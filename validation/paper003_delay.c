@@ -199,7 +199,7 @@ static void plot(struct validation *validation, const struct response *responses
         char commands[1024];
         snprintf(commands, sizeof commands,
                  "set multiplot layout 2,2\n"
-                 "set xrange [0:%d]\nset yrange [-90:0]\nset key inside top right samplen 2\n"
+                 "set xrange [0:%d]\nset yrange [-110:0]\nset key inside bottom left reverse Left samplen 2\n"
                  "names = 'north south east west'\n"
                  "do for [p=1:4] {\nset title word(names,p)\nif (p > 2) {set xlabel 'delay [ns]'}\n"
                  "if (p %% 2 == 1) {set ylabel 'power [dB]'} else {unset ylabel}\n"
