@@ -15,7 +15,12 @@ bool fault_is_due(struct fault_plan *plan)
     if (plan->fault == FAULT_KILL && plan->calls == plan->at) {
         kill(getpid(), SIGKILL);
     }
-    return plan->fault == FAULT_EVER ? plan->calls >= plan->at : plan->calls == plan->at;
+    return plan->fault == FAULT_EVER ? plan->calls >= plan->at : plan->fault != FAULT_STOP && plan->calls == plan->at;
+}
+
+bool fault_stop_asked(const struct fault_plan *plan)
+{
+    return plan->fault == FAULT_STOP && plan->calls >= plan->at;
 }
 
 long fault_stride(enum fault fault)

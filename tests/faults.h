@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum fault { FAULT_NONE, FAULT_ONCE, FAULT_EVER, FAULT_KILL };
+enum fault { FAULT_NONE, FAULT_ONCE, FAULT_EVER, FAULT_KILL, FAULT_STOP };
 
 struct fault_plan {
     enum fault fault;
@@ -15,8 +15,10 @@ struct fault_plan {
     long calls; /* so far */
 };
 
-/* Counts a call; true when it shall fail. FAULT_KILL ends the process with SIGKILL before the call. */
+/* Counts a call; true when it shall fail. FAULT_KILL ends the process with SIGKILL before the call; with FAULT_STOP nothing fails, but
+ * somebody asks the run to stop, as Ctrl-C does. */
 bool fault_is_due(struct fault_plan *plan);
+bool fault_stop_asked(const struct fault_plan *plan);
 
 /* From one fault to the next: every call is tried once; that all calls after it fail too, from every fourth one on, or from every one
  * when FAULTS=all asks for it. */

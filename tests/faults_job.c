@@ -114,7 +114,7 @@ static bool watch(const pw_progress *progress, void *user)
     if (job->at_report != NULL) {
         job->at_report(job->reports);
     }
-    return job->reports != job->stop_at;
+    return job->reports != job->stop_at && !fault_stop_asked(&disk_faults);
 }
 
 pw_status job_run(const struct setup *setup, struct job *job, const char *file, pw_error *error)

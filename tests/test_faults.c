@@ -144,7 +144,7 @@ static void killed_before_every_disk_call(void **state)
     solve_free(&made);
 }
 
-static char away[64];
+static char away[80];
 
 static void move_folder_away(int report)
 {
@@ -197,13 +197,43 @@ static void stopped_at_every_report(void **state)
     solve_free(&made);
 }
 
+/* Between any two calls that touch the disk: in the set-up of the result, while it steps, between transmitters, while a checkpoint or
+ * the result is written. What is complete is not interrupted any more. */
+static void stopped_at_every_disk_call(void **state)
+{
+    (void)state;
+    struct solved made = job_prepare();
+    job_write_whole(made.setup, "cpu");
+    long at = 1, tried = 0, stops = 0;
+    for (bool reached = true; reached; at += fault_stride(FAULT_EVER)) {
+        struct job job = {.backend = "cpu"};
+        pw_error error = {""};
+        disk_faults = (struct fault_plan){.fault = FAULT_STOP, .at = at};
+        clock_run(true);
+        pw_status status = job_run(made.setup, &job, job_path, &error);
+        clock_run(false);
+        disk_faults.fault = FAULT_NONE;
+        reached = disk_faults.calls >= at;
+        assert_true(status == PW_OK || (status == PW_INTERRUPTED && reached));
+        assert_true((status == PW_OK) == job_exists(job_path));
+        tried += reached;
+        stops += status == PW_INTERRUPTED;
+        job_assert_only_whole_files(made.setup);
+        job_assert_goes_on(made.setup, "cpu");
+    }
+    print_message("             asked to stop at %ld moments: %ld stopped, each run went on to the same bits\n", tried,
+                  stops);
+    assert_true(stops > 20);
+    solve_free(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_fails_once),   cmocka_unit_test(memory_is_gone_for_good),
         cmocka_unit_test(every_disk_call_fails_once),    cmocka_unit_test(the_disk_is_gone_for_good),
         cmocka_unit_test(killed_before_every_disk_call), cmocka_unit_test(the_folder_disappears),
-        cmocka_unit_test(stopped_at_every_report),
+        cmocka_unit_test(stopped_at_every_report),       cmocka_unit_test(stopped_at_every_disk_call),
     };
     return cmocka_run_group_tests(tests, job_folder_create, job_folder_remove);
 }
