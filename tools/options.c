@@ -180,8 +180,7 @@ static const char *read_number(const char *text, double *value)
     return end + strspn(end, " ");
 }
 
-pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry,
-                           char *text) /* NOLINT(readability-non-const-parameter): of the type of option_entry.take */
+pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     double *pair = entry->value;
     const char *rest = read_number(text, &pair[0]);
@@ -194,7 +193,8 @@ pw_status option_take_pair(const struct option_line *line, const struct option_e
     return complain_usage(line->command, "--%s '%s': give two numbers, such as 7.68,10.24", entry->name, text);
 }
 
-pw_status option_take_override(const struct option_line *line, const struct option_entry *entry, char *text)
+pw_status option_take_override(const struct option_line *line, const struct option_entry *entry,
+                               char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
 {
     struct override_list *list = entry->value;
     if (list->texts == NULL) {
