@@ -235,8 +235,10 @@ pw_status coverage_plane(const struct result *result, const pw_map_options *opti
         return PW_OK;
     }
     if (map->mean_width > 0.0) {
-        TRY(coverage_box_mean(plane, map->rows, map->columns, map->mean_width / map->pitch_x,
-                              map->mean_width / map->pitch_y, error));
+        /* Twice the floor reaches from everywhere to everywhere. */
+        double cells_x = fmin(map->mean_width / map->pitch_x, 2.0 * map->columns);
+        double cells_y = fmin(map->mean_width / map->pitch_y, 2.0 * map->rows);
+        TRY(coverage_box_mean(plane, map->rows, map->columns, cells_x, cells_y, error));
     }
     for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
         plane[n] = budget + 10.0 * log10(plane[n]);

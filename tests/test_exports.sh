@@ -49,6 +49,12 @@ good "coverage with a threshold and its unit" '>= -40 dBm +[0-9.]+ % +[0-9.]+ % 
 good "coverage as CSV, with a room" 'wrote table.csv' coverage room.h5 --threshold '-40 dBm,-50' --threshold -60 --area 'east=1.3,0,2.4,1.8' --local-mean -o table.csv
 check "two parts, three thresholds, a head" [ "$(grep -c '^"' table.csv)" -eq 6 -a "$(grep -c '^area,area_m2,threshold_dBm,"left","right","best server"' table.csv)" -eq 1 ]
 good "sinr, of one transmitter" 'noise -101.0 dBm: bandwidth 10 MHz, noise figure 3 dB' coverage room.h5 --quantity sinr --tx left --bandwidth 10MHz --noise-figure 3dB --threshold 10dB
+good "a mean wider than the floor" 'minimum -?[0-9]' map room.h5 --mean 1e9km -o wide.png
+bad "coverage: no threshold at all" 2 "give one or several" coverage room.h5 --threshold ,
+bad "calibrate: no material at all" 2 "give one or several" calibrate room.h5 --measured walk.csv --materials ''
+mkfifo pipe.csv
+bad "a pipe is not replaced" 3 "neither a file nor a folder" coverage room.h5 --force -o pipe.csv
+rm pipe.csv
 bad "coverage: the wrong unit" 2 "the unit here is dBm, not 'dB'" coverage room.h5 --threshold 20dB
 bad "coverage: no number" 2 "give a number, such as -67dBm" coverage room.h5 --threshold strong
 bad "coverage: a quantity that has none" 2 "best server is not counted" coverage room.h5 --quantity best-server

@@ -47,6 +47,10 @@ static pw_status compare_points(const pw_result *result, void *user, FILE *repor
 static pw_status take_materials(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     pw_calibration_options *options = entry->value;
+    if (text[strspn(text, ", ")] == '\0') {
+        return complain_usage(line->command, "--%s '%s': give one or several, such as brick,concrete", entry->name,
+                              text);
+    }
     for (char *name = strtok(text, ","); name != NULL; name = strtok(NULL, ",")) {
         if (options->material_count == PW_CALIBRATED_MATERIALS) {
             return complain_usage(line->command, "too many materials; allowed are %d", PW_CALIBRATED_MATERIALS);

@@ -46,6 +46,9 @@ static pw_status tabulate(const pw_result *result, void *user, FILE *report, pw_
 static pw_status take_thresholds(const struct option_line *line, const struct option_entry *entry, char *texts)
 {
     struct coverage_request *request = entry->value;
+    if (texts[strspn(texts, ", ")] == '\0') {
+        return complain_usage(line->command, "--%s '%s': give one or several, such as -60,-67,-75", entry->name, texts);
+    }
     for (char *text = strtok(texts, ","); text != NULL; text = strtok(NULL, ",")) {
         if (request->options.threshold_count == THRESHOLD_LIMIT) {
             return complain_usage(line->command, "too many thresholds; allowed are %d", THRESHOLD_LIMIT);

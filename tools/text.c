@@ -108,6 +108,10 @@ pw_status check_output(const char *output, const char *input, bool force)
         complain("%s is what would be read; give another name with -o", output);
         return PW_BAD_INPUT;
     }
+    if (!S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) {
+        complain("%s is neither a file nor a folder; nothing is written in its place", output);
+        return PW_BAD_INPUT;
+    }
     if (force || (S_ISDIR(found.st_mode) && folder_is_empty(output))) {
         return PW_OK;
     }

@@ -158,7 +158,8 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
 void derive_name(const char *path, const char *suffix, char *name, size_t size);
 
 /* PW_OK when `output` may be written: PW_USAGE after a complaint when it has no name, PW_BAD_INPUT when it exists (unless `force`; an
- * empty folder counts as absent) or is the very file `input` that the command reads (`force` or not). */
+ * empty folder counts as absent) or is the very file `input` that the command reads, or a device, pipe or
+ * socket (`force` or not). */
 pw_status check_output(const char *output, const char *input, bool force);
 
 /* The same for a picture, which must end in .png, .svg or .pdf; `with_numbers` looks at its companions .csv and .npy too. */
