@@ -61,7 +61,7 @@ bool driven_near(const struct problem *p, const struct source *s, const box &b, 
     return false;
 }
 
-/* Marks near_source, and sorts the probes to their boxes. */
+/* Sources and probes to their boxes. */
 void place_events(const box_request &request, box_set *set)
 {
     const struct problem *p = request.problem;
@@ -70,17 +70,8 @@ void place_events(const box_request &request, box_set *set)
         for (int r = 0; r < request.count && !b.near_source; r++) {
             b.near_source = (!set->framed || r == b.run) && driven_near(p, &p->sources[request.first + r], b, halo);
         }
-        b.probe_first = (int)set->probe_slot.size();
-        for (int k = 0; k < p->probe_count; k++) {
-            int x = (int)(p->probe_node[k] % p->nx), y = (int)(p->probe_node[k] / p->nx);
-            if (x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1) {
-                set->probe_slot.push_back(k);
-                set->probe_x.push_back(x);
-                set->probe_y.push_back(y);
-            }
-        }
-        b.probe_count = (int)set->probe_slot.size() - b.probe_first;
     }
+    place_probes(p, set);
 }
 
 void mark(box_set *set, int run, int x0, int x1, int y0, int y1)
@@ -217,6 +208,22 @@ bool frame_of_small(const box_request &request, box_set *set)
 }
 
 } // namespace
+
+void place_probes(const struct problem *p, box_set *set)
+{
+    for (box &b : set->boxes) {
+        b.probe_first = (int)set->probe_slot.size();
+        for (int k = 0; k < p->probe_count; k++) {
+            int x = (int)(p->probe_node[k] % p->nx), y = (int)(p->probe_node[k] / p->nx);
+            if (x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1) {
+                set->probe_slot.push_back(k);
+                set->probe_x.push_back(x);
+                set->probe_y.push_back(y);
+            }
+        }
+        b.probe_count = (int)set->probe_slot.size() - b.probe_first;
+    }
+}
 
 bool boxes_around_walk(const box_request &request, int columns, box_set *set)
 {

@@ -27,6 +27,9 @@ struct box_request {
     size_t shared_limit;
 };
 
+/* Tells every box the probes that lie in it. */
+void place_probes(const struct problem *problem, box_set *set);
+
 /* Frame and patches around a walk whose output region is at least `columns` wide; false when the grid is too small for it. */
 bool boxes_around_walk(const box_request &request, int columns, box_set *set);
 

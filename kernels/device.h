@@ -55,6 +55,14 @@ template <typename Real> struct device_fields {
     Real *y_half, *y_node; /* (runs, 2 layer, pitch) */
 };
 
+/* Those of one run. */
+__host__ __device__ __forceinline__ device_fields<float> run_fields(const device_problem<float> &p,
+                                                                    const device_fields<float> &f, int run)
+{
+    return {f.e + run * p.cells,         f.v + run * p.cells,         f.x_half + run * p.x_states,
+            f.x_node + run * p.x_states, f.y_half + run * p.y_states, f.y_node + run * p.y_states};
+}
+
 struct device_source {
     bool hard;
     int count;

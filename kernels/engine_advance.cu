@@ -156,12 +156,8 @@ pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
     small.sample_first = plan.sample_first = engine->step / engine->spectra.shape.every - engine->spectra.pending;
     const device_problem<float> &d = engine->device;
     for (int r = 0; r < engine->count; r++) {
-        device_fields<float> own[2];
-        for (int k = 0; k < 2; k++) {
-            const device_fields<float> &f = engine->fields[k == 0 ? engine->now : 1 - engine->now];
-            own[k] = {f.e + r * d.cells,         f.v + r * d.cells,         f.x_half + r * d.x_states,
-                      f.x_node + r * d.x_states, f.y_half + r * d.y_states, f.y_node + r * d.y_states};
-        }
+        const device_fields<float> own[2] = {run_fields(d, engine->fields[engine->now], r),
+                                             run_fields(d, engine->fields[1 - engine->now], r)};
         device_events<float> events = engine->events;
         events.sources += r;
         events.record += r * events.record_stride;

@@ -84,18 +84,9 @@ void place_boxes(const struct problem *p, const wide_way &x, const wide_way &y, 
         b.x1 = x.ends[n % set->columns + 1];
         b.y0 = y.ends[n / set->columns];
         b.y1 = y.ends[n / set->columns + 1];
-        b.probe_first = (int)set->probe_slot.size();
-        for (int k = 0; k < p->probe_count; k++) {
-            int px = (int)(p->probe_node[k] % p->nx), py = (int)(p->probe_node[k] / p->nx);
-            if (px >= b.x0 && px < b.x1 && py >= b.y0 && py < b.y1) {
-                set->probe_slot.push_back(k);
-                set->probe_x.push_back(px);
-                set->probe_y.push_back(py);
-            }
-        }
-        b.probe_count = (int)set->probe_slot.size() - b.probe_first;
         set->boxes.push_back(b);
     }
+    place_probes(p, set);
 }
 
 } // namespace

@@ -60,14 +60,6 @@ __device__ __forceinline__ void fetch(float *to, const float *from, bool wanted)
                  : "memory");
 }
 
-/* The fields of one run. */
-__device__ __forceinline__ device_fields<float> run_fields(const device_problem<float> &p,
-                                                           const device_fields<float> &f, int of)
-{
-    size_t run = (size_t)of, cells = run * p.cells, x = run * p.x_states, y = run * p.y_states;
-    return {f.e + cells, f.v + cells, f.x_half + x, f.x_node + x, f.y_half + y, f.y_node + y};
-}
-
 template <typename Shape, bool ZX, bool ZY>
 __device__ __forceinline__ void load_nodes(const place<Shape> &at, const device_problem<float> &p,
                                            const device_fields<float> &f, unsigned wanted, column<Shape> &c,

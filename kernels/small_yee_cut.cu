@@ -68,22 +68,6 @@ bool warps_suit(const std::vector<int> &ends, const struct problem *p, int width
     return true;
 }
 
-void place_probes(const struct problem *p, box_set *set)
-{
-    for (box &b : set->boxes) {
-        b.probe_first = (int)set->probe_slot.size();
-        for (int k = 0; k < p->probe_count; k++) {
-            int x = (int)(p->probe_node[k] % p->nx), y = (int)(p->probe_node[k] / p->nx);
-            if (x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1) {
-                set->probe_slot.push_back(k);
-                set->probe_x.push_back(x);
-                set->probe_y.push_back(y);
-            }
-        }
-        b.probe_count = (int)set->probe_slot.size() - b.probe_first;
-    }
-}
-
 template <typename Shape> bool cut_for(const box_request &request, int processors, box_set *set, double *cost)
 {
     const struct problem *p = request.problem;

@@ -366,12 +366,4 @@ __device__ __forceinline__ rectangle valid(const tile_layout &s, const box &b, i
     return {max(b.x0 - margin, s.x0), min(b.x1 + margin, s.x1), max(b.y0 - margin, s.y0), min(b.y1 + margin, s.y1)};
 }
 
-/* Fields of one run. */
-__device__ __forceinline__ device_fields<float> run_fields(const device_problem<float> &p,
-                                                           const device_fields<float> &f, int run)
-{
-    return {f.e + run * p.cells,         f.v + run * p.cells,         f.x_half + run * p.x_states,
-            f.x_node + run * p.x_states, f.y_half + run * p.y_states, f.y_node + run * p.y_states};
-}
-
 #endif
