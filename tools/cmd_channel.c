@@ -88,10 +88,7 @@ static pw_status channel_main(int argc, char **argv)
     if (request.receiver != NULL && !isnan(request.at[0])) {
         return complain_usage(&channel_command, "give --rx or --at, not both");
     }
-    if (request.output == NULL) {
-        derive_name(line.operands[0], "-channel", request.derived, sizeof request.derived);
-        request.output = request.derived;
-    }
+    request.output = output_name(request.output, line.operands[0], "-channel", request.derived, sizeof request.derived);
     return result_work(&(struct result_task){.result = line.operands[0],
                                              .output = request.output,
                                              .force = request.force,

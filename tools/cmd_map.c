@@ -98,12 +98,9 @@ static pw_status map_main(int argc, char **argv)
     }
     options->turbo = colours == 1;
     options->local_mean = options->local_mean || options->mean_width > 0.0;
-    if (request.output == NULL) {
-        char suffix[NAME_SIZE];
-        snprintf(suffix, sizeof suffix, "-%s.png", QUANTITY_NAMES[options->quantity]);
-        derive_name(line.operands[0], suffix, request.derived, sizeof request.derived);
-        request.output = request.derived;
-    }
+    char suffix[NAME_SIZE];
+    snprintf(suffix, sizeof suffix, "-%s.png", QUANTITY_NAMES[options->quantity]);
+    request.output = output_name(request.output, line.operands[0], suffix, request.derived, sizeof request.derived);
     return result_work(&(struct result_task){.result = line.operands[0],
                                              .output = request.output,
                                              .force = request.force,

@@ -49,10 +49,8 @@ static pw_status execute(struct rasterize_request *request, int verbosity)
 {
     pw_error error = {{0}};
     pw_scenario *scenario = NULL;
-    if (request->output == NULL) {
-        derive_name(request->scenario, "-plan.png", request->derived, sizeof request->derived);
-        request->output = request->derived;
-    }
+    request->output =
+        output_name(request->output, request->scenario, "-plan.png", request->derived, sizeof request->derived);
     pw_status status = check_picture(request->output, request->scenario, request->force, false);
     if (status != PW_OK) {
         return status;

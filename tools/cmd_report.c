@@ -48,10 +48,7 @@ static pw_status report_main(int argc, char **argv)
         return status;
     }
     request.options.maximum_bytes = (uint64_t)(1e6 * megabytes);
-    if (request.output == NULL) {
-        derive_name(line.operands[0], ".html", request.derived, sizeof request.derived);
-        request.output = request.derived;
-    }
+    request.output = output_name(request.output, line.operands[0], ".html", request.derived, sizeof request.derived);
     return result_work(&(struct result_task){.result = line.operands[0],
                                              .output = request.output,
                                              .force = request.force,

@@ -184,10 +184,7 @@ static pw_status execute(struct run_request *request)
     pw_error error = {{0}};
     pw_scenario *scenario = NULL;
     pw_setup *setup = NULL;
-    if (request->output == NULL) {
-        derive_name(request->scenario, ".h5", request->derived, sizeof request->derived);
-        request->output = request->derived;
-    }
+    request->output = output_name(request->output, request->scenario, ".h5", request->derived, sizeof request->derived);
     pw_status status = progress_catch_signals();
     if (status != PW_OK) {
         return status;

@@ -80,6 +80,15 @@ void derive_name(const char *path, const char *suffix, char *name, size_t size)
     snprintf(name, size, "%.*s%s", (int)length, base, suffix);
 }
 
+const char *output_name(const char *given, const char *path, const char *suffix, char *name, size_t size)
+{
+    if (given != NULL) {
+        return given;
+    }
+    derive_name(path, suffix, name, size);
+    return name;
+}
+
 static bool folder_is_empty(const char *path)
 {
     DIR *folder = opendir(path);

@@ -157,6 +157,9 @@ const char *nearest_word(const char *word, const char *const *words, size_t coun
 /* "flat" from "floorplans/flat.yaml", then `suffix`, into `name`. */
 void derive_name(const char *path, const char *suffix, char *name, size_t size);
 
+/* `given`, else what derive_name makes in `name`. */
+const char *output_name(const char *given, const char *path, const char *suffix, char *name, size_t size);
+
 /* PW_OK when `output` may be written: PW_USAGE after a complaint when it has no name, PW_BAD_INPUT when it exists (unless `force`; an
  * empty folder counts as absent) or is the very file `input` that the command reads, or a device, pipe or
  * socket (`force` or not). */
