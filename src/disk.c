@@ -13,9 +13,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+/* What stands between a file's name and the number of the process that writes it. */
+static const char MIDDLE[] = ".partial-";
+
 static bool temporary_of(const char *path, char name[PATH_MAX])
 {
-    int length = snprintf(name, PATH_MAX, "%s.partial-%ld", path, (long)getpid());
+    int length = snprintf(name, PATH_MAX, "%s%s%ld", path, MIDDLE, (long)getpid());
     return length > 0 && length < PATH_MAX;
 }
 
@@ -61,7 +64,7 @@ pw_status disk_finish(FILE *file, const char *path, pw_error *error)
 char *disk_temporary_name(const char *path)
 {
     char *name = NULL;
-    return asprintf(&name, "%s.partial-%ld", path, (long)getpid()) < 0 ? NULL : name;
+    return asprintf(&name, "%s%s%ld", path, MIDDLE, (long)getpid()) < 0 ? NULL : name;
 }
 
 /* fsync of a file or of a folder. */
@@ -114,7 +117,6 @@ static bool is_stale(const char *name, size_t stem)
 
 void disk_remove_stale(const char *path)
 {
-    static const char MIDDLE[] = ".partial-";
     size_t length = strlen(path), stem = length + sizeof MIDDLE - 1;
     char *pattern = malloc(2 * length + sizeof MIDDLE + 1), *end = pattern;
     if (pattern == NULL) {
