@@ -1,5 +1,6 @@
-/* One run of the reference backend, included once per precision (REAL, FMA and CELL are defined by the includer). Scalar loops in the
- * order of the equations; the fields carry ghost nodes so that the walls need no cases in the loops. Nobody optimises this file. */
+/* One run of the reference backend, included once per precision (REAL, FMA and CELL are defined by the includer). Plain loops in the
+ * order of the equations; the fields carry ghost nodes so that the walls need no cases in the loops. They go along a row, term by term of
+ * a sum, which a compiler can turn into vectors by itself; nothing else is done for speed. */
 
 struct CELL(run) {
     const struct problem *problem;
@@ -8,8 +9,9 @@ struct CELL(run) {
     REAL *v;       /* (ny, nx): increment */
     REAL *gx, *gy; /* like e: filtered first differences at (i+1/2, j) and (i, j+1/2), where a zone needs them */
     REAL *x_half, *x_node, *y_half, *y_node; /* (ny, nx) filter states */
-    REAL *spectra;                           /* (frequency, row, column, 2) */
-    REAL *probes;                            /* (steps, probe_count) */
+    REAL *lap, *lap_y; /* (nx): L Ez of the row at hand; its part along y where the axes are apart */
+    REAL *spectra;     /* (frequency, row, column, 2) */
+    REAL *probes;      /* (steps, probe_count) */
     ptrdiff_t ghosts, pitch;
     int64_t step;
 };
@@ -24,6 +26,8 @@ static void CELL(run_free)(struct CELL(run) * run)
     free(run->x_node);
     free(run->y_half);
     free(run->y_node);
+    free(run->lap);
+    free(run->lap_y);
     free(run->spectra);
     free(run->probes);
 }
@@ -41,11 +45,18 @@ static pw_status CELL(run_create)(struct CELL(run) * run, const struct problem *
     struct {
         REAL **array;
         size_t count;
-    } parts[] = {{&run->e, padded},        {&run->v, cells},
-                 {&run->gx, padded},       {&run->gy, padded},
-                 {&run->x_half, cells},    {&run->x_node, cells},
-                 {&run->y_half, cells},    {&run->y_node, cells},
-                 {&run->spectra, lattice}, {&run->probes, (size_t)problem->steps * (size_t)problem->probe_count}};
+    } parts[] = {{&run->e, padded},
+                 {&run->v, cells},
+                 {&run->gx, padded},
+                 {&run->gy, padded},
+                 {&run->x_half, cells},
+                 {&run->x_node, cells},
+                 {&run->y_half, cells},
+                 {&run->y_node, cells},
+                 {&run->lap, (size_t)problem->nx},
+                 {&run->lap_y, (size_t)problem->nx},
+                 {&run->spectra, lattice},
+                 {&run->probes, (size_t)problem->steps * (size_t)problem->probe_count}};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
         *parts[p].array = allocate(parts[p].count, sizeof(REAL), "the reference backend", error);
         if (*parts[p].array == NULL) {
@@ -64,11 +75,8 @@ INLINE REAL *CELL(at)(const struct CELL(run) * run, REAL *padded, ptrdiff_t i, p
  * zero on both. Half nodes (half = 1): even about the same walls, which lie at -1/2 and n-1/2 in their numbering. */
 static void CELL(mirror_line)(REAL *line, ptrdiff_t stride, ptrdiff_t n, ptrdiff_t ghosts, int half)
 {
-    for (ptrdiff_t i = -ghosts; i < n + ghosts; i++) {
-        if (i >= 0 && i < n) {
-            continue;
-        }
-        ptrdiff_t k = ((i % (2 * n)) + 2 * n) % (2 * n);
+    for (ptrdiff_t g = 0; g < 2 * ghosts; g++) {
+        ptrdiff_t i = g < ghosts ? -1 - g : n + g - ghosts, k = ((i % (2 * n)) + 2 * n) % (2 * n);
         REAL value;
         if (half) {
             value = line[(k < n ? k : 2 * n - 1 - k) * stride];
@@ -93,19 +101,52 @@ static void CELL(mirror_y)(struct CELL(run) * run, REAL *padded, int half)
     }
 }
 
-/* Difference between the values above and below a point: low[-l stride] and high[+l stride] stand l + 1/2 from it. */
-INLINE REAL CELL(difference_at)(const struct problem *problem, const REAL *low, const REAL *high, ptrdiff_t stride)
+/* Differences between the values above and below `count` points of a row: those at low[i - l stride] and high[i + l stride] stand
+ * l + 1/2 from point i. */
+INLINE void CELL(row_difference)(const struct problem *problem, const REAL *low, const REAL *high, ptrdiff_t stride,
+                                 int count, REAL *out)
 {
-    REAL sum = CELL(cell_difference)((REAL)problem->difference[0], *low, *high);
-    for (ptrdiff_t l = 1; l < problem->reach; l++) {
-        sum = CELL(cell_difference_add)(sum, (REAL)problem->difference[l], low[-l * stride], high[l * stride]);
+    REAL first = (REAL)problem->difference[0];
+    for (int i = 0; i < count; i++) {
+        out[i] = CELL(cell_difference)(first, low[i], high[i]);
     }
-    return sum;
+    for (ptrdiff_t l = 1; l < problem->reach; l++) {
+        REAL a = (REAL)problem->difference[l];
+        for (int i = 0; i < count; i++) {
+            out[i] = CELL(cell_difference_add)(out[i], a, low[i - l * stride], high[i + l * stride]);
+        }
+    }
 }
 
-INLINE REAL CELL(apply)(const struct absorber_filter *filter, REAL value, REAL *state)
+/* Filters along x, one a node, and along y, one for the row. */
+INLINE void CELL(row_filter_x)(const struct absorber_filter *filter, int count, REAL *values, REAL *state)
 {
-    return CELL(cell_filter)(value, (REAL)filter->gain, (REAL)filter->pole, state);
+    for (int i = 0; i < count; i++) {
+        values[i] = CELL(cell_filter)(values[i], (REAL)filter[i].gain, (REAL)filter[i].pole, &state[i]);
+    }
+}
+
+INLINE void CELL(row_filter_y)(const struct absorber_filter *filter, int count, REAL *values, REAL *state)
+{
+    REAL gain = (REAL)filter->gain, pole = (REAL)filter->pole;
+    for (int i = 0; i < count; i++) {
+        values[i] = CELL(cell_filter)(values[i], gain, pole, &state[i]);
+    }
+}
+
+INLINE size_t CELL(node)(const struct problem *problem, int i, int j)
+{
+    return (size_t)j * (size_t)problem->nx + (size_t)i;
+}
+
+/* At the half nodes right of columns first..end-1 of row j. */
+INLINE void CELL(first_differences_x)(struct CELL(run) * run, int j, int first, int end)
+{
+    const struct problem *problem = run->problem;
+    const REAL *e = CELL(at)(run, run->e, first, j);
+    REAL *g = CELL(at)(run, run->gx, first, j);
+    CELL(row_difference)(problem, e, e + 1, 1, end - first, g);
+    CELL(row_filter_x)(&problem->x_half[first], end - first, g, &run->x_half[CELL(node)(problem, first, j)]);
 }
 
 /* First differences at the half nodes that zones look at, filtered inside the layer. */
@@ -113,59 +154,93 @@ FAST_FMA static void CELL(first_differences)(struct CELL(run) * run)
 {
     const struct problem *problem = run->problem;
     int nx = problem->nx, ny = problem->ny, look = problem->layer + 2 * problem->reach;
+    int left = look < nx ? look : nx, right = nx - look > left ? nx - look : left;
     for (int j = 0; j < ny; j++) {
-        for (int i = 0; i < nx; i++) {
-            const REAL *e = CELL(at)(run, run->e, i, j);
-            size_t n = (size_t)j * (size_t)nx + (size_t)i;
-            if (i < look || i >= nx - look) {
-                REAL g = CELL(difference_at)(problem, e, e + 1, 1);
-                *CELL(at)(run, run->gx, i, j) = CELL(apply)(&problem->x_half[i], g, &run->x_half[n]);
-            }
-            if (j < look || j >= ny - look) {
-                REAL g = CELL(difference_at)(problem, e, e + run->pitch, run->pitch);
-                *CELL(at)(run, run->gy, i, j) = CELL(apply)(&problem->y_half[j], g, &run->y_half[n]);
-            }
+        CELL(first_differences_x)(run, j, 0, left);
+        CELL(first_differences_x)(run, j, right, nx);
+        if (j < look || j >= ny - look) {
+            const REAL *e = CELL(at)(run, run->e, 0, j);
+            REAL *g = CELL(at)(run, run->gy, 0, j);
+            CELL(row_difference)(problem, e, e + run->pitch, run->pitch, nx, g);
+            CELL(row_filter_y)(&problem->y_half[j], nx, g, &run->y_half[CELL(node)(problem, 0, j)]);
         }
     }
     CELL(mirror_x)(run, run->gx, 1);
     CELL(mirror_y)(run, run->gy, 1);
 }
 
-/* L Ez along one axis at a node: the rings, or in a zone the difference of the filtered differences. */
-INLINE REAL CELL(line_at)(const struct problem *problem, const REAL *e, ptrdiff_t stride)
+/* L Ez of `count` nodes outside both zones. */
+INLINE void CELL(row_cross)(const struct problem *problem, const REAL *e, ptrdiff_t pitch, int count, REAL *lap)
 {
-    REAL lap = CELL(cell_line)((REAL)problem->centre, *e, e[-stride], e[stride]);
-    for (ptrdiff_t m = 2; m <= problem->ring_count; m++) {
-        lap = CELL(cell_line_add)(lap, (REAL)problem->ring[m - 1], e[-m * stride], e[m * stride]);
+    REAL centre2 = (REAL)(2 * problem->centre);
+    for (int i = 0; i < count; i++) {
+        lap[i] = CELL(cell_cross)(centre2, e[i], e[i - 1], e[i + 1], e[i - pitch], e[i + pitch]);
     }
-    return lap;
+    for (ptrdiff_t m = 2; m <= problem->ring_count; m++) {
+        REAL ring = (REAL)problem->ring[m - 1];
+        for (int i = 0; i < count; i++) {
+            lap[i] = CELL(cell_cross_add)(lap[i], ring, e[i - m], e[i + m], e[i - m * pitch], e[i + m * pitch]);
+        }
+    }
 }
 
-INLINE REAL CELL(cross_at)(const struct problem *problem, const REAL *e, ptrdiff_t pitch)
+/* Its part along one axis, outside the zone of that axis. */
+INLINE void CELL(row_line)(const struct problem *problem, const REAL *e, ptrdiff_t stride, int count, REAL *lap)
 {
-    REAL lap = CELL(cell_cross)((REAL)(2 * problem->centre), *e, e[-1], e[1], e[-pitch], e[pitch]);
-    for (ptrdiff_t m = 2; m <= problem->ring_count; m++) {
-        lap = CELL(cell_cross_add)(lap, (REAL)problem->ring[m - 1], e[-m], e[m], e[-m * pitch], e[m * pitch]);
+    REAL centre = (REAL)problem->centre;
+    for (int i = 0; i < count; i++) {
+        lap[i] = CELL(cell_line)(centre, e[i], e[i - stride], e[i + stride]);
     }
-    return lap;
+    for (ptrdiff_t m = 2; m <= problem->ring_count; m++) {
+        REAL ring = (REAL)problem->ring[m - 1];
+        for (int i = 0; i < count; i++) {
+            lap[i] = CELL(cell_line_add)(lap[i], ring, e[i - m * stride], e[i + m * stride]);
+        }
+    }
 }
 
-INLINE REAL CELL(laplacian_at)(struct CELL(run) * run, int i, int j)
+/* L Ez of columns first..end-1 of row j, into run->lap: in a zone the difference of the filtered differences, filtered. */
+INLINE void CELL(laplacian_part)(struct CELL(run) * run, int j, int first, int end, bool x_zone, bool y_zone)
 {
     const struct problem *problem = run->problem;
-    bool x_zone = problem_in_zone(problem, i, problem->nx), y_zone = problem_in_zone(problem, j, problem->ny);
-    const REAL *e = CELL(at)(run, run->e, i, j);
+    int count = end - first;
+    size_t n = CELL(node)(problem, first, j);
+    const REAL *e = CELL(at)(run, run->e, first, j);
+    REAL *lap = run->lap + first, *lap_y = run->lap_y + first;
     if (!x_zone && !y_zone) {
-        return CELL(cross_at)(problem, e, run->pitch);
+        CELL(row_cross)(problem, e, run->pitch, count, lap);
+        return;
     }
-    size_t n = (size_t)j * (size_t)problem->nx + (size_t)i;
-    const REAL *gx = CELL(at)(run, run->gx, i, j), *gy = CELL(at)(run, run->gy, i, j);
-    REAL x = x_zone ? CELL(apply)(&problem->x_node[i], CELL(difference_at)(problem, gx - 1, gx, 1), &run->x_node[n])
-                    : CELL(line_at)(problem, e, 1);
-    REAL y = y_zone ? CELL(apply)(&problem->y_node[j], CELL(difference_at)(problem, gy - run->pitch, gy, run->pitch),
-                                  &run->y_node[n])
-                    : CELL(line_at)(problem, e, run->pitch);
-    return x + y;
+    if (x_zone) {
+        const REAL *g = CELL(at)(run, run->gx, first, j);
+        CELL(row_difference)(problem, g - 1, g, 1, count, lap);
+        CELL(row_filter_x)(&problem->x_node[first], count, lap, &run->x_node[n]);
+    } else {
+        CELL(row_line)(problem, e, 1, count, lap);
+    }
+    if (y_zone) {
+        const REAL *g = CELL(at)(run, run->gy, first, j);
+        CELL(row_difference)(problem, g - run->pitch, g, run->pitch, count, lap_y);
+        CELL(row_filter_y)(&problem->y_node[j], count, lap_y, &run->y_node[n]);
+    } else {
+        CELL(row_line)(problem, e, run->pitch, count, lap_y);
+    }
+    for (int i = 0; i < count; i++) {
+        lap[i] += lap_y[i];
+    }
+}
+
+INLINE void CELL(laplacian_row)(struct CELL(run) * run, int j)
+{
+    const struct problem *problem = run->problem;
+    bool y_zone = problem_in_zone(problem, j, problem->ny);
+    for (int first = 0, end; first < problem->nx; first = end) { /* at most three parts */
+        bool x_zone = problem_in_zone(problem, first, problem->nx);
+        for (end = first; end < problem->nx && problem_in_zone(problem, end, problem->nx) == x_zone;) {
+            end++;
+        }
+        CELL(laplacian_part)(run, j, first, end, x_zone, y_zone);
+    }
 }
 
 static void CELL(drive)(struct CELL(run) * run)
@@ -213,18 +288,20 @@ FAST_FMA static void CELL(run_step)(struct CELL(run) * run, const double *weight
     if (problem->layer > 0) {
         CELL(first_differences)(run);
     }
-    size_t n = 0;
     for (int j = 0; j < problem->ny; j++) {
-        for (int i = 0; i < problem->nx; i++, n++) {
-            uint16_t m = problem->material[n];
-            run->v[n] = CELL(cell_increment)(run->v[n], CELL(laplacian_at)(run, i, j), (REAL)problem->retention[m],
-                                             (REAL)problem->coupling[m]);
+        REAL *v = run->v + CELL(node)(problem, 0, j);
+        const uint16_t *material = problem->material + CELL(node)(problem, 0, j);
+        CELL(laplacian_row)(run, j);
+        for (int i = 0; i < problem->nx; i++) {
+            v[i] = CELL(cell_increment)(v[i], run->lap[i], (REAL)problem->retention[material[i]],
+                                        (REAL)problem->coupling[material[i]]);
         }
     }
-    n = 0;
     for (int j = 0; j < problem->ny; j++) {
-        for (int i = 0; i < problem->nx; i++, n++) {
-            *CELL(at)(run, run->e, i, j) += run->v[n];
+        REAL *e = CELL(at)(run, run->e, 0, j);
+        const REAL *v = run->v + CELL(node)(problem, 0, j);
+        for (int i = 0; i < problem->nx; i++) {
+            e[i] += v[i];
         }
     }
     CELL(drive)(run);
