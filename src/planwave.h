@@ -158,6 +158,8 @@ int64_t pw_simulation_step(const pw_simulation *simulation);
 pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *ez, pw_error *error);
 /* Ez at receiver `receiver`, one sample per step, sample n at (n+1) time steps; `ez` holds pw_simulation_step() values. */
 pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int receiver, double *ez, pw_error *error);
+/* The same at all receivers, (receiver, step): much quicker than one after another. */
+pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, double *ez, pw_error *error);
 /* Running spectra of rows [row_first, row_first+row_count): (frequency, row, column, re/im) [V/m s]. */
 pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int row_first, int row_count, double *spectra,
                                 pw_error *error);

@@ -138,13 +138,11 @@ static pw_status write_receivers(hid_t group, const struct simulation *simulatio
     if (receivers < 0) {
         return PW_NO_RESOURCE;
     }
-    double *ez = allocate((size_t)simulation->step, sizeof *ez, "the field at a receiver", error);
-    pw_status status = ez == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (int r = 0; status == PW_OK && r < scenario->receiver_count; r++) {
-        status = pw_simulation_receiver(simulation, run, r, ez, error);
-        if (status == PW_OK) {
-            status = write_receiver(group, receivers, &scenario->receivers[r], simulation, ez, error);
-        }
+    size_t steps = (size_t)simulation->step, count = (size_t)scenario->receiver_count;
+    double *ez = allocate(count * steps, sizeof *ez, "the field at the receivers", error);
+    pw_status status = ez == NULL ? PW_NO_RESOURCE : pw_simulation_receivers(simulation, run, ez, error);
+    for (size_t r = 0; status == PW_OK && r < count; r++) {
+        status = write_receiver(group, receivers, &scenario->receivers[r], simulation, ez + r * steps, error);
     }
     free(ez);
     H5Gclose(receivers);

@@ -214,30 +214,45 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
     return simulation->backend->read_field(simulation->state, run, ez, error);
 }
 
-pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int receiver, double *ez, pw_error *error)
+/* Ez at receivers first..first+count-1, (receiver, step): the probes are read once. */
+static pw_status read_receivers(const struct simulation *simulation, int run, int first, int count, double *ez,
+                                pw_error *error)
 {
     const struct setup *setup = simulation->setup;
-    TRY(check_run(simulation, run, __func__, error));
-    if (receiver < 0 || receiver >= setup->scenario->receiver_count) {
-        return fail(error, PW_USAGE, "%s: receiver %d: allowed are 0 to %d", __func__, receiver,
-                    setup->scenario->receiver_count - 1);
-    }
     size_t probes = (size_t)setup->problem.probe_count, steps = (size_t)simulation->step;
     double *all = allocate(steps * probes, sizeof(double), "the receivers' samples", error);
     if (all == NULL) {
         return PW_NO_RESOURCE;
     }
     pw_status status = simulation->backend->read_probes(simulation->state, run, all, error);
-    const struct receiver *taps = &setup->receivers[receiver];
     for (size_t n = 0; n < steps && status == PW_OK; n++) {
-        double sum = 0;
-        for (int k = 0; k < taps->placement.count; k++) {
-            sum += taps->placement.weight[k] * all[n * probes + (size_t)taps->probe[k]];
+        for (int r = 0; r < count; r++) {
+            const struct receiver *taps = &setup->receivers[first + r];
+            double sum = 0;
+            for (int k = 0; k < taps->placement.count; k++) {
+                sum += taps->placement.weight[k] * all[n * probes + (size_t)taps->probe[k]];
+            }
+            ez[(size_t)r * steps + n] = sum;
         }
-        ez[n] = sum;
     }
     free(all);
     return status;
+}
+
+pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int receiver, double *ez, pw_error *error)
+{
+    TRY(check_run(simulation, run, __func__, error));
+    int receivers = simulation->setup->scenario->receiver_count;
+    if (receiver < 0 || receiver >= receivers) {
+        return fail(error, PW_USAGE, "%s: receiver %d: allowed are 0 to %d", __func__, receiver, receivers - 1);
+    }
+    return read_receivers(simulation, run, receiver, 1, ez, error);
+}
+
+pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, double *ez, pw_error *error)
+{
+    TRY(check_run(simulation, run, __func__, error));
+    return read_receivers(simulation, run, 0, simulation->setup->scenario->receiver_count, ez, error);
 }
 
 pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int row_first, int row_count, double *spectra,

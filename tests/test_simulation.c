@@ -64,6 +64,12 @@ static void test_reciprocity(void **unused)
             int64_t steps = solved.simulation->step;
             assert_true(largest(there, steps) > 1);
             assert_true(largest_difference(there, back, steps) < 1e-11 * largest(there, steps));
+            double *all = calloc(2 * (size_t)steps, sizeof *all);
+            pw_error error = {{0}};
+            assert_int_equal(pw_simulation_receivers(solved.simulation, 0, all, &error), PW_OK);
+            assert_memory_equal(all + steps, there, (size_t)steps * sizeof *all);
+            assert_int_equal(pw_simulation_receivers(solved.simulation, 2, all, &error), PW_USAGE);
+            free(all);
             free(there);
             free(back);
             solve_free(&solved);
