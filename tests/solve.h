@@ -5,6 +5,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,6 +29,12 @@ struct solved {
     pw_simulation *simulation;
 };
 
+/* Threads for the cpu engine: all of them (0), but one where solves go side by side. */
+static inline int solve_threads(void)
+{
+    return omp_in_parallel() ? 1 : 0;
+}
+
 static inline struct solved solve_prepare(const char *text, pw_precision precision, const char *backend)
 {
     struct solved solved = {0};
@@ -35,8 +42,8 @@ static inline struct solved solve_prepare(const char *text, pw_precision precisi
     pw_status status = pw_scenario_parse("test", text, NULL, 0, &solved.scenario, &error);
     status = status != PW_OK ? status : pw_setup_create(solved.scenario, precision, false, &solved.setup, &error);
     status = status != PW_OK ? status
-                             : pw_simulation_create(solved.setup, backend, 0, 0, solved.setup->problem.source_count,
-                                                    &solved.simulation, &error);
+                             : pw_simulation_create(solved.setup, backend, solve_threads(), 0,
+                                                    solved.setup->problem.source_count, &solved.simulation, &error);
     SOLVE_CHECK(status, &error);
     return solved;
 }

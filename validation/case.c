@@ -104,6 +104,16 @@ void case_text(struct validation *validation, const char *format, ...)
     va_end(arguments);
 }
 
+int case_side_by_side(const struct validation *validation, bool busy)
+{
+    int cores = omp_get_max_threads();
+    if (strcmp(validation->backend, "reference") == 0) {
+        return cores;
+    }
+    bool gpu = strcmp(validation->backend, "cuda") == 0;
+    return busy ? 1 : gpu && cores > 8 ? 8 : cores;
+}
+
 FILE *case_data(const struct validation *validation, const char *suffix)
 {
     char path[4096];
@@ -167,22 +177,32 @@ void text_add(struct text *text, const char *format, ...)
     text->length += (size_t)length;
 }
 
-void case_transfer(const struct solved *solved, int run, int receiver, int count, const double *frequency, bool warp,
+void case_transfer(const struct solved *solved, int run, int count, const double *frequency, bool warp,
                    double complex *transfer)
 {
     const struct setup *setup = solved->setup;
     const struct source *source = &setup->problem.sources[run];
     double dt = setup->problem.time_step, offset = source->sampled_at_step_end ? 1 : 0.5;
-    double *ez = solve_series(solved, run, receiver);
+    int receivers = setup->scenario->receiver_count;
+    int64_t steps = solved->simulation->step;
+    pw_error error = {{0}};
+    double *ez = allocate((size_t)receivers * (size_t)steps, sizeof *ez, "the receivers", &error);
+    case_require(ez == NULL ? PW_NO_RESOURCE : pw_simulation_receivers(solved->simulation, run, ez, &error),
+                 error.message);
+    memset(transfer, 0, (size_t)(receivers * count) * sizeof *transfer);
     for (int f = 0; f < count; f++) {
         double half = M_PI * frequency[f] * dt, phase = warp ? 2 * asin(half) : 2 * half; /* per step */
-        double complex field = 0, current = 0;
-        for (int64_t n = 0; n < solved->simulation->step; n++) {
+        double complex current = 0;
+        for (int64_t n = 0; n < steps; n++) {
             double complex turn = cexp(-I * fmod(phase * (double)n, 2 * M_PI));
-            field += ez[n] * turn;
             current += source->current[n] * turn;
+            for (int r = 0; r < receivers; r++) {
+                transfer[r * count + f] += ez[r * steps + n] * turn;
+            }
         }
-        transfer[f] = field * cexp(-I * phase) / (current * cexp(-I * phase * offset));
+        for (int r = 0; r < receivers; r++) {
+            transfer[r * count + f] *= cexp(-I * phase) / (current * cexp(-I * phase * offset));
+        }
     }
     free(ez);
 }

@@ -46,6 +46,10 @@ __attribute__((format(printf, 3, 4))) void case_figure(struct validation *valida
 /* Markdown as it stands. */
 __attribute__((format(printf, 2, 3))) void case_text(struct validation *validation, const char *format, ...);
 
+/* How many independent solves go side by side, for the num_threads of a parallel loop in which each has one thread (solve.h). `busy`: a
+ * solve keeps all cores or the GPU busy by itself, or its time is quoted; then only the reference, which knows one thread, goes so. */
+int case_side_by_side(const struct validation *validation, bool busy);
+
 /* A table of numbers FOLDER/NAME-suffix.dat for a plot; close it with case_close. */
 FILE *case_data(const struct validation *validation, const char *suffix);
 void case_close(FILE *file);
@@ -62,9 +66,9 @@ struct text {
 };
 __attribute__((format(printf, 2, 3))) void text_add(struct text *text, const char *format, ...);
 
-/* Spectrum of a receiver over that of the current of the run, H(f) [V/m per A], at any frequencies [Hz], evaluated at the warped ones
- * or as they are (physics.md section 2). */
-void case_transfer(const struct solved *solved, int run, int receiver, int count, const double *frequency, bool warp,
+/* Spectra of the receivers over that of the current of the run, H(f) [V/m per A], at any frequencies [Hz], evaluated at the warped ones
+ * or as they are (physics.md section 2): (receiver, frequency). */
+void case_transfer(const struct solved *solved, int run, int count, const double *frequency, bool warp,
                    double complex *transfer);
 /* Ez of a line current of 1 A at `distance` [m]: -(w mu0/4) H0^(2)(k distance), k complex allowed only real. */
 double complex case_line_field(double frequency, double distance);

@@ -44,9 +44,7 @@ static void solve_post(int shape, const char *averaging, double cell, const char
                  AT[1] + 0.45 * sin(angle));
     }
     struct solved solved = solve(text.text, PW_DOUBLE, backend);
-    for (int r = 0; r < RECEIVERS; r++) {
-        case_transfer(&solved, 0, r, FREQUENCIES, FREQUENCY, true, field + r * FREQUENCIES);
-    }
+    case_transfer(&solved, 0, FREQUENCIES, FREQUENCY, true, field);
     solve_free(&solved);
     free(text.text);
 }
@@ -59,23 +57,30 @@ int main(int argc, char **argv)
         "0.9 "
         "to 1.1 GHz, dd4: ‖E − E_fine‖/‖E_fine‖ against `moment` averaging on 4.7 mm cells. An edge would show as a "
         "square post that is worse, or of lower order, than the round one.");
-    static double complex fine[RECEIVERS * FREQUENCIES], field[RECEIVERS * FREQUENCIES];
+    static double complex
+        field[SHAPES][1 + AVERAGINGS * CELLS][RECEIVERS * FREQUENCIES]; /* the finest, then the others */
     if (validation.quick) {
         case_text(&validation, "\nNot part of the quick subset.\n");
         return case_end(&validation);
     }
+#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, false))
+    for (int k = 0; k < SHAPES * (1 + AVERAGINGS * CELLS); k++) {
+        int shape = k % SHAPES, n = k / SHAPES;
+        solve_post(shape, n == 0 ? "moment" : AVERAGING[(n - 1) / CELLS], n == 0 ? FINEST : CELL[(n - 1) % CELLS],
+                   validation.backend, field[shape][n]);
+    }
     double square[AVERAGINGS] = {0};
     FILE *file = case_data(&validation, "order");
     for (int shape = 0; shape < SHAPES; shape++) {
-        solve_post(shape, "moment", FINEST, validation.backend, fine);
+        const double complex *fine = field[shape][0];
         for (int a = 0; a < AVERAGINGS; a++) {
             double error[CELLS], cells[CELLS];
             fprintf(file, "\"%s, %s\"\n", SHAPE[shape], AVERAGING[a]);
             for (int c = 0; c < CELLS; c++) {
                 double difference = 0, norm = 0;
-                solve_post(shape, AVERAGING[a], CELL[c], validation.backend, field);
+                const double complex *coarse = field[shape][1 + a * CELLS + c];
                 for (int n = 0; n < RECEIVERS * FREQUENCIES; n++) {
-                    difference += pow(cabs(field[n] - fine[n]), 2);
+                    difference += pow(cabs(coarse[n] - fine[n]), 2);
                     norm += pow(cabs(fine[n]), 2);
                 }
                 error[c] = sqrt(difference / norm);

@@ -24,13 +24,13 @@ static void solve_errors(const char *scheme, double cells, const char *backend, 
         frequency[f] = 0.9e9 + 0.05e9 * f;
     }
     for (int warp = 0; warp < 2; warp++) {
+        double complex transfer[DIRECTIONS][FREQUENCIES];
+        case_transfer(&solved, 0, FREQUENCIES, frequency, warp == 1, transfer[0]);
         for (int r = 0; r < DIRECTIONS; r++) {
-            double complex transfer[FREQUENCIES];
-            case_transfer(&solved, 0, r, FREQUENCIES, frequency, warp == 1, transfer);
             error[warp][r] = 0;
             for (int f = 0; f < FREQUENCIES; f++) {
                 double complex law = case_line_field(frequency[f], hypot(ACROSS[r], UP[r]) * cell);
-                error[warp][r] = fmax(error[warp][r], cabs(transfer[f] / law - 1));
+                error[warp][r] = fmax(error[warp][r], cabs(transfer[r][f] / law - 1));
             }
         }
     }
@@ -62,15 +62,24 @@ int main(int argc, char **argv)
     solve_errors("dd4", 15, validation.backend, error);
     case_gate(&validation, worst(error[1]), 1e-4, "dd4, 15 cells a wavelength, warped: worst direction");
     case_gate_between(&validation, worst(error[0]) / worst(error[1]), 100, INFINITY, "the same: gain of warping");
+    double errors[7][4][2][DIRECTIONS];
+    int coarsest = validation.quick ? 2 : 0;
+#pragma omp parallel for collapse(2) schedule(dynamic) num_threads(case_side_by_side(&validation, false))
+    for (int c = 0; c < 7; c++) {
+        for (int k = coarsest; k < 4; k++) {
+            solve_errors(CASES[c].scheme, CASES[c].cells[k], validation.backend, errors[c][k]);
+        }
+    }
     FILE *file = case_data(&validation, "order");
     for (int c = 0; c < 7; c++) {
-        double cells[4], measured[4];
+        const double *cells = CASES[c].cells;
+        double measured[4];
         fprintf(file, "\"%s\"\n", CASES[c].scheme);
-        for (int k = validation.quick ? 2 : 0; k < 4; k++) {
-            solve_errors(CASES[c].scheme, CASES[c].cells[k], validation.backend, error);
-            cells[k] = CASES[c].cells[k];
-            measured[k] = worst(error[1]);
-            fprintf(file, "%g %.6g %.6g %.6g %.6g\n", cells[k], worst(error[0]), error[1][0], error[1][1], error[1][2]);
+        for (int k = coarsest; k < 4; k++) {
+            const double *direction = errors[c][k][1];
+            measured[k] = worst(direction);
+            fprintf(file, "%g %.6g %.6g %.6g %.6g\n", cells[k], worst(errors[c][k][0]), direction[0], direction[1],
+                    direction[2]);
         }
         fprintf(file, "\n\n");
         int first = validation.quick ? 2 : 1;

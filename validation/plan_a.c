@@ -104,15 +104,14 @@ static void solve_bands(const struct setting *setting, double centre, double wid
         outcome->band[b] = true;
         outcome->predicted[b] = predict(grid, b);
         outcome->seconds[b] = solved.simulation->seconds;
-        for (int warp = 0; warp < 2; warp++) {
+        for (int warp = 0; warp < 2; warp++) { /* the last, which stays, is warped */
+            double complex(*g)[PLAN_A_FREQUENCIES] = outcome->g[b];
+            case_transfer(&solved, 0, PLAN_A_FREQUENCIES, answer[b].frequency, warp == 1, g[0]);
             for (int p = 0; p < PLAN_A_PROBES; p++) {
-                double complex g[PLAN_A_FREQUENCIES];
-                case_transfer(&solved, 0, p, PLAN_A_FREQUENCIES, answer[b].frequency, warp == 1, g);
                 for (int f = 0; f < PLAN_A_FREQUENCIES; f++) {
-                    g[f] /= case_line_field(answer[b].frequency[f], 1);
+                    g[p][f] /= case_line_field(answer[b].frequency[f], 1);
                 }
-                outcome->error[b][warp][p] = plan_a_error(g, answer[b].g[p]);
-                memcpy(outcome->g[b][p], g, sizeof g); /* the last is warped */
+                outcome->error[b][warp][p] = plan_a_error(g[p], answer[b].g[p]);
             }
         }
     }
@@ -302,8 +301,11 @@ int main(int argc, char **argv)
     static struct setting settings[SETTINGS_LIMIT];
     static struct outcome outcomes[SETTINGS_LIMIT];
     int count = list_settings(&validation, settings);
-    for (int s = 0; s < count; s++) {
+#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, true))
+    for (int s = count - 1; s >= 0; s--) { /* the finest, which take longest, first */
         outcomes[s] = solve_setting(&settings[s], validation.backend, answer);
+    }
+    for (int s = 0; s < count; s++) {
         for (int b = 0; b < PLAN_A_BANDS; b++) {
             double gate = gate_of(&settings[s], b);
             if (outcomes[s].band[b] && gate > 0) {

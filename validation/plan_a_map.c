@@ -71,8 +71,8 @@ static double solve_map(const struct setting *setting, const char *backend, map 
         field[n / SIDE][n % SIDE] = (float complex)((spectra[2 * n] + I * spectra[2 * n + 1]) / unit);
     }
     free(spectra);
-    for (int p = 0; p < PLAN_A_PROBES && count > 0; p++) {
-        case_transfer(&solved, 0, p, count, frequency, true, probes + p * count);
+    if (count > 0) {
+        case_transfer(&solved, 0, count, frequency, true, probes);
     }
     double seconds = solved.simulation->seconds;
     solve_free(&solved);

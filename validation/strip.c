@@ -97,9 +97,7 @@ void strip_solve(const struct strip *strip, const char *backend, int count, cons
     spread_source(&problem->sources[0], problem, &section);
     case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);
     case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);
-    for (int r = 0; r < strip->receiver_count; r++) {
-        case_transfer(&solved, 0, r, count, frequency, true, transfer + r * count);
-    }
+    case_transfer(&solved, 0, count, frequency, true, transfer);
     solve_free(&solved);
     free(text.text);
 }

@@ -54,12 +54,10 @@ static void solve_mast(const char *scheme, enum plane plane, const char *backend
     }
     case_require(pw_simulation_create(solved.setup, backend, 0, 0, 1, &solved.simulation, &error), error.message);
     case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);
-    for (int k = 0; k < MAST; k++) {
+    for (int k = 0; k < first; k++) {
         field[k] = NAN;
-        if (k >= first) {
-            case_transfer(&solved, 0, k - first, 1, &FREQUENCY, true, &field[k]);
-        }
     }
+    case_transfer(&solved, 0, 1, &FREQUENCY, true, field + first);
     solve_free(&solved);
     free(text.text);
 }
