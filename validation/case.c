@@ -4,6 +4,7 @@
 #include "plot.h"
 
 #include <stdarg.h>
+#include <time.h>
 
 void case_require(pw_status status, const char *message)
 {
@@ -104,14 +105,16 @@ void case_text(struct validation *validation, const char *format, ...)
     va_end(arguments);
 }
 
-int case_side_by_side(const struct validation *validation, bool busy)
+int case_side_by_side(const struct validation *validation, pw_precision precision, bool timed)
 {
     int cores = omp_get_max_threads();
     if (strcmp(validation->backend, "reference") == 0) {
         return cores;
     }
-    bool gpu = strcmp(validation->backend, "cuda") == 0;
-    return busy ? 1 : gpu && cores > 8 ? 8 : cores;
+    if (strcmp(validation->backend, "cuda") == 0) {
+        return timed || precision == PW_SINGLE ? 1 : cores < 8 ? cores : 8;
+    }
+    return timed ? 1 : cores;
 }
 
 FILE *case_data(const struct validation *validation, const char *suffix)
@@ -148,13 +151,48 @@ void case_plot(struct validation *validation, const char *suffix, const char *ca
     }
 }
 
+/* As the system calls it; "" when it does not say. */
+static void name_processor(char *name, size_t size)
+{
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    name[0] = '\0';
+    while (file != NULL && name[0] == '\0' && fgets(line, sizeof line, file) != NULL) {
+        const char *value = strncmp(line, "model name", 10) == 0 ? strchr(line, ':') : NULL;
+        if (value != NULL) {
+            snprintf(name, size, "%.*s, ", (int)strcspn(value + 2, "\n"), value + 2);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+}
+
+/* Where, when and from which revision: read by summary.awk. */
+static void show_origin(struct validation *validation, double seconds)
+{
+    char device[128] = "unknown", date[32] = "unknown", processor[128];
+    const struct backend *backend = backend_find(validation->backend, NULL);
+    if (backend != NULL) {
+        backend->probe(device, sizeof device, NULL);
+    }
+    name_processor(processor, sizeof processor);
+    time_t now = time(NULL);
+    struct tm calendar;
+    if (localtime_r(&now, &calendar) != NULL) {
+        strftime(date, sizeof date, "%Y-%m-%d", &calendar);
+    }
+    case_text(validation, "\nBackend `%s` (%s%s), %s, revision %s: %.0f s.\n\n", validation->backend, processor, device,
+              date, pw_commit(), seconds);
+}
+
 int case_end(struct validation *validation)
 {
     double seconds = clock_seconds() - validation->started;
     printf("%-12s %s: %d of %d gates held (%.0f s)\n", validation->name,
            validation->failures == 0 ? "passed" : "FAILED", validation->gates - validation->failures, validation->gates,
            seconds);
-    case_text(validation, "\nBackend `%s`, %.0f s.\n\n", validation->backend, seconds);
+    show_origin(validation, seconds);
     case_close(validation->section);
     return validation->failures == 0 ? 0 : 1;
 }

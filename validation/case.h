@@ -46,9 +46,10 @@ __attribute__((format(printf, 3, 4))) void case_figure(struct validation *valida
 /* Markdown as it stands. */
 __attribute__((format(printf, 2, 3))) void case_text(struct validation *validation, const char *format, ...);
 
-/* How many independent solves go side by side, for the num_threads of a parallel loop in which each has one thread (solve.h). `busy`: a
- * solve keeps all cores or the GPU busy by itself, or its time is quoted; then only the reference, which knows one thread, goes so. */
-int case_side_by_side(const struct validation *validation, bool busy);
+/* How many independent solves go side by side, for the num_threads of a parallel loop in which each has one thread (solve.h). `timed`:
+ * their times are quoted, or one keeps all cores busy by itself; then only the reference, which knows one thread, goes so. On a GPU a
+ * solve in single precision takes the whole device, in double a corner of it. */
+int case_side_by_side(const struct validation *validation, pw_precision precision, bool timed);
 
 /* A table of numbers FOLDER/NAME-suffix.dat for a plot; close it with case_close. */
 FILE *case_data(const struct validation *validation, const char *suffix);

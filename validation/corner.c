@@ -63,7 +63,7 @@ int main(int argc, char **argv)
         case_text(&validation, "\nNot part of the quick subset.\n");
         return case_end(&validation);
     }
-#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, false))
+#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, PW_DOUBLE, false))
     for (int k = 0; k < SHAPES * (1 + AVERAGINGS * CELLS); k++) {
         int shape = k % SHAPES, n = k / SHAPES;
         solve_post(shape, n == 0 ? "moment" : AVERAGING[(n - 1) / CELLS], n == 0 ? FINEST : CELL[(n - 1) % CELLS],

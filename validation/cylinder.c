@@ -134,7 +134,7 @@ int main(int argc, char **argv)
         "band of 100 MHz, where it is a compromise (README.md): there the error is of first order, with a small "
         "factor.");
     double error[LINE_COUNT][CELL_COUNT];
-#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, false))
+#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, PW_DOUBLE, false))
     for (int k = 0; k < LINE_COUNT * CELL_COUNT; k++) {
         int c = CELL_COUNT - 1 - k / LINE_COUNT, line = k % LINE_COUNT; /* the finest, which takes longest, first */
         bool needed = !validation.quick || (CELLS[c] == 20 && LINES[line].gate > 0);

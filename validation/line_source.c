@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     case_gate_between(&validation, worst(error[0]) / worst(error[1]), 100, INFINITY, "the same: gain of warping");
     double errors[7][4][2][DIRECTIONS];
     int coarsest = validation.quick ? 2 : 0;
-#pragma omp parallel for collapse(2) schedule(dynamic) num_threads(case_side_by_side(&validation, false))
+#pragma omp parallel for collapse(2) schedule(dynamic) num_threads(case_side_by_side(&validation, PW_DOUBLE, false))
     for (int c = 0; c < 7; c++) {
         for (int k = coarsest; k < 4; k++) {
             solve_errors(CASES[c].scheme, CASES[c].cells[k], validation.backend, errors[c][k]);

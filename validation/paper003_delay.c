@@ -230,7 +230,7 @@ int main(int argc, char **argv)
         "paper's plan is "
         "a picture and its correlation is not defined there, so the printed values are a trend.");
     bool known = read_response("validation/reference/plan_a_yee_5mm.csv", &stored);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(case_side_by_side(&validation, true))
+#pragma omp parallel for schedule(dynamic, 1) num_threads(case_side_by_side(&validation, PW_SINGLE, true))
     for (int s = 0; s < SETTING_COUNT; s++) { /* the longest is the first */
         if (validation.quick && s == YEE && known) {
             responses[s] = stored;

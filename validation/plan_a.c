@@ -119,22 +119,21 @@ static void solve_bands(const struct setting *setting, double centre, double wid
     free(text.text);
 }
 
-static struct outcome solve_setting(const struct setting *setting, const char *backend,
-                                    const struct plan_a_answer *answer)
+/* The run or, where each band takes its own, the runs of a setting: part 0 and part 1. */
+static void solve_part(const struct setting *setting, int part, const char *backend, const struct plan_a_answer *answer,
+                       struct outcome *outcome)
 {
-    struct outcome outcome = {0};
     bool fine = setting->cell < 0.03; /* 4 cm cannot carry 2.7 GHz inside a wall */
-    if (strcmp(setting->averaging, "bandlimited") == 0) {
-        solve_bands(setting, 1.0e9, 0.3e9, true, false, backend, answer, &outcome);
-        if (fine) {
-            solve_bands(setting, 2.4e9, 0.6e9, false, true, backend, answer, &outcome);
+    bool apart = strcmp(setting->averaging, "bandlimited") == 0;
+    if (part == 1) {
+        if (apart && fine) {
+            solve_bands(setting, 2.4e9, 0.6e9, false, true, backend, answer, outcome);
         }
-    } else if (fine) {
-        solve_bands(setting, 1.775e9, 1.85e9, true, true, backend, answer, &outcome);
+    } else if (apart || !fine) {
+        solve_bands(setting, 1.0e9, 0.3e9, true, false, backend, answer, outcome);
     } else {
-        solve_bands(setting, 1.0e9, 0.3e9, true, false, backend, answer, &outcome);
+        solve_bands(setting, 1.775e9, 1.85e9, true, true, backend, answer, outcome);
     }
-    return outcome;
 }
 
 static double worst(const double *error)
@@ -301,9 +300,9 @@ int main(int argc, char **argv)
     static struct setting settings[SETTINGS_LIMIT];
     static struct outcome outcomes[SETTINGS_LIMIT];
     int count = list_settings(&validation, settings);
-#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, true))
-    for (int s = count - 1; s >= 0; s--) { /* the finest, which take longest, first */
-        outcomes[s] = solve_setting(&settings[s], validation.backend, answer);
+#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, PW_SINGLE, true))
+    for (int k = 2 * count - 1; k >= 0; k--) { /* the finest, which take longest, first */
+        solve_part(&settings[k / 2], k % 2, validation.backend, answer, &outcomes[k / 2]);
     }
     for (int s = 0; s < count; s++) {
         for (int b = 0; b < PLAN_A_BANDS; b++) {

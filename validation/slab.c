@@ -81,7 +81,7 @@ static double slab_error(const struct setting *setting, const struct wall *wall,
 static void slab_errors(const struct validation *validation, const struct wall *wall, int count,
                         const struct setting *settings, double *error)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, false))
+#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_DOUBLE, false))
     for (int k = 0; k < count; k++) {
         error[k] = slab_error(&settings[k], wall, validation->backend);
     }
@@ -96,8 +96,8 @@ static double worst_of_sweep(struct validation *validation, const char *scheme, 
     struct setting settings[4 * 3 * 3];
     double error[4 * 3 * 3], worst = 0;
     int count = 0;
-    for (int b = 0; b < 4; b++) {
-        for (int a = 0; a < 3; a++) {
+    for (int a = 2; a >= 0; a--) { /* the most oblique, which takes longest, first */
+        for (int b = 0; b < 4; b++) {
             for (int o = 0; o < 3; o++) {
                 if (!validation->quick || (a == b % 3 && o == 1)) {
                     settings[count++] = (struct setting){scheme, averaging, BANDS[b], ANGLES[a], 12, OFFSETS[o]};

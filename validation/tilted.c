@@ -112,7 +112,7 @@ static double wall_error(const struct wall *wall, const char *backend)
 /* error[k] of walls[k]. */
 static void wall_errors(const struct validation *validation, int count, const struct wall *walls, double *error)
 {
-#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, false))
+#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_SINGLE, false))
     for (int k = 0; k < count; k++) {
         error[k] = wall_error(&walls[k], validation->backend);
     }

@@ -45,7 +45,7 @@ static void sweep_face(struct validation *validation)
 {
     struct wall_error error[OFFSETS][AVERAGINGS];
     double worst[AVERAGINGS] = {0};
-#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, false))
+#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_DOUBLE, false))
     for (int k = 0; k < OFFSETS * AVERAGINGS; k++) {
         int o = k / AVERAGINGS, a = k % AVERAGINGS;
         error[o][a] = wall_error(AVERAGING[a], (double)o / (OFFSETS - 1), validation->backend);
@@ -116,7 +116,7 @@ static void watch_growth(struct validation *validation)
         {"flat_geometry", "moment"}, {"flat_geometry", "bandlimited"}, {"office", "moment"}, {"corridor", "moment"}};
     int count = validation->quick ? 1 : 4, steps = validation->quick ? 16000 : 64000;
     double grown[4];
-#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, true))
+#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_SINGLE, true))
     for (int k = 0; k < count; k++) {
         grown[k] = growth(RUNS[k].plan, "dd4", RUNS[k].averaging, validation->backend, steps);
     }
