@@ -43,7 +43,8 @@ fi
     echo "# Validation report"
     echo
     echo "Made by \`make validate BACKEND=$backend\`; gates missed: $missed. What each case is for: [README.md](README.md)."
-    echo "Gates that held, seconds${others:+, and for the other backends by how much a gated figure is away from the first column's at most, in hundredths of its gate}:"
+    echo "Per case the gates that held, seconds, and beside the first backend by how much a gated figure differs from it at most, in"
+    echo "hundredths of its gate:"
     echo
     # shellcheck disable=SC2086
     awk -f validation/summary.awk "$folder/sections.md" $others
