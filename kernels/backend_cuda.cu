@@ -25,15 +25,10 @@ struct cuda_state {
 /* Bytes of the device that are left to the driver. */
 const uint64_t KEPT_FREE = 64u << 20;
 
-int pitch_of(const struct problem *problem)
-{
-    return (problem->nx + 31) / 32 * 32;
-}
-
 /* Bytes on the device for `runs` runs without their spectra; the shared part is the medium, the tables and the boxes. */
 uint64_t device_bytes(const struct problem *p, int runs)
 {
-    uint64_t real = p->precision == PW_SINGLE ? 4 : 8, pitch = (uint64_t)pitch_of(p), cells = pitch * (uint64_t)p->ny;
+    uint64_t real = p->precision == PW_SINGLE ? 4 : 8, pitch = (uint64_t)field_pitch(p), cells = pitch * (uint64_t)p->ny;
     uint64_t states = 4 * (uint64_t)p->layer * ((uint64_t)p->ny + pitch);
     uint64_t a_run = 2 * real * (2 * cells + states) + real * (uint64_t)p->steps * (uint64_t)p->probe_count;
     for (int s = 0; s < p->source_count && s < 1; s++) {
@@ -92,7 +87,7 @@ template <typename Real> pw_status create_medium(engine<Real> *engine, pw_error 
     device_problem<Real> *d = &engine->device;
     d->nx = p->nx;
     d->ny = p->ny;
-    d->pitch = pitch_of(p);
+    d->pitch = field_pitch(p);
     d->layer = p->layer;
     d->reach = p->reach;
     d->rings = p->ring_count;
@@ -137,6 +132,7 @@ template <typename Real> pw_status create_fields(engine<Real> *engine, pw_error 
         TRY(device_array(&engine->memory, &f.x_node, x, "absorber states", error));
         TRY(device_array(&engine->memory, &f.y_half, y, "absorber states", error));
         TRY(device_array(&engine->memory, &f.y_node, y, "absorber states", error));
+        engine->own_e[&f - engine->fields] = f.e;
     }
     return PW_OK;
 }

@@ -48,6 +48,12 @@ template <typename Real> struct device_problem {
     const pair *x_half, *x_node, *y_half, *y_node; /* (gain, pole) per node of the axis */
 };
 
+/* Elements from row to row of a field. */
+inline int field_pitch(const struct problem *problem)
+{
+    return (problem->nx + 31) / 32 * 32;
+}
+
 /* The state of all runs at one time. */
 template <typename Real> struct device_fields {
     Real *e, *v;           /* (runs, ny, pitch) */
@@ -97,11 +103,13 @@ __host__ __device__ __forceinline__ int layer_index(int i, int n, int layer)
     return i < layer ? i : (i >= n - layer ? i - (n - layer) + layer : -1);
 }
 
-/* The lattice of the spectra: (rows, pitch), its columns from `lead` on; what lies beside them is not read. */
+/* The lattice of the spectra: planes of rows of `pitch`; its columns from `lead` on, its rows from `first_row` on; what lies beside them
+ * is not read. */
 struct device_spectra {
     int frequency_count, x0, y0, spacing, columns, rows, every;
-    int pitch, lead;
-    size_t cells; /* pitch rows */
+    bool as_fields; /* a plane is laid out as Ez is */
+    int pitch, lead, first_row;
+    size_t cells; /* of a plane, a multiple of SPECTRA_CELLS */
 
     /* Element of node (x, y); -1 where there is no lattice point. */
     __host__ __device__ __forceinline__ ptrdiff_t place(int x, int y) const
@@ -109,7 +117,7 @@ struct device_spectra {
         int i = x - x0, j = y - y0;
         bool on =
             i >= 0 && j >= 0 && i % spacing == 0 && j % spacing == 0 && i / spacing < columns && j / spacing < rows;
-        return on ? (ptrdiff_t)(j / spacing) * pitch + lead + i / spacing : -1;
+        return on ? (ptrdiff_t)(first_row + j / spacing) * pitch + lead + i / spacing : -1;
     }
 };
 

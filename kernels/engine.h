@@ -18,7 +18,8 @@ template <typename Real> struct engine {
     int now; /* fields[now] is the state */
     struct choice choice;
     device_problem<Real> device;
-    device_fields<Real> fields[2];
+    device_fields<Real> fields[2]; /* their Ez may lie where a sample of the spectra belongs */
+    Real *own_e[2];                /* else it lies here */
     device_events<Real> events;
     spectra_store<Real> spectra;
     double *partial; /* (ENERGY_BLOCKS) */
@@ -39,7 +40,7 @@ template <typename Real> struct engine {
 /* Steps all runs; samples of the spectra are taken on the way. */
 template <typename Real> pw_status engine_advance(engine<Real> *engine, int64_t steps, pw_error *error);
 
-/* Adds the samples that wait. */
+/* Adds the samples that wait; the state leaves their places. */
 template <typename Real> pw_status engine_flush(engine<Real> *engine, pw_error *error);
 
 #endif

@@ -8,15 +8,41 @@
 
 template <typename Real> pw_status engine_flush(engine<Real> *engine, pw_error *error)
 {
-    return spectra_flush(&engine->spectra, engine->step / engine->spectra.shape.every, engine->stream, error);
+    bool early = engine->spectra.pending < engine->spectra.plan.block;
+    TRY(spectra_flush(&engine->spectra, engine->step / engine->spectra.shape.every, engine->stream, error));
+    Real **e = &engine->fields[engine->now].e, *own = engine->own_e[engine->now];
+    if (early && *e != own) { /* its place is among the next to be written */
+        CUDA_TRY(
+            cudaMemcpyAsync(own, *e, engine->device.cells * sizeof(Real), cudaMemcpyDeviceToDevice, engine->stream));
+        *e = own;
+    }
+    return PW_OK;
 }
 
 namespace
 {
 
+/* Where the sample that is due after `step` steps belongs. */
+template <typename Real> int64_t sample_slot(const engine<Real> *engine, int64_t step)
+{
+    const spectra_store<Real> &s = engine->spectra;
+    return step / s.shape.every - 1 - engine->taken + s.pending;
+}
+
+/* The fields that a pass to step `end` writes: its Ez straight to the place of the sample that is due then, if it can. */
+template <typename Real> bool aim_at_sample(engine<Real> *engine, int64_t end)
+{
+    const spectra_store<Real> &s = engine->spectra;
+    bool due = s.shape.as_fields && end % s.shape.every == 0;
+    engine->fields[1 - engine->now].e =
+        due ? s.samples + sample_slot(engine, end) * s.shape.cells : engine->own_e[1 - engine->now];
+    return due;
+}
+
 template <typename Real> pw_status plain_steps(engine<Real> *engine, int64_t steps, pw_error *error)
 {
     for (int64_t k = 0; k < steps; k++) {
+        aim_at_sample(engine, engine->step + k + 1);
         TRY(plain_step(engine->device, engine->fields[engine->now], engine->fields[1 - engine->now], engine->events,
                        engine->step + k, engine->count, engine->stream, error));
         engine->now = 1 - engine->now;
@@ -85,7 +111,7 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
 void place_samples(const engine<float> *engine, walk_plan *walk, small_plan *small)
 {
     const spectra_store<float> &s = engine->spectra;
-    int64_t taken = engine->step / s.shape.every, slot = taken - engine->taken + s.pending;
+    int64_t taken = engine->step / s.shape.every, slot = sample_slot(engine, (taken + 1) * s.shape.every);
     walk->spectra = small->spectra = s.shape;
     walk->sample_run_stride = small->sample_run_stride = s.plan.block * s.shape.cells;
     walk->samples = s.samples + slot * s.shape.cells;
@@ -124,6 +150,9 @@ pw_status walk_pass(engine<float> *engine, int depth, int samples_at, pw_error *
     plan.skip_pitch = engine->set.skip_pitch;
     plan.skip_run_stride = engine->set.skip_run_stride;
     small.depth = engine->choice.depth;
+    if (aim_at_sample(engine, engine->step + depth)) {
+        samples_at &= ~1;
+    }
     if (samples_at != 0) {
         plan.samples_at = samples_at;
         place_samples(engine, &plan, &small);
@@ -191,6 +220,7 @@ pw_status fast_steps(engine<float> *engine, int64_t steps, pw_error *error)
                             : walk_depth(engine->problem, left, engine->choice.depth);
             status = walk_pass(engine, depth, samples_at, error);
         } else {
+            aim_at_sample(engine, engine->step + depth);
             status = tile_pass(engine->device, engine->fields[engine->now], engine->fields[1 - engine->now],
                                engine->events, engine->boxes, (int)engine->set.boxes.size(), engine->shared_bytes,
                                engine->step, depth, engine->count, engine->stream, error);
@@ -215,7 +245,7 @@ pw_status some_steps(engine<double> *engine, int64_t steps, pw_error *error)
 template <typename Real> pw_status take_sample(engine<Real> *engine, pw_error *error)
 {
     spectra_store<Real> *s = &engine->spectra;
-    if (!engine->samples_itself) {
+    if (!engine->samples_itself && !s->shape.as_fields) {
         TRY(spectra_sample(engine->device, s->shape, engine->fields[engine->now].e,
                            s->samples + s->pending * s->shape.cells, s->plan.block * s->shape.cells, engine->count,
                            engine->stream, error));

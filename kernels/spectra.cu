@@ -15,7 +15,7 @@ __global__ void sample_kernel(const Real *e, size_t field_stride, int pitch, dev
 {
     int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y;
     if (column < s.columns) {
-        samples[blockIdx.z * sample_stride + (size_t)row * s.pitch + s.lead + column] =
+        samples[blockIdx.z * sample_stride + (size_t)(s.first_row + row) * s.pitch + s.lead + column] =
             e[blockIdx.z * field_stride + (size_t)(s.y0 + row * s.spacing) * pitch + s.x0 + column * s.spacing];
     }
 }
@@ -42,120 +42,131 @@ template <typename Piece> __device__ __forceinline__ void copy_piece(Piece *to, 
 #endif
 }
 
-/* Cells of a block: LANES threads, two pieces each. GROUPS times as many threads share them, each group with its own frequencies. */
-template <typename Real> __host__ __device__ constexpr int block_cells(int lanes)
-{
-    return 2 * lanes * piece_of<Real>::cells;
-}
+enum { PRODUCT_THREADS = 128 }; /* a block: two pieces each */
 
-/* Sums stay in registers through all samples. The weights of a sample lie side by side in shared memory: a 16-byte load, the same for
- * a whole warp, serves four times as many multiply-adds as a thread has cells. Frequencies f0 .. f0 + frequencies - 1 go to `sums`, which
- * begins at f0. */
-template <typename Real, int LANES, int GROUPS>
-__global__ void __launch_bounds__(LANES *GROUPS, 3)
-    accumulate_kernel(device_spectra s, const Real *samples, size_t sample_run_stride, int count, const Real *weights,
-                      int f0, int frequencies, Real *sums, size_t sum_run_stride)
-{
+/* One thread's share of the product: sums of neighbouring cells at a few frequencies, in registers through all samples. */
+template <typename Real> struct product {
     typedef typename pair_of<Real>::type pair;
     typedef typename piece_of<Real>::type piece;
-    constexpr int CELLS = piece_of<Real>::cells, OWN = piece_of<Real>::frequencies, ALL = OWN * GROUPS, AHEAD = 8;
-    __shared__ __align__(16) pair staged[SPECTRA_BLOCK][ALL];
-    __shared__ piece ahead[AHEAD][2][LANES * GROUPS]; /* each thread's own: no barrier, only order */
-    int lane = threadIdx.x % LANES, group = threadIdx.x / LANES;
-    size_t cell[2];
-    bool active[2];
-    const piece *from[2];
-    samples += blockIdx.y * sample_run_stride;
-    sums += blockIdx.y * sum_run_stride;
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-        cell[h] = (size_t)blockIdx.x * block_cells<Real>(LANES) + (h * LANES + lane) * CELLS;
-        active[h] = cell[h] < s.cells;
-        cell[h] = active[h] ? cell[h] : 0;
-        from[h] = (const piece *)(samples + cell[h]);
-    }
-    size_t step = s.cells / CELLS; /* between samples */
-    for (int first = 0; first < frequencies; first += ALL) {
-        int here = min(ALL, frequencies - first), own = min(OWN, here - group * OWN);
-        __syncthreads();
-        for (int k = threadIdx.x; k < count * ALL; k += LANES * GROUPS) {
-            int b = k / ALL, f = k % ALL;
-            staged[b][f] =
-                f < here ? ((const pair *)weights)[(size_t)b * s.frequency_count + f0 + first + f] : pair{0, 0};
-        }
-        __syncthreads();
-        if (own <= 0) {
-            continue;
-        }
-        pair sum[OWN][2][CELLS];
-        Real *place = sums + (size_t)(first + group * OWN) * 2 * s.cells;
+    static constexpr int CELLS = piece_of<Real>::cells, OWN = piece_of<Real>::frequencies;
+    pair sum[OWN][2][CELLS];
+
+    /* Of the piece h of frequency f at `place`: two pieces of sums. */
+    __device__ __forceinline__ void load(const Real *place, size_t plane, size_t apart, int own)
+    {
 #pragma unroll
         for (int f = 0; f < OWN; f++) {
 #pragma unroll
             for (int h = 0; h < 4; h++) {
-                const piece *at = (const piece *)(place + f * 2 * s.cells + 2 * cell[h / 2]) + h % 2;
+                const piece *at = (const piece *)(place + f * plane + h / 2 * apart) + h % 2;
                 *(piece *)&sum[f][h / 2][h % 2 * CELLS / 2] = f < own ? __ldcs(at) : piece{};
             }
         }
-        auto add = [&](const piece &low, const piece &high, int b) {
-            Real value[2][CELLS];
-            *(piece *)value[0] = low;
-            *(piece *)value[1] = high;
-#pragma unroll
-            for (int f = 0; f < OWN; f++) {
-                pair w = staged[b][group * OWN + f];
-#pragma unroll
-                for (int k = 0; k < 2 * CELLS; k++) {
-                    pair *to = &sum[f][k / CELLS][k % CELLS];
-                    to->x = cell_spectrum(to->x, value[k / CELLS][k % CELLS], w.x);
-                    to->y = cell_spectrum(to->y, value[k / CELLS][k % CELLS], w.y);
-                }
-            }
-        };
-        const piece *next[2] = {from[0], from[1]};
-        auto fetch = [&](int b) {
-            if (b < count) {
-                copy_piece(&ahead[b % AHEAD][0][threadIdx.x], next[0]);
-                copy_piece(&ahead[b % AHEAD][1][threadIdx.x], next[1]);
-                next[0] += step;
-                next[1] += step;
-            }
-            __pipeline_commit();
-        };
-        for (int b = 0; b < AHEAD - 1; b++) {
-            fetch(b);
-        }
-#pragma unroll 1 /* unrolled, fewer blocks fit a multiprocessor */
-        for (int b = 0; b < count; b++) {
-            fetch(b + AHEAD - 1);
-            __pipeline_wait_prior(AHEAD - 1);
-            add(ahead[b % AHEAD][0][threadIdx.x], ahead[b % AHEAD][1][threadIdx.x], b);
-        }
-        __pipeline_wait_prior(0);
+    }
+
+    __device__ __forceinline__ void store(Real *place, size_t plane, size_t apart, int own) const
+    {
 #pragma unroll
         for (int f = 0; f < OWN; f++) {
 #pragma unroll
             for (int h = 0; h < 4; h++) {
-                if (f < own && active[h / 2]) {
-                    piece *at = (piece *)(place + f * 2 * s.cells + 2 * cell[h / 2]) + h % 2;
+                piece *at = (piece *)(place + f * plane + h / 2 * apart) + h % 2;
+                if (f < own) {
                     __stcs(at, *(const piece *)&sum[f][h / 2][h % 2 * CELLS / 2]);
                 }
             }
         }
     }
-}
 
-template <typename Real, int LANES, int GROUPS>
-pw_status launch_accumulate(const device_spectra &s, const Real *samples, size_t sample_run_stride, int count,
-                            const Real *weights, int first, int frequencies, Real *sums, size_t sum_run_stride,
-                            int runs, cudaStream_t stream, pw_error *error)
+    /* A sample of the thread's cells, times the weights of its frequencies, which come with real and imaginary part exchanged: then a sum
+     * and its weight lie in different ones of the two banks of registers, and the value is kept from one multiply-add to the next. Else half
+     * of them take two cycles. Without __syncwarp the compiler sorts them by weight, and values and sums collide. */
+    __device__ __forceinline__ void add(const piece &low, const piece &high, const pair *weights)
+    {
+        Real value[2 * CELLS];
+        *(piece *)value = low;
+        *(piece *)(value + CELLS) = high;
+        pair w[OWN];
+#pragma unroll
+        for (int f = 0; f < OWN; f++) {
+            w[f] = weights[f];
+        }
+#pragma unroll
+        for (int k = 0; k < 2 * CELLS; k++) {
+            __syncwarp();
+#pragma unroll
+            for (int f = 0; f < OWN; f++) {
+                pair *to = &sum[f][k / CELLS][k % CELLS];
+                to->x = cell_spectrum(to->x, value[k], w[f].y);
+                to->y = cell_spectrum(to->y, value[k], w[f].x);
+            }
+        }
+    }
+};
+
+/* Blocks of the same cells and neighbouring frequencies are neighbours, so that a sample comes from memory once and from L2 afterwards.
+ * The weights of a sample lie side by side in shared memory: a 16-byte load, the same for a whole warp, serves four times as many
+ * multiply-adds as a thread has cells. Frequencies f0 .. f0 + frequencies - 1 go to `sums`, which begins at f0. */
+template <typename Real>
+__global__ void __launch_bounds__(PRODUCT_THREADS, 3)
+    accumulate_kernel(device_spectra s, const Real *samples, size_t sample_run_stride, int count, const Real *weights,
+                      int f0, int frequencies, Real *sums, size_t sum_run_stride)
 {
-    size_t cells = block_cells<Real>(LANES);
-    dim3 blocks((unsigned)((s.cells + cells - 1) / cells), runs);
-    accumulate_kernel<Real, LANES, GROUPS><<<blocks, LANES * GROUPS, 0, stream>>>(
-        s, samples, sample_run_stride, count, weights, first, frequencies, sums, sum_run_stride);
-    CUDA_LAUNCHED("accumulate_kernel");
-    return PW_OK;
+    typedef typename product<Real>::pair pair;
+    typedef typename product<Real>::piece piece;
+    constexpr int CELLS = product<Real>::CELLS, OWN = product<Real>::OWN, AHEAD = 8;
+    constexpr int APART = PRODUCT_THREADS * CELLS; /* cells between a thread's two pieces */
+    constexpr int STAGED = 64;                     /* samples whose weights are at hand */
+    __shared__ __align__(16) pair staged[STAGED][OWN];
+    __shared__ piece ahead[AHEAD][2][PRODUCT_THREADS]; /* each thread's own: no barrier, only order */
+    int turns = (frequencies + OWN - 1) / OWN, first = (int)(blockIdx.x % turns) * OWN;
+    int own = min(OWN, frequencies - first);
+    size_t cell = (size_t)(blockIdx.x / turns) * 2 * APART + threadIdx.x * CELLS, step = s.cells;
+    Real *place = sums + blockIdx.y * sum_run_stride + (size_t)first * 2 * step + 2 * cell;
+    const Real *next = samples + blockIdx.y * sample_run_stride + cell;
+    product<Real> held;
+    held.load(place, 2 * step, 2 * APART, own);
+    /* The ring of samples under way: a piece goes where the one before the last was read. */
+    constexpr unsigned TURN = sizeof ahead[0], RING = sizeof ahead;
+    char *ring = (char *)&ahead[0][0][threadIdx.x];
+    unsigned at = 0;
+    int left = count;
+    auto fetch = [&](char *to) {
+        if (left > 0) {
+            copy_piece((piece *)to, (const piece *)next);
+            copy_piece((piece *)to + PRODUCT_THREADS, (const piece *)(next + APART));
+        }
+        left--;
+        next += step;
+        __pipeline_commit();
+    };
+    for (int b = 0; b < AHEAD - 1; b++) {
+        fetch(ring + b * TURN);
+    }
+    for (int begun = 0; begun < count; begun += STAGED) {
+        int staged_here = min(STAGED, count - begun);
+        __syncthreads();
+        for (int k = threadIdx.x; k < staged_here * OWN; k += PRODUCT_THREADS) {
+            int b = k / OWN, f = k % OWN;
+            pair w = f < own ? ((const pair *)weights)[(size_t)(begun + b) * s.frequency_count + f0 + first + f]
+                             : pair{0, 0};
+            staged[b][f] = {w.y, w.x};
+        }
+        __syncthreads();
+        const pair *row = staged[0];
+#pragma unroll 1
+        for (int b = cell < step ? staged_here : 0; b > 0;
+             b--) { /* always so: but were it known, __syncwarp would be dropped */
+            fetch(ring + ((at + RING - TURN) % RING));
+            __pipeline_wait_prior(AHEAD - 1);
+            const piece *now = (const piece *)(ring + at);
+            held.add(now[0], now[PRODUCT_THREADS], row);
+            at = (at + TURN) % RING;
+            row += OWN;
+        }
+    }
+    __pipeline_wait_prior(0);
+    held.store(place, 2 * step, 2 * APART, own);
 }
 
 __device__ double block_sum(double value)
@@ -207,12 +218,13 @@ pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples,
                              int sample_count, const Real *weights, int first, int frequencies, Real *sums,
                              size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error)
 {
-#define LAUNCH(lanes, groups)                                                                                          \
-    launch_accumulate<Real, lanes, groups>(spectra, samples, sample_run_stride, sample_count, weights, first,          \
-                                           frequencies, sums, sum_run_stride, runs, stream, error)
-    int own = piece_of<Real>::frequencies;
-    return frequencies <= own ? LAUNCH(128, 1) : frequencies <= 2 * own ? LAUNCH(64, 2) : LAUNCH(32, 4);
-#undef LAUNCH
+    constexpr int cells = 2 * PRODUCT_THREADS * product<Real>::CELLS, own = product<Real>::OWN;
+    static_assert(SPECTRA_CELLS % cells == 0, "a plane is whole blocks");
+    dim3 blocks((unsigned)(spectra.cells / cells * ((frequencies + own - 1) / own)), runs);
+    accumulate_kernel<Real><<<blocks, PRODUCT_THREADS, 0, stream>>>(spectra, samples, sample_run_stride, sample_count,
+                                                                    weights, first, frequencies, sums, sum_run_stride);
+    CUDA_LAUNCHED("accumulate_kernel");
+    return PW_OK;
 }
 
 template <typename Real>

@@ -8,8 +8,23 @@
 namespace
 {
 
-device_spectra shape_of(const struct spectra *s, size_t real)
+size_t whole_lines(size_t cells, size_t line)
 {
+    return (cells + line - 1) / line * line;
+}
+
+/* A lattice of nearly all nodes of one run is kept in planes like those of Ez: the state after a pass is the sample then, and nobody
+ * copies it. */
+bool kept_as_fields(const struct problem *p, int runs)
+{
+    const struct spectra *s = &p->spectra;
+    double all = (double)field_pitch(p) * p->ny;
+    return runs == 1 && s->spacing == 1 && (double)s->columns * s->rows >= 0.9 * all;
+}
+
+device_spectra shape_of(const struct problem *p, int runs)
+{
+    const struct spectra *s = &p->spectra;
     device_spectra d = {};
     d.every = 1;
     if (s->frequency_count == 0) {
@@ -22,17 +37,26 @@ device_spectra shape_of(const struct spectra *s, size_t real)
     d.columns = s->columns;
     d.rows = s->rows;
     d.every = s->every;
-    d.lead = s->spacing == 1 ? s->x0 % 4 : 0; /* quads of nodes are quads of the lattice too */
-    size_t line = 32 / real;
-    d.pitch = (int)((d.lead + s->columns + line - 1) / line * line);
-    d.cells = (size_t)d.pitch * s->rows;
+    d.as_fields = kept_as_fields(p, runs);
+    if (d.as_fields) {
+        d.lead = d.x0;
+        d.first_row = d.y0;
+        d.pitch = field_pitch(p);
+    } else {
+        d.lead = s->spacing == 1 ? s->x0 % 4 : 0; /* quads of nodes are quads of the lattice too */
+        d.pitch = (int)whole_lines((size_t)(d.lead + s->columns), p->precision == PW_SINGLE ? 8 : 4);
+    }
+    d.cells = whole_lines((size_t)d.pitch * (d.as_fields ? p->ny : s->rows), SPECTRA_CELLS);
     return d;
 }
 
-/* Beyond this many samples the sums, which pass through memory once a block, no longer matter. */
-int preferred_block(int frequencies)
+/* Beyond this many samples the sums, which pass through memory once a block, no longer matter: beside the samples themselves, or of many
+ * frequencies beside the arithmetic. Nor do more than a run takes. */
+int preferred_block(const struct problem *p)
 {
-    return frequencies < 8 ? SPECTRA_BLOCK / 2 : SPECTRA_BLOCK;
+    int frequencies = p->spectra.frequency_count;
+    int useful = frequencies < 8 ? SPECTRA_BLOCK / 4 : frequencies < 64 ? SPECTRA_BLOCK : SPECTRA_BLOCK / 2;
+    return (int)std::max<int64_t>(SPECTRA_BLOCK / 32, std::min<int64_t>(useful, p->steps / p->spectra.every));
 }
 
 /* Values between the frequencies of the sums. */
@@ -85,18 +109,18 @@ spectra_plan spectra_plan_for(const struct problem *p, int runs, uint64_t room)
         plan.block = 1;
         return plan;
     }
-    uint64_t real = p->precision == PW_SINGLE ? 4 : 8, lattice = shape_of(&p->spectra, real).cells * real;
+    uint64_t real = p->precision == PW_SINGLE ? 4 : 8, lattice = shape_of(p, runs).cells * real;
     uint64_t sums = 2 * lattice * (uint64_t)frequencies * (uint64_t)runs, table = 2 * real * (uint64_t)frequencies;
     auto samples = [&](int block) { return (lattice * (uint64_t)runs + table) * (uint64_t)block; };
     plan.held = frequencies;
-    for (plan.block = preferred_block(frequencies); plan.block >= SPECTRA_BLOCK / 8; plan.block /= 2) {
+    for (plan.block = preferred_block(p); plan.block >= SPECTRA_BLOCK / 32; plan.block /= 2) {
         plan.device = samples(plan.block) + sums;
         if (plan.device <= room) {
             return plan;
         }
     }
     plan.host = sums;
-    for (plan.block = SPECTRA_BLOCK; plan.block > 1; plan.block /= 2) {
+    for (plan.block = preferred_block(p); plan.block > 1; plan.block /= 2) {
         if (samples(plan.block) + 4 * lattice <= room) {
             break;
         }
@@ -114,8 +138,10 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
     *store = {};
     store->problem = problem;
     store->runs = runs;
-    store->shape = shape_of(&problem->spectra, sizeof(Real));
+    store->shape = shape_of(problem, runs);
     store->plan = spectra_plan_for(problem, runs, room);
+    store->shape.as_fields =
+        store->shape.as_fields && store->plan.block >= 4; /* enough places to step from one to another */
     size_t frequencies = (size_t)store->shape.frequency_count, block = (size_t)store->plan.block;
     if (frequencies == 0) {
         return PW_OK;
@@ -181,7 +207,7 @@ pw_status spectra_read(const spectra_store<Real> *store, int run, int row_first,
 {
     const device_spectra &s = store->shape;
     for (int f = 0; f < s.frequency_count; f++) {
-        const Real *from = sums_of(store, run, f) + 2 * ((size_t)row_first * s.pitch + s.lead);
+        const Real *from = sums_of(store, run, f) + 2 * ((size_t)(s.first_row + row_first) * s.pitch + s.lead);
         TRY(read_values(from, 2 * (size_t)s.pitch, out + (size_t)f * row_count * 2 * s.columns, 2 * (size_t)s.columns,
                         (size_t)row_count, error));
     }
@@ -193,7 +219,7 @@ pw_status spectra_load(const spectra_store<Real> *store, int run, const double *
 {
     const device_spectra &s = store->shape;
     for (int f = 0; f < s.frequency_count; f++) {
-        TRY(write_values(sums_of(store, run, f) + 2 * s.lead, 2 * (size_t)s.pitch,
+        TRY(write_values(sums_of(store, run, f) + 2 * ((size_t)s.first_row * s.pitch + s.lead), 2 * (size_t)s.pitch,
                          from + (size_t)f * s.rows * 2 * s.columns, 2 * (size_t)s.columns, (size_t)s.rows, error));
     }
     return PW_OK;

@@ -10,7 +10,8 @@ enum {
     PATCH = 32,             /* side of the boxes around sources and probes; a multiple of 4 */
     RESIDENT_THREADS = 512, /* one block a multiprocessor; yee */
     RESIDENT_THREADS_WIDE = 320,
-    SPECTRA_BLOCK = 64, /* most samples of the spectra added at once */
+    SPECTRA_BLOCK = 256,  /* most samples of the spectra added at once */
+    SPECTRA_CELLS = 1024, /* a plane of samples or sums is a multiple of this */
     /* The model by which the resident kernel's depth is chosen; validation/performance.md has the measurements behind it. */
     RESIDENT_NODE_PS = 250,      /* a node and step on the busiest multiprocessor, yee */
     RESIDENT_NODE_WIDE_PS = 800, /* the same, wide stencils */

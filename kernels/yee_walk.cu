@@ -108,30 +108,40 @@ __device__ __forceinline__ void fetch_row(row_slot *slot, int lane, const float 
     __pipeline_commit();
 }
 
-/* Samples of the spectra that fall on a step of the pass: the rows of this strip, without those that a box writes. */
+/* A sample of the spectra that falls on a step of the pass: the rows of this strip, without those that a box writes. Rows come in order. */
 struct sample_writer {
     const walk_plan &plan;
-    int x, y0, y1; /* of the strip's output, and of the lattice where its rows are the grid's */
+    int x, next, end; /* the lattice's next row here, and where its rows end */
+    unsigned columns; /* bit k: node x + k is on the lattice */
     int skip_row;
-    bool writes, skipped;
-    float *quads; /* where the lattice's columns are the grid's: row 0 of the grid; else NULL */
+    bool skipped;
+    float *to; /* first column, next row */
 
-    __device__ sample_writer(const walk_plan &of, int left, int low, int high, bool wanted)
-        : plan(of), x(left), y0(low), y1(high), skip_row(-1), writes(wanted), skipped(false), quads(NULL)
+    /* The sample `index` of the pass, in rows low .. high - 1. */
+    __device__ sample_writer(const walk_plan &of, int index, int left, int low, int high, bool wanted)
+        : plan(of), x(left), columns(0), skip_row(-1), skipped(false)
     {
         const device_spectra &s = plan.spectra;
-        if (s.spacing == 1) {
-            int i = x - s.x0 + s.lead;
-            writes = writes && i >= 0 && i < s.pitch;
-            y0 = max(y0, s.y0);
-            y1 = min(y1, s.y0 + s.rows);
-            quads = plan.samples + blockIdx.y * plan.sample_run_stride + i - (ptrdiff_t)s.y0 * s.pitch;
+        int rows_before = max(0, low - s.y0 + s.spacing - 1) / s.spacing;
+        next = s.y0 + rows_before * s.spacing;
+        end = min(high, s.y0 + s.rows * s.spacing);
+        ptrdiff_t column = 0;
+#pragma unroll
+        for (int k = 3; k >= 0; k--) {
+            int i = x + k - s.x0;
+            /* beside a lattice of all nodes lies room for the rest of a quad */
+            bool on = s.spacing == 1 ? x - s.x0 + s.lead >= 0 && x - s.x0 + s.lead < s.pitch
+                                     : i >= 0 && i % s.spacing == 0 && i / s.spacing < s.columns;
+            columns |= wanted && on ? 1u << k : 0u;
+            column = on ? s.lead + (s.spacing == 1 ? i : i / s.spacing) : column;
         }
+        to = plan.samples + blockIdx.y * plan.sample_run_stride + index * s.cells +
+             (size_t)(s.first_row + rows_before) * s.pitch + column;
     }
 
-    __device__ __forceinline__ void write(int index, int y, const row4 &row)
+    __device__ __forceinline__ void write(int y, const row4 &row)
     {
-        if (y < y0 || y >= y1 || !writes) {
+        if (y != next || y >= end) {
             return;
         }
         if (y >> 5 != skip_row) {
@@ -139,23 +149,21 @@ struct sample_writer {
             skipped = plan.skip != NULL &&
                       plan.skip[blockIdx.y * plan.skip_run_stride + skip_row * plan.skip_pitch + (x >> 5)] != 0;
         }
-        const device_spectra &s = plan.spectra;
-        if (skipped) {
-            return;
-        }
-        if (quads != NULL) {
-            float4 *to = (float4 *)(quads + index * s.cells + (size_t)y * s.pitch);
-            __stcs(to, make_float4(row.x[0], row.x[1], row.x[2], row.x[3])); /* not read before the block is full */
-            return;
-        }
-        float *to = plan.samples + blockIdx.y * plan.sample_run_stride + index * s.cells;
+        if (!skipped && plan.spectra.spacing == 1) {
+            if (columns != 0) { /* not read before the block is full */
+                __stcs((float4 *)to, make_float4(row.x[0], row.x[1], row.x[2], row.x[3]));
+            }
+        } else if (!skipped) {
+            float *at = to;
 #pragma unroll
-        for (int k = 0; k < 4; k++) {
-            ptrdiff_t at = s.place(x + k, y);
-            if (at >= 0) {
-                to[at] = row.x[k];
+            for (int k = 0; k < 4; k++) {
+                if ((columns >> k & 1u) != 0) {
+                    *at++ = row.x[k];
+                }
             }
         }
+        next += plan.spectra.spacing;
+        to += plan.spectra.pitch;
     }
 };
 
@@ -200,7 +208,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     int last = y1 + DEPTH - 1, r = y0 - DEPTH, skip_row = -1;
     bool skipped = false;
     row_slot *turn = slots[threadIdx.x / 32], *other = turn + TURN;
-    sample_writer sampler(plan, x, y0, y1, writes);
+    sample_writer on_middle(plan, 0, x, y0, y1, writes), on_last(plan, SAMPLES / 2, x, y0, y1, writes);
 #pragma unroll
     for (int k = 0; k < SLOTS - 1; k++) {
         fetch_row(turn + k, lane, e_in, v_in, material, (size_t)min(r + k, last) * p.pitch);
@@ -225,10 +233,10 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
                 levels.template take<false, SHARED>(p.centre2, air, palette, e, v, m);
             }
             if ((SAMPLES & 2) != 0) {
-                sampler.write(0, r - DEPTH / 2, levels.centre[DEPTH / 2]);
+                on_middle.write(r - DEPTH / 2, levels.centre[DEPTH / 2]);
             }
             if ((SAMPLES & 1) != 0) {
-                sampler.write(SAMPLES / 2, r - DEPTH, e);
+                on_last.write(r - DEPTH, e);
             }
             int y = r - DEPTH;
             if (y >= y0 && y < y1 && writes) {

@@ -25,6 +25,7 @@ struct random_options {
     bool hard;
     int probes;
     int frequencies, spacing, every;
+    bool whole; /* the spectra are of nearly all nodes, else of a part of the plan */
     uint64_t seed;
 };
 
@@ -144,8 +145,8 @@ static inline void random_spectra(struct problem *p, const struct random_options
     s->frequency_count = o->frequencies;
     s->every = o->every;
     s->spacing = o->spacing;
-    s->x0 = random_below(seed, p->nx / 3 + 1);
-    s->y0 = random_below(seed, p->ny / 3 + 1);
+    s->x0 = o->whole ? 3 : random_below(seed, p->nx / 3 + 1);
+    s->y0 = o->whole ? 1 : random_below(seed, p->ny / 3 + 1);
     s->columns = (p->nx - s->x0 - 1) / o->spacing + 1;
     s->rows = (p->ny - s->y0 - 1) / o->spacing + 1;
     s->frequency = random_array((size_t)o->frequencies, sizeof(double));

@@ -38,7 +38,7 @@ static void time_rung(const struct problem *p, const struct random_options *o, c
     }
     int64_t grain = 24 * (o->frequencies > 0 ? 16 * o->every / 12 + 1 : 1), steps = grain;
     if (o->frequencies > 0) {
-        grain = steps = 64 * o->every; /* samples are added in blocks */
+        grain = steps = 256 * o->every; /* samples are added in blocks */
     }
     int64_t left = p->steps;
     double seconds = 0;
@@ -104,7 +104,7 @@ static int bench_box(char *text)
     o.materials = kinds[o.room < 0 ? 0 : o.room == 0 ? 1 : 2];
     o.palette_count = o.materials == MATERIALS_AIR ? 1 : 40;
     double cells = (double)o.nx * o.ny;
-    o.steps = (int64_t)(cells > 5e7 ? (o.frequencies > 0 ? 9600 : 4800) : cells > 3e6 ? 48000 : 960000);
+    o.steps = (int64_t)(cells > 5e7 ? (o.frequencies > 0 ? 2560 * o.every : 4800) : cells > 3e6 ? 48000 : 960000);
     struct problem p;
     pw_error error = {0};
     struct snapshot start;
