@@ -18,7 +18,8 @@ struct setting {
     double cell; /* m */
 };
 
-/* Which settings a processor solves, by scheme, for the cells of 4, 2 and 1 cm; a GPU solves all of them, and those of 0.5 cm. */
+/* Which settings a processor solves, by scheme, for the cells of 4, 2 and 1 cm; a GPU solves all of them, and those of 0.5 cm. The reference,
+ * an hour for these on one core, leaves out what has no gate at 1 cm. */
 static const char *const ON_PROCESSOR[AVERAGINGS][CELLS] = {
     [POINT] = {"", "yee dd4", "", ""},
     [AREA] = {"yee dd4", "yee dd2 dd3 dd4 fd4 fd6 fd8", "yee dd4", ""},
@@ -40,12 +41,14 @@ static const struct {
 static int list_settings(const struct validation *validation, struct setting *settings)
 {
     const bool gpu = strcmp(validation->backend, "cuda") == 0 && !validation->quick;
+    const bool slow = strcmp(validation->backend, "reference") == 0;
     int count = 0;
     for (int c = 0; c < CELLS; c++) {
         for (int a = 0; a < AVERAGINGS; a++) {
             for (int s = 0; s < SCHEMES; s++) {
                 const char *wanted = validation->quick ? (CELL[c] == 0.02 ? QUICK[a] : "") : ON_PROCESSOR[a][c];
-                if ((gpu && a != POINT) || strstr(wanted, SCHEME[s]) != NULL) {
+                bool skipped = slow && CELL[c] < 0.02 && strcmp(SCHEME[s], "dd4") != 0;
+                if ((gpu && a != POINT) || (strstr(wanted, SCHEME[s]) != NULL && !skipped)) {
                     settings[count++] = (struct setting){SCHEME[s], AVERAGING[a], CELL[c]};
                 }
             }
@@ -141,10 +144,11 @@ static double worst(const double *error)
     return fmax(fmax(error[0], error[1]), fmax(error[2], error[3]));
 }
 
-/* Over the settings whose field is anything like right, and wrong by more than the reference may be. */
+/* Over the settings whose field is anything like right, and wrong by more than twice what the integral equation itself may be (our own at
+ * 0.5 cm is 0.1 and 2.8 % away from it): less is not a measurement of ours. */
 static void gate_prediction(struct validation *validation, const struct outcome *outcomes, int count)
 {
-    static const double REFERENCE[PLAN_A_BANDS] = {0.003, 0.03};
+    static const double REFERENCE[PLAN_A_BANDS] = {0.003, 0.056};
     double least = INFINITY, most = 0;
     for (int s = 0; s < count; s++) {
         for (int b = 0; b < PLAN_A_BANDS; b++) {
