@@ -81,6 +81,15 @@ static pw_status sync_path(const char *path, int flags, pw_error *error)
     return close(descriptor) == 0 ? PW_OK : fail(error, PW_NO_RESOURCE, "cannot close '%s': %s", path, strerror(errno));
 }
 
+pw_status disk_rename(const char *temporary, const char *path, pw_error *error)
+{
+    TRY(sync_path(temporary, 0, error));
+    if (rename(temporary, path) != 0) {
+        return fail(error, PW_NO_RESOURCE, "cannot rename '%s' to '%s': %s", temporary, path, strerror(errno));
+    }
+    return PW_OK;
+}
+
 pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
 {
     /* Before the rename: nothing may fail for want of memory after it. */
@@ -88,10 +97,7 @@ pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
     if (copy == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
-    pw_status status = sync_path(temporary, 0, error);
-    if (status == PW_OK && rename(temporary, path) != 0) {
-        status = fail(error, PW_NO_RESOURCE, "cannot rename '%s' to '%s': %s", temporary, path, strerror(errno));
-    }
+    pw_status status = disk_rename(temporary, path, error);
     if (status == PW_OK) {
         status = sync_path(dirname(copy), O_DIRECTORY, error);
     }

@@ -14,7 +14,10 @@ pw_status disk_finish(FILE *file, const char *path, pw_error *error);
 /* "path.partial-PID", the caller's to free; NULL for want of memory. */
 char *disk_temporary_name(const char *path);
 
-/* Syncs `temporary`, gives it the name `path` and syncs the folder. */
+/* Syncs `temporary` and gives it the name `path`. On failure `path` is as it was. */
+pw_status disk_rename(const char *temporary, const char *path, pw_error *error);
+
+/* The same, and then syncs the folder, so that the name is safe too; when that fails, the file is there already. */
 pw_status disk_publish(const char *temporary, const char *path, pw_error *error);
 
 /* Removes temporary files of `path` whose writers were killed: processes that are gone and hold no lock. */

@@ -2,6 +2,8 @@
  * file instead of a pipe means that a gnuplot that dies early cannot hurt us by a signal. */
 #include "plot.h"
 
+#include "disk.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -24,8 +26,8 @@ struct plot_text {
 
 struct plot {
     char target[PATH_MAX];
-    char temporary[PATH_MAX]; /* beside the target */
-    char folder[PATH_MAX];    /* script, data and gnuplot's messages */
+    char *temporary;       /* beside the target, what gnuplot writes; NULL: nothing of ours is there */
+    char folder[PATH_MAX]; /* script, data and gnuplot's messages */
     FILE *script;
     int data_count;
     struct plot_text *texts;
@@ -67,11 +69,18 @@ static void plot_remember(struct plot *plot, const char *what)
 /* The temporary picture must be writable before anything is computed for it. */
 static pw_status target_reserve(struct plot *plot, pw_error *error)
 {
+    plot->temporary = disk_temporary_name(plot->target);
+    if (plot->temporary == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the picture '%s'", plot->target);
+    }
+    (void)unlink(plot->temporary); /* of a process with this number that was killed */
     int file = open(plot->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (file < 0) {
-        plot->temporary[0] = '\0'; /* not ours */
-        return fail(error, errno == ENOENT || errno == ENOTDIR ? PW_BAD_INPUT : PW_NO_RESOURCE,
-                    "cannot write the picture '%s': %s", plot->target, strerror(errno));
+        pw_status status = fail(error, errno == ENOENT || errno == ENOTDIR ? PW_BAD_INPUT : PW_NO_RESOURCE,
+                                "cannot write the picture '%s': %s", plot->target, strerror(errno));
+        free(plot->temporary);
+        plot->temporary = NULL;
+        return status;
     }
     if (close(file) != 0) {
         return fail(error, PW_NO_RESOURCE, "cannot write the picture '%s': %s", plot->target, strerror(errno));
@@ -151,7 +160,6 @@ pw_status plot_open_scaled(const char *path, int width, int height, double scale
         return PW_NO_RESOURCE;
     }
     snprintf(plot->target, sizeof plot->target, "%s", path);
-    snprintf(plot->temporary, sizeof plot->temporary, "%.*s.%ld.part", PATH_MAX - 32, path, (long)getpid());
     pw_status status = target_reserve(plot, error);
     if (status == PW_OK) {
         status = folder_create(plot, error);
@@ -295,10 +303,9 @@ static pw_status plot_render(struct plot *plot, pw_error *error)
                     "gnuplot could not draw '%s' (%s); gnuplot 5 with the cairo terminals (gnuplot-nox) is needed",
                     plot->target, complaint);
     }
-    if (rename(plot->temporary, plot->target) != 0) {
-        return fail(error, PW_NO_RESOURCE, "cannot write the picture '%s': %s", plot->target, strerror(errno));
-    }
-    plot->temporary[0] = '\0';
+    TRY(disk_rename(plot->temporary, plot->target, error));
+    free(plot->temporary);
+    plot->temporary = NULL;
     return PW_OK;
 }
 
@@ -349,8 +356,9 @@ void plot_abandon(struct plot *plot)
     if (plot->script != NULL) {
         (void)fclose(plot->script);
     }
-    if (plot->temporary[0] != '\0') {
+    if (plot->temporary != NULL) {
         (void)unlink(plot->temporary);
+        free(plot->temporary);
     }
     if (plot->folder[0] != '\0') {
         folder_remove(plot);
