@@ -117,6 +117,27 @@ int case_side_by_side(const struct validation *validation, pw_precision precisio
     return timed ? 1 : cores;
 }
 
+bool case_same_bits(const char *scenario, const char *backend)
+{
+    double *ez[2];
+    size_t nodes = 0;
+    for (int k = 0; k < 2; k++) {
+        struct solved solved = solve_prepare(scenario, PW_SINGLE, k == 0 ? backend : "cpu");
+        const struct problem *problem = &solved.setup->problem;
+        nodes = (size_t)problem->nx * (size_t)problem->ny;
+        pw_error error = {{0}};
+        ez[k] = allocate(nodes, sizeof *ez[k], "a field", &error);
+        case_require(ez[k] == NULL ? PW_NO_RESOURCE : PW_OK, error.message);
+        case_require(pw_simulation_advance(solved.simulation, problem->steps / 10, &error), error.message);
+        case_require(pw_simulation_field(solved.simulation, 0, ez[k], &error), error.message);
+        solve_free(&solved);
+    }
+    bool same = memcmp(ez[0], ez[1], nodes * sizeof *ez[0]) == 0;
+    free(ez[0]);
+    free(ez[1]);
+    return same;
+}
+
 FILE *case_data(const struct validation *validation, const char *suffix)
 {
     char path[4096];

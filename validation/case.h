@@ -51,6 +51,10 @@ __attribute__((format(printf, 2, 3))) void case_text(struct validation *validati
  * solve in single precision takes the whole device, in double a corner of it. */
 int case_side_by_side(const struct validation *validation, pw_precision precision, bool timed);
 
+/* For runs that would take plain loops too long: whether the backend and the cpu engine agree over the first tenth of the steps of a
+ * scenario, in single precision, in every bit of Ez. Then the cpu's answer is the backend's. */
+bool case_same_bits(const char *scenario, const char *backend);
+
 /* A table of numbers FOLDER/NAME-suffix.dat for a plot; close it with case_close. */
 FILE *case_data(const struct validation *validation, const char *suffix);
 void case_close(FILE *file);
