@@ -28,7 +28,8 @@ const uint64_t KEPT_FREE = 64u << 20;
 /* Bytes on the device for `runs` runs without their spectra; the shared part is the medium, the tables and the boxes. */
 uint64_t device_bytes(const struct problem *p, int runs)
 {
-    uint64_t real = p->precision == PW_SINGLE ? 4 : 8, pitch = (uint64_t)field_pitch(p), cells = pitch * (uint64_t)p->ny;
+    uint64_t real = p->precision == PW_SINGLE ? 4 : 8, pitch = (uint64_t)field_pitch(p),
+             cells = pitch * (uint64_t)p->ny;
     uint64_t states = 4 * (uint64_t)p->layer * ((uint64_t)p->ny + pitch);
     uint64_t a_run = 2 * real * (2 * cells + states) + real * (uint64_t)p->steps * (uint64_t)p->probe_count;
     for (int s = 0; s < p->source_count && s < 1; s++) {
