@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "small_yee.h"
+#include "small_wide.h"
 #include "tuning.h"
 
 namespace
@@ -95,7 +95,7 @@ void mark_patches(const box_request &request, bool own, box_set *set)
     set->skip_pitch = (p->nx + PATCH - 1) / PATCH;
     set->skip_run_stride = own ? set->skip_pitch * rows : 0;
     set->skip.assign((size_t)set->skip_pitch * rows * maps, 0);
-    int felt = (request.depth - 1) * reach_of_tile(p);
+    int felt = (request.depth - 1) * p->ring_count; /* no filter of a zone comes between */
     for (int r = 0; r < request.count; r++) {
         const struct source *s = &p->sources[request.first + r];
         for (int64_t k = 0; k < s->count; k++) {
@@ -207,6 +207,14 @@ bool frame_of_small(const box_request &request, box_set *set)
     return true;
 }
 
+/* The same in blocks of small_wide_pass.cu. */
+bool frame_of_wide(const box_request &request, box_set *set)
+{
+    mark_patches(request, true, set);
+    set->framed = wide_frame(request, set);
+    return set->framed;
+}
+
 } // namespace
 
 void place_probes(const struct problem *p, box_set *set)
@@ -238,6 +246,9 @@ bool boxes_around_walk(const box_request &request, int columns, box_set *set)
     set->y1 = p->ny - frame;
     if (set->x1 - set->x0 < columns || set->y1 <= set->y0) {
         return false;
+    }
+    if (p->reach > 1 && frame_of_wide(request, set)) {
+        return true;
     }
     if (p->reach == 1 && frame_of_small(request, set)) {
         place_events(request, set);

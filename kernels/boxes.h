@@ -1,22 +1,34 @@
-/* Cutting the domain into the boxes of tile.cu and small_yee.cu and the output region of the register walks. Host only. */
+/* Cutting the domain into the boxes of tile.cu, small_yee.cu and small_wide_pass.cu, and the output region of the register walks. Host only. */
 #ifndef BOXES_H
 #define BOXES_H
 
 #include <vector>
 
 #include "device.h"
+#include "small_wide_roster.h"
 
 /* Kinds of blocks that do what a walk of yee leaves out: along the low and high x walls, along those of y, and patches. */
 enum small_frame { FRAME_SIDE, FRAME_END, FRAME_PATCH, FRAME_KINDS };
 
+/* A box of wide_small_pass. */
+struct wide_pass_box {
+    box own, tile;       /* what it writes, and what the block's patches cover */
+    int orders, weights; /* tables; weights: -1, no source in the tile */
+    int filters, zone;   /* threads that meet: all filters; these and owners in zones */
+};
+
 struct box_set {
     std::vector<box> boxes;
-    bool framed;               /* the boxes are for small_pass, each for one run; else for tile_pass */
-    int x0, x1, y0, y1;        /* output region of the walk; empty when no walk goes on beside the boxes */
+    bool framed;        /* the boxes are for small_pass or wide_small_pass, each for one run; else for tile_pass */
+    int x0, x1, y0, y1; /* output region of the walk; empty when no walk goes on beside the boxes */
     std::vector<uint8_t> skip; /* (runs, ny/32, skip_pitch): nodes of the walk's region that a box writes */
     int skip_pitch, skip_run_stride;
     std::vector<int> probe_x, probe_y, probe_slot; /* sorted by box */
     int columns, rows;                             /* of the resident kernel's boxes */
+    /* For wide_small_pass: the boxes again, what their blocks' threads do, and the sources' weights. */
+    std::vector<wide_pass_box> pass_boxes;
+    std::vector<wide_order> orders; /* (tables, threads) */
+    std::vector<float> weights;     /* (tables, nodes of a patch, threads) */
 };
 
 /* What the boxes depend on. */

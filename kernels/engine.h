@@ -3,6 +3,7 @@
 #define ENGINE_H
 
 #include "rung.h"
+#include "small_wide.h"
 #include "spectra_store.h"
 
 /* How a pass is divided (engine_advance.cu). */
@@ -24,9 +25,10 @@ template <typename Real> struct engine {
     spectra_store<Real> spectra;
     double *partial; /* (ENERGY_BLOCKS) */
     box_set set;
-    bool samples_itself; /* the spectra's samples come from the kernels that step, at any step */
-    int64_t taken;       /* samples when the batch under way began */
-    box *boxes;          /* device */
+    bool samples_itself;  /* the spectra's samples come from the kernels that step, at any step */
+    int64_t taken;        /* samples when the batch under way began */
+    box *boxes;           /* device */
+    wide_pass_plan frame; /* of a wide stencil; made when first needed */
     uint8_t *skip;
     unsigned *flags;
     size_t shared_bytes;

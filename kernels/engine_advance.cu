@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine.h"
-#include "small_wide.h"
 #include "tuning.h"
 
 template <typename Real> pw_status engine_flush(engine<Real> *engine, pw_error *error)
@@ -77,15 +76,17 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
     bool yee = p->reach == 1;
     int columns = walk_columns(p, depth), strips = (set.x1 - set.x0 + columns - 1) / columns * engine->count;
     int warps = yee ? yee_walk_warps(depth) : wide_walk_blocks(p->ring_count, depth);
-    int rows = set.y1 - set.y0, recomputed = yee ? depth + 6 : 2 * depth * p->ring_count;
+    int rows = set.y1 - set.y0, recomputed = yee ? depth + 6 : 2 * (depth - 1) * p->ring_count + 4;
     double time = 0;
     pass_plan best = {0, rows_per_task(rows, strips, recomputed, engine->processors * warps, &time)};
     if (!set.framed) {
         return best;
     }
     int boxes = (int)set.boxes.size();
-    double box = FRAME_BOX_NS + (double)depth * FRAME_STEP_NS;
-    double row = warps * columns * depth * walk_relative_cost(p, depth) * WALK_NODE_PS * 1e-3; /* ns */
+    double box =
+        yee ? FRAME_BOX_NS + (double)depth * FRAME_STEP_NS : FRAME_BOX_WIDE_NS + (double)depth * FRAME_STEP_WIDE_NS;
+    double node = yee ? WALK_NODE_PS : WALK_NODE_WIDE_PS + p->ring_count * WALK_RING_PS;
+    double row = warps * columns * depth * walk_relative_cost(p, depth) * node * 1e-3; /* ns */
     /* Preferred when they are about equal: it evens out what the model does not know. */
     double least = 0.95 * (time * row + WALK_TASK_NS + boxes * box / engine->processors);
     best.frame_blocks = boxes;
@@ -107,6 +108,19 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
     return best;
 }
 
+/* The most steps of a walk that end on the next sample of the spectra at the latest; *samples_at: walk_plan. */
+int sampled_depth(const engine<float> *engine, int64_t left, int *samples_at)
+{
+    int64_t every = engine->spectra.shape.every;
+    if (engine->problem->reach == 1) {
+        return yee_walk_sampled_depth(engine->step, left, engine->choice.depth, every, samples_at);
+    }
+    int64_t to_sample = every - engine->step % every;
+    int depth = walk_depth(engine->problem, std::min(left, to_sample), engine->choice.depth);
+    *samples_at = depth == to_sample ? 1 : 0;
+    return depth;
+}
+
 /* What a pass needs to take the samples of the spectra that fall on its steps. */
 void place_samples(const engine<float> *engine, walk_plan *walk, small_plan *small)
 {
@@ -119,6 +133,20 @@ void place_samples(const engine<float> *engine, walk_plan *walk, small_plan *sma
     small->sample_first = taken - slot;
 }
 
+/* What the blocks of a wide stencil's frame are told, on the device. */
+pw_status create_frame(engine<float> *engine, pw_error *error)
+{
+    const box_set &set = engine->set;
+    wide_pass_plan *plan = &engine->frame;
+    plan->box_count = (int)set.boxes.size();
+    plan->air = make_float2((float)engine->problem->retention[0], (float)engine->problem->coupling[0]);
+    TRY(device_copy(&engine->memory, &plan->orders, set.orders.data(), set.orders.size(), "the frame's tables", error));
+    TRY(device_copy(&engine->memory, &plan->weights, set.weights.data(), set.weights.size(), "sources in the frame",
+                    error));
+    return device_copy(&engine->memory, &plan->boxes, set.pass_boxes.data(), set.pass_boxes.size(), "the frame's boxes",
+                       error);
+}
+
 /* The frame of absorber and walls and the patches around sources and probes. */
 pw_status frame_pass(engine<float> *engine, const small_plan &small, int blocks, int depth, pw_error *error)
 {
@@ -127,6 +155,13 @@ pw_status frame_pass(engine<float> *engine, const small_plan &small, int blocks,
     if (!engine->set.framed) {
         return tile_pass(engine->device, in, out, engine->events, engine->boxes, boxes, engine->shared_bytes,
                          engine->step, depth, engine->count, engine->stream, error);
+    }
+    if (engine->problem->reach > 1) {
+        if (engine->frame.boxes == NULL) {
+            TRY(create_frame(engine, error));
+        }
+        return wide_small_pass(engine->device, in, out, engine->events, engine->frame, blocks, engine->step, depth,
+                               engine->stream, error);
     }
     small_plan plan = small;
     plan.boxes = engine->boxes;
@@ -164,8 +199,13 @@ pw_status walk_pass(engine<float> *engine, int depth, int samples_at, pw_error *
     plan.rows = pass->rows;
     const device_fields<float> &in = engine->fields[engine->now], &out = engine->fields[1 - engine->now];
     TRY(frame_pass(engine, small, pass->frame_blocks, depth, error)); /* the walk begins beside it */
-    return p->reach == 1 ? yee_walk(engine->device, in, out, plan, depth, engine->stream, error)
-                         : wide_walk(engine->device, in, out, plan, depth, engine->stream, error);
+    if (p->reach == 1) {
+        return yee_walk(engine->device, in, out, plan, depth, engine->stream, error);
+    }
+    TRY(wide_walk(engine->device, in, out, plan, depth, engine->stream, error));
+    return samples_at == 0 ? PW_OK
+                           : spectra_sample(engine->device, plan.spectra, out.e, plan.samples, plan.sample_run_stride,
+                                            engine->count, engine->stream, error);
 }
 
 pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
@@ -215,8 +255,7 @@ pw_status fast_steps(engine<float> *engine, int64_t steps, pw_error *error)
         if (engine->choice.rung == RUNG_WALK) {
             int samples_at = 0;
             bool samples = engine->samples_itself && engine->spectra.samples != NULL;
-            depth = samples ? yee_walk_sampled_depth(engine->step, left, engine->choice.depth,
-                                                     engine->spectra.shape.every, &samples_at)
+            depth = samples ? sampled_depth(engine, left, &samples_at)
                             : walk_depth(engine->problem, left, engine->choice.depth);
             status = walk_pass(engine, depth, samples_at, error);
         } else {

@@ -5,22 +5,10 @@
  * Leaves out: the arithmetic (small_wide_step.h, small_wide_filter.h), yee (small_yee.cu). */
 #include "small_wide.h"
 
-#include "small_wide_filter.h"
 #include "small_wide_packet.h"
 
 namespace
 {
-
-/* Probes after `steps` steps; `field` is the box's corner. */
-template <typename Shape>
-__device__ __noinline__ void record_probes(const box &b, const device_events<float> &events, const float *field,
-                                           int64_t steps)
-{
-    float *row = events.record + (size_t)(steps - 1 - events.record_first) * events.probe_count;
-    for (int k = b.probe_first + (int)threadIdx.x; k < b.probe_first + b.probe_count; k += Shape::threads) {
-        row[events.probe_slot[k]] = field[(events.probe_y[k] - b.y0) * Shape::pitch + events.probe_x[k] - b.x0];
-    }
-}
 
 /* The sample of the spectra after `steps` steps. */
 template <typename Shape>
@@ -38,28 +26,9 @@ __device__ __noinline__ void sample(const box &own, const small_plan &plan, cons
     }
 }
 
-enum { BARRIER_FILTERS = 1, BARRIER_ZONE = 2 };
-
-__device__ __forceinline__ void meet(int barrier, int threads)
-{
-    __syncwarp();
-    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
-}
-
-/* Ez of the step whose packets have `tag` = 1, 2, ..., or what it makes; `base` is in the first field. */
-template <typename Shape> __device__ __forceinline__ float *old_of(float *base, unsigned tag)
-{
-    return base + ((tag & 1u) != 0 ? 0 : Shape::field);
-}
-
-template <typename Shape> __device__ __forceinline__ float *new_of(float *base, unsigned tag)
-{
-    return base + ((tag & 1u) != 0 ? Shape::field : 0);
-}
-
 /* After a warp's own work of a step: what comes in, and the step's end. */
 template <typename Shape>
-__device__ __forceinline__ void end_step(float *fields, unsigned tag, const exchange &x, const wide_block &w,
+__device__ __forceinline__ void end_step(float *fields, unsigned tag, const exchange &x, const wide_batch &w,
                                          const device_events<float> &events, const small_plan &plan)
 {
     float *field = new_of<Shape>(fields, tag);
@@ -68,24 +37,10 @@ __device__ __forceinline__ void end_step(float *fields, unsigned tag, const exch
     }
     __syncthreads();
     if (w.own.probe_count > 0) {
-        record_probes<Shape>(w.own, events, field + Shape::origin, w.step + tag);
+        record_probes<Shape>(w.own, w.tile, events, field + Shape::origin, w.step + tag);
     }
     if (w.every > 0 && (w.phase + tag) % w.every == 0) {
         sample<Shape>(w.own, plan, field + Shape::origin, w.step + tag);
-    }
-}
-
-/* Sources on the patch: bits of driven nodes. */
-template <typename Shape>
-__device__ __forceinline__ void drive_patch(unsigned driven, const wide_block &w, float amplitude, wide_patch &c)
-{
-    const float *weights = w.weights + threadIdx.x;
-    bool hard = w.hard;
-#pragma unroll
-    for (int k = 0; k < 4 * PATCH_ROWS; k++) {
-        if ((driven >> k & 1u) != 0) {
-            cell_source(weights[k * Shape::threads], amplitude, hard, &c.v[k / 4][k % 4], &c.e[k / 4][k % 4]);
-        }
     }
 }
 
@@ -106,58 +61,12 @@ __device__ __forceinline__ void start_patch(wide_place &at, const device_problem
         c.e[k / 4][k % 4] = e;
         c.v[k / 4][k % 4] = v;
     }
-    unsigned solid = 0;
-#pragma unroll
-    for (int k = 0; k < 2 * PATCH_ROWS; k++) {
-        solid |= c.materials[k];
-    }
-    at.bits |= __any_sync(0xffffffffu, solid != 0) ? 0u : 1u << 24;
-}
-
-__device__ __forceinline__ void store_patch(const wide_place &at, const device_problem<float> &p,
-                                            const device_fields<float> &to, const wide_patch &c)
-{
-#pragma unroll
-    for (int k = 0; k < 4 * PATCH_ROWS; k++) {
-        if (at.has(k)) {
-            size_t n = (size_t)(at.y() + k / 4) * p.pitch + at.x() + k % 4;
-            __stcg(to.e + n, c.e[k / 4][k % 4]);
-            __stcg(to.v + n, c.v[k / 4][k % 4]);
-        }
-    }
-}
-
-/* Filter states of a patch, from memory or back. */
-template <bool STORE, bool ALONG_Y>
-__device__ __forceinline__ void move_states(const wide_place &at, const device_problem<float> &p,
-                                            const device_fields<float> &f, wide_states &s)
-{
-#pragma unroll
-    for (int k = 0; k < 4 * PATCH_ROWS; k++) {
-        int x = at.x() + k % 4, y = at.y() + k / 4,
-            layer = ALONG_Y ? layer_index(y, p.ny, p.layer) : layer_index(x, p.nx, p.layer);
-        float &half = s.half[k / 4][k % 4], &node = s.node[k / 4][k % 4];
-        if (!STORE) {
-            half = node = 0;
-        }
-        if (!at.has(k) || layer < 0) {
-            continue;
-        }
-        size_t n = ALONG_Y ? (size_t)layer * p.pitch + x : (size_t)y * 2 * p.layer + layer;
-        float *halves = (ALONG_Y ? f.y_half : f.x_half) + n, *nodes = (ALONG_Y ? f.y_node : f.x_node) + n;
-        if (STORE) {
-            __stcg(halves, half);
-            __stcg(nodes, node);
-        } else {
-            half = __ldcg(halves);
-            node = __ldcg(nodes);
-        }
-    }
+    look_for_air(at, c);
 }
 
 /* The halo before the first step. */
 template <typename Shape>
-__device__ __forceinline__ void start_halo(const exchange &x, const wide_block &w, const device_problem<float> &p,
+__device__ __forceinline__ void start_halo(const exchange &x, const wide_batch &w, const device_problem<float> &p,
                                            const device_fields<float> &from, float *field)
 {
     for (int i = 0; i < Shape::slots; i++) {
@@ -174,7 +83,7 @@ __device__ __forceinline__ void start_halo(const exchange &x, const wide_block &
 /* The whole batch of a warp that owns patches, in zones or not. Every role passes the same barriers of the block. */
 template <typename Shape, int RINGS>
 __device__ void own_patches(wide_place &at, float *fields, const exchange &x, unsigned driven, bool zone,
-                            const wide_block &w, const device_problem<float> &p, const device_fields<float> &from,
+                            const wide_batch &w, const device_problem<float> &p, const device_fields<float> &from,
                             const device_fields<float> &to, const device_events<float> &events, const small_plan &plan)
 {
     constexpr int P = Shape::pitch;
@@ -185,77 +94,38 @@ __device__ void own_patches(wide_place &at, float *fields, const exchange &x, un
     bool near_source = __any_sync(0xffffffffu, driven != 0);
     __syncthreads();
     for (unsigned tag = 1; tag <= w.tags; tag++) {
-        const float *now = old_of<Shape>(at.base, tag);
-        float amplitude = 0, lap[PATCH_ROWS][4];
-        if (near_source) {
-            amplitude = (float)__ldg(w.drive + w.step + tag - 1);
-        }
-        if (!at.whole()) { /* columns and rows beyond the wall are images */
-#pragma unroll
-            for (int r = 0; r < PATCH_ROWS; r++) {
-                get_quad(c.e[r], now + r * P);
-            }
-        }
-        if ((nodes_in_x(at) | nodes_in_y(at)) != 0xfffu) {
-            patch_cross<RINGS, P>(p, now, c.e, lap);
-        }
-        if (zone) {
-            patch_unfiltered<RINGS, P>(at, p, now, c.e, lap);
-            meet(BARRIER_ZONE, w.zone);
-            add_filtered<P>(at, new_of<Shape>(at.base, tag), at.base + Shape::to_lap_y, lap);
-        }
-        advance_patch(p, at.in_air(), w.air, lap, c);
-        if (near_source) {
-            drive_patch<Shape>(driven, w, amplitude, c);
-        }
+        step_patch<Shape, RINGS>(at, driven, near_source, zone, w, p, tag, c);
         if (tag < w.tags) {
             send_patch<Shape>(x, w, c, tag);
         }
         share_patch<P>(at, p, new_of<Shape>(at.base, tag), w.depth, c.e);
         end_step<Shape>(fields, tag, x, w, events, plan);
     }
-    store_patch(at, p, to, c);
+    store_patch(at, at.bits, p, to, c);
 }
 
 /* The same of a warp that filters. */
 template <typename Shape, int REACH, bool ALONG_Y>
 __device__ void filter_patches(const wide_place &at, const float4 *filters, float *fields, const exchange &x,
-                               const wide_block &w, const device_problem<float> &p, const device_fields<float> &from,
+                               const wide_batch &w, const device_problem<float> &p, const device_fields<float> &from,
                                const device_fields<float> &to, const device_events<float> &events,
                                const small_plan &plan)
 {
-    constexpr int P = Shape::pitch;
     wide_states s;
-    move_states<false, ALONG_Y>(at, p, from, s);
+    move_states<false, ALONG_Y>(at, at.bits, p, from, s);
     start_halo<Shape>(x, w, p, from, fields);
-    bool seconds = at.on() && (ALONG_Y ? at.zone_y() : at.zone_x()) != 0;
+    bool seconds = (ALONG_Y ? at.zone_y() : at.zone_x()) != 0;
     __syncthreads();
     for (unsigned tag = 1; tag <= w.tags; tag++) {
-        const float *now = old_of<Shape>(at.base, tag);
-        if (at.on()) {
-            if (ALONG_Y) {
-                patch_halves_y<REACH, P>(at, p, filters, now, at.base + Shape::to_gy, s);
-            } else {
-                patch_halves_x<REACH, P>(at, p, filters, now, at.base + Shape::to_gx, s);
-            }
-        }
-        meet(BARRIER_FILTERS, w.filters);
-        if (seconds) {
-            if (ALONG_Y) {
-                patch_seconds_y<REACH, P>(at, p, filters, at.base + Shape::to_gy, at.base + Shape::to_lap_y, s);
-            } else {
-                patch_seconds_x<REACH, P>(at, p, filters, at.base + Shape::to_gx, new_of<Shape>(at.base, tag), s);
-            }
-        }
-        meet(BARRIER_ZONE, w.zone); /* arriving alone would do, but racecheck does not follow it */
+        step_filters<Shape, REACH, ALONG_Y>(at, at.on(), seconds, filters, w, p, tag, s);
         end_step<Shape>(fields, tag, x, w, events, plan);
     }
-    move_states<true, ALONG_Y>(at, p, to, s);
+    move_states<true, ALONG_Y>(at, at.bits, p, to, s);
 }
 
 /* The same of a warp without patches: it receives and records. */
 template <typename Shape>
-__device__ void wait_idle(float *fields, const exchange &x, const wide_block &w, const device_problem<float> &p,
+__device__ void wait_idle(float *fields, const exchange &x, const wide_batch &w, const device_problem<float> &p,
                           const device_fields<float> &from, const device_events<float> &events, const small_plan &plan)
 {
     start_halo<Shape>(x, w, p, from, fields);
@@ -267,26 +137,6 @@ __device__ void wait_idle(float *fields, const exchange &x, const wide_block &w,
 
 /* ---- setting up ----------------------------------------------------------------------------------------------------- */
 
-/* Memory of a block. */
-template <typename Shape> struct wide_memory {
-    float4 *x_filters, *y_filters;
-    float *fields;
-    unsigned *driven;
-
-    __device__ explicit wide_memory(float4 *memory)
-    {
-        x_filters = memory;
-        y_filters = x_filters + Shape::width;
-        fields = (float *)(y_filters + Shape::height);
-        driven = (unsigned *)(fields + 5 * Shape::field);
-    }
-};
-
-__device__ __forceinline__ float4 filters_at(const float2 *half, const float2 *node, int i, int n)
-{
-    return i < n ? make_float4(half[i].x, half[i].y, node[i].x, node[i].y) : make_float4(1, 1, 1, 1);
-}
-
 /* Clears the block's memory and fetches the filters. */
 template <typename Shape>
 __device__ void prepare(const wide_memory<Shape> &m, const box &b, const device_problem<float> &p)
@@ -294,12 +144,7 @@ __device__ void prepare(const wide_memory<Shape> &m, const box &b, const device_
     for (int k = (int)threadIdx.x; k < 5 * Shape::field; k += Shape::threads) {
         m.fields[k] = 0;
     }
-    for (int k = (int)threadIdx.x; k < Shape::width; k += Shape::threads) {
-        m.x_filters[k] = filters_at(p.x_half, p.x_node, b.x0 + k, p.nx);
-    }
-    for (int k = (int)threadIdx.x; k < Shape::height; k += Shape::threads) {
-        m.y_filters[k] = filters_at(p.y_half, p.y_node, b.y0 + k, p.ny);
-    }
+    fetch_filters<Shape>(m, b, p);
     m.driven[threadIdx.x] = 0;
 }
 
@@ -331,40 +176,15 @@ __device__ unsigned place_sources(const wide_memory<Shape> &m, const box &b, con
     return item.role == OWNS ? m.driven[threadIdx.x] : 0u;
 }
 
-template <typename Shape>
-__device__ wide_place place_patch(const wide_memory<Shape> &m, const box &b, const device_problem<float> &p,
-                                  const wide_item &item, int depth)
-{
-    wide_place at;
-    int x = b.x0 + 4 * item.quad, y = b.y0 + PATCH_ROWS * item.group;
-    at.corner = (unsigned)x | (unsigned)y << 16;
-    at.bits = 0;
-    for (int k = 0; k < 4 * PATCH_ROWS; k++) {
-        at.bits |= item.on && x + k % 4 < b.x1 && y + k / 4 < b.y1 ? 1u << k : 0u;
-    }
-    if (item.on) {
-        for (int k = 0; p.zone > 0 && k < 4; k++) {
-            at.bits |= x + k < p.zone || x + k >= p.nx - p.zone ? 1u << (12 + k) : 0u;
-        }
-        for (int r = 0; p.zone > 0 && r < PATCH_ROWS; r++) {
-            at.bits |= y + r < p.zone || y + r >= p.ny - p.zone ? 1u << (16 + r) : 0u;
-        }
-        at.bits |= (x <= depth ? 1u << 20 : 0u) | (p.nx - x - 4 < depth ? 2u << 20 : 0u) |
-                   (y <= depth ? 4u << 20 : 0u) | (p.ny - y - PATCH_ROWS < depth ? 8u << 20 : 0u);
-    }
-    at.base = m.fields + Shape::origin + PATCH_ROWS * item.group * Shape::pitch + 4 * item.quad;
-    return at;
-}
-
 /* One thread tells the block. */
 template <typename Shape, int REACH, int RINGS>
-__device__ void fill_block(wide_block *w, const device_problem<float> &p, const device_events<float> &events,
+__device__ void fill_block(wide_batch *w, const device_problem<float> &p, const device_events<float> &events,
                            const small_plan &plan, int64_t step, int64_t steps)
 {
     typedef inbox_layout<Shape, RINGS> layout;
     const box b = plan.boxes[blockIdx.x];
     int me = (int)blockIdx.x, groups = (b.y1 - b.y0 + PATCH_ROWS - 1) / PATCH_ROWS;
-    w->own = b;
+    w->own = w->tile = b;
     w->inboxes = (float4 *)plan.flags;
     w->stride = plan.columns * plan.rows * Shape::inbox;
     w->to[0] = (me - 1) * Shape::inbox + layout::east;
@@ -377,7 +197,8 @@ __device__ void fill_block(wide_block *w, const device_problem<float> &p, const 
     w->tags = (unsigned)steps;
     w->air = p.palette[0];
     w->drive = events.sources->drive;
-    w->weights = (float *)(w->inboxes + 2 * w->stride) + (size_t)me * 4 * PATCH_ROWS * Shape::threads;
+    w->source_weights = (float *)(w->inboxes + 2 * w->stride) + (size_t)me * 4 * PATCH_ROWS * Shape::threads;
+    w->weights = w->source_weights;
     w->hard = events.sources->hard;
     w->step = step;
 }
@@ -389,7 +210,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
                 const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
 {
     extern __shared__ float4 shared_memory[];
-    __shared__ wide_block w;
+    __shared__ wide_batch w;
     wide_memory<Shape> memory(shared_memory);
     if (threadIdx.x == 0) {
         fill_block<Shape, REACH, RINGS>(&w, p, events, plan, step, steps);
@@ -398,13 +219,15 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     const box b = w.own;
     prepare<Shape>(memory, b, p);
     wide_item item = find_item(make_roster(make_axis(b.x0, b.x1, p.nx, 4, p.zone, REACH),
-                                           make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.zone, REACH), Shape::warps));
+                                           make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.zone, REACH), Shape::warps),
+                               (int)threadIdx.x);
     __syncthreads();
-    unsigned driven = place_sources<Shape>(memory, b, p, *events.sources, item, w.weights);
-    wide_place at = place_patch<Shape>(memory, b, p, item, item.role == OWNS ? w.depth : REACH);
+    unsigned driven = place_sources<Shape>(memory, b, p, *events.sources, item, w.source_weights);
+    wide_place at = place_patch<Shape>(
+        memory, b, item, place_bits(item, b, p.nx, p.ny, p.zone, image_depth(item, p.layer, REACH, RINGS)));
     exchange x = plan_exchange<Shape, RINGS>(b, p, at, item);
-    bool owns = item.role == OWNS, filters = item.role == FILTERS_X || item.role == FILTERS_Y,
-         zone = __any_sync(0xffffffffu, item.on && owns && item.kind != OUTSIDE);
+    bool owns = item.role == OWNS, zone = __any_sync(0xffffffffu, item.on && owns && item.kind != OUTSIDE);
+    bool filters = item.role == FILTERS_X || item.role == FILTERS_Y;
     int filter_threads = __syncthreads_count(filters), zone_threads = __syncthreads_count(filters || zone);
     if (threadIdx.x == 0) {
         w.filters = filter_threads;
@@ -454,20 +277,7 @@ pw_status wide_small_advance(const device_problem<float> &problem, const device_
         return PW_OK;
     }
 #define LAUNCH(reach, rings)                                                                                           \
-    launch_wide<wide_tile, reach, rings>(problem, fields, events, plan, step, steps, stream, error)
-    switch (10 * problem.reach + problem.rings) {
-    case 23:
-        return LAUNCH(2, 3);
-    case 35:
-        return LAUNCH(3, 5);
-    case 47:
-        return LAUNCH(4, 7);
-    case 57:
-        return LAUNCH(5, 7);
-    case 79:
-        return LAUNCH(7, 9);
-    default:
-        return fail(error, PW_USAGE, "no small kernel for a reach of %d with %d rings", problem.reach, problem.rings);
-    }
+    return launch_wide<wide_tile, reach, rings>(problem, fields, events, plan, step, steps, stream, error)
+    BY_WIDE_SCHEME(problem, LAUNCH)
 #undef LAUNCH
 }

@@ -5,8 +5,7 @@
 #ifndef SMALL_WIDE_PACKET_H
 #define SMALL_WIDE_PACKET_H
 
-#include "small_wide_roster.h"
-#include "small_wide_step.h"
+#include "small_wide_block.h"
 
 /* Inbox of a block: packets of 3 values in y and a tag. West and east: (RINGS columns, groups); south and north: (groups of the halo, 4
  * columns of a patch, quads), so that a warp writes and reads them in a row. */
@@ -17,21 +16,13 @@ template <typename Shape, int RINGS> struct inbox_layout {
     static_assert(end <= Shape::inbox, "room for the deepest halo");
 };
 
-/* What a block knows for the whole batch; in shared memory, registers are dear. */
-struct wide_block {
-    box own;
+/* What a block knows for the whole batch. */
+struct wide_batch : wide_block {
     float4 *inboxes;       /* of all blocks, for steps of even tags */
     int stride;            /* packets of all blocks */
     int to[4];             /* packet of the first patch in the inboxes to the west, east, south and north */
-    int depth;             /* of the images that are read */
     unsigned every, phase; /* steps between samples, 0: none; steps since the last one when the batch begins */
-    unsigned tags;         /* steps of the batch */
-    int filters, zone;     /* threads that meet: all filters; these and owners in zones */
-    float2 air;
-    const double *drive;
-    float *weights; /* of the block's sources: node k of a patch at k threads */
-    bool hard;
-    int64_t step;
+    float *source_weights;
 };
 
 /* Where a thread sends its columns, and what it receives. Bits: 0..3 which columns to the west, 4..7 to the east, 8 all to the south, 9 to
@@ -71,7 +62,7 @@ __device__ __forceinline__ void look_at_packets(const float4 *first, const float
 }
 
 template <typename Shape>
-__device__ __forceinline__ void send_patch(const exchange &x, const wide_block &w, const wide_patch &c, unsigned tag)
+__device__ __forceinline__ void send_patch(const exchange &x, const wide_batch &w, const wide_patch &c, unsigned tag)
 {
     if ((x.bits & 0x3ffu) == 0) {
         return;
@@ -106,7 +97,7 @@ __device__ __forceinline__ void send_patch(const exchange &x, const wide_block &
 
 /* Waits for this thread's packets of step `tag` and puts them into the halo of `field` (its first element). */
 template <typename Shape>
-__device__ __forceinline__ void receive(const exchange &x, const wide_block &w, float *field, unsigned tag)
+__device__ __forceinline__ void receive(const exchange &x, const wide_batch &w, float *field, unsigned tag)
 {
     static_assert(Shape::slots == 2, "a thread has room for two places");
     unsigned waiting = ((x.places & NOWHERE) != NOWHERE ? 1u : 0u) | (x.places >> 16 != NOWHERE ? 2u : 0u);

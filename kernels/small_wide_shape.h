@@ -1,4 +1,4 @@
-/* How large a block of small_wide.cu is, and where its memory lies; for host and device. */
+/* How large the blocks of small_wide.cu and small_wide_pass.cu are, and where its memory lies; for host and device. */
 #ifndef SMALL_WIDE_SHAPE_H
 #define SMALL_WIDE_SHAPE_H
 
@@ -25,5 +25,8 @@ template <int QUADS, int GROUPS, int WARPS> struct wide_shape {
 
 /* 64 x 84 nodes; 128 registers a thread. */
 typedef wide_shape<16, 28, 16> wide_tile;
+
+/* The same for a box beside a walk: as wide as is good along a wall in x, as high as along one in y. */
+typedef wide_shape<20, 28, 16> wide_pass_tile;
 
 #endif

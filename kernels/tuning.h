@@ -27,11 +27,15 @@ enum {
     RESIDENT_CELLS = 2000000, /* no resident kernel for more cells than this */
     WALK_CELLS = 65536,       /* no walk for fewer cells */
     SMALL_RUNS = 2,           /* more runs of yee than these walk together rather than one after another on the chip */
-    /* The model by which a pass of yee divides the multiprocessors between the frame's boxes and the walk. */
-    FRAME_BOX_NS = 13000,   /* a box, once; beside a walk */
-    FRAME_STEP_NS = 2000,   /* and a step */
+    /* The model by which a pass divides the multiprocessors between the frame's boxes and the walk. */
+    FRAME_BOX_NS = 13000,      /* a box, once; beside a walk */
+    FRAME_STEP_NS = 2000,      /* and a step */
+    FRAME_BOX_WIDE_NS = 12000, /* the same of wide stencils */
+    FRAME_STEP_WIDE_NS = 1200,
     WALK_TASK_NS = 10000,   /* a task of the walk, once */
     WALK_NODE_PS = 88,      /* and a node and step on one multiprocessor, in a deep walk among walls */
+    WALK_NODE_WIDE_PS = 75, /* the same of wide stencils */
+    WALK_RING_PS = 32,      /* and what each ring adds */
     GROUP_CELLS = 64000000, /* runs are grouped up to this many cells */
 };
 

@@ -88,6 +88,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     static_assert(UNROLL <= RINGS, "all centre rows of an iteration must be there when it begins");
     typedef wide_memory<RINGS, DEPTH, UNROLL> memory;
     extern __shared__ float4 shared_memory[];
+    device_let_next_begin(); /* the next pass' frame, which waits for this one before it touches a field */
     memory &shared = *(memory *)shared_memory;
     auto &rows = shared.rows;
     auto &delayed = shared.delayed;
@@ -120,7 +121,12 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
             window[t][k] = {{0, 0, 0, 0}};
         }
     }
-    int r = y0 - DEPTH * RINGS, parity = 0, slot = 0, skip_row = -1;
+    /* The first rows come straight into the window: no level has anything to do before they are there. */
+    int r = y0 - (DEPTH - 2) * RINGS, parity = 0, slot = 0, skip_row = -1;
+#pragma unroll
+    for (int k = 0; k < 2 * RINGS; k++) {
+        window[0][k] = load_quad(e_in + (size_t)(r - 2 * RINGS + k) * p.pitch);
+    }
     bool skipped = false;
     /* Each thread copies and reads its own columns: no barrier, only order. */
     auto fetch = [&](int half, int row) {

@@ -263,6 +263,32 @@ static void test_walks(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* Frames that blocks on the chip do, and such that are too thick for them; domains hardly larger than two frames; layers thin and none; so
+ * many sources and probes that they lie on every border and in every halo, of several runs. */
+static void test_frames(void **state)
+{
+    static const char *const rungs[] = {"walk", "walk1", "walk2", "walk3"};
+    static const struct {
+        int nx, ny, layer, sources, probes, runs;
+    } cases[] = {{620, 65, 16, 300, 9, 1}, {621, 131, 1, 2, 1500, 1}, {618, 149, 0, 300, 40, 2},
+                 {641, 131, 32, 9, 40, 1}, {733, 197, 20, 40, 40, 3}, {642, 90, 9, 5000, 5, 1},
+                 {655, 257, 5, 1, 1, 1}};
+    int failures = 0;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct random_options o = usual(scheme_of(state), cases[k].nx, cases[k].ny, cases[k].layer);
+        o.steps = 33 + (int)k;
+        o.source_nodes = cases[k].sources;
+        o.hard = k % 2 == 0;
+        o.probes = cases[k].probes;
+        o.runs = cases[k].runs;
+        o.every = 1 + (int)k % 4;
+        o.whole = k % 3 == 0;
+        o.spacing = 1 + (int)k % 2;
+        failures += check_rungs(&o, rungs, k % 3 == 0 ? 4 : 2);
+    }
+    assert_int_equal(failures, 0);
+}
+
 /* Walks of yee with every kind of frame, samples of the spectra on any step of a pass, and more of them and more frequencies than are
  * added at once; planes of samples that are the field's own and such that are not. */
 static void test_samples(void **state)
@@ -448,7 +474,7 @@ int main(int argc, char **argv)
     }
     printf("device: %s\n", device);
     static enum scheme schemes[SCHEME_COUNT];
-    enum { KINDS = 8 };
+    enum { KINDS = 9 };
     static char names[KINDS * SCHEME_COUNT][64];
     static const struct {
         const char *name;
@@ -457,6 +483,7 @@ int main(int argc, char **argv)
                       {"small rung", test_small_rung},
                       {"small wide", test_small_wide},
                       {"walks", test_walks},
+                      {"frames", test_frames},
                       {"several runs", test_several_runs},
                       {"samples", test_samples},
                       {"double", test_double},
