@@ -203,8 +203,8 @@ static void show_origin(struct validation *validation, double seconds)
     if (localtime_r(&now, &calendar) != NULL) {
         strftime(date, sizeof date, "%Y-%m-%d", &calendar);
     }
-    case_text(validation, "\nBackend `%s` (%s%s), %s, revision %s: %.0f s.\n\n", validation->backend, processor, device,
-              date, pw_commit(), seconds);
+    case_text(validation, "\nBackend `%s` (%s%s), %s, revision %s%s: %.0f s.\n\n", validation->backend, processor,
+              device, date, pw_commit(), validation->quick ? ", quick subset" : "", seconds);
 }
 
 int case_end(struct validation *validation)

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
                    "alone, best of three) on "
                    "the plain reference and on the chosen backend. The paper compared a 2004 GPU with a 2007 CPU core; "
                    "times are the "
-                   "machine's, only the trends compare: the wider the stencil, the larger the gain.");
+                   "machine's, only the trends compare; theirs: the wider the stencil, the larger the gain.");
     double slow[SIZE_TOTAL][SCHEME_TOTAL], fast[SIZE_TOTAL][SCHEME_TOTAL];
     int sizes = validation.quick ? 2 : SIZE_TOTAL;
     for (int row = 0; row < sizes; row++) {

@@ -166,14 +166,14 @@ static void show_spectrum(struct validation *validation, const double *frequency
         fprintf(file, "%g %g\n", answer.frequency[f] * 1e-9, 20 * log10(cabs(answer.g[0][f])));
     }
     case_close(file);
-    case_plot(
-        validation, "north",
-        "North probe, level against free space at 1 m: integral equation (points), planwave dd4 bandlimited with "
-        "1 cm cells, Meep 1.25 with 5 mm cells",
-        "set xlabel 'frequency [GHz]'\nset ylabel 'level [dB]'\nset key inside bottom left reverse Left\nset xrange [2.1:2.7]\n"
-        "plot data.'-north.dat' index 0 using 1:2 with lines lw 1.5 lt 2 title 'planwave, 1 cm', "
-        "'' index 0 using 1:3 with lines lw 1.5 lt 4 title 'Meep, 5 mm', "
-        "'' index 1 using 1:2 with points pt 7 ps 1 lt 1 title 'integral equation'");
+    case_plot(validation, "north",
+              "North probe, level against free space at 1 m: integral equation (points), planwave dd4 bandlimited with "
+              "1 cm cells, Meep 1.25 with 5 mm cells",
+              "set xlabel 'frequency [GHz]'\nset ylabel 'level [dB]'\nset key inside bottom left reverse Left\nset "
+              "xrange [2.1:2.7]\n"
+              "plot data.'-north.dat' index 0 using 1:2 with lines lw 1.5 lt 2 title 'planwave, 1 cm', "
+              "'' index 0 using 1:3 with lines lw 1.5 lt 4 title 'Meep, 5 mm', "
+              "'' index 1 using 1:2 with points pt 7 ps 1 lt 1 title 'integral equation'");
 }
 
 int main(int argc, char **argv)

@@ -33,12 +33,13 @@ title != "" && NF == 6 && ($5 == "pass" || $5 == "**FAIL**") {
     sub(/: [0-9]+ s[.]$/, "", where)
     sub(/^.*: /, "", time)
     seconds[title, files] = time + 0
+    quick[title, files] = where ~ /quick subset$/
     name[files] = substr(where, 1, index(where, " ") - 1)
     if (!((files, where) in seen)) { seen[files, where]; origins[files] = origins[files] "- " where "\n" }
 }
 function cell(title, f, text) {
     if (!((title, f) in seconds)) { return "not run" }
-    text = (gates[title, f] > 0 ? held[title, f] " of " gates[title, f] : "no gate") ", " seconds[title, f] " s"
+    text = (gates[title, f] > 0 ? held[title, f] " of " gates[title, f] : "no gate") ", " seconds[title, f] " s" (quick[title, f] ? " (quick)" : "")
     return text (both[title, f] > 0 ? sprintf(", %.2g", worst[title, f]) : "")
 }
 END {
