@@ -1,4 +1,4 @@
-/* The absorber's filters in the zones of a patch, for small_wide.cu: first differences with their filter into shared memory, second
+/* The absorber's filters in the zones of a patch, for small_wide_block.h: first differences with their filter into shared memory, second
  * differences with theirs for the warps that own the nodes. Leaves out: those (small_wide_step.h). */
 #ifndef SMALL_WIDE_FILTER_H
 #define SMALL_WIDE_FILTER_H

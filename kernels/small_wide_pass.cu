@@ -2,7 +2,7 @@
  * takes a box with a halo of as many nodes as the steps of the pass reach, holds it as blocks of small_wide.cu hold a tile, and
  * writes what the box owns. Of the halo a step makes what later steps need; what lies beyond is wrong and not looked at again. Of
  * the first box of a block all that no pass changes is there before the pass before has ended (launch_beside).
- * Leaves out: how boxes are cut and who has which patch (small_wide_frame.cu), yee (small_yee.cu). */
+ * Leaves out: how boxes are cut and who has which patch (small_wide_frame.cu), and yee. */
 #include <cuda_pipeline.h>
 
 #include "small_wide.h"

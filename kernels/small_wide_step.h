@@ -1,4 +1,4 @@
-/* The step of a patch of a wide stencil, 4 columns and 3 rows a thread, for small_wide.cu. The patch's own nodes are in registers, Ez of
+/* The step of a patch of a wide stencil, 4 columns and 3 rows a thread, for small_wide_block.h. The patch's own nodes are in registers, Ez of
  * the block in shared memory, with a margin for halo and images. Order of operations: cell.h. Leaves out: the filters of the absorber
  * (small_wide_filter.h), who has which patch (small_wide_roster.h), and what comes in from other blocks (small_wide_packet.h). */
 #ifndef SMALL_WIDE_STEP_H

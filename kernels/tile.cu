@@ -1,6 +1,7 @@
 /* Boxes in shared memory: each is loaded with a halo of as many nodes as the steps of the pass reach, advanced, and written back. They do
- * what the register walks leave out: the frame of absorber and walls, and patches around sources and probes. Leaves out: the step
- * itself (tile_step.h), and staying on the chip between passes (resident.cu). */
+ * grids too small for a walk and too large for the chip, and what the register walks leave out where blocks with their nodes in registers
+ * do not suit (boxes_around_walk): absorber, walls, and patches around sources and probes. Leaves out: the step itself (tile_step.h),
+ * and staying on the chip between passes (resident.cu). */
 #include "tile_step.h"
 
 namespace

@@ -1,7 +1,8 @@
 /* The wide stencils (fd4, dd2, fd6, fd8, dd3, dd4): a block owns a strip of 512 columns, 4 a thread, and walks along y with the rows that
  * the stencil reaches in a register window, so that neighbours in y cost no memory access. Neighbours in x come from one row in shared
  * memory, read 16 bytes at a time. With DEPTH levels one pass over memory makes DEPTH steps; level t lags RINGS rows behind level t-1
- * and keeps its increments in shared memory until they are due. Leaves out: absorber, walls, sources and probes (tile.cu). */
+ * and keeps its increments in shared memory until they are due. Leaves out: absorber, walls, sources and probes
+ * (small_wide_pass.cu). */
 #include <cuda_pipeline.h>
 
 #include "device.h"
