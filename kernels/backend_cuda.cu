@@ -196,8 +196,10 @@ template <typename Real> pw_status create_boxes(engine<Real> *engine, pw_error *
     TRY(device_copy(&engine->memory, &skip, (const uint8_t *)set->skip.data(), set->skip.size(), "patches", error));
     engine->boxes = (box *)boxes;
     engine->skip = (uint8_t *)skip;
-    bool inboxes = engine->choice.rung == RUNG_SMALL && shape.reach > 1;
-    size_t flags = inboxes ? wide_small_words((int)set->boxes.size()) : set->boxes.size();
+    int count = (int)set->boxes.size();
+    size_t flags = engine->choice.rung != RUNG_SMALL ? set->boxes.size()
+                   : shape.reach > 1                 ? wide_small_words(count)
+                                                     : small_words(shape.ny, count, set->columns);
     return device_array(&engine->memory, &engine->flags, flags, "flags", error);
 }
 

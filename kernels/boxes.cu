@@ -182,7 +182,7 @@ bool add_small_patches(const box_request &request, const box_set &set, int run, 
     return true;
 }
 
-/* The frame and the patches in blocks of small_yee.cu; false when some of it does not suit them. */
+/* The frame and the patches in blocks of small_frame.cu; false when some of it does not suit them. */
 bool frame_of_small(const box_request &request, box_set *set)
 {
     const struct problem *p = request.problem;

@@ -1,4 +1,4 @@
-/* Cutting the domain into the boxes of tile.cu, small_yee.cu and small_wide_pass.cu, and the output region of the register walks. Host only. */
+/* Cutting the domain into the boxes of tile.cu, small_frame.cu and small_wide_pass.cu, and the output region of the register walks. Host only. */
 #ifndef BOXES_H
 #define BOXES_H
 

@@ -94,7 +94,7 @@ struct box {
     int x0, y0, x1, y1;
     int probe_first, probe_count; /* its probes in device_events */
     int near_source;              /* a driven node may lie in its halo */
-    int run, kind;                /* of small_pass; elsewhere a box serves every run */
+    int run, kind; /* of small_pass; of small_yee.cu: column and kind of tile; elsewhere a box serves every run */
 };
 
 /* Filter state index of node or half node i of an axis of n: low layer first, then the high one; -1 outside. */

@@ -213,10 +213,10 @@ pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
     resident_plan plan = {};
     small_plan small = {};
     small.boxes = plan.boxes = engine->boxes;
+    small.box_count = (int)engine->set.boxes.size();
     small.columns = plan.columns = engine->set.columns;
     small.rows = plan.rows = engine->set.rows;
     small.depth = plan.depth = engine->choice.depth;
-    small.variant = engine->choice.variant;
     small.flags = engine->flags;
     small.spectra = engine->spectra.shape;
     plan.shared_bytes = engine->shared_bytes;

@@ -1,5 +1,5 @@
 /* Which rung of the CUDA engine suits a problem and a device, and how it cuts the domain (rung.h lists the rungs). Host only. Leaves out:
- * the cutting itself (boxes.cu, small_yee.cu, small_wide.cu), and the measured figures of the models (tuning.h). */
+ * the cutting itself (boxes.cu, small_yee_cut.cu, small_wide_cut.cu), and the measured figures of the models (tuning.h). */
 #include "rung.h"
 
 #include <stdlib.h>
@@ -85,32 +85,13 @@ bool try_resident(box_request *request, int processors, int wanted, box_set *set
     return best_depth > 0;
 }
 
-/* The depth of round that makes a step cheapest by the model of tuning.h, or the wanted one. */
+/* Halos of several steps would cost more than the exchange at every step. */
 bool try_small(box_request *request, int processors, int wanted, int variant, box_set *set)
 {
-    double least = 0;
-    int best = 0;
-    if (request->problem->reach > 1) {
-        request->depth = 1; /* a halo of several steps would be wider than the tiles */
-        return wanted <= 1 && wide_small_cut(*request, processors, variant, set, &least);
-    }
-    for (int depth = wanted > 0 ? wanted : SMALL_LEAST_DEPTH; depth <= (wanted > 0 ? wanted : SMALL_DEPTH); depth++) {
-        box_request trial = *request;
-        box_set cut;
-        double slots = 0;
-        trial.depth = depth;
-        if (!small_cut(trial, processors, variant, &cut, &slots)) {
-            continue;
-        }
-        double cost = slots * SMALL_SLOT_PS * 1e-6 + SMALL_EXCHANGE_NS * 1e-3 / depth; /* us a step */
-        if (best == 0 || cost < least) {
-            least = cost;
-            best = depth;
-            *set = cut;
-        }
-    }
-    request->depth = best;
-    return best > 0;
+    double cost = 0;
+    request->depth = 1;
+    return wanted <= 1 && (request->problem->reach > 1 ? wide_small_cut(*request, processors, variant, set, &cost)
+                                                       : small_cut(*request, processors, variant, set, &cost));
 }
 
 /* "walk12v1": name, depth, variant. */
@@ -143,8 +124,8 @@ pw_status named_choice(const struct problem *p, const char *text, struct choice 
             return PW_OK;
         }
     }
-    return fail(error, PW_USAGE,
-                "unknown rung '%s': allowed are plain, tile[N], walk[N][vK], resident[N] and small[N][vK]", text);
+    return fail(error, PW_USAGE, "unknown rung '%s': allowed are plain, tile[N], walk[N][vK], resident[N] and small",
+                text);
 }
 
 /* Cuts the domain as the choice wants it; false when the choice does not suit the grid. */
@@ -211,14 +192,10 @@ bool automatic(const box_request &base, int processors, struct choice *choice, b
         return cut(base, processors, choice, set);
     };
     auto small = [&]() {
-        for (int variant = 0; variant < (p->reach == 1 ? SMALL_VARIANTS : 1); variant++) {
-            if (suits(RUNG_SMALL, 0, variant)) {
-                return true;
-            }
-        }
-        return cells * base.count <= RESIDENT_CELLS && suits(RUNG_RESIDENT, 0, 0);
+        return suits(RUNG_SMALL, 0, 0) || (cells * base.count <= RESIDENT_CELLS && suits(RUNG_RESIDENT, 0, 0));
     };
-    bool together = p->reach == 1 && base.count > SMALL_RUNS;
+    bool together =
+        p->reach == 1 && (double)base.count * SMALL_STEP_NS > WALK_STEP_NS + 1e-6 * WALK_CELL_FS * cells * base.count;
     return (!together && small()) || (cells >= WALK_CELLS && suits(RUNG_WALK, preferred_depth(p), 0)) ||
            (together && small()) || suits(RUNG_RESIDENT, 0, 0) || suits(RUNG_TILE, 0, 0);
 }

@@ -4,7 +4,7 @@
  *     tile[N]     shared-memory tiles everywhere, N steps a pass
  *     walk[N][vK] register walks with tiles around them, N steps a pass, kernel variant K
  *     resident[N] the whole grid stays on the chip, halos exchanged every N steps
- *     small[N][vK] the same with the nodes in registers, block shape K; the wide stencils exchange at every step and have one shape */
+ *     small       the same with the nodes in registers, halos exchanged at every step */
 #ifndef RUNG_H
 #define RUNG_H
 

@@ -1,507 +1,291 @@
-/* Small grids of yee stay on the chip: every block keeps a tile and its halo, every thread a column of ROWS nodes with their fields, medium
- * and filter states in registers for the whole batch of steps. Ez alone goes through shared memory, twice, so that a step needs one
- * barrier. The halo is `depth` nodes wide and recomputed; its nodes are exchanged through L2 every `depth` steps, with flags that only
- * neighbours wait for. Warps choose among four loops by whether their nodes lie in a zone of x, of y, of both or of none.
- * Leaves out: cutting the grid (small_yee_cut.cu), the wide stencils (small_wide.cu), and tiles whose warps begin inside a layer (the
- * filtered difference to the west comes from the lane before). */
-#include <algorithm>
-
-#include "small_yee_shape.h"
+/* Small grids of yee stay on the chip: every block keeps a tile, every thread some of its nodes, with their fields, medium and filter
+ * states in registers for the whole batch of steps. Lanes exchange Ez by shuffles, warps through shared memory with one barrier a step,
+ * tiles through L2 (small_yee_post.h), all at every step. Warps choose among loops by whether they have filters along the lanes, along
+ * the stack, along both or none. Leaves out: cutting the grid into tiles (small_yee_cut.cu), the division of a tile (small_yee_tile.h),
+ * the arithmetic (small_yee_step.h), the wide stencils (small_wide.cu). */
+#include "small_yee_place.h"
+#include "small_yee_state.h"
 
 namespace
 {
 
-/* Warps are dealt so that those of one column or row of the block fall on all four schedulers (warp modulo 4). */
-template <typename Shape> __device__ __forceinline__ int turned(int row)
+/* Probes that are more than the block has threads, after `steps` steps. */
+__device__ __noinline__ void record_others(const device_events<float> &events, int64_t steps, unsigned odd)
 {
-    return Shape::wide == 2 ? row / 2 : Shape::wide == 4 ? row : 0;
-}
-
-/* What a block and its threads know for the whole batch. */
-template <typename Shape> struct place {
-    const box *own;
-    int left, bottom; /* node of the thread grid's corner */
-    int x, y;         /* the thread's first node */
-    int lane;
-    int probe_first, probe_count;
-    unsigned live; /* bit r: row r is in the domain and within `depth` of what the block owns */
-    unsigned owned, sent, received;
-    float *now;                /* Ez at the thread's first node, in the one field or the other */
-    const float4 *row_filters; /* (gain, pole) half, node; element 0 is the row under the thread's first */
-    const float *weights;      /* of sources, row r at r threads */
-    unsigned driven;
-};
-
-template <typename Shape> struct column {
-    static constexpr int R = Shape::rows;
-    float e[R], v[R], retention[R], coupling[R];
-};
-
-/* Filter states of a column in a zone; what a loop does not use costs nothing. */
-template <typename Shape> struct states {
-    static constexpr int R = Shape::rows;
-    float x_half[R], x_node[R], y_half[R], y_node[R];
-    float below; /* y_half of the row under the first */
-};
-
-/* The same value, but the compiler cannot know: keeps it from holding what is derived from it in registers through the steps. */
-__device__ __forceinline__ int fresh(int value)
-{
-    asm volatile("" : "+r"(value));
-    return value;
-}
-
-/* Loads past L1 where wanted, without a branch: all of a column's loads are under way before the first is waited for. */
-__device__ __forceinline__ void fetch(float *to, const float *from, bool wanted)
-{
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.f32 %0, [%1]; }"
-                 : "+f"(*to)
-                 : "l"(from), "r"((unsigned)wanted)
-                 : "memory");
-}
-
-template <typename Shape, bool ZX, bool ZY>
-__device__ __forceinline__ void load_nodes(const place<Shape> &at, const device_problem<float> &p,
-                                           const device_fields<float> &f, unsigned wanted, column<Shape> &c,
-                                           states<Shape> &s)
-{
-    if (wanted == 0) {
-        return;
-    }
-    int x = fresh(at.x), y = fresh(at.y), xs = ZX ? layer_index(x, p.nx, p.layer) : -1;
-    const float *e = f.e + (size_t)y * p.pitch + x, *v = f.v + (size_t)y * p.pitch + x;
-    const float *x_half = f.x_half + (ptrdiff_t)y * 2 * p.layer + xs,
-                *x_node = f.x_node + (ptrdiff_t)y * 2 * p.layer + xs;
-#pragma unroll
-    for (int r = 0; r < Shape::rows; r++) {
-        bool here = (wanted >> r & 1u) != 0;
-        fetch(&c.e[r], e, here);
-        fetch(&c.v[r], v, here);
-        e += p.pitch;
-        v += p.pitch;
-        if (ZX) {
-            fetch(&s.x_half[r], x_half, here && xs >= 0);
-            fetch(&s.x_node[r], x_node, here && xs >= 0);
-            x_half += 2 * p.layer;
-            x_node += 2 * p.layer;
-        }
-        if (ZY) {
-            int ys = layer_index(y + r, p.ny, p.layer);
-            fetch(&s.y_half[r], f.y_half + (ptrdiff_t)ys * p.pitch + x, here && ys >= 0);
-            fetch(&s.y_node[r], f.y_node + (ptrdiff_t)ys * p.pitch + x, here && ys >= 0);
-        }
-    }
-    if (ZY) {
-        int ys = y > 0 ? layer_index(y - 1, p.ny, p.layer) : -1;
-        fetch(&s.below, f.y_half + (ptrdiff_t)ys * p.pitch + x, (wanted & 1u) != 0 && ys >= 0);
+    const tile_memory *m = block_memory();
+    const tile_block &w = m->block;
+    size_t row = (size_t)(steps - 1 - events.record_first) * events.probe_count;
+    for (int k = (int)threadIdx.x + w.threads; k < w.own.probe_count; k += w.threads) {
+        int n = w.own.probe_first + k;
+        events.record[row + events.probe_slot[n]] = m->shown[odd][slot_of(w, events.probe_x[n], events.probe_y[n])];
     }
 }
 
-template <typename Shape, bool ZX, bool ZY>
-__device__ __forceinline__ void store_nodes(const place<Shape> &at, const device_problem<float> &p,
-                                            const device_fields<float> &f, unsigned wanted, const column<Shape> &c,
-                                            const states<Shape> &s)
+/* The warp's part of the sample after `steps` steps, along x. */
+template <int LANE, int R> __device__ __noinline__ void sample(const small_plan &plan, int64_t steps, unsigned odd)
 {
-    if (wanted == 0) {
-        return;
-    }
-    int x = fresh(at.x), y = fresh(at.y), xs = ZX ? layer_index(x, p.nx, p.layer) : -1;
-#pragma unroll
-    for (int r = 0; r < Shape::rows; r++) {
-        if ((wanted >> r & 1u) != 0) {
-            size_t n = (size_t)(y + r) * p.pitch + x;
-            __stcg(f.e + n, c.e[r]);
-            __stcg(f.v + n, c.v[r]);
-            if (ZX && xs >= 0) {
-                size_t m = (size_t)(y + r) * 2 * p.layer + xs;
-                __stcg(f.x_half + m, s.x_half[r]);
-                __stcg(f.x_node + m, s.x_node[r]);
-            }
-            int ys = ZY ? layer_index(y + r, p.ny, p.layer) : -1;
-            if (ZY && ys >= 0) {
-                size_t m = (size_t)ys * p.pitch + x;
-                __stcg(f.y_half + m, s.y_half[r]);
-                __stcg(f.y_node + m, s.y_node[r]);
-            }
-        }
-    }
-}
-
-/* Thread and row of a node of the thread grid, as an element of place.weights. */
-template <typename Shape> __device__ __forceinline__ int slot_of(int i, int j)
-{
-    int high = j / Shape::rows, row = j % Shape::rows;
-    int wide = (i / 32 - turned<Shape>(high) % Shape::wide + Shape::wide) % Shape::wide;
-    return row * Shape::threads + (high * Shape::wide + wide) * 32 + i % 32;
-}
-
-/* Ez of the rows wanted into shared memory; the images beyond the low walls are odd, those beyond the high ones stay zero. */
-template <typename Shape>
-__device__ __forceinline__ void share(const place<Shape> &at, float *to, unsigned wanted, const column<Shape> &c)
-{
-#pragma unroll
-    for (int r = 0; r < Shape::rows; r++) {
-        if ((wanted >> r & 1u) != 0) {
-            to[r * Shape::pitch] = c.e[r];
-        }
-    }
-    if (at.x == 1 && at.left == 0) {
-#pragma unroll
-        for (int r = 0; r < Shape::rows; r++) {
-            if ((wanted >> r & 1u) != 0) {
-                to[r * Shape::pitch - 2] = -c.e[r];
-            }
-        }
-    }
-    if (at.y == 0 && (wanted & 2u) != 0) {
-        to[-Shape::pitch] = -c.e[1];
-    }
-}
-
-/* One step of a column. Filters of the thread's x: (half gain, half pole, node gain, node pole). */
-template <typename Shape, bool ZX, bool ZY>
-__device__ __forceinline__ void advance(const place<Shape> &at, const device_problem<float> &p, column<Shape> &c,
-                                        states<Shape> &s, float4 x_filter, bool x_zone, unsigned y_zone)
-{
-    constexpr int R = Shape::rows, P = Shape::pitch;
-    const float *b = at.now;
-    const float a = p.difference[0];
-    float south = b[-P], top = b[R * P], g_south = 0;
-    if (ZY) {
-        float4 filter = at.row_filters[0];
-        g_south = cell_filter(cell_difference(a, south, c.e[0]), filter.x, filter.y, &s.below);
-    }
-#pragma unroll
-    for (int r = 0; r < R; r++) {
-        float e = c.e[r], north = r < R - 1 ? c.e[r < R - 1 ? r + 1 : r] : top, west = b[r * P - 1],
-              east = b[r * P + 1];
-        float lap = cell_cross(p.centre2, e, west, east, south, north);
-        float lap_x = ZX || ZY ? cell_line(p.centre, e, west, east) : 0, lap_y = lap_x;
-        if (ZX) {
-            float g = cell_filter(cell_difference(a, e, east), x_filter.x, x_filter.y, &s.x_half[r]);
-            float g_west = __shfl_up_sync(0xffffffffu, g, 1);
-            g_west = at.lane == 0 ? cell_difference(a, west, e) : g_west; /* not in the layer: no filter */
-            g_west = at.x == 0 ? g : g_west;                              /* even about the wall */
-            float filtered = cell_filter(cell_difference(a, g_west, g), x_filter.z, x_filter.w, &s.x_node[r]);
-            lap_x = x_zone ? filtered : lap_x;
-        }
-        bool row_zone = ZY && (y_zone >> r & 1u) != 0;
-        if (ZX || ZY) {
-            lap_y = cell_line(p.centre, e, south, north);
-        }
-        if (ZY) {
-            float4 filter = at.row_filters[r + 1];
-            float g = cell_filter(cell_difference(a, e, north), filter.x, filter.y, &s.y_half[r]);
-            if (r == 0 && at.y == 0) {
-                g_south = g;
-            }
-            float filtered = cell_filter(cell_difference(a, g_south, g), filter.z, filter.w, &s.y_node[r]);
-            lap_y = row_zone ? filtered : lap_y;
-            g_south = g;
-        }
-        if (ZX || ZY) {
-            lap = (ZX && x_zone) || row_zone ? lap_x + lap_y : lap;
-        }
-        c.v[r] = cell_increment(c.v[r], lap, c.retention[r], c.coupling[r]);
-        c.e[r] = e + c.v[r];
-        south = e;
-    }
-}
-
-/* Waits until every neighbour has published `round`; the second warp asks, the first has published its own. */
-__device__ __forceinline__ void await_round(const small_plan &plan, unsigned round)
-{
-    int n = (int)threadIdx.x - 32;
-    if (n >= 0 && n < 9) {
-        int x = (int)blockIdx.x % plan.columns + n % 3 - 1, y = (int)blockIdx.x / plan.columns + n / 3 - 1;
-        if (n != 4 && x >= 0 && x < plan.columns && y >= 0 && y < plan.rows) {
-            const unsigned *flag = plan.flags + (y * plan.columns + x);
-            unsigned seen;
-            do { /* an acquire empties L1, so only one is made */
-                asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
-            } while (seen < round);
-            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
-        }
-    }
-    __syncthreads();
-}
-
-/* Probes that are more than a block has threads, after `steps` steps; `field` is node (left, bottom). */
-template <typename Shape>
-__device__ __noinline__ void record_others(int left, int bottom, const box *own, const device_events<float> &events,
-                                           const float *field, int64_t steps)
-{
-    size_t row = own->run * events.record_stride + (size_t)(steps - 1 - events.record_first) * events.probe_count;
-    for (int k = (int)threadIdx.x + Shape::threads; k < own->probe_count; k += Shape::threads) {
-        int n = own->probe_first + k;
-        events.record[row + events.probe_slot[n]] =
-            field[(events.probe_y[n] - bottom) * Shape::pitch + events.probe_x[n] - left];
-    }
-}
-
-/* The sample of the spectra after `steps` steps. */
-template <typename Shape>
-__device__ __noinline__ void sample(int left, int bottom, const box *of, const small_plan &plan, const float *field,
-                                    int64_t steps)
-{
-    const box own = *of;
+    constexpr int WIDE = 32 * LANE;
+    const tile_memory *m = block_memory();
+    const tile_block &w = m->block;
     const device_spectra &s = plan.spectra;
-    float *to =
-        plan.samples + own.run * plan.sample_run_stride + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
-    for (int y = own.y0 + (int)threadIdx.x / 32; y < own.y1; y += Shape::threads / 32) {
-        for (int x = own.x0 + (int)threadIdx.x % 32; x < own.x1; x += 32) {
-            ptrdiff_t at = s.place(x, y);
-            if (at >= 0) {
-                to[at] = field[(y - bottom) * Shape::pitch + x - left];
-            }
+    float *to = plan.samples + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
+    const float *shown = m->shown[odd] + threadIdx.x / 32 * 32;
+    bool turned = (w.own.kind & TILE_TURNED) != 0, dense = s.spacing == 1;
+    int first = w.s0 + w.stack.start((int)threadIdx.x / 32);
+    for (int i = (int)threadIdx.x % 32; i < R * WIDE; i += 32) {
+        int r = turned ? i % R : i / WIDE, position = turned ? i / R : i % WIDE;
+        int l = w.l0 - 1 + position, row = first + r, x = turned ? row : l, y = turned ? l : row;
+        if (l < w.l0 || l >= w.l1 || row >= w.s1) {
+            continue;
+        }
+        int column = x - s.x0, line = y - s.y0;
+        bool on = column >= 0 && line >= 0 && column < s.columns && line < s.rows;
+        ptrdiff_t at = !dense ? s.place(x, y) : on ? (ptrdiff_t)(s.first_row + line) * s.pitch + s.lead + column : -1;
+        if (at >= 0) {
+            to[at] = shown[(r * LANE + position % LANE) * TILE_THREADS + position / LANE];
         }
     }
 }
 
-/* The whole batch, for warps of one kind. Every kind passes the same barriers. PASS: no longer than the halo lasts, so without exchanges. */
-template <typename Shape, bool PASS, bool ZX, bool ZY>
-__device__ void run_batch(place<Shape> &at, const device_problem<float> &p, const device_fields<float> &even,
-                          const device_fields<float> &odd, const device_events<float> &events, const small_plan &plan,
-                          float *origin, int64_t step, int64_t steps)
+template <int LANE> __device__ __forceinline__ void get_row(float (&to)[LANE], const float *from)
 {
-    constexpr int R = Shape::rows;
-    column<Shape> c;
-    states<Shape> s;
-    unsigned y_zone = 0;
-#pragma unroll
-    for (int r = 0; r < R; r++) {
-        float2 medium = make_float2(0, 0); /* nodes out of reach stay zero */
-        if ((at.live >> r & 1u) != 0) {
-            medium = __ldg(&p.palette[p.material[(size_t)(at.y + r) * p.pitch + at.x]]);
-        }
-        c.retention[r] = medium.x;
-        c.coupling[r] = medium.y;
-        c.e[r] = c.v[r] = 0;
-        s.x_half[r] = s.x_node[r] = s.y_half[r] = s.y_node[r] = 0;
-        int y = at.y + r;
-        y_zone |= ZY && (y < p.zone || y >= p.ny - p.zone) ? 1u << r : 0u;
-    }
-    s.below = 0;
-    float4 x_filter = make_float4(1, 1, 1, 1);
-    bool x_zone = ZX && (at.x < p.zone || at.x >= p.nx - p.zone);
-    if (ZX && at.x < p.nx) {
-        float2 half = __ldg(p.x_half + at.x), node = __ldg(p.x_node + at.x);
-        x_filter = make_float4(half.x, half.y, node.x, node.y);
-    }
-    load_nodes<Shape, ZX, ZY>(at, p, PASS ? run_fields(p, even, at.own->run) : even, at.live, c, s);
-    share(at, at.now, at.live, c);
-    bool warp_live = __any_sync(0xffffffffu, at.live != 0), warp_driven = __any_sync(0xffffffffu, at.driven != 0);
-    const device_source *source = events.sources + (PASS ? at.own->run : 0);
-    const double *drive = source->drive;
-    float amplitude = warp_driven ? (float)drive[step] : 0;
-    bool hard = source->hard;
-    int every = plan.samples != NULL ? plan.spectra.every : 0;
-    int until_sample = every > 0 ? every - (int)(step % every) : 0, until_exchange = plan.depth;
-    int other = Shape::field;
-    unsigned round = 0;
-    int probe = -1; /* of this thread: where in the field, and where in the record */
-    float *probe_to = events.record;
-    if ((int)threadIdx.x < at.probe_count) {
-        int k = at.probe_first + (int)threadIdx.x;
-        probe = (events.probe_y[k] - at.bottom) * Shape::pitch + events.probe_x[k] - at.left;
-        probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k] +
-                    (PASS ? at.own->run * events.record_stride : 0);
-    }
-    __syncthreads();
-    for (int64_t n = step; n < step + steps; n++) {
-        bool exchange = !PASS && --until_exchange == 0 && n + 1 < step + steps;
-        round += exchange ? 1u : 0u;
-        if (warp_live) {
-            float following = 0;
-            if (warp_driven) {
-                following = (float)drive[n + 1 < source->steps ? n + 1 : n];
-            }
-            advance<Shape, ZX, ZY>(at, p, c, s, x_filter, x_zone, y_zone);
-            if (warp_driven) {
-#pragma unroll
-                for (int r = 0; r < R; r++) {
-                    if ((at.driven >> r & 1u) != 0) {
-                        cell_source(at.weights[r * Shape::threads], amplitude, hard, &c.v[r], &c.e[r]);
-                    }
-                }
-                amplitude = following;
-            }
-            if (exchange) {
-                store_nodes<Shape, ZX, ZY>(at, p, round % 2 == 1 ? odd : even, at.sent, c, s);
-            }
-            share(at, at.now + other, ~0u, c);
-        }
-        at.now += other;
-        origin += other;
-        other = -other;
-        __syncthreads();
-        if (exchange && threadIdx.x == 0) { /* the barrier has ordered the others' writes before it */
-            asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(plan.flags + blockIdx.x), "r"(round) : "memory");
-        }
-        if (probe >= 0) {
-            *probe_to = origin[probe];
-            probe_to += events.probe_count;
-        }
-        if (at.probe_count > Shape::threads) {
-            record_others<Shape>(at.left, at.bottom, at.own, events, origin, n + 1);
-        }
-        if (every > 0 && --until_sample == 0) {
-            sample<Shape>(at.left, at.bottom, at.own, plan, origin, n + 1);
-            until_sample = every;
-        }
-        if (exchange) {
-            until_exchange = plan.depth;
-            await_round(plan, round);
-            load_nodes<Shape, ZX, ZY>(at, p, round % 2 == 1 ? odd : even, at.received, c, s);
-            share(at, at.now, at.received, c);
-            __syncthreads();
-        }
-    }
-    store_nodes<Shape, ZX, ZY>(at, p,
-                               PASS             ? run_fields(p, odd, at.own->run)
-                               : round % 2 == 0 ? odd
-                                                : even,
-                               at.owned, c, s);
-}
-
-/* The sources' weights to the threads that hold their nodes. */
-template <typename Shape>
-__device__ void place_sources(const device_source &source, const box &b, const device_problem<float> &p, int left,
-                              int bottom, int depth, float *weights, unsigned *driven)
-{
-    driven[threadIdx.x] = 0;
-    __syncthreads();
-    for (int k = (int)threadIdx.x; b.near_source && k < source.count; k += Shape::threads) {
-        int64_t n = source.node[k];
-        int x = (int)(n % p.nx), y = (int)(n / p.nx);
-        if (x >= b.x0 - depth && x < b.x1 + depth && y >= b.y0 - depth && y < b.y1 + depth) {
-            int i = x - left, j = y - bottom;
-            int to = slot_of<Shape>(i, j);
-            weights[to] = (float)source.weight[k];
-            atomicOr(driven + to % Shape::threads, 1u << to / Shape::threads);
-        }
-    }
-    __syncthreads();
-}
-
-/* The work of a block on a box. */
-template <typename Shape, bool PASS>
-__device__ __forceinline__ void run_box(const box *own, const device_problem<float> &p,
-                                        const device_fields<float> &even, const device_fields<float> &odd,
-                                        const device_events<float> &events, const small_plan &plan, int64_t step,
-                                        int64_t steps)
-{
-    extern __shared__ float4 shared_memory[];
-    constexpr int R = Shape::rows, P = Shape::pitch;
-    float4 *row_filters = shared_memory;
-    float *fields = (float *)(row_filters + Shape::height + 1), *weights = fields + 2 * Shape::field;
-    unsigned *driven = (unsigned *)(weights + R * Shape::threads);
-    place<Shape> at;
-    const box b = *own;
-    at.own = own;
-    int T = plan.depth, warp = (int)threadIdx.x / 32;
-    at.probe_first = b.probe_first;
-    at.probe_count = b.probe_count;
-    at.lane = (int)threadIdx.x % 32;
-    at.left = b.x0 == 0 ? 0 : b.x1 == p.nx ? p.nx - Shape::width : b.x0 - T;
-    at.bottom = max(0, b.y0 - T);
-    for (int k = (int)threadIdx.x; k < 2 * Shape::field; k += Shape::threads) {
-        fields[k] = 0;
-    }
-    for (int k = (int)threadIdx.x; k < Shape::height + 1; k += Shape::threads) {
-        int y = at.bottom + k - 1;
-        float2 one = make_float2(1, 1), half = y >= 0 && y < p.ny ? p.y_half[y] : one,
-               node = y >= 0 && y < p.ny ? p.y_node[y] : one;
-        row_filters[k] = make_float4(half.x, half.y, node.x, node.y);
-    }
-    place_sources<Shape>(events.sources[PASS ? b.run : 0], b, p, at.left, at.bottom, T, weights, driven);
-    int high = warp / Shape::wide, wide = (warp % Shape::wide + turned<Shape>(high)) % Shape::wide;
-    int i = 32 * wide + at.lane, j = high * R;
-    at.x = at.left + i;
-    at.y = at.bottom + j;
-    at.driven = driven[threadIdx.x];
-    at.weights = weights + threadIdx.x;
-    at.row_filters = row_filters + j;
-    at.now = fields + (j + 1) * P + i + 1;
-    at.live = at.owned = at.sent = 0;
-    for (int r = 0; r < R; r++) {
-        int x = at.x, y = at.y + r;
-        bool live = x >= b.x0 - T && x < b.x1 + T && x < p.nx && y >= b.y0 - T && y < b.y1 + T && y < p.ny;
-        bool owned = live && x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1;
-        bool edge = (x < b.x0 + T && b.x0 > 0) || (x >= b.x1 - T && b.x1 < p.nx) || (y < b.y0 + T && b.y0 > 0) ||
-                    (y >= b.y1 - T && b.y1 < p.ny);
-        at.live |= live ? 1u << r : 0u;
-        at.owned |= owned ? 1u << r : 0u;
-        at.sent |= owned && edge ? 1u << r : 0u;
-    }
-    at.received = at.live & ~at.owned;
-    int y_end = at.y + R;
-    bool zone_x = __any_sync(0xffffffffu, at.live != 0 && (at.x < p.zone || at.x >= p.nx - p.zone));
-    bool zone_y = __any_sync(0xffffffffu, at.live != 0 && (at.y < p.zone || y_end > p.ny - p.zone));
-    zone_x = zone_x && p.zone > 0;
-    zone_y = zone_y && p.zone > 0;
-    float *origin = fields + P + 1;
-    if (zone_x && zone_y) {
-        run_batch<Shape, PASS, true, true>(at, p, even, odd, events, plan, origin, step, steps);
-    } else if (zone_x) {
-        run_batch<Shape, PASS, true, false>(at, p, even, odd, events, plan, origin, step, steps);
-    } else if (zone_y) {
-        run_batch<Shape, PASS, false, true>(at, p, even, odd, events, plan, origin, step, steps);
+    if (LANE == 2) {
+        float2 both = *(const float2 *)from;
+        to[0] = both.x;
+        to[LANE - 1] = both.y;
     } else {
-        run_batch<Shape, PASS, false, false>(at, p, even, odd, events, plan, origin, step, steps);
+        to[0] = *from;
     }
 }
 
-/* A small grid: box n is block n's. */
-template <typename Shape>
-__global__ void __launch_bounds__(Shape::threads, 1)
-    small_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> even,
-                 const __grid_constant__ device_fields<float> odd, const __grid_constant__ device_events<float> events,
-                 const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
+template <int LANE> __device__ __forceinline__ void put_row(float *to, const float (&from)[LANE])
 {
-    run_box<Shape, false>(plan.boxes + blockIdx.x, p, even, odd, events, plan, step, steps);
+    if (LANE == 2) {
+        *(float2 *)to = make_float2(from[0], from[LANE - 1]);
+    } else {
+        *to = from[0];
+    }
 }
 
-/* A pass: blocks share the boxes. */
-__global__ void __launch_bounds__(FRAME_THREADS, 1)
-    frame_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> in,
-                 const __grid_constant__ device_fields<float> out, const __grid_constant__ device_events<float> events,
-                 const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
+/* The block's barrier: of the warps that have rows. */
+__device__ __forceinline__ void meet(int threads)
 {
-    device_let_next_begin();
-    for (int n = (int)blockIdx.x; n < plan.box_count; n += (int)gridDim.x) {
-        const box *own = plan.boxes + n;
-        __syncthreads();
-        if (own->kind == FRAME_SIDE) {
-            run_box<side_shape, true>(own, p, in, out, events, plan, step, steps);
-        } else if (own->kind == FRAME_END) {
-            run_box<end_shape, true>(own, p, in, out, events, plan, step, steps);
-        } else {
-            run_box<patch_shape, true>(own, p, in, out, events, plan, step, steps);
+    asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
+}
+
+/* Ez beyond the first and last row: of the warps there, or the odd image about the low wall. */
+template <int LANE, int R>
+__device__ __forceinline__ void get_beyond(const tile_place &at, const float *seen, tile_nodes<LANE, R> &c)
+{
+    get_row<LANE>(c.before, seen - EDGE_ROW);
+    get_row<LANE>(c.after, seen + 2 * EDGE_ROW);
+    if (at.first == 0) {
+#pragma unroll
+        for (int k = 0; k < LANE; k++) {
+            c.before[k] = -c.e[1][k];
         }
     }
 }
 
-template <typename Shape>
-pw_status launch_small(const device_problem<float> &problem, const device_fields<float> fields[2],
-                       const device_events<float> &events, const small_plan &plan, int64_t step, int64_t steps,
-                       cudaStream_t stream, pw_error *error)
+/* The odd images about the low wall along the lanes. */
+template <int LANE, int R> __device__ __forceinline__ void mirror(tile_nodes<LANE, R> &c)
 {
-    device_problem<float> p = problem;
-    device_fields<float> even = fields[0], odd = fields[1];
-    device_events<float> e = events;
-    small_plan r = plan;
-    void *arguments[] = {&p, &even, &odd, &e, &r, &step, &steps};
-    const void *kernel = (const void *)small_kernel<Shape>;
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Shape::shared_bytes));
-    CUDA_TRY(cudaMemsetAsync(plan.flags, 0, sizeof(unsigned) * plan.columns * plan.rows, stream));
-    /* Cooperative: all blocks run at once, or the launch fails; they wait for each other. */
-    CUDA_TRY(cudaLaunchCooperativeKernel(kernel, dim3(plan.columns * plan.rows), dim3(Shape::threads), arguments,
-                                         Shape::shared_bytes, stream));
-    return PW_OK;
+#pragma unroll
+    for (int r = 0; r < R; r++) {
+        float inside = __shfl_down_sync(0xffffffffu, c.e[r][0], 2 / LANE);
+        c.e[r][0] = threadIdx.x % 32 == 0 ? -inside : c.e[r][0];
+    }
+}
+
+/* The parts of both columns that need not wait. */
+template <int ROWS, bool LZ, bool SZ, int LANE, int R>
+__device__ __forceinline__ void advance_columns(const device_problem<float> &p, const tile_place &at,
+                                                tile_nodes<LANE, R> &c)
+{
+    advance_early<0, ROWS, LZ, SZ>(p, at, c);
+    if (LANE == 2) {
+        advance_early<LANE - 1, ROWS, LZ, SZ>(p, at, c);
+    }
+}
+
+/* What drives a warp's nodes, and what is known of a step when it begins. */
+struct tile_drive {
+    unsigned driven;
+    bool near, hard;
+    float amplitude;
+    const float *weights;
+};
+
+/* Increments that had to wait, and the new Ez of these rows. */
+template <int ROWS, bool LZ, bool SZ, int LANE, int R>
+__device__ __forceinline__ void finish(const device_problem<float> &p, const tile_place &at, const tile_drive &drive,
+                                       tile_nodes<LANE, R> &c)
+{
+    advance_late<ROWS, LZ, SZ>(p, at, c);
+    settle<ROWS>(c);
+    if (drive.near) {
+        drive_nodes<ROWS>(c, drive.driven, drive.weights, drive.amplitude, drive.hard);
+    }
+}
+
+/* One step, in the order in which others wait for it. ENDS: the warp has an end, whose row waits for packets. */
+template <bool ENDS, bool LZ, bool SZ, int LANE, int R>
+__device__ __forceinline__ void advance(const device_problem<float> &p, const tile_place &at, const tile_mail &mail,
+                                        const tile_drive &drive, unsigned set, unsigned number, tile_nodes<LANE, R> &c)
+{
+    tile_news<LANE, R> news;
+    ask<ENDS>(mail, at, news);
+    if (LZ) {
+        lane_halves(p, c);
+    }
+    advance_columns<ENDS ? INNER : ALL, LZ, SZ>(p, at, c);
+    await<ENDS>(mail, at, news, c, number);
+    if (ENDS) {
+        advance_columns<OUTER, LZ, SZ>(p, at, c);
+        finish<OUTER, LZ, SZ>(p, at, drive, c);
+        post_end(mail, at, c, set, number + 1);
+    }
+    finish<ENDS ? INNER : ALL, LZ, SZ>(p, at, drive, c);
+    post_side(mail, c, set, number + 1);
+}
+
+/* The whole batch of a warp. Every kind passes the same barriers. */
+template <int LANE, int R, bool LZ, bool SZ, bool ENDS>
+__device__ __forceinline__ void run_rows(const device_problem<float> &p, const device_fields<float> &from,
+                                         const device_fields<float> &to, const device_events<float> &events,
+                                         const small_plan &plan, int64_t step, unsigned steps)
+{
+    tile_memory *m = block_memory();
+    const tile_block &w = m->block;
+    tile_place at = place_rows(m, p.zone);
+    tile_mail mail = address_mail(w, at, plan, p);
+    bool turned = (w.own.kind & TILE_TURNED) != 0, image = w.l0 == 0;
+    int threads = w.threads;
+    unsigned set = w.set;
+    tile_nodes<LANE, R> c;
+    start_nodes<LANE, R, LZ, SZ>(at, turned, p, from, c);
+    float *edges = m->edges;
+    int edge = ((int)threadIdx.x / 32 + 1) * 2 * EDGE_ROW + (int)threadIdx.x % 32 * LANE; /* next to be written */
+    put_row<LANE>(edges + edge, c.e[0]);
+    put_row<LANE>(edges + edge + EDGE_ROW, c.e[R - 1]);
+    edge ^= EDGE_SET;
+    post_side(mail, c, set, 1);
+    if (ENDS) {
+        post_end(mail, at, c, set, 1);
+    }
+    turn_over<ENDS>(mail, set);
+    tile_drive drive = {m->driven[threadIdx.x], false, events.sources->hard, 0, m->weights + threadIdx.x};
+    drive.near = __any_sync(0xffffffffu, drive.driven != 0);
+    bool shows = __any_sync(0xffffffffu, m->probed[threadIdx.x] != 0);
+    const double *waveform = events.sources->drive + step,
+                 *waveform_end = events.sources->drive + events.sources->steps;
+    double amplitude = drive.near ? *waveform : 0;
+    unsigned every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0;
+    unsigned sampled = every > 0 ? every - (unsigned)(step % every) : 0; /* the next step to sample */
+    bool records = (int)threadIdx.x / 32 * 32 < w.own.probe_count, crowded = w.own.probe_count > threads;
+    int probe = -1; /* of this thread: where it is shown, and where in the record */
+    float *probe_to = events.record;
+    if ((int)threadIdx.x < w.own.probe_count) {
+        int k = w.own.probe_first + (int)threadIdx.x;
+        probe = slot_of(w, events.probe_x[k], events.probe_y[k]);
+        probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
+    }
+    meet(threads);
+    for (unsigned n = 1; n <= steps; n++) {
+        get_beyond(at, edges + (edge ^ EDGE_SET), c);
+        if (LZ && image) {
+            mirror(c);
+        }
+        if (drive.near) {
+            drive.amplitude = (float)amplitude;
+            if (++waveform < waveform_end) { /* in time for the next step */
+                amplitude = __ldg(waveform);
+            }
+        }
+        advance<ENDS, LZ, SZ>(p, at, mail, drive, set, n, c);
+        turn_over<ENDS>(mail, set);
+        put_row<LANE>(edges + edge, c.e[0]);
+        put_row<LANE>(edges + edge + EDGE_ROW, c.e[R - 1]);
+        edge ^= EDGE_SET;
+        if (shows || n == sampled) {
+#pragma unroll
+            for (int k = 0; k < R * LANE; k++) {
+                m->shown[n & 1u][k * TILE_THREADS + threadIdx.x] = c.e[k / LANE][k % LANE];
+            }
+        }
+        meet(threads);
+        if (records || n == sampled) {
+            if (probe >= 0) {
+                *probe_to = m->shown[n & 1u][probe];
+                probe_to += events.probe_count;
+            }
+            if (crowded) {
+                record_others(events, step + n, n & 1u);
+            }
+            if (n == sampled) {
+                sample<LANE, R>(plan, step + n, n & 1u);
+                sampled += every;
+            }
+        }
+    }
+    move_nodes<LANE, R, LZ, SZ, true>(at, turned, p, to, c);
+}
+
+__global__ void __launch_bounds__(TILE_THREADS, 1)
+    small_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> from,
+                 const __grid_constant__ device_fields<float> to, const __grid_constant__ device_events<float> events,
+                 const __grid_constant__ small_plan plan, int64_t step, unsigned steps)
+{
+    tile_memory *m = block_memory();
+    for (int k = (int)threadIdx.x; k < 2 * EDGE_SET; k += TILE_THREADS) {
+        m->edges[k] = 0;
+    }
+    m->driven[threadIdx.x] = m->probed[threadIdx.x] = 0;
+    if (threadIdx.x == 0) {
+        fill_block(&m->block, p, plan);
+    }
+    __syncthreads();
+    const tile_block &w = m->block;
+    bool turned = (w.own.kind & TILE_TURNED) != 0;
+    for (int k = (int)threadIdx.x; k < TILE_HEIGHT + 8; k += TILE_THREADS) {
+        int s = w.s0 + k - 1;
+        m->filters[k] = turned ? filters_at(p.x_half, p.x_node, s, p.nx) : filters_at(p.y_half, p.y_node, s, p.ny);
+    }
+    mark_nodes(m, p, events);
+    __syncthreads();
+    int warp = (int)threadIdx.x / 32;
+    if (warp >= w.stack.warps()) {
+        return;
+    }
+    int start = w.stack.start(warp), end = start + w.stack.rows_of(warp);
+    bool ends = (start == 0 && w.s0 > 0) || (end >= w.stack.size && w.s1 < w.rows_n);
+#define RUN(...)                                                                                                       \
+    (ends ? run_rows<__VA_ARGS__, true>(p, from, to, events, plan, step, steps)                                        \
+          : run_rows<__VA_ARGS__, false>(p, from, to, events, plan, step, steps))
+    bool plain = (w.own.kind & TILE_WALL) == 0, single = (w.own.kind & TILE_SINGLE) != 0;
+    if (w.stack.in_zone(warp)) {
+        plain ? RUN(2, ZONE_ROWS, false, true) : single ? RUN(1, ZONE_ROWS, true, true) : RUN(2, ZONE_ROWS, true, true);
+    } else if (plain) {
+        RUN(2, STACK_ROWS, false, false);
+    } else if (w.stack.rows == WALL_ROWS) {
+        single ? RUN(1, WALL_ROWS, true, false) : RUN(2, WALL_ROWS, true, false);
+    } else {
+        single ? RUN(1, STACK_ROWS, true, false) : RUN(2, STACK_ROWS, true, false);
+    }
+#undef RUN
 }
 
 } // namespace
+
+size_t small_shared_bytes()
+{
+    return sizeof(tile_memory);
+}
+
+size_t small_words(int ny, int tiles, int columns)
+{
+    return 4 * (size_t)set_bytes(ny, tiles, columns) / sizeof(unsigned); /* the sets begin at a multiple of both */
+}
 
 pw_status small_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
                         const device_events<float> &events, const small_plan &plan, int64_t step, int64_t steps,
@@ -510,19 +294,19 @@ pw_status small_advance(const device_problem<float> &problem, const device_field
     if (steps == 0) {
         return PW_OK;
     }
-#define LAUNCH(...) launch_small<__VA_ARGS__>(problem, fields, events, plan, step, steps, stream, error)
-    BY_SHAPE(plan.variant, LAUNCH)
-#undef LAUNCH
-}
-
-pw_status small_pass(const device_problem<float> &problem, const device_fields<float> &in,
-                     const device_fields<float> &out, const device_events<float> &events, const small_plan &plan,
-                     int blocks, int64_t step, int64_t steps, cudaStream_t stream, pw_error *error)
-{
-    constexpr size_t bytes =
-        std::max(std::max(side_shape::shared_bytes, end_shape::shared_bytes), patch_shape::shared_bytes);
-    CUDA_TRY(cudaFuncSetAttribute(frame_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-    frame_kernel<<<blocks, FRAME_THREADS, bytes, stream>>>(problem, in, out, events, plan, step, steps);
-    CUDA_LAUNCHED("frame_kernel");
+    device_problem<float> p = problem;
+    device_fields<float> from = fields[0], to = fields[steps % 2];
+    device_events<float> e = events;
+    small_plan r = plan;
+    unsigned count = (unsigned)steps;
+    int tiles = plan.box_count;
+    void *arguments[] = {&p, &from, &to, &e, &r, &step, &count};
+    const void *kernel = (const void *)small_kernel;
+    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)sizeof(tile_memory)));
+    /* No packet of an earlier batch may pass for one of this. */
+    CUDA_TRY(cudaMemsetAsync(plan.flags, 0, sizeof(unsigned) * small_words(p.ny, tiles, plan.columns), stream));
+    /* Cooperative: all blocks run at once, or the launch fails; they wait for each other. */
+    CUDA_TRY(
+        cudaLaunchCooperativeKernel(kernel, dim3(tiles), dim3(TILE_THREADS), arguments, sizeof(tile_memory), stream));
     return PW_OK;
 }

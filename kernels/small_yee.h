@@ -6,24 +6,27 @@
 #include "boxes.h"
 
 struct small_plan {
-    const box *boxes; /* device, (rows, columns): what each block owns; of a pass (box_count) */
+    const box *boxes; /* device, (box_count): what each block owns */
     int box_count;
-    int columns, rows;
-    int depth;       /* steps between exchanges */
-    int variant;     /* which shape of block, small_cut */
-    unsigned *flags; /* device, (rows columns) */
+    int columns, rows; /* of boxes; yee: columns of tiles */
+    int depth;         /* of a pass: width of the halos */
+    unsigned *flags;   /* device: packets */
     device_spectra spectra;
     float *samples; /* as in resident_plan */
     int64_t sample_first;
     size_t sample_run_stride;
 };
 
-/* Divides the grid among at most `processors` blocks of the given variant with halos of `depth` nodes; false when it does not fit.
- * *cost: estimated issue slots a step of the busiest block. */
+/* Divides the grid among at most `processors` blocks; false when it does not suit. *cost: estimated issue slots a step of the busiest
+ * scheduler. There is one variant, 0. */
 bool small_cut(const box_request &request, int processors, int variant, box_set *set, double *cost);
 
-/* Advances one run by `steps`; on return the state is in fields[0] when the number of rounds of `depth` steps is even, else in
- * fields[1]. */
+size_t small_shared_bytes(); /* of a block */
+
+/* Words that plan.flags must have: the packets of two steps. */
+size_t small_words(int ny, int tiles, int columns);
+
+/* Advances one run by `steps`; plan.depth is not used. On return the state is in fields[0] when `steps` is even, else in fields[1]. */
 pw_status small_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
                         const device_events<float> &events, const small_plan &plan, int64_t step, int64_t steps,
                         cudaStream_t stream, pw_error *error);

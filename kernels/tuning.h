@@ -19,14 +19,12 @@ enum {
     ZONE_WEIGHT_WIDE = 3,        /* wide stencils */
     RESIDENT_STEP_NS = 200,
     RESIDENT_EXCHANGE_NS = 2500,
-    SMALL_DEPTH = 8,          /* most steps between exchanges of small_yee.cu, unless named */
-    SMALL_LEAST_DEPTH = 3,    /* fewest */
-    SMALL_VARIANTS = 2,       /* shapes tried by themselves, of those in small_yee.cu */
-    SMALL_SLOT_PS = 3500,     /* a warp's row and step on the busiest multiprocessor, as small_cut counts them */
-    SMALL_EXCHANGE_NS = 4500, /* of a round */
     RESIDENT_CELLS = 2000000, /* no resident kernel for more cells than this */
     WALK_CELLS = 65536,       /* no walk for fewer cells */
-    SMALL_RUNS = 2,           /* more runs of yee than these walk together rather than one after another on the chip */
+    /* Whether several runs of yee walk together or go one after another on the chip. */
+    SMALL_STEP_NS = 1100, /* a step of a run on the chip */
+    WALK_STEP_NS = 5300,  /* a step of a walk of few cells */
+    WALK_CELL_FS = 1660,  /* and of each of its cells */
     /* The model by which a pass divides the multiprocessors between the frame's boxes and the walk. */
     FRAME_BOX_NS = 13000,      /* a box, once; beside a walk */
     FRAME_STEP_NS = 2000,      /* and a step */
