@@ -100,6 +100,15 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
+# The program for compute-sanitizer's racecheck, which follows barriers of whole blocks alone (kernels/small_wide_block.h).
+WHOLE := $(patsubst %,$(BUILD)/whole/%.o,small_wide small_wide_pass)
+$(WHOLE): $(BUILD)/whole/%.o: kernels/%.cu $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,nvcc)
+	$(Q)$(NVCC) $(NVCCFLAGS) -DWHOLE_BARRIERS -MMD -MP -c -o $@ $<
+$(BUILD)/planwave_racecheck: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c)) $(WHOLE) $(BUILD)/libplanwave.a
+	$(call say,$(CC))
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(YAML) $(LDLIBS)
 # Calls that the tests of faults make fail: of memory and of disks, and of the CUDA runtime, which is linked statically.
 WRAPPED_MEMORY := malloc calloc realloc free posix_memalign strdup strndup asprintf open_memstream
 WRAPPED_DISK   := open close pwrite ftruncate fsync rename fopen fclose clock_gettime
@@ -166,7 +175,7 @@ run-validate: $(VALIDATION)
 
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
-run-test-gpu: all $(BUILD)/tests/test_gpu $(if $(filter 1,$(USE_CUDA)),$(BUILD)/tests/test_gpu_faults)
+run-test-gpu: all $(BUILD)/tests/test_gpu $(if $(filter 1,$(USE_CUDA)),$(BUILD)/tests/test_gpu_faults $(BUILD)/planwave_racecheck)
 	@BUILD=$(BUILD) tests/gpu.sh
 
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves

@@ -131,6 +131,7 @@ __device__ void wait_idle(float *fields, const exchange &x, const wide_batch &w,
     start_halo<Shape>(x, w, p, from, fields);
     __syncthreads();
     for (unsigned tag = 1; tag <= w.tags; tag++) {
+        await_filters(w, false);
         end_step<Shape>(fields, tag, x, w, events, plan);
     }
 }

@@ -62,12 +62,33 @@ __device__ __forceinline__ wide_place place_patch(const wide_memory<Shape> &m, c
     return at;
 }
 
+/* Barriers of those that need them: the filters among themselves, then with the owners of the zone. compute-sanitizer's racecheck does not
+ * follow two barriers of parts of a block (validation/performance.md); with WHOLE_BARRIERS, for it alone, they are the whole block's. */
 enum { BARRIER_FILTERS = 1, BARRIER_ZONE = 2 };
 
 __device__ __forceinline__ void meet(int barrier, int threads)
 {
+#ifdef WHOLE_BARRIERS
+    __syncthreads();
+#else
     __syncwarp();
     asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+#endif
+}
+
+/* What all others do while the filters work; `zone`: the warp needs their result. */
+__device__ __forceinline__ void await_filters(const wide_block &w, bool zone)
+{
+#ifdef WHOLE_BARRIERS
+    if (w.filters > 0) {
+        __syncthreads();
+        __syncthreads();
+    }
+#else
+    if (zone) {
+        meet(BARRIER_ZONE, w.zone);
+    }
+#endif
 }
 
 /* Ez before the step `tag` = 1, 2, ... of the block, or after it; `base` is in the first field. */
@@ -130,8 +151,10 @@ __device__ __forceinline__ void step_patch(const wide_place &at, unsigned driven
     }
     if (zone) {
         patch_unfiltered<RINGS, P>(at, p, now, c.e, lap);
-        meet(BARRIER_ZONE, w.zone);
+        await_filters(w, true);
         add_filtered<P>(at, new_of<Shape>(at.base, tag), at.base + Shape::to_lap_y, lap);
+    } else {
+        await_filters(w, false);
     }
     advance_patch(p, at.in_air(), w.air, lap, c);
     if (near_source) {
@@ -162,7 +185,7 @@ __device__ __forceinline__ void step_filters(const wide_place &at, bool on, bool
             patch_seconds_x<REACH, P>(at, p, filters, at.base + Shape::to_gx, new_of<Shape>(at.base, tag), s);
         }
     }
-    meet(BARRIER_ZONE, w.zone); /* arriving alone would do, but racecheck does not follow it */
+    meet(BARRIER_ZONE, w.zone);
 }
 
 /* Loads past L1 where wanted, without a branch: all of a patch's loads are under way before the first is waited for. */

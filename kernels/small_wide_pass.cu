@@ -102,8 +102,8 @@ __device__ void pass_patches(wide_place &at, const pass_work &work, bool zone, f
         if (tag <= work.last) {
             step_patch<Shape, RINGS>(at, work.driven, near_source, zone, w, p, tag, c);
             share_patch<P>(at, p, new_of<Shape>(at.base, tag), w.depth, c.e);
-        } else if (zone) {
-            meet(BARRIER_ZONE, w.zone);
+        } else {
+            await_filters(w, zone);
         }
         end_step(fields, tag, w, events);
     }
@@ -135,6 +135,7 @@ __device__ void pass_idle(float *fields, const wide_block &w, const device_event
     __syncthreads();
     __syncthreads();
     for (unsigned tag = 1; tag <= w.tags; tag++) {
+        await_filters(w, false);
         end_step(fields, tag, w, events);
     }
 }

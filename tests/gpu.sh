@@ -28,12 +28,16 @@ spectra: {count: 4, spacing: 2 cells}
 stop: {steps: 60}
 END
 if command -v compute-sanitizer > /dev/null; then
-    for scheme in yee dd4; do
-        for tool in 'memcheck --leak-check full' racecheck; do
-            step compute-sanitizer --error-exitcode 9 --tool $tool "$build/planwave" run "$log.yaml" \
+    sanitize() {
+        program=$1
+        shift
+        for scheme in yee dd2 dd4; do
+            step compute-sanitizer --error-exitcode 9 --tool "$@" "$program" run "$log.yaml" \
                 --set grid.scheme=$scheme --backend cuda --force -q -o "$log.h5"
         done
-    done
+    }
+    sanitize "$build/planwave" memcheck --leak-check full
+    sanitize "$build/planwave_racecheck" racecheck
 else
     echo "skipped: compute-sanitizer is not here"
 fi
