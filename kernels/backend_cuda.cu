@@ -177,6 +177,20 @@ template <typename Real> pw_status create_spectra(engine<Real> *engine, pw_error
     return spectra_create(engine->problem, engine->count, room, &engine->memory, &engine->spectra, error);
 }
 
+/* What the blocks of a wide stencil's frame are told, on the device. */
+template <typename Real> pw_status create_frame(engine<Real> *engine, pw_error *error)
+{
+    const box_set &set = engine->set;
+    wide_pass_plan *plan = &engine->frame;
+    plan->box_count = (int)set.boxes.size();
+    plan->air = make_float2((float)engine->problem->retention[0], (float)engine->problem->coupling[0]);
+    TRY(device_copy(&engine->memory, &plan->orders, set.orders.data(), set.orders.size(), "the frame's tables", error));
+    TRY(device_copy(&engine->memory, &plan->weights, set.weights.data(), set.weights.size(), "sources in the frame",
+                    error));
+    return device_copy(&engine->memory, &plan->boxes, set.pass_boxes.data(), set.pass_boxes.size(), "the frame's boxes",
+                       error);
+}
+
 template <typename Real> pw_status create_boxes(engine<Real> *engine, pw_error *error)
 {
     box_set *set = &engine->set;
@@ -196,6 +210,9 @@ template <typename Real> pw_status create_boxes(engine<Real> *engine, pw_error *
     TRY(device_copy(&engine->memory, &skip, (const uint8_t *)set->skip.data(), set->skip.size(), "patches", error));
     engine->boxes = (box *)boxes;
     engine->skip = (uint8_t *)skip;
+    if (set->framed && shape.reach > 1) {
+        TRY(create_frame(engine, error));
+    }
     int count = (int)set->boxes.size();
     size_t flags = engine->choice.rung != RUNG_SMALL ? set->boxes.size()
                    : shape.reach > 1                 ? wide_small_words(count)

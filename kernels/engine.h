@@ -28,7 +28,7 @@ template <typename Real> struct engine {
     bool samples_itself;  /* the spectra's samples come from the kernels that step, at any step */
     int64_t taken;        /* samples when the batch under way began */
     box *boxes;           /* device */
-    wide_pass_plan frame; /* of a wide stencil; made when first needed */
+    wide_pass_plan frame; /* of a wide stencil */
     uint8_t *skip;
     unsigned *flags;
     size_t shared_bytes;

@@ -133,20 +133,6 @@ void place_samples(const engine<float> *engine, walk_plan *walk, small_plan *sma
     small->sample_first = taken - slot;
 }
 
-/* What the blocks of a wide stencil's frame are told, on the device. */
-pw_status create_frame(engine<float> *engine, pw_error *error)
-{
-    const box_set &set = engine->set;
-    wide_pass_plan *plan = &engine->frame;
-    plan->box_count = (int)set.boxes.size();
-    plan->air = make_float2((float)engine->problem->retention[0], (float)engine->problem->coupling[0]);
-    TRY(device_copy(&engine->memory, &plan->orders, set.orders.data(), set.orders.size(), "the frame's tables", error));
-    TRY(device_copy(&engine->memory, &plan->weights, set.weights.data(), set.weights.size(), "sources in the frame",
-                    error));
-    return device_copy(&engine->memory, &plan->boxes, set.pass_boxes.data(), set.pass_boxes.size(), "the frame's boxes",
-                       error);
-}
-
 /* The frame of absorber and walls and the patches around sources and probes. */
 pw_status frame_pass(engine<float> *engine, const small_plan &small, int blocks, int depth, pw_error *error)
 {
@@ -157,9 +143,6 @@ pw_status frame_pass(engine<float> *engine, const small_plan &small, int blocks,
                          engine->step, depth, engine->count, engine->stream, error);
     }
     if (engine->problem->reach > 1) {
-        if (engine->frame.boxes == NULL) {
-            TRY(create_frame(engine, error));
-        }
         return wide_small_pass(engine->device, in, out, engine->events, engine->frame, blocks, engine->step, depth,
                                engine->stream, error);
     }
