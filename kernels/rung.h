@@ -2,7 +2,7 @@
  * from the problem and the device; double precision always takes the plain one. backend_options.rung names one:
  *     plain       one kernel a step
  *     tile[N]     shared-memory tiles everywhere, N steps a pass
- *     walk[N][vK] register walks with tiles around them, N steps a pass, kernel variant K
+ *     walk[N][vK] register walks with boxes for the frame beside them, N steps a pass, kernel variant K
  *     resident[N] the whole grid stays on the chip, halos exchanged every N steps
  *     small       the same with the nodes in registers, halos exchanged at every step */
 #ifndef RUNG_H

@@ -1,5 +1,6 @@
-/* Who does what in a block of small_wide.cu or small_wide_pass.cu: warps either own patches or filter them, in x or in y; owners of patches in zones wait for the
- * filters. The same on the host, which must know whether a block's threads suffice. Leaves out: the doing (small_wide.cu). */
+/* Who does what in a block of small_wide.cu or small_wide_pass.cu: warps either own patches or filter them, in x or in y; owners of
+ * patches in zones wait for the filters. The same on the host, which must know whether a block's threads suffice. Leaves out: the doing
+ * (small_wide_block.h). */
 #ifndef SMALL_WIDE_ROSTER_H
 #define SMALL_WIDE_ROSTER_H
 
