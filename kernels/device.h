@@ -103,6 +103,15 @@ __host__ __device__ __forceinline__ int layer_index(int i, int n, int layer)
     return i < layer ? i : (i >= n - layer ? i - (n - layer) + layer : -1);
 }
 
+/* Loads past L1 where wanted, without a branch: all of a thread's loads are under way before the first is waited for. */
+__device__ __forceinline__ void fetch_if(float *to, const float *from, bool wanted)
+{
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.f32 %0, [%1]; }"
+                 : "+f"(*to)
+                 : "l"(from), "r"((unsigned)wanted)
+                 : "memory");
+}
+
 /* The lattice of the spectra: planes of rows of `pitch`; its columns from `lead` on, its rows from `first_row` on; what lies beside them
  * is not read. */
 struct device_spectra {

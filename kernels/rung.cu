@@ -187,17 +187,17 @@ bool automatic(const box_request &base, int processors, struct choice *choice, b
 {
     const struct problem *p = base.problem;
     double cells = (double)p->nx * p->ny;
-    auto suits = [&](enum rung rung, int depth, int variant) {
-        *choice = {rung, depth, variant};
+    auto suits = [&](enum rung rung, int depth) {
+        *choice = {rung, depth, 0};
         return cut(base, processors, choice, set);
     };
     auto small = [&]() {
-        return suits(RUNG_SMALL, 0, 0) || (cells * base.count <= RESIDENT_CELLS && suits(RUNG_RESIDENT, 0, 0));
+        return suits(RUNG_SMALL, 0) || (cells * base.count <= RESIDENT_CELLS && suits(RUNG_RESIDENT, 0));
     };
     bool together =
         p->reach == 1 && (double)base.count * SMALL_STEP_NS > WALK_STEP_NS + 1e-6 * WALK_CELL_FS * cells * base.count;
-    return (!together && small()) || (cells >= WALK_CELLS && suits(RUNG_WALK, preferred_depth(p), 0)) ||
-           (together && small()) || suits(RUNG_RESIDENT, 0, 0) || suits(RUNG_TILE, 0, 0);
+    return (!together && small()) || (cells >= WALK_CELLS && suits(RUNG_WALK, preferred_depth(p))) ||
+           (together && small()) || suits(RUNG_RESIDENT, 0) || suits(RUNG_TILE, 0);
 }
 
 } // namespace

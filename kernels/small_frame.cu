@@ -50,15 +50,6 @@ __device__ __forceinline__ int fresh(int value)
     return value;
 }
 
-/* Loads past L1 where wanted, without a branch: all of a column's loads are under way before the first is waited for. */
-__device__ __forceinline__ void fetch(float *to, const float *from, bool wanted)
-{
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.f32 %0, [%1]; }"
-                 : "+f"(*to)
-                 : "l"(from), "r"((unsigned)wanted)
-                 : "memory");
-}
-
 template <typename Shape, bool ZX, bool ZY>
 __device__ __forceinline__ void load_nodes(const place<Shape> &at, const device_problem<float> &p,
                                            const device_fields<float> &f, unsigned wanted, column<Shape> &c,
@@ -74,25 +65,25 @@ __device__ __forceinline__ void load_nodes(const place<Shape> &at, const device_
 #pragma unroll
     for (int r = 0; r < Shape::rows; r++) {
         bool here = (wanted >> r & 1u) != 0;
-        fetch(&c.e[r], e, here);
-        fetch(&c.v[r], v, here);
+        fetch_if(&c.e[r], e, here);
+        fetch_if(&c.v[r], v, here);
         e += p.pitch;
         v += p.pitch;
         if (ZX) {
-            fetch(&s.x_half[r], x_half, here && xs >= 0);
-            fetch(&s.x_node[r], x_node, here && xs >= 0);
+            fetch_if(&s.x_half[r], x_half, here && xs >= 0);
+            fetch_if(&s.x_node[r], x_node, here && xs >= 0);
             x_half += 2 * p.layer;
             x_node += 2 * p.layer;
         }
         if (ZY) {
             int ys = layer_index(y + r, p.ny, p.layer);
-            fetch(&s.y_half[r], f.y_half + (ptrdiff_t)ys * p.pitch + x, here && ys >= 0);
-            fetch(&s.y_node[r], f.y_node + (ptrdiff_t)ys * p.pitch + x, here && ys >= 0);
+            fetch_if(&s.y_half[r], f.y_half + (ptrdiff_t)ys * p.pitch + x, here && ys >= 0);
+            fetch_if(&s.y_node[r], f.y_node + (ptrdiff_t)ys * p.pitch + x, here && ys >= 0);
         }
     }
     if (ZY) {
         int ys = y > 0 ? layer_index(y - 1, p.ny, p.layer) : -1;
-        fetch(&s.below, f.y_half + (ptrdiff_t)ys * p.pitch + x, (wanted & 1u) != 0 && ys >= 0);
+        fetch_if(&s.below, f.y_half + (ptrdiff_t)ys * p.pitch + x, (wanted & 1u) != 0 && ys >= 0);
     }
 }
 

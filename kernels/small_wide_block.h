@@ -188,15 +188,6 @@ __device__ __forceinline__ void step_filters(const wide_place &at, bool on, bool
     meet(BARRIER_ZONE, w.zone);
 }
 
-/* Loads past L1 where wanted, without a branch: all of a patch's loads are under way before the first is waited for. */
-__device__ __forceinline__ void fetch_if(float *to, const float *from, bool wanted)
-{
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cg.f32 %0, [%1]; }"
-                 : "+f"(*to)
-                 : "l"(from), "r"((unsigned)wanted)
-                 : "memory");
-}
-
 /* Filter states of a patch's `nodes`, from memory or back. */
 template <bool STORE, bool ALONG_Y>
 __device__ __forceinline__ void move_states(const wide_place &at, unsigned nodes, const device_problem<float> &p,
