@@ -87,7 +87,7 @@ $(BUILD)/src/cpu_walk_%.o: src/cpu_walk.c $(BUILD)/flags
 	$(call say,$(CC))
 	$(Q)$(CC) $(WALK_CFLAGS) $(if $(SANITIZE),-O1 -g1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
 # Vectors for the plain loops of the reference.
-$(BUILD)/src/backend_reference.o: private override CFLAGS += -O3
+$(BUILD)/src/backend_reference.o $(BUILD)/src/spectra.o: private override CFLAGS += -O3
 # The page goes into the program as it stands.
 $(BUILD)/src/report.o: src/report_page.html
 $(BUILD)/src/status.o: $(BUILD)/commit

@@ -243,6 +243,14 @@ pw_status engine_read_spectra(engine<Real> *engine, int run, int row_first, int 
     return spectra_read(&engine->spectra, run, row_first, row_count, out, error);
 }
 
+template <typename Real>
+pw_status engine_read_samples(engine<Real> *engine, int run, int row_first, int row_count, double *out, pw_error *error)
+{
+    TRY(engine_flush(engine, error));
+    CUDA_TRY(cudaStreamSynchronize(engine->stream));
+    return spectra_read_samples(&engine->spectra, run, row_first, row_count, out, error);
+}
+
 template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct snapshot *to, pw_error *error)
 {
     const device_problem<Real> &d = engine->device;
@@ -258,6 +266,9 @@ template <typename Real> pw_status engine_save(engine<Real> *engine, int run, st
     if (to->spectra != NULL && engine->problem->spectra.frequency_count > 0) {
         TRY(engine_read_spectra(engine, run, 0, engine->spectra.shape.rows, to->spectra, error));
     }
+    if (to->samples != NULL && engine->problem->spectra.frequency_count > 0) {
+        TRY(engine_read_samples(engine, run, 0, engine->spectra.shape.rows, to->samples, error));
+    }
     if (to->probes != NULL) {
         size_t probes = engine->problem->probe_count;
         TRY(read_values(engine->events.record + run * engine->events.record_stride, probes, to->probes, probes,
@@ -270,19 +281,18 @@ template <typename Real>
 pw_status engine_load(engine<Real> *engine, int run, const struct snapshot *from, pw_error *error)
 {
     const device_problem<Real> &d = engine->device;
-    const device_fields<Real> &f = engine->fields[engine->now];
+    device_fields<Real> &f = engine->fields[engine->now];
     size_t nx = d.nx, ny = d.ny, layers = 2 * (size_t)d.layer, pitch = d.pitch;
     TRY(engine_flush(engine, error)); /* of the other runs */
     CUDA_TRY(cudaStreamSynchronize(engine->stream));
+    f.e = engine->own_e[engine->now]; /* not where a sample is that will be loaded */
     TRY(write_values(f.e + run * d.cells, pitch, from->ez, nx, ny, error));
     TRY(write_values(f.v + run * d.cells, pitch, from->increment, nx, ny, error));
     TRY(write_values(f.x_half + run * d.x_states, layers, from->x_half, layers, ny, error));
     TRY(write_values(f.x_node + run * d.x_states, layers, from->x_node, layers, ny, error));
     TRY(write_values(f.y_half + run * d.y_states, pitch, from->y_half, nx, layers, error));
     TRY(write_values(f.y_node + run * d.y_states, pitch, from->y_node, nx, layers, error));
-    if (from->spectra != NULL && engine->problem->spectra.frequency_count > 0) {
-        TRY(spectra_load(&engine->spectra, run, from->spectra, error));
-    }
+    TRY(spectra_load(&engine->spectra, run, from, error));
     if (from->probes != NULL) {
         size_t probes = engine->problem->probe_count;
         TRY(write_values(engine->events.record + run * engine->events.record_stride, probes, from->probes, probes,
@@ -454,6 +464,12 @@ static pw_status cuda_read_spectra(void *state, int run, int row_first, int row_
         state, [&](auto *engine) { return engine_read_spectra(engine, run, row_first, row_count, out, error); }, error);
 }
 
+static pw_status cuda_read_samples(void *state, int run, int row_first, int row_count, double *out, pw_error *error)
+{
+    return for_engine(
+        state, [&](auto *engine) { return engine_read_samples(engine, run, row_first, row_count, out, error); }, error);
+}
+
 static pw_status cuda_save(void *state, int run, struct snapshot *snapshot, pw_error *error)
 {
     return for_engine(
@@ -523,6 +539,7 @@ extern "C" const struct backend backend_cuda = {
     .read_field = cuda_read_field,
     .read_probes = cuda_read_probes,
     .read_spectra = cuda_read_spectra,
+    .read_samples = cuda_read_samples,
     .save = cuda_save,
     .load = cuda_load,
     .destroy = cuda_destroy,

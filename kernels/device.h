@@ -115,7 +115,7 @@ __device__ __forceinline__ void fetch_if(float *to, const float *from, bool want
 /* The lattice of the spectra: planes of rows of `pitch`; its columns from `lead` on, its rows from `first_row` on; what lies beside them
  * is not read. */
 struct device_spectra {
-    int frequency_count, x0, y0, spacing, columns, rows, every;
+    int frequency_count, group, x0, y0, spacing, columns, rows, every;
     bool as_fields; /* a plane is laid out as Ez is */
     int pitch, lead, first_row;
     size_t cells; /* of a plane, a multiple of SPECTRA_CELLS */
@@ -194,7 +194,7 @@ pw_status spectra_sample(const device_problem<Real> &problem, const device_spect
                          Real *samples, size_t run_stride, int runs, cudaStream_t stream, pw_error *error);
 template <typename Real>
 pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride,
-                             int sample_count, const Real *weights, int first, int frequencies, Real *sums,
+                             int groups, const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
                              size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error);
 template <typename Real>
 pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double *partial, double *energy,

@@ -42,7 +42,7 @@ template <typename Real> struct engine {
 /* Steps all runs; samples of the spectra are taken on the way. */
 template <typename Real> pw_status engine_advance(engine<Real> *engine, int64_t steps, pw_error *error);
 
-/* Adds the samples that wait; the state leaves their places. */
+/* Adds the groups of samples that are whole. */
 template <typename Real> pw_status engine_flush(engine<Real> *engine, pw_error *error);
 
 #endif

@@ -5,17 +5,10 @@
 #include "engine.h"
 #include "tuning.h"
 
+/* The state may lie where the last sample is. It stays: that place is a group or more behind the next to be written. */
 template <typename Real> pw_status engine_flush(engine<Real> *engine, pw_error *error)
 {
-    bool early = engine->spectra.pending < engine->spectra.plan.block;
-    TRY(spectra_flush(&engine->spectra, engine->step / engine->spectra.shape.every, engine->stream, error));
-    Real **e = &engine->fields[engine->now].e, *own = engine->own_e[engine->now];
-    if (early && *e != own) { /* its place is among the next to be written */
-        CUDA_TRY(
-            cudaMemcpyAsync(own, *e, engine->device.cells * sizeof(Real), cudaMemcpyDeviceToDevice, engine->stream));
-        *e = own;
-    }
-    return PW_OK;
+    return spectra_flush(&engine->spectra, engine->step / engine->spectra.shape.every, engine->stream, error);
 }
 
 namespace

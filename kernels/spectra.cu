@@ -1,6 +1,6 @@
-/* Running spectra on the device: snapshots of the lattice, a block of which is added to all frequencies at once, so that the sums are read
- * and written once per block and not once per sample. Per cell and frequency the fused multiply-adds go in time order (cell_spectrum), so
- * the bits do not depend on the blocks. Also the energy. Leaves out: when to sample, and the weights (spectra_store.cu). */
+/* Running spectra on the device: snapshots of the lattice, several groups of which (spectra.h) are added to all frequencies at once, so that
+ * the sums are read and written once per call and not once per group. Also the energy. Leaves out: when to sample, and the weights
+ * (spectra_store.cu). */
 #include <cuda_pipeline.h>
 
 #include "device.h"
@@ -20,7 +20,7 @@ __global__ void sample_kernel(const Real *e, size_t field_stride, int pitch, dev
     }
 }
 
-/* 16 bytes of neighbouring cells; a thread takes two such pieces, and as many frequencies as its registers hold. */
+/* 16 bytes of neighbouring cells, one thread's, and as many frequencies as its registers hold. */
 template <typename Real> struct piece_of;
 template <> struct piece_of<float> {
     typedef float4 type;
@@ -42,131 +42,187 @@ template <typename Piece> __device__ __forceinline__ void copy_piece(Piece *to, 
 #endif
 }
 
-enum { PRODUCT_THREADS = 128 }; /* a block: two pieces each */
+/* A block's share of the product: warps that hold the same cells and neighbouring frequencies, FREQUENCY_LANES times OWN each, and so many
+ * of these as make PRODUCT_WARPS. Half of a warp's lanes have the same cells: then shared memory is read half as often. */
+enum {
+    PRODUCT_WARPS = 4,
+    CELL_LANES = 16,
+    FREQUENCY_LANES = 32 / CELL_LANES,
+    STAGE_PAIRS = 4, /* pairs of samples that are awaited at once; divides the pairs of any group */
+    STAGES = 3       /* the one being read and those under way */
+};
 
-/* One thread's share of the product: sums of neighbouring cells at a few frequencies, in registers through all samples. */
+/* One thread's share: its sums of neighbouring cells at a few frequencies stay in registers through all groups. */
 template <typename Real> struct product {
     typedef typename pair_of<Real>::type pair;
     typedef typename piece_of<Real>::type piece;
     static constexpr int CELLS = piece_of<Real>::cells, OWN = piece_of<Real>::frequencies;
-    pair sum[OWN][2][CELLS];
+    pair sum[OWN][CELLS];
+    Real even[OWN][CELLS], odd[OWN][CELLS];
 
-    /* Of the piece h of frequency f at `place`: two pieces of sums. */
-    __device__ __forceinline__ void load(const Real *place, size_t plane, size_t apart, int own)
+    /* Two pieces a frequency; `plane` values apart. */
+    __device__ __forceinline__ void load(const Real *place, size_t plane, int own)
     {
 #pragma unroll
         for (int f = 0; f < OWN; f++) {
+            const piece *at = (const piece *)(place + f * plane);
+            *(piece *)&sum[f][0] = f < own ? __ldcs(at) : piece{};
+            *(piece *)&sum[f][CELLS / 2] = f < own ? __ldcs(at + 1) : piece{};
+        }
+    }
+
+    __device__ __forceinline__ void store(Real *place, size_t plane, int own) const
+    {
 #pragma unroll
-            for (int h = 0; h < 4; h++) {
-                const piece *at = (const piece *)(place + f * plane + h / 2 * apart) + h % 2;
-                *(piece *)&sum[f][h / 2][h % 2 * CELLS / 2] = f < own ? __ldcs(at) : piece{};
+        for (int f = 0; f < OWN; f++) {
+            piece *at = (piece *)(place + f * plane);
+            if (f < own) {
+                __stcs(at, *(const piece *)&sum[f][0]);
+                __stcs(at + 1, *(const piece *)&sum[f][CELLS / 2]);
             }
         }
     }
 
-    __device__ __forceinline__ void store(Real *place, size_t plane, size_t apart, int own) const
+    /* A pair of samples, the group's first or another. */
+    template <bool FIRST>
+    __device__ __forceinline__ void add(const piece &early, const piece &late, const pair *weights)
     {
-#pragma unroll
-        for (int f = 0; f < OWN; f++) {
-#pragma unroll
-            for (int h = 0; h < 4; h++) {
-                piece *at = (piece *)(place + f * plane + h / 2 * apart) + h % 2;
-                if (f < own) {
-                    __stcs(at, *(const piece *)&sum[f][h / 2][h % 2 * CELLS / 2]);
-                }
-            }
-        }
-    }
-
-    /* A sample of the thread's cells, times the weights of its frequencies, which come with real and imaginary part exchanged: then a sum
-     * and its weight lie in different ones of the two banks of registers, and the value is kept from one multiply-add to the next. Else half
-     * of them take two cycles. Without __syncwarp the compiler sorts them by weight, and values and sums collide. */
-    __device__ __forceinline__ void add(const piece &low, const piece &high, const pair *weights)
-    {
-        Real value[2 * CELLS];
-        *(piece *)value = low;
-        *(piece *)(value + CELLS) = high;
+        Real before[CELLS], after[CELLS];
+        *(piece *)before = early;
+        *(piece *)after = late;
         pair w[OWN];
 #pragma unroll
         for (int f = 0; f < OWN; f++) {
             w[f] = weights[f];
         }
 #pragma unroll
-        for (int k = 0; k < 2 * CELLS; k++) {
-            __syncwarp();
+        for (int k = 0; k < CELLS; k++) {
+            Real total = before[k] + after[k], difference = after[k] - before[k];
 #pragma unroll
             for (int f = 0; f < OWN; f++) {
-                pair *to = &sum[f][k / CELLS][k % CELLS];
-                to->x = cell_spectrum(to->x, value[k], w[f].y);
-                to->y = cell_spectrum(to->y, value[k], w[f].x);
+                even[f][k] = FIRST ? cell_pair(total, w[f].x) : cell_pair_add(even[f][k], total, w[f].x);
+            }
+#pragma unroll
+            for (int f = 0; f < OWN; f++) {
+                odd[f][k] = FIRST ? cell_pair(difference, w[f].y) : cell_pair_add(odd[f][k], difference, w[f].y);
+            }
+        }
+    }
+
+    /* The group is whole. */
+    __device__ __forceinline__ void turn(const pair *turns)
+    {
+#pragma unroll
+        for (int f = 0; f < OWN; f++) {
+            pair by = turns[f];
+#pragma unroll
+            for (int k = 0; k < CELLS; k++) {
+                sum[f][k].x = cell_spectrum_real(sum[f][k].x, even[f][k], odd[f][k], by.x, by.y);
+                sum[f][k].y = cell_spectrum_imaginary(sum[f][k].y, even[f][k], odd[f][k], by.x, by.y);
             }
         }
     }
 };
 
-/* Blocks of the same cells and neighbouring frequencies are neighbours, so that a sample comes from memory once and from L2 afterwards.
- * The weights of a sample lie side by side in shared memory: a 16-byte load, the same for a whole warp, serves four times as many
- * multiply-adds as a thread has cells. Frequencies f0 .. f0 + frequencies - 1 go to `sums`, which begins at f0. */
+/* How a call divides its frequencies. */
+struct product_shape {
+    int first, frequencies;      /* those of the sums, which begin at `first` */
+    int groups, group;           /* of samples; samples of one */
+    int across;                  /* warps of a block that hold the same cells */
+    const void *weights, *turns; /* (group/2, all frequencies, 2), (groups, all frequencies, 2) */
+};
+
+template <typename Real> __host__ __device__ constexpr int product_cells(int across)
+{
+    return PRODUCT_WARPS / across * CELL_LANES * product<Real>::CELLS;
+}
+
+/* Values of a row of `count` weights to shared memory, those of this block's frequencies; zero beyond the last. */
+template <typename Pair>
+__device__ __forceinline__ void stage_weights(Pair *to, const Pair *from, int rows, int width, int first, int last,
+                                              int pitch)
+{
+    for (int k = threadIdx.x; k < rows * width; k += 32 * PRODUCT_WARPS) {
+        int f = first + k % width;
+        to[k] = f < last ? from[(size_t)(k / width) * pitch + f] : Pair{0, 0};
+    }
+}
+
+/* Blocks of the same cells and neighbouring frequencies are neighbours, so that a sample comes from memory once and from L2 afterwards. */
 template <typename Real>
-__global__ void __launch_bounds__(PRODUCT_THREADS, 3)
-    accumulate_kernel(device_spectra s, const Real *samples, size_t sample_run_stride, int count, const Real *weights,
-                      int f0, int frequencies, Real *sums, size_t sum_run_stride)
+__global__ void __launch_bounds__(32 * PRODUCT_WARPS, 3)
+    accumulate_kernel(device_spectra s, const Real *samples, size_t sample_run_stride, product_shape shape, Real *sums,
+                      size_t sum_run_stride)
 {
     typedef typename product<Real>::pair pair;
     typedef typename product<Real>::piece piece;
-    constexpr int CELLS = product<Real>::CELLS, OWN = product<Real>::OWN, AHEAD = 8;
-    constexpr int APART = PRODUCT_THREADS * CELLS; /* cells between a thread's two pieces */
-    constexpr int STAGED = 64;                     /* samples whose weights are at hand */
-    __shared__ __align__(16) pair staged[STAGED][OWN];
-    __shared__ piece ahead[AHEAD][2][PRODUCT_THREADS]; /* each thread's own: no barrier, only order */
-    int turns = (frequencies + OWN - 1) / OWN, first = (int)(blockIdx.x % turns) * OWN;
-    int own = min(OWN, frequencies - first);
-    size_t cell = (size_t)(blockIdx.x / turns) * 2 * APART + threadIdx.x * CELLS, step = s.cells;
-    Real *place = sums + blockIdx.y * sum_run_stride + (size_t)first * 2 * step + 2 * cell;
-    const Real *next = samples + blockIdx.y * sample_run_stride + cell;
+    constexpr int CELLS = product<Real>::CELLS, OWN = product<Real>::OWN;
+    extern __shared__ __align__(16) char shared[];
+    __shared__ piece stage[STAGES][PRODUCT_WARPS][STAGE_PAIRS][2][CELL_LANES];
+    int across = shape.across, width = across * FREQUENCY_LANES * OWN, pairs = shape.group / 2;
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, tile = warp / across,
+        turns = (shape.frequencies + width - 1) / width;
+    int begin = (int)(blockIdx.x % turns) * width,
+        in_block = (warp % across * FREQUENCY_LANES + lane / CELL_LANES) * OWN;
+    int own = min(OWN, shape.frequencies - begin - in_block);
+    bool idle = begin + warp % across * FREQUENCY_LANES * OWN >= shape.frequencies;
+    size_t cell =
+        (size_t)(blockIdx.x / turns) * product_cells<Real>(across) + (tile * CELL_LANES + lane % CELL_LANES) * CELLS;
+    pair *weights = (pair *)shared, *turn_at = weights + pairs * width;
+    int first = shape.first + begin, last = shape.first + shape.frequencies;
+    stage_weights(weights, (const pair *)shape.weights, pairs, width, first, last, s.frequency_count);
+    stage_weights(turn_at, (const pair *)shape.turns, shape.groups, width, first, last, s.frequency_count);
+    Real *place = sums + blockIdx.y * sum_run_stride + (size_t)(begin + in_block) * 2 * s.cells + 2 * cell;
     product<Real> held;
-    held.load(place, 2 * step, 2 * APART, own);
-    /* The ring of samples under way: a piece goes where the one before the last was read. */
-    constexpr unsigned TURN = sizeof ahead[0], RING = sizeof ahead;
-    char *ring = (char *)&ahead[0][0][threadIdx.x];
-    unsigned at = 0;
-    int left = count;
-    auto fetch = [&](char *to) {
-        if (left > 0) {
-            copy_piece((piece *)to, (const piece *)next);
-            copy_piece((piece *)to + PRODUCT_THREADS, (const piece *)(next + APART));
+    held.load(place, 2 * s.cells, own);
+
+    /* The lower half of a warp fetches the earlier samples of its pairs, the upper half the later ones. */
+    bool later = lane >= CELL_LANES;
+    ptrdiff_t apart = later ? -(ptrdiff_t)s.cells : (ptrdiff_t)s.cells;
+    const Real *from = samples + blockIdx.y * sample_run_stride + cell + (later ? (shape.group - 1) * s.cells : 0);
+    int left = shape.groups, fetched = 0;
+    auto fetch = [&](int slot) {
+        for (int k = warp % across; k < STAGE_PAIRS && left > 0; k += across) {
+            copy_piece(&stage[slot][tile][k][later][lane % CELL_LANES], (const piece *)(from + (fetched + k) * apart));
         }
-        left--;
-        next += step;
+        fetched += STAGE_PAIRS;
+        if (fetched == pairs) {
+            fetched = 0;
+            left--;
+            from += shape.group * s.cells;
+        }
         __pipeline_commit();
     };
-    for (int b = 0; b < AHEAD - 1; b++) {
-        fetch(ring + b * TURN);
+    for (int b = 0; b < STAGES - 1; b++) {
+        fetch(b);
     }
-    for (int begun = 0; begun < count; begun += STAGED) {
-        int staged_here = min(STAGED, count - begun);
-        __syncthreads();
-        for (int k = threadIdx.x; k < staged_here * OWN; k += PRODUCT_THREADS) {
-            int b = k / OWN, f = k % OWN;
-            pair w = f < own ? ((const pair *)weights)[(size_t)(begun + b) * s.frequency_count + f0 + first + f]
-                             : pair{0, 0};
-            staged[b][f] = {w.y, w.x};
+    int now = 0;
+    const pair *row = weights + in_block;
+    for (int g = 0; g < shape.groups; g++) {
+        for (int p = 0; p < pairs; p += STAGE_PAIRS) {
+            __pipeline_wait_prior(STAGES - 2);
+            __syncthreads(); /* all see this stage, and nobody reads the one before any more */
+            fetch((now + STAGES - 1) % STAGES);
+            const piece(*at)[2][CELL_LANES] = stage[now][tile];
+            now = (now + 1) % STAGES;
+            if (idle) {
+                continue;
+            }
+            if (p == 0) {
+                held.template add<true>(at[0][0][lane % CELL_LANES], at[0][1][lane % CELL_LANES], row);
+            } else {
+                held.template add<false>(at[0][0][lane % CELL_LANES], at[0][1][lane % CELL_LANES], row + p * width);
+            }
+#pragma unroll
+            for (int k = 1; k < STAGE_PAIRS; k++) {
+                held.template add<false>(at[k][0][lane % CELL_LANES], at[k][1][lane % CELL_LANES],
+                                         row + (p + k) * width);
+            }
         }
-        __syncthreads();
-        const pair *row = staged[0];
-#pragma unroll 1
-        for (int b = cell < step ? staged_here : 0; b > 0;
-             b--) { /* always so: but were it known, __syncwarp would be dropped */
-            fetch(ring + ((at + RING - TURN) % RING));
-            __pipeline_wait_prior(AHEAD - 1);
-            const piece *now = (const piece *)(ring + at);
-            held.add(now[0], now[PRODUCT_THREADS], row);
-            at = (at + TURN) % RING;
-            row += OWN;
-        }
+        held.turn(turn_at + g * width + in_block);
     }
     __pipeline_wait_prior(0);
-    held.store(place, 2 * step, 2 * APART, own);
+    held.store(place, 2 * s.cells, own);
 }
 
 __device__ double block_sum(double value)
@@ -214,15 +270,21 @@ pw_status spectra_sample(const device_problem<Real> &problem, const device_spect
 }
 
 template <typename Real>
-pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride,
-                             int sample_count, const Real *weights, int first, int frequencies, Real *sums,
+pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride, int groups,
+                             const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
                              size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error)
 {
-    constexpr int cells = 2 * PRODUCT_THREADS * product<Real>::CELLS, own = product<Real>::OWN;
-    static_assert(SPECTRA_CELLS % cells == 0, "a plane is whole blocks");
-    dim3 blocks((unsigned)(spectra.cells / cells * ((frequencies + own - 1) / own)), runs);
-    accumulate_kernel<Real><<<blocks, PRODUCT_THREADS, 0, stream>>>(spectra, samples, sample_run_stride, sample_count,
-                                                                    weights, first, frequencies, sums, sum_run_stride);
+    constexpr int in_warp = FREQUENCY_LANES * product<Real>::OWN;
+    static_assert(SPECTRA_CELLS % product_cells<Real>(1) == 0, "a plane is whole blocks");
+    product_shape shape = {first, frequencies, groups, spectra.group, 1, weights, turns};
+    while (shape.across < PRODUCT_WARPS && shape.across * in_warp < frequencies) {
+        shape.across *= 2;
+    }
+    int width = shape.across * in_warp, cells = product_cells<Real>(shape.across);
+    size_t bytes = 2 * sizeof(Real) * (size_t)width * (spectra.group / 2 + groups);
+    dim3 blocks((unsigned)(spectra.cells / cells * ((frequencies + width - 1) / width)), runs);
+    accumulate_kernel<Real><<<blocks, 32 * PRODUCT_WARPS, bytes, stream>>>(spectra, samples, sample_run_stride, shape,
+                                                                           sums, sum_run_stride);
     CUDA_LAUNCHED("accumulate_kernel");
     return PW_OK;
 }
@@ -246,8 +308,9 @@ pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double 
 #define INSTANTIATE(Real)                                                                                              \
     template pw_status spectra_sample<Real>(const device_problem<Real> &, const device_spectra &, const Real *,        \
                                             Real *, size_t, int, cudaStream_t, pw_error *);                            \
-    template pw_status spectra_accumulate<Real>(const device_spectra &, const Real *, size_t, int, const Real *, int,  \
-                                                int, Real *, size_t, int, cudaStream_t, pw_error *);                   \
+    template pw_status spectra_accumulate<Real>(const device_spectra &, const Real *, size_t, int, const Real *,       \
+                                                const Real *, int, int, Real *, size_t, int, cudaStream_t,             \
+                                                pw_error *);                                                           \
     template pw_status energy_sum<Real>(const device_problem<Real> &, const Real *, double *, double *, cudaStream_t,  \
                                         pw_error *);
 INSTANTIATE(float)

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "spectra.h"
 #include "tuning.h"
 
 namespace
@@ -31,6 +32,7 @@ device_spectra shape_of(const struct problem *p, int runs)
         return d;
     }
     d.frequency_count = s->frequency_count;
+    d.group = spectra_group(s);
     d.x0 = s->x0;
     d.y0 = s->y0;
     d.spacing = s->spacing;
@@ -51,12 +53,15 @@ device_spectra shape_of(const struct problem *p, int runs)
 }
 
 /* Beyond this many samples the sums, which pass through memory once a block, no longer matter: beside the samples themselves, or of many
- * frequencies beside the arithmetic. Nor do more than a run takes. */
+ * frequencies beside the arithmetic. Nor do more than a run takes, but a group at least. */
 int preferred_block(const struct problem *p)
 {
-    int frequencies = p->spectra.frequency_count;
-    int useful = frequencies < 8 ? SPECTRA_BLOCK / 4 : frequencies < 64 ? SPECTRA_BLOCK : SPECTRA_BLOCK / 2;
-    return (int)std::max<int64_t>(SPECTRA_BLOCK / 32, std::min<int64_t>(useful, p->steps / p->spectra.every));
+    const struct spectra *s = &p->spectra;
+    int64_t block = s->frequency_count < 8 ? SPECTRA_BLOCK / 4 : SPECTRA_BLOCK;
+    while (block > spectra_group(s) && block > spectra_samples(s, p->steps)) {
+        block /= 2;
+    }
+    return (int)block;
 }
 
 /* Values between the frequencies of the sums. */
@@ -73,7 +78,8 @@ template <typename Real> Real *sums_of(const spectra_store<Real> *store, int run
 }
 
 /* Two buffers take turns: while one's frequencies are added, the other's travel. */
-template <typename Real> pw_status pass_over_host(spectra_store<Real> *store, cudaStream_t stream, pw_error *error)
+template <typename Real>
+pw_status pass_over_host(spectra_store<Real> *store, int groups, cudaStream_t stream, pw_error *error)
 {
     int frequencies = store->shape.frequency_count, turn = 0;
     CUDA_TRY(cudaEventRecord(store->ready, stream));
@@ -87,8 +93,8 @@ template <typename Real> pw_status pass_over_host(spectra_store<Real> *store, cu
             Real *buffer = store->sums + turn * store->plan.held * plane(store), *home = sums_of(store, run, f);
             cudaStream_t way = store->ways[turn];
             CUDA_TRY(cudaMemcpyAsync(buffer, home, bytes, cudaMemcpyHostToDevice, way));
-            TRY(spectra_accumulate(store->shape, store->run_samples(run), 0, store->pending, store->weights, f, here,
-                                   buffer, 0, 1, way, error));
+            TRY(spectra_accumulate(store->shape, store->run_samples(run), 0, groups, store->weights, store->turns, f,
+                                   here, buffer, 0, 1, way, error));
             CUDA_TRY(cudaMemcpyAsync(home, buffer, bytes, cudaMemcpyDeviceToHost, way));
         }
     }
@@ -96,6 +102,15 @@ template <typename Real> pw_status pass_over_host(spectra_store<Real> *store, cu
         CUDA_TRY(cudaEventRecord(store->passed[k], store->ways[k]));
         CUDA_TRY(cudaStreamWaitEvent(stream, store->passed[k], 0));
     }
+    return PW_OK;
+}
+
+/* Pageable memory: the copy has left it when the call returns. */
+template <typename Real>
+pw_status upload_rounded(const std::vector<double> &exact, Real *to, cudaStream_t stream, pw_error *error)
+{
+    std::vector<Real> rounded(exact.begin(), exact.end());
+    CUDA_TRY(cudaMemcpyAsync(to, rounded.data(), rounded.size() * sizeof(Real), cudaMemcpyHostToDevice, stream));
     return PW_OK;
 }
 
@@ -110,17 +125,21 @@ spectra_plan spectra_plan_for(const struct problem *p, int runs, uint64_t room)
         return plan;
     }
     uint64_t real = p->precision == PW_SINGLE ? 4 : 8, lattice = shape_of(p, runs).cells * real;
-    uint64_t sums = 2 * lattice * (uint64_t)frequencies * (uint64_t)runs, table = 2 * real * (uint64_t)frequencies;
-    auto samples = [&](int block) { return (lattice * (uint64_t)runs + table) * (uint64_t)block; };
+    uint64_t sums = 2 * lattice * (uint64_t)frequencies * (uint64_t)runs;
+    int group = spectra_group(&p->spectra);
+    auto samples = [&](int block) {
+        return lattice * (uint64_t)runs * (uint64_t)block +
+               2 * real * (uint64_t)frequencies * (uint64_t)(group / 2 + block / group);
+    };
     plan.held = frequencies;
-    for (plan.block = preferred_block(p); plan.block >= SPECTRA_BLOCK / 32; plan.block /= 2) {
+    for (plan.block = preferred_block(p); plan.block >= group; plan.block /= 2) {
         plan.device = samples(plan.block) + sums;
         if (plan.device <= room) {
             return plan;
         }
     }
     plan.host = sums;
-    for (plan.block = preferred_block(p); plan.block > 1; plan.block /= 2) {
+    for (plan.block = preferred_block(p); plan.block > group; plan.block /= 2) {
         if (samples(plan.block) + 4 * lattice <= room) {
             break;
         }
@@ -140,9 +159,8 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
     store->runs = runs;
     store->shape = shape_of(problem, runs);
     store->plan = spectra_plan_for(problem, runs, room);
-    store->shape.as_fields =
-        store->shape.as_fields && store->plan.block >= 4; /* enough places to step from one to another */
     size_t frequencies = (size_t)store->shape.frequency_count, block = (size_t)store->plan.block;
+    size_t group = (size_t)store->shape.group;
     if (frequencies == 0) {
         return PW_OK;
     }
@@ -151,7 +169,11 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
         memset(store->host, 0, store->plan.host);
     }
     TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "snapshots", error));
-    TRY(device_array(memory, &store->weights, 2 * frequencies * block, "spectra weights", error));
+    TRY(device_array(memory, &store->weights, frequencies * group, "spectra weights", error));
+    TRY(device_array(memory, &store->turns, 2 * frequencies * (block / group), "spectra weights", error));
+    std::vector<double> weights(frequencies * group);
+    spectra_weights(problem, weights.data());
+    TRY(upload_rounded(weights, store->weights, NULL, error));
     if (store->plan.host == 0) {
         return device_array(memory, &store->sums, runs * frequencies * plane(store), "spectra", error);
     }
@@ -177,27 +199,27 @@ template <typename Real> void spectra_free(spectra_store<Real> *store)
 template <typename Real>
 pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t stream, pw_error *error)
 {
-    if (store->pending == 0) {
+    int frequencies = store->shape.frequency_count, group = store->shape.group;
+    int groups = frequencies > 0 ? store->pending / group : 0, added = groups * group;
+    if (groups == 0) {
         return PW_OK;
     }
-    int frequencies = store->shape.frequency_count;
-    size_t values = 2 * (size_t)frequencies * store->pending;
-    std::vector<double> exact(values);
-    std::vector<Real> rounded(values);
-    spectra_weights(store->problem, taken - store->pending, store->pending, exact.data());
-    for (size_t k = 0; k < values; k++) {
-        rounded[k] = (Real)exact[k];
-    }
-    /* Pageable memory: the copy has left it when the call returns. */
-    CUDA_TRY(cudaMemcpyAsync(store->weights, rounded.data(), values * sizeof(Real), cudaMemcpyHostToDevice, stream));
+    std::vector<double> turns(2 * (size_t)frequencies * groups);
+    spectra_turns(store->problem, (taken - store->pending) / group, groups, turns.data());
+    TRY(upload_rounded(turns, store->turns, stream, error));
     if (store->host != NULL) {
-        TRY(pass_over_host(store, stream, error));
+        TRY(pass_over_host(store, groups, stream, error));
     } else {
-        TRY(spectra_accumulate(store->shape, store->samples, store->plan.block * store->shape.cells, store->pending,
-                               store->weights, 0, frequencies, store->sums, frequencies * plane(store), store->runs,
-                               stream, error));
+        TRY(spectra_accumulate(store->shape, store->samples, store->plan.block * store->shape.cells, groups,
+                               store->weights, store->turns, 0, frequencies, store->sums, frequencies * plane(store),
+                               store->runs, stream, error));
     }
-    store->pending = 0;
+    store->pending -= added;
+    for (int run = 0; run < store->runs && store->pending > 0; run++) { /* fewer than a group: no overlap */
+        Real *samples = store->run_samples(run);
+        CUDA_TRY(cudaMemcpyAsync(samples, samples + added * store->shape.cells,
+                                 store->pending * store->shape.cells * sizeof(Real), cudaMemcpyDeviceToDevice, stream));
+    }
     return PW_OK;
 }
 
@@ -215,12 +237,31 @@ pw_status spectra_read(const spectra_store<Real> *store, int run, int row_first,
 }
 
 template <typename Real>
-pw_status spectra_load(const spectra_store<Real> *store, int run, const double *from, pw_error *error)
+pw_status spectra_read_samples(const spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
+                               pw_error *error)
 {
     const device_spectra &s = store->shape;
-    for (int f = 0; f < s.frequency_count; f++) {
-        TRY(write_values(sums_of(store, run, f) + 2 * ((size_t)s.first_row * s.pitch + s.lead), 2 * (size_t)s.pitch,
-                         from + (size_t)f * s.rows * 2 * s.columns, 2 * (size_t)s.columns, (size_t)s.rows, error));
+    for (int k = 0; k < store->pending; k++) {
+        const Real *from = store->run_samples(run) + k * s.cells + (size_t)(s.first_row + row_first) * s.pitch + s.lead;
+        TRY(read_values(from, (size_t)s.pitch, out + (size_t)k * row_count * s.columns, (size_t)s.columns,
+                        (size_t)row_count, error));
+    }
+    return PW_OK;
+}
+
+template <typename Real>
+pw_status spectra_load(spectra_store<Real> *store, int run, const struct snapshot *from, pw_error *error)
+{
+    const device_spectra &s = store->shape;
+    size_t corner = (size_t)s.first_row * s.pitch + s.lead, columns = (size_t)s.columns, rows = (size_t)s.rows;
+    for (int f = 0; from->spectra != NULL && f < s.frequency_count; f++) {
+        TRY(write_values(sums_of(store, run, f) + 2 * corner, 2 * (size_t)s.pitch,
+                         from->spectra + f * rows * 2 * columns, 2 * columns, rows, error));
+    }
+    store->pending = spectra_waiting(&store->problem->spectra, from->step);
+    for (int k = 0; from->samples != NULL && k < store->pending; k++) {
+        TRY(write_values(store->run_samples(run) + k * s.cells + corner, (size_t)s.pitch,
+                         from->samples + k * rows * columns, columns, rows, error));
     }
     return PW_OK;
 }
@@ -231,6 +272,7 @@ pw_status spectra_load(const spectra_store<Real> *store, int run, const double *
     template void spectra_free<Real>(spectra_store<Real> *);                                                           \
     template pw_status spectra_flush<Real>(spectra_store<Real> *, int64_t, cudaStream_t, pw_error *);                  \
     template pw_status spectra_read<Real>(const spectra_store<Real> *, int, int, int, double *, pw_error *);           \
-    template pw_status spectra_load<Real>(const spectra_store<Real> *, int, const double *, pw_error *);
+    template pw_status spectra_read_samples<Real>(const spectra_store<Real> *, int, int, int, double *, pw_error *);   \
+    template pw_status spectra_load<Real>(spectra_store<Real> *, int, const struct snapshot *, pw_error *);
 INSTANTIATE(float)
 INSTANTIATE(double)

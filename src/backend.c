@@ -58,15 +58,20 @@ pw_status snapshot_create(const struct problem *problem, int64_t steps, struct s
 {
     size_t nx = (size_t)problem->nx, ny = (size_t)problem->ny, layers = 2 * (size_t)problem->layer;
     const struct spectra *spectra = &problem->spectra;
-    size_t spectrum = 2 * (size_t)spectra->frequency_count * (size_t)spectra->rows * (size_t)spectra->columns;
+    size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
     struct {
         double **array;
         size_t count;
     } parts[] = {
-        {&snapshot->ez, nx * ny},         {&snapshot->increment, nx * ny},
-        {&snapshot->x_half, ny * layers}, {&snapshot->x_node, ny * layers},
-        {&snapshot->y_half, layers * nx}, {&snapshot->y_node, layers * nx},
-        {&snapshot->spectra, spectrum},   {&snapshot->probes, (size_t)steps * (size_t)problem->probe_count},
+        {&snapshot->ez, nx * ny},
+        {&snapshot->increment, nx * ny},
+        {&snapshot->x_half, ny * layers},
+        {&snapshot->x_node, ny * layers},
+        {&snapshot->y_half, layers * nx},
+        {&snapshot->y_node, layers * nx},
+        {&snapshot->spectra, 2 * (size_t)spectra->frequency_count * lattice},
+        {&snapshot->samples, (size_t)spectra_group(spectra) * lattice},
+        {&snapshot->probes, (size_t)steps * (size_t)problem->probe_count},
     };
     *snapshot = (struct snapshot){0};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
@@ -90,6 +95,7 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->y_half);
     free(snapshot->y_node);
     free(snapshot->spectra);
+    free(snapshot->samples);
     free(snapshot->probes);
     *snapshot = (struct snapshot){0};
 }

@@ -24,8 +24,10 @@ struct snapshot {
     double *ez, *increment;  /* (ny, nx) */
     double *x_half, *x_node; /* (ny, 2 layer) filter states; NULL when layer = 0 */
     double *y_half, *y_node; /* (2 layer, nx) */
-    double *spectra;         /* (frequency_count, rows, columns, 2); NULL: left out, on load what is there stays */
-    double *probes;          /* (step, probe_count); NULL likewise */
+    double *
+        spectra; /* (frequency_count, rows, columns, 2), of whole groups; NULL: left out, on load what is there stays */
+    double *samples; /* (group, rows, columns), those that wait first; NULL likewise */
+    double *probes;  /* (step, probe_count); NULL likewise */
 };
 
 /* Allocates arrays for `problem`, with room for probes of `steps` steps; free with snapshot_free. */
@@ -54,9 +56,10 @@ struct backend {
 
     pw_status (*read_field)(void *state, int run, double *ez, pw_error *error);  /* (ny, nx) */
     pw_status (*read_probes)(void *state, int run, double *ez, pw_error *error); /* (steps done, probe_count) */
-    pw_status (*read_spectra)(void *state, int run, int row_first, int row_count,
-                              double *out, /* (F, row_count, columns, 2) */
-                              pw_error *error);
+    /* Sums of the whole groups of samples (spectra.h), (F, row_count, columns, 2); and the samples that wait for the rest of their group,
+     * (spectra_waiting, row_count, columns). Without read_samples, the sums are those of all samples. */
+    pw_status (*read_spectra)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
+    pw_status (*read_samples)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
     pw_status (*save)(void *state, int run, struct snapshot *snapshot, pw_error *error);
     pw_status (*load)(void *state, int run, const struct snapshot *snapshot, pw_error *error);
     void (*destroy)(void *state);

@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "cpu_schedule.h"
 #include "cpu_state.h"
+#include "spectra.h"
 
 #include <math.h>
 #include <omp.h>
@@ -31,9 +32,10 @@ struct cpu_engine {
     int count;
     const struct cpu_walker *walker;
     struct cpu_plan plan;
-    int64_t step, added; /* steps done; samples of the spectra added so far */
-    double *weights;     /* (snapshot limit, frequency_count, 2), owned */
-    void *rounded;       /* the same in the precision of the problem, owned */
+    int64_t step, added; /* steps done; samples of the spectra added so far, whole groups */
+    void *weights;       /* of the spectra (spectra_weights), in the precision of the problem, owned */
+    double *exact;       /* turns of the groups at hand, owned */
+    void *turns;         /* the same in the precision of the problem, owned */
     double *row_sums;    /* (ny), owned */
 };
 
@@ -200,7 +202,8 @@ static void cpu_destroy(void *state)
     free(engine->own);
     free(engine->grid_block);
     free(engine->weights);
-    free(engine->rounded);
+    free(engine->exact);
+    free(engine->turns);
     free(engine->row_sums);
     free(engine);
 }
@@ -227,14 +230,19 @@ static pw_status fill_engine(struct cpu_engine *engine, int first, const struct 
     TRY(cpu_grid_create(problem, threads, &engine->grid, &engine->grid_block, error));
     engine->plan = choose_plan(&engine->grid, threads);
     TRY(choose_rung(engine, options == NULL ? NULL : options->rung, error));
-    size_t weights = 2 * (size_t)problem->spectra.frequency_count * (size_t)engine->grid.snapshot_limit;
+    size_t frequencies = (size_t)problem->spectra.frequency_count;
+    size_t weights = frequencies * (size_t)spectra_group(&problem->spectra);
     engine->own = allocate((size_t)engine->count, sizeof *engine->own, "runs", error);
-    engine->weights = allocate(weights + 1, sizeof(double), "weights of the spectra", error);
-    engine->rounded = allocate(weights + 1, sizeof(double), "weights of the spectra", error);
+    engine->weights = allocate(weights, sizeof(double), "weights of the spectra", error);
+    engine->exact = allocate(weights, sizeof(double), "weights of the spectra", error);
+    engine->turns = allocate(weights, sizeof(double), "weights of the spectra", error);
     engine->row_sums = allocate((size_t)problem->ny, sizeof(double), "row sums", error);
-    if (engine->own == NULL || engine->weights == NULL || engine->rounded == NULL || engine->row_sums == NULL) {
+    if (engine->own == NULL || engine->weights == NULL || engine->exact == NULL || engine->turns == NULL ||
+        engine->row_sums == NULL) {
         return PW_NO_RESOURCE;
     }
+    spectra_weights(problem, engine->exact);
+    cpu_round_values(problem, engine->exact, weights, engine->weights);
     for (int r = 0; r < engine->count; r++) {
         const struct source *source = &problem->sources[first + r];
         TRY(cpu_run_create(&engine->grid, source, threads, &engine->own[r].run, &engine->own[r].block, error));
@@ -260,27 +268,30 @@ static pw_status cpu_create(const struct problem *problem, int first, int count,
     return PW_OK;
 }
 
-/* Adds the snapshots at hand to the spectra. Each sum runs in order of time, so when this happens changes no bit. */
+/* Adds the groups of snapshots that are whole. Groups go in order of time, so when this happens changes no bit. */
 static void add_snapshots(struct cpu_engine *engine)
 {
     const struct problem *problem = engine->problem;
     const struct spectra *spectra = &problem->spectra;
-    int count = (int)(spectra_samples(spectra, engine->step) - engine->added);
+    int group = spectra_group(spectra), count = (int)(spectra_samples(spectra, engine->step) - engine->added) / group;
     if (count <= 0) {
         return;
     }
-    spectra_weights(problem, engine->added, count, engine->weights);
-    cpu_round_values(problem, engine->weights, 2 * (size_t)count * (size_t)spectra->frequency_count, engine->rounded);
-    int64_t groups = engine->grid.group_count, some = 16;
+    spectra_turns(problem, engine->added / group, count, engine->exact);
+    cpu_round_values(problem, engine->exact, 2 * (size_t)count * (size_t)spectra->frequency_count, engine->turns);
+    struct cpu_groups groups = {.place = (int)(engine->added % engine->grid.snapshot_limit),
+                                .count = count,
+                                .weights = engine->weights,
+                                .turns = engine->turns};
+    int64_t places = engine->grid.group_count, some = 16;
     for (int r = 0; r < engine->count; r++) {
 #pragma omp parallel for num_threads(engine->plan.threads) schedule(dynamic)
-        for (int64_t group = 0; group < groups; group += some) {
-            int64_t last = group + some < groups ? group + some : groups;
-            engine->walker->add_spectra[problem->precision](&engine->grid, &engine->own[r].run, engine->rounded, count,
-                                                            group, last);
+        for (int64_t first = 0; first < places; first += some) {
+            int64_t last = first + some < places ? first + some : places;
+            engine->walker->add_spectra[problem->precision](&engine->grid, &engine->own[r].run, &groups, first, last);
         }
     }
-    engine->added += count;
+    engine->added += (int64_t)count * group;
 }
 
 static pw_status cpu_advance(void *state, int64_t steps, pw_error *error)
@@ -304,8 +315,7 @@ static pw_status cpu_advance(void *state, int64_t steps, pw_error *error)
                                   .walker = engine->walker,
                                   .window = engine->own[r].window,
                                   .step = engine->step,
-                                  .steps = stop - engine->step,
-                                  .first_sample = engine->added};
+                                  .steps = stop - engine->step};
             TRY(cpu_schedule_advance(&job, &engine->plan, error));
         }
         engine->step = stop;
@@ -350,6 +360,14 @@ static pw_status cpu_read_spectra(void *state, int run, int row_first, int row_c
     return PW_OK;
 }
 
+static pw_status cpu_read_samples(void *state, int run, int row_first, int row_count, double *out, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    (void)error;
+    cpu_run_samples(&engine->grid, &engine->own[run].run, engine->step, row_first, row_count, out);
+    return PW_OK;
+}
+
 static pw_status cpu_save(void *state, int run, struct snapshot *snapshot, pw_error *error)
 {
     struct cpu_engine *engine = state;
@@ -373,7 +391,8 @@ static pw_status cpu_load(void *state, int run, const struct snapshot *snapshot,
     struct snapshot from = *snapshot; /* read only: `store` is false */
     struct cpu_block all = {.row_last = engine->grid.ny, .column_last = engine->grid.padded};
     engine->step = snapshot->step;
-    engine->added = spectra_samples(&problem->spectra, snapshot->step);
+    engine->added =
+        spectra_samples(&problem->spectra, snapshot->step) - spectra_waiting(&problem->spectra, snapshot->step);
     cpu_run_exchange(&engine->grid, &own->run, snapshot->step, &from, false);
     engine->walker->mirror[problem->precision](&engine->grid, &own->run, snapshot->step - 1, &all);
     own->window = (struct cpu_window){snapshot->step, 0, engine->grid.ny, 0, engine->grid.nx};
@@ -392,6 +411,7 @@ const struct backend backend_cpu = {
     .read_field = cpu_read_field,
     .read_probes = cpu_read_probes,
     .read_spectra = cpu_read_spectra,
+    .read_samples = cpu_read_samples,
     .save = cpu_save,
     .load = cpu_load,
     .destroy = cpu_destroy,

@@ -1,20 +1,13 @@
 /* The reference backend: the oracle of every other one. Plain loops (reference_run.h), one thread, float or double, to be read beside
  * problem.h and physics.md. It leaves speed to the compiler: hardware fused multiply-add and vectors where there are any. */
 #include "backend.h"
+#include "fast_fma.h"
+#include "spectra.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-/* By feature: "arch=haswell" would match Intel's Haswell alone, and leave all others with a call of fmaf() for each cell. */
-#define FAST_FMA __attribute__((target_clones("avx512f", "fma", "default")))
-#else
-#define FAST_FMA
-#endif
-#define INLINE     static inline __attribute__((always_inline))
 
 #define REAL       float
 #define FMA        fmaf
@@ -37,7 +30,7 @@
 struct reference {
     const struct problem *problem;
     int count;
-    double *weights; /* (frequency_count, 2), one sample of the spectra */
+    double *weights, *turn; /* of the spectra: spectra_weights, and of the group at hand */
     struct run_float *single_runs;
     struct run_double *double_runs; /* one of the two is NULL */
 };
@@ -52,10 +45,13 @@ static pw_status reference_probe(char *device, size_t size, pw_error *error)
 static void reference_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
 {
     const struct spectra *spectra = &problem->spectra;
+    uint64_t lattice = (uint64_t)spectra->rows * (uint64_t)spectra->columns;
     uint64_t ghosts = 4 * (uint64_t)problem->reach, nx = (uint64_t)problem->nx, ny = (uint64_t)problem->ny;
-    uint64_t values = 3 * (nx + ghosts) * (ny + ghosts) + 5 * nx * ny + 2 * nx +
-                      (uint64_t)problem->steps * (uint64_t)problem->probe_count +
-                      2 * (uint64_t)spectra->frequency_count * (uint64_t)spectra->rows * (uint64_t)spectra->columns;
+    uint64_t values =
+        3 * (nx + ghosts) * (ny + ghosts) + 5 * nx * ny + 2 * nx +
+        (uint64_t)problem->steps * (uint64_t)problem->probe_count +
+        (spectra->frequency_count > 0 ? 2 * (uint64_t)spectra->frequency_count + (uint64_t)spectra_group(spectra) : 0) *
+            lattice;
     *host = (uint64_t)runs * values * (problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double));
     *device = 0;
 }
@@ -82,6 +78,7 @@ static void reference_destroy(void *state)
     free(reference->single_runs);
     free(reference->double_runs);
     free(reference->weights);
+    free(reference->turn);
     free(reference);
 }
 
@@ -93,10 +90,13 @@ static pw_status create_runs(struct reference *reference, int first, pw_error *e
     size_t frequencies = (size_t)problem->spectra.frequency_count;
     void *runs = allocate(count, single ? sizeof(struct run_float) : sizeof(struct run_double), "runs", error);
     *(single ? (void **)&reference->single_runs : (void **)&reference->double_runs) = runs;
-    reference->weights = allocate(2 * frequencies, sizeof(double), "spectra weights", error);
-    if (runs == NULL || reference->weights == NULL) {
+    size_t pairs = (size_t)spectra_group(&problem->spectra) / 2;
+    reference->weights = allocate(2 * frequencies * pairs, sizeof(double), "spectra weights", error);
+    reference->turn = allocate(2 * frequencies, sizeof(double), "spectra weights", error);
+    if (runs == NULL || reference->weights == NULL || reference->turn == NULL) {
         return PW_NO_RESOURCE;
     }
+    spectra_weights(problem, reference->weights);
     for (int r = 0; r < reference->count; r++) {
         const struct source *source = &problem->sources[first + r];
         TRY(single ? run_create_float(&reference->single_runs[r], problem, source, error)
@@ -123,6 +123,29 @@ static pw_status reference_create(const struct problem *problem, int first, int 
     return PW_OK;
 }
 
+/* Adds the group of samples that step number `step` has made whole, if it did. */
+static void add_group(struct reference *reference, int64_t step)
+{
+    const struct problem *problem = reference->problem;
+    const struct spectra *spectra = &problem->spectra;
+    size_t nodes = (size_t)spectra->rows * (size_t)spectra->columns;
+    if (spectra->frequency_count == 0 || step % (spectra->every * spectra_group(spectra)) != 0) {
+        return;
+    }
+    spectra_turns(problem, spectra_samples(spectra, step) / spectra_group(spectra) - 1, 1, reference->turn);
+    for (int r = 0; r < reference->count; r++) {
+        if (reference->single_runs != NULL) {
+            const struct run_float *run = &reference->single_runs[r];
+            spectra_add_float(spectra, reference->weights, reference->turn, run->samples, nodes, 0,
+                              spectra->frequency_count, run->spectra);
+        } else {
+            const struct run_double *run = &reference->double_runs[r];
+            spectra_add_double(spectra, reference->weights, reference->turn, run->samples, nodes, 0,
+                               spectra->frequency_count, run->spectra);
+        }
+    }
+}
+
 static pw_status reference_advance(void *state, int64_t steps, pw_error *error)
 {
     struct reference *reference = state;
@@ -133,18 +156,14 @@ static pw_status reference_advance(void *state, int64_t steps, pw_error *error)
                     (long long)step, (long long)problem->steps);
     }
     for (int64_t s = 0; s < steps; s++, step++) {
-        const double *weights = NULL;
-        if (problem->spectra.frequency_count > 0 && (step + 1) % problem->spectra.every == 0) {
-            spectra_weights(problem, (step + 1) / problem->spectra.every - 1, 1, reference->weights);
-            weights = reference->weights;
-        }
         for (int r = 0; r < reference->count; r++) {
             if (reference->single_runs != NULL) {
-                run_step_float(&reference->single_runs[r], weights);
+                run_step_float(&reference->single_runs[r]);
             } else {
-                run_step_double(&reference->double_runs[r], weights);
+                run_step_double(&reference->double_runs[r]);
             }
         }
+        add_group(reference, step + 1);
     }
     return PW_OK;
 }
@@ -200,6 +219,19 @@ static pw_status reference_read_spectra(void *state, int run, int row_first, int
     return PW_OK;
 }
 
+static pw_status reference_read_samples(void *state, int run, int row_first, int row_count, double *out,
+                                        pw_error *error)
+{
+    struct reference *reference = state;
+    (void)error;
+    if (reference->single_runs != NULL) {
+        run_samples_float(&reference->single_runs[run], row_first, row_count, out);
+    } else {
+        run_samples_double(&reference->double_runs[run], row_first, row_count, out);
+    }
+    return PW_OK;
+}
+
 static pw_status reference_save(void *state, int run, struct snapshot *snapshot, pw_error *error)
 {
     struct reference *reference = state;
@@ -241,6 +273,7 @@ const struct backend backend_reference = {
     .read_field = reference_read_field,
     .read_probes = reference_read_probes,
     .read_spectra = reference_read_spectra,
+    .read_samples = reference_read_samples,
     .save = reference_save,
     .load = reference_load,
     .destroy = reference_destroy,

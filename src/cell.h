@@ -77,8 +77,23 @@ CELL_FUNCTION void CELL(cell_source)(REAL weight, REAL drive, int hard, REAL *v,
 }
 #endif
 
-/* Running spectrum of one frequency: part is the real or the imaginary one. */
-CELL_FUNCTION REAL CELL(cell_spectrum)(REAL part, REAL e, REAL weight)
+/* Running spectra (spectra.h): a sum over the pairs of a group, and its turn by the phase of the group's middle into the spectrum. */
+CELL_FUNCTION REAL CELL(cell_pair)(REAL pair, REAL weight)
 {
-    return FMA(e, weight, part);
+    return pair * weight;
+}
+
+CELL_FUNCTION REAL CELL(cell_pair_add)(REAL sum, REAL pair, REAL weight)
+{
+    return FMA(pair, weight, sum);
+}
+
+CELL_FUNCTION REAL CELL(cell_spectrum_real)(REAL part, REAL even, REAL odd, REAL turn_real, REAL turn_imaginary)
+{
+    return FMA(-odd, turn_imaginary, FMA(even, turn_real, part));
+}
+
+CELL_FUNCTION REAL CELL(cell_spectrum_imaginary)(REAL part, REAL even, REAL odd, REAL turn_real, REAL turn_imaginary)
+{
+    return FMA(odd, turn_real, FMA(even, turn_imaginary, part));
 }

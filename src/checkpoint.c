@@ -145,8 +145,9 @@ double checkpoint_bytes(const struct setup *setup, int count)
     const struct problem *problem = &setup->problem;
     const struct spectra *spectra = &problem->spectra;
     double nx = problem->nx, ny = problem->ny, size = problem->precision == PW_DOUBLE ? 8 : 4;
+    double planes = spectra->frequency_count > 0 ? 2.0 * spectra->frequency_count + spectra_group(spectra) - 1 : 0;
     double values = 2 * nx * ny + 4.0 * problem->layer * (nx + ny) + (double)problem->steps * problem->probe_count +
-                    2.0 * spectra->frequency_count * spectra->rows * spectra->columns;
+                    planes * spectra->rows * spectra->columns;
     return size * count * values;
 }
 

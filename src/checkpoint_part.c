@@ -1,5 +1,6 @@
 /* The arrays of a checkpoint, in blocks of rows, in the precision of the run, each with a CRC-32 of the bytes as stored. */
 #include "checkpoint_part.h"
+#include "narrow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,69 +8,55 @@
 
 enum { BLOCK_VALUES = 1 << 21 };
 
-static size_t spectra_width(const struct spectra *spectra)
+int checkpoint_parts_list(const struct problem *problem, const struct backend *backend, const struct snapshot *snapshot,
+                          bool finished, struct part parts[PART_LIMIT])
 {
-    return 2 * (size_t)spectra->frequency_count * (size_t)spectra->columns;
-}
-
-int checkpoint_parts_list(const struct problem *problem, const struct snapshot *snapshot, bool finished,
-                          struct part parts[PART_LIMIT])
-{
-    size_t nx = (size_t)problem->nx, layers = 2 * (size_t)problem->layer;
+    const struct spectra *spectra = &problem->spectra;
+    size_t nx = (size_t)problem->nx, layers = 2 * (size_t)problem->layer, columns = (size_t)spectra->columns;
+    size_t frequencies = (size_t)spectra->frequency_count;
+    size_t waiting = (size_t)spectra_waiting(spectra, snapshot->step);
+    int64_t ny = problem->ny, rows = spectra->rows;
     const struct part all[PART_LIMIT] = {
-        {"spectra", NULL, problem->spectra.rows, spectra_width(&problem->spectra)},
-        {"probes", snapshot->probes, snapshot->step, (size_t)problem->probe_count},
-        {"ez", snapshot->ez, problem->ny, nx},
-        {"increment", snapshot->increment, problem->ny, nx},
-        {"x_half", snapshot->x_half, problem->ny, layers},
-        {"x_node", snapshot->x_node, problem->ny, layers},
-        {"y_half", snapshot->y_half, 2 * (int64_t)problem->layer, nx},
-        {"y_node", snapshot->y_node, 2 * (int64_t)problem->layer, nx},
+        {"spectra", snapshot->spectra, rows, 2 * columns, frequencies, backend->read_spectra},
+        {"samples", snapshot->samples, rows, columns, waiting, backend->read_samples},
+        {"probes", snapshot->probes, snapshot->step, (size_t)problem->probe_count, 1, NULL},
+        {"ez", snapshot->ez, ny, nx, 1, NULL},
+        {"increment", snapshot->increment, ny, nx, 1, NULL},
+        {"x_half", snapshot->x_half, ny, layers, 1, NULL},
+        {"x_node", snapshot->x_node, ny, layers, 1, NULL},
+        {"y_half", snapshot->y_half, 2 * (int64_t)problem->layer, nx, 1, NULL},
+        {"y_node", snapshot->y_node, 2 * (int64_t)problem->layer, nx, 1, NULL},
     };
     int count = 0;
-    for (int p = 0; p < (finished ? 2 : PART_LIMIT); p++) {
-        if (all[p].rows > 0 && all[p].width > 0) {
+    for (int p = 0; p < (finished ? 3 : PART_LIMIT); p++) {
+        if (all[p].rows > 0 && all[p].width > 0 && all[p].planes > 0) {
             parts[count++] = all[p];
         }
     }
     return count;
 }
 
-/* Between (row; frequency, column) on disk and (frequency, row, column), rows first..first+count-1 of `rows`. */
-static void order_spectra(const struct spectra *spectra, int64_t count, double *by_row, double *by_frequency,
-                          size_t rows, size_t first, bool to_disk)
+static size_t row_values(const struct part *part)
 {
-    size_t columns = 2 * (size_t)spectra->columns, frequencies = (size_t)spectra->frequency_count;
+    return part->planes * part->width;
+}
+
+/* Between (row; plane, column) on disk and (plane, row, column), rows first..first+count-1 of `rows`. */
+static void order_planes(const struct part *part, int64_t count, double *by_row, double *by_plane, size_t rows,
+                         size_t first, bool to_disk)
+{
     for (size_t r = 0; r < (size_t)count; r++) {
-        for (size_t f = 0; f < frequencies; f++) {
-            double *disk = by_row + (r * frequencies + f) * columns;
-            double *memory = by_frequency + (f * rows + first + r) * columns;
-            memcpy(to_disk ? disk : memory, to_disk ? memory : disk, columns * sizeof *disk);
+        for (size_t k = 0; k < part->planes; k++) {
+            double *disk = by_row + (r * part->planes + k) * part->width;
+            double *memory = by_plane + (k * rows + first + r) * part->width;
+            memcpy(to_disk ? disk : memory, to_disk ? memory : disk, part->width * sizeof *disk);
         }
-    }
-}
-
-/* Between doubles and what is stored, in place; exact, since that is what a run of single precision holds. */
-static void narrow(double *values, size_t count)
-{
-    for (size_t n = 0; n < count; n++) {
-        float value = (float)values[n];
-        memcpy((char *)values + n * sizeof value, &value, sizeof value);
-    }
-}
-
-static void widen(double *values, size_t count)
-{
-    for (size_t n = count; n-- > 0;) {
-        float value;
-        memcpy(&value, (const char *)values + n * sizeof value, sizeof value);
-        values[n] = (double)value;
     }
 }
 
 static int64_t rows_at_once(const struct part *part)
 {
-    int64_t fit = BLOCK_VALUES / (int64_t)part->width;
+    int64_t fit = BLOCK_VALUES / (int64_t)row_values(part);
     fit = fit > 0 ? fit : 1;
     return fit < part->rows ? fit : part->rows;
 }
@@ -91,12 +78,12 @@ static uLong checksum_more(uLong sum, const void *bytes, size_t size)
 static pw_status take_rows(const struct part *part, const struct simulation *simulation, int run, int64_t first,
                            int64_t count, double *block, double *scratch, pw_error *error)
 {
-    if (part->array != NULL) {
+    if (part->read == NULL) {
         memcpy(block, part->array + (size_t)first * part->width, (size_t)count * part->width * sizeof *block);
         return PW_OK;
     }
-    TRY(simulation->backend->read_spectra(simulation->state, run, (int)first, (int)count, scratch, error));
-    order_spectra(&simulation->setup->problem.spectra, count, block, scratch, (size_t)count, 0, true);
+    TRY(part->read(simulation->state, run, (int)first, (int)count, scratch, error));
+    order_planes(part, count, block, scratch, (size_t)count, 0, true);
     return PW_OK;
 }
 
@@ -108,14 +95,14 @@ static pw_status write_rows(hid_t dataset, const struct part *part, const struct
     uLong sum = crc32(0, Z_NULL, 0);
     for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
         int64_t count = part->rows - first < step ? part->rows - first : step;
-        size_t values = (size_t)count * part->width;
+        size_t values = (size_t)count * row_values(part);
         TRY(take_rows(part, simulation, run, first, count, block, scratch, error));
         if (single) {
-            narrow(block, values);
+            narrow_values(block, values);
         }
         sum = checksum_more(sum, block, values * (single ? sizeof(float) : sizeof(double)));
-        TRY(hdf5_block_write(dataset, (hsize_t[]){(hsize_t)first, 0}, (hsize_t[]){(hsize_t)count, part->width}, type,
-                             block, error));
+        TRY(hdf5_block_write(dataset, (hsize_t[]){(hsize_t)first, 0}, (hsize_t[]){(hsize_t)count, row_values(part)},
+                             type, block, error));
     }
     return hdf5_write_integer(dataset, "crc32", (int64_t)sum, error);
 }
@@ -130,10 +117,10 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
                             .type = simulation->setup->problem.precision == PW_SINGLE ? H5T_NATIVE_FLOAT
                                                                                       : H5T_NATIVE_DOUBLE,
                             .rank = 2,
-                            .extent = {(hsize_t)part->rows, part->width}};
-    size_t values = (size_t)rows_at_once(part) * part->width;
+                            .extent = {(hsize_t)part->rows, row_values(part)}};
+    size_t values = (size_t)rows_at_once(part) * row_values(part);
     double *block = allocate(values, sizeof *block, "a block of a checkpoint", error);
-    double *scratch = allocate(part->array == NULL ? values : 1, sizeof *scratch, "a block of a checkpoint", error);
+    double *scratch = allocate(part->read != NULL ? values : 1, sizeof *scratch, "a block of a checkpoint", error);
     hid_t dataset = block != NULL && scratch != NULL ? hdf5_dataset_create(group, &layout, error) : H5I_INVALID_HID;
     pw_status status = PW_NO_RESOURCE;
     if (dataset >= 0) {
@@ -147,31 +134,26 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
     return status;
 }
 
-static pw_status read_rows(hid_t dataset, const struct part *part, const struct problem *problem,
-                           struct snapshot *snapshot, double *block, uLong *sum, pw_error *error)
+static pw_status read_rows(hid_t dataset, const struct part *part, bool single, double *block, uLong *sum,
+                           pw_error *error)
 {
-    bool single = problem->precision == PW_SINGLE;
     hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
         int64_t count = part->rows - first < step ? part->rows - first : step;
-        size_t values = (size_t)count * part->width;
+        size_t values = (size_t)count * row_values(part);
         TRY(hdf5_block_read_as(dataset, part->name, (hsize_t[]){(hsize_t)first, 0},
-                               (hsize_t[]){(hsize_t)count, part->width}, type, block, error));
+                               (hsize_t[]){(hsize_t)count, row_values(part)}, type, block, error));
         *sum = checksum_more(*sum, block, values * (single ? sizeof(float) : sizeof(double)));
         if (single) {
-            widen(block, values);
+            widen_values(block, values);
         }
-        if (part->array != NULL) {
-            memcpy(part->array + (size_t)first * part->width, block, values * sizeof *block);
-        } else {
-            order_spectra(&problem->spectra, count, block, snapshot->spectra, (size_t)part->rows, (size_t)first, false);
-        }
+        order_planes(part, count, block, part->array, (size_t)part->rows, (size_t)first, false);
     }
     return PW_OK;
 }
 
 pw_status checkpoint_part_read(hid_t group, const struct part *part, const struct problem *problem, uint64_t file_bytes,
-                               struct snapshot *snapshot, pw_error *error)
+                               pw_error *error)
 {
     hsize_t extent[2] = {0, 0};
     hid_t dataset = hdf5_dataset_open(group, part->name, ELEMENT_REAL, 2, file_bytes, extent, error);
@@ -182,13 +164,16 @@ pw_status checkpoint_part_read(hid_t group, const struct part *part, const struc
     uLong sum = crc32(0, Z_NULL, 0);
     double *block = NULL;
     pw_status status = hdf5_read_integer(dataset, "crc32", 0, UINT32_MAX, &stated, error);
-    if (status == PW_OK && (extent[0] != (hsize_t)part->rows || extent[1] != part->width)) {
-        status = fail(error, PW_BAD_INPUT, "'%s' has %llu x %llu values, not %lld x %zu", part->name,
-                      (unsigned long long)extent[0], (unsigned long long)extent[1], (long long)part->rows, part->width);
+    if (status == PW_OK && (extent[0] != (hsize_t)part->rows || extent[1] != row_values(part))) {
+        status =
+            fail(error, PW_BAD_INPUT, "'%s' has %llu x %llu values, not %lld x %zu", part->name,
+                 (unsigned long long)extent[0], (unsigned long long)extent[1], (long long)part->rows, row_values(part));
     }
     if (status == PW_OK) {
-        block = allocate((size_t)rows_at_once(part) * part->width, sizeof *block, "a block of a checkpoint", error);
-        status = block == NULL ? PW_NO_RESOURCE : read_rows(dataset, part, problem, snapshot, block, &sum, error);
+        block =
+            allocate((size_t)rows_at_once(part) * row_values(part), sizeof *block, "a block of a checkpoint", error);
+        status = block == NULL ? PW_NO_RESOURCE
+                               : read_rows(dataset, part, problem->precision == PW_SINGLE, block, &sum, error);
     }
     if (status == PW_OK && (int64_t)sum != stated) {
         status = fail(error, PW_BAD_INPUT, "'%s' does not have the checksum it was written with", part->name);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, HUGE_PAGE = 1 << 21, SNAPSHOTS_LEAST = 8, SNAPSHOTS_MOST = 32 };
+enum { LINE = 64, HUGE_PAGE = 1 << 21 };
 
 /* Hands out pieces of a block; with base NULL it only counts. */
 struct arena {
@@ -76,13 +76,6 @@ static int round_up(int value)
     return (value + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS * BLOCK_COLUMNS;
 }
 
-/* At most as much memory as the spectra themselves, but for few frequencies. */
-static int snapshot_limit(const struct problem *problem)
-{
-    int wanted = 2 * problem->spectra.frequency_count;
-    return wanted < SNAPSHOTS_LEAST ? SNAPSHOTS_LEAST : wanted > SNAPSHOTS_MOST ? SNAPSHOTS_MOST : wanted;
-}
-
 static void shape_lattice(struct cpu_grid *grid)
 {
     const struct spectra *spectra = &grid->problem->spectra;
@@ -90,7 +83,7 @@ static void shape_lattice(struct cpu_grid *grid)
         return;
     }
     bool all = spectra->spacing == 1;
-    grid->snapshot_limit = snapshot_limit(grid->problem);
+    grid->snapshot_limit = spectra_group(spectra);
     grid->lattice_shift = all ? spectra->x0 % BLOCK_COLUMNS : 0;
     grid->group_columns = round_up(grid->lattice_shift + spectra->columns) / BLOCK_COLUMNS;
     grid->group_count = (int64_t)grid->group_columns * ((spectra->rows + GROUP_ROWS - 1) / GROUP_ROWS);
@@ -366,6 +359,29 @@ void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int
     }
 }
 
+/* Where a snapshot of lattice node n stands. */
+static ptrdiff_t snapshot_place(const struct cpu_grid *grid, int64_t sample, ptrdiff_t n)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    int64_t place = cpu_lattice_place(grid, (int)(n / spectra->columns), (int)(n % spectra->columns));
+    return (place / GROUP * grid->snapshot_limit + sample % grid->snapshot_limit) * GROUP_PITCH + place % GROUP;
+}
+
+void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,
+                     double *out)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    ptrdiff_t first = (ptrdiff_t)row_first * spectra->columns, count = (ptrdiff_t)row_count * spectra->columns;
+    int64_t taken = spectra_samples(spectra, step), waiting = spectra_waiting(spectra, step);
+#pragma omp parallel for schedule(static)
+    for (int64_t k = 0; k < waiting; k++) {
+        for (ptrdiff_t n = 0; n < count; n++) {
+            out[k * count + n] =
+                value_at(grid->problem, run->snapshots, snapshot_place(grid, taken - waiting + k, first + n));
+        }
+    }
+}
+
 static void exchange(const struct problem *problem, void *own, ptrdiff_t n, double *canonical, bool store)
 {
     if (store) {
@@ -426,6 +442,13 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
         for (ptrdiff_t n = 0; n < nodes; n++) {
             exchange(problem, run->sums, sum_place(grid, p / 2, p % 2, n),
                      &snapshot->spectra[((p / 2) * nodes + n) * 2 + p % 2], store);
+        }
+    }
+    int64_t taken = spectra_samples(spectra, step), waiting = spectra_waiting(spectra, step);
+    for (int64_t k = 0; snapshot->samples != NULL && k < waiting; k++) {
+        for (ptrdiff_t n = 0; n < nodes; n++) {
+            exchange(problem, run->snapshots, snapshot_place(grid, taken - waiting + k, n),
+                     &snapshot->samples[k * nodes + n], store);
         }
     }
     for (ptrdiff_t n = 0; snapshot->probes != NULL && n < step * problem->probe_count; n++) {

@@ -32,5 +32,8 @@ double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, in
                       double *row_sums);
 /* Lattice rows first..first+count-1 to (frequency_count, count, columns, 2). */
 void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, double *out);
+/* The samples that wait after `step` steps: (spectra_waiting, row_count, columns). */
+void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,
+                     double *out);
 
 #endif

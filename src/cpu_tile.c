@@ -43,7 +43,7 @@ static int snapshot_place(const struct cpu_job *job, int64_t step)
     if (spectra->frequency_count == 0 || (step + 1) % spectra->every != 0) {
         return -1;
     }
-    return (int)((step + 1) / spectra->every - 1 - job->first_sample);
+    return (int)(((step + 1) / spectra->every - 1) % job->grid->snapshot_limit);
 }
 
 /* All levels of a piece of a tile. */

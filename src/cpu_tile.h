@@ -16,13 +16,13 @@ struct cpu_window {
     int row_first, row_last, column_first, column_last;
 };
 
-/* The job: one run of a grid from level `step` on, `steps` steps. Snapshots: sample number first_sample goes to place 0. */
+/* The job: one run of a grid from level `step` on, `steps` steps. */
 struct cpu_job {
     const struct cpu_grid *grid;
     const struct cpu_run *run;
     const struct cpu_walker *walker;
     struct cpu_window window;
-    int64_t step, steps, first_sample;
+    int64_t step, steps;
 };
 
 /* Steps step..step+levels-1 over rows low + l low_slope .. high + l high_slope - 1 at the l-th of them. What such a

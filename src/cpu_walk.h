@@ -44,7 +44,7 @@ struct cpu_grid {
     int slope_rows;      /* half rows kept of the y zones; ny when they meet */
     int64_t *probe_node; /* (probe_count), owned: ascending */
     int *probe_place;    /* (probe_count), owned: where it stands in the problem */
-    int snapshot_limit;  /* snapshots kept before they are added to the spectra */
+    int snapshot_limit;  /* places of snapshots, whole groups: number s goes to place s mod snapshot_limit */
     /* Lattice node (r, c) stands in row r and column lattice_shift + c of the places of the spectra, which come in groups, group_columns side
      * by side. With a node in every column, places have the columns' alignment and whole blocks are kept. */
     int lattice_shift, group_columns;
@@ -69,6 +69,12 @@ struct cpu_block {
     int ahead; /* the walk comes to the columns this much further on next, and they are not in cache yet; 0: nothing to fetch */
 };
 
+/* Groups of snapshots to be added (spectra.h), `count` of them from `place` on; weights and turns in the run's precision. */
+struct cpu_groups {
+    int place, count;
+    const void *weights, *turns;
+};
+
 /* What one instruction set offers, by pw_precision. */
 struct cpu_walker {
     /* Advances the block from level `step` to step + 1: absorber, sources, probes, images about the walls; when `snapshot` is not
@@ -78,9 +84,8 @@ struct cpu_walker {
     /* Fills the images of the level after `step` about the walls, as far as the block holds the originals; advance does it itself. */
     void (*mirror[2])(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
                       const struct cpu_block *block);
-    /* Adds `count` snapshots to the sums of groups first..last-1, in order of time; weights (count, frequency_count, 2) in the run's
-     * precision. */
-    void (*add_spectra[2])(const struct cpu_grid *grid, const struct cpu_run *run, const void *weights, int count,
+    /* Adds groups of snapshots to the sums of groups of nodes first..last-1. */
+    void (*add_spectra[2])(const struct cpu_grid *grid, const struct cpu_run *run, const struct cpu_groups *groups,
                            int64_t first, int64_t last);
 };
 

@@ -1,4 +1,4 @@
-/* What a problem can compute about itself: its normalised stencil, the weights of the running spectra. And its end. */
+/* What a problem can compute about itself: its normalised stencil. And its end. */
 #include "problem.h"
 
 #include <float.h>
@@ -46,20 +46,6 @@ void problem_set_stencil(struct problem *problem, const struct stencil *stencil)
     }
     for (int l = 0; l < stencil->reach; l++) {
         problem->difference[l] = stencil->difference[l] / sqrt(stencil->ring[0]);
-    }
-}
-
-void spectra_weights(const struct problem *problem, int64_t first, int64_t count, double *out)
-{
-    const struct spectra *spectra = &problem->spectra;
-    double interval = spectra->every * problem->time_step;
-    for (int64_t s = 0; s < count; s++) {
-        double time = (double)(first + s + 1) * interval;
-        for (int f = 0; f < spectra->frequency_count; f++) {
-            double phase = fmod(spectra->omega[f] * time, 2 * M_PI);
-            *out++ = interval * cos(phase);
-            *out++ = -interval * sin(phase);
-        }
     }
 }
 

@@ -95,8 +95,17 @@ static inline int64_t spectra_samples(const struct spectra *spectra, int64_t ste
     return spectra->frequency_count > 0 ? steps / spectra->every : 0;
 }
 
-/* Weights of samples first..first+count-1: out (count, frequency_count, 2) = every dt (cos, -sin)(omega t_s), t_s = (s+1) every dt.
- * Always from the step index in double, never by recurrence. Sample s adds: re = fma(Ez, out[0], re), im = fma(Ez, out[1], im). */
-void spectra_weights(const struct problem *problem, int64_t first, int64_t count, double *out);
+/* Samples come in groups, which are added whole (spectra.h): 8, 16 or 32, as many as take no more memory than the sums, but for few
+ * frequencies. */
+static inline int spectra_group(const struct spectra *spectra)
+{
+    return spectra->frequency_count < 8 ? 8 : spectra->frequency_count < 16 ? 16 : 32;
+}
+
+/* Samples after `steps` steps whose group is not whole yet. */
+static inline int spectra_waiting(const struct spectra *spectra, int64_t steps)
+{
+    return (int)(spectra_samples(spectra, steps) % spectra_group(spectra));
+}
 
 #endif

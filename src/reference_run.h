@@ -10,7 +10,8 @@ struct CELL(run) {
     REAL *gx, *gy; /* like e: filtered first differences at (i+1/2, j) and (i, j+1/2), where a zone needs them */
     REAL *x_half, *x_node, *y_half, *y_node; /* (ny, nx) filter states */
     REAL *lap, *lap_y; /* (nx): L Ez of the row at hand; its part along y where the axes are apart */
-    REAL *spectra;     /* (frequency, row, column, 2) */
+    REAL *spectra;     /* (frequency, row, column, 2): of whole groups of samples */
+    REAL *samples;     /* (group, row, column): those of the group under way */
     REAL *probes;      /* (steps, probe_count) */
     ptrdiff_t ghosts, pitch;
     int64_t step;
@@ -29,6 +30,7 @@ static void CELL(run_free)(struct CELL(run) * run)
     free(run->lap);
     free(run->lap_y);
     free(run->spectra);
+    free(run->samples);
     free(run->probes);
 }
 
@@ -39,7 +41,7 @@ static pw_status CELL(run_create)(struct CELL(run) * run, const struct problem *
     ptrdiff_t ghosts = 2 * problem->reach;
     size_t cells = (size_t)problem->nx * (size_t)problem->ny;
     size_t padded = ((size_t)problem->nx + 2 * (size_t)ghosts) * ((size_t)problem->ny + 2 * (size_t)ghosts);
-    size_t lattice = 2 * (size_t)spectra->frequency_count * (size_t)spectra->rows * (size_t)spectra->columns;
+    size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
     *run =
         (struct CELL(run)){.problem = problem, .source = source, .ghosts = ghosts, .pitch = problem->nx + 2 * ghosts};
     struct {
@@ -55,7 +57,8 @@ static pw_status CELL(run_create)(struct CELL(run) * run, const struct problem *
                  {&run->y_node, cells},
                  {&run->lap, (size_t)problem->nx},
                  {&run->lap_y, (size_t)problem->nx},
-                 {&run->spectra, lattice},
+                 {&run->spectra, 2 * (size_t)spectra->frequency_count * lattice},
+                 {&run->samples, (size_t)spectra_group(spectra) * lattice},
                  {&run->probes, (size_t)problem->steps * (size_t)problem->probe_count}};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
         *parts[p].array = allocate(parts[p].count, sizeof(REAL), "the reference backend", error);
@@ -253,8 +256,8 @@ static void CELL(drive)(struct CELL(run) * run)
     }
 }
 
-/* Probes and spectra after run->step steps. */
-FAST_FMA static void CELL(record)(struct CELL(run) * run, const double *weights)
+/* Probes, and a sample for the spectra when one is due, after run->step steps. */
+static void CELL(record)(struct CELL(run) * run)
 {
     const struct problem *problem = run->problem;
     const struct spectra *spectra = &problem->spectra;
@@ -263,24 +266,19 @@ FAST_FMA static void CELL(record)(struct CELL(run) * run, const double *weights)
         run->probes[(run->step - 1) * problem->probe_count + p] =
             *CELL(at)(run, run->e, n % problem->nx, n / problem->nx);
     }
-    if (weights == NULL) {
+    if (spectra->frequency_count == 0 || run->step % spectra->every != 0) {
         return;
     }
-    REAL *out = run->spectra;
-    for (int f = 0; f < spectra->frequency_count; f++) {
-        REAL real_weight = (REAL)weights[2 * f], imaginary_weight = (REAL)weights[2 * f + 1];
-        for (int r = 0; r < spectra->rows; r++) {
-            for (int c = 0; c < spectra->columns; c++, out += 2) {
-                REAL e = *CELL(at)(run, run->e, spectra->x0 + c * spectra->spacing, spectra->y0 + r * spectra->spacing);
-                out[0] = CELL(cell_spectrum)(out[0], e, real_weight);
-                out[1] = CELL(cell_spectrum)(out[1], e, imaginary_weight);
-            }
+    size_t place = (size_t)(spectra_samples(spectra, run->step) - 1) % (size_t)spectra_group(spectra);
+    REAL *out = run->samples + place * (size_t)spectra->rows * (size_t)spectra->columns;
+    for (int r = 0; r < spectra->rows; r++) {
+        for (int c = 0; c < spectra->columns; c++) {
+            *out++ = *CELL(at)(run, run->e, spectra->x0 + c * spectra->spacing, spectra->y0 + r * spectra->spacing);
         }
     }
 }
 
-/* One step; `weights` (frequency, 2) when a sample of the spectra is due after it, else NULL. */
-FAST_FMA static void CELL(run_step)(struct CELL(run) * run, const double *weights)
+FAST_FMA static void CELL(run_step)(struct CELL(run) * run)
 {
     const struct problem *problem = run->problem;
     CELL(mirror_x)(run, run->e, 0);
@@ -306,7 +304,7 @@ FAST_FMA static void CELL(run_step)(struct CELL(run) * run, const double *weight
     }
     CELL(drive)(run);
     run->step++;
-    CELL(record)(run, weights);
+    CELL(record)(run);
 }
 
 static double CELL(run_energy)(struct CELL(run) * run)
@@ -338,6 +336,18 @@ static void CELL(run_spectra)(struct CELL(run) * run, int row_first, int row_cou
         const REAL *from = run->spectra + ((size_t)f * (size_t)spectra->rows + (size_t)row_first) * row;
         for (size_t k = 0; k < (size_t)row_count * row; k++) {
             *out++ = (double)from[k];
+        }
+    }
+}
+
+static void CELL(run_samples)(struct CELL(run) * run, int row_first, int row_count, double *out)
+{
+    const struct spectra *spectra = &run->problem->spectra;
+    size_t row = (size_t)spectra->columns;
+    for (int k = 0; k < spectra_waiting(spectra, run->step); k++) {
+        const REAL *from = run->samples + ((size_t)k * (size_t)spectra->rows + (size_t)row_first) * row;
+        for (size_t n = 0; n < (size_t)row_count * row; n++) {
+            *out++ = (double)from[n];
         }
     }
 }
@@ -378,9 +388,13 @@ static void CELL(run_exchange)(struct CELL(run) * run, struct snapshot *snapshot
             CELL(copy)(&run->y_node[n], &snapshot->y_node[m], store);
         }
     }
-    size_t lattice = 2 * (size_t)spectra->frequency_count * (size_t)spectra->rows * (size_t)spectra->columns;
-    for (size_t k = 0; snapshot->spectra != NULL && k < lattice; k++) {
+    size_t lattice = (size_t)spectra->rows * (size_t)spectra->columns;
+    for (size_t k = 0; snapshot->spectra != NULL && k < 2 * (size_t)spectra->frequency_count * lattice; k++) {
         CELL(copy)(&run->spectra[k], &snapshot->spectra[k], store);
+    }
+    size_t waiting = (size_t)spectra_waiting(spectra, snapshot->step);
+    for (size_t k = 0; snapshot->samples != NULL && k < waiting * lattice; k++) {
+        CELL(copy)(&run->samples[k], &snapshot->samples[k], store);
     }
     for (int64_t k = 0; snapshot->probes != NULL && k < snapshot->step * problem->probe_count; k++) {
         CELL(copy)(&run->probes[k], &snapshot->probes[k], store);

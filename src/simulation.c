@@ -3,6 +3,8 @@
 #include "simulation.h"
 
 #include "clock.h"
+#include "narrow.h"
+#include "spectra.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -255,6 +257,58 @@ pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, doub
     return read_receivers(simulation, run, 0, simulation->setup->scenario->receiver_count, ez, error);
 }
 
+/* One group: samples (group, nodes) to sums (frequency_count, nodes, 2), in the run's precision. */
+static void add_group(const struct problem *problem, const double *weights, const double *turn, double *samples,
+                      size_t nodes, double *sums)
+{
+    const struct spectra *lattice = &problem->spectra;
+    size_t values = 2 * (size_t)lattice->frequency_count * nodes;
+    bool single = problem->precision == PW_SINGLE;
+    if (single) {
+        narrow_values(samples, (size_t)spectra_group(lattice) * nodes);
+        narrow_values(sums, values);
+    }
+#pragma omp parallel for schedule(static)
+    for (int f = 0; f < lattice->frequency_count; f++) {
+        if (single) {
+            spectra_add_float(lattice, weights, turn, (float *)samples, nodes, f, f + 1, (float *)sums);
+        } else {
+            spectra_add_double(lattice, weights, turn, samples, nodes, f, f + 1, sums);
+        }
+    }
+    if (single) {
+        widen_values(sums, values);
+    }
+}
+
+/* Adds the samples that wait for the rest of their group. */
+static pw_status add_waiting(const struct simulation *simulation, int run, int row_first, int row_count,
+                             double *spectra, pw_error *error)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    const struct spectra *lattice = &problem->spectra;
+    size_t nodes = (size_t)row_count * (size_t)lattice->columns, frequencies = (size_t)lattice->frequency_count;
+    size_t group = (size_t)spectra_group(lattice);
+    if (simulation->backend->read_samples == NULL || nodes == 0 || spectra_waiting(lattice, simulation->step) == 0) {
+        return PW_OK;
+    }
+    double *samples = allocate(group * nodes, sizeof *samples, "samples of the spectra", error);
+    double *weights = allocate((group + 2) * frequencies, sizeof *weights, "weights of the spectra", error);
+    pw_status status = PW_NO_RESOURCE;
+    if (samples != NULL && weights != NULL) {
+        status = simulation->backend->read_samples(simulation->state, run, row_first, row_count, samples, error);
+    }
+    if (status == PW_OK) {
+        double *turn = weights + group * frequencies;
+        spectra_weights(problem, weights);
+        spectra_turns(problem, spectra_samples(lattice, simulation->step) / (int64_t)group, 1, turn);
+        add_group(problem, weights, turn, samples, nodes, spectra);
+    }
+    free(weights);
+    free(samples);
+    return status;
+}
+
 pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int row_first, int row_count, double *spectra,
                                 pw_error *error)
 {
@@ -264,7 +318,8 @@ pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int ro
         return fail(error, PW_USAGE, "%s: rows %d..%d: allowed are 0 to %d", __func__, row_first,
                     row_first + row_count - 1, lattice->rows - 1);
     }
-    return simulation->backend->read_spectra(simulation->state, run, row_first, row_count, spectra, error);
+    TRY(simulation->backend->read_spectra(simulation->state, run, row_first, row_count, spectra, error));
+    return add_waiting(simulation, run, row_first, row_count, spectra, error);
 }
 
 /* I(f) = sum of I[n] exp(-jwt_n) dt over the steps done, at the times the current was taken (physics.md section 5). */

@@ -47,6 +47,8 @@ static void compare_snapshots(const struct problem *problem, const struct snapsh
     assert_same("probes", a->probes, b->probes, (size_t)a->step * (size_t)problem->probe_count);
     assert_same("spectra", a->spectra, b->spectra,
                 2 * (size_t)spectra->frequency_count * (size_t)spectra->rows * (size_t)spectra->columns);
+    assert_same("samples", a->samples, b->samples,
+                (size_t)spectra_waiting(spectra, a->step) * (size_t)spectra->rows * (size_t)spectra->columns);
 }
 
 /* Runs both engines from rest, or from random fields, and compares all they hold. */
