@@ -192,6 +192,39 @@ static void every_step_is_a_good_step(void **state)
     check_going_on(PW_DOUBLE, "reference", "reference", 143);
 }
 
+/* After whole groups of samples of the spectra (spectra.h), with some that wait for the rest of theirs. */
+static int64_t step_in_a_group(void)
+{
+    struct solved made = prepare(PW_SINGLE, "cpu");
+    const struct spectra *spectra = &made.setup->problem.spectra;
+    int64_t step = (2 * spectra_group(spectra) + 3) * spectra->every;
+    assert_int_equal(spectra_waiting(spectra, step), 3);
+    assert_in_range(step, 1, made.setup->problem.steps - 1);
+    solve_free(&made);
+    return step;
+}
+
+static void waiting_samples_go_along(void **state)
+{
+    (void)state;
+    static const char *const BACKENDS[] = {"cpu", "reference"};
+    int64_t step = step_in_a_group();
+    for (int before = 0; before < 2; before++) {
+        for (int after = 0; after < 2; after++) {
+            check_going_on(PW_SINGLE, BACKENDS[before], BACKENDS[after], step);
+        }
+        check_going_on(PW_DOUBLE, BACKENDS[before], BACKENDS[before], step);
+    }
+    for (size_t b = 0; b < pw_backend_count(); b++) {
+        pw_backend_info info = pw_backend_describe(b);
+        if (info.available && strcmp(info.name, "cuda") == 0) {
+            check_going_on(PW_SINGLE, "cuda", "cpu", step);
+            check_going_on(PW_SINGLE, "cpu", "cuda", step);
+            check_going_on(PW_DOUBLE, "cuda", "cuda", step);
+        }
+    }
+}
+
 static void any_backend_goes_on(void **state)
 {
     (void)state;
@@ -529,10 +562,13 @@ static void a_later_format_is_refused_by_name(void **state)
     write_made(PW_SINGLE, "cpu", 20);
     size_t size;
     uint8_t *bytes = read_bytes(newest, &size);
-    *strchr(strstr((char *)bytes, "format"), '1') = '2';
+    char *digit = strpbrk(strstr((char *)bytes, "format"), "0123456789");
+    assert_in_range(*digit, '1', '8');
+    char said[] = {"is of format ?"};
+    said[sizeof said - 2] = ++*digit;
     write_bytes(newest, bytes, size);
     assert_int_equal(find_as(SCENARIO, PW_SINGLE, &error), PW_BAD_INPUT);
-    assert_says(&error, "is of format 2");
+    assert_says(&error, said);
     free(bytes);
 }
 
@@ -634,6 +670,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_step_is_a_good_step, files_remove),
         cmocka_unit_test_teardown(any_backend_goes_on, files_remove),
+        cmocka_unit_test_teardown(waiting_samples_go_along, files_remove),
         cmocka_unit_test_teardown(singles_are_stored_as_singles, files_remove),
         cmocka_unit_test_teardown(a_finished_transmitter_comes_back, files_remove),
         cmocka_unit_test_teardown(an_interrupted_run_goes_on, files_remove),
