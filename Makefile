@@ -116,7 +116,7 @@ WRAPPED_test_faults := $(WRAPPED_MEMORY) $(WRAPPED_DISK)
 WRAPPED_test_room_faults := $(WRAPPED_MEMORY) $(WRAPPED_DISK)
 WRAPPED_test_gpu_faults := $(WRAPPED_DISK) _Znwm _ZdlPvm __cudaLaunchKernel $(addprefix cuda,GetDevice DeviceGetAttribute MemGetInfo \
     Malloc MallocHost Free FreeHost Memset MemsetAsync Memcpy MemcpyAsync Memcpy2D StreamCreateWithFlags StreamDestroy StreamSynchronize StreamWaitEvent \
-    EventCreateWithFlags EventDestroy EventRecord DeviceSynchronize FuncSetAttribute LaunchKernel LaunchKernelExC LaunchCooperativeKernel GetLastError)
+    EventCreateWithFlags EventDestroy EventRecord DeviceSynchronize FuncGetAttributes FuncSetAttribute LaunchKernel LaunchKernelExC LaunchCooperativeKernel GetLastError)
 $(BUILD)/tests/test_faults $(BUILD)/tests/test_room_faults: $(BUILD)/tests/faults_memory.o
 $(BUILD)/tests/test_gpu_faults: $(BUILD)/tests/gpu_trap.o
 $(BUILD)/tests/test_gpu_faults: private override CFLAGS += -isystem $(dir $(NVCC))../include

@@ -138,9 +138,9 @@ struct walk_plan {
     int variant;         /* of the wide kernels, for benchmarks; 0: the best known */
     const uint8_t *skip; /* (runs, ny/32, skip_pitch) 1 where a box writes instead; NULL: nowhere */
     int skip_pitch, skip_run_stride;
-    int samples_at; /* yee: bit 0, a sample of the spectra falls on the last step of the pass; bit 1, on the middle one */
     device_spectra spectra;
-    float *samples; /* (runs, ..., cells): the pass's first, the others follow */
+    float *
+        samples; /* yee: (runs, ..., cells), the sample of the spectra that falls on the middle step; NULL: none does */
     size_t sample_run_stride;
 };
 
@@ -181,8 +181,8 @@ int wide_walk_depth(int rings, int64_t steps, int limit);
 pw_status wide_walk(const device_problem<float> &problem, const device_fields<float> &in,
                     const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
                     pw_error *error);
-/* The same for a pass after `step` steps that takes samples every `every` steps: where they fall is for walk_plan.samples_at. */
-int yee_walk_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every, int *samples_at);
+/* The same for a pass after `step` steps on whose middle and last steps alone samples may fall, taken every `every` steps. */
+int yee_walk_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every);
 int yee_walk_warps(int depth); /* resident on a multiprocessor at once */
 int wide_walk_blocks(int rings, int depth);
 int yee_walk_columns(int depth); /* narrowest output region */

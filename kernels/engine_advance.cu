@@ -101,21 +101,18 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
     return best;
 }
 
-/* The most steps of a walk that end on the next sample of the spectra at the latest; *samples_at: walk_plan. */
-int sampled_depth(const engine<float> *engine, int64_t left, int *samples_at)
+/* The most steps of a walk that end on the next sample of the spectra at the latest; of yee it may be the middle step, too. */
+int sampled_depth(const engine<float> *engine, int64_t left)
 {
     int64_t every = engine->spectra.shape.every;
     if (engine->problem->reach == 1) {
-        return yee_walk_sampled_depth(engine->step, left, engine->choice.depth, every, samples_at);
+        return yee_walk_sampled_depth(engine->step, left, engine->choice.depth, every);
     }
-    int64_t to_sample = every - engine->step % every;
-    int depth = walk_depth(engine->problem, std::min(left, to_sample), engine->choice.depth);
-    *samples_at = depth == to_sample ? 1 : 0;
-    return depth;
+    return walk_depth(engine->problem, std::min(left, every - engine->step % every), engine->choice.depth);
 }
 
-/* What a pass needs to take the samples of the spectra that fall on its steps. */
-void place_samples(const engine<float> *engine, walk_plan *walk, small_plan *small)
+/* What the kernels of a pass need to take the sample of the spectra that falls on its middle step. */
+void place_middle_sample(const engine<float> *engine, walk_plan *walk, small_plan *small)
 {
     const spectra_store<float> &s = engine->spectra;
     int64_t taken = engine->step / s.shape.every, slot = sample_slot(engine, (taken + 1) * s.shape.every);
@@ -124,6 +121,14 @@ void place_samples(const engine<float> *engine, walk_plan *walk, small_plan *sma
     walk->samples = s.samples + slot * s.shape.cells;
     small->samples = s.samples;
     small->sample_first = taken - slot;
+}
+
+/* The sample that is due after the pass to step `end`, from the Ez that it wrote. */
+pw_status gather_sample(const engine<float> *engine, int64_t end, const float *e, pw_error *error)
+{
+    const spectra_store<float> &s = engine->spectra;
+    return spectra_sample(engine->device, s.shape, e, s.samples + sample_slot(engine, end) * s.shape.cells,
+                          s.plan.block * s.shape.cells, engine->count, engine->stream, error);
 }
 
 /* The frame of absorber and walls and the patches around sources and probes. */
@@ -146,9 +151,11 @@ pw_status frame_pass(engine<float> *engine, const small_plan &small, int blocks,
                       error);
 }
 
-pw_status walk_pass(engine<float> *engine, int depth, int samples_at, pw_error *error)
+/* `sampled`: with the samples of the spectra that fall on its middle and last steps. */
+pw_status walk_pass(engine<float> *engine, int depth, bool sampled, pw_error *error)
 {
-    const struct problem *p = engine->problem;
+    int64_t every = engine->spectra.shape.every, end = engine->step + depth;
+    bool gathered = !aim_at_sample(engine, end) && sampled && end % every == 0;
     walk_plan plan = {};
     small_plan small = {};
     plan.x0 = engine->set.x0;
@@ -161,12 +168,8 @@ pw_status walk_pass(engine<float> *engine, int depth, int samples_at, pw_error *
     plan.skip_pitch = engine->set.skip_pitch;
     plan.skip_run_stride = engine->set.skip_run_stride;
     small.depth = engine->choice.depth;
-    if (aim_at_sample(engine, engine->step + depth)) {
-        samples_at &= ~1;
-    }
-    if (samples_at != 0) {
-        plan.samples_at = samples_at;
-        place_samples(engine, &plan, &small);
+    if (sampled && depth % 2 == 0 && (end - depth / 2) % every == 0) {
+        place_middle_sample(engine, &plan, &small);
     }
     pass_plan *pass = &engine->passes[depth];
     if (pass->rows == 0) {
@@ -175,13 +178,9 @@ pw_status walk_pass(engine<float> *engine, int depth, int samples_at, pw_error *
     plan.rows = pass->rows;
     const device_fields<float> &in = engine->fields[engine->now], &out = engine->fields[1 - engine->now];
     TRY(frame_pass(engine, small, pass->frame_blocks, depth, error)); /* the walk begins beside it */
-    if (p->reach == 1) {
-        return yee_walk(engine->device, in, out, plan, depth, engine->stream, error);
-    }
-    TRY(wide_walk(engine->device, in, out, plan, depth, engine->stream, error));
-    return samples_at == 0 ? PW_OK
-                           : spectra_sample(engine->device, plan.spectra, out.e, plan.samples, plan.sample_run_stride,
-                                            engine->count, engine->stream, error);
+    TRY(engine->problem->reach == 1 ? yee_walk(engine->device, in, out, plan, depth, engine->stream, error)
+                                    : wide_walk(engine->device, in, out, plan, depth, engine->stream, error));
+    return gathered ? gather_sample(engine, end, out.e, error) : PW_OK;
 }
 
 pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
@@ -229,11 +228,9 @@ pw_status fast_steps(engine<float> *engine, int64_t steps, pw_error *error)
         int64_t left = end - engine->step;
         int depth = (int)std::min<int64_t>(left, engine->choice.depth);
         if (engine->choice.rung == RUNG_WALK) {
-            int samples_at = 0;
-            bool samples = engine->samples_itself && engine->spectra.samples != NULL;
-            depth = samples ? sampled_depth(engine, left, &samples_at)
-                            : walk_depth(engine->problem, left, engine->choice.depth);
-            status = walk_pass(engine, depth, samples_at, error);
+            bool sampled = engine->samples_itself && engine->spectra.samples != NULL;
+            depth = sampled ? sampled_depth(engine, left) : walk_depth(engine->problem, left, engine->choice.depth);
+            status = walk_pass(engine, depth, sampled, error);
         } else {
             aim_at_sample(engine, engine->step + depth);
             status = tile_pass(engine->device, engine->fields[engine->now], engine->fields[1 - engine->now],

@@ -355,7 +355,7 @@ pw_status launch_resident(const device_problem<float> &problem, const device_fie
     resident_plan r = plan;
     void *arguments[] = {&p, &even, &odd, &e, &r, &step, &steps};
     const void *kernel = (const void *)resident_kernel<REACH, RINGS>;
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)plan.shared_bytes));
+    TRY((allow_shared_memory<resident_kernel<REACH, RINGS>>(error)));
     CUDA_TRY(cudaMemsetAsync(plan.flags, 0, sizeof(unsigned) * plan.columns * plan.rows, stream));
     /* Cooperative: all boxes run at once, or the launch fails; they wait for each other. */
     CUDA_TRY(cudaLaunchCooperativeKernel(kernel, dim3(plan.columns * plan.rows),

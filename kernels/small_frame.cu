@@ -427,7 +427,7 @@ pw_status small_pass(const device_problem<float> &problem, const device_fields<f
 {
     constexpr size_t bytes =
         std::max(std::max(side_shape::shared_bytes, end_shape::shared_bytes), patch_shape::shared_bytes);
-    CUDA_TRY(cudaFuncSetAttribute(frame_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    TRY(allow_shared_memory<frame_kernel>(error));
     frame_kernel<<<blocks, FRAME_THREADS, bytes, stream>>>(problem, in, out, events, plan, step, steps);
     CUDA_LAUNCHED("frame_kernel");
     return PW_OK;

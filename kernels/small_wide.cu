@@ -259,7 +259,7 @@ pw_status launch_wide(const device_problem<float> &problem, const device_fields<
     void *arguments[] = {&p, &from, &to, &e, &r, &step, &steps};
     int blocks = plan.columns * plan.rows;
     const void *kernel = (const void *)wide_kernel<Shape, REACH, RINGS>;
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)Shape::shared_bytes));
+    TRY((allow_shared_memory<wide_kernel<Shape, REACH, RINGS>>(error)));
     /* No packet of an earlier batch may pass for one of this. */
     CUDA_TRY(cudaMemsetAsync(plan.flags, 0, sizeof(float4) * 2 * Shape::inbox * blocks, stream));
     /* Cooperative: all blocks run at once, or the launch fails; they wait for each other. */

@@ -261,10 +261,9 @@ pw_status launch_pass(const device_problem<float> &p, const device_fields<float>
                       const device_events<float> &events, const wide_pass_plan &plan, int blocks, int64_t step,
                       int steps, cudaStream_t stream, pw_error *error)
 {
-    CUDA_TRY(cudaFuncSetAttribute(wide_frame_kernel<REACH, RINGS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  (int)Shape::shared_bytes));
-    return launch_beside(wide_frame_kernel<REACH, RINGS>, "wide_frame_kernel", dim3(blocks), Shape::threads,
-                         Shape::shared_bytes, stream, error, p, in, out, events, plan, step, steps);
+    return launch_beside<wide_frame_kernel<REACH, RINGS>>("wide_frame_kernel", dim3(blocks), Shape::threads,
+                                                          Shape::shared_bytes, stream, error, p, in, out, events, plan,
+                                                          step, steps);
 }
 
 } // namespace

@@ -302,7 +302,7 @@ pw_status small_advance(const device_problem<float> &problem, const device_field
     int tiles = plan.box_count;
     void *arguments[] = {&p, &from, &to, &e, &r, &step, &count};
     const void *kernel = (const void *)small_kernel;
-    CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)sizeof(tile_memory)));
+    TRY(allow_shared_memory<small_kernel>(error));
     /* No packet of an earlier batch may pass for one of this. */
     CUDA_TRY(cudaMemsetAsync(plan.flags, 0, sizeof(unsigned) * small_words(p.ny, tiles, plan.columns), stream));
     /* Cooperative: all blocks run at once, or the launch fails; they wait for each other. */

@@ -43,8 +43,7 @@ pw_status launch_tiles(const device_problem<float> &p, const device_fields<float
                        const device_events<float> &events, const box *boxes, int box_count, size_t shared_bytes,
                        int64_t step, int steps, int runs, cudaStream_t stream, pw_error *error)
 {
-    CUDA_TRY(cudaFuncSetAttribute(tile_kernel<REACH, RINGS>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  (int)shared_bytes));
+    TRY((allow_shared_memory<tile_kernel<REACH, RINGS>>(error)));
     tile_kernel<REACH, RINGS>
         <<<dim3(box_count, runs), tile_threads(REACH), shared_bytes, stream>>>(p, in, out, events, boxes, step, steps);
     CUDA_LAUNCHED("tile_kernel");

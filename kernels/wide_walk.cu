@@ -228,15 +228,13 @@ pw_status launch(const device_problem<float> &p, const device_fields<float> &in,
     dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows,
                 plan.runs);
     size_t bytes = sizeof(wide_memory<RINGS, DEPTH, UNROLL>);
-    auto run = [&](auto kernel) {
-        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-        return launch_beside(kernel, "wide_walk_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
-    };
     if (p.palette_count <= WALK_PALETTE) {
         bytes += sizeof(float2) * p.palette_count;
-        return run(wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true>);
+        return launch_beside<wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true>>(
+            "wide_walk_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
     }
-    return run(wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, false>);
+    return launch_beside<wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, false>>(
+        "wide_walk_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
 }
 
 } // namespace

@@ -10,6 +10,13 @@
 namespace
 {
 
+/* The same value, but the compiler cannot know: it holds it instead of deriving it anew in every row. */
+__device__ __forceinline__ unsigned kept(unsigned value)
+{
+    asm volatile("" : "+r"(value));
+    return value;
+}
+
 /* Rows of four nodes a lane. */
 struct row4 {
     float x[4];
@@ -26,11 +33,16 @@ __device__ __forceinline__ void store_row(float *to, const row4 &r)
     *(float4 *)to = make_float4(r.x[0], r.x[1], r.x[2], r.x[3]);
 }
 
-/* Coefficients of node k of a packed row of four palette entries of 16 bits; SHARED: as byte offsets into shared memory. */
+/* Coefficients of node k of a packed row of four palette entries of 16 bits; SHARED: their addresses in shared memory. */
 template <bool SHARED> __device__ __forceinline__ float2 coefficients_of(const float2 *palette, uint2 material, int k)
 {
     unsigned pair = k < 2 ? material.x : material.y, entry = k % 2 == 0 ? pair & 0xffffu : pair >> 16;
-    return SHARED ? *(const float2 *)((const char *)palette + entry) : palette[entry];
+    if (!SHARED) {
+        return palette[entry];
+    }
+    float2 c;
+    asm("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(c.x), "=f"(c.y) : "r"(entry));
+    return c;
 }
 
 /* One level: the row `centre` and its increment `v` by one step, given the rows on both sides. */
@@ -99,76 +111,133 @@ struct row_slot {
     uint2 material[32];
 };
 
-__device__ __forceinline__ void fetch_row(row_slot *slot, int lane, const float *e, const float *v,
-                                          const uint16_t *material, size_t at)
-{
-    __pipeline_memcpy_async(&slot->e[lane], e + at, 16);
-    __pipeline_memcpy_async(&slot->v[lane], v + at, 16);
-    __pipeline_memcpy_async(&slot->material[lane], material + at, 8);
-    __pipeline_commit();
-}
+/* Where a lane's quads of a row are. */
+struct row_place {
+    const float *e, *v;
+    const uint16_t *material;
 
-/* A sample of the spectra that falls on a step of the pass: the rows of this strip, without those that a box writes. Rows come in order. */
-struct sample_writer {
-    const walk_plan &plan;
-    int x, next, end; /* the lattice's next row here, and where its rows end */
-    unsigned columns; /* bit k: node x + k is on the lattice */
-    int skip_row;
-    bool skipped;
-    float *to; /* first column, next row */
+    __device__ __forceinline__ void fetch(row_slot *slot, int lane) const
+    {
+        __pipeline_memcpy_async(&slot->e[lane], e, 16);
+        __pipeline_memcpy_async(&slot->v[lane], v, 16);
+        __pipeline_memcpy_async(&slot->material[lane], material, 8);
+        __pipeline_commit();
+    }
 
-    /* The sample `index` of the pass, in rows low .. high - 1. */
-    __device__ sample_writer(const walk_plan &of, int index, int left, int low, int high, bool wanted)
-        : plan(of), x(left), columns(0), skip_row(-1), skipped(false)
+    __device__ __forceinline__ void move(int elements)
+    {
+        e += elements;
+        v += elements;
+        material += elements;
+    }
+};
+
+/* A sample of the spectra on the middle step of a pass; those on the last step are in Ez then. */
+enum {
+    NO_SAMPLE,
+    QUAD_SAMPLE, /* of a lattice of all nodes */
+    POINT_SAMPLE /* of any other */
+};
+
+/* Its nodes in a lane's columns and a task's rows, `low` to `high` - 1. Rows come in order from `from` on, which may lie below `low`;
+ * leave(): whether a box writes the next ones here instead. */
+template <int SAMPLE> struct middle_sample {
+    __device__ middle_sample(const walk_plan &, int, int, int, int, bool)
+    {
+    }
+    __device__ __forceinline__ void leave(bool)
+    {
+    }
+    __device__ __forceinline__ void take(int, const row4 &, const device_spectra &)
+    {
+    }
+};
+
+template <> struct middle_sample<QUAD_SAMPLE> {
+    int first;
+    unsigned rows; /* from `first` on */
+    unsigned open; /* as many unless they are left */
+    float *to;     /* this lane's quad of the next row */
+
+    __device__ middle_sample(const walk_plan &plan, int x, int from, int low, int high, bool wanted)
     {
         const device_spectra &s = plan.spectra;
-        int rows_before = max(0, low - s.y0 + s.spacing - 1) / s.spacing;
-        next = s.y0 + rows_before * s.spacing;
+        int column = x - s.x0 + s.lead; /* beside the lattice lies room for the rest of a quad */
+        bool on = wanted && column >= 0 && column < s.pitch;
+        first = max(low, s.y0);
+        open = rows = on ? (unsigned)max(0, min(high, s.y0 + s.rows) - first) : 0;
+        to = plan.samples + blockIdx.y * plan.sample_run_stride + (ptrdiff_t)(s.first_row + from - s.y0) * s.pitch +
+             column;
+    }
+
+    __device__ __forceinline__ void leave(bool left)
+    {
+        open = left ? 0 : rows;
+    }
+
+    __device__ __forceinline__ void take(int y, const row4 &row, const device_spectra &s)
+    {
+        if ((unsigned)(y - first) < open) { /* not read before the block is full */
+            __stcs((float4 *)to, make_float4(row.x[0], row.x[1], row.x[2], row.x[3]));
+        }
+        to += s.pitch;
+    }
+};
+
+template <> struct middle_sample<POINT_SAMPLE> {
+    int next, end;    /* the lattice's next row, and where its rows end */
+    unsigned columns; /* bit k: node x + k is on the lattice and this lane's to write */
+    unsigned open;    /* the same unless they are left */
+    float *to;        /* first of them, next row */
+
+    __device__ middle_sample(const walk_plan &plan, int x, int, int low, int high, bool wanted) : columns(0)
+    {
+        const device_spectra &s = plan.spectra;
+        int before = max(0, low - s.y0 + s.spacing - 1) / s.spacing, column = 0;
+        next = s.y0 + before * s.spacing;
         end = min(high, s.y0 + s.rows * s.spacing);
-        ptrdiff_t column = 0;
 #pragma unroll
         for (int k = 3; k >= 0; k--) {
             int i = x + k - s.x0;
-            /* beside a lattice of all nodes lies room for the rest of a quad */
-            bool on = s.spacing == 1 ? x - s.x0 + s.lead >= 0 && x - s.x0 + s.lead < s.pitch
-                                     : i >= 0 && i % s.spacing == 0 && i / s.spacing < s.columns;
-            columns |= wanted && on ? 1u << k : 0u;
-            column = on ? s.lead + (s.spacing == 1 ? i : i / s.spacing) : column;
+            bool on = wanted && i >= 0 && i % s.spacing == 0 && i / s.spacing < s.columns;
+            columns |= on ? 1u << k : 0u;
+            column = on ? i / s.spacing : column;
         }
-        to = plan.samples + blockIdx.y * plan.sample_run_stride + index * s.cells +
-             (size_t)(s.first_row + rows_before) * s.pitch + column;
+        open = columns;
+        to = plan.samples + blockIdx.y * plan.sample_run_stride + (size_t)(s.first_row + before) * s.pitch + s.lead +
+             column;
     }
 
-    __device__ __forceinline__ void write(int y, const row4 &row)
+    __device__ __forceinline__ void leave(bool left)
+    {
+        open = left ? 0 : columns;
+    }
+
+    __device__ __forceinline__ void take(int y, const row4 &row, const device_spectra &s)
     {
         if (y != next || y >= end) {
             return;
         }
-        if (y >> 5 != skip_row) {
-            skip_row = y >> 5;
-            skipped = plan.skip != NULL &&
-                      plan.skip[blockIdx.y * plan.skip_run_stride + skip_row * plan.skip_pitch + (x >> 5)] != 0;
-        }
-        if (!skipped && plan.spectra.spacing == 1) {
-            if (columns != 0) { /* not read before the block is full */
-                __stcs((float4 *)to, make_float4(row.x[0], row.x[1], row.x[2], row.x[3]));
-            }
-        } else if (!skipped) {
-            float *at = to;
+        float *at = to;
 #pragma unroll
-            for (int k = 0; k < 4; k++) {
-                if ((columns >> k & 1u) != 0) {
-                    *at++ = row.x[k];
-                }
+        for (int k = 0; k < 4; k++) {
+            if ((open >> k & 1u) != 0) {
+                *at++ = row.x[k];
             }
         }
-        next += plan.spectra.spacing;
-        to += plan.spectra.pitch;
+        next += s.spacing;
+        to += s.pitch;
     }
 };
 
-/* SAMPLES: 1, a sample falls on the last step of the pass; 2, on the middle one; 3, on both. */
-template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLES>
+/* Whether a box writes the 32 rows around row y here instead. */
+__device__ __forceinline__ bool patched(const walk_plan &plan, int x, int y)
+{
+    return plan.skip != NULL &&
+           plan.skip[blockIdx.y * plan.skip_run_stride + (y >> 5) * plan.skip_pitch + (x >> 5)] != 0;
+}
+
+template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     yee_walk_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, walk_plan plan)
 {
@@ -180,10 +249,13 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         }
         __syncthreads();
     }
-    const float2 *palette = SHARED ? shared_palette : p.palette;
+    /* Entries become addresses in their 16 bits; 1 kB is the system's. */
+    static_assert(sizeof slots + sizeof(float2) * WALK_PALETTE + 1024 <= 65536, "the palette lies too high");
+    unsigned entry_size = SHARED ? sizeof(float2) : 1,
+             first_entry = SHARED ? kept(0x10001u * (unsigned)__cvta_generic_to_shared(shared_palette)) : 0;
     constexpr int HALO = halo_of(DEPTH), COLUMNS = 128 - 2 * HALO;
     int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
-    int task = blockIdx.x * WARPS + threadIdx.x / 32, lane = threadIdx.x % 32;
+    int task = blockIdx.x * WARPS + threadIdx.x / 32, lane = kept(threadIdx.x % 32);
     if (task >= strips * chunks) {
         return;
     }
@@ -191,66 +263,71 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     int x = min(plan.x0 + strip * COLUMNS, plan.x1 - COLUMNS) - HALO + 4 * lane;
     int y0 = plan.y0 + chunk * plan.rows, y1 = min(y0 + plan.rows, plan.y1);
     bool writes = 4 * lane >= HALO && 4 * lane < 128 - HALO;
-    size_t run = (size_t)blockIdx.y * p.cells;
-    const float *e_in = in.e + run + x, *v_in = in.v + run + x;
-    const uint16_t *material = p.material + x;
-    float *e_out = out.e + run + x, *v_out = out.v + run + x;
     float air = p.palette[0].y;
 
     walk_levels<DEPTH> levels;
 #pragma unroll
     for (int t = 0; t < DEPTH; t++) {
         levels.south[t] = levels.centre[t] = levels.v[t] = {{0, 0, 0, 0}};
-        levels.material[t] = make_uint2(0, 0);
+        levels.material[t] = make_uint2(first_entry, first_entry);
     }
     unsigned solid = 0; /* bit t: row r-t has something else than air in this strip */
     constexpr unsigned UNDERWAY = ((1u << DEPTH) - 1u) << 1;
-    int last = y1 + DEPTH - 1, r = y0 - DEPTH, skip_row = -1;
-    bool skipped = false;
+    int last = y1 + DEPTH - 1, r = y0 - DEPTH; /* rows read */
+    size_t run = (size_t)blockIdx.y * p.cells, from = (size_t)r * p.pitch + x;
+    row_place in_place = {in.e + run + from, in.v + run + from, p.material + from};
+    ptrdiff_t to = (ptrdiff_t)(run + from) - (ptrdiff_t)DEPTH * p.pitch;
+    float *e_out = out.e + to, *v_out = out.v + to; /* of row r - DEPTH, whether it is written or not */
+    unsigned rows = writes ? y1 - y0 : 0;           /* from y0 on */
+    /* Rows of a sample are this far ahead of those of the fields. The map of patches is asked at every 32nd of them: at row `look`. */
+    constexpr int AHEAD = SAMPLE != NO_SAMPLE ? DEPTH - DEPTH / 2 : 0;
+    bool left = patched(plan, x, y0);
+    unsigned open = left ? 0 : rows;
+    int look = (y0 & -32) + 32 + DEPTH - AHEAD;
+    middle_sample<SAMPLE> sample(plan, x, r - DEPTH + AHEAD, y0, y1, writes);
+    sample.leave(left);
     row_slot *turn = slots[threadIdx.x / 32], *other = turn + TURN;
-    sample_writer on_middle(plan, 0, x, y0, y1, writes), on_last(plan, SAMPLES / 2, x, y0, y1, writes);
 #pragma unroll
     for (int k = 0; k < SLOTS - 1; k++) {
-        fetch_row(turn + k, lane, e_in, v_in, material, (size_t)min(r + k, last) * p.pitch);
+        in_place.fetch(turn + k, lane);
+        in_place.move(r + k < last ? p.pitch : 0);
     }
     while (r <= last) {
 #pragma unroll
         for (int u = 0; u < TURN; u++, r++) {
             /* into the slot that was read a row ago */
-            fetch_row(u == 0 ? other + TURN - 1 : turn + u - 1, lane, e_in, v_in, material,
-                      (size_t)min(r + SLOTS - 1, last) * p.pitch);
+            in_place.fetch(u == 0 ? other + TURN - 1 : turn + u - 1, lane);
+            in_place.move(r + SLOTS - 1 < last ? p.pitch : 0);
             __pipeline_wait_prior(SLOTS - 1);
             row4 e = load_row(&turn[u].e[lane]), v = load_row(&turn[u].v[lane]);
             uint2 m = turn[u].material[lane];
             solid = (solid << 1) | (__any_sync(0xffffffffu, (m.x | m.y) != 0) ? 1u : 0u);
-            if (SHARED) { /* entries to byte offsets: WALK_PALETTE keeps them within their 16 bits */
-                m.x *= (unsigned)sizeof(float2);
-                m.y *= (unsigned)sizeof(float2);
-            }
+            m.x = kept(first_entry + entry_size * m.x);
+            m.y = kept(first_entry + entry_size * m.y);
             if ((solid & UNDERWAY) != 0) {
-                levels.template take<true, SHARED>(p.centre2, air, palette, e, v, m);
+                levels.template take<true, SHARED>(p.centre2, air, p.palette, e, v, m);
             } else {
-                levels.template take<false, SHARED>(p.centre2, air, palette, e, v, m);
+                levels.template take<false, SHARED>(p.centre2, air, p.palette, e, v, m);
             }
-            if ((SAMPLES & 2) != 0) {
-                on_middle.write(r - DEPTH / 2, levels.centre[DEPTH / 2]);
-            }
-            if ((SAMPLES & 1) != 0) {
-                on_last.write(r - DEPTH, e);
-            }
-            int y = r - DEPTH;
-            if (y >= y0 && y < y1 && writes) {
-                if (y >> 5 != skip_row) {
-                    skip_row = y >> 5;
-                    skipped = plan.skip != NULL &&
-                              plan.skip[blockIdx.y * plan.skip_run_stride + skip_row * plan.skip_pitch + (x >> 5)] != 0;
+            if (r == look) {
+                if (AHEAD == 0 || (r - DEPTH + AHEAD) % 32 == 0) {
+                    left = r - DEPTH + AHEAD < y1 && patched(plan, x, r - DEPTH + AHEAD);
+                    sample.leave(left);
                 }
-                if (!skipped) {
-                    size_t at = (size_t)y * p.pitch;
-                    store_row(e_out + at, e);
-                    store_row(v_out + at, v);
+                if (AHEAD == 0 || (r - DEPTH) % 32 == 0) {
+                    open = left ? 0 : rows;
+                    look += 32 - AHEAD;
+                } else {
+                    look += AHEAD;
                 }
             }
+            sample.take(r - DEPTH + AHEAD, levels.centre[DEPTH / 2], plan.spectra);
+            if ((unsigned)(r - DEPTH - y0) < open) {
+                store_row(e_out, e);
+                store_row(v_out, v);
+            }
+            e_out += p.pitch;
+            v_out += p.pitch;
         }
         row_slot *swap = turn;
         turn = other;
@@ -260,28 +337,30 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     device_end_after_previous();
 }
 
-template <int DEPTH, int WARPS, int BLOCKS, bool SHARED>
-pw_status launch(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
-                 const walk_plan &plan, cudaStream_t stream, pw_error *error)
+template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE>
+pw_status launch_sample(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
+                        const walk_plan &plan, cudaStream_t stream, pw_error *error)
 {
     constexpr int COLUMNS = 128 - 2 * halo_of(DEPTH);
     int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
     dim3 blocks((strips * chunks + WARPS - 1) / WARPS, plan.runs);
     size_t bytes = SHARED ? sizeof(float2) * p.palette_count : 0;
-    auto run = [&](auto kernel) {
-        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
-        return launch_beside(kernel, "yee_walk_kernel", blocks, 32 * WARPS, bytes, stream, error, p, in, out, plan);
-    };
-    switch (plan.samples_at) {
-    case 0:
-        return run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, 0>);
-    case 1:
-        return run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, 1>);
-    case 2:
-        return run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, (DEPTH > 1 ? 2 : 0)>);
-    default:
-        return run(yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, (DEPTH > 1 ? 3 : 1)>);
+    return launch_beside<yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, SAMPLE>>("yee_walk_kernel", blocks, 32 * WARPS,
+                                                                                bytes, stream, error, p, in, out, plan);
+}
+
+template <int DEPTH, int WARPS, int BLOCKS, bool SHARED>
+pw_status launch(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
+                 const walk_plan &plan, cudaStream_t stream, pw_error *error)
+{
+    constexpr int QUADS = DEPTH > 1 ? QUAD_SAMPLE : NO_SAMPLE,
+                  POINTS = DEPTH > 1 ? POINT_SAMPLE : NO_SAMPLE; /* one step has no middle */
+    if (plan.samples == NULL) {
+        return launch_sample<DEPTH, WARPS, BLOCKS, SHARED, NO_SAMPLE>(p, in, out, plan, stream, error);
     }
+    return plan.spectra.spacing == 1
+               ? launch_sample<DEPTH, WARPS, BLOCKS, SHARED, QUADS>(p, in, out, plan, stream, error)
+               : launch_sample<DEPTH, WARPS, BLOCKS, SHARED, POINTS>(p, in, out, plan, stream, error);
 }
 
 template <bool SHARED>
@@ -318,22 +397,21 @@ int yee_walk_depth(int64_t steps, int limit)
     return 0;
 }
 
-/* Bit 0: a sample of the spectra falls on the last step of a pass, bit 1: on the middle one; -1: on another, too. */
-static int samples_in(int64_t step, int depth, int64_t every)
+/* Whether samples of the spectra fall on the middle and last steps of a pass alone. */
+static bool samples_suit(int64_t step, int depth, int64_t every)
 {
-    int at = 0;
-    for (int k = 1; k <= depth; k++) {
-        if ((step + k) % every == 0) {
-            at |= k == depth ? 1 : 2 * k == depth ? 2 : -1;
+    for (int k = 1; k < depth; k++) {
+        if ((step + k) % every == 0 && 2 * k != depth) {
+            return false;
         }
     }
-    return at;
+    return true;
 }
 
-int yee_walk_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every, int *samples_at)
+int yee_walk_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every)
 {
     int depth = yee_walk_depth(steps, limit);
-    while ((*samples_at = samples_in(step, depth, every)) < 0) {
+    while (!samples_suit(step, depth, every)) {
         depth = yee_walk_depth(depth - 1, limit); /* one step alone always suits */
     }
     return depth;

@@ -3,6 +3,8 @@
  * line that says so and status 0, where no GPU works. Leaves out: physics, which the other tests and validation/ answer for. */
 #include "random_rooms.h" /* before cmocka, which has a macro fail() */
 
+#include <pthread.h>
+
 #include "check.h"
 
 /* Everything one run hands back. */
@@ -389,6 +391,107 @@ static void test_several_runs(void **state)
     assert_int_equal(check_rungs(&o, rungs, 6), 0);
 }
 
+/* A simulation that steps in a thread of its own. */
+struct stepper {
+    struct random_options options;
+    const char *rung;
+    struct problem problem;
+    void *state;
+    pw_status status;
+    pw_error error;
+};
+
+static bool stepper_create(struct stepper *s)
+{
+    struct backend_options options = {.rung = s->rung};
+    struct snapshot start;
+    random_problem(&s->options, &s->problem);
+    pw_status status = backend_cuda.create(&s->problem, 0, 1, &options, &s->state, &s->error);
+    if (status == PW_USAGE) {
+        cases_unsuited++;
+        return false;
+    }
+    if (status != PW_OK || snapshot_create(&s->problem, 0, &start, &s->error) != PW_OK) {
+        fail_msg("%s: %s", s->rung, s->error.message);
+    }
+    random_fields(&s->problem, 77, &start); /* as solve() does */
+    assert_int_equal(backend_cuda.load(s->state, 0, &start, &s->error), PW_OK);
+    snapshot_free(&start);
+    return true;
+}
+
+static void *stepper_run(void *given)
+{
+    struct stepper *s = given;
+    const int64_t part = 3;
+    for (int64_t left = s->problem.steps; left > 0 && s->status == PW_OK; left -= part) {
+        s->status = backend_cuda.advance(s->state, left < part ? left : part, &s->error);
+    }
+    return NULL;
+}
+
+static int stepper_compare(struct stepper *s)
+{
+    struct outcome got, wanted;
+    struct comparison c = {.label = s->rung};
+    if (s->status != PW_OK) {
+        fail_msg("%s: %s", s->rung, s->error.message);
+    }
+    collect(&backend_cuda, &s->problem, s->state, 0, &got);
+    solve(&backend_reference, &s->problem, NULL, 1, &wanted);
+    compare_outcomes(&c, &s->problem, &got, &wanted);
+    outcome_free(&got);
+    outcome_free(&wanted);
+    cases_run++;
+    return c.failures;
+}
+
+/* Two simulations in two threads, of kernels that both use, with shared memory of different sizes, and of different ones. */
+static void test_threads(void **state)
+{
+    (void)state;
+    static const struct {
+        enum scheme scheme;
+        int nx, ny, layer;
+        const char *rung;
+    } pairs[][2] = {{{SCHEME_DD4, 101, 130, 16, "tile2"}, {SCHEME_DD4, 230, 333, 9, "tile1"}},
+                    {{SCHEME_YEE, 90, 83, 12, "resident2"}, {SCHEME_YEE, 230, 333, 9, "resident1"}},
+                    {{SCHEME_YEE, 611, 157, 16, "walk"}, {SCHEME_YEE, 733, 197, 20, "walk6"}},
+                    {{SCHEME_YEE, 613, 149, 0, "walk"}, {SCHEME_DD4, 620, 157, 9, "walk"}},
+                    {{SCHEME_YEE, 768, 301, 16, "small"}, {SCHEME_DD2, 402, 95, 24, "small"}},
+                    {{SCHEME_FD8, 387, 366, 16, "small"}, {SCHEME_DD3, 620, 131, 9, "walk"}}};
+    int failures = 0;
+    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
+        struct stepper steppers[2] = {0};
+        pthread_t threads[2];
+        int made = 0;
+        for (; made < 2; made++) {
+            struct stepper *s = &steppers[made];
+            s->rung = pairs[k][made].rung;
+            s->options = usual(pairs[k][made].scheme, pairs[k][made].nx, pairs[k][made].ny, pairs[k][made].layer);
+            s->options.steps = 120;
+            s->options.palette_count = made == 0 ? 11 : 2000;
+            if (!stepper_create(s)) {
+                break;
+            }
+        }
+        for (int n = 0; made == 2 && n < 2; n++) {
+            assert_int_equal(pthread_create(&threads[n], NULL, stepper_run, &steppers[n]), 0);
+        }
+        for (int n = 0; made == 2 && n < 2; n++) {
+            assert_int_equal(pthread_join(threads[n], NULL), 0);
+        }
+        for (int n = 0; n < 2 && steppers[n].state != NULL; n++) {
+            failures += made == 2 ? stepper_compare(&steppers[n]) : 0;
+            backend_cuda.destroy(steppers[n].state);
+        }
+        for (int n = 0; n < 2 && n <= made; n++) {
+            problem_free(&steppers[n].problem);
+        }
+    }
+    assert_int_equal(failures, 0);
+}
+
 static void test_double(void **state)
 {
     static const char *const rungs[] = {"plain", NULL};
@@ -503,7 +606,7 @@ int main(int argc, char **argv)
                       {"samples", test_samples},
                       {"double", test_double},
                       {"resume", test_resume}};
-    struct CMUnitTest tests[KINDS * SCHEME_COUNT + 3];
+    struct CMUnitTest tests[KINDS * SCHEME_COUNT + 4];
     int count = 0;
     for (int s = 0; s < SCHEME_COUNT; s++) {
         schemes[s] = (enum scheme)s;
@@ -521,6 +624,7 @@ int main(int argc, char **argv)
     if (argc < 3) {
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_misuse);
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_nan_shows);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_threads);
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_spectra_beyond_the_device);
     }
     int failed = _cmocka_run_group_tests("gpu", tests, (size_t)count, NULL, NULL);

@@ -59,6 +59,7 @@ FAILING_CALL(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, 
 FAILING_CALL(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags))
 FAILING_CALL(cudaStreamSynchronize, (cudaStream_t stream), (stream))
 FAILING_CALL(cudaDeviceSynchronize, (void), ())
+FAILING_CALL(cudaFuncGetAttributes, (struct cudaFuncAttributes * attributes, const void *kernel), (attributes, kernel))
 FAILING_CALL(cudaFuncSetAttribute, (const void *kernel, enum cudaFuncAttribute which, int value),
              (kernel, which, value))
 FAILING_CALL(cudaLaunchCooperativeKernel,
@@ -282,6 +283,29 @@ static void check_engines(struct fault_plan *plan, enum fault fault, const char 
     assert_true(engines >= 6 && tried > 20 * engines / engine_stride(plan, fault));
 }
 
+/* What is done once for all engines, when a kernel runs for the first time, is done again after it failed: nothing has run before. */
+static void every_call_of_first_engines_fails_once(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < RUNG_COUNT; k++) {
+        struct problem problem;
+        struct snapshot snapshot;
+        pw_error error = {""};
+        struct backend_options options = {.rung = RUNGS[k].name};
+        void *made = NULL;
+        make_problem(&RUNGS[k], &problem);
+        assert_int_equal(snapshot_create(&problem, problem.steps, &snapshot, &error), PW_OK);
+        bool suits = backend_cuda.create(&problem, 0, RUNGS[k].runs, &options, &made, &error) == PW_OK;
+        if (suits) {
+            backend_cuda.destroy(made);
+        }
+        for (long at = 1; suits && try_engine(&problem, &RUNGS[k], &snapshot, &device_faults, FAULT_ONCE, at); at++) {
+        }
+        snapshot_free(&snapshot);
+        problem_free(&problem);
+    }
+}
+
 static void every_call_of_an_engine_fails_once(void **state)
 {
     (void)state;
@@ -411,9 +435,13 @@ int main(int argc, char **argv)
     }
     printf("device: %s\n", device);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_call_of_an_engine_fails_once),      cmocka_unit_test(the_device_is_lost_for_good),
-        cmocka_unit_test(every_allocation_on_the_host_fails_once), cmocka_unit_test(every_call_of_a_job_fails_once),
-        cmocka_unit_test(the_device_is_lost_during_a_job),         cmocka_unit_test(a_kernel_traps_in_the_middle),
+        cmocka_unit_test(every_call_of_first_engines_fails_once),
+        cmocka_unit_test(every_call_of_an_engine_fails_once),
+        cmocka_unit_test(the_device_is_lost_for_good),
+        cmocka_unit_test(every_allocation_on_the_host_fails_once),
+        cmocka_unit_test(every_call_of_a_job_fails_once),
+        cmocka_unit_test(the_device_is_lost_during_a_job),
+        cmocka_unit_test(a_kernel_traps_in_the_middle),
     };
     return cmocka_run_group_tests(tests, job_folder_create, job_folder_remove);
 }
