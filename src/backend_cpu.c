@@ -222,6 +222,21 @@ static struct cpu_window source_window(const struct source *source, int nx)
     return window;
 }
 
+/* Weights by frequency, as the product goes through them. */
+static void fill_weights(struct cpu_engine *engine)
+{
+    const struct problem *problem = engine->problem;
+    size_t pairs = (size_t)spectra_group(&problem->spectra) / 2, frequencies = (size_t)problem->spectra.frequency_count;
+    double *by_pair = engine->turns; /* large enough, and not yet in use */
+    spectra_weights(problem, by_pair);
+    for (size_t p = 0; p < pairs; p++) {
+        for (size_t f = 0; f < frequencies; f++) {
+            memcpy(engine->exact + 2 * (f * pairs + p), by_pair + 2 * (p * frequencies + f), 2 * sizeof *by_pair);
+        }
+    }
+    cpu_round_values(problem, engine->exact, 2 * pairs * frequencies, engine->weights);
+}
+
 static pw_status fill_engine(struct cpu_engine *engine, int first, const struct backend_options *options,
                              pw_error *error)
 {
@@ -241,8 +256,7 @@ static pw_status fill_engine(struct cpu_engine *engine, int first, const struct 
         engine->row_sums == NULL) {
         return PW_NO_RESOURCE;
     }
-    spectra_weights(problem, engine->exact);
-    cpu_round_values(problem, engine->exact, weights, engine->weights);
+    fill_weights(engine);
     for (int r = 0; r < engine->count; r++) {
         const struct source *source = &problem->sources[first + r];
         TRY(cpu_run_create(&engine->grid, source, threads, &engine->own[r].run, &engine->own[r].block, error));

@@ -83,7 +83,7 @@ static void shape_lattice(struct cpu_grid *grid)
         return;
     }
     bool all = spectra->spacing == 1;
-    grid->snapshot_limit = spectra_group(spectra);
+    grid->snapshot_limit = GROUPS_AT_ONCE * spectra_group(spectra);
     grid->lattice_shift = all ? spectra->x0 % BLOCK_COLUMNS : 0;
     grid->group_columns = round_up(grid->lattice_shift + spectra->columns) / BLOCK_COLUMNS;
     grid->group_count = (int64_t)grid->group_columns * ((spectra->rows + GROUP_ROWS - 1) / GROUP_ROWS);
@@ -240,7 +240,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct a
     const struct spectra *spectra = &problem->spectra;
     size_t size = value_size(problem), stride = (size_t)grid->stride, ny = (size_t)grid->ny;
     size_t ghosts = (size_t)grid->lag, groups = (size_t)grid->group_count;
-    size_t layers = 2 * (size_t)problem->layer;
+    size_t shelves = (groups + SHELF - 1) / SHELF, layers = 2 * (size_t)problem->layer;
     for (int parity = 0; parity < 2; parity++) {
         run->ez[parity] = carve(arena, (ny + 2 * ghosts + 1) * stride, size, ghosts * stride + LEFT_PAD);
     }
@@ -255,7 +255,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct a
     run->y_half = carve(arena, layers * stride, size, LEFT_PAD);
     run->y_node = carve(arena, layers * stride, size, LEFT_PAD);
     run->probes = carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
-    run->snapshots = carve(arena, groups * (size_t)grid->snapshot_limit * GROUP_PITCH, size, 0);
+    run->snapshots = carve(arena, shelves * (size_t)grid->snapshot_limit * SHELF_PITCH, size, 0);
     run->sums = carve(arena, groups * GROUP * 2 * (size_t)spectra->frequency_count, size, 0);
 }
 
@@ -364,7 +364,7 @@ static ptrdiff_t snapshot_place(const struct cpu_grid *grid, int64_t sample, ptr
 {
     const struct spectra *spectra = &grid->problem->spectra;
     int64_t place = cpu_lattice_place(grid, (int)(n / spectra->columns), (int)(n % spectra->columns));
-    return (place / GROUP * grid->snapshot_limit + sample % grid->snapshot_limit) * GROUP_PITCH + place % GROUP;
+    return cpu_snapshot_place(grid, (int)(sample % grid->snapshot_limit), place);
 }
 
 void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,

@@ -21,6 +21,14 @@ enum { VECTOR_BYTES = 32 };
 #else
 enum { VECTOR_BYTES = 16 };
 #endif
+/* Product of the spectra: frequencies and vectors of nodes whose sums stay in registers (a vector of nodes costs more to load than a weight),
+ * and how many frequencies ahead sums are fetched. */
+#if defined(__AVX512F__)
+enum { SOME = 4, WIDE = 2 };
+#else
+enum { SOME = 3, WIDE = 2 };
+#endif
+enum { SUMS_AHEAD = 8 };
 enum { FETCH_LEVEL = 2 }; /* into the second-level cache */
 
 typedef float vector_single __attribute__((vector_size(VECTOR_BYTES)));

@@ -18,9 +18,12 @@ enum {
     LEFT_PAD = 16,      /* ghost columns before node 0 */
     RIGHT_PAD = 32,     /* ghost columns after the last block */
     GROUP_ROWS = 16,    /* places of the spectra come in groups of so many rows and BLOCK_COLUMNS columns, */
-    GROUP = GROUP_ROWS * BLOCK_COLUMNS, /* whose snapshots lie together, */
-    GROUP_PITCH = GROUP + 16,           /* one after the other, not a power of two apart: for the cache's sets */
-    SPAN = 64,                          /* and whose sums lie together in spans, all frequencies of one */
+    GROUP = GROUP_ROWS * BLOCK_COLUMNS, /* whose sums lie together */
+    SPAN = 32,                          /* in spans, all frequencies of one. Snapshots lie together for */
+    SHELF = 16,                         /* groups side by side, so that the walk stores long runs, */
+    SHELF_PITCH = SHELF * GROUP + 16,   /* one after the other, not a power of two apart: for the cache's sets */
+    GROUP_SAMPLES_MOST = 32,            /* of spectra_group */
+    GROUPS_AT_ONCE = 2, /* groups of samples that are added together: sums pass through memory half as often */
     SLOPE_SHIFT = 8 /* slopes of a block lie this far right of its columns: reach - 1 <= 8 <= BLOCK_COLUMNS - reach */
 };
 
@@ -59,7 +62,7 @@ struct cpu_run {
     void *y_slope;                /* (slope_rows, stride) */
     void *y_half, *y_node;        /* (2 layer, stride) */
     void *probes;                 /* (steps, probe_count) */
-    void *snapshots;              /* (groups, snapshot limit, GROUP_PITCH): Ez for the spectra, not yet added */
+    void *snapshots;              /* (shelves, snapshot limit, SHELF_PITCH): Ez for the spectra, not yet added */
     void *sums;                   /* (groups, GROUP / SPAN, frequency_count, 2, SPAN): the spectra */
 };
 
@@ -69,7 +72,8 @@ struct cpu_block {
     int ahead; /* the walk comes to the columns this much further on next, and they are not in cache yet; 0: nothing to fetch */
 };
 
-/* Groups of snapshots to be added (spectra.h), `count` of them from `place` on; weights and turns in the run's precision. */
+/* Groups of snapshots to be added (spectra.h), `count` of them from `place` on; in the run's precision, weights by frequency
+ * (frequency_count, group/2, 2), turns (count, frequency_count, 2). */
 struct cpu_groups {
     int place, count;
     const void *weights, *turns;
@@ -104,6 +108,13 @@ static inline int64_t cpu_lattice_place(const struct cpu_grid *grid, int r, int 
     int column = grid->lattice_shift + c;
     int64_t group = (int64_t)(r / GROUP_ROWS) * grid->group_columns + column / BLOCK_COLUMNS;
     return group * GROUP + r % GROUP_ROWS * BLOCK_COLUMNS + column % BLOCK_COLUMNS;
+}
+
+/* Where a snapshot of a place stands. */
+static inline int64_t cpu_snapshot_place(const struct cpu_grid *grid, int snapshot, int64_t place)
+{
+    int64_t row = place / (SHELF * GROUP) * grid->snapshot_limit + snapshot;
+    return row * SHELF_PITCH + place % (SHELF * GROUP);
 }
 
 /* Row of y_slope that holds half row h, inside or an image. */

@@ -19,7 +19,7 @@ static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, 
 
 INLINE SCALAR *CELL(snapshot_at)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot, int64_t place)
 {
-    return (SCALAR *)run->snapshots + (place / GROUP * grid->snapshot_limit + snapshot) * GROUP_PITCH + place % GROUP;
+    return (SCALAR *)run->snapshots + cpu_snapshot_place(grid, snapshot, place);
 }
 
 /* A node in every column: whole blocks, past the caches since they are read much later. */

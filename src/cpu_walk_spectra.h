@@ -3,8 +3,8 @@
 /* Sums and differences of a group's pairs for a span of nodes: (group/2, 2, SPAN). */
 INLINE void CELL(fold)(const SCALAR *snapshots, int group, SCALAR *folded)
 {
-    const SCALAR *late = snapshots + (group - 1) * GROUP_PITCH;
-    for (const SCALAR *early = snapshots; early < late; early += GROUP_PITCH, late -= GROUP_PITCH, folded += 2 * SPAN) {
+    const SCALAR *late = snapshots + (group - 1) * SHELF_PITCH;
+    for (const SCALAR *early = snapshots; early < late; early += SHELF_PITCH, late -= SHELF_PITCH, folded += 2 * SPAN) {
         for (int k = 0; k < SPAN; k += LANES) {
             REAL before = CELL(load)(early + k), after = CELL(load)(late + k);
             CELL(store)(folded + k, before + after);
@@ -13,25 +13,44 @@ INLINE void CELL(fold)(const SCALAR *snapshots, int group, SCALAR *folded)
     }
 }
 
-/* `some` frequencies, four vectors of nodes: a small matrix product, all sums in registers, then their turn into the spectra. */
-INLINE void CELL(add_some)(SCALAR *sums, const SCALAR *folded, const SCALAR *weights, const SCALAR *turns, int pairs,
-                           ptrdiff_t pitch, int some)
+/* One value in all lanes. */
+INLINE REAL CELL(all)(SCALAR value)
 {
-    REAL even[2][4], odd[2][4];
-    for (int p = 0; p < pairs; p++, weights += pitch, folded += 2 * SPAN) {
-        for (int f = 0; f < some; f++) {
-            REAL cosine = weights[2 * f] - (REAL){0}, sine = weights[2 * f + 1] - (REAL){0};
-            for (int k = 0; k < 4; k++) {
-                REAL sum = CELL(load)(folded + k * LANES), difference = CELL(load)(folded + SPAN + k * LANES);
-                even[f][k] = p == 0 ? CELL(cell_pair)(sum, cosine) : CELL(cell_pair_add)(even[f][k], sum, cosine);
-                odd[f][k] =
-                    p == 0 ? CELL(cell_pair)(difference, sine) : CELL(cell_pair_add)(odd[f][k], difference, sine);
-            }
-        }
+    return value - (REAL){0};
+}
+
+/* Sums += pairs times their weights, `some` frequencies and WIDE vectors of nodes; the weights of two frequencies are `pitch` apart. */
+INLINE void CELL(add_pair)(REAL sums[][WIDE], const SCALAR *pair, const SCALAR *weights, int pitch, int some,
+                           bool first)
+{
+    REAL value[WIDE];
+    for (int k = 0; k < WIDE; k++) {
+        value[k] = CELL(load)(pair + k * LANES);
     }
     for (int f = 0; f < some; f++) {
-        REAL real = turns[2 * f] - (REAL){0}, imaginary = turns[2 * f + 1] - (REAL){0};
-        for (int k = 0; k < 4; k++) {
+        REAL weight = CELL(all)(weights[f * pitch]);
+        for (int k = 0; k < WIDE; k++) {
+            sums[f][k] = first ? CELL(cell_pair)(value[k], weight) : CELL(cell_pair_add)(sums[f][k], value[k], weight);
+        }
+    }
+}
+
+/* A group at `some` frequencies: a small matrix product, all sums in registers, then their turn into the spectra. */
+INLINE void CELL(add_some)(SCALAR *sums, const SCALAR *folded, const SCALAR *weights, const SCALAR *turns, int pairs,
+                           int some)
+{
+    REAL even[SOME][WIDE], odd[SOME][WIDE];
+    CELL(add_pair)(even, folded, weights, 2 * pairs, some, true);
+    CELL(add_pair)(odd, folded + SPAN, weights + 1, 2 * pairs, some, true);
+    for (int p = 1; p < pairs; p++) {
+        folded += 2 * SPAN;
+        weights += 2;
+        CELL(add_pair)(even, folded, weights, 2 * pairs, some, false);
+        CELL(add_pair)(odd, folded + SPAN, weights + 1, 2 * pairs, some, false);
+    }
+    for (int f = 0; f < some; f++) {
+        REAL real = CELL(all)(turns[2 * f]), imaginary = CELL(all)(turns[2 * f + 1]);
+        for (int k = 0; k < WIDE; k++) {
             SCALAR *to = sums + 2 * f * SPAN + k * LANES;
             CELL(store)(to, CELL(cell_spectrum_real)(CELL(load)(to), even[f][k], odd[f][k], real, imaginary));
             CELL(store)
@@ -40,34 +59,58 @@ INLINE void CELL(add_some)(SCALAR *sums, const SCALAR *folded, const SCALAR *wei
     }
 }
 
-/* Asks for `count` rows of a span. */
-INLINE void CELL(fetch)(const SCALAR *from, ptrdiff_t pitch, int count)
+/* Groups of snapshots of one span of nodes, and what is to be fetched meanwhile. */
+struct CELL(batch) {
+    int groups, group, frequencies;
+    const SCALAR *snapshots[GROUPS_AT_ONCE];
+    const SCALAR *turns; /* (groups, frequencies, 2) */
+    ptrdiff_t next;      /* from this span to the next one */
+    const SCALAR *far;   /* this span's share of the snapshots of the next shelf, one after the other */
+};
+
+/* Asks for row n of the next span, which should be in the second-level cache, and from memory for as much of the next shelf: in
+ * the order of addresses, which is faster than the order of use. */
+INLINE void CELL(fetch_row)(const struct CELL(batch) * batch, int n)
 {
-    for (int n = 0; n < count; n++) {
-        for (int k = 0; k < SPAN; k += 64 / (int)sizeof(SCALAR)) {
-            __builtin_prefetch(from + n * pitch + k, 0, 3);
-        }
+    const SCALAR *next = batch->snapshots[n / batch->group] + batch->next + n % batch->group * SHELF_PITCH;
+    for (int k = 0; k < SPAN; k += 64 / (int)sizeof(SCALAR)) {
+        __builtin_prefetch(next + k, 0, 3);
+        __builtin_prefetch(batch->far + n * SPAN + k, 0, 2);
     }
 }
 
-/* Snapshots `place` and the group after it, of one span; on the way asks for the snapshots and the sums at `next` and `next_sums`. */
-INLINE void CELL(add_group)(const struct spectra *spectra, const SCALAR *snapshots, const SCALAR *next, SCALAR *sums,
-                            const SCALAR *next_sums, const SCALAR *weights, const SCALAR *turns)
+INLINE void CELL(fetch_sums)(const SCALAR *sums, int frequencies)
 {
-    int group = spectra_group(spectra), frequencies = spectra->frequency_count;
-    SCALAR folded[32 * SPAN] __attribute__((aligned(64)));
-    CELL(fold)(snapshots, group, folded);
-    for (int f = 0; f < frequencies; f += 2) {
-        int some = f + 2 <= frequencies ? 2 : 1, from = f * group / frequencies, to = (f + some) * group / frequencies;
-        CELL(fetch)(next_sums + 2 * f * SPAN, SPAN, 2 * some);
-        CELL(fetch)(next + from * GROUP_PITCH, GROUP_PITCH, to - from);
-        for (int k = 0; k < SPAN; k += 4 * LANES) {
-            if (some == 2) {
-                CELL(add_some)
-                (sums + 2 * f * SPAN + k, folded + k, weights + 2 * f, turns + 2 * f, group / 2, 2 * frequencies, 2);
-            } else {
-                CELL(add_some)
-                (sums + 2 * f * SPAN + k, folded + k, weights + 2 * f, turns + 2 * f, group / 2, 2 * frequencies, 1);
+    for (int k = 0; k < 2 * frequencies * SPAN; k += 64 / (int)sizeof(SCALAR)) {
+        __builtin_prefetch(sums + k, 1, 3);
+    }
+}
+
+/* All frequencies of a span. */
+INLINE void CELL(add_batch)(const struct CELL(batch) * batch, SCALAR *sums, const SCALAR *weights)
+{
+    SCALAR folded[GROUPS_AT_ONCE][GROUP_SAMPLES_MOST * SPAN] __attribute__((aligned(64)));
+    int pairs = batch->group / 2, frequencies = batch->frequencies, owed = 0, row = 0;
+    for (int g = 0; g < batch->groups; g++) {
+        CELL(fold)(batch->snapshots[g], batch->group, folded[g]);
+    }
+    for (int f = 0, some; f < frequencies; f += some, sums += 2 * some * SPAN, weights += 2 * some * pairs) {
+        int left = frequencies - f;
+        some = left >= SOME ? SOME : left >= 2 ? 2 : 1;
+        CELL(fetch_sums)(sums + 2 * SUMS_AHEAD * SPAN, some);
+        for (owed += some * batch->groups * batch->group; owed >= frequencies; owed -= frequencies) {
+            CELL(fetch_row)(batch, row++);
+        }
+        for (int g = 0; g < batch->groups; g++) {
+            const SCALAR *turns = batch->turns + 2 * (g * frequencies + f);
+            for (int k = 0; k < SPAN; k += WIDE * LANES) {
+                if (some == SOME) { /* known to the compiler */
+                    CELL(add_some)(sums + k, folded[g] + k, weights, turns, pairs, SOME);
+                } else if (some == 2) {
+                    CELL(add_some)(sums + k, folded[g] + k, weights, turns, pairs, 2);
+                } else {
+                    CELL(add_some)(sums + k, folded[g] + k, weights, turns, pairs, 1);
+                }
             }
         }
     }
@@ -76,19 +119,22 @@ INLINE void CELL(add_group)(const struct spectra *spectra, const SCALAR *snapsho
 static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run *run, const struct cpu_groups *groups,
                               int64_t first, int64_t last)
 {
-    enum { SPANS = GROUP / SPAN };
+    enum { SPANS = SHELF * GROUP / SPAN }; /* of a shelf */
     const struct spectra *spectra = &grid->problem->spectra;
-    int parts = 2 * spectra->frequency_count, samples = spectra_group(spectra);
-    for (int64_t span = first * SPANS; span < last * SPANS; span++) {
-        SCALAR *sums = (SCALAR *)run->sums + span * parts * SPAN;
-        for (int g = 0; g < groups->count; g++) {
-            int64_t next = g + 1 < groups->count || span + 1 == last * SPANS ? span : span + 1;
-            int place = (groups->place + g * samples) % grid->snapshot_limit;
-            int next_place = (groups->place + (g + 1) % groups->count * samples) % grid->snapshot_limit;
-            CELL(add_group)
-            (spectra, CELL(snapshot_at)(grid, run, place, span * SPAN),
-             CELL(snapshot_at)(grid, run, next_place, next * SPAN), sums, sums + (next - span) * parts * SPAN,
-             groups->weights, (const SCALAR *)groups->turns + g * parts);
+    struct CELL(batch) batch = {.group = spectra_group(spectra), .frequencies = spectra->frequency_count};
+    int64_t block = (int64_t)grid->snapshot_limit * SHELF_PITCH; /* snapshots of a shelf */
+    for (int64_t n = first * (GROUP / SPAN); n < last * (GROUP / SPAN); n++) {
+        SCALAR *sums = (SCALAR *)run->sums + n * 2 * batch.frequencies * SPAN;
+        batch.next = cpu_snapshot_place(grid, 0, (n + 1) * SPAN) - cpu_snapshot_place(grid, 0, n * SPAN);
+        batch.far = (const SCALAR *)run->snapshots + (n / SPANS + 1) * block + n % SPANS * (block / SPANS);
+        for (int done = 0; done < groups->count; done += batch.groups) {
+            batch.groups = groups->count - done < GROUPS_AT_ONCE ? groups->count - done : GROUPS_AT_ONCE;
+            batch.turns = (const SCALAR *)groups->turns + 2 * done * batch.frequencies;
+            for (int g = 0; g < batch.groups; g++) {
+                int place = (groups->place + (done + g) * batch.group) % grid->snapshot_limit;
+                batch.snapshots[g] = CELL(snapshot_at)(grid, run, place, n * SPAN);
+            }
+            CELL(add_batch)(&batch, sums, groups->weights);
         }
     }
 }
