@@ -4,6 +4,8 @@
  * Leaves out: absorber, walls, sources and probes, which tile.cu does around and inside of the output region. */
 #include <cuda_pipeline.h>
 
+#include <type_traits>
+
 #include "device.h"
 #include "tuning.h"
 
@@ -102,9 +104,10 @@ __host__ __device__ constexpr int halo_of(int depth)
 /* Rows on their way from memory, each lane's own: asynchronous copies wait in order, where loads to registers would make one row wait
  * for those issued after it. */
 enum {
-    TURN = 3,
-    SLOTS = 2 * TURN
-}; /* rows in one turn of the unrolled loop; a copy is SLOTS - 1 rows ahead of its use */
+    TURN = 3,  /* rows in one turn of the unrolled loop */
+    TURNS = 3, /* on their way or being stepped */
+    SLOTS = TURN * TURNS
+};
 
 struct row_slot {
     float4 e[32], v[32];
@@ -121,7 +124,6 @@ struct row_place {
         __pipeline_memcpy_async(&slot->e[lane], e, 16);
         __pipeline_memcpy_async(&slot->v[lane], v, 16);
         __pipeline_memcpy_async(&slot->material[lane], material, 8);
-        __pipeline_commit();
     }
 
     __device__ __forceinline__ void move(int elements)
@@ -272,66 +274,76 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         levels.material[t] = make_uint2(first_entry, first_entry);
     }
     unsigned solid = 0; /* bit t: row r-t has something else than air in this strip */
-    constexpr unsigned UNDERWAY = ((1u << DEPTH) - 1u) << 1;
-    int last = y1 + DEPTH - 1, r = y0 - DEPTH; /* rows read */
+    constexpr unsigned UNDERWAY = ((1u << (DEPTH + TURN - 1)) - 1u) << 1; /* of a turn that ends with row r */
+    int last = y1 + DEPTH - 1, r = y0 - DEPTH;                            /* rows read */
     size_t run = (size_t)blockIdx.y * p.cells, from = (size_t)r * p.pitch + x;
     row_place in_place = {in.e + run + from, in.v + run + from, p.material + from};
     ptrdiff_t to = (ptrdiff_t)(run + from) - (ptrdiff_t)DEPTH * p.pitch;
     float *e_out = out.e + to, *v_out = out.v + to; /* of row r - DEPTH, whether it is written or not */
     unsigned rows = writes ? y1 - y0 : 0;           /* from y0 on */
-    /* Rows of a sample are this far ahead of those of the fields. The map of patches is asked at every 32nd of them: at row `look`. */
+    /* Rows of a sample are this far ahead of those of the fields. The map of patches is asked at every 32nd of them. */
     constexpr int AHEAD = SAMPLE != NO_SAMPLE ? DEPTH - DEPTH / 2 : 0;
     bool left = patched(plan, x, y0);
     unsigned open = left ? 0 : rows;
-    int look = (y0 & -32) + 32 + DEPTH - AHEAD;
+    int look = (y0 & -32) + 32 + DEPTH - AHEAD; /* row read at which to ask next */
+    int changes = y0 - 1;                       /* from which on what was answered holds for the sample */
     middle_sample<SAMPLE> sample(plan, x, r - DEPTH + AHEAD, y0, y1, writes);
     sample.leave(left);
-    row_slot *turn = slots[threadIdx.x / 32], *other = turn + TURN;
+    row_slot *turn = slots[threadIdx.x / 32], *end = turn + SLOTS, *spare = turn;
+    auto fetch_turn = [&](int first) {
 #pragma unroll
-    for (int k = 0; k < SLOTS - 1; k++) {
-        in_place.fetch(turn + k, lane);
-        in_place.move(r + k < last ? p.pitch : 0);
+        for (int u = 0; u < TURN; u++) {
+            in_place.fetch(spare + u, lane);
+            in_place.move(first + u < last ? p.pitch : 0);
+        }
+        __pipeline_commit();
+        spare = spare + TURN == end ? end - SLOTS : spare + TURN;
+    };
+#pragma unroll
+    for (int k = 0; k < TURNS - 1; k++) {
+        fetch_turn(r + k * TURN);
     }
-    while (r <= last) {
+    for (; r <= last; r += TURN) {
+        fetch_turn(r + (TURNS - 1) * TURN); /* into the slots of the turn before */
+        __pipeline_wait_prior(TURNS - 1);
+        uint2 material[TURN];
 #pragma unroll
-        for (int u = 0; u < TURN; u++, r++) {
-            /* into the slot that was read a row ago */
-            in_place.fetch(u == 0 ? other + TURN - 1 : turn + u - 1, lane);
-            in_place.move(r + SLOTS - 1 < last ? p.pitch : 0);
-            __pipeline_wait_prior(SLOTS - 1);
-            row4 e = load_row(&turn[u].e[lane]), v = load_row(&turn[u].v[lane]);
+        for (int u = 0; u < TURN; u++) {
             uint2 m = turn[u].material[lane];
             solid = (solid << 1) | (__any_sync(0xffffffffu, (m.x | m.y) != 0) ? 1u : 0u);
-            m.x = kept(first_entry + entry_size * m.x);
-            m.y = kept(first_entry + entry_size * m.y);
-            if ((solid & UNDERWAY) != 0) {
-                levels.template take<true, SHARED>(p.centre2, air, p.palette, e, v, m);
-            } else {
-                levels.template take<false, SHARED>(p.centre2, air, p.palette, e, v, m);
-            }
-            if (r == look) {
-                if (AHEAD == 0 || (r - DEPTH + AHEAD) % 32 == 0) {
-                    left = r - DEPTH + AHEAD < y1 && patched(plan, x, r - DEPTH + AHEAD);
+            material[u] = make_uint2(kept(first_entry + entry_size * m.x), kept(first_entry + entry_size * m.y));
+        }
+        if (r + TURN > look) {
+            left = look - DEPTH + AHEAD < y1 && patched(plan, x, look - DEPTH + AHEAD);
+            changes = look;
+            look += 32;
+        }
+        /* All rows of a turn alike: then they are one block of instructions, in which levels that move along the registers need few copies. */
+        auto step_rows = [&](auto among_walls) {
+#pragma unroll
+            for (int u = 0; u < TURN; u++) {
+                row4 e = load_row(&turn[u].e[lane]), v = load_row(&turn[u].v[lane]);
+                levels.template take<decltype(among_walls)::value, SHARED>(p.centre2, air, p.palette, e, v,
+                                                                           material[u]);
+                if (r + u == changes) {
                     sample.leave(left);
                 }
-                if (AHEAD == 0 || (r - DEPTH) % 32 == 0) {
-                    open = left ? 0 : rows;
-                    look += 32 - AHEAD;
-                } else {
-                    look += AHEAD;
+                open = r + u == changes + AHEAD ? (left ? 0 : rows) : open;
+                sample.take(r + u - DEPTH + AHEAD, levels.centre[DEPTH / 2], plan.spectra);
+                if ((unsigned)(r + u - DEPTH - y0) < open) {
+                    store_row(e_out, e);
+                    store_row(v_out, v);
                 }
+                e_out += p.pitch;
+                v_out += p.pitch;
             }
-            sample.take(r - DEPTH + AHEAD, levels.centre[DEPTH / 2], plan.spectra);
-            if ((unsigned)(r - DEPTH - y0) < open) {
-                store_row(e_out, e);
-                store_row(v_out, v);
-            }
-            e_out += p.pitch;
-            v_out += p.pitch;
+        };
+        if ((solid & UNDERWAY) != 0) {
+            step_rows(std::true_type());
+        } else {
+            step_rows(std::false_type());
         }
-        row_slot *swap = turn;
-        turn = other;
-        other = swap;
+        turn = turn + TURN == end ? end - SLOTS : turn + TURN;
     }
     __pipeline_wait_prior(0);
     device_end_after_previous();
@@ -367,14 +379,14 @@ template <bool SHARED>
 pw_status launch_depth(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
                        const walk_plan &plan, int depth, cudaStream_t stream, pw_error *error)
 {
-    /* Warps a multiprocessor come in fours: 8 leave 255 registers a lane, 12 leave 168, 16 leave 128. */
+    /* Warps a multiprocessor come in fours: 8 leave 255 registers a lane, 16 leave 128. */
     switch (depth) {
     case 8:
         return launch<8, 4, 2, SHARED>(p, in, out, plan, stream, error);
     case 6:
-        return launch<6, 4, 3, SHARED>(p, in, out, plan, stream, error);
+        return launch<6, 4, 2, SHARED>(p, in, out, plan, stream, error);
     case 4:
-        return launch<4, 4, 4, SHARED>(p, in, out, plan, stream, error);
+        return launch<4, 4, 2, SHARED>(p, in, out, plan, stream, error);
     case 2:
         return launch<2, 4, 4, SHARED>(p, in, out, plan, stream, error);
     case 1:
@@ -424,7 +436,7 @@ int yee_walk_columns(int depth)
 
 int yee_walk_warps(int depth)
 {
-    return depth == 8 ? 8 : depth == 6 ? 12 : 16;
+    return depth >= 4 ? 8 : 16;
 }
 
 pw_status yee_walk(const device_problem<float> &problem, const device_fields<float> &in,
