@@ -192,6 +192,7 @@ int wide_walk_columns(int rings, int depth);
 template <typename Real>
 pw_status spectra_sample(const device_problem<Real> &problem, const device_spectra &spectra, const Real *e,
                          Real *samples, size_t run_stride, int runs, cudaStream_t stream, pw_error *error);
+/* Weights and turns (src/spectra.h) are on the host. */
 template <typename Real>
 pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride,
                              int groups, const Real *weights, const Real *turns, int first, int frequencies, Real *sums,

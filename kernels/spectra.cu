@@ -1,6 +1,7 @@
 /* Running spectra on the device: snapshots of the lattice, several groups of which (spectra.h) are added to all frequencies at once, so that
  * the sums are read and written once per call and not once per group. Also the energy. Leaves out: when to sample, and the weights
  * (spectra_store.cu). */
+#include <algorithm>
 #include <cuda_pipeline.h>
 
 #include "device.h"
@@ -20,101 +21,104 @@ __global__ void sample_kernel(const Real *e, size_t field_stride, int pitch, dev
     }
 }
 
-/* 16 bytes of neighbouring cells, one thread's, and as many frequencies as its registers hold. */
+/* Frequencies of a launch and cells of a thread: as many as its registers hold the sums of, and those of the group under way. */
+template <typename Real, int PAIRS> struct product_shape {
+    static constexpr int OWN = sizeof(Real) == 4 && PAIRS > 4 ? 16 : 8;
+    static constexpr int CELLS = 128 / (OWN * (int)sizeof(Real));
+    static constexpr int GROUPS = SPECTRA_BLOCK / (2 * PAIRS); /* of a launch, at most */
+};
+
+enum { PRODUCT_THREADS = 128 };
+
+/* Weights are arguments of the kernel and come through uniform registers: shared memory, which gives a warp one register a cycle even when all
+ * lanes want the same, would set the pace. Those of more frequencies at a time would not stay in the first constant cache. */
+template <typename Real, int PAIRS> struct product_weights {
+    typedef product_shape<Real, PAIRS> shape;
+    typedef typename pair_of<Real>::type pair;
+    pair pairs[PAIRS][shape::OWN]; /* cosine, -sine */
+    pair turns[shape::GROUPS][shape::OWN];
+};
+
+/* 16 bytes. */
 template <typename Real> struct piece_of;
 template <> struct piece_of<float> {
     typedef float4 type;
-    static constexpr int cells = 4, frequencies = 8;
 };
 template <> struct piece_of<double> {
     typedef double2 type;
-    static constexpr int cells = 2, frequencies = 4;
 };
 
-/* Asynchronously to shared memory, through L1: the groups of a block read the same samples. */
-template <typename Piece> __device__ __forceinline__ void copy_piece(Piece *to, const Piece *from)
+/* 16 bytes, past the first cache. */
+__device__ __forceinline__ void copy_piece(void *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
     unsigned place = (unsigned)__cvta_generic_to_shared(to);
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(place), "l"(from) : "memory");
 #else
-    *to = *from;
+    *(float4 *)to = *(const float4 *)from;
 #endif
 }
 
-/* A block's share of the product: warps that hold the same cells and neighbouring frequencies, FREQUENCY_LANES times OWN each, and so many
- * of these as make PRODUCT_WARPS. Half of a warp's lanes have the same cells: then shared memory is read half as often. */
-enum {
-    PRODUCT_WARPS = 4,
-    CELL_LANES = 16,
-    FREQUENCY_LANES = 32 / CELL_LANES,
-    STAGE_PAIRS = 4, /* pairs of samples that are awaited at once; divides the pairs of any group */
-    STAGES = 3       /* the one being read and those under way */
-};
-
-/* One thread's share: its sums of neighbouring cells at a few frequencies stay in registers through all groups. */
-template <typename Real> struct product {
+/* One thread's share of the product: sums of neighbouring cells at a few frequencies, in registers through all groups. */
+template <typename Real, int PAIRS> struct product {
     typedef typename pair_of<Real>::type pair;
     typedef typename piece_of<Real>::type piece;
-    static constexpr int CELLS = piece_of<Real>::cells, OWN = piece_of<Real>::frequencies;
-    pair sum[OWN][CELLS];
+    static constexpr int OWN = product_shape<Real, PAIRS>::OWN, CELLS = product_shape<Real, PAIRS>::CELLS;
+    static constexpr int PER = sizeof(piece) / sizeof(pair);
+    __align__(16) pair sum[OWN][CELLS];
     Real even[OWN][CELLS], odd[OWN][CELLS];
 
-    /* Two pieces a frequency; `plane` values apart. */
-    __device__ __forceinline__ void load(const Real *place, size_t plane, int own)
+    __device__ __forceinline__ void load(const pair *place, size_t plane, int frequencies)
     {
 #pragma unroll
         for (int f = 0; f < OWN; f++) {
-            const piece *at = (const piece *)(place + f * plane);
-            *(piece *)&sum[f][0] = f < own ? __ldcs(at) : piece{};
-            *(piece *)&sum[f][CELLS / 2] = f < own ? __ldcs(at + 1) : piece{};
-        }
-    }
-
-    __device__ __forceinline__ void store(Real *place, size_t plane, int own) const
-    {
 #pragma unroll
-        for (int f = 0; f < OWN; f++) {
-            piece *at = (piece *)(place + f * plane);
-            if (f < own) {
-                __stcs(at, *(const piece *)&sum[f][0]);
-                __stcs(at + 1, *(const piece *)&sum[f][CELLS / 2]);
+            for (int k = 0; k < CELLS; k += PER) {
+                *(piece *)&sum[f][k] = f < frequencies ? __ldcs((const piece *)(place + f * plane + k)) : piece{};
             }
         }
     }
 
-    /* A pair of samples, the group's first or another. */
-    template <bool FIRST>
-    __device__ __forceinline__ void add(const piece &early, const piece &late, const pair *weights)
+    __device__ __forceinline__ void store(pair *place, size_t plane, int frequencies) const
     {
-        Real before[CELLS], after[CELLS];
-        *(piece *)before = early;
-        *(piece *)after = late;
-        pair w[OWN];
 #pragma unroll
         for (int f = 0; f < OWN; f++) {
-            w[f] = weights[f];
+#pragma unroll
+            for (int k = 0; k < CELLS; k += PER) {
+                if (f < frequencies) {
+                    __stcs((piece *)(place + f * plane + k), *(const piece *)&sum[f][k]);
+                }
+            }
         }
+    }
+
+    /* A pair of samples, number p of its group. */
+    __device__ __forceinline__ void add(const Real *early, const Real *late,
+                                        const product_weights<Real, PAIRS> &weights, int p)
+    {
+        Real total[CELLS], difference[CELLS];
 #pragma unroll
         for (int k = 0; k < CELLS; k++) {
-            Real total = before[k] + after[k], difference = after[k] - before[k];
+            total[k] = early[k] + late[k];
+            difference[k] = late[k] - early[k];
+        }
 #pragma unroll
-            for (int f = 0; f < OWN; f++) {
-                even[f][k] = FIRST ? cell_pair(total, w[f].x) : cell_pair_add(even[f][k], total, w[f].x);
-            }
+        for (int f = 0; f < OWN; f++) {
+            pair w = weights.pairs[p][f];
 #pragma unroll
-            for (int f = 0; f < OWN; f++) {
-                odd[f][k] = FIRST ? cell_pair(difference, w[f].y) : cell_pair_add(odd[f][k], difference, w[f].y);
+            for (int k = 0; k < CELLS; k++) {
+                even[f][k] = p == 0 ? cell_pair(total[k], w.x) : cell_pair_add(even[f][k], total[k], w.x);
+                odd[f][k] = p == 0 ? cell_pair(difference[k], w.y) : cell_pair_add(odd[f][k], difference[k], w.y);
             }
         }
     }
 
-    /* The group is whole. */
-    __device__ __forceinline__ void turn(const pair *turns)
+    /* Group g is whole. */
+    __device__ __forceinline__ void turn(const product_weights<Real, PAIRS> &weights, int g)
     {
 #pragma unroll
         for (int f = 0; f < OWN; f++) {
-            pair by = turns[f];
+            pair by = weights.turns[g][f];
 #pragma unroll
             for (int k = 0; k < CELLS; k++) {
                 sum[f][k].x = cell_spectrum_real(sum[f][k].x, even[f][k], odd[f][k], by.x, by.y);
@@ -124,105 +128,96 @@ template <typename Real> struct product {
     }
 };
 
-/* How a call divides its frequencies. */
-struct product_shape {
-    int first, frequencies;      /* those of the sums, which begin at `first` */
-    int groups, group;           /* of samples; samples of one */
-    int across;                  /* warps of a block that hold the same cells */
-    const void *weights, *turns; /* (group/2, all frequencies, 2), (groups, all frequencies, 2) */
-};
-
-template <typename Real> __host__ __device__ constexpr int product_cells(int across)
+/* All of a thread's cells at once. */
+template <int CELLS, typename Real> __device__ __forceinline__ void load_cells(Real *to, const Real *from)
 {
-    return PRODUCT_WARPS / across * CELL_LANES * product<Real>::CELLS;
-}
-
-/* Values of a row of `count` weights to shared memory, those of this block's frequencies; zero beyond the last. */
-template <typename Pair>
-__device__ __forceinline__ void stage_weights(Pair *to, const Pair *from, int rows, int width, int first, int last,
-                                              int pitch)
-{
-    for (int k = threadIdx.x; k < rows * width; k += 32 * PRODUCT_WARPS) {
-        int f = first + k % width;
-        to[k] = f < last ? from[(size_t)(k / width) * pitch + f] : Pair{0, 0};
+    if (CELLS * sizeof(Real) == 16) {
+        *(typename piece_of<Real>::type *)to = *(const typename piece_of<Real>::type *)from;
+    } else {
+        *(typename pair_of<Real>::type *)to = *(const typename pair_of<Real>::type *)from;
     }
 }
 
-/* Blocks of the same cells and neighbouring frequencies are neighbours, so that a sample comes from memory once and from L2 afterwards. */
-template <typename Real>
-__global__ void __launch_bounds__(32 * PRODUCT_WARPS, 3)
-    accumulate_kernel(device_spectra s, const Real *samples, size_t sample_run_stride, product_shape shape, Real *sums,
-                      size_t sum_run_stride)
-{
-    typedef typename product<Real>::pair pair;
-    typedef typename product<Real>::piece piece;
-    constexpr int CELLS = product<Real>::CELLS, OWN = product<Real>::OWN;
-    extern __shared__ __align__(16) char shared[];
-    __shared__ piece stage[STAGES][PRODUCT_WARPS][STAGE_PAIRS][2][CELL_LANES];
-    int across = shape.across, width = across * FREQUENCY_LANES * OWN, pairs = shape.group / 2;
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, tile = warp / across,
-        turns = (shape.frequencies + width - 1) / width;
-    int begin = (int)(blockIdx.x % turns) * width,
-        in_block = (warp % across * FREQUENCY_LANES + lane / CELL_LANES) * OWN;
-    int own = min(OWN, shape.frequencies - begin - in_block);
-    bool idle = begin + warp % across * FREQUENCY_LANES * OWN >= shape.frequencies;
-    size_t cell =
-        (size_t)(blockIdx.x / turns) * product_cells<Real>(across) + (tile * CELL_LANES + lane % CELL_LANES) * CELLS;
-    pair *weights = (pair *)shared, *turn_at = weights + pairs * width;
-    int first = shape.first + begin, last = shape.first + shape.frequencies;
-    stage_weights(weights, (const pair *)shape.weights, pairs, width, first, last, s.frequency_count);
-    stage_weights(turn_at, (const pair *)shape.turns, shape.groups, width, first, last, s.frequency_count);
-    Real *place = sums + blockIdx.y * sum_run_stride + (size_t)(begin + in_block) * 2 * s.cells + 2 * cell;
-    product<Real> held;
-    held.load(place, 2 * s.cells, own);
+/* A warp's samples on their way, AHEAD pairs before they are needed. Its lanes copy 16 bytes each, first those of the early sample of a pair,
+ * then those of the late one. */
+template <typename Real, int PAIRS> struct sample_feed {
+    static constexpr int CELLS = product_shape<Real, PAIRS>::CELLS, AHEAD = PAIRS < 8 ? PAIRS : 8;
+    static constexpr int PIECE = 16 / (int)sizeof(Real), COPIES = 2 * CELLS / PIECE; /* values; of a lane, each pair */
+    typedef Real ring[AHEAD][2][32 * CELLS];
+    const Real *from[COPIES];
+    ptrdiff_t apart[COPIES], group;
+    int left;
+    Real *to;
 
-    /* The lower half of a warp fetches the earlier samples of its pairs, the upper half the later ones. */
-    bool later = lane >= CELL_LANES;
-    ptrdiff_t apart = later ? -(ptrdiff_t)s.cells : (ptrdiff_t)s.cells;
-    const Real *from = samples + blockIdx.y * sample_run_stride + cell + (later ? (shape.group - 1) * s.cells : 0);
-    int left = shape.groups, fetched = 0;
-    auto fetch = [&](int slot) {
-        for (int k = warp % across; k < STAGE_PAIRS && left > 0; k += across) {
-            copy_piece(&stage[slot][tile][k][later][lane % CELL_LANES], (const piece *)(from + (fetched + k) * apart));
+    __device__ __forceinline__ void begin(const Real *samples, size_t plane, int groups, ring &own, int lane)
+    {
+        left = groups;
+        group = 2 * PAIRS * (ptrdiff_t)plane;
+        to = &own[0][0][lane * PIECE];
+#pragma unroll
+        for (int c = 0; c < COPIES; c++) {
+            int at = (c * 32 + lane) * PIECE;
+            bool late = at >= 32 * CELLS;
+            from[c] = samples + at % (32 * CELLS) + (late ? (2 * PAIRS - 1) * plane : 0);
+            apart[c] = late ? -(ptrdiff_t)plane : (ptrdiff_t)plane;
         }
-        fetched += STAGE_PAIRS;
-        if (fetched == pairs) {
-            fetched = 0;
-            left--;
-            from += shape.group * s.cells;
+    }
+
+    /* Pairs come in order; this is number p of its group. */
+    __device__ __forceinline__ void fetch(int p)
+    {
+        if (left > 0) {
+#pragma unroll
+            for (int c = 0; c < COPIES; c++) {
+                copy_piece(to + (p % AHEAD * 2 * CELLS + c * PIECE) * 32, from[c]);
+                from[c] += p + 1 < PAIRS ? apart[c] : group - (PAIRS - 1) * apart[c];
+            }
+            left -= p + 1 == PAIRS;
         }
         __pipeline_commit();
-    };
-    for (int b = 0; b < STAGES - 1; b++) {
-        fetch(b);
     }
-    int now = 0;
-    const pair *row = weights + in_block;
-    for (int g = 0; g < shape.groups; g++) {
-        for (int p = 0; p < pairs; p += STAGE_PAIRS) {
-            __pipeline_wait_prior(STAGES - 2);
-            __syncthreads(); /* all see this stage, and nobody reads the one before any more */
-            fetch((now + STAGES - 1) % STAGES);
-            const piece(*at)[2][CELL_LANES] = stage[now][tile];
-            now = (now + 1) % STAGES;
-            if (idle) {
-                continue;
-            }
-            if (p == 0) {
-                held.template add<true>(at[0][0][lane % CELL_LANES], at[0][1][lane % CELL_LANES], row);
-            } else {
-                held.template add<false>(at[0][0][lane % CELL_LANES], at[0][1][lane % CELL_LANES], row + p * width);
-            }
+};
+
+/* Adds groups of 2 PAIRS samples of a run to `frequencies` of its sums. */
+template <typename Real, int PAIRS>
+__global__ void __launch_bounds__(PRODUCT_THREADS, 3)
+    accumulate_kernel(size_t plane, const Real *samples, size_t sample_run_stride, int groups,
+                      const __grid_constant__ product_weights<Real, PAIRS> weights, int frequencies, Real *sums,
+                      size_t sum_run_stride)
+{
+    typedef product<Real, PAIRS> share;
+    typedef sample_feed<Real, PAIRS> feed;
+    typedef typename share::pair pair;
+    constexpr int CELLS = share::CELLS, AHEAD = feed::AHEAD;
+    __shared__ __align__(16) typename feed::ring rings[PRODUCT_THREADS / 32];
+    int lane = threadIdx.x % 32;
+    size_t first = ((size_t)blockIdx.x * PRODUCT_THREADS + threadIdx.x - lane) * CELLS;
+    pair *place = (pair *)(sums + blockIdx.y * sum_run_stride) + first + lane * CELLS;
+    typename feed::ring &ring = rings[threadIdx.x / 32];
+    share held;
+    held.load(place, plane, frequencies);
+    feed in;
+    in.begin(samples + blockIdx.y * sample_run_stride + first, plane, groups, ring, lane);
 #pragma unroll
-            for (int k = 1; k < STAGE_PAIRS; k++) {
-                held.template add<false>(at[k][0][lane % CELL_LANES], at[k][1][lane % CELL_LANES],
-                                         row + (p + k) * width);
-            }
+    for (int p = 0; p < AHEAD - 1; p++) {
+        in.fetch(p);
+    }
+#pragma unroll 1
+    for (int g = 0; g < groups; g++) {
+#pragma unroll
+        for (int p = 0; p < PAIRS; p++) {
+            __pipeline_wait_prior(AHEAD - 2);
+            __syncwarp(); /* all lanes' pieces are there, and the place of the pair before is free */
+            in.fetch((p + AHEAD - 1) % PAIRS);
+            __align__(16) Real early[CELLS], late[CELLS];
+            load_cells<CELLS>(early, &ring[p % AHEAD][0][lane * CELLS]);
+            load_cells<CELLS>(late, &ring[p % AHEAD][1][lane * CELLS]);
+            held.add(early, late, weights, p);
         }
-        held.turn(turn_at + g * width + in_block);
+        held.turn(weights, g);
     }
     __pipeline_wait_prior(0);
-    held.store(place, 2 * s.cells, own);
+    held.store(place, plane, frequencies);
 }
 
 __device__ double block_sum(double value)
@@ -269,24 +264,47 @@ pw_status spectra_sample(const device_problem<Real> &problem, const device_spect
     return PW_OK;
 }
 
+/* A few frequencies at a time: the samples pass once for each. */
+template <int PAIRS, typename Real>
+pw_status accumulate(const device_spectra &s, const Real *samples, size_t sample_run_stride, int groups,
+                     const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
+                     size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error)
+{
+    typedef product_shape<Real, PAIRS> shape;
+    typedef typename pair_of<Real>::type pair;
+    constexpr int cells = PRODUCT_THREADS * shape::CELLS;
+    static_assert(SPECTRA_CELLS % cells == 0, "a plane is whole blocks");
+    product_weights<Real, PAIRS> own;
+    dim3 blocks((unsigned)(s.cells / cells), runs);
+    for (int f = 0; f < frequencies; f += shape::OWN) {
+        int here = std::min((int)shape::OWN, frequencies - f);
+        own = {};
+        for (int k = 0; k < here; k++) {
+            size_t at = first + f + k;
+            for (int p = 0; p < PAIRS; p++) {
+                own.pairs[p][k] = ((const pair *)weights)[p * (size_t)s.frequency_count + at];
+            }
+            for (int g = 0; g < groups; g++) {
+                own.turns[g][k] = ((const pair *)turns)[g * (size_t)s.frequency_count + at];
+            }
+        }
+        accumulate_kernel<Real, PAIRS><<<blocks, PRODUCT_THREADS, 0, stream>>>(
+            s.cells, samples, sample_run_stride, groups, own, here, sums + 2 * f * s.cells, sum_run_stride);
+        CUDA_LAUNCHED("accumulate_kernel");
+    }
+    return PW_OK;
+}
+
 template <typename Real>
 pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride, int groups,
                              const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
                              size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error)
 {
-    constexpr int in_warp = FREQUENCY_LANES * product<Real>::OWN;
-    static_assert(SPECTRA_CELLS % product_cells<Real>(1) == 0, "a plane is whole blocks");
-    product_shape shape = {first, frequencies, groups, spectra.group, 1, weights, turns};
-    while (shape.across < PRODUCT_WARPS && shape.across * in_warp < frequencies) {
-        shape.across *= 2;
-    }
-    int width = shape.across * in_warp, cells = product_cells<Real>(shape.across);
-    size_t bytes = 2 * sizeof(Real) * (size_t)width * (spectra.group / 2 + groups);
-    dim3 blocks((unsigned)(spectra.cells / cells * ((frequencies + width - 1) / width)), runs);
-    accumulate_kernel<Real><<<blocks, 32 * PRODUCT_WARPS, bytes, stream>>>(spectra, samples, sample_run_stride, shape,
-                                                                           sums, sum_run_stride);
-    CUDA_LAUNCHED("accumulate_kernel");
-    return PW_OK;
+    auto run = spectra.group == 8    ? accumulate<4, Real>
+               : spectra.group == 16 ? accumulate<8, Real>
+                                     : accumulate<16, Real>;
+    return run(spectra, samples, sample_run_stride, groups, weights, turns, first, frequencies, sums, sum_run_stride,
+               runs, stream, error);
 }
 
 template <typename Real>

@@ -93,8 +93,8 @@ pw_status pass_over_host(spectra_store<Real> *store, int groups, cudaStream_t st
             Real *buffer = store->sums + turn * store->plan.held * plane(store), *home = sums_of(store, run, f);
             cudaStream_t way = store->ways[turn];
             CUDA_TRY(cudaMemcpyAsync(buffer, home, bytes, cudaMemcpyHostToDevice, way));
-            TRY(spectra_accumulate(store->shape, store->run_samples(run), 0, groups, store->weights, store->turns, f,
-                                   here, buffer, 0, 1, way, error));
+            TRY(spectra_accumulate(store->shape, store->run_samples(run), 0, groups, store->weights.data(),
+                                   store->turns.data(), f, here, buffer, 0, 1, way, error));
             CUDA_TRY(cudaMemcpyAsync(home, buffer, bytes, cudaMemcpyDeviceToHost, way));
         }
     }
@@ -102,15 +102,6 @@ pw_status pass_over_host(spectra_store<Real> *store, int groups, cudaStream_t st
         CUDA_TRY(cudaEventRecord(store->passed[k], store->ways[k]));
         CUDA_TRY(cudaStreamWaitEvent(stream, store->passed[k], 0));
     }
-    return PW_OK;
-}
-
-/* Pageable memory: the copy has left it when the call returns. */
-template <typename Real>
-pw_status upload_rounded(const std::vector<double> &exact, Real *to, cudaStream_t stream, pw_error *error)
-{
-    std::vector<Real> rounded(exact.begin(), exact.end());
-    CUDA_TRY(cudaMemcpyAsync(to, rounded.data(), rounded.size() * sizeof(Real), cudaMemcpyHostToDevice, stream));
     return PW_OK;
 }
 
@@ -127,10 +118,7 @@ spectra_plan spectra_plan_for(const struct problem *p, int runs, uint64_t room)
     uint64_t real = p->precision == PW_SINGLE ? 4 : 8, lattice = shape_of(p, runs).cells * real;
     uint64_t sums = 2 * lattice * (uint64_t)frequencies * (uint64_t)runs;
     int group = spectra_group(&p->spectra);
-    auto samples = [&](int block) {
-        return lattice * (uint64_t)runs * (uint64_t)block +
-               2 * real * (uint64_t)frequencies * (uint64_t)(group / 2 + block / group);
-    };
+    auto samples = [&](int block) { return lattice * (uint64_t)runs * (uint64_t)block; };
     plan.held = frequencies;
     for (plan.block = preferred_block(p); plan.block >= group; plan.block /= 2) {
         plan.device = samples(plan.block) + sums;
@@ -169,11 +157,9 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
         memset(store->host, 0, store->plan.host);
     }
     TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "snapshots", error));
-    TRY(device_array(memory, &store->weights, frequencies * group, "spectra weights", error));
-    TRY(device_array(memory, &store->turns, 2 * frequencies * (block / group), "spectra weights", error));
     std::vector<double> weights(frequencies * group);
     spectra_weights(problem, weights.data());
-    TRY(upload_rounded(weights, store->weights, NULL, error));
+    store->weights.assign(weights.begin(), weights.end());
     if (store->plan.host == 0) {
         return device_array(memory, &store->sums, runs * frequencies * plane(store), "spectra", error);
     }
@@ -206,13 +192,13 @@ pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t 
     }
     std::vector<double> turns(2 * (size_t)frequencies * groups);
     spectra_turns(store->problem, (taken - store->pending) / group, groups, turns.data());
-    TRY(upload_rounded(turns, store->turns, stream, error));
+    store->turns.assign(turns.begin(), turns.end());
     if (store->host != NULL) {
         TRY(pass_over_host(store, groups, stream, error));
     } else {
         TRY(spectra_accumulate(store->shape, store->samples, store->plan.block * store->shape.cells, groups,
-                               store->weights, store->turns, 0, frequencies, store->sums, frequencies * plane(store),
-                               store->runs, stream, error));
+                               store->weights.data(), store->turns.data(), 0, frequencies, store->sums,
+                               frequencies * plane(store), store->runs, stream, error));
     }
     store->pending -= added;
     for (int run = 0; run < store->runs && store->pending > 0; run++) { /* fewer than a group: no overlap */

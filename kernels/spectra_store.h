@@ -23,11 +23,10 @@ template <typename Real> struct spectra_store {
     int runs, pending; /* samples not yet added */
     device_spectra shape;
     spectra_plan plan;
-    Real *samples; /* (runs, block, cells) */
-    Real *weights; /* (group/2, F, 2) */
-    Real *turns;   /* (block/group, F, 2) */
-    Real *sums;    /* (runs, F, cells, 2), or two buffers (held, cells, 2) beside `host` */
-    Real *host;    /* (runs, F, cells, 2), pinned; NULL when the sums are on the device */
+    Real *samples;                    /* (runs, block, cells) */
+    Real *sums;                       /* (runs, F, cells, 2), or two buffers (held, cells, 2) beside `host` */
+    Real *host;                       /* (runs, F, cells, 2), pinned; NULL when the sums are on the device */
+    std::vector<Real> weights, turns; /* (group/2, F, 2), (block/group, F, 2), on the host */
     cudaStream_t ways[2];
     cudaEvent_t ready, passed[2];
 
