@@ -194,8 +194,8 @@ pw_status spectra_sample(const device_problem<Real> &problem, const device_spect
                          Real *samples, size_t run_stride, int runs, cudaStream_t stream, pw_error *error);
 /* Weights and turns (src/spectra.h) are on the host. */
 template <typename Real>
-pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride,
-                             int groups, const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
+pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride, int groups,
+                             const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
                              size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error);
 template <typename Real>
 pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double *partial, double *energy,
