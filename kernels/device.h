@@ -119,15 +119,6 @@ struct device_spectra {
     bool as_fields; /* a plane is laid out as Ez is */
     int pitch, lead, first_row;
     size_t cells; /* of a plane, a multiple of SPECTRA_CELLS */
-
-    /* Element of node (x, y); -1 where there is no lattice point. */
-    __host__ __device__ __forceinline__ ptrdiff_t place(int x, int y) const
-    {
-        int i = x - x0, j = y - y0;
-        bool on =
-            i >= 0 && j >= 0 && i % spacing == 0 && j % spacing == 0 && i / spacing < columns && j / spacing < rows;
-        return on ? (ptrdiff_t)(first_row + j / spacing) * pitch + lead + i / spacing : -1;
-    }
 };
 
 /* Where the register walks work: output rows and columns, cut into tasks. */

@@ -1,6 +1,7 @@
 /* Small grids stay on the chip: one box a multiprocessor, for the whole batch of steps, with halos exchanged through L2 every few steps and
  * flags that only neighbours wait for. Also writes the samples of the running spectra, so that a batch need not end on them.
  * Leaves out: the step itself (tile_step.h), and which boxes (boxes.cu). */
+#include "lattice.h"
 #include "tile_step.h"
 
 namespace
@@ -30,14 +31,8 @@ __device__ void sample_tile(const tile &t, const resident_plan &plan, const box 
         return;
     }
     float *sample = plan.samples + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
-    for (int y = b.y0 + (int)threadIdx.x / 32; y < b.y1; y += blockDim.x / 32) {
-        for (int x = b.x0 + (int)threadIdx.x % 32; x < b.x1; x += 32) {
-            ptrdiff_t at = s.place(x, y);
-            if (at >= 0) {
-                sample[at] = t.e[t.at(x, y)];
-            }
-        }
-    }
+    visit_lattice(s, b.x0, b.x1, b.y0, b.y1, (int)threadIdx.x, (int)blockDim.x,
+                  [&](int x, int y, size_t at) { sample[at] = t.e[t.at(x, y)]; });
 }
 
 /* ---- halos through L2, by quads of columns; boxes begin at multiples of four ----------------------------------------- */

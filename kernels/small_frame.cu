@@ -5,6 +5,7 @@
  * layer (the filtered difference to the west comes from the lane before). */
 #include <algorithm>
 
+#include "lattice.h"
 #include "small_frame_shape.h"
 
 namespace
@@ -220,14 +221,8 @@ __device__ __noinline__ void sample(int left, int bottom, const box *of, const s
     const device_spectra &s = plan.spectra;
     float *to =
         plan.samples + own.run * plan.sample_run_stride + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
-    for (int y = own.y0 + (int)threadIdx.x / 32; y < own.y1; y += Shape::threads / 32) {
-        for (int x = own.x0 + (int)threadIdx.x % 32; x < own.x1; x += 32) {
-            ptrdiff_t at = s.place(x, y);
-            if (at >= 0) {
-                to[at] = field[(y - bottom) * Shape::pitch + x - left];
-            }
-        }
-    }
+    visit_lattice(s, own.x0, own.x1, own.y0, own.y1, (int)threadIdx.x, Shape::threads,
+                  [&](int x, int y, size_t at) { to[at] = field[(y - bottom) * Shape::pitch + x - left]; });
 }
 
 /* The whole pass, for warps of one kind. Every kind passes the same barriers. */

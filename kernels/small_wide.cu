@@ -5,6 +5,7 @@
  * Leaves out: the arithmetic (small_wide_step.h, small_wide_filter.h), yee (small_yee.cu). */
 #include "small_wide.h"
 
+#include "lattice.h"
 #include "small_wide_packet.h"
 
 namespace
@@ -16,14 +17,8 @@ __device__ __noinline__ void sample(const box &own, const small_plan &plan, cons
 {
     const device_spectra &s = plan.spectra;
     float *to = plan.samples + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
-    for (int y = own.y0 + (int)threadIdx.x / 32; y < own.y1; y += Shape::threads / 32) {
-        for (int x = own.x0 + (int)threadIdx.x % 32; x < own.x1; x += 32) {
-            ptrdiff_t at = s.place(x, y);
-            if (at >= 0) {
-                to[at] = field[(y - own.y0) * Shape::pitch + x - own.x0];
-            }
-        }
-    }
+    visit_lattice(s, own.x0, own.x1, own.y0, own.y1, (int)threadIdx.x, Shape::threads,
+                  [&](int x, int y, size_t at) { to[at] = field[(y - own.y0) * Shape::pitch + x - own.x0]; });
 }
 
 /* After a warp's own work of a step: what comes in, and the step's end. */

@@ -3,6 +3,7 @@
  * tiles through L2 (small_yee_post.h), all at every step. Warps choose among loops by whether they have filters along the lanes, along
  * the stack, along both or none. Leaves out: cutting the grid into tiles (small_yee_cut.cu), the division of a tile (small_yee_tile.h),
  * the arithmetic (small_yee_step.h), the wide stencils (small_wide.cu). */
+#include "lattice.h"
 #include "small_yee_place.h"
 #include "small_yee_state.h"
 
@@ -30,21 +31,14 @@ template <int LANE, int R> __device__ __noinline__ void sample(const small_plan 
     const device_spectra &s = plan.spectra;
     float *to = plan.samples + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
     const float *shown = m->shown[odd] + threadIdx.x / 32 * 32;
-    bool turned = (w.own.kind & TILE_TURNED) != 0, dense = s.spacing == 1;
-    int first = w.s0 + w.stack.start((int)threadIdx.x / 32);
-    for (int i = (int)threadIdx.x % 32; i < R * WIDE; i += 32) {
-        int r = turned ? i % R : i / WIDE, position = turned ? i / R : i % WIDE;
-        int l = w.l0 - 1 + position, row = first + r, x = turned ? row : l, y = turned ? l : row;
-        if (l < w.l0 || l >= w.l1 || row >= w.s1) {
-            continue;
-        }
-        int column = x - s.x0, line = y - s.y0;
-        bool on = column >= 0 && line >= 0 && column < s.columns && line < s.rows;
-        ptrdiff_t at = !dense ? s.place(x, y) : on ? (ptrdiff_t)(s.first_row + line) * s.pitch + s.lead + column : -1;
-        if (at >= 0) {
-            to[at] = shown[(r * LANE + position % LANE) * TILE_THREADS + position / LANE];
-        }
-    }
+    bool turned = (w.own.kind & TILE_TURNED) != 0;
+    int first = w.s0 + w.stack.start((int)threadIdx.x / 32), end = min(first + R, w.s1);
+    int l1 = min(w.l1, w.l0 - 1 + WIDE);
+    visit_lattice(s, turned ? first : w.l0, turned ? end : l1, turned ? w.l0 : first, turned ? l1 : end,
+                  (int)threadIdx.x % 32, 32, [&](int x, int y, size_t at) {
+                      int r = (turned ? x : y) - first, position = (turned ? y : x) - w.l0 + 1;
+                      to[at] = shown[(r * LANE + position % LANE) * TILE_THREADS + position / LANE];
+                  });
 }
 
 template <int LANE> __device__ __forceinline__ void get_row(float (&to)[LANE], const float *from)
