@@ -7,6 +7,7 @@
 #include "spectra.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 
 pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
@@ -25,8 +26,8 @@ pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int t
     if (created == NULL) {
         return PW_NO_RESOURCE;
     }
-    *created =
-        (struct simulation){.setup = setup, .backend = chosen, .first = transmitter_first, .count = transmitter_count};
+    *created = (struct simulation){
+        .setup = setup, .backend = chosen, .first = transmitter_first, .count = transmitter_count, .threads = threads};
     chosen->probe(created->device, sizeof created->device, NULL);
     struct backend_options options = {.threads = threads};
     created->peak_energy = allocate((size_t)transmitter_count, sizeof(double), "a simulation", error);
@@ -259,7 +260,7 @@ pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, doub
 
 /* One group: samples (group, nodes) to sums (frequency_count, nodes, 2), in the run's precision. */
 static void add_group(const struct problem *problem, const double *weights, const double *turn, double *samples,
-                      size_t nodes, double *sums)
+                      size_t nodes, int threads, double *sums)
 {
     const struct spectra *lattice = &problem->spectra;
     size_t values = 2 * (size_t)lattice->frequency_count * nodes;
@@ -268,7 +269,7 @@ static void add_group(const struct problem *problem, const double *weights, cons
         narrow_values(samples, (size_t)spectra_group(lattice) * nodes);
         narrow_values(sums, values);
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int f = 0; f < lattice->frequency_count; f++) {
         if (single) {
             spectra_add_float(lattice, weights, turn, (float *)samples, nodes, f, f + 1, (float *)sums);
@@ -302,7 +303,8 @@ static pw_status add_waiting(const struct simulation *simulation, int run, int r
         double *turn = weights + group * frequencies;
         spectra_weights(problem, weights);
         spectra_turns(problem, spectra_samples(lattice, simulation->step) / (int64_t)group, 1, turn);
-        add_group(problem, weights, turn, samples, nodes, spectra);
+        int threads = simulation->threads > 0 ? simulation->threads : omp_get_max_threads();
+        add_group(problem, weights, turn, samples, nodes, threads, spectra);
     }
     free(weights);
     free(samples);

@@ -11,6 +11,7 @@ struct simulation {
     const struct backend *backend; /* borrowed */
     void *state;                   /* of the backend, owned */
     int first, count;              /* transmitters of the group */
+    int threads;                   /* 0: all */
     int64_t step;                  /* done */
     double *peak_energy;           /* (count), owned: largest seen */
     double energy_db;              /* of the run with the most left */
