@@ -95,8 +95,8 @@ static enum checkpoint_verdict check_block(int descriptor, pw_error *error)
     checkpoint_block(bytes, checksum, computed);
     int format = 0;
     stated[sizeof stated - 1] = '\0';
-    if (sscanf(stated + sizeof MAGIC - 1, " format %d", &format) == 1 && format > CHECKPOINT_FORMAT_VERSION &&
-        format < 1000) {
+    if (sscanf(stated + sizeof MAGIC - 1, " format %d", &format) == 1 && format != CHECKPOINT_FORMAT_VERSION &&
+        format > 0 && format < 1000) {
         fail(error, PW_BAD_INPUT, "is of format %d; this planwave %s knows format %d", format, PW_VERSION,
              CHECKPOINT_FORMAT_VERSION);
         return CHECKPOINT_REFUSED;
