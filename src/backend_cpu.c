@@ -353,7 +353,7 @@ static pw_status cpu_read_field(void *state, int run, double *ez, pw_error *erro
 {
     struct cpu_engine *engine = state;
     (void)error;
-    cpu_run_field(&engine->grid, &engine->own[run].run, engine->step, ez);
+    cpu_run_field(&engine->grid, &engine->own[run].run, engine->step, engine->plan.threads, ez);
     return PW_OK;
 }
 
@@ -370,7 +370,7 @@ static pw_status cpu_read_spectra(void *state, int run, int row_first, int row_c
     struct cpu_engine *engine = state;
     (void)error;
     add_snapshots(engine);
-    cpu_run_spectra(&engine->grid, &engine->own[run].run, row_first, row_count, out);
+    cpu_run_spectra(&engine->grid, &engine->own[run].run, row_first, row_count, engine->plan.threads, out);
     return PW_OK;
 }
 
@@ -378,7 +378,8 @@ static pw_status cpu_read_samples(void *state, int run, int row_first, int row_c
 {
     struct cpu_engine *engine = state;
     (void)error;
-    cpu_run_samples(&engine->grid, &engine->own[run].run, engine->step, row_first, row_count, out);
+    cpu_run_samples(&engine->grid, &engine->own[run].run, engine->step, row_first, row_count, engine->plan.threads,
+                    out);
     return PW_OK;
 }
 

@@ -9,23 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REAL       float
-#define FMA        fmaf
-#define CELL(name) name##_float
-#include "cell.h"
-#include "reference_run.h"
-#undef REAL
-#undef FMA
-#undef CELL
-
-#define REAL       double
-#define FMA        fma
-#define CELL(name) name##_double
-#include "cell.h"
-#include "reference_run.h"
-#undef REAL
-#undef FMA
-#undef CELL
+#define TEMPLATE "reference_run.h"
+#include "precisions.h"
 
 struct reference {
     const struct problem *problem;

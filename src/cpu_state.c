@@ -282,9 +282,9 @@ pw_status cpu_run_create(const struct cpu_grid *grid, const struct source *sourc
 
 /* ---- in and out -------------------------------------------------------------------------------------------------- */
 
-void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, double *ez)
+void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads, double *ez)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int j = 0; j < grid->ny; j++) {
         for (int i = 0; i < grid->nx; i++) {
             ez[(ptrdiff_t)j * grid->nx + i] = value_at(grid->problem, run->ez[step & 1], j * grid->stride + i);
@@ -344,11 +344,12 @@ static ptrdiff_t sum_place(const struct cpu_grid *grid, int f, int part, ptrdiff
     return ((place / SPAN * spectra->frequency_count + f) * 2 + part) * SPAN + place % SPAN;
 }
 
-void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, double *out)
+void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, int threads,
+                     double *out)
 {
     const struct spectra *spectra = &grid->problem->spectra;
     ptrdiff_t first = (ptrdiff_t)row_first * spectra->columns, count = (ptrdiff_t)row_count * spectra->columns;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int f = 0; f < spectra->frequency_count; f++) {
         for (ptrdiff_t n = 0; n < count; n++) {
             for (int part = 0; part < 2; part++) {
@@ -368,12 +369,12 @@ static ptrdiff_t snapshot_place(const struct cpu_grid *grid, int64_t sample, ptr
 }
 
 void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,
-                     double *out)
+                     int threads, double *out)
 {
     const struct spectra *spectra = &grid->problem->spectra;
     ptrdiff_t first = (ptrdiff_t)row_first * spectra->columns, count = (ptrdiff_t)row_count * spectra->columns;
     int64_t taken = spectra_samples(spectra, step), waiting = spectra_waiting(spectra, step);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t k = 0; k < waiting; k++) {
         for (ptrdiff_t n = 0; n < count; n++) {
             out[k * count + n] =

@@ -24,16 +24,17 @@ uint64_t cpu_run_size(const struct problem *problem);
 void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct snapshot *snapshot,
                       bool store);
 /* Ez at level `step`, (ny, nx). */
-void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, double *ez);
+void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads, double *ez);
 /* (step, probe_count) */
 void cpu_run_probes(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, double *ez);
 /* Sum of Ez^2 at level `step`; row_sums (ny) is scratch. */
 double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads,
                       double *row_sums);
 /* Lattice rows first..first+count-1 to (frequency_count, count, columns, 2). */
-void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, double *out);
+void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, int threads,
+                     double *out);
 /* The samples that wait after `step` steps: (spectra_waiting, row_count, columns). */
 void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,
-                     double *out);
+                     int threads, double *out);
 
 #endif

@@ -5,23 +5,8 @@
 
 #include "fast_fma.h"
 
-#define REAL       float
-#define FMA        fmaf
-#define CELL(name) name##_float
-#include "cell.h"
-#include "spectra_add.h"
-#undef REAL
-#undef FMA
-#undef CELL
-
-#define REAL       double
-#define FMA        fma
-#define CELL(name) name##_double
-#include "cell.h"
-#include "spectra_add.h"
-#undef REAL
-#undef FMA
-#undef CELL
+#define TEMPLATE "spectra_add.h"
+#include "precisions.h"
 
 /* scale (cos, -sin)(omega time) of every frequency; the place after them. */
 static double *phases(const struct spectra *spectra, double time, double scale, double *out)

@@ -1,6 +1,8 @@
 /* The cpu backend against the reference: the same bits for every scheme, instruction set, tile, number of threads and cut of the
  * run into batches; fields, filter states, probes and spectra. And its own refusals. */
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -235,6 +237,38 @@ static void test_runs_are_independent(void **unused)
     problem_free(&problem);
 }
 
+/* One thread means one, in reading too: a child does not inherit the threads of its parent, and would wait for them for ever. */
+static void test_one_thread_reads_alone(void **unused)
+{
+    (void)unused;
+    struct random_problem_options options = usual(SCHEME_YEE, PW_SINGLE, 4);
+    struct problem problem = random_problem(options);
+    struct backend_options several = {.threads = 2}, one = {.threads = 1};
+    struct snapshot whole;
+    void *state = NULL;
+    assert_int_equal(snapshot_create(&problem, problem.steps, &whole, NULL), PW_OK);
+    assert_int_equal(backend_cpu.create(&problem, 0, 1, &several, &state, NULL), PW_OK);
+    assert_int_equal(backend_cpu.advance(state, problem.steps, NULL), PW_OK); /* the parent has threads now */
+    backend_cpu.destroy(state);
+    pid_t child = fork();
+    if (child == 0) {
+        int rows = problem.spectra.rows;
+        alarm(20);
+        bool done = backend_cpu.create(&problem, 0, 1, &one, &state, NULL) == PW_OK &&
+                    backend_cpu.advance(state, problem.steps, NULL) == PW_OK &&
+                    backend_cpu.read_field(state, 0, whole.ez, NULL) == PW_OK &&
+                    backend_cpu.read_spectra(state, 0, 0, rows, whole.spectra, NULL) == PW_OK &&
+                    backend_cpu.read_samples(state, 0, 0, rows, whole.samples, NULL) == PW_OK;
+        _exit(done ? 0 : 1);
+    }
+    int status = -1;
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    snapshot_free(&whole);
+    problem_free(&problem);
+}
+
 /* Half a run on one engine, the rest on the other, equals the whole on one. */
 static void test_resumes_a_snapshot_of_the_reference(void **unused)
 {
@@ -323,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_odd_sizes),
         cmocka_unit_test(test_hard_sources_and_coarse_lattices),
         cmocka_unit_test(test_runs_are_independent),
+        cmocka_unit_test(test_one_thread_reads_alone),
         cmocka_unit_test(test_resumes_a_snapshot_of_the_reference),
         cmocka_unit_test(test_refuses_nonsense),
         cmocka_unit_test(test_memory_stays_within_40_bytes_a_cell),
