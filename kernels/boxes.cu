@@ -1,5 +1,5 @@
-/* Cutting the domain into boxes: a frame of tiles along the walls and absorber, patches around sources and probes, and the even division
- * of a small grid over the multiprocessors. Host code. Leaves out: what a box does (tile.cu). */
+/* Cutting the domain into boxes: tiles everywhere, or a frame along the walls and absorber and patches around sources and probes. Host
+ * only. Leaves out: what a box does (tile.cu, small_frame.cu, small_wide_pass.cu), and small grids (small_yee_cut.cu, small_wide_cut.cu). */
 #include "boxes.h"
 
 #include <algorithm>
@@ -275,88 +275,5 @@ bool boxes_everywhere(const box_request &request, box_set *set)
             return false;
         }
     }
-    return true;
-}
-
-/* Cuts an axis into parts of equal weight, at multiples of `unit`; a node in a zone weighs more than one. */
-static std::vector<int> cut_axis(int n, int zone, int parts, int unit, double weight)
-{
-    double total = n + 2.0 * std::min(zone, n / 2) * (weight - 1), passed = 0;
-    std::vector<int> ends = {0};
-    for (int i = 0; i < n && (int)ends.size() < parts; i++) {
-        passed += i < zone || i >= n - zone ? weight : 1;
-        if (passed >= total * (double)ends.size() / parts && (i + 1) % unit == 0 && i + 1 < n) {
-            ends.push_back(i + 1);
-        }
-    }
-    ends.push_back(n);
-    return ends;
-}
-
-static int narrowest(const std::vector<int> &ends)
-{
-    int least = ends[1] - ends[0];
-    for (size_t k = 1; k + 1 < ends.size(); k++) {
-        least = std::min(least, ends[k + 1] - ends[k]);
-    }
-    return least;
-}
-
-static int widest(const std::vector<int> &ends)
-{
-    int most = 0;
-    for (size_t k = 0; k + 1 < ends.size(); k++) {
-        most = std::max(most, ends[k + 1] - ends[k]);
-    }
-    return most;
-}
-
-/* Nodes that the box in the middle computes in an average step of a round. */
-static double computed(int width, int height, int depth, int reach)
-{
-    double work = 0;
-    for (int k = 0; k < depth; k++) {
-        work += (double)(width + 2 * k * reach) * (height + 2 * k * reach) / depth;
-    }
-    return work;
-}
-
-bool boxes_resident(const box_request &request, int processors, box_set *set, double *cost)
-{
-    const struct problem *p = request.problem;
-    int reach = reach_of_tile(p), halo = request.depth * reach, zone = p->layer > 0 ? p->layer + p->reach : 0;
-    std::vector<int> best_x, best_y;
-    double weight = p->reach == 1 ? ZONE_WEIGHT : ZONE_WEIGHT_WIDE;
-    for (int columns = 1; columns <= std::min(processors, (p->nx + 3) / 4); columns++) {
-        std::vector<int> x = cut_axis(p->nx, zone, columns, 4, weight),
-                         y = cut_axis(p->ny, zone, std::min(processors / columns, p->ny), 1, weight);
-        bool wide = x.size() == 2 || narrowest(x) >= halo, high = y.size() == 2 || narrowest(y) >= halo;
-        double work = computed(widest(x), widest(y), request.depth, reach);
-        if (wide && high && (best_x.empty() || work < *cost)) {
-            *cost = work;
-            best_x = x;
-            best_y = y;
-        }
-    }
-    if (best_x.empty()) {
-        return false;
-    }
-    *set = {};
-    set->columns = (int)best_x.size() - 1;
-    set->rows = (int)best_y.size() - 1;
-    for (int row = 0; row < set->rows; row++) {
-        for (int column = 0; column < set->columns; column++) {
-            box b = {};
-            b.x0 = best_x[column];
-            b.x1 = best_x[column + 1];
-            b.y0 = best_y[row];
-            b.y1 = best_y[row + 1];
-            if (bytes_of(request, b) > request.shared_limit) {
-                return false;
-            }
-            set->boxes.push_back(b);
-        }
-    }
-    place_events(request, set);
     return true;
 }

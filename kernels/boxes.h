@@ -24,7 +24,7 @@ struct box_set {
     std::vector<uint8_t> skip; /* (runs, ny/32, skip_pitch): nodes of the walk's region that a box writes */
     int skip_pitch, skip_run_stride;
     std::vector<int> probe_x, probe_y, probe_slot; /* sorted by box */
-    int columns, rows;                             /* of the resident kernel's boxes */
+    int columns, rows;                             /* of the boxes of a small grid */
     /* For wide_small_pass: the boxes again, what their blocks' threads do, and the sources' weights. */
     std::vector<wide_pass_box> pass_boxes;
     std::vector<wide_order> orders; /* (tables, threads) */
@@ -47,9 +47,5 @@ bool boxes_around_walk(const box_request &request, int columns, box_set *set);
 
 /* The whole domain in boxes; false when even small ones do not fit the shared memory. */
 bool boxes_everywhere(const box_request &request, box_set *set);
-
-/* At most `processors` boxes, each with its halo in shared memory; false when they do not fit or the halo is wider than a box.
- * *cost: estimated nodes computed per step by the busiest box. */
-bool boxes_resident(const box_request &request, int processors, box_set *set, double *cost);
 
 #endif

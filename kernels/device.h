@@ -140,28 +140,12 @@ template <typename Real>
 pw_status plain_step(const device_problem<Real> &problem, const device_fields<Real> &in, const device_fields<Real> &out,
                      const device_events<Real> &events, int64_t step, int runs, cudaStream_t stream, pw_error *error);
 
-/* tile.cu: steps of the boxes from `in` to `out`, and the resident kernel for small grids. */
+/* tile.cu: steps of the boxes from `in` to `out`. */
 pw_status tile_pass(const device_problem<float> &problem, const device_fields<float> &in,
                     const device_fields<float> &out, const device_events<float> &events, const box *boxes,
                     int box_count, size_t shared_bytes, int64_t step, int steps, int runs, cudaStream_t stream,
                     pw_error *error);
 size_t tile_bytes(const device_problem<float> &problem, const box &box, int halo);
-
-struct resident_plan {
-    const box *boxes; /* device, (columns rows) */
-    int columns, rows;
-    int depth; /* steps between exchanges */
-    size_t shared_bytes;
-    unsigned *flags; /* device, (columns rows) */
-    device_spectra spectra;
-    float
-        *samples; /* (samples, cells): sample of step s + 1 goes to row (s + 1)/every - 1 - sample_first; NULL: none */
-    int64_t sample_first;
-};
-/* Advances one run by `steps`; on return the state is in fields[0] when the number of rounds is even, else in fields[1]. */
-pw_status resident_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
-                           const device_events<float> &events, const resident_plan &plan, int64_t step, int64_t steps,
-                           cudaStream_t stream, pw_error *error);
 
 /* yee_walk.cu and wide_walk.cu: `steps` must be one of the offered depths. */
 int yee_walk_depth(int64_t steps, int limit); /* largest depth <= steps and <= limit; 0: none */
@@ -174,7 +158,7 @@ pw_status wide_walk(const device_problem<float> &problem, const device_fields<fl
                     pw_error *error);
 /* The same for a pass after `step` steps on whose middle and last steps alone samples may fall, taken every `every` steps. */
 int yee_walk_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every);
-int yee_walk_warps(int depth); /* resident on a multiprocessor at once */
+int yee_walk_warps(int depth); /* on a multiprocessor at once */
 int wide_walk_blocks(int rings, int depth);
 int yee_walk_columns(int depth); /* narrowest output region */
 int wide_walk_columns(int rings, int depth);

@@ -30,7 +30,7 @@ template <typename Real> struct engine {
     box *boxes;           /* device */
     wide_pass_plan frame; /* of a wide stencil */
     uint8_t *skip;
-    unsigned *flags;
+    unsigned *packets; /* of rung small */
     size_t shared_bytes;
     int processors;
     cudaStream_t stream;

@@ -183,22 +183,18 @@ pw_status walk_pass(engine<float> *engine, int depth, bool sampled, pw_error *er
     return gathered ? gather_sample(engine, end, out.e, error) : PW_OK;
 }
 
-pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
+/* On the chip, run after run. */
+pw_status small_steps(engine<float> *engine, int64_t steps, pw_error *error)
 {
-    resident_plan plan = {};
-    small_plan small = {};
-    small.boxes = plan.boxes = engine->boxes;
-    small.box_count = (int)engine->set.boxes.size();
-    small.columns = plan.columns = engine->set.columns;
-    small.rows = plan.rows = engine->set.rows;
-    small.depth = plan.depth = engine->choice.depth;
-    small.flags = engine->flags;
-    small.spectra = engine->spectra.shape;
-    plan.shared_bytes = engine->shared_bytes;
-    plan.flags = engine->flags;
-    plan.spectra = engine->spectra.shape;
-    small.sample_first = plan.sample_first = engine->step / engine->spectra.shape.every - engine->spectra.pending;
     const device_problem<float> &d = engine->device;
+    small_plan plan = {};
+    plan.boxes = engine->boxes;
+    plan.box_count = (int)engine->set.boxes.size();
+    plan.columns = engine->set.columns;
+    plan.rows = engine->set.rows;
+    plan.packets = engine->packets;
+    plan.spectra = engine->spectra.shape;
+    plan.sample_first = engine->step / engine->spectra.shape.every - engine->spectra.pending;
     for (int r = 0; r < engine->count; r++) {
         const device_fields<float> own[2] = {run_fields(d, engine->fields[engine->now], r),
                                              run_fields(d, engine->fields[1 - engine->now], r)};
@@ -206,21 +202,17 @@ pw_status resident_steps(engine<float> *engine, int64_t steps, pw_error *error)
         events.sources += r;
         events.record += r * events.record_stride;
         plan.samples = engine->spectra.run_samples(r);
-        small.samples = plan.samples;
-        TRY(engine->choice.rung == RUNG_SMALL
-                ? (d.reach == 1 ? small_advance : wide_small_advance)(d, own, events, small, engine->step, steps,
-                                                                      engine->stream, error)
-                : resident_advance(d, own, events, plan, engine->step, steps, engine->stream, error));
+        TRY((d.reach == 1 ? small_advance : wide_small_advance)(d, own, events, plan, engine->step, steps,
+                                                                engine->stream, error));
     }
-    int64_t rounds = (steps + plan.depth - 1) / plan.depth;
-    engine->now = rounds % 2 == 1 ? 1 - engine->now : engine->now;
+    engine->now = steps % 2 == 1 ? 1 - engine->now : engine->now;
     return PW_OK;
 }
 
 pw_status fast_steps(engine<float> *engine, int64_t steps, pw_error *error)
 {
-    if (engine->choice.rung == RUNG_RESIDENT || engine->choice.rung == RUNG_SMALL) {
-        return resident_steps(engine, steps, error);
+    if (engine->choice.rung == RUNG_SMALL) {
+        return small_steps(engine, steps, error);
     }
     int64_t start = engine->step, end = start + steps;
     pw_status status = PW_OK;

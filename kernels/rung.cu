@@ -10,11 +10,6 @@
 #include "small_wide.h"
 #include "tuning.h"
 
-bool rung_samples(enum rung rung)
-{
-    return rung == RUNG_RESIDENT || rung == RUNG_SMALL;
-}
-
 int walk_columns(const struct problem *p, int depth)
 {
     return p->reach == 1 ? yee_walk_columns(depth) : wide_walk_columns(p->ring_count, depth);
@@ -28,7 +23,7 @@ int walk_depth(const struct problem *p, int64_t steps, int limit)
 double walk_relative_cost(const struct problem *p, int depth)
 {
     if (p->reach == 1) {
-        return depth == 8 ? 1.0 : depth == 6 ? 1.2 : depth == 4 ? 2.2 : 8.0 / depth;
+        return depth == 8 ? 1.0 : depth == 6 ? 1.26 : depth == 4 ? 1.93 : 7.4 / depth;
     }
     return p->ring_count == 5 ? (depth == 4   ? 1.0
                                  : depth == 3 ? 1.05
@@ -55,43 +50,12 @@ bool try_walk(box_request *request, int depth, box_set *set)
     return false;
 }
 
-/* Depths of the resident kernel, the best first by the measured cost of a round: validation/performance.md. */
-bool try_resident(box_request *request, int processors, int wanted, box_set *set)
-{
-    static const int depths[] = {1, 2, 3, 4, 6, 8, 12};
-    double best = 0;
-    int best_depth = 0;
-    for (int depth : depths) {
-        if (wanted > 0 && depth != wanted) {
-            continue;
-        }
-        box_request trial = *request;
-        box_set cut;
-        double nodes = 0;
-        trial.depth = depth;
-        if (!boxes_resident(trial, processors, &cut, &nodes)) {
-            continue;
-        }
-        double per_node = request->problem->reach == 1 ? RESIDENT_NODE_PS : RESIDENT_NODE_WIDE_PS;
-        double cost =
-            nodes * per_node * 1e-6 + RESIDENT_STEP_NS * 1e-3 + RESIDENT_EXCHANGE_NS * 1e-3 / depth; /* us a step */
-        if (best_depth == 0 || cost < best) {
-            best = cost;
-            best_depth = depth;
-            *set = cut;
-        }
-    }
-    request->depth = best_depth;
-    return best_depth > 0;
-}
-
 /* Halos of several steps would cost more than the exchange at every step. */
-bool try_small(box_request *request, int processors, int wanted, int variant, box_set *set)
+bool try_small(box_request *request, int processors, int wanted, box_set *set)
 {
-    double cost = 0;
     request->depth = 1;
-    return wanted <= 1 && (request->problem->reach > 1 ? wide_small_cut(*request, processors, variant, set, &cost)
-                                                       : small_cut(*request, processors, variant, set, &cost));
+    return wanted <= 1 && (request->problem->reach > 1 ? wide_small_cut(*request, processors, set)
+                                                       : small_cut(*request, processors, set));
 }
 
 /* "walk12v1": name, depth, variant. */
@@ -112,9 +76,9 @@ pw_status parse_rung(const char *text, const char **rest, const char *name, stru
 
 pw_status named_choice(const struct problem *p, const char *text, struct choice *choice, pw_error *error)
 {
-    static const char *const names[] = {"plain", "tile", "walk", "resident", "small"};
+    static const char *const names[] = {"plain", "tile", "walk", "small"};
     const char *rest = NULL;
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 4; k++) {
         struct choice parsed = {(enum rung)k, 0, 0};
         if (parse_rung(text, &rest, names[k], &parsed) == PW_OK) {
             *choice = parsed;
@@ -124,8 +88,7 @@ pw_status named_choice(const struct problem *p, const char *text, struct choice 
             return PW_OK;
         }
     }
-    return fail(error, PW_USAGE, "unknown rung '%s': allowed are plain, tile[N], walk[N][vK], resident[N] and small",
-                text);
+    return fail(error, PW_USAGE, "unknown rung '%s': allowed are plain, tile[N], walk[N][vK] and small", text);
 }
 
 /* Cuts the domain as the choice wants it; false when the choice does not suit the grid. */
@@ -150,11 +113,8 @@ bool cut(const box_request &base, int processors, struct choice *choice, box_set
     case RUNG_WALK:
         done = try_walk(&request, choice->depth > 0 ? choice->depth : 1000, set);
         break;
-    case RUNG_RESIDENT:
-        done = try_resident(&request, processors, choice->depth, set);
-        break;
     case RUNG_SMALL:
-        done = try_small(&request, processors, choice->depth, choice->variant, set);
+        done = try_small(&request, processors, choice->depth, set);
         break;
     }
     choice->depth = request.depth;
@@ -166,7 +126,7 @@ int preferred_depth(const struct problem *p)
 {
     int best = 1;
     double least = 0;
-    for (int limit = 1; limit <= 12; limit++) {
+    for (int limit = 1; limit <= 8; limit++) {
         int64_t left = p->spectra.frequency_count > 0 && p->reach > 1 ? p->spectra.every : 24;
         double cost = 0;
         while (left > 0) {
@@ -182,22 +142,28 @@ int preferred_depth(const struct problem *p)
     return best;
 }
 
-/* On the chip when one run fits it, unless more runs are to go on than a walk takes together in the same time. */
+/* On the chip when one run fits it, unless more runs are to go on than a walk takes together in the same time. A walk of few cells
+ * is mostly frame: then the deepest passes whose frame is done in registers, where a thick absorber leaves room for fewer steps. */
 bool automatic(const box_request &base, int processors, struct choice *choice, box_set *set)
 {
     const struct problem *p = base.problem;
-    double cells = (double)p->nx * p->ny;
+    double cells = (double)p->nx * p->ny * base.count;
     auto suits = [&](enum rung rung, int depth) {
         *choice = {rung, depth, 0};
         return cut(base, processors, choice, set);
     };
-    auto small = [&]() {
-        return suits(RUNG_SMALL, 0) || (cells * base.count <= RESIDENT_CELLS && suits(RUNG_RESIDENT, 0));
+    auto walk = [&]() {
+        int deep = preferred_depth(p), most = base.count > 1 ? 8 : 6; /* a single run of yee */
+        int depth = cells < WALK_FEW_CELLS ? walk_depth(p, deep, most) : 0;
+        for (; depth > 1; depth = walk_depth(p, depth - 1, depth)) {
+            if (suits(RUNG_WALK, depth) && set->framed) {
+                return true;
+            }
+        }
+        return suits(RUNG_WALK, deep);
     };
-    bool together =
-        p->reach == 1 && (double)base.count * SMALL_STEP_NS > WALK_STEP_NS + 1e-6 * WALK_CELL_FS * cells * base.count;
-    return (!together && small()) || (cells >= WALK_CELLS && suits(RUNG_WALK, preferred_depth(p))) ||
-           (together && small()) || suits(RUNG_RESIDENT, 0) || suits(RUNG_TILE, 0);
+    bool together = p->reach == 1 && (double)base.count * SMALL_STEP_NS > WALK_STEP_NS + 1e-6 * WALK_CELL_FS * cells;
+    return (together && walk() && set->framed) || suits(RUNG_SMALL, 0) || walk() || suits(RUNG_TILE, 0);
 }
 
 } // namespace

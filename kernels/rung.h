@@ -3,8 +3,7 @@
  *     plain       one kernel a step
  *     tile[N]     shared-memory tiles everywhere, N steps a pass
  *     walk[N][vK] register walks with boxes for the frame beside them, N steps a pass, kernel variant K
- *     resident[N] the whole grid stays on the chip, halos exchanged every N steps
- *     small       the same with the nodes in registers, halos exchanged at every step */
+ *     small       the whole grid stays on the chip, nodes in registers, borders exchanged at every step */
 #ifndef RUNG_H
 #define RUNG_H
 
@@ -14,16 +13,13 @@ extern "C" {
 #include "backend.h"
 }
 
-enum rung { RUNG_PLAIN, RUNG_TILE, RUNG_WALK, RUNG_RESIDENT, RUNG_SMALL };
+enum rung { RUNG_PLAIN, RUNG_TILE, RUNG_WALK, RUNG_SMALL };
 
 struct choice {
     enum rung rung;
     int depth;   /* most steps a pass */
     int variant; /* of the kernel */
 };
-
-/* Whether it takes the samples of the spectra by itself, at any step. */
-bool rung_samples(enum rung rung);
 
 /* The walk that the problem's stencil takes: narrowest output region, and largest depth <= steps and <= limit, 0 when there is none. */
 int walk_columns(const struct problem *problem, int depth);

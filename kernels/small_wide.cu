@@ -181,7 +181,7 @@ __device__ void fill_block(wide_batch *w, const device_problem<float> &p, const 
     const box b = plan.boxes[blockIdx.x];
     int me = (int)blockIdx.x, groups = (b.y1 - b.y0 + PATCH_ROWS - 1) / PATCH_ROWS;
     w->own = w->tile = b;
-    w->inboxes = (float4 *)plan.flags;
+    w->inboxes = (float4 *)plan.packets;
     w->stride = plan.columns * plan.rows * Shape::inbox;
     w->to[0] = (me - 1) * Shape::inbox + layout::east;
     w->to[1] = (me + 1) * Shape::inbox + layout::west + (b.x0 - b.x1 + RINGS) * Shape::groups;
@@ -256,7 +256,7 @@ pw_status launch_wide(const device_problem<float> &problem, const device_fields<
     const void *kernel = (const void *)wide_kernel<Shape, REACH, RINGS>;
     TRY((allow_shared_memory<wide_kernel<Shape, REACH, RINGS>>(error)));
     /* No packet of an earlier batch may pass for one of this. */
-    CUDA_TRY(cudaMemsetAsync(plan.flags, 0, sizeof(float4) * 2 * Shape::inbox * blocks, stream));
+    CUDA_TRY(cudaMemsetAsync(plan.packets, 0, sizeof(float4) * 2 * Shape::inbox * blocks, stream));
     /* Cooperative: all blocks run at once, or the launch fails; they wait for each other. */
     CUDA_TRY(cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(Shape::threads), arguments, Shape::shared_bytes,
                                          stream));

@@ -6,11 +6,10 @@
 
 #include "small_yee.h"
 
-/* Divides the grid among at most `processors` blocks; false when it does not suit. *cost: estimated cycles a step of the busiest
- * block. There is one variant, 0. */
-bool wide_small_cut(const box_request &request, int processors, int variant, box_set *set, double *cost);
+/* Divides the grid among at most `processors` blocks; false when it does not suit. */
+bool wide_small_cut(const box_request &request, int processors, box_set *set);
 
-/* Words that plan.flags must have: the blocks' inboxes. */
+/* Words that plan.packets must have: the blocks' inboxes. */
 size_t wide_small_words(int blocks);
 
 /* Advances one run by `steps`; plan.depth is not used. On return the state is in fields[0] when `steps` is even, else in fields[1]. */

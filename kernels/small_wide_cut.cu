@@ -18,7 +18,7 @@ std::vector<wide_way> ways_to_cut(const struct problem *p, int n, int unit, int 
 {
     std::vector<wide_way> ways;
     int zone = p->layer > 0 ? p->layer + p->reach : 0;
-    for (int count = 1; count <= parts; count++) {
+    for (int count = 1; count <= std::max(1, std::min(parts, n / least)); count++) {
         for (int edge = count > 2 ? (border + unit - 1) / unit * unit : 0; edge <= (count > 2 ? most : 0);
              edge += unit) {
             wide_way way = {{0}, {}};
@@ -91,18 +91,18 @@ void place_boxes(const struct problem *p, const wide_way &x, const wide_way &y, 
 
 } // namespace
 
-bool wide_small_cut(const box_request &request, int processors, int variant, box_set *set, double *cost)
+bool wide_small_cut(const box_request &request, int processors, box_set *set)
 {
     typedef wide_tile Shape;
     const struct problem *p = request.problem;
     int zone = p->layer > 0 ? p->layer + p->reach : 0;
     /* A border part has its zone, its half nodes, and with the halo all that these reach. */
     int border = zone > 0 ? zone + std::max(p->reach, 2 * p->reach - 1 - p->ring_count) : 0;
-    if (p->reach == 1 || variant != 0 || Shape::shared_bytes > request.shared_limit ||
-        std::min(p->nx, p->ny) < 2 * MARGIN_X) {
+    if (p->reach == 1 || Shape::shared_bytes > request.shared_limit || std::min(p->nx, p->ny) < 2 * MARGIN_X) {
         return false;
     }
     const wide_way *best_x = NULL, *best_y = NULL;
+    double least = 0;
     std::vector<wide_way> across =
         ways_to_cut(p, p->nx, 4, Shape::width, MARGIN_X, std::max(border, MARGIN_X), processors);
     std::vector<wide_way> along =
@@ -113,8 +113,8 @@ bool wide_small_cut(const box_request &request, int processors, int variant, box
                 continue;
             }
             double most = dearest(x, y, p, Shape::warps);
-            if (most >= 0 && (best_x == NULL || most < *cost)) {
-                *cost = most;
+            if (most >= 0 && (best_x == NULL || most < least)) {
+                least = most;
                 best_x = &x;
                 best_y = &y;
             }

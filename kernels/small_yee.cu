@@ -298,7 +298,7 @@ pw_status small_advance(const device_problem<float> &problem, const device_field
     const void *kernel = (const void *)small_kernel;
     TRY(allow_shared_memory<small_kernel>(error));
     /* No packet of an earlier batch may pass for one of this. */
-    CUDA_TRY(cudaMemsetAsync(plan.flags, 0, sizeof(unsigned) * small_words(p.ny, tiles, plan.columns), stream));
+    CUDA_TRY(cudaMemsetAsync(plan.packets, 0, sizeof(unsigned) * small_words(p.ny, tiles, plan.columns), stream));
     /* Cooperative: all blocks run at once, or the launch fails; they wait for each other. */
     CUDA_TRY(
         cudaLaunchCooperativeKernel(kernel, dim3(tiles), dim3(TILE_THREADS), arguments, sizeof(tile_memory), stream));

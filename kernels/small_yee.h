@@ -10,20 +10,19 @@ struct small_plan {
     int box_count;
     int columns, rows; /* of boxes; yee: columns of tiles */
     int depth;         /* of a pass: width of the halos */
-    unsigned *flags;   /* device: packets */
+    unsigned *packets; /* device */
     device_spectra spectra;
-    float *samples; /* as in resident_plan */
+    float *samples; /* (samples, cells): that of step s goes to row s/every - 1 - sample_first; NULL: none */
     int64_t sample_first;
     size_t sample_run_stride;
 };
 
-/* Divides the grid among at most `processors` blocks; false when it does not suit. *cost: estimated issue slots a step of the busiest
- * scheduler. There is one variant, 0. */
-bool small_cut(const box_request &request, int processors, int variant, box_set *set, double *cost);
+/* Divides the grid among at most `processors` blocks; false when it does not suit. */
+bool small_cut(const box_request &request, int processors, box_set *set);
 
 size_t small_shared_bytes(); /* of a block */
 
-/* Words that plan.flags must have: the packets of two steps. */
+/* Words that plan.packets must have: those of two steps. */
 size_t small_words(int ny, int tiles, int columns);
 
 /* Advances one run by `steps`; plan.depth is not used. On return the state is in fields[0] when `steps` is even, else in fields[1]. */

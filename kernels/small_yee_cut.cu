@@ -257,11 +257,11 @@ void place_boxes(const struct problem *p, const tiling &t, box_set *set)
 
 } // namespace
 
-bool small_cut(const box_request &request, int processors, int variant, box_set *set, double *cost)
+bool small_cut(const box_request &request, int processors, box_set *set)
 {
     const struct problem *p = request.problem;
     int zone = p->layer > 0 ? p->layer + p->reach : 0;
-    if (p->reach != 1 || variant != 0 || small_shared_bytes() > request.shared_limit) {
+    if (p->reach != 1 || small_shared_bytes() > request.shared_limit) {
         return false;
     }
     tiling upright, turned;
@@ -269,8 +269,6 @@ bool small_cut(const box_request &request, int processors, int variant, box_set 
     if (!one && !other) {
         return false;
     }
-    const tiling &best = !other || (one && upright.cost <= turned.cost) ? upright : turned;
-    *cost = best.cost;
-    place_boxes(p, best, set);
+    place_boxes(p, !other || (one && upright.cost <= turned.cost) ? upright : turned, set);
     return true;
 }

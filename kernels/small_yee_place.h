@@ -128,7 +128,7 @@ __device__ __forceinline__ tile_mail address_mail(const tile_block &w, const til
     /* Index of the thread's first node on an edge across the lanes, and across the stack. */
     int row = turned ? at.first - w.own.x0 : at.first, column = turned ? at.lane : at.lane - w.own.x0;
     int line_step = line_packets(p.ny);
-    uint2 *packets = (uint2 *)(((uintptr_t)plan.flags + 2 * w.set - 1) & ~(uintptr_t)(2 * w.set - 1));
+    uint2 *packets = (uint2 *)(((uintptr_t)plan.packets + 2 * w.set - 1) & ~(uintptr_t)(2 * w.set - 1));
     tile_mail mail;
     mail.side = packets + packets_at(w, p.ny, !turned, asks_high || posts_high, true) + row;
     mail.end = packets + packets_at(w, p.ny, turned, !low, true) + column;

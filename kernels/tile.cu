@@ -1,7 +1,6 @@
 /* Boxes in shared memory: each is loaded with a halo of as many nodes as the steps of the pass reach, advanced, and written back. They do
  * grids too small for a walk and too large for the chip, and what the register walks leave out where blocks with their nodes in registers
- * do not suit (boxes_around_walk): absorber, walls, and patches around sources and probes. Leaves out: the step itself (tile_step.h),
- * and staying on the chip between passes (resident.cu). */
+ * do not suit (boxes_around_walk): absorber, walls, and patches around sources and probes. Leaves out: the step itself (tile_step.h). */
 #include "tile_step.h"
 
 namespace
@@ -26,7 +25,7 @@ __global__ void __launch_bounds__(tile_threads(REACH))
     int run = blockIdx.y;
     tile t = make_tile(make_layout(p.nx, p.ny, p.layer, REACH, b, steps * D), memory);
     clear_tile(t, memory);
-    load_ring(t, p, run_fields(p, in, run), ring(held(t.s), nothing(held(t.s))));
+    load_tile(t, p, run_fields(p, in, run));
     __syncthreads();
     own_events own = find_events(t, p, events, b, run, step);
     for (int k = 0; k < steps; k++) {
@@ -35,7 +34,7 @@ __global__ void __launch_bounds__(tile_threads(REACH))
         tile_events(t, p, events, b, run, step + k, c, own);
     }
     __syncthreads();
-    store_ring(t, p, run_fields(p, out, run), ring(of_box(b), nothing(of_box(b))));
+    store_tile(t, p, run_fields(p, out, run), b);
 }
 
 template <int REACH, int RINGS>

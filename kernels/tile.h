@@ -1,6 +1,6 @@
-/* The rectangle of the grid that tile.cu and resident.cu advance in shared memory: its layout, loading and storing, and the images
- * beyond the walls. Ez twice (old and new), the increment, the filter states, and for the wide stencils the filtered first differences
- * where a zone needs them. Leaves out: the steps themselves (tile_step.h). */
+/* The rectangle of the grid that tile.cu advances in shared memory: its layout, loading and storing, and the images beyond the walls. Ez
+ * twice (old and new), the increment, the filter states, and for the wide stencils the filtered first differences where a zone needs
+ * them. Leaves out: the steps themselves (tile_step.h). */
 #ifndef TILE_H
 #define TILE_H
 
@@ -227,73 +227,44 @@ struct rectangle {
 
     __device__ __forceinline__ int count() const
     {
-        return x1 > x0 && y1 > y0 ? (x1 - x0) * (y1 - y0) : 0;
+        return (x1 - x0) * (y1 - y0);
     }
-};
-
-/* The nodes of `outer` that are not in `inner` (which lies within), numbered through: below, above, left, right. */
-struct ring {
-    rectangle part[4];
-    int end[4];
-
-    __device__ ring(const rectangle &outer, const rectangle &inner)
-    {
-        part[0] = {outer.x0, outer.x1, outer.y0, inner.y0};
-        part[1] = {outer.x0, outer.x1, inner.y1, outer.y1};
-        part[2] = {outer.x0, inner.x0, inner.y0, inner.y1};
-        part[3] = {inner.x1, outer.x1, inner.y0, inner.y1};
-        int sum = 0;
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            sum += part[k].count();
-            end[k] = sum;
-        }
-    }
+    /* Nodes numbered through along x. */
     __device__ __forceinline__ int2 node(int index) const
     {
-        rectangle r = part[0];
-        int first = 0;
-#pragma unroll
-        for (int k = 1; k < 4; k++) {
-            if (index >= end[k - 1]) {
-                r = part[k];
-                first = end[k - 1];
-            }
-        }
-        int width = r.x1 - r.x0, row = (int)(((float)(index - first) + 0.5f) / (float)width);
-        return make_int2(r.x0 + index - first - row * width, r.y0 + row);
+        int width = x1 - x0, row = (int)(((float)index + 0.5f) / (float)width);
+        return make_int2(x0 + index - row * width, y0 + row);
     }
 };
 
-/* Reads the nodes of a ring. Past L1: other multiprocessors may have written them just now. Several loads are in flight at once. */
-__device__ inline void load_ring(const tile &t, const device_problem<float> &p, const device_fields<float> &f,
-                                 const ring &nodes)
+/* Reads box and halo. Several loads are in flight at once; past L1, for the block reads none of it twice. */
+__device__ inline void load_tile(const tile &t, const device_problem<float> &p, const device_fields<float> &f)
 {
     constexpr int AHEAD = 4;
-    for (int k0 = threadIdx.x; k0 < nodes.end[3]; k0 += AHEAD * blockDim.x) {
+    rectangle nodes = {t.s.x0, t.s.x1, t.s.y0, t.s.y1};
+    int count = nodes.count();
+    for (int k0 = threadIdx.x; k0 < count; k0 += AHEAD * blockDim.x) {
         int2 n[AHEAD];
         float e[AHEAD], v[AHEAD];
 #pragma unroll
         for (int a = 0; a < AHEAD; a++) {
-            int k = k0 + a * blockDim.x;
-            n[a] = nodes.node(min(k, nodes.end[3] - 1));
+            n[a] = nodes.node(min(k0 + a * (int)blockDim.x, count - 1));
             size_t from = (size_t)n[a].y * p.pitch + n[a].x;
             e[a] = __ldcg(f.e + from);
             v[a] = __ldcg(f.v + from);
         }
 #pragma unroll
         for (int a = 0; a < AHEAD; a++) {
-            if (k0 + a * (int)blockDim.x < nodes.end[3]) {
+            if (k0 + a * (int)blockDim.x < count) {
                 t.v[t.at(n[a].x, n[a].y)] = v[a];
                 put_e(t, t.e, n[a].x, n[a].y, e[a], p.nx, p.ny, 2 * p.reach - 1);
             }
         }
     }
-
     if (t.s.x_low + t.s.x_high + t.s.y_low + t.s.y_high == 0) {
         return;
     }
-    for (int k = threadIdx.x; k < nodes.end[3]; k += blockDim.x) {
+    for (int k = threadIdx.x; k < count; k += blockDim.x) {
         int2 n = nodes.node(k);
         if (n.x < p.layer || n.x >= p.nx - p.layer) {
             size_t state = (size_t)n.y * 2 * p.layer + layer_index(n.x, p.nx, p.layer);
@@ -310,11 +281,13 @@ __device__ inline void load_ring(const tile &t, const device_problem<float> &p, 
     }
 }
 
-__device__ inline void store_ring(const tile &t, const device_problem<float> &p, const device_fields<float> &f,
-                                  const ring &nodes)
+/* Writes the box. */
+__device__ inline void store_tile(const tile &t, const device_problem<float> &p, const device_fields<float> &f,
+                                  const box &b)
 {
+    rectangle nodes = {b.x0, b.x1, b.y0, b.y1};
     bool layers = t.s.x_low + t.s.x_high + t.s.y_low + t.s.y_high > 0;
-    for (int k = threadIdx.x; k < nodes.end[3]; k += blockDim.x) {
+    for (int k = threadIdx.x; k < nodes.count(); k += blockDim.x) {
         int2 n = nodes.node(k);
         size_t to = (size_t)n.y * p.pitch + n.x;
         int at = t.at(n.x, n.y);
@@ -333,22 +306,6 @@ __device__ inline void store_ring(const tile &t, const device_problem<float> &p,
             __stcg(f.y_node + state, t.yn[from]);
         }
     }
-}
-
-__device__ __forceinline__ rectangle held(const tile_layout &s)
-{
-    return {s.x0, s.x1, s.y0, s.y1};
-}
-
-__device__ __forceinline__ rectangle of_box(const box &b)
-{
-    return {b.x0, b.x1, b.y0, b.y1};
-}
-
-/* A rectangle without nodes inside of r, so that the ring is all of r. */
-__device__ __forceinline__ rectangle nothing(const rectangle &r)
-{
-    return {r.x0, r.x0, r.y0, r.y0};
 }
 
 __device__ inline void clear_tile(const tile &t, float *memory)

@@ -364,12 +364,6 @@ template <class T> __device__ __forceinline__ void exchange(T &a, T &b)
     b = c;
 }
 
-/* The nodes of `c` outside of every zone. */
-__device__ __forceinline__ rectangle outside_zones(const device_problem<float> &p, const rectangle &c)
-{
-    return {max(c.x0, p.zone), min(c.x1, p.nx - p.zone), max(c.y0, p.zone), min(c.y1, p.ny - p.zone)};
-}
-
 /* The nodes of `c` in zones. */
 template <int REACH, int RINGS>
 __device__ __forceinline__ void advance_zones(const tile &t, const device_problem<float> &p, const rectangle &c)
@@ -404,24 +398,19 @@ __device__ __forceinline__ void advance_zones(const tile &t, const device_proble
     }
 }
 
-/* The end of a step: new becomes old. */
-template <int REACH> __device__ __forceinline__ void turn_tile(tile &t)
+/* One step on the nodes of `c`; afterwards t.e is the new field. Ends with the block in step. */
+template <int REACH, int RINGS, int BAND>
+__device__ __forceinline__ void advance_tile(tile &t, const device_problem<float> &p, const rectangle &c)
 {
+    advance_zones<REACH, RINGS>(t, p, c);
+    advance_inner<REACH, RINGS, BAND>(
+        t, p, {max(c.x0, p.zone), min(c.x1, p.nx - p.zone), max(c.y0, p.zone), min(c.y1, p.ny - p.zone)});
     __syncthreads();
     exchange(t.e, t.next);
     if (REACH == 1) {
         exchange(t.xh, t.xh_next);
         exchange(t.yh, t.yh_next);
     }
-}
-
-/* One step on the nodes of `c`; afterwards t.e is the new field. Ends with the block in step. */
-template <int REACH, int RINGS, int BAND>
-__device__ __forceinline__ void advance_tile(tile &t, const device_problem<float> &p, const rectangle &c)
-{
-    advance_zones<REACH, RINGS>(t, p, c);
-    advance_inner<REACH, RINGS, BAND>(t, p, outside_zones(p, c));
-    turn_tile<REACH>(t);
 }
 
 /* A thread's own driven node and probe, looked up once, and the drive of the step to come: fetched a step ahead, because a chain of

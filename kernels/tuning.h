@@ -3,28 +3,18 @@
 #define TUNING_H
 
 enum {
-    WALK_PALETTE = 2048,    /* largest palette kept in shared memory by the walks */
-    WIDE_WARPS = 4,         /* warps a block: 512 columns */
-    TILE_THREADS = 256,     /* box tiles */
-    FRAME_LENGTH = 64,      /* of a frame box along its wall */
-    PATCH = 32,             /* side of the boxes around sources and probes; a multiple of 4 */
-    RESIDENT_THREADS = 512, /* one block a multiprocessor; yee */
-    RESIDENT_THREADS_WIDE = 320,
-    SPECTRA_BLOCK = 256,  /* most samples of the spectra added at once */
-    SPECTRA_CELLS = 1024, /* a plane of samples or sums is a multiple of this */
-    /* The model by which the resident kernel's depth is chosen; validation/performance.md has the measurements behind it. */
-    RESIDENT_NODE_PS = 250,      /* a node and step on the busiest multiprocessor, yee */
-    RESIDENT_NODE_WIDE_PS = 800, /* the same, wide stencils */
-    ZONE_WEIGHT = 3,             /* cost of a node in a zone against one outside, when a small grid is divided; yee */
-    ZONE_WEIGHT_WIDE = 3,        /* wide stencils */
-    RESIDENT_STEP_NS = 200,
-    RESIDENT_EXCHANGE_NS = 2500,
-    RESIDENT_CELLS = 2000000, /* no resident kernel for more cells than this */
-    WALK_CELLS = 65536,       /* no walk for fewer cells */
+    WALK_PALETTE = 2048,      /* largest palette kept in shared memory by the walks */
+    WIDE_WARPS = 4,           /* warps a block: 512 columns */
+    TILE_THREADS = 256,       /* box tiles */
+    FRAME_LENGTH = 64,        /* of a frame box along its wall */
+    PATCH = 32,               /* side of the boxes around sources and probes; a multiple of 4 */
+    SPECTRA_BLOCK = 256,      /* most samples of the spectra added at once */
+    SPECTRA_CELLS = 1024,     /* a plane of samples or sums is a multiple of this */
+    WALK_FEW_CELLS = 1400000, /* a walk of fewer is mostly frame */
     /* Whether several runs of yee walk together or go one after another on the chip. */
     SMALL_STEP_NS = 1100, /* a step of a run on the chip */
-    WALK_STEP_NS = 5300,  /* a step of a walk of few cells */
-    WALK_CELL_FS = 1660,  /* and of each of its cells */
+    WALK_STEP_NS = 2300,  /* a step of a walk of few cells */
+    WALK_CELL_FS = 1750,  /* and of each of its cells */
     /* The model by which a pass divides the multiprocessors between the frame's boxes and the walk. */
     FRAME_BOX_NS = 13000,      /* a box, once; beside a walk */
     FRAME_STEP_NS = 2000,      /* and a step */

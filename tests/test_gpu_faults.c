@@ -179,10 +179,10 @@ struct rung {
 };
 
 static const struct rung RUNGS[] = {
-    {"plain", PW_SINGLE, SCHEME_DD2, 67, 41, 1},    {"plain", PW_DOUBLE, SCHEME_YEE, 67, 41, 2},
-    {"tile2", PW_SINGLE, SCHEME_DD4, 101, 130, 1},  {"walk", PW_SINGLE, SCHEME_YEE, 620, 157, 2},
-    {"walk", PW_SINGLE, SCHEME_DD4, 620, 157, 1},   {"resident", PW_SINGLE, SCHEME_DD2, 400, 380, 1},
-    {"resident", PW_SINGLE, SCHEME_YEE, 90, 83, 2}, {"small", PW_SINGLE, SCHEME_YEE, 101, 130, 2},
+    {"plain", PW_SINGLE, SCHEME_DD2, 67, 41, 1},   {"plain", PW_DOUBLE, SCHEME_YEE, 67, 41, 2},
+    {"tile2", PW_SINGLE, SCHEME_DD4, 101, 130, 1}, {"walk", PW_SINGLE, SCHEME_YEE, 620, 157, 2},
+    {"walk", PW_SINGLE, SCHEME_DD4, 620, 157, 1},  {"small", PW_SINGLE, SCHEME_DD2, 101, 130, 1},
+    {"tile4", PW_SINGLE, SCHEME_YEE, 90, 83, 2},   {"small", PW_SINGLE, SCHEME_YEE, 101, 130, 2},
 };
 enum { RUNG_COUNT = sizeof RUNGS / sizeof RUNGS[0] };
 
