@@ -1,5 +1,5 @@
 /* Boxes in shared memory: each is loaded with a halo of as many nodes as the steps of the pass reach, advanced, and written back. They do
- * grids too small for a walk and too large for the chip, and what the register walks leave out where blocks with their nodes in registers
+ * grids that suit neither the chip nor a walk, and what the register walks leave out where blocks with their nodes in registers
  * do not suit (boxes_around_walk): absorber, walls, and patches around sources and probes. Leaves out: the step itself (tile_step.h). */
 #include "tile_step.h"
 
