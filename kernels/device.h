@@ -17,11 +17,13 @@ extern "C" {
 #define REAL       float
 #define FMA        fmaf
 #include "cell.h"
+#include "transform.h"
 #undef REAL
 #undef FMA
 #define REAL double
 #define FMA  fma
 #include "cell.h"
+#include "transform.h"
 #undef REAL
 #undef FMA
 
@@ -172,6 +174,28 @@ template <typename Real>
 pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride, int groups,
                              const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
                              size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error);
+/* spectra_transform.cu. Four frequencies of neighbouring bins: those that any of them wants are read once for all. */
+template <typename Real> struct transform_quad {
+    int first, count; /* bins */
+    int weights;      /* of the first bin */
+    int frequency[4]; /* -1: none */
+    Real sign[4];     /* as spectra_weights has them */
+    typename pair_of<Real>::type turn[4];
+};
+template <typename Real> struct __align__(16) transform_weights
+{
+    Real of[4]; /* of a bin in the quad's sums */
+};
+/* `weights`: the first TRANSFORM_FREQUENCIES of spectra_weights (src/spectra.h). */
+template <typename Real> struct transform_tables {
+    const Real *weights;
+    const transform_weights<Real> *bins;
+    const transform_quad<Real> *quads; /* all on the device */
+};
+template <typename Real>
+pw_status spectra_transform(const device_spectra &spectra, const Real *samples, size_t sample_run_stride,
+                            const transform_tables<Real> &tables, int quads, Real *sums, size_t sum_run_stride,
+                            int runs, cudaStream_t stream, pw_error *error);
 template <typename Real>
 pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double *partial, double *energy,
                      cudaStream_t stream, pw_error *error);

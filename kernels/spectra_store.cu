@@ -1,7 +1,9 @@
 /* The memory and the passes of the running spectra (spectra_store.h). */
 #include "spectra_store.h"
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include "spectra.h"
 #include "tuning.h"
@@ -77,6 +79,87 @@ template <typename Real> Real *sums_of(const spectra_store<Real> *store, int run
            ((size_t)run * store->shape.frequency_count + f) * plane(store);
 }
 
+/* Quads of as many frequencies as are added together. */
+int quads_of(int frequencies)
+{
+    return (frequencies + 3) / 4;
+}
+
+/* Frequencies by their bins, four at a time, and the weights of all bins that any of the four wants, zero where one does not: that changes
+ * no bit of its sum. */
+template <typename Real> pw_status create_tables(spectra_store<Real> *store, device_memory *memory, pw_error *error)
+{
+    int taps = spectra_taps(store->problem->precision), frequencies = store->shape.frequency_count;
+    auto row = [&](int f) { return store->weights.data() + TRANSFORM_FREQUENCIES + f * (taps + 2); };
+    std::vector<transform_weights<Real>> bins;
+    for (int begun = 0; begun < frequencies; begun += store->plan.held) {
+        std::vector<int> order(std::min(store->plan.held, frequencies - begun));
+        std::iota(order.begin(), order.end(), begun);
+        std::sort(order.begin(), order.end(), [&](int a, int b) { return row(a)[taps] < row(b)[taps]; });
+        for (size_t k = 0; k < order.size(); k += 4) {
+            transform_quad<Real> quad = {};
+            int some = (int)std::min<size_t>(4, order.size() - k);
+            quad.first = (int)row(order[k])[taps];
+            quad.count = (int)row(order[k + some - 1])[taps] + taps - quad.first;
+            quad.weights = (int)bins.size();
+            bins.resize(bins.size() + quad.count);
+            std::fill_n(quad.frequency, 4, -1);
+            for (int f = 0; f < some; f++) {
+                const Real *own = row(order[k + f]);
+                quad.frequency[f] = order[k + f] - begun;
+                quad.sign[f] = own[taps + 1];
+                for (int t = 0; t < taps; t++) {
+                    bins[quad.weights + (int)own[taps] - quad.first + t].of[f] = own[t];
+                }
+            }
+            store->quads.push_back(quad);
+        }
+    }
+    TRY(device_copy(memory, &store->tables.weights, store->weights.data(), TRANSFORM_FREQUENCIES,
+                    "weights of the spectra", error));
+    TRY(device_copy(memory, &store->tables.bins, bins.data(), bins.size(), "weights of the spectra", error));
+    return device_copy(memory, &store->tables.quads, store->quads.data(), store->quads.size(), "weights of the spectra",
+                       error);
+}
+
+/* Those of the group that is added next. */
+template <typename Real> pw_status turn_quads(spectra_store<Real> *store, cudaStream_t stream, pw_error *error)
+{
+    int together = quads_of(store->plan.held);
+    for (size_t q = 0; q < store->quads.size(); q++) {
+        transform_quad<Real> &quad = store->quads[q];
+        for (int k = 0; k < 4 && quad.frequency[k] >= 0; k++) {
+            const Real *turn = store->turns.data() + 2 * (quad.frequency[k] + (int)q / together * store->plan.held);
+            quad.turn[k] = {turn[0], turn[1]};
+        }
+    }
+    CUDA_TRY(cudaMemcpyAsync((void *)store->tables.quads, store->quads.data(),
+                             store->quads.size() * sizeof store->quads[0], cudaMemcpyHostToDevice, stream));
+    return PW_OK;
+}
+
+bool transformed(const struct problem *p)
+{
+    return spectra_group(&p->spectra) == TRANSFORM_SAMPLES;
+}
+
+/* To some of the frequencies, whose sums of the first run lie from `sums` on. */
+template <typename Real>
+pw_status add_groups(const spectra_store<Real> *store, const Real *samples, int groups, int first, int frequencies,
+                     Real *sums, int runs, cudaStream_t stream, pw_error *error)
+{
+    const device_spectra &shape = store->shape;
+    size_t sample_stride = store->plan.block * shape.cells, sum_stride = frequencies * plane(store);
+    if (transformed(store->problem)) {
+        transform_tables<Real> tables = store->tables;
+        tables.quads += first / store->plan.held * quads_of(store->plan.held);
+        return spectra_transform(shape, samples, sample_stride, tables, quads_of(frequencies), sums, sum_stride, runs,
+                                 stream, error);
+    }
+    return spectra_accumulate(shape, samples, sample_stride, groups, store->weights.data(), store->turns.data(), first,
+                              frequencies, sums, sum_stride, runs, stream, error);
+}
+
 /* Two buffers take turns: while one's frequencies are added, the other's travel. */
 template <typename Real>
 pw_status pass_over_host(spectra_store<Real> *store, int groups, cudaStream_t stream, pw_error *error)
@@ -93,8 +176,7 @@ pw_status pass_over_host(spectra_store<Real> *store, int groups, cudaStream_t st
             Real *buffer = store->sums + turn * store->plan.held * plane(store), *home = sums_of(store, run, f);
             cudaStream_t way = store->ways[turn];
             CUDA_TRY(cudaMemcpyAsync(buffer, home, bytes, cudaMemcpyHostToDevice, way));
-            TRY(spectra_accumulate(store->shape, store->run_samples(run), 0, groups, store->weights.data(),
-                                   store->turns.data(), f, here, buffer, 0, 1, way, error));
+            TRY(add_groups(store, store->run_samples(run), groups, f, here, buffer, 1, way, error));
             CUDA_TRY(cudaMemcpyAsync(home, buffer, bytes, cudaMemcpyDeviceToHost, way));
         }
     }
@@ -148,7 +230,6 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
     store->shape = shape_of(problem, runs);
     store->plan = spectra_plan_for(problem, runs, room);
     size_t frequencies = (size_t)store->shape.frequency_count, block = (size_t)store->plan.block;
-    size_t group = (size_t)store->shape.group;
     if (frequencies == 0) {
         return PW_OK;
     }
@@ -157,9 +238,13 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
         memset(store->host, 0, store->plan.host);
     }
     TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "snapshots", error));
-    std::vector<double> weights(frequencies * group);
+    std::vector<double> weights(spectra_weight_count(problem));
     spectra_weights(problem, weights.data());
     store->weights.assign(weights.begin(), weights.end());
+    if (transformed(problem)) {
+        static_assert((int)SPECTRA_BLOCK == (int)TRANSFORM_SAMPLES, "one group at a time");
+        TRY(create_tables(store, memory, error));
+    }
     if (store->plan.host == 0) {
         return device_array(memory, &store->sums, runs * frequencies * plane(store), "spectra", error);
     }
@@ -193,12 +278,13 @@ pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t 
     std::vector<double> turns(2 * (size_t)frequencies * groups);
     spectra_turns(store->problem, (taken - store->pending) / group, groups, turns.data());
     store->turns.assign(turns.begin(), turns.end());
+    if (transformed(store->problem)) {
+        TRY(turn_quads(store, stream, error));
+    }
     if (store->host != NULL) {
         TRY(pass_over_host(store, groups, stream, error));
     } else {
-        TRY(spectra_accumulate(store->shape, store->samples, store->plan.block * store->shape.cells, groups,
-                               store->weights.data(), store->turns.data(), 0, frequencies, store->sums,
-                               frequencies * plane(store), store->runs, stream, error));
+        TRY(add_groups(store, store->samples, groups, 0, frequencies, store->sums, store->runs, stream, error));
     }
     store->pending -= added;
     for (int run = 0; run < store->runs && store->pending > 0; run++) { /* fewer than a group: no overlap */

@@ -11,7 +11,7 @@
 struct spectra_plan {
     int block;       /* samples added at once: whole groups */
     int held;        /* frequencies of the sums on the device at a time; all of them when they fit */
-    uint64_t device; /* bytes */
+    uint64_t device; /* bytes, but for weights */
     uint64_t host;   /* bytes of pinned memory: zero when the sums fit the device */
 };
 
@@ -26,7 +26,9 @@ template <typename Real> struct spectra_store {
     Real *samples;                    /* (runs, block, cells) */
     Real *sums;                       /* (runs, F, cells, 2), or two buffers (held, cells, 2) beside `host` */
     Real *host;                       /* (runs, F, cells, 2), pinned; NULL when the sums are on the device */
-    std::vector<Real> weights, turns; /* (group/2, F, 2), (block/group, F, 2), on the host */
+    std::vector<Real> weights, turns; /* spectra_weights, and (block/group, F, 2), on the host */
+    transform_tables<Real> tables;    /* of transformed groups, for `held` frequencies after the other */
+    std::vector<transform_quad<Real>> quads;
     cudaStream_t ways[2];
     cudaEvent_t ready, passed[2];
 

@@ -75,8 +75,7 @@ static pw_status create_runs(struct reference *reference, int first, pw_error *e
     size_t frequencies = (size_t)problem->spectra.frequency_count;
     void *runs = allocate(count, single ? sizeof(struct run_float) : sizeof(struct run_double), "runs", error);
     *(single ? (void **)&reference->single_runs : (void **)&reference->double_runs) = runs;
-    size_t pairs = (size_t)spectra_group(&problem->spectra) / 2;
-    reference->weights = allocate(2 * frequencies * pairs, sizeof(double), "spectra weights", error);
+    reference->weights = allocate(spectra_weight_count(problem), sizeof(double), "spectra weights", error);
     reference->turn = allocate(2 * frequencies, sizeof(double), "spectra weights", error);
     if (runs == NULL || reference->weights == NULL || reference->turn == NULL) {
         return PW_NO_RESOURCE;
@@ -121,12 +120,12 @@ static void add_group(struct reference *reference, int64_t step)
     for (int r = 0; r < reference->count; r++) {
         if (reference->single_runs != NULL) {
             const struct run_float *run = &reference->single_runs[r];
-            spectra_add_float(spectra, reference->weights, reference->turn, run->samples, nodes, 0,
-                              spectra->frequency_count, run->spectra);
+            spectra_add_float(spectra, reference->weights, reference->turn, run->samples, nodes, 0, nodes,
+                              run->spectra);
         } else {
             const struct run_double *run = &reference->double_runs[r];
-            spectra_add_double(spectra, reference->weights, reference->turn, run->samples, nodes, 0,
-                               spectra->frequency_count, run->spectra);
+            spectra_add_double(spectra, reference->weights, reference->turn, run->samples, nodes, 0, nodes,
+                               run->spectra);
         }
     }
 }

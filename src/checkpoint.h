@@ -11,7 +11,7 @@
 
 #include "simulation.h"
 
-enum { CHECKPOINT_FORMAT_VERSION = 2 };
+enum { CHECKPOINT_FORMAT_VERSION = 3 };
 
 struct checkpoint_store {
     const struct setup *setup; /* borrowed */

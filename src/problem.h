@@ -95,11 +95,12 @@ static inline int64_t spectra_samples(const struct spectra *spectra, int64_t ste
     return spectra->frequency_count > 0 ? steps / spectra->every : 0;
 }
 
-/* Samples come in groups, which are added whole (spectra.h): 8, 16 or 32, as many as take no more memory than the sums, but for few
- * frequencies. */
+/* Samples come in groups, which are added whole (spectra.h): folded ones of 8, 16 or 32, as many as take no more memory than the sums, but
+ * for few frequencies; transformed ones of 256 from as many frequencies on as make that cheaper. */
 static inline int spectra_group(const struct spectra *spectra)
 {
-    return spectra->frequency_count < 8 ? 8 : spectra->frequency_count < 16 ? 16 : 32;
+    int count = spectra->frequency_count;
+    return count < 8 ? 8 : count < 16 ? 16 : count < 64 ? 32 : 256;
 }
 
 /* Samples after `steps` steps whose group is not whole yet. */

@@ -269,12 +269,14 @@ static void add_group(const struct problem *problem, const double *weights, cons
         narrow_values(samples, (size_t)spectra_group(lattice) * nodes);
         narrow_values(sums, values);
     }
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int f = 0; f < lattice->frequency_count; f++) {
+    const size_t some = 1024;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (size_t first = 0; first < nodes; first += some) {
+        size_t last = nodes - first < some ? nodes : first + some;
         if (single) {
-            spectra_add_float(lattice, weights, turn, (float *)samples, nodes, f, f + 1, (float *)sums);
+            spectra_add_float(lattice, weights, turn, (float *)samples, nodes, first, last, (float *)sums);
         } else {
-            spectra_add_double(lattice, weights, turn, samples, nodes, f, f + 1, sums);
+            spectra_add_double(lattice, weights, turn, samples, nodes, first, last, sums);
         }
     }
     if (single) {
@@ -294,13 +296,14 @@ static pw_status add_waiting(const struct simulation *simulation, int run, int r
         return PW_OK;
     }
     double *samples = allocate(group * nodes, sizeof *samples, "samples of the spectra", error);
-    double *weights = allocate((group + 2) * frequencies, sizeof *weights, "weights of the spectra", error);
+    size_t count = spectra_weight_count(problem);
+    double *weights = allocate(count + 2 * frequencies, sizeof *weights, "weights of the spectra", error);
     pw_status status = PW_NO_RESOURCE;
     if (samples != NULL && weights != NULL) {
         status = simulation->backend->read_samples(simulation->state, run, row_first, row_count, samples, error);
     }
     if (status == PW_OK) {
-        double *turn = weights + group * frequencies;
+        double *turn = weights + count;
         spectra_weights(problem, weights);
         spectra_turns(problem, spectra_samples(lattice, simulation->step) / (int64_t)group, 1, turn);
         int threads = simulation->threads > 0 ? simulation->threads : omp_get_max_threads();

@@ -1,5 +1,5 @@
-/* Adds a group of samples to the running spectra, included once per precision (REAL, FMA and CELL are defined by the includer). Plain loops
- * along the nodes, which a compiler can turn into vectors by itself. */
+/* Adds a group of samples to the running spectra, included once per precision (REAL, FMA and CELL are defined by the includer). Plain loops,
+ * along the nodes where a compiler can turn them into vectors by itself. */
 
 /* Sums over the pairs of a group at one frequency, for `count` nodes of `nodes`. */
 INLINE void CELL(fold)(const REAL *samples, ptrdiff_t nodes, int count, int group, const double *weights,
@@ -16,24 +16,41 @@ INLINE void CELL(fold)(const REAL *samples, ptrdiff_t nodes, int count, int grou
     }
 }
 
-FAST_FMA void CELL(spectra_add)(const struct spectra *spectra, const double *weights, const double *turn,
-                                const REAL *samples, size_t nodes, int first, int last, REAL *sums)
+/* Into the spectrum (count, 2) at one frequency. */
+INLINE void CELL(turn_in)(const REAL *even, const REAL *odd, const double *turn, int count, REAL *sums)
+{
+    REAL real = (REAL)turn[0], imaginary = (REAL)turn[1];
+    for (int n = 0; n < count; n++) {
+        sums[2 * n] = CELL(cell_spectrum_real)(sums[2 * n], even[n], odd[n], real, imaginary);
+        sums[2 * n + 1] = CELL(cell_spectrum_imaginary)(sums[2 * n + 1], even[n], odd[n], real, imaginary);
+    }
+}
+
+INLINE void CELL(add_folded)(const struct spectra *spectra, const double *weights, const double *turn,
+                             const REAL *samples, size_t nodes, size_t first, size_t last, REAL *sums)
 {
     enum { SOME = 512 };
     REAL even[SOME], odd[SOME];
     ptrdiff_t pitch = 2 * (ptrdiff_t)spectra->frequency_count;
-    for (size_t begun = 0; begun < nodes; begun += SOME) {
-        int count = nodes - begun < SOME ? (int)(nodes - begun) : SOME;
-        for (int f = first; f < last; f++) {
-            REAL turn_real = (REAL)turn[2 * f], turn_imaginary = (REAL)turn[2 * f + 1];
-            REAL *out = sums + 2 * ((size_t)f * nodes + begun);
+    for (; first < last; first += SOME) {
+        int count = last - first < SOME ? (int)(last - first) : SOME;
+        for (int f = 0; f < spectra->frequency_count; f++) {
             CELL(fold)
-            (samples + begun, (ptrdiff_t)nodes, count, spectra_group(spectra), weights + 2 * f, pitch, even, odd);
-            for (int n = 0; n < count; n++) {
-                out[2 * n] = CELL(cell_spectrum_real)(out[2 * n], even[n], odd[n], turn_real, turn_imaginary);
-                out[2 * n + 1] =
-                    CELL(cell_spectrum_imaginary)(out[2 * n + 1], even[n], odd[n], turn_real, turn_imaginary);
-            }
+            (samples + first, (ptrdiff_t)nodes, count, spectra_group(spectra), weights + 2 * f, pitch, even, odd);
+            CELL(turn_in)(even, odd, turn + 2 * f, count, sums + 2 * ((size_t)f * nodes + first));
         }
+    }
+}
+
+#include "spectra_add_wide.h"
+
+FAST_FMA void CELL(spectra_add)(const struct spectra *spectra, const double *weights, const double *turn,
+                                const CELL(scalar) * samples, size_t nodes, size_t first, size_t last,
+                                CELL(scalar) * sums)
+{
+    if (spectra_group(spectra) == TRANSFORM_SAMPLES) {
+        CELL(add_transformed)(spectra, weights, turn, samples, nodes, first, last, sums);
+    } else {
+        CELL(add_folded)(spectra, weights, turn, samples, nodes, first, last, sums);
     }
 }

@@ -306,6 +306,20 @@ static void test_frames(void **state)
     assert_int_equal(failures, 0);
 }
 
+static int spectra_group_of(int frequencies)
+{
+    const struct spectra spectra = {.frequency_count = frequencies};
+    return spectra_group(&spectra);
+}
+
+/* As many frequencies as are transformed, and steps for a whole group. */
+static void transform_spectra(struct random_options *o)
+{
+    o->frequencies = 70;
+    o->every = 1;
+    o->steps = 300;
+}
+
 /* Walks of yee with every kind of frame, samples of the spectra on any step of a pass, and more of them and more frequencies than are
  * added at once; planes of samples that are the field's own and such that are not. */
 static void test_samples(void **state)
@@ -318,7 +332,8 @@ static void test_samples(void **state)
     } cases[] = {
         {613, 157, 16, 1, 3, 19, 1, false}, {300, 420, 0, 1, 1, 1, 1, false},  {301, 217, 9, 2, 5, 40, 2, false},
         {502, 400, 24, 1, 12, 5, 1, true},  {399, 333, 16, 4, 7, 3, 3, false}, {512, 256, 32, 1, 2, 16, 1, false},
-        {320, 321, 8, 1, 8, 4, 1, true},    {287, 290, 2, 1, 4, 33, 1, true},  {318, 290, 16, 1, 1, 12, 1, true}};
+        {320, 321, 8, 1, 8, 4, 1, true},    {287, 290, 2, 1, 4, 33, 1, true},  {318, 290, 16, 1, 1, 12, 1, true},
+        {318, 290, 16, 1, 1, 64, 1, true},  {233, 217, 9, 2, 1, 150, 2, false}};
     bool yee = scheme_of(state) == SCHEME_YEE;
     int failures = 0;
     for (size_t k = yee ? 0 : 5; k < sizeof cases / sizeof cases[0]; k++) {
@@ -328,7 +343,7 @@ static void test_samples(void **state)
         o.frequencies = cases[k].frequencies;
         o.runs = cases[k].runs;
         o.whole = cases[k].whole;
-        o.steps = yee ? 211 : 99;
+        o.steps = spectra_group_of(o.frequencies) == 256 ? 600 : yee ? 211 : 99;
         o.probes = 40;
         failures += check_rungs(&o, yee ? yee_rungs : wide_rungs, yee ? 8 : 4);
     }
@@ -339,15 +354,23 @@ static void test_samples(void **state)
 static void *hold_memory(uint64_t left, struct problem *p)
 {
     struct random_options o = usual(SCHEME_YEE, 512, 512, 0);
+    uint64_t available = backend_cuda.device_free();
     pw_error error = {0};
     void *state = NULL;
     o.spacing = 1;
     o.frequencies = 1;
     random_problem(&o, p);
-    uint64_t each = 8 * (uint64_t)p->nx * (uint64_t)p->spectra.rows, /* rows are padded */
-        available = backend_cuda.device_free();
-    o.frequencies = (int)((available - left - 200000000) / each);
+    int least = 1, most = 1 << 20;
+    while (most - least > 1) {
+        uint64_t host = 0, device = 0;
+        int middle = (least + most) / 2;
+        p->spectra.frequency_count = middle;
+        backend_cuda.memory(p, 1, &host, &device);
+        *(host == 0 && device <= available - left ? &least : &most) = middle;
+    }
+    p->spectra.frequency_count = 1;
     problem_free(p);
+    o.frequencies = least;
     random_problem(&o, p);
     if (backend_cuda.create(p, 0, 1, NULL, &state, &error) != PW_OK) {
         fail_msg("%s", error.message);
@@ -360,25 +383,31 @@ static void test_spectra_beyond_the_device(void **state)
 {
     (void)state;
     static const char *const rungs[] = {"plain", "walk", NULL};
-    struct random_options o = usual(SCHEME_YEE, 700, 500, 16);
-    struct problem p, held;
-    uint64_t host = 0, device = 0;
-    o.spacing = 1;
-    o.every = 2;
-    o.steps = 150;
-    o.frequencies = 150;
-    o.runs = 2;
-    random_problem(&o, &p);
-    backend_cuda.memory(&p, 2, &host, &device);
-    assert_int_equal(host, 0);
-    void *hog = hold_memory(450000000, &held);
-    backend_cuda.memory(&p, 2, &host, &device);
-    assert_true(host >= 2 * 8 * 150 * (uint64_t)p.spectra.columns * (uint64_t)p.spectra.rows);
-    assert_true(device < backend_cuda.device_free());
-    assert_int_equal(check_rungs(&o, rungs, 3), 0);
-    backend_cuda.destroy(hog);
-    problem_free(&held);
-    problem_free(&p);
+    static const struct {
+        int frequencies;
+        uint64_t left; /* room for samples */
+    } cases[] = {{60, 300000000}, {150, 1000000000}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct random_options o = usual(SCHEME_YEE, 700, 500, 16);
+        struct problem p, held;
+        uint64_t host = 0, device = 0;
+        o.spacing = 1;
+        o.every = 1;
+        o.steps = 290;
+        o.frequencies = cases[k].frequencies;
+        o.runs = 2;
+        random_problem(&o, &p);
+        backend_cuda.memory(&p, 2, &host, &device);
+        assert_int_equal(host, 0);
+        void *hog = hold_memory(cases[k].left, &held);
+        backend_cuda.memory(&p, 2, &host, &device);
+        assert_true(host >= 16 * (uint64_t)o.frequencies * (uint64_t)p.spectra.columns * (uint64_t)p.spectra.rows);
+        assert_true(device < backend_cuda.device_free());
+        assert_int_equal(check_rungs(&o, rungs, 3), 0);
+        backend_cuda.destroy(hog);
+        problem_free(&held);
+        problem_free(&p);
+    }
 }
 
 static void test_several_runs(void **state)
@@ -498,15 +527,15 @@ static void test_double(void **state)
     struct random_options o = usual(scheme_of(state), 67, 53, 9);
     o.precision = PW_DOUBLE;
     assert_int_equal(check_rungs(&o, rungs, 2), 0);
+    transform_spectra(&o);
+    assert_int_equal(check_rungs(&o, rungs, 2), 0);
 }
 
 /* A state saved by the reference goes on here, and the other way round, as if nothing had happened. */
-static void test_resume(void **state)
+static void check_resume(const struct random_options *o)
 {
-    struct random_options o = usual(scheme_of(state), 90, 83, 12);
-    o.every = 4;
     struct problem p;
-    random_problem(&o, &p);
+    random_problem(o, &p);
     const struct backend *order[2] = {&backend_reference, &backend_cuda};
     struct outcome whole, parts;
     solve(&backend_reference, &p, NULL, 1, &whole);
@@ -534,6 +563,15 @@ static void test_resume(void **state)
     }
     outcome_free(&whole);
     problem_free(&p);
+}
+
+static void test_resume(void **state)
+{
+    struct random_options o = usual(scheme_of(state), 90, 83, 12);
+    o.every = 4;
+    check_resume(&o);
+    transform_spectra(&o);
+    check_resume(&o);
 }
 
 static void test_misuse(void **state)
