@@ -1,5 +1,4 @@
 /* Adds a transformed group, some nodes at a time, as vectors of the compiler's own: from here on REAL is a vector. Included by spectra_add.h. */
-#pragma GCC diagnostic ignored "-Wpsabi" /* how vectors are passed: all of these functions are inlined */
 typedef REAL CELL(scalar);
 enum { CELL(SOME) = 64 / sizeof(CELL(scalar)), CELL(TAPS) = sizeof(CELL(scalar)) == sizeof(float) ? 8 : 16 };
 typedef CELL(scalar) CELL(wide) __attribute__((vector_size(64)));

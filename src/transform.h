@@ -2,7 +2,7 @@
  * and CELL as there.
  *
  * 256 real samples, windowed, padded with as many zeros and turned so that the middle one comes first, are 128 complex values z[m], of
- * which m = 0..63 and 192..255 of 256 are not zero. Their transform Z is made as 16 transforms of 16 values 16 apart (transform_16_ends: a
+ * which those beyond m = 0..63 and 192..255 of 256 are zero. Their transform Z is made as 16 transforms of 16 values 16 apart (transform_16_ends: a
  * quarter of them at each end is not zero), a rotation, and 16 transforms (transform_16) across. split_bins makes the spectrum of the real
  * samples of it. */
 
