@@ -222,19 +222,20 @@ static struct cpu_window source_window(const struct source *source, int nx)
     return window;
 }
 
-/* Weights by frequency, as the product goes through them. */
+/* Those of folded groups by frequency, as the product goes through them. */
 static void fill_weights(struct cpu_engine *engine)
 {
     const struct problem *problem = engine->problem;
-    size_t pairs = (size_t)spectra_group(&problem->spectra) / 2, frequencies = (size_t)problem->spectra.frequency_count;
+    size_t group = (size_t)spectra_group(&problem->spectra), frequencies = (size_t)problem->spectra.frequency_count;
+    size_t pairs = group == TRANSFORM_SAMPLES ? 0 : group / 2;
     double *by_pair = engine->turns; /* large enough, and not yet in use */
-    spectra_weights(problem, by_pair);
+    spectra_weights(problem, pairs > 0 ? by_pair : engine->exact);
     for (size_t p = 0; p < pairs; p++) {
         for (size_t f = 0; f < frequencies; f++) {
             memcpy(engine->exact + 2 * (f * pairs + p), by_pair + 2 * (p * frequencies + f), 2 * sizeof *by_pair);
         }
     }
-    cpu_round_values(problem, engine->exact, 2 * pairs * frequencies, engine->weights);
+    cpu_round_values(problem, engine->exact, spectra_weight_count(problem), engine->weights);
 }
 
 static pw_status fill_engine(struct cpu_engine *engine, int first, const struct backend_options *options,
@@ -245,8 +246,7 @@ static pw_status fill_engine(struct cpu_engine *engine, int first, const struct 
     TRY(cpu_grid_create(problem, threads, &engine->grid, &engine->grid_block, error));
     engine->plan = choose_plan(&engine->grid, threads);
     TRY(choose_rung(engine, options == NULL ? NULL : options->rung, error));
-    size_t frequencies = (size_t)problem->spectra.frequency_count;
-    size_t weights = frequencies * (size_t)spectra_group(&problem->spectra);
+    size_t weights = spectra_weight_count(problem);
     engine->own = allocate((size_t)engine->count, sizeof *engine->own, "runs", error);
     engine->weights = allocate(weights, sizeof(double), "weights of the spectra", error);
     engine->exact = allocate(weights, sizeof(double), "weights of the spectra", error);

@@ -1,6 +1,7 @@
 /* Memory of the CPU engine: the padded arrays of cpu_walk.h, carved out of one block per grid and one per run, and the ways in and
  * out. Nothing here is on the path of a step. */
 #include "cpu_state.h"
+#include "spectra.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,8 @@ static void shape_lattice(struct cpu_grid *grid)
         return;
     }
     bool all = spectra->spacing == 1;
-    grid->snapshot_limit = GROUPS_AT_ONCE * spectra_group(spectra);
+    int group = spectra_group(spectra);
+    grid->snapshot_limit = group == TRANSFORM_SAMPLES ? group : GROUPS_AT_ONCE * group;
     grid->lattice_shift = all ? spectra->x0 % BLOCK_COLUMNS : 0;
     grid->group_columns = round_up(grid->lattice_shift + spectra->columns) / BLOCK_COLUMNS;
     grid->group_count = (int64_t)grid->group_columns * ((spectra->rows + GROUP_ROWS - 1) / GROUP_ROWS);

@@ -2,6 +2,7 @@
  * and matching flags. Vectors are the compiler's own (vector_size), so that cell.h serves as it stands; only the fused multiply-add,
  * which must not be left to contraction, is written as an intrinsic. */
 #include "cpu_walk.h"
+#include "spectra.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,7 @@ enum { VECTOR_BYTES = 32 };
 #else
 enum { VECTOR_BYTES = 16 };
 #endif
-/* Product of the spectra: frequencies and vectors of nodes whose sums stay in registers (a vector of nodes costs more to load than a weight),
+/* Product of folded groups: frequencies and vectors of nodes whose sums stay in registers (a vector of nodes costs more to load than a weight),
  * and how many frequencies ahead sums are fetched. */
 #if defined(__AVX512F__)
 enum { SOME = 4, WIDE = 2 };

@@ -22,8 +22,8 @@ enum {
     SPAN = 32,                          /* in spans, all frequencies of one. Snapshots lie together for */
     SHELF = 16,                         /* groups side by side, so that the walk stores long runs, */
     SHELF_PITCH = SHELF * GROUP + 16,   /* one after the other, not a power of two apart: for the cache's sets */
-    GROUP_SAMPLES_MOST = 32,            /* of spectra_group */
-    GROUPS_AT_ONCE = 2, /* groups of samples that are added together: sums pass through memory half as often */
+    FOLDED_SAMPLES_MOST = 32,           /* of a folded group of samples (spectra.h), of which */
+    GROUPS_AT_ONCE = 2,                 /* so many are added together: sums pass through memory half as often */
     SLOPE_SHIFT = 8 /* slopes of a block lie this far right of its columns: reach - 1 <= 8 <= BLOCK_COLUMNS - reach */
 };
 
@@ -72,8 +72,8 @@ struct cpu_block {
     int ahead; /* the walk comes to the columns this much further on next, and they are not in cache yet; 0: nothing to fetch */
 };
 
-/* Groups of snapshots to be added (spectra.h), `count` of them from `place` on; in the run's precision, weights by frequency
- * (frequency_count, group/2, 2), turns (count, frequency_count, 2). */
+/* Groups of snapshots to be added (spectra.h), `count` of them from `place` on, one if they are transformed; in the run's precision, weights
+ * (of folded groups by frequency: (frequency_count, group/2, 2)), turns (count, frequency_count, 2). */
 struct cpu_groups {
     int place, count;
     const void *weights, *turns;

@@ -48,6 +48,7 @@ static void CELL(fill_pattern)(const struct problem *problem, struct CELL(patter
 #include "cpu_walk_events.h"
 #include "cpu_walk_open.h"
 #include "cpu_walk_spectra.h"
+#include "cpu_walk_transform.h"
 #include "cpu_walk_zone.h"
 
 /* All of a block: the zones it touches, then the open nodes. */
@@ -87,6 +88,13 @@ static void CELL(advance_block)(const struct cpu_grid *grid, const struct cpu_ru
     CELL(drive)(grid, run, step, block);
     CELL(record)(grid, run, step, snapshot, block);
     CELL(mirror)(grid, run, step, block);
+}
+
+static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run *run, const struct cpu_groups *groups,
+                              int64_t first, int64_t last)
+{
+    bool transformed = spectra_group(&grid->problem->spectra) == TRANSFORM_SAMPLES;
+    (transformed ? CELL(add_transformed) : CELL(add_folded))(grid, run, groups, first, last);
 }
 
 #undef LANES

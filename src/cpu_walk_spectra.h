@@ -1,4 +1,5 @@
-/* Groups of snapshots added to the running spectra (spectra.h): small matrix products. Included by cpu_walk_body.h, once per precision. */
+/* Folded groups of snapshots added to the running spectra (spectra.h): small matrix products. Included by cpu_walk_body.h, once per
+ * precision. */
 
 /* Sums and differences of a group's pairs for a span of nodes: (group/2, 2, SPAN). */
 INLINE void CELL(fold)(const SCALAR *snapshots, int group, SCALAR *folded)
@@ -17,6 +18,14 @@ INLINE void CELL(fold)(const SCALAR *snapshots, int group, SCALAR *folded)
 INLINE REAL CELL(all)(SCALAR value)
 {
     return value - (REAL){0};
+}
+
+/* The spectrum of a group about its middle into the sums at one frequency. */
+INLINE void CELL(turn_in)(SCALAR *sums, REAL even, REAL odd, REAL real, REAL imaginary)
+{
+    REAL sum_real = CELL(load)(sums), sum_imaginary = CELL(load)(sums + SPAN);
+    CELL(store)(sums, CELL(cell_spectrum_real)(sum_real, even, odd, real, imaginary));
+    CELL(store)(sums + SPAN, CELL(cell_spectrum_imaginary)(sum_imaginary, even, odd, real, imaginary));
 }
 
 /* Sums += pairs times their weights, `some` frequencies and WIDE vectors of nodes; the weights of two frequencies are `pitch` apart. */
@@ -51,10 +60,7 @@ INLINE void CELL(add_some)(SCALAR *sums, const SCALAR *folded, const SCALAR *wei
     for (int f = 0; f < some; f++) {
         REAL real = CELL(all)(turns[2 * f]), imaginary = CELL(all)(turns[2 * f + 1]);
         for (int k = 0; k < WIDE; k++) {
-            SCALAR *to = sums + 2 * f * SPAN + k * LANES;
-            CELL(store)(to, CELL(cell_spectrum_real)(CELL(load)(to), even[f][k], odd[f][k], real, imaginary));
-            CELL(store)
-            (to + SPAN, CELL(cell_spectrum_imaginary)(CELL(load)(to + SPAN), even[f][k], odd[f][k], real, imaginary));
+            CELL(turn_in)(sums + 2 * f * SPAN + k * LANES, even[f][k], odd[f][k], real, imaginary);
         }
     }
 }
@@ -89,7 +95,7 @@ INLINE void CELL(fetch_sums)(const SCALAR *sums, int frequencies)
 /* All frequencies of a span. */
 INLINE void CELL(add_batch)(const struct CELL(batch) * batch, SCALAR *sums, const SCALAR *weights)
 {
-    SCALAR folded[GROUPS_AT_ONCE][GROUP_SAMPLES_MOST * SPAN] __attribute__((aligned(64)));
+    SCALAR folded[GROUPS_AT_ONCE][FOLDED_SAMPLES_MOST * SPAN] __attribute__((aligned(64)));
     int pairs = batch->group / 2, frequencies = batch->frequencies, owed = 0, row = 0;
     for (int g = 0; g < batch->groups; g++) {
         CELL(fold)(batch->snapshots[g], batch->group, folded[g]);
@@ -116,8 +122,8 @@ INLINE void CELL(add_batch)(const struct CELL(batch) * batch, SCALAR *sums, cons
     }
 }
 
-static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run *run, const struct cpu_groups *groups,
-                              int64_t first, int64_t last)
+static void CELL(add_folded)(const struct cpu_grid *grid, const struct cpu_run *run, const struct cpu_groups *groups,
+                             int64_t first, int64_t last)
 {
     enum { SPANS = SHELF * GROUP / SPAN }; /* of a shelf */
     const struct spectra *spectra = &grid->problem->spectra;

@@ -204,6 +204,26 @@ static void test_hard_sources_and_coarse_lattices(void **unused)
     }
 }
 
+/* Groups of few and of many samples, on lattices that fill the grid or not. */
+static void test_any_number_of_frequencies(void **unused)
+{
+    (void)unused;
+    const char *rungs[] = {"avx512", "avx2", "baseline"};
+    const int frequencies[] = {9, 31, 64, 101};
+    for (int k = 0; k < 3 * 4 * 2 * 2; k++) {
+        struct random_problem_options options = usual(SCHEME_YEE, k / 12 % 2 == 0 ? PW_SINGLE : PW_DOUBLE, 4);
+        options.frequencies = frequencies[k / 3 % 4];
+        options.spacing = k / 24 == 0 ? 1 : 3;
+        options.nx = 37;
+        options.ny = 21;
+        options.every = 1;
+        options.steps = 2 * 256 + 45;
+        if (rung_works(rungs[k % 3])) {
+            compare_engines(&options, (struct cut){rungs[k % 3], 1 + k / 3 % 2, 101}, false);
+        }
+    }
+}
+
 /* Several sources are runs of their own; reading in between changes nothing. */
 static void test_runs_are_independent(void **unused)
 {
@@ -356,6 +376,7 @@ int main(void)
         cmocka_unit_test(test_any_bands),
         cmocka_unit_test(test_odd_sizes),
         cmocka_unit_test(test_hard_sources_and_coarse_lattices),
+        cmocka_unit_test(test_any_number_of_frequencies),
         cmocka_unit_test(test_runs_are_independent),
         cmocka_unit_test(test_one_thread_reads_alone),
         cmocka_unit_test(test_resumes_a_snapshot_of_the_reference),
