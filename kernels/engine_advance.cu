@@ -76,8 +76,8 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
         return best;
     }
     int boxes = (int)set.boxes.size();
-    double box =
-        yee ? FRAME_BOX_NS + (double)depth * FRAME_STEP_NS : FRAME_BOX_WIDE_NS + (double)depth * FRAME_STEP_WIDE_NS;
+    double cells = (double)p->nx * p->ny * engine->count, far = cells > FRAME_NEAR_CELLS ? FRAME_FAR_NS : 0;
+    double box = yee ? FRAME_BOX_NS + far : FRAME_BOX_WIDE_NS + (double)depth * FRAME_STEP_WIDE_NS;
     double node = yee ? WALK_NODE_PS : WALK_NODE_WIDE_PS + p->ring_count * WALK_RING_PS;
     double row = warps * columns * depth * walk_relative_cost(p, depth) * node * 1e-3; /* ns */
     /* Preferred when they are about equal: it evens out what the model does not know. */

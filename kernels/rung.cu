@@ -23,7 +23,7 @@ int walk_depth(const struct problem *p, int64_t steps, int limit)
 double walk_relative_cost(const struct problem *p, int depth)
 {
     if (p->reach == 1) {
-        return depth == 8 ? 1.0 : depth == 6 ? 1.26 : depth == 4 ? 1.93 : 7.4 / depth;
+        return depth == 8 ? 1.0 : depth == 6 ? 1.18 : depth == 4 ? 1.49 : 7.4 / depth;
     }
     return p->ring_count == 5 ? (depth == 4   ? 1.0
                                  : depth == 3 ? 1.05

@@ -1,7 +1,8 @@
 /* The frame of absorber and walls beside a walk of yee, and the patches around sources and probes: a block takes a box with its halo for a
  * pass of steps, every thread a column of ROWS nodes with their fields, medium and filter states in registers. Ez alone goes through
  * shared memory, twice, so that a step needs one barrier; the halo is recomputed. Warps choose among four loops by whether their nodes lie
- * in a zone of x, of y, of both or of none. Leaves out: cutting the frame into boxes (boxes.cu), and boxes whose warps begin inside a
+ * in a zone of x, of y, of both or of none. Of the first box of a block all that no pass changes is there before the pass before has
+ * ended (launch_beside). Leaves out: cutting the frame into boxes (boxes.cu), and boxes whose warps begin inside a
  * layer (the filtered difference to the west comes from the lane before). */
 #include <algorithm>
 
@@ -255,6 +256,8 @@ __device__ void run_pass(place<Shape> &at, const device_problem<float> &p, const
         float2 half = __ldg(p.x_half + at.x), node = __ldg(p.x_node + at.x);
         x_filter = make_float4(half.x, half.y, node.x, node.y);
     }
+    device_end_after_previous(); /* nothing to wait for in later boxes */
+    device_let_next_begin();
     load_nodes<Shape, ZX, ZY>(at, p, run_fields(p, in, at.own->run), at.live, c, s);
     share(at, at.now, at.live, c);
     bool warp_live = __any_sync(0xffffffffu, at.live != 0), warp_driven = __any_sync(0xffffffffu, at.driven != 0);
@@ -400,7 +403,6 @@ __global__ void __launch_bounds__(FRAME_THREADS, 1)
                  const __grid_constant__ device_fields<float> out, const __grid_constant__ device_events<float> events,
                  const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
 {
-    device_let_next_begin();
     for (int n = (int)blockIdx.x; n < plan.box_count; n += (int)gridDim.x) {
         const box *own = plan.boxes + n;
         __syncthreads();
@@ -422,10 +424,8 @@ pw_status small_pass(const device_problem<float> &problem, const device_fields<f
 {
     constexpr size_t bytes =
         std::max(std::max(side_shape::shared_bytes, end_shape::shared_bytes), patch_shape::shared_bytes);
-    TRY(allow_shared_memory<frame_kernel>(error));
-    frame_kernel<<<blocks, FRAME_THREADS, bytes, stream>>>(problem, in, out, events, plan, step, steps);
-    CUDA_LAUNCHED("frame_kernel");
-    return PW_OK;
+    return launch_beside<frame_kernel>("frame_kernel", dim3(blocks), FRAME_THREADS, bytes, stream, error, problem, in,
+                                       out, events, plan, step, steps);
 }
 
 void small_frame_size(enum small_frame frame, int *width, int *height)

@@ -243,6 +243,7 @@ template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     yee_walk_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, walk_plan plan)
 {
+    device_let_next_begin(); /* the next pass' frame, which waits for this one before it touches a field */
     __shared__ row_slot slots[WARPS][SLOTS];
     extern __shared__ float2 shared_palette[];
     if (SHARED) {
