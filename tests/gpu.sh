@@ -31,9 +31,11 @@ if command -v compute-sanitizer > /dev/null; then
     sanitize() {
         program=$1
         shift
-        for scheme in yee dd2 dd4; do
+        for set in grid.scheme=yee grid.scheme=dd2 grid.scheme=dd4 \
+            "spectra.count=70 --set spectra.every=1 --set stop.steps=300"; do # the last: spectra by a transform
+            # shellcheck disable=SC2086
             step compute-sanitizer --error-exitcode 9 --tool "$@" "$program" run "$log.yaml" \
-                --set grid.scheme=$scheme --backend cuda --force -q -o "$log.h5"
+                --set $set --backend cuda --force -q -o "$log.h5"
         done
     }
     sanitize "$build/planwave" memcheck --leak-check full
