@@ -159,8 +159,7 @@ double waveform_spectrum_db(const struct waveform *waveform, double frequency)
         return -0.0;
     }
     frequency = fabs(frequency);
-    double peak = spectrum_peak(choice);
-    double bound = (pulse_spectrum(choice, frequency) + cut_spectrum(choice, frequency)) / peak;
+    double bound = (pulse_spectrum(choice, frequency) + cut_spectrum(choice, frequency)) / waveform->spectrum_peak;
     return fmin(-0.0, 20 * log10(fmax(bound, 1e-300)));
 }
 
@@ -367,6 +366,7 @@ pw_status waveform_create(const struct waveform_choice *choice, double band_cent
         resolve_pulse(resolved, band_centre, band_width);
         double peak = pulse_peak(resolved);
         waveform->end = resolved->delay + resolved->width * pulse_reach(resolved->kind, END_LEVEL * peak);
+        waveform->spectrum_peak = spectrum_peak(resolved);
     } else if (isnan(resolved->delay)) {
         resolved->delay = 0;
     }

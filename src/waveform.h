@@ -8,7 +8,8 @@ struct waveform {
     struct waveform_choice choice; /* width, delay resolved; `file` borrowed */
     double *time, *value;          /* (samples), owned: WAVEFORM_SAMPLES */
     int64_t samples;
-    double end; /* s: after this it contributes less than 1e-12 of its peak; INFINITY for lasting ones */
+    double end;           /* s: after this it contributes less than 1e-12 of its peak; INFINITY for lasting ones */
+    double spectrum_peak; /* of pulses */
 };
 
 /* Resolves defaults from the band and reads a CSV of samples. */
