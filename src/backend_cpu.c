@@ -227,7 +227,7 @@ static void fill_weights(struct cpu_engine *engine)
 {
     const struct problem *problem = engine->problem;
     size_t group = (size_t)spectra_group(&problem->spectra), frequencies = (size_t)problem->spectra.frequency_count;
-    size_t pairs = group == TRANSFORM_SAMPLES ? 0 : group / 2;
+    size_t pairs = spectra_transformed(&problem->spectra) ? 0 : group / 2;
     double *by_pair = engine->turns; /* large enough, and not yet in use */
     spectra_weights(problem, pairs > 0 ? by_pair : engine->exact);
     for (size_t p = 0; p < pairs; p++) {

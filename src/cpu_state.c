@@ -84,8 +84,7 @@ static void shape_lattice(struct cpu_grid *grid)
         return;
     }
     bool all = spectra->spacing == 1;
-    int group = spectra_group(spectra);
-    grid->snapshot_limit = group == TRANSFORM_SAMPLES ? group : GROUPS_AT_ONCE * group;
+    grid->snapshot_limit = (spectra_transformed(spectra) ? 1 : GROUPS_AT_ONCE) * spectra_group(spectra);
     grid->lattice_shift = all ? spectra->x0 % BLOCK_COLUMNS : 0;
     grid->group_columns = round_up(grid->lattice_shift + spectra->columns) / BLOCK_COLUMNS;
     grid->group_count = (int64_t)grid->group_columns * ((spectra->rows + GROUP_ROWS - 1) / GROUP_ROWS);

@@ -93,8 +93,8 @@ static void CELL(advance_block)(const struct cpu_grid *grid, const struct cpu_ru
 static void CELL(add_spectra)(const struct cpu_grid *grid, const struct cpu_run *run, const struct cpu_groups *groups,
                               int64_t first, int64_t last)
 {
-    bool transformed = spectra_group(&grid->problem->spectra) == TRANSFORM_SAMPLES;
-    (transformed ? CELL(add_transformed) : CELL(add_folded))(grid, run, groups, first, last);
+    (spectra_transformed(&grid->problem->spectra) ? CELL(add_transformed) : CELL(add_folded))(grid, run, groups, first,
+                                                                                              last);
 }
 
 #undef LANES

@@ -9,11 +9,6 @@
 #define TEMPLATE "spectra_add.h"
 #include "precisions.h"
 
-static bool transformed(const struct spectra *spectra)
-{
-    return spectra_group(spectra) == TRANSFORM_SAMPLES;
-}
-
 /* scale (cos, -sin)(phase); the place after them. */
 static double *phasor(double phase, double scale, double *out)
 {
@@ -110,15 +105,16 @@ size_t spectra_weight_count(const struct problem *problem)
 {
     const struct spectra *spectra = &problem->spectra;
     size_t frequencies = (size_t)spectra->frequency_count;
-    return transformed(spectra) ? TRANSFORM_FREQUENCIES + frequencies * (size_t)(spectra_taps(problem->precision) + 2)
-                                : frequencies * (size_t)spectra_group(spectra);
+    return spectra_transformed(spectra)
+               ? TRANSFORM_FREQUENCIES + frequencies * (size_t)(spectra_taps(problem->precision) + 2)
+               : frequencies * (size_t)spectra_group(spectra);
 }
 
 void spectra_weights(const struct problem *problem, double *out)
 {
     const struct spectra *spectra = &problem->spectra;
     int group = spectra_group(spectra);
-    if (transformed(spectra)) {
+    if (spectra_transformed(spectra)) {
         transform_weights(problem, out);
         return;
     }
@@ -132,7 +128,7 @@ void spectra_turns(const struct problem *problem, int64_t first, int64_t count, 
     const struct spectra *spectra = &problem->spectra;
     double interval = spectra->every * problem->time_step;
     int group = spectra_group(spectra);
-    double middle = transformed(spectra) ? TRANSFORM_SAMPLES / 2 : 0.5 * (group - 1);
+    double middle = spectra_transformed(spectra) ? TRANSFORM_SAMPLES / 2 : 0.5 * (group - 1);
     for (int64_t g = first; g < first + count; g++) {
         out = phases(spectra, ((double)(g * group) + middle + 1) * interval, interval, out);
     }

@@ -40,16 +40,22 @@ enum {
     TRANSFORM_ROTATIONS = TRANSFORM_WINDOW + TRANSFORM_SAMPLES,     /* (16, 16, 2): (cos, -sin)(2 pi b c/256) */
     TRANSFORM_SPLITS = TRANSFORM_ROTATIONS + 2 * TRANSFORM_SAMPLES, /* (129, 2): (cos, -sin)(2 pi k/512) */
     TRANSFORM_ROOTS = TRANSFORM_SPLITS + TRANSFORM_SAMPLES + 2,     /* (4): cos(pi/4), cos(pi/8), sin(pi/8), 0 */
-    TRANSFORM_FREQUENCIES = (TRANSFORM_ROOTS + 4 + 15) / 16 * 16,   /* then for each frequency: */
-    TRANSFORM_TAPS_MOST =
-        16, /* weights of bins (spectra_taps of them), the first of those bins, from -taps/2 to 256 - taps/2, and 1, or
-                                 -1 where odd is minus the sum */
+    /* Then for each frequency: weights of bins (spectra_taps of them); the first of those bins, from -taps/2 to 256 - taps/2; and 1, or
+     * -1 where odd is minus the sum. */
+    TRANSFORM_FREQUENCIES = (TRANSFORM_ROOTS + 4 + 15) / 16 * 16,
 };
 
-/* Bins that one frequency is a sum of. */
+/* Bins that one frequency is a sum of, by the type of a value. */
+#define TRANSFORM_TAPS(type) (sizeof(type) == sizeof(float) ? 8 : 16)
+
 static inline int spectra_taps(pw_precision precision)
 {
-    return precision == PW_SINGLE ? 8 : 16;
+    return precision == PW_SINGLE ? TRANSFORM_TAPS(float) : TRANSFORM_TAPS(double);
+}
+
+static inline bool spectra_transformed(const struct spectra *spectra)
+{
+    return spectra_group(spectra) == TRANSFORM_SAMPLES;
 }
 
 /* Values that spectra_weights writes. */

@@ -48,7 +48,7 @@ FAST_FMA void CELL(spectra_add)(const struct spectra *spectra, const double *wei
                                 const CELL(scalar) * samples, size_t nodes, size_t first, size_t last,
                                 CELL(scalar) * sums)
 {
-    if (spectra_group(spectra) == TRANSFORM_SAMPLES) {
+    if (spectra_transformed(spectra)) {
         CELL(add_transformed)(spectra, weights, turn, samples, nodes, first, last, sums);
     } else {
         CELL(add_folded)(spectra, weights, turn, samples, nodes, first, last, sums);
