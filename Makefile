@@ -21,7 +21,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pr
 # No contraction: every fused multiply-add is written out, so that all backends give the same bits.
 CFLAGS   ?= -O2 -g
 override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math $(WARNINGS) \
-            -Isrc $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),-Wno-pass-failed))
+            -Isrc -I. $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),-Wno-pass-failed))
 LDFLAGS  += -fopenmp $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 # libyaml goes into programs statically: it is small, and machines with a GPU often lack it.
 LDLIBS   += -lhdf5_hl $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
@@ -35,11 +35,12 @@ else
 endif
 
 # ---- what is built -------------------------------------------------------------------------------------------------
-SOURCES  := $(wildcard src/*.c)
-OBJECTS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out src/cpu_walk.c,$(SOURCES)))
+SOURCES  := $(sort $(shell find src -name '*.c'))
 # The CPU engine's inner loops, once per instruction set; chosen at run time.
+MARCH    := src/backend/cpu/cpu_march.c
 ISAS     := baseline avx2 avx512
-OBJECTS  += $(if $(wildcard src/cpu_walk.c),$(foreach isa,$(ISAS),$(BUILD)/src/cpu_walk_$(isa).o))
+OBJECTS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES)))
+OBJECTS  += $(ISAS:%=$(BUILD)/src/backend/cpu/cpu_march_%.o)
 flags_baseline :=
 flags_avx2     := -mavx2 -mfma
 flags_avx512   := -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512
@@ -51,25 +52,26 @@ ifeq ($(USE_CUDA),1)
   SMS      ?= $(filter $(shell $(NVCC) --list-gpu-code 2>/dev/null),$(or $(OWN),sm_70 sm_75 sm_80 sm_86 sm_90))
   GENCODE  := $(foreach sm,$(SMS),-gencode arch=$(subst sm_,compute_,$(sm)),code=$(sm)) \
               -gencode arch=$(subst sm_,compute_,$(lastword $(SMS))),code=$(subst sm_,compute_,$(lastword $(SMS)))
-  NVCCFLAGS := -O3 -std=c++17 -fmad=false $(GENCODE) -Isrc -Ikernels -Xcompiler -fPIC,-Wall,-fopenmp --threads 0
-  OBJECTS  += $(patsubst %.cu,$(BUILD)/%.o,$(wildcard kernels/*.cu))
+  NVCCFLAGS := -O3 -std=c++17 -fmad=false $(GENCODE) -Isrc -I. -Xcompiler -fPIC,-Wall,-fopenmp --threads 0
+  OBJECTS  += $(patsubst %.cu,$(BUILD)/%.o,$(sort $(shell find kernels -name '*.cu')))
   CUDA_LIB := $(firstword $(wildcard $(dir $(NVCC))../lib64 $(dir $(NVCC))../targets/x86_64-linux/lib))
   LDLIBS   += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt -lpthread
 else
   OBJECTS  += $(BUILD)/kernels/absent.o
 endif
 
-TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out $(if $(filter 0,$(USE_CUDA)),tests/test_gpu_faults.c),$(wildcard tests/test_*.c)))
-# What several cases of validation share; every other file there is a case, or a benchmark (bench_*).
-VALIDATION_SHARED := $(patsubst %,validation/%.c,case mode strip plan_a_reference)
-VALIDATION := $(patsubst %.c,$(BUILD)/%,$(filter-out $(VALIDATION_SHARED) validation/bench_%,$(wildcard validation/*.c)))
+TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(filter 0,$(USE_CUDA)),%/test_gpu_faults.c),$(wildcard tests/*/test_*.c)))
+# What several cases of validation share; every other file there is a case, or a benchmark (bench/).
+VALIDATION_SHARED := $(wildcard validation/support/*.c) validation/plan_a/plan_a_reference.c
+VALIDATION := $(patsubst %.c,$(BUILD)/%,$(filter-out $(VALIDATION_SHARED) validation/bench/%,$(wildcard validation/*/*.c)))
 
 Q   := $(if $(V),,@)
 say  = $(if $(V),,@printf '%-6s %s\n' $(1) $@)
 
+TOOLS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c))
 all: $(BUILD)/planwave $(BUILD)/libplanwave.a $(BUILD)/libplanwave.so ## the program and the libraries
 
-$(BUILD)/planwave: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c)) $(BUILD)/libplanwave.a
+$(BUILD)/planwave: $(TOOLS) $(BUILD)/libplanwave.a
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(YAML) $(LDLIBS)
 $(BUILD)/libplanwave.a: $(OBJECTS)
@@ -81,19 +83,19 @@ $(BUILD)/libplanwave.so: $(OBJECTS)
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libplanwave.so.0 -o $@ $^ -lyaml $(LDLIBS)
 
 # The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them.
-WALK_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS))
-$(BUILD)/src/cpu_walk_%.o: src/cpu_walk.c $(BUILD)/flags
+MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS))
+$(BUILD)/src/backend/cpu/cpu_march_%.o: $(MARCH) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,$(CC))
-	$(Q)$(CC) $(WALK_CFLAGS) $(if $(SANITIZE),-O1 -g1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(MARCH_CFLAGS) $(if $(SANITIZE),-O1 -g1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
 # Vectors for the plain loops of the reference, and the compiler's own in the spectra: how functions would pass them is no matter, all are
 # inlined. With sanitizers these would take minutes, and so would calls of fmaf(): what they check runs where it was made.
-$(BUILD)/src/backend_reference.o: private override CFLAGS += -O3 $(if $(SANITIZE),-march=native)
-$(BUILD)/src/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -g1 -march=native,-O3) -Wno-psabi
+$(BUILD)/src/backend/reference/backend_reference.o: private override CFLAGS += -O3 $(if $(SANITIZE),-march=native)
+$(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -g1 -march=native,-O3) -Wno-psabi
 # The page goes into the program as it stands.
-$(BUILD)/src/report.o: src/report_page.html
-$(BUILD)/src/status.o: $(BUILD)/commit
-$(BUILD)/src/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
+$(BUILD)/src/report/report.o: src/report/report_page.html
+$(BUILD)/src/base/status.o: $(BUILD)/commit
+$(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,$(CC))
@@ -102,13 +104,13 @@ $(BUILD)/%.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
-# The program for compute-sanitizer's racecheck, which follows barriers of whole blocks alone (kernels/small_wide_block.h).
-WHOLE := $(patsubst %,$(BUILD)/whole/%.o,small_wide small_wide_pass)
-$(WHOLE): $(BUILD)/whole/%.o: kernels/%.cu $(BUILD)/flags
+# The program for compute-sanitizer's racecheck, which follows barriers of whole blocks alone (kernels/wide/wide_block.h).
+WHOLE := $(patsubst %,$(BUILD)/whole/%.o,kernels/resident/wide_resident kernels/border/wide_border)
+$(WHOLE): $(BUILD)/whole/%.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -DWHOLE_BARRIERS -MMD -MP -c -o $@ $<
-$(BUILD)/planwave_racecheck: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c)) $(WHOLE) $(BUILD)/libplanwave.a
+$(BUILD)/planwave_racecheck: $(TOOLS) $(WHOLE) $(BUILD)/libplanwave.a
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(YAML) $(LDLIBS)
 # Calls that the tests of faults make fail: of memory and of disks, and of the CUDA runtime, which is linked statically.
@@ -119,20 +121,18 @@ WRAPPED_test_room_faults := $(WRAPPED_MEMORY) $(WRAPPED_DISK)
 WRAPPED_test_gpu_faults := $(WRAPPED_DISK) _Znwm _ZdlPvm __cudaLaunchKernel $(addprefix cuda,GetDevice DeviceGetAttribute MemGetInfo \
     Malloc MallocHost Free FreeHost Memset MemsetAsync Memcpy MemcpyAsync Memcpy2D StreamCreateWithFlags StreamDestroy StreamSynchronize StreamWaitEvent \
     EventCreateWithFlags EventDestroy EventRecord DeviceSynchronize FuncGetAttributes FuncSetAttribute LaunchKernel LaunchKernelExC LaunchCooperativeKernel GetLastError)
-$(BUILD)/tests/test_faults $(BUILD)/tests/test_room_faults: $(BUILD)/tests/faults_memory.o
-$(BUILD)/tests/test_gpu_faults: $(BUILD)/tests/gpu_trap.o
-$(BUILD)/tests/test_gpu_faults: private override CFLAGS += -isystem $(dir $(NVCC))../include
-$(patsubst %,$(BUILD)/tests/test_%,faults room_faults gpu_faults): $(patsubst %,$(BUILD)/tests/%.o,faults faults_disk faults_job)
-$(BUILD)/tests/%.o: override CFLAGS += -Itests
+$(BUILD)/tests/program/test_faults $(BUILD)/tests/program/test_room_faults: $(BUILD)/tests/support/faults_memory.o
+$(BUILD)/tests/solver/test_gpu_faults: $(BUILD)/tests/support/gpu_trap.o
+$(BUILD)/tests/solver/test_gpu_faults: private override CFLAGS += -isystem $(dir $(NVCC))../include
+$(patsubst %,$(BUILD)/tests/%,program/test_faults program/test_room_faults solver/test_gpu_faults): $(patsubst %,$(BUILD)/tests/support/%.o,faults faults_disk faults_job)
 $(BUILD)/tests/%: tests/%.c $(BUILD)/libplanwave.a
 	@mkdir -p $(@D)
 	$(call say,$(CC))
-	$(Q)$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) $(WRAPPED_$(notdir $@):%=-Wl,--wrap=%) -o $@ $(filter %.c %.o,$^) \
+	$(Q)$(CC) $(CFLAGS) -MMD -MP $(LDFLAGS) $(WRAPPED_$(notdir $@):%=-Wl,--wrap=%) -o $@ $(filter %.c %.o,$^) \
 	    $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
 $(BUILD)/validation/%: validation/%.c $(patsubst %.c,$(BUILD)/%.o,$(VALIDATION_SHARED)) $(BUILD)/libplanwave.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Itests -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(YAML) $(LDLIBS)
-$(BUILD)/validation/%.o: override CFLAGS += -Itests
+	$(CC) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(YAML) $(LDLIBS)
 
 # Installs the packages $(2) when the check $(1) fails, or says what to install.
 define ensure
@@ -177,7 +177,7 @@ run-validate: $(VALIDATION)
 
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
-run-test-gpu: all $(BUILD)/tests/test_gpu $(if $(filter 1,$(USE_CUDA)),$(BUILD)/tests/test_gpu_faults $(BUILD)/planwave_racecheck)
+run-test-gpu: all $(BUILD)/tests/solver/test_gpu $(if $(filter 1,$(USE_CUDA)),$(BUILD)/tests/solver/test_gpu_faults $(BUILD)/planwave_racecheck)
 	@BUILD=$(BUILD) tests/gpu.sh
 
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves
@@ -191,19 +191,19 @@ WATCHED   = OMP_NUM_THREADS=4 KMP_BLOCKTIME=0 OMP_TOOL_LIBRARIES=$(ARCHER) TSAN_
 sanitize-threads: deps ## the tests that use threads under the thread sanitizer
 	$(call ensure,test -n "$(ARCHER)" && clang -print-file-name=libclang_rt.tsan-x86_64.a | grep -q /,clang libclang-rt-14-dev libomp-dev)
 	$(AGAIN) run-sanitize-threads CC=clang SANITIZE=thread CUDA=0
-run-sanitize-threads: $(THREADED:%=$(BUILD)/tests/%) $(BUILD)/tests/race
-	@if $(WATCHED) $(BUILD)/tests/race > /dev/null 2>&1; then echo "a race made on purpose was not seen"; exit 1; fi
-	@$(WATCHED) $(BUILD)/tests/race ordered > /dev/null
+run-sanitize-threads: $(filter $(addprefix %/,$(THREADED)),$(TESTS)) $(BUILD)/tests/program/race
+	@if $(WATCHED) $(BUILD)/tests/program/race > /dev/null 2>&1; then echo "a race made on purpose was not seen"; exit 1; fi
+	@$(WATCHED) $(BUILD)/tests/program/race ordered > /dev/null
 	@BUILD=$(BUILD) ONLY='$(THREADED)' $(WATCHED) tests/run.sh
 
 FUZZ_SECONDS ?= 60
-FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz_*.c))
-$(BUILD)/tests/fuzz_%: LDFLAGS += -fsanitize=fuzzer
+FUZZERS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
+$(BUILD)/tests/fuzz/fuzz_%: LDFLAGS += -fsanitize=fuzzer
 fuzz: deps ## hostile files made by libFuzzer, FUZZ_SECONDS (60) for each kind; what breaks something is left in build/
 	$(call ensure,command -v clang >/dev/null && clang -print-file-name=libclang_rt.fuzzer-x86_64.a | grep -q /,clang libclang-rt-14-dev)
 	$(AGAIN) run-fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined CUDA=0
 run-fuzz: $(FUZZERS)
-	@BUILD=$(BUILD) tests/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
+	@BUILD=$(BUILD) tests/fuzz/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
 
 demo: deps ## from a floor plan to maps and channels, into demo/
 	$(AGAIN) run-demo
@@ -219,10 +219,10 @@ lint: deps ## clang-format and clang-tidy, every finding an error
 	$(AGAIN) run-lint
 run-lint:
 	@clang-format --dry-run -Werror $(FORMATTED)
-	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c validation/*.c) | \
-	    xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -Itests -DISA=baseline 2>/dev/null' tidy
+	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c tools/*/*.c validation/*/*.c) | \
+	    xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy
 
-FORMATTED = $(wildcard src/*.[ch] tools/*.[ch] tests/*.[ch] kernels/*.cu kernels/*.[ch] validation/*.[ch])
+FORMATTED = $(shell find src kernels tools tests validation -name '*.[ch]' -o -name '*.cu')
 format: ## clang-format over the tree
 	clang-format -i $(FORMATTED)
 

@@ -1,5 +1,5 @@
 /* The stand-in for the CUDA backend in a build without nvcc: it is listed, and says how to get the real one. */
-#include "backend.h"
+#include "backend/backend.h"
 
 static pw_status absent_probe(char *device, size_t size, pw_error *error)
 {

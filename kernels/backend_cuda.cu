@@ -1,5 +1,6 @@
-/* The CUDA backend: owns the device memory of a group of runs, reads and writes it, and is the backend's table. Leaves out: stepping
- * (engine_advance.cu), which rung a problem takes (rung.cu), and cutting the domain into boxes (boxes.cu). */
+/* The CUDA backend: owns the device memory of a group of runs, reads and writes it, and is the backend's table. Leaves
+ * out: stepping (engine_advance.cu), which rung a problem takes (solver.cu), and cutting the domain into boxes
+ * (boxes.cu). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "engine.h"
-#include "small_wide.h"
-#include "tuning.h"
+#include "kernels/engine.h"
+#include "kernels/resident/wide_resident.h"
+#include "kernels/tuning.h"
 
 namespace
 {
@@ -25,7 +26,8 @@ struct cuda_state {
 /* Bytes of the device that are left to the driver. */
 const uint64_t KEPT_FREE = 64u << 20;
 
-/* Bytes on the device for `runs` runs without their spectra; the shared part is the medium, the tables and the boxes. */
+/* Bytes on the device for `runs` runs without their spectra; the shared part is the medium, the tables and the boxes.
+ */
 uint64_t device_bytes(const struct problem *p, int runs)
 {
     uint64_t real = p->precision == PW_SINGLE ? 4 : 8, pitch = (uint64_t)field_pitch(p),

@@ -2,9 +2,9 @@
 #ifndef ENGINE_H
 #define ENGINE_H
 
-#include "rung.h"
-#include "small_wide.h"
-#include "spectra_store.h"
+#include "kernels/resident/wide_resident.h"
+#include "kernels/solver.h"
+#include "kernels/spectra/spectra_store.h"
 
 /* How a pass is divided (engine_advance.cu). */
 struct pass_plan {

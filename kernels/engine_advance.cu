@@ -1,9 +1,10 @@
-/* Stepping on the device: passes of the chosen rung, with the samples of the spectra. A walk begins when its frame has begun and goes on
- * beside it (launch_beside). Leaves out: the kernels, and what happens between advances (backend_cuda.cu). */
+/* Stepping on the device: passes of the chosen rung, with the samples of the spectra. A walk begins when its frame has
+ * begun and goes on beside it (launch_beside). Leaves out: the kernels, and what happens between advances
+ * (backend_cuda.cu). */
 #include <algorithm>
 
-#include "engine.h"
-#include "tuning.h"
+#include "kernels/engine.h"
+#include "kernels/tuning.h"
 
 /* The state may lie where the last sample is. It stays: that place is a group or more behind the next to be written. */
 template <typename Real> pw_status engine_flush(engine<Real> *engine, pw_error *error)
@@ -21,7 +22,8 @@ template <typename Real> int64_t sample_slot(const engine<Real> *engine, int64_t
     return step / s.shape.every - 1 - engine->taken + s.pending;
 }
 
-/* The fields that a pass to step `end` writes: its Ez straight to the place of the sample that is due then, if it can. */
+/* The fields that a pass to step `end` writes: its Ez straight to the place of the sample that is due then, if it can.
+ */
 template <typename Real> bool aim_at_sample(engine<Real> *engine, int64_t end)
 {
     const spectra_store<Real> &s = engine->spectra;
@@ -42,7 +44,8 @@ template <typename Real> pw_status plain_steps(engine<Real> *engine, int64_t ste
     return PW_OK;
 }
 
-/* Rows per task of a walk so that the tasks fill `at_once` places evenly and are long against what they recompute; *time: in rows. */
+/* Rows per task of a walk so that the tasks fill `at_once` places evenly and are long against what they recompute;
+ * *time: in rows. */
 int rows_per_task(int rows, int strips, int recomputed, int at_once, double *time)
 {
     int best = rows;
@@ -60,8 +63,9 @@ int rows_per_task(int rows, int strips, int recomputed, int at_once, double *tim
     return best;
 }
 
-/* Divides a pass between the frame's boxes and the walk. Either all boxes begin at once and the walk takes what becomes free, or they
- * leave most multiprocessors to the walk and go box after box on the others: what ends sooner by the model of tuning.h. */
+/* Divides a pass between the frame's boxes and the walk. Either all boxes begin at once and the walk takes what becomes
+ * free, or they leave most multiprocessors to the walk and go box after box on the others: what ends sooner by the
+ * model of tuning.h. */
 pass_plan plan_pass(const engine<float> *engine, int depth)
 {
     const struct problem *p = engine->problem;
@@ -101,7 +105,8 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
     return best;
 }
 
-/* The most steps of a walk that end on the next sample of the spectra at the latest; of yee it may be the middle step, too. */
+/* The most steps of a walk that end on the next sample of the spectra at the latest; of yee it may be the middle step,
+ * too. */
 int sampled_depth(const engine<float> *engine, int64_t left)
 {
     int64_t every = engine->spectra.shape.every;

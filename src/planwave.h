@@ -38,7 +38,8 @@ typedef struct pw_error {
 /* The revision this library was built from, e.g. "1a2b3c4" or "unknown". */
 const char *pw_commit(void);
 
-/* Reads "2.4 GHz" into Hz, "7 cm" into m, "10 min" into s; a bare number is SI. PW_BAD_INPUT names the text and the allowed units. */
+/* Reads "2.4 GHz" into Hz, "7 cm" into m, "10 min" into s; a bare number is SI. PW_BAD_INPUT names the text and the
+ * allowed units. */
 pw_status pw_parse_frequency(const char *text, double *frequency, pw_error *error);
 pw_status pw_parse_length(const char *text, double *length, pw_error *error);
 pw_status pw_parse_time(const char *text, double *time, pw_error *error);
@@ -67,7 +68,8 @@ typedef enum pw_precision { PW_SINGLE = 0, PW_DOUBLE = 1 } pw_precision;
 
 typedef struct setup pw_setup;
 
-/* Rasterizes and validates. The scenario must outlive the setup. `strict` turns warnings about material ranges into errors. */
+/* Rasterizes and validates. The scenario must outlive the setup. `strict` turns warnings about material ranges into
+ * errors. */
 pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,
                           pw_error *error);
 void pw_setup_free(pw_setup *setup);
@@ -126,7 +128,8 @@ typedef struct pw_forecast {
     double seconds;          /* about: stepping all transmitters to the last step; writing not included */
 } pw_forecast;
 
-/* Takes a fraction of a second. PW_NO_RESOURCE, with the memory filled in and no time, when there is not enough of it. */
+/* Takes a fraction of a second. PW_NO_RESOURCE, with the memory filled in and no time, when there is not enough of it.
+ */
 pw_status pw_forecast_run(const pw_setup *setup, const char *backend, int threads, pw_forecast *forecast,
                           pw_error *error);
 
@@ -156,7 +159,8 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
 int64_t pw_simulation_step(const pw_simulation *simulation);
 /* Ez (ny, nx) [V/m] after the last step; `run` counts from the first transmitter of the group. */
 pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *ez, pw_error *error);
-/* Ez at receiver `receiver`, one sample per step, sample n at (n+1) time steps; `ez` holds pw_simulation_step() values. */
+/* Ez at receiver `receiver`, one sample per step, sample n at (n+1) time steps; `ez` holds pw_simulation_step() values.
+ */
 pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int receiver, double *ez, pw_error *error);
 /* The same at all receivers, (receiver, step): much quicker than one after another. */
 pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, double *ez, pw_error *error);
@@ -170,12 +174,12 @@ void pw_simulation_free(pw_simulation *simulation);
 /* ---- Run: everything, into one result file -------------------------------------------------------------- */
 
 typedef struct pw_run_options {
-    const char *backend; /* NULL means "auto" */
-    int threads;         /* 0 means all */
-    bool force;          /* replace an existing result, and start anew where a checkpoint lies */
-    bool resume;         /* go on with the checkpoint of `path`; without one, start at the beginning */
-    double
-        checkpoint_interval; /* s between checkpoints; 0: only when the run ends early, finished transmitters not kept apart */
+    const char *backend;        /* NULL means "auto" */
+    int threads;                /* 0 means all */
+    bool force;                 /* replace an existing result, and start anew where a checkpoint lies */
+    bool resume;                /* go on with the checkpoint of `path`; without one, start at the beginning */
+    double checkpoint_interval; /* s between checkpoints; 0: only when the run ends early, finished transmitters not
+                                   kept apart */
     double time_limit; /* s of this call; 0: none. A run that would exceed it stops in time to write a checkpoint */
     pw_progress_function progress;
     void (*note)(const char *message,
@@ -185,10 +189,10 @@ typedef struct pw_run_options {
     int64_t frames_every;     /* steps between them; 0: about 240 in all */
 } pw_run_options;
 
-/* Solves every transmitter and writes `path` (temporary name, sync, rename). On any failure `path` is untouched, and what was
- * computed is kept in `path`.checkpoint (PW_INTERRUPTED) or `path`.finished-N (the result could not be written) for a call with
- * `resume`, whose result has the same bits as that of an uninterrupted run. A checkpoint of another scenario, version or precision:
- * PW_BAD_INPUT that says which. */
+/* Solves every transmitter and writes `path` (temporary name, sync, rename). On any failure `path` is untouched, and
+ * what was computed is kept in `path`.checkpoint (PW_INTERRUPTED) or `path`.finished-N (the result could not be
+ * written) for a call with `resume`, whose result has the same bits as that of an uninterrupted run. A checkpoint of
+ * another scenario, version or precision: PW_BAD_INPUT that says which. */
 pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error);
 
 /* ---- Results: files written by pw_run ------------------------------------------------------------------- */
@@ -232,9 +236,10 @@ typedef struct pw_metrics {
     double rician_k_db, coherence_bandwidth_50, coherence_bandwidth_90;
 } pw_metrics;
 
-/* Writes, into the existing or new folder `directory`, the channel from transmitter `transmitter` (NULL: the first) to the
- * receiver `receiver`, or, when that is NULL, to the point `at` (x, y in m; the nearest spectra cell): transfer function, impulse
- * response, power-delay profile and metrics as CSV, a plot as PNG, Touchstone, and HDF5 in the (a, tau) layout. */
+/* Writes, into the existing or new folder `directory`, the channel from transmitter `transmitter` (NULL: the first) to
+ * the receiver `receiver`, or, when that is NULL, to the point `at` (x, y in m; the nearest spectra cell): transfer
+ * function, impulse response, power-delay profile and metrics as CSV, a plot as PNG, Touchstone, and HDF5 in the (a,
+ * tau) layout. */
 pw_status pw_channel_write(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
                            const pw_channel_options *options, const char *directory, pw_metrics *metrics,
                            pw_error *error);
@@ -275,8 +280,8 @@ pw_map_options pw_map_options_default(void);
 const char *pw_quantity_name(pw_quantity quantity);
 const char *pw_quantity_unit(pw_quantity quantity);
 
-/* Writes the picture `path` (PNG, or SVG or PDF by the ending of the name), and beside it the same map as .csv and .npy. Prints the
- * summary to `report` (FILE *, may be NULL). */
+/* Writes the picture `path` (PNG, or SVG or PDF by the ending of the name), and beside it the same map as .csv and
+ * .npy. Prints the summary to `report` (FILE *, may be NULL). */
 pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, void *report,
                        pw_error *error);
 
@@ -296,9 +301,9 @@ typedef struct pw_coverage_options {
     int area_count;
 } pw_coverage_options;
 
-/* Prints the table to `report` (FILE *, may be NULL) and writes it as CSV to `csv_path` (may be NULL). Shares are of the cells inside
- * the plan, walls included; a cell without a defined value is under every threshold. PW_USAGE: another quantity, a threshold that is
- * not finite, an area without a cell. */
+/* Prints the table to `report` (FILE *, may be NULL) and writes it as CSV to `csv_path` (may be NULL). Shares are of
+ * the cells inside the plan, walls included; a cell without a defined value is under every threshold. PW_USAGE: another
+ * quantity, a threshold that is not finite, an area without a cell. */
 pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *options, const char *csv_path,
                             void *report, pw_error *error);
 
@@ -309,8 +314,9 @@ typedef struct pw_report_options {
 } pw_report_options;
 pw_report_options pw_report_options_default(void);
 
-/* Writes one self-contained HTML page: maps of every quantity, the power-delay profile of every cell. Prints what it wrote to `report`
- * (FILE *, may be NULL). PW_BAD_INPUT when there are no running spectra or the least detail does not fit. */
+/* Writes one self-contained HTML page: maps of every quantity, the power-delay profile of every cell. Prints what it
+ * wrote to `report` (FILE *, may be NULL). PW_BAD_INPUT when there are no running spectra or the least detail does not
+ * fit. */
 pw_status pw_report_write(const pw_result *result, const pw_report_options *options, const char *html_path,
                           void *report, pw_error *error);
 
@@ -324,8 +330,8 @@ typedef struct pw_calibration_options {
     double receiver_gain;       /* dBi */
     double mean_width;          /* m: side of the square over which a prediction is averaged; 0: a wavelength */
     int hold_out;               /* every so manieth point is held out of the fit; default 4; 0: none */
-    const char *materials
-        [PW_CALIBRATED_MATERIALS]; /* (material_count): scale their permittivity and conductivity, by re-runs */
+    const char *materials[PW_CALIBRATED_MATERIALS]; /* (material_count): scale their permittivity and conductivity, by
+                                                       re-runs */
     int material_count;
     double cell_factor;  /* of the re-runs: cells this much larger than the result's; default 1 */
     const char *backend; /* of the re-runs; NULL: auto */
@@ -348,9 +354,10 @@ typedef struct pw_calibration {
     double scaled_offset;                            /* dB */
 } pw_calibration;
 
-/* Compares the result with the points of the CSV `measured_path` (x [m], y [m], power [dBm] and, if wanted, frequency), fits the global
- * offset and, when asked, the scales of materials; writes point by point to `csv_path` (may be NULL) and a summary to `report` (FILE *,
- * may be NULL). PW_BAD_INPUT: a file that cannot be used, a point outside the running spectra, or too few points for what is fitted. */
+/* Compares the result with the points of the CSV `measured_path` (x [m], y [m], power [dBm] and, if wanted, frequency),
+ * fits the global offset and, when asked, the scales of materials; writes point by point to `csv_path` (may be NULL)
+ * and a summary to `report` (FILE *, may be NULL). PW_BAD_INPUT: a file that cannot be used, a point outside the
+ * running spectra, or too few points for what is fitted. */
 pw_status pw_calibrate(const pw_result *result, const char *measured_path, const pw_calibration_options *options,
                        const char *csv_path, void *report, pw_calibration *calibration, pw_error *error);
 

@@ -11,13 +11,13 @@ step() {
     "$@" || failed=$((failed + 1))
 }
 
-"$build/tests/test_gpu" > "$log" 2>&1
+"$build/tests/solver/test_gpu" > "$log" 2>&1
 status=$?
 cat "$log"
 grep -q '^skipped' "$log" && exit 0
 [ "$status" -eq 0 ] || failed=1
-[ -x "$build/tests/test_gpu_faults" ] && step "$build/tests/test_gpu_faults"
-step env BACKEND=cuda tests/test_kill.sh
+[ -x "$build/tests/solver/test_gpu_faults" ] && step "$build/tests/solver/test_gpu_faults"
+step env BACKEND=cuda tests/program/test_kill.sh
 cat > "$log.yaml" << 'END'
 plan: {size: [1 m, 0.8 m], rectangles: [{from: [0.4 m, 0 m], to: [0.5 m, 0.5 m], material: brick}]}
 grid: {scheme: dd4, cell: 2.5 cm, absorber: {cells: 8}}

@@ -3,7 +3,7 @@
 # SKIP names programs to leave out, ONLY the ones to run. A program that ends without cmocka's summary (a crash) counts as one failure.
 passed=0 failed=0
 build=${BUILD:-build}
-for program in "$build"/tests/test_* tests/test_*.sh; do
+for program in "$build"/tests/*/test_* tests/*/test_*.sh; do
     [ -x "$program" ] || continue
     case $program in *.d | *.o) continue ;; esac
     case " ${SKIP:-} " in *" $(basename "$program") "*) continue ;; esac

@@ -1,5 +1,5 @@
 /* Films of frames through ffmpeg (animation.h); no shell is involved. */
-#include "animation.h"
+#include "tools/animation.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -47,7 +47,8 @@ static int command_run(char *const command[])
 static int film_make(const char *folder, const char *name, const char *ending, char film[PATH_SIZE])
 {
     char series[PATH_SIZE];
-    /* "./" so that a folder that begins with a dash is no option; a '%' in its name is doubled for the sake of the pattern. */
+    /* "./" so that a folder that begins with a dash is no option; a '%' in its name is doubled for the sake of the
+     * pattern. */
     size_t used = (size_t)snprintf(series, sizeof series, "%s", folder[0] == '/' ? "" : "./");
     for (const char *c = folder; *c != '\0' && used < sizeof series - 256; c++) {
         series[used++] = *c;

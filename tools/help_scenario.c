@@ -1,5 +1,5 @@
 /* The text of `planwave help scenario`: every key, what it means, its default. README.md has the same as a table. */
-#include "tool.h"
+#include "tools/tool.h"
 
 const char *help_scenario(void)
 {

@@ -1,8 +1,9 @@
-/* What `map`, `coverage` and `calibrate` share: quantities by name, levels with their unit, the receiver, the local mean. */
+/* What `map`, `coverage` and `calibrate` share: quantities by name, levels with their unit, the receiver, the local
+ * mean. */
 #ifndef MAP_OPTIONS_H
 #define MAP_OPTIONS_H
 
-#include "tool.h"
+#include "tools/tool.h"
 
 /* `map` points to pw_map_options; --mean implies --local-mean, once all are read. */
 #define MEAN_OPTIONS(map)                                                                                              \
@@ -27,7 +28,8 @@
 /* Names of all quantities in the order of pw_quantity, NULL terminated. */
 extern const char *const QUANTITY_NAMES[];
 
-/* "-67", "-67dBm", "-67 dBm": a finite number, and behind it nothing or `unit`; another unit is an error that says which is meant. */
+/* "-67", "-67dBm", "-67 dBm": a finite number, and behind it nothing or `unit`; another unit is an error that says
+ * which is meant. */
 pw_status read_level(const struct option_line *line, const char *name, const char *text, const char *unit,
                      double *value);
 

@@ -1,6 +1,6 @@
-/* The program: finds the sub-command, or helps. Everything that computes is in the library; everything that reads options is in
- * cmd_*.c. */
-#include "tool.h"
+/* The program: finds the sub-command, or helps. Everything that computes is in the library; everything that reads
+ * options is in cmd_*.c. */
+#include "tools/tool.h"
 
 #include <errno.h>
 #include <stdlib.h>

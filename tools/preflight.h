@@ -2,7 +2,7 @@
 #ifndef PREFLIGHT_H
 #define PREFLIGHT_H
 
-#include "tool.h"
+#include "tools/tool.h"
 
 /* For people. `forecast` may lack its time (0). */
 void preflight_print(const pw_facts *facts, const pw_forecast *forecast, pw_precision precision, FILE *stream);

@@ -1,5 +1,6 @@
-/* Progress and interruption. The flag below is the one global of the program: a signal handler can reach nothing else. */
-#include "progress.h"
+/* Progress and interruption. The flag below is the one global of the program: a signal handler can reach nothing else.
+ */
+#include "tools/progress.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,8 +1,9 @@
-/* Showing how far a run is: one line that renews itself on a terminal, a line now and then elsewhere, JSON for scripts. */
+/* Showing how far a run is: one line that renews itself on a terminal, a line now and then elsewhere, JSON for scripts.
+ */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
-#include "tool.h"
+#include "tools/tool.h"
 
 enum progress_style { PROGRESS_NONE, PROGRESS_TERMINAL, PROGRESS_LINES, PROGRESS_JSON };
 

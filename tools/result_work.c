@@ -1,5 +1,5 @@
 /* What commands that make something of a result have in common: open it, look at the names, work, complain. */
-#include "tool.h"
+#include "tools/tool.h"
 
 static pw_status check_names(const struct result_task *task)
 {

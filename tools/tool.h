@@ -1,5 +1,5 @@
-/* What the sub-commands share: how one looks, how options are read, how errors are told. Commands live in cmd_*.c, one file each, and
- * know the library through planwave.h alone. */
+/* What the sub-commands share: how one looks, how options are read, how errors are told. Commands live in cmd_*.c, one
+ * file each, and know the library through planwave.h alone. */
 #ifndef TOOL_H
 #define TOOL_H
 
@@ -160,12 +160,13 @@ void derive_name(const char *path, const char *suffix, char *name, size_t size);
 /* `given`, else what derive_name makes in `name`. */
 const char *output_name(const char *given, const char *path, const char *suffix, char *name, size_t size);
 
-/* PW_OK when `output` may be written: PW_USAGE after a complaint when it has no name, PW_BAD_INPUT when it exists (unless `force`; an
- * empty folder counts as absent) or is the very file `input` that the command reads, or a device, pipe or
- * socket (`force` or not). */
+/* PW_OK when `output` may be written: PW_USAGE after a complaint when it has no name, PW_BAD_INPUT when it exists
+ * (unless `force`; an empty folder counts as absent) or is the very file `input` that the command reads, or a device,
+ * pipe or socket (`force` or not). */
 pw_status check_output(const char *output, const char *input, bool force);
 
-/* The same for a picture, which must end in .png, .svg or .pdf; `with_numbers` looks at its companions .csv and .npy too. */
+/* The same for a picture, which must end in .png, .svg or .pdf; `with_numbers` looks at its companions .csv and .npy
+ * too. */
 pw_status check_picture(const char *output, const char *input, bool force, bool with_numbers);
 
 /* "3 min 20 s", "1.24 GB", into `text`; returns `text`. */

@@ -18,8 +18,9 @@ if [ "$only" = report ]; then
     only=''
 else
     for name in ${only:-$cases}; do
-        if [ -x "$build/$name" ]; then
-            "$build/$name" "$backend" "$folder" $quick || failed="$failed $name"
+        program=$(echo "$build"/*/"$name")
+        if [ -x "$program" ]; then
+            "$program" "$backend" "$folder" $quick || failed="$failed $name"
         fi
     done
 fi
@@ -47,7 +48,7 @@ fi
     echo "hundredths of its gate:"
     echo
     # shellcheck disable=SC2086
-    awk -f validation/summary.awk "$folder/sections.md" $others
+    awk -f validation/support/summary.awk "$folder/sections.md" $others
     cat "$folder/sections.md"
 } > "$folder/all.md"
 mv "$folder/all.md" "$report"

@@ -1,0 +1,136 @@
+/* Dividing a small grid among the blocks of wide_resident.cu: the cut whose busiest block is least busy by a model.
+ * Host only. */
+#include <algorithm>
+
+#include "kernels/resident/wide_resident.h"
+#include "kernels/wide/warp_roles.h"
+
+namespace
+{
+
+/* An axis cut into parts. */
+struct wide_way {
+    std::vector<int> ends;
+    std::vector<wide_axis> parts;
+};
+
+/* Ways to cut n nodes at multiples of `unit` into parts of at most `most` nodes, at least `least` and at the ends
+ * `border`. */
+std::vector<wide_way> ways_to_cut(const struct problem *p, int n, int unit, int most, int least, int border, int parts)
+{
+    std::vector<wide_way> ways;
+    int zone = p->layer > 0 ? p->layer + p->reach : 0;
+    for (int count = 1; count <= std::max(1, std::min(parts, n / least)); count++) {
+        for (int edge = count > 2 ? (border + unit - 1) / unit * unit : 0; edge <= (count > 2 ? most : 0);
+             edge += unit) {
+            wide_way way = {{0}, {}};
+            for (int k = 1; k < count; k++) {
+                int64_t inner = n - 2 * edge, at = count == 2 ? n / 2 : edge + inner * (k - 1) / (count - 2);
+                way.ends.push_back((int)((at + unit - 1) / unit * unit));
+            }
+            way.ends.push_back(n);
+            bool suits = true;
+            for (int k = 0; k < count; k++) {
+                int size = way.ends[k + 1] - way.ends[k];
+                suits = suits && size <= most && (count == 1 || size >= least) &&
+                        (count == 1 || (k > 0 && k + 1 < count) || size >= border);
+            }
+            for (int k = 0; suits && k < count; k++) {
+                way.parts.push_back(make_axis(way.ends[k], way.ends[k + 1], n, unit, zone, p->reach));
+            }
+            if (suits) {
+                ways.push_back(way);
+            }
+        }
+    }
+    return ways;
+}
+
+/* Cycles of a block's step by a model of shared-memory accesses (16 bytes a thread) and of what the filters make wait,
+ * fitted to blocks of dd4 that run without waiting for their neighbours (validation/performance.md). -1: more threads
+ * than a block has. */
+double block_cost(const wide_axis &x, const wide_axis &y, int reach, int rings, int warps)
+{
+    wide_roster r = make_roster(x, y, warps);
+    if (r.owners + r.in_x + r.in_y > warps) {
+        return -1;
+    }
+    int cross = 2 * rings + PATCH_ROWS * 2 * ((rings + 3) / 4) + 4, line = 2 * rings + 8;
+    double accesses = ((r.patches[ACROSS] + r.patches[OUTSIDE]) * cross + r.patches[INSIDE] * line) / 32.0 +
+                      (r.in_x + r.in_y) * (4.0 * reach + 8);
+    return 1500 + 5.5 * accesses + (r.in_x + r.in_y > 0 ? 1500 : 0) + (r.in_x > 0 && r.in_y > 0 ? 1100 : 0);
+}
+
+double dearest(const wide_way &x, const wide_way &y, const struct problem *p, int warps)
+{
+    double most = 0;
+    for (const wide_axis &a : x.parts) {
+        for (const wide_axis &b : y.parts) {
+            double cost = block_cost(a, b, p->reach, p->ring_count, warps);
+            if (cost < 0) {
+                return -1;
+            }
+            most = std::max(most, cost);
+        }
+    }
+    return most;
+}
+
+void place_boxes(const struct problem *p, const wide_way &x, const wide_way &y, box_set *set)
+{
+    *set = {};
+    set->columns = (int)x.parts.size();
+    set->rows = (int)y.parts.size();
+    for (int n = 0; n < set->columns * set->rows; n++) {
+        box b = {};
+        b.x0 = x.ends[n % set->columns];
+        b.x1 = x.ends[n % set->columns + 1];
+        b.y0 = y.ends[n / set->columns];
+        b.y1 = y.ends[n / set->columns + 1];
+        set->boxes.push_back(b);
+    }
+    place_probes(p, set);
+}
+
+} // namespace
+
+bool wide_small_cut(const box_request &request, int processors, box_set *set)
+{
+    typedef wide_tile Shape;
+    const struct problem *p = request.problem;
+    int zone = p->layer > 0 ? p->layer + p->reach : 0;
+    /* A border part has its zone, its half nodes, and with the halo all that these reach. */
+    int border = zone > 0 ? zone + std::max(p->reach, 2 * p->reach - 1 - p->ring_count) : 0;
+    if (p->reach == 1 || Shape::shared_bytes > request.shared_limit || std::min(p->nx, p->ny) < 2 * MARGIN_X) {
+        return false;
+    }
+    const wide_way *best_x = NULL, *best_y = NULL;
+    double least = 0;
+    std::vector<wide_way> across =
+        ways_to_cut(p, p->nx, 4, Shape::width, MARGIN_X, std::max(border, MARGIN_X), processors);
+    std::vector<wide_way> along =
+        ways_to_cut(p, p->ny, PATCH_ROWS, Shape::height, MARGIN_Y, std::max(border, MARGIN_Y), processors);
+    for (const wide_way &x : across) {
+        for (const wide_way &y : along) {
+            if ((int)(x.parts.size() * y.parts.size()) > processors) {
+                continue;
+            }
+            double most = dearest(x, y, p, Shape::warps);
+            if (most >= 0 && (best_x == NULL || most < least)) {
+                least = most;
+                best_x = &x;
+                best_y = &y;
+            }
+        }
+    }
+    if (best_x == NULL || best_y == NULL) {
+        return false;
+    }
+    place_boxes(p, *best_x, *best_y, set);
+    return true;
+}
+
+size_t wide_small_words(int blocks)
+{
+    return blocks * wide_tile::outside_bytes / sizeof(unsigned);
+}

@@ -1,0 +1,526 @@
+/* One step of a tile in shared memory: outside of every zone by quads of columns, in a zone by columns of nodes with
+ * their filters, then sources and probes. The same arithmetic as everywhere (cell.h). Leaves out: where the tile comes
+ * from and goes to. */
+#ifndef TILE_STEP_H
+#define TILE_STEP_H
+
+#include "kernels/tile/tile.h"
+
+/* Spreads columns over the threads: work(x, y, step) takes the nodes (x, y), (x, y + step), ... below y1. */
+template <class Work> __device__ __forceinline__ void each_column(int x0, int x1, int y0, int y1, Work work)
+{
+    int width = x1 - x0;
+    if (width <= 0 || y1 <= y0) {
+        return;
+    }
+    int rows = max(1, (int)blockDim.x / width);
+    for (int c = threadIdx.x; c < width * rows; c += blockDim.x) {
+        int row = c / width;
+        work(x0 + c - row * width, y0 + row, rows);
+    }
+}
+
+/* A filter of a half node or node, with the place of its state; `on` is false outside of the layer. */
+struct placed_filter {
+    float gain, pole;
+    bool on;
+};
+
+__device__ __forceinline__ placed_filter filter_at(const float2 *filters, int i, int n, int layer)
+{
+    if (i < 0 || (i >= layer && i < n - layer)) {
+        return {1.0f, 1.0f, false};
+    }
+    float2 f = __ldg(filters + i);
+    return {f.x, f.y, true};
+}
+
+/* Stores the new increment and Ez of a node. */
+__device__ __forceinline__ void finish_node(const tile &t, const device_problem<float> &p, float *next, int x, int y,
+                                            int at, float e, float lap, int depth)
+{
+    float2 coefficients = __ldg(&p.palette[__ldg(&p.material[(size_t)y * p.pitch + x])]);
+    float v = cell_increment(t.v[at], lap, coefficients.x, coefficients.y), value = e + v;
+    t.v[at] = v;
+    if (x <= depth || y <= depth || p.nx - x <= depth || p.ny - y <= depth) {
+        put_e(t, next, x, y, value, p.nx, p.ny, depth);
+    } else {
+        next[at] = value;
+    }
+}
+
+/* yee: both differences at once; a node filters the two half nodes beside it and keeps the state of the one above it.
+ */
+__device__ __forceinline__ float filtered_pair(float a, float low, float e, float high, const placed_filter &below,
+                                               const placed_filter &above, float below_state, float above_state,
+                                               float *above_next, bool at_wall)
+{
+    float g_high = cell_difference(a, e, high);
+    if (above.on) {
+        g_high = cell_filter(g_high, above.gain, above.pole, &above_state);
+        *above_next = above_state;
+    }
+    float g_low = cell_difference(a, low, e);
+    if (below.on) {
+        g_low = cell_filter(g_low, below.gain, below.pole, &below_state);
+    }
+    g_low = at_wall ? g_high : g_low; /* even about the wall */
+    return cell_difference(a, g_low, g_high);
+}
+
+template <bool IN_X, bool IN_Y>
+__device__ __forceinline__ void yee_zone(const tile &t, const device_problem<float> &p, int x0, int x1, int y0, int y1)
+{
+    const float *e = t.e;
+    float a = p.difference[0];
+    int pitch = t.s.pitch, x_width = t.s.x_low + t.s.x_high;
+    each_column(x0, x1, y0, y1, [&](int x, int y, int step) {
+        placed_filter left, right, node;
+        if (IN_X) {
+            left = filter_at(p.x_half, x - 1, p.nx, p.layer);
+            right = filter_at(p.x_half, x, p.nx, p.layer);
+            node = filter_at(p.x_node, x, p.nx, p.layer);
+        }
+        int at = t.at(x, y), xs = IN_X && right.on ? t.x_state(x, y, p.nx, p.layer) : 0;
+        int left_xs = IN_X && left.on ? t.x_state(x - 1, y, p.nx, p.layer) : 0;
+        for (; y < y1; y += step, at += step * pitch, xs += step * x_width, left_xs += step * x_width) {
+            float centre = e[at], lap_x, lap_y;
+            if (IN_X) {
+                lap_x = filtered_pair(a, e[at - 1], centre, e[at + 1], left, right, left.on ? t.xh[left_xs] : 0.0f,
+                                      right.on ? t.xh[xs] : 0.0f, t.xh_next + xs, x == 0);
+                if (node.on) {
+                    lap_x = cell_filter(lap_x, node.gain, node.pole, t.xn + xs);
+                }
+            } else {
+                lap_x = cell_line(p.centre, centre, e[at - 1], e[at + 1]);
+            }
+            if (IN_Y) {
+                placed_filter below = filter_at(p.y_half, y - 1, p.ny, p.layer),
+                              above = filter_at(p.y_half, y, p.ny, p.layer);
+                placed_filter here = filter_at(p.y_node, y, p.ny, p.layer);
+                int ys = above.on ? t.y_state(x, y, p.ny, p.layer) : 0;
+                int below_ys = below.on ? t.y_state(x, y - 1, p.ny, p.layer) : 0;
+                lap_y =
+                    filtered_pair(a, e[at - pitch], centre, e[at + pitch], below, above,
+                                  below.on ? t.yh[below_ys] : 0.0f, above.on ? t.yh[ys] : 0.0f, t.yh_next + ys, y == 0);
+                if (here.on) {
+                    lap_y = cell_filter(lap_y, here.gain, here.pole, t.yn + ys);
+                }
+            } else {
+                lap_y = cell_line(p.centre, centre, e[at - pitch], e[at + pitch]);
+            }
+            finish_node(t, p, t.next, x, y, at, centre, lap_x + lap_y, 1);
+        }
+    });
+}
+
+/* Wide stencils: first differences with their filters for the nodes of `c` in a zone of x; rows of c only. */
+template <int REACH> __device__ void halves_x(const tile &t, const device_problem<float> &p, const rectangle &c)
+{
+    const float *e = t.e;
+    int pitch = t.s.pitch, done = 0; /* halves up to here are done */
+    for (int side = 0; side < 2; side++) {
+        int n0 = side == 0 ? c.x0 : max(c.x0, max(p.nx - p.zone, p.zone)), n1 = side == 0 ? min(c.x1, p.zone) : c.x1;
+        if (n1 <= n0) {
+            continue;
+        }
+        int h0 = max(max(n0 - REACH, 0), done), h1 = min(n1 + REACH - 1, p.nx);
+        done = h1;
+        each_column(h0, h1, c.y0, c.y1, [&](int x, int y, int step) {
+            placed_filter filter = filter_at(p.x_half, x, p.nx, p.layer);
+            int at = t.at(x, y), g = t.at_gx(x, y), state = filter.on ? t.x_state(x, y, p.nx, p.layer) : 0;
+            bool imaged = x < REACH || x >= p.nx - REACH;
+            for (; y < c.y1;
+                 y += step, at += step * pitch, g += step * t.s.gx_pitch, state += step * (t.s.x_low + t.s.x_high)) {
+                float sum = cell_difference(p.difference[0], e[at], e[at + 1]);
+#pragma unroll
+                for (int l = 1; l < REACH; l++) {
+                    sum = cell_difference_add(sum, p.difference[l], e[at - l], e[at + 1 + l]);
+                }
+                if (filter.on) {
+                    sum = cell_filter(sum, filter.gain, filter.pole, t.xh + state);
+                }
+                t.gx[g] = sum;
+                if (imaged) {
+                    even_images(x, p.nx, REACH, [&](int image) {
+                        if (image >= t.s.gx_left && image < t.s.gx_left + t.s.gx_pitch) {
+                            t.gx[t.at_gx(image, y)] = sum;
+                        }
+                    });
+                }
+            }
+        });
+    }
+}
+
+template <int REACH> __device__ void halves_y(const tile &t, const device_problem<float> &p, const rectangle &c)
+{
+    const float *e = t.e;
+    int pitch = t.s.pitch, done = 0;
+    for (int side = 0; side < 2; side++) {
+        int n0 = side == 0 ? c.y0 : max(c.y0, max(p.ny - p.zone, p.zone)), n1 = side == 0 ? min(c.y1, p.zone) : c.y1;
+        if (n1 <= n0) {
+            continue;
+        }
+        int h0 = max(max(n0 - REACH, 0), done), h1 = min(n1 + REACH - 1, p.ny);
+        done = h1;
+        each_column(c.x0, c.x1, h0, h1, [&](int x, int y, int step) {
+            int at = t.at(x, y), g = t.at_gy(x, y);
+            for (; y < h1; y += step, at += step * pitch, g += step * pitch) {
+                placed_filter filter = filter_at(p.y_half, y, p.ny, p.layer);
+                float sum = cell_difference(p.difference[0], e[at], e[at + pitch]);
+#pragma unroll
+                for (int l = 1; l < REACH; l++) {
+                    sum = cell_difference_add(sum, p.difference[l], e[at - l * pitch], e[at + (1 + l) * pitch]);
+                }
+                if (filter.on) {
+                    sum = cell_filter(sum, filter.gain, filter.pole, t.yh + t.y_state(x, y, p.ny, p.layer));
+                }
+                t.gy[g] = sum;
+                if (y < REACH || y >= p.ny - REACH) {
+                    even_images(y, p.ny, REACH, [&](int image) {
+                        if (image >= t.s.gy_bottom && image < t.s.gy_bottom + t.s.gy_rows) {
+                            t.gy[t.at_gy(x, image)] = sum;
+                        }
+                    });
+                }
+            }
+        });
+    }
+}
+
+template <int RINGS> __device__ __forceinline__ float line_of(const device_problem<float> &p, const float *e, int step)
+{
+    float sum = cell_line(p.centre, e[0], e[-step], e[step]);
+#pragma unroll
+    for (int m = 2; m <= RINGS; m++) {
+        sum = cell_line_add(sum, p.ring[m - 1], e[-m * step], e[m * step]);
+    }
+    return sum;
+}
+
+template <int REACH>
+__device__ __forceinline__ float second_of(const device_problem<float> &p, const float *g, int step)
+{
+    float sum = cell_difference(p.difference[0], g[-step], g[0]);
+#pragma unroll
+    for (int l = 1; l < REACH; l++) {
+        sum = cell_difference_add(sum, p.difference[l], g[-(1 + l) * step], g[l * step]);
+    }
+    return sum;
+}
+
+template <int REACH, int RINGS, bool IN_X, bool IN_Y>
+__device__ __forceinline__ void wide_zone(const tile &t, const device_problem<float> &p, int x0, int x1, int y0, int y1)
+{
+    int pitch = t.s.pitch;
+    each_column(x0, x1, y0, y1, [&](int x, int y, int step) {
+        placed_filter x_filter;
+        if (IN_X) {
+            x_filter = filter_at(p.x_node, x, p.nx, p.layer);
+        }
+        int at = t.at(x, y);
+        for (; y < y1; y += step, at += step * pitch) {
+            float lap_x, lap_y;
+            if (IN_X) {
+                lap_x = second_of<REACH>(p, t.gx + t.at_gx(x, y), 1);
+                if (x_filter.on) {
+                    lap_x = cell_filter(lap_x, x_filter.gain, x_filter.pole, t.xn + t.x_state(x, y, p.nx, p.layer));
+                }
+            } else {
+                lap_x = line_of<RINGS>(p, t.e + at, 1);
+            }
+            if (IN_Y) {
+                placed_filter y_filter = filter_at(p.y_node, y, p.ny, p.layer);
+                lap_y = second_of<REACH>(p, t.gy + t.at_gy(x, y), pitch);
+                if (y_filter.on) {
+                    lap_y = cell_filter(lap_y, y_filter.gain, y_filter.pole, t.yn + t.y_state(x, y, p.ny, p.layer));
+                }
+            } else {
+                lap_y = line_of<RINGS>(p, t.e + at, pitch);
+            }
+            finish_node(t, p, t.next, x, y, at, t.e[at], lap_x + lap_y, 2 * REACH - 1);
+        }
+    });
+}
+
+template <int REACH, int RINGS, bool IN_X, bool IN_Y>
+__device__ __forceinline__ void zone_part(const tile &t, const device_problem<float> &p, int x0, int x1, int y0, int y1)
+{
+    if (REACH == 1) {
+        yee_zone<IN_X, IN_Y>(t, p, x0, x1, y0, y1);
+    } else {
+        wide_zone<REACH, RINGS, IN_X, IN_Y>(t, p, x0, x1, y0, y1);
+    }
+}
+
+/* One quad of one row with its neighbours west and east. */
+template <int R> struct quad_row {
+    static constexpr int SIDE = (R + 3) / 4;
+    float x[4 * (2 * SIDE + 1)];
+
+    __device__ __forceinline__ void load(const float *centre)
+    {
+        if (R == 1) {
+            *(float4 *)(x + 4) = *(const float4 *)centre;
+            x[3] = centre[-1];
+            x[8] = centre[4];
+        } else {
+#pragma unroll
+            for (int q = 0; q < 2 * SIDE + 1; q++) {
+                *(float4 *)(x + 4 * q) = *(const float4 *)(centre + 4 * (q - SIDE));
+            }
+        }
+    }
+    __device__ __forceinline__ float get(int k) const /* k relative to the quad's first node */
+    {
+        return x[4 * SIDE + k];
+    }
+};
+
+/* New values of the nodes of a rectangle outside of every zone: a thread takes 4 columns and BAND rows. */
+template <int REACH, int RINGS, int BAND>
+__device__ __forceinline__ void advance_inner(const tile &t, const device_problem<float> &p, const rectangle &c)
+{
+    constexpr int R = RINGS;
+    if (c.x1 <= c.x0 || c.y1 <= c.y0) {
+        return;
+    }
+    bool images = t.s.wall && p.zone <= 2 * REACH - 1; /* otherwise the zones lie between this and the walls' images */
+    int first = c.x0 & ~3, quads = (c.x1 - first + 3) / 4, bands = (c.y1 - c.y0 + BAND - 1) / BAND, pitch = t.s.pitch;
+    float2 air = __ldg(&p.palette[0]);
+    for (int item = threadIdx.x; item < quads * bands; item += blockDim.x) {
+        int band = item / quads;
+        int x = first + 4 * (item - band * quads), y = c.y0 + band * BAND;
+        const float *centre = t.e + t.at(x, y);
+        ushort4 material[BAND];
+#pragma unroll
+        for (int b = 0; b < BAND; b++) {
+            material[b] = __ldg((const ushort4 *)(p.material + (size_t)min(y + b, c.y1 - 1) * p.pitch + x));
+        }
+        float window[BAND + 2 * R][4];
+#pragma unroll
+        for (int k = 0; k < BAND + 2 * R; k++) {
+            *(float4 *)window[k] = *(const float4 *)(centre + (k - R) * pitch);
+        }
+        bool whole = x >= c.x0 && x + 4 <= c.x1 && !images;
+#pragma unroll
+        for (int b = 0; b < BAND; b++) {
+            if (y + b >= c.y1) {
+                break;
+            }
+            quad_row<R> row;
+            row.load(centre + b * pitch);
+            float lap[4];
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                lap[k] = cell_cross(p.centre2, row.get(k), row.get(k - 1), row.get(k + 1), window[b + R - 1][k],
+                                    window[b + R + 1][k]);
+#pragma unroll
+                for (int m = 2; m <= R; m++) {
+                    lap[k] = cell_cross_add(lap[k], p.ring[m - 1], row.get(k - m), row.get(k + m), window[b + R - m][k],
+                                            window[b + R + m][k]);
+                }
+            }
+            float2 coefficients[4] = {air, air, air, air};
+            if ((material[b].x | material[b].y | material[b].z | material[b].w) != 0) {
+                coefficients[0] = __ldg(&p.palette[material[b].x]);
+                coefficients[1] = __ldg(&p.palette[material[b].y]);
+                coefficients[2] = __ldg(&p.palette[material[b].z]);
+                coefficients[3] = __ldg(&p.palette[material[b].w]);
+            }
+            int at = t.at(x, y + b);
+            float v[4], updated[4];
+            if (whole) {
+                *(float4 *)v = *(const float4 *)(t.v + at);
+            }
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                bool mine = whole || (x + k >= c.x0 && x + k < c.x1);
+                if (!whole && mine) {
+                    v[k] = t.v[at + k];
+                }
+                v[k] = cell_increment(v[k], lap[k], coefficients[k].x, coefficients[k].y);
+                updated[k] = row.get(k) + v[k];
+                if (!whole && mine) {
+                    t.v[at + k] = v[k];
+                    if (images) {
+                        put_e(t, t.next, x + k, y + b, updated[k], p.nx, p.ny, 2 * REACH - 1);
+                    } else {
+                        t.next[at + k] = updated[k];
+                    }
+                }
+            }
+            if (whole) {
+                *(float4 *)(t.v + at) = *(const float4 *)v;
+                *(float4 *)(t.next + at) = *(const float4 *)updated;
+            }
+        }
+    }
+}
+
+template <class T> __device__ __forceinline__ void exchange(T &a, T &b)
+{
+    T c = a;
+    a = b;
+    b = c;
+}
+
+/* The nodes of `c` in zones. */
+template <int REACH, int RINGS>
+__device__ __forceinline__ void advance_zones(const tile &t, const device_problem<float> &p, const rectangle &c)
+{
+    if (!t.s.zone_x && !t.s.zone_y) {
+        return;
+    }
+    if (REACH > 1) {
+        if (t.s.zone_x) {
+            halves_x<REACH>(t, p, c);
+        }
+        if (t.s.zone_y) {
+            halves_y<REACH>(t, p, c);
+        }
+        __syncthreads();
+    }
+    int left = min(c.x1, max(c.x0, p.zone)), right = max(left, min(c.x1, p.nx - p.zone));
+    int bottom = min(c.y1, max(c.y0, p.zone)), top = max(bottom, min(c.y1, p.ny - p.zone));
+    if (t.s.zone_x && t.s.zone_y) {
+        zone_part<REACH, RINGS, true, true>(t, p, c.x0, left, c.y0, bottom);
+        zone_part<REACH, RINGS, true, true>(t, p, right, c.x1, c.y0, bottom);
+        zone_part<REACH, RINGS, true, true>(t, p, c.x0, left, top, c.y1);
+        zone_part<REACH, RINGS, true, true>(t, p, right, c.x1, top, c.y1);
+    }
+    if (t.s.zone_x) {
+        zone_part<REACH, RINGS, true, false>(t, p, c.x0, left, bottom, top);
+        zone_part<REACH, RINGS, true, false>(t, p, right, c.x1, bottom, top);
+    }
+    if (t.s.zone_y) {
+        zone_part<REACH, RINGS, false, true>(t, p, left, right, c.y0, bottom);
+        zone_part<REACH, RINGS, false, true>(t, p, left, right, top, c.y1);
+    }
+}
+
+/* One step on the nodes of `c`; afterwards t.e is the new field. Ends with the block in step. */
+template <int REACH, int RINGS, int BAND>
+__device__ __forceinline__ void advance_tile(tile &t, const device_problem<float> &p, const rectangle &c)
+{
+    advance_zones<REACH, RINGS>(t, p, c);
+    advance_inner<REACH, RINGS, BAND>(
+        t, p, {max(c.x0, p.zone), min(c.x1, p.nx - p.zone), max(c.y0, p.zone), min(c.y1, p.ny - p.zone)});
+    __syncthreads();
+    exchange(t.e, t.next);
+    if (REACH == 1) {
+        exchange(t.xh, t.xh_next);
+        exchange(t.yh, t.yh_next);
+    }
+}
+
+/* A thread's own driven node and probe, looked up once, and the drive of the step to come: fetched a step ahead,
+ * because a chain of loads from memory would cost more than the step. */
+struct own_events {
+    bool driven, hard, probed, many; /* many: more nodes or probes than threads, to be looked up every step */
+    int x, y, probe_at, probe_slot;
+    float weight, drive;
+    const double *drives;
+    int64_t steps;
+
+    __device__ __forceinline__ void fetch(int64_t step)
+    {
+        if (driven) {
+            drive = step < steps ? (float)drives[step] : 0.0f;
+        }
+    }
+};
+
+__device__ inline own_events find_events(const tile &t, const device_problem<float> &p,
+                                         const device_events<float> &events, const box &b, int run, int64_t step)
+{
+    own_events own = {};
+    int me = threadIdx.x, threads = blockDim.x;
+    own.many = b.probe_count > threads;
+    if (b.near_source) {
+        const device_source source = events.sources[run];
+        own.many = own.many || source.count > threads;
+        own.hard = source.hard;
+        own.drives = source.drive;
+        own.steps = source.steps;
+        if (me < source.count) {
+            own.x = (int)(source.node[me] % p.nx);
+            own.y = (int)(source.node[me] / p.nx);
+            own.weight = (float)source.weight[me];
+            own.driven = own.x >= t.s.x0 && own.x < t.s.x1 && own.y >= t.s.y0 && own.y < t.s.y1;
+        }
+    }
+    if (me < b.probe_count) {
+        int k = b.probe_first + me;
+        own.probed = true;
+        own.probe_at = t.at(events.probe_x[k], events.probe_y[k]);
+        own.probe_slot = events.probe_slot[k];
+    }
+    own.fetch(step);
+    return own;
+}
+
+__device__ __forceinline__ void drive_node(const tile &t, const device_problem<float> &p, int x, int y, float weight,
+                                           float drive, bool hard, const rectangle &c)
+{
+    if (x >= c.x0 && x < c.x1 && y >= c.y0 && y < c.y1) {
+        int at = t.at(x, y);
+        float value = t.e[at];
+        cell_source(weight, drive, hard, &t.v[at], &value);
+        put_e(t, t.e, x, y, value, p.nx, p.ny, 2 * p.reach - 1);
+    }
+}
+
+/* Sources and probes after a step. */
+__device__ inline void tile_events(const tile &t, const device_problem<float> &p, const device_events<float> &events,
+                                   const box &b, int run, int64_t step, const rectangle &c, own_events &own)
+{
+    if (b.near_source) {
+        if (own.many) {
+            const device_source source = events.sources[run];
+            for (int k = threadIdx.x; step < source.steps && k < source.count; k += blockDim.x) {
+                drive_node(t, p, (int)(source.node[k] % p.nx), (int)(source.node[k] / p.nx), (float)source.weight[k],
+                           (float)source.drive[step], source.hard, c);
+            }
+        } else if (own.driven && step < own.steps) {
+            drive_node(t, p, own.x, own.y, own.weight, own.drive, own.hard, c);
+        }
+        own.fetch(step + 1);
+        __syncthreads();
+    }
+    if (b.probe_count == 0) {
+        return;
+    }
+    float *row = events.record + run * events.record_stride + (size_t)(step - events.record_first) * events.probe_count;
+    if (own.many) {
+        for (int k = b.probe_first + threadIdx.x; k < b.probe_first + b.probe_count; k += blockDim.x) {
+            row[events.probe_slot[k]] = t.e[t.at(events.probe_x[k], events.probe_y[k])];
+        }
+    } else if (own.probed) {
+        row[own.probe_slot] = t.e[own.probe_at];
+    }
+}
+
+/* The schemes: yee, fd4, dd2 and fd6, fd8, dd3, dd4, with the rings that single precision uses (problem_set_stencil).
+ */
+#define BY_SCHEME(problem, call)                                                                                       \
+    switch (10 * (problem).reach + (problem).rings) {                                                                  \
+    case 11:                                                                                                           \
+        return call(1, 1);                                                                                             \
+    case 23:                                                                                                           \
+        return call(2, 3);                                                                                             \
+    case 35:                                                                                                           \
+        return call(3, 5);                                                                                             \
+    case 47:                                                                                                           \
+        return call(4, 7);                                                                                             \
+    case 57:                                                                                                           \
+        return call(5, 7);                                                                                             \
+    case 79:                                                                                                           \
+        return call(7, 9);                                                                                             \
+    default:                                                                                                           \
+        return fail(error, PW_USAGE, "no tile kernel for a reach of %d with %d rings", (problem).reach,                \
+                    (problem).rings);                                                                                  \
+    }
+
+#endif

@@ -1,0 +1,249 @@
+/* What the blocks of wide_resident.cu and wide_border.cu have in common: their memory, who has which patch, and a step
+ * of a patch and of its filters. Leaves out: the arithmetic (wide_step.h, wide_filter.h), and where halos come from. */
+#ifndef SMALL_WIDE_BLOCK_H
+#define SMALL_WIDE_BLOCK_H
+
+#include "kernels/wide/warp_roles.h"
+#include "kernels/wide/wide_filter.h"
+
+/* What a block knows of its work; in shared memory, registers are dear. */
+struct wide_block {
+    box own, tile;     /* what the block answers for, and what its patches cover */
+    int depth;         /* of the images that are read */
+    unsigned tags;     /* steps */
+    int filters, zone; /* threads that meet: all filters; these and owners in zones */
+    float2 air;
+    const double *drive;
+    const float *weights; /* of sources: node k of a patch at k threads */
+    bool hard;
+    int64_t step; /* before the first */
+};
+
+/* Memory of a block. */
+template <typename Shape> struct wide_memory {
+    float4 *x_filters, *y_filters;
+    float *fields;
+    unsigned *driven;
+
+    __device__ explicit wide_memory(float4 *memory)
+    {
+        x_filters = memory;
+        y_filters = x_filters + Shape::width;
+        fields = (float *)(y_filters + Shape::height);
+        driven = (unsigned *)(fields + 5 * Shape::field);
+    }
+};
+
+__device__ __forceinline__ float4 filters_at(const float2 *half, const float2 *node, int i, int n)
+{
+    return i < n ? make_float4(half[i].x, half[i].y, node[i].x, node[i].y) : make_float4(1, 1, 1, 1);
+}
+
+template <typename Shape>
+__device__ __forceinline__ void fetch_filters(const wide_memory<Shape> &m, const box &tile,
+                                              const device_problem<float> &p)
+{
+    for (int k = (int)threadIdx.x; k < Shape::width; k += Shape::threads) {
+        m.x_filters[k] = filters_at(p.x_half, p.x_node, tile.x0 + k, p.nx);
+    }
+    for (int k = (int)threadIdx.x; k < Shape::height; k += Shape::threads) {
+        m.y_filters[k] = filters_at(p.y_half, p.y_node, tile.y0 + k, p.ny);
+    }
+}
+
+template <typename Shape>
+__device__ __forceinline__ wide_place place_patch(const wide_memory<Shape> &m, const box &tile, const wide_item &item,
+                                                  unsigned bits)
+{
+    wide_place at;
+    at.corner = (unsigned)(tile.x0 + 4 * item.quad) | (unsigned)(tile.y0 + PATCH_ROWS * item.group) << 16;
+    at.bits = bits;
+    at.base = m.fields + Shape::origin + PATCH_ROWS * item.group * Shape::pitch + 4 * item.quad;
+    return at;
+}
+
+/* Barriers of those that need them: the filters among themselves, then with the owners of the zone. compute-sanitizer's
+ * racecheck does not follow two barriers of parts of a block (validation/performance.md); with WHOLE_BARRIERS, for it
+ * alone, they are the whole block's. */
+enum { BARRIER_FILTERS = 1, BARRIER_ZONE = 2 };
+
+__device__ __forceinline__ void meet(int barrier, int threads)
+{
+#ifdef WHOLE_BARRIERS
+    __syncthreads();
+#else
+    __syncwarp();
+    asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+#endif
+}
+
+/* What all others do while the filters work; `zone`: the warp needs their result. */
+__device__ __forceinline__ void await_filters(const wide_block &w, bool zone)
+{
+#ifdef WHOLE_BARRIERS
+    if (w.filters > 0) {
+        __syncthreads();
+        __syncthreads();
+    }
+#else
+    if (zone) {
+        meet(BARRIER_ZONE, w.zone);
+    }
+#endif
+}
+
+/* Ez before the step `tag` = 1, 2, ... of the block, or after it; `base` is in the first field. */
+template <typename Shape> __device__ __forceinline__ float *old_of(float *base, unsigned tag)
+{
+    return base + ((tag & 1u) != 0 ? 0 : Shape::field);
+}
+
+template <typename Shape> __device__ __forceinline__ float *new_of(float *base, unsigned tag)
+{
+    return base + ((tag & 1u) != 0 ? Shape::field : 0);
+}
+
+/* Probes after `steps` steps; `field` is the tile's corner. */
+template <typename Shape>
+__device__ __noinline__ void record_probes(const box &own, const box &tile, const device_events<float> &events,
+                                           const float *field, int64_t steps)
+{
+    float *row =
+        events.record + own.run * events.record_stride + (size_t)(steps - 1 - events.record_first) * events.probe_count;
+    for (int k = own.probe_first + (int)threadIdx.x; k < own.probe_first + own.probe_count; k += Shape::threads) {
+        row[events.probe_slot[k]] = field[(events.probe_y[k] - tile.y0) * Shape::pitch + events.probe_x[k] - tile.x0];
+    }
+}
+
+/* Sources on the patch: bits of driven nodes. */
+template <typename Shape>
+__device__ __forceinline__ void drive_patch(unsigned driven, const wide_block &w, float amplitude, wide_patch &c)
+{
+    const float *weights = w.weights + threadIdx.x;
+    bool hard = w.hard;
+#pragma unroll
+    for (int k = 0; k < 4 * PATCH_ROWS; k++) {
+        if ((driven >> k & 1u) != 0) {
+            cell_source(weights[k * Shape::threads], amplitude, hard, &c.v[k / 4][k % 4], &c.e[k / 4][k % 4]);
+        }
+    }
+}
+
+/* A step of a patch; not yet shared. `zone`, `near_source`: some patch of the warp lies in a zone, or has a driven
+ * node. */
+template <typename Shape, int RINGS>
+__device__ __forceinline__ void step_patch(const wide_place &at, unsigned driven, bool near_source, bool zone,
+                                           const wide_block &w, const device_problem<float> &p, unsigned tag,
+                                           wide_patch &c)
+{
+    constexpr int P = Shape::pitch;
+    const float *now = old_of<Shape>(at.base, tag);
+    float amplitude = 0, lap[PATCH_ROWS][4];
+    if (near_source) {
+        amplitude = (float)__ldg(w.drive + w.step + tag - 1);
+    }
+    if (!at.whole()) { /* columns and rows beyond the tile are images or halo */
+#pragma unroll
+        for (int r = 0; r < PATCH_ROWS; r++) {
+            get_quad(c.e[r], now + r * P);
+        }
+    }
+    if ((nodes_in_x(at) | nodes_in_y(at)) != 0xfffu) {
+        patch_cross<RINGS, P>(p, now, c.e, lap);
+    }
+    if (zone) {
+        patch_unfiltered<RINGS, P>(at, p, now, c.e, lap);
+        await_filters(w, true);
+        add_filtered<P>(at, new_of<Shape>(at.base, tag), at.base + Shape::to_lap_y, lap);
+    } else {
+        await_filters(w, false);
+    }
+    advance_patch(p, at.in_air(), w.air, lap, c);
+    if (near_source) {
+        drive_patch<Shape>(driven, w, amplitude, c);
+    }
+}
+
+/* A step of a patch's filters along one axis; `seconds`: the patch has nodes in that axis' zone. */
+template <typename Shape, int REACH, bool ALONG_Y>
+__device__ __forceinline__ void step_filters(const wide_place &at, bool on, bool seconds, const float4 *filters,
+                                             const wide_block &w, const device_problem<float> &p, unsigned tag,
+                                             wide_states &s)
+{
+    constexpr int P = Shape::pitch;
+    const float *now = old_of<Shape>(at.base, tag);
+    if (on) {
+        if (ALONG_Y) {
+            patch_halves_y<REACH, P>(at, p, filters, now, at.base + Shape::to_gy, s);
+        } else {
+            patch_halves_x<REACH, P>(at, p, filters, now, at.base + Shape::to_gx, s);
+        }
+    }
+    meet(BARRIER_FILTERS, w.filters);
+    if (on && seconds) {
+        if (ALONG_Y) {
+            patch_seconds_y<REACH, P>(at, p, filters, at.base + Shape::to_gy, at.base + Shape::to_lap_y, s);
+        } else {
+            patch_seconds_x<REACH, P>(at, p, filters, at.base + Shape::to_gx, new_of<Shape>(at.base, tag), s);
+        }
+    }
+    meet(BARRIER_ZONE, w.zone);
+}
+
+/* Filter states of a patch's `nodes`, from memory or back. */
+template <bool STORE, bool ALONG_Y>
+__device__ __forceinline__ void move_states(const wide_place &at, unsigned nodes, const device_problem<float> &p,
+                                            const device_fields<float> &f, wide_states &s)
+{
+#pragma unroll
+    for (int k = 0; k < 4 * PATCH_ROWS; k++) {
+        int x = at.x() + k % 4, y = at.y() + k / 4,
+            layer = ALONG_Y ? layer_index(y, p.ny, p.layer) : layer_index(x, p.nx, p.layer);
+        float &half = s.half[k / 4][k % 4], &node = s.node[k / 4][k % 4];
+        bool wanted = (nodes >> k & 1u) != 0 && layer >= 0;
+        ptrdiff_t n = ALONG_Y ? (ptrdiff_t)layer * p.pitch + x : (ptrdiff_t)y * 2 * p.layer + layer;
+        float *half_at = (ALONG_Y ? f.y_half : f.x_half) + n, *node_at = (ALONG_Y ? f.y_node : f.x_node) + n;
+        if (!STORE) {
+            half = node = 0;
+            fetch_if(&half, half_at, wanted);
+            fetch_if(&node, node_at, wanted);
+        } else if (wanted) {
+            __stcg(half_at, half);
+            __stcg(node_at, node);
+        }
+    }
+}
+
+/* Whether all of the warp is air, once its materials are there. */
+__device__ __forceinline__ void look_for_air(wide_place &at, const wide_patch &c)
+{
+    unsigned solid = 0;
+#pragma unroll
+    for (int k = 0; k < 2 * PATCH_ROWS; k++) {
+        solid |= c.materials[k];
+    }
+    at.bits |= __any_sync(0xffffffffu, solid != 0) ? 0u : 1u << 24;
+}
+
+__device__ __forceinline__ void store_patch(const wide_place &at, unsigned nodes, const device_problem<float> &p,
+                                            const device_fields<float> &to, const wide_patch &c)
+{
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        size_t n = (size_t)(at.y() + r) * p.pitch + at.x();
+        if ((nodes >> 4 * r & 0xfu) == 0xfu) {
+            __stcg((float4 *)(to.e + n), make_float4(c.e[r][0], c.e[r][1], c.e[r][2], c.e[r][3]));
+            __stcg((float4 *)(to.v + n), make_float4(c.v[r][0], c.v[r][1], c.v[r][2], c.v[r][3]));
+        } else {
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                if ((nodes >> (4 * r + k) & 1u) != 0) {
+                    __stcg(to.e + n + k, c.e[r][k]);
+                    __stcg(to.v + n + k, c.v[r][k]);
+                }
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* The absorber's filters in the zones of a patch, for wide_block.h: first differences with their filter into shared
+ * memory, second differences with theirs for the warps that own the nodes. Leaves out: those (wide_step.h). */
+#ifndef SMALL_WIDE_FILTER_H
+#define SMALL_WIDE_FILTER_H
+
+#include "kernels/wide/wide_step.h"
+
+/* Of the filters of a patch along one axis. */
+struct wide_states {
+    float half[PATCH_ROWS][4], node[PATCH_ROWS][4];
+};
+
+/* Difference of a row at a quad: BACK = 0 at the half nodes after it (of Ez), 1 at those before it (of a first
+ * difference). */
+template <int REACH, int BACK>
+__device__ __forceinline__ void row_difference(const device_problem<float> &p, const float *b, float (&out)[4])
+{
+    constexpr int LOW = (REACH - 1 + BACK + 3) / 4, HIGH = (REACH + 3 - BACK) / 4, C = 4 * LOW - BACK;
+    float x[4 * (LOW + 1 + HIGH)];
+#pragma unroll
+    for (int q = 0; q <= LOW + HIGH; q++) {
+        get_quad(x + 4 * q, b + 4 * (q - LOW));
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        out[k] = cell_difference(p.difference[0], x[C + k], x[C + k + 1]);
+#pragma unroll
+        for (int l = 1; l < REACH; l++) {
+            out[k] = cell_difference_add(out[k], p.difference[l], x[C + k - l], x[C + k + 1 + l]);
+        }
+    }
+}
+
+/* The same along y, for all rows of the patch. */
+template <int REACH, int BACK, int P>
+__device__ __forceinline__ void column_difference(const device_problem<float> &p, const float *b,
+                                                  float (&out)[PATCH_ROWS][4])
+{
+    constexpr int R = PATCH_ROWS, C = REACH - 1; /* y[C + r]: row r - BACK */
+    float y[R + 2 * REACH - 1][4];
+#pragma unroll
+    for (int r = 0; r <= R; r++) {
+        get_quad(y[C + r], b + (r - BACK) * P);
+    }
+#pragma unroll
+    for (int l = 0; l < REACH; l++) {
+        if (l > 0) {
+            get_quad(y[C - l], b - (l + BACK) * P);
+            get_quad(y[C + R + l], b + (R + l - BACK) * P);
+        }
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                float low = y[C + r - l][k], high = y[C + r + 1 + l][k];
+                out[r][k] = l == 0 ? cell_difference(p.difference[0], low, high)
+                                   : cell_difference_add(out[r][k], p.difference[l], low, high);
+            }
+        }
+    }
+}
+
+/* First differences in x with their filters, and their even images beyond the walls. Stores come last: loads do not
+ * pass them. */
+template <int REACH, int P>
+__device__ __forceinline__ void patch_halves_x(const wide_place &at, const device_problem<float> &p,
+                                               const float4 *filters, const float *now, float *to, wide_states &s)
+{
+    float g[PATCH_ROWS][4];
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        row_difference<REACH, 0>(p, now + r * P, g[r]);
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        float2 filter = *(const float2 *)(filters + k);
+#pragma unroll
+        for (int r = 0; r < PATCH_ROWS; r++) {
+            g[r][k] = cell_filter(g[r][k], filter.x, filter.y, &s.half[r][k]);
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        put_row(at, r, to + r * P, g[r]);
+    }
+    if ((at.walls() & 1u) != 0) {
+#pragma unroll
+        for (int r = 0; r < PATCH_ROWS; r++) {
+            float turned[4] = {g[r][3], g[r][2], g[r][1], g[r][0]};
+            put_quad(to + r * P - 2 * at.x() - 4, turned);
+        }
+    }
+    if ((at.walls() & 2u) != 0) {
+        int left = p.nx - at.x();
+#pragma unroll
+        for (int k = 0; k < 4 * PATCH_ROWS; k++) {
+            if (k % 4 < left) {
+                to[k / 4 * P - k % 4 + 2 * left - 1] = g[k / 4][k % 4];
+            }
+        }
+    }
+}
+
+template <int REACH, int P>
+__device__ __forceinline__ void patch_halves_y(const wide_place &at, const device_problem<float> &p,
+                                               const float4 *filters, const float *now, float *to, wide_states &s)
+{
+    float g[PATCH_ROWS][4];
+    column_difference<REACH, 0, P>(p, now, g);
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        float2 filter = *(const float2 *)(filters + r);
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            g[r][k] = cell_filter(g[r][k], filter.x, filter.y, &s.half[r][k]);
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        put_row(at, r, to + r * P, g[r]);
+    }
+    if ((at.walls() & 12u) != 0) {
+        bool low = (at.walls() & 4u) != 0;
+        int left = low ? -at.y() : p.ny - at.y(); /* rows to the wall */
+#pragma unroll
+        for (int r = 0; r < PATCH_ROWS; r++) {
+            int beyond = low ? r - left : left - r - 1;
+            if (beyond >= 0 && beyond < REACH) {
+                put_quad(to + (2 * left - r - 1) * P, g[r]);
+            }
+        }
+    }
+}
+
+/* Filtered second differences of a patch in a zone, to `out`. */
+template <int REACH, int P>
+__device__ __forceinline__ void patch_seconds_x(const wide_place &at, const device_problem<float> &p,
+                                                const float4 *filters, const float *g, float *out, wide_states &s)
+{
+    float d[PATCH_ROWS][4];
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        row_difference<REACH, 1>(p, g + r * P, d[r]);
+    }
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        float2 filter = *((const float2 *)(filters + k) + 1);
+#pragma unroll
+        for (int r = 0; r < PATCH_ROWS; r++) {
+            d[r][k] = cell_filter(d[r][k], filter.x, filter.y, &s.node[r][k]);
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        put_row(at, r, out + r * P, d[r]);
+    }
+}
+
+template <int REACH, int P>
+__device__ __forceinline__ void patch_seconds_y(const wide_place &at, const device_problem<float> &p,
+                                                const float4 *filters, const float *g, float *out, wide_states &s)
+{
+    float d[PATCH_ROWS][4];
+    column_difference<REACH, 1, P>(p, g, d);
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        float2 filter = *((const float2 *)(filters + r) + 1);
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            d[r][k] = cell_filter(d[r][k], filter.x, filter.y, &s.node[r][k]);
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        put_row(at, r, out + r * P, d[r]);
+    }
+}
+
+#endif

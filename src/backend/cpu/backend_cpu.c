@@ -1,0 +1,433 @@
+/* The cpu backend: several steps at once over tiles that stay in cache (cpu_tile.c), with the widest vectors that the
+ * processor has (cpu_march.c), on OpenMP threads; fields in padded rows (cpu_state.c). In float the bits are those of
+ * the reference backend, for any tile, number of threads and instruction set. Spectra are gathered as snapshots and
+ * added a block at a time.
+ *
+ * Rungs (backend_options.rung): "avx512", "avx2", "baseline" force an instruction set, "simple" takes one step at a
+ * time over the whole grid on one thread; "SET:LxRxC" also sets the tile: L levels, R rows, C columns (a multiple of
+ * 16); "SET:LxRxCxB" the number of bands too, as far as so many fit. */
+#include "backend/backend.h"
+#include "backend/cpu/cpu_schedule.h"
+#include "backend/cpu/cpu_state.h"
+#include "spectra/spectra.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct cpu_own {
+    struct cpu_run run;
+    void *block; /* memory of run, owned */
+    struct cpu_window window;
+};
+
+struct cpu_engine {
+    const struct problem *problem; /* borrowed */
+    struct cpu_grid grid;
+    void *grid_block;    /* memory of grid, owned */
+    struct cpu_own *own; /* (count), owned */
+    int count;
+    const struct cpu_walker *walker;
+    struct cpu_plan plan;
+    int64_t step, added; /* steps done; samples of the spectra added so far, whole groups */
+    void *weights;       /* of the spectra (spectra_weights), in the precision of the problem, owned */
+    double *exact;       /* turns of the groups at hand, owned */
+    void *turns;         /* the same in the precision of the problem, owned */
+    double *row_sums;    /* (ny), owned */
+};
+
+/* ---- choosing -------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    const struct cpu_walker *walker;
+} SETS[] = {{"avx512", &cpu_walk_avx512}, {"avx2", &cpu_walk_avx2}, {"baseline", &cpu_walk_baseline}};
+
+static bool set_works(size_t s)
+{
+    if (s == 0) {
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+    }
+    return s > 1 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+}
+
+static size_t best_set(void)
+{
+    size_t s = 0;
+    while (!set_works(s)) {
+        s++;
+    }
+    return s;
+}
+
+static int64_t cache_size(int name, int64_t otherwise)
+{
+    long size = sysconf(name);
+    return size > 0 ? size : otherwise;
+}
+
+/* Rows of a tile that load least from memory: per update (rows + levels lag) / (rows levels) of a row, while the rows
+ * over the columns in flight fill no more than `room` nodes. */
+static void choose_rows(const struct cpu_grid *grid, int64_t room, int levels_most, struct cpu_plan *plan)
+{
+    double least = INFINITY;
+    for (int levels = 1; levels <= levels_most; levels++) {
+        int64_t rows = (room / (plan->columns + BLOCK_COLUMNS * levels) - 2 * grid->lag) / 4 * 4;
+        rows = rows > 8 ? rows : 8;
+        double load = 1.0 / levels + (double)grid->lag / (double)rows;
+        if (load < least) {
+            least = load;
+            plan->levels = levels;
+            plan->rows = (int)rows;
+        }
+    }
+}
+
+/* Bands for all threads, twice as many as there are so that a late one holds up less; and the most levels up to
+ * `wanted` with which they fit. Before levels get fewer than `enough`, fewer bands must do. */
+static int choose_bands(const struct cpu_grid *grid, int wanted, int enough, struct cpu_plan *plan)
+{
+    int threads = plan->threads, levels = wanted, fit = cpu_schedule_bands(grid, grid->ny, levels);
+    while (threads > 1 && levels > 1 && fit < 2 * threads && (levels > enough || fit < threads)) {
+        fit = cpu_schedule_bands(grid, grid->ny, --levels);
+    }
+    plan->bands = threads == 1 ? 1 : fit < 2 * threads ? fit : 2 * threads;
+    return levels;
+}
+
+/* Tiles for the caches, five values a node. One ring: a level's piece of a tile in half of the first-level cache, all
+ * levels of it in the second. More: rows around a piece in the first, the rest in the second. */
+static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
+{
+    int64_t node = 5 * (grid->problem->precision == PW_SINGLE ? (int)sizeof(float) : (int)sizeof(double));
+    int64_t first = cache_size(_SC_LEVEL1_DCACHE_SIZE, 32 << 10), second = cache_size(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
+    struct cpu_plan plan = {.threads = threads};
+    int64_t room = second * 7 / 10 / node;
+    if (grid->problem->ring_count > 1) {
+        plan.columns = 192;
+        choose_rows(grid, second * 9 / 10 / node, choose_bands(grid, 16, 4, &plan), &plan);
+        return plan;
+    }
+    plan.columns = 128;
+    int64_t rows = first * 7 / 8 / (plan.columns * node) / 4 * 4;
+    plan.rows = rows > 8 ? (int)rows : 8;
+    int64_t levels = (room / plan.rows - plan.columns) / BLOCK_COLUMNS;
+    plan.levels = choose_bands(grid, levels < 4 ? 4 : levels > 48 ? 48 : (int)levels, 16, &plan);
+    return plan;
+}
+
+static bool parse_tile(const char *text, struct cpu_plan *plan)
+{
+    int end = 0, bands = 0;
+    int read = sscanf(text, "%dx%dx%d%nx%d%n", &plan->levels, &plan->rows, &plan->columns, &end, &bands, &end);
+    plan->bands = read == 4 ? bands : 2 * plan->threads;
+    return read >= 3 && text[end] == '\0' && plan->levels > 0 && plan->levels <= 4096 && plan->rows > 0 &&
+           plan->rows <= 1 << 24 && plan->columns > 0 && plan->columns <= 1 << 24 &&
+           plan->columns % BLOCK_COLUMNS == 0 && plan->bands > 0 && plan->bands <= 1 << 16;
+}
+
+static pw_status choose_rung(struct cpu_engine *engine, const char *rung, pw_error *error)
+{
+    size_t length = rung == NULL ? 0 : strcspn(rung, ":");
+    bool simple = rung != NULL && strcmp(rung, "simple") == 0, known = rung == NULL || simple;
+    engine->walker = SETS[best_set()].walker;
+    for (size_t s = 0; !known && s < sizeof SETS / sizeof SETS[0]; s++) {
+        if (strlen(SETS[s].name) == length && strncmp(SETS[s].name, rung, length) == 0) {
+            if (!set_works(s)) {
+                return fail(error, PW_NO_RESOURCE, "this processor has no %s", SETS[s].name);
+            }
+            engine->walker = SETS[s].walker;
+            known = rung[length] == '\0' || parse_tile(rung + length + 1, &engine->plan);
+        }
+    }
+    if (!known) {
+        return fail(error, PW_USAGE,
+                    "cpu backend: unknown rung '%s': allowed are avx512, avx2, baseline, each alone or with a tile "
+                    "(avx2:4x16x64: levels x rows x columns, columns a multiple of %d; and x bands if you like), and "
+                    "simple",
+                    rung, BLOCK_COLUMNS);
+    }
+    const struct cpu_grid *grid = &engine->grid;
+    /* Grids so small that images of images occur take the plain order. */
+    if (simple || grid->nx < 2 * grid->lag + BLOCK_COLUMNS || grid->ny < 2 * grid->lag + 2) {
+        engine->plan =
+            (struct cpu_plan){.levels = 1, .rows = grid->ny, .columns = grid->padded, .threads = 1, .bands = 1};
+    }
+    return PW_OK;
+}
+
+static int thread_count(const struct backend_options *options)
+{
+    int threads = options != NULL && options->threads > 0 ? options->threads : omp_get_max_threads();
+    return threads < 1024 ? threads : 1024;
+}
+
+/* ---- the table's functions --------------------------------------------------------------------------------------- */
+
+static pw_status cpu_probe(char *device, size_t size, pw_error *error)
+{
+    (void)error;
+    size_t set = best_set();
+    const char *label[] = {"AVX-512", "AVX2+FMA", "no AVX2+FMA: slow"};
+    int threads = omp_get_max_threads();
+    snprintf(device, size, "%d thread%s, %s", threads, threads == 1 ? "" : "s", label[set]);
+    return PW_OK;
+}
+
+static void cpu_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
+{
+    *host = cpu_grid_size(problem) + (uint64_t)runs * cpu_run_size(problem);
+    *device = 0;
+}
+
+static int cpu_group(const struct problem *problem)
+{
+    (void)problem;
+    return 1; /* all threads work on one run */
+}
+
+static void cpu_destroy(void *state)
+{
+    struct cpu_engine *engine = state;
+    if (engine == NULL) {
+        return;
+    }
+    for (int r = 0; engine->own != NULL && r < engine->count; r++) {
+        free(engine->own[r].block);
+    }
+    free(engine->own);
+    free(engine->grid_block);
+    free(engine->weights);
+    free(engine->exact);
+    free(engine->turns);
+    free(engine->row_sums);
+    free(engine);
+}
+
+/* Nodes that a source drives: where a run at rest begins. */
+static struct cpu_window source_window(const struct source *source, int nx)
+{
+    struct cpu_window window = {.row_first = INT32_MAX, .column_first = INT32_MAX};
+    for (int64_t s = 0; s < source->count; s++) {
+        int i = (int)(source->node[s] % nx), j = (int)(source->node[s] / nx);
+        window.row_first = j < window.row_first ? j : window.row_first;
+        window.row_last = j + 1 > window.row_last ? j + 1 : window.row_last;
+        window.column_first = i < window.column_first ? i : window.column_first;
+        window.column_last = i + 1 > window.column_last ? i + 1 : window.column_last;
+    }
+    return window;
+}
+
+/* Those of folded groups by frequency, as the product goes through them. */
+static void fill_weights(struct cpu_engine *engine)
+{
+    const struct problem *problem = engine->problem;
+    size_t group = (size_t)spectra_group(&problem->spectra), frequencies = (size_t)problem->spectra.frequency_count;
+    size_t pairs = spectra_transformed(&problem->spectra) ? 0 : group / 2;
+    double *by_pair = engine->turns; /* large enough, and not yet in use */
+    spectra_weights(problem, pairs > 0 ? by_pair : engine->exact);
+    for (size_t p = 0; p < pairs; p++) {
+        for (size_t f = 0; f < frequencies; f++) {
+            memcpy(engine->exact + 2 * (f * pairs + p), by_pair + 2 * (p * frequencies + f), 2 * sizeof *by_pair);
+        }
+    }
+    cpu_round_values(problem, engine->exact, spectra_weight_count(problem), engine->weights);
+}
+
+static pw_status fill_engine(struct cpu_engine *engine, int first, const struct backend_options *options,
+                             pw_error *error)
+{
+    const struct problem *problem = engine->problem;
+    int threads = thread_count(options);
+    TRY(cpu_grid_create(problem, threads, &engine->grid, &engine->grid_block, error));
+    engine->plan = choose_plan(&engine->grid, threads);
+    TRY(choose_rung(engine, options == NULL ? NULL : options->rung, error));
+    size_t weights = spectra_weight_count(problem);
+    engine->own = allocate((size_t)engine->count, sizeof *engine->own, "runs", error);
+    engine->weights = allocate(weights, sizeof(double), "weights of the spectra", error);
+    engine->exact = allocate(weights, sizeof(double), "weights of the spectra", error);
+    engine->turns = allocate(weights, sizeof(double), "weights of the spectra", error);
+    engine->row_sums = allocate((size_t)problem->ny, sizeof(double), "row sums", error);
+    if (engine->own == NULL || engine->weights == NULL || engine->exact == NULL || engine->turns == NULL ||
+        engine->row_sums == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    fill_weights(engine);
+    for (int r = 0; r < engine->count; r++) {
+        const struct source *source = &problem->sources[first + r];
+        TRY(cpu_run_create(&engine->grid, source, threads, &engine->own[r].run, &engine->own[r].block, error));
+        engine->own[r].window = source_window(source, problem->nx);
+    }
+    return PW_OK;
+}
+
+static pw_status cpu_create(const struct problem *problem, int first, int count, const struct backend_options *options,
+                            void **state, pw_error *error)
+{
+    struct cpu_engine *engine = allocate(1, sizeof *engine, "the cpu backend", error);
+    if (engine == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    *engine = (struct cpu_engine){.problem = problem, .count = count};
+    pw_status status = fill_engine(engine, first, options, error);
+    if (status != PW_OK) {
+        cpu_destroy(engine);
+        return status;
+    }
+    *state = engine;
+    return PW_OK;
+}
+
+/* Adds the groups of snapshots that are whole. Groups go in order of time, so when this happens changes no bit. */
+static void add_snapshots(struct cpu_engine *engine)
+{
+    const struct problem *problem = engine->problem;
+    const struct spectra *spectra = &problem->spectra;
+    int group = spectra_group(spectra), count = (int)(spectra_samples(spectra, engine->step) - engine->added) / group;
+    if (count <= 0) {
+        return;
+    }
+    spectra_turns(problem, engine->added / group, count, engine->exact);
+    cpu_round_values(problem, engine->exact, 2 * (size_t)count * (size_t)spectra->frequency_count, engine->turns);
+    struct cpu_groups groups = {.place = (int)(engine->added % engine->grid.snapshot_limit),
+                                .count = count,
+                                .weights = engine->weights,
+                                .turns = engine->turns};
+    int64_t places = engine->grid.group_count, some = 16;
+    for (int r = 0; r < engine->count; r++) {
+#pragma omp parallel for num_threads(engine->plan.threads) schedule(dynamic)
+        for (int64_t first = 0; first < places; first += some) {
+            int64_t last = first + some < places ? first + some : places;
+            engine->walker->add_spectra[problem->precision](&engine->grid, &engine->own[r].run, &groups, first, last);
+        }
+    }
+    engine->added += (int64_t)count * group;
+}
+
+static pw_status cpu_advance(void *state, int64_t steps, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    const struct problem *problem = engine->problem;
+    const struct spectra *spectra = &problem->spectra;
+    if (steps < 0 || engine->step + steps > problem->steps) {
+        return fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld", (long long)steps,
+                    (long long)engine->step, (long long)problem->steps);
+    }
+    for (int64_t end = engine->step + steps; engine->step < end;) {
+        int64_t stop = end;
+        if (spectra->frequency_count > 0) {
+            int64_t full = (engine->added + engine->grid.snapshot_limit) * spectra->every;
+            stop = full < end ? full : end;
+        }
+        for (int r = 0; r < engine->count; r++) {
+            struct cpu_job job = {.grid = &engine->grid,
+                                  .run = &engine->own[r].run,
+                                  .walker = engine->walker,
+                                  .window = engine->own[r].window,
+                                  .step = engine->step,
+                                  .steps = stop - engine->step};
+            TRY(cpu_schedule_advance(&job, &engine->plan, error));
+        }
+        engine->step = stop;
+        if (spectra_samples(spectra, stop) - engine->added == engine->grid.snapshot_limit) {
+            add_snapshots(engine);
+        }
+    }
+    return PW_OK;
+}
+
+static pw_status cpu_energy(void *state, int run, double *energy, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    (void)error;
+    *energy =
+        cpu_run_energy(&engine->grid, &engine->own[run].run, engine->step, engine->plan.threads, engine->row_sums);
+    return PW_OK;
+}
+
+static pw_status cpu_read_field(void *state, int run, double *ez, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    (void)error;
+    cpu_run_field(&engine->grid, &engine->own[run].run, engine->step, engine->plan.threads, ez);
+    return PW_OK;
+}
+
+static pw_status cpu_read_probes(void *state, int run, double *ez, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    (void)error;
+    cpu_run_probes(&engine->grid, &engine->own[run].run, engine->step, ez);
+    return PW_OK;
+}
+
+static pw_status cpu_read_spectra(void *state, int run, int row_first, int row_count, double *out, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    (void)error;
+    add_snapshots(engine);
+    cpu_run_spectra(&engine->grid, &engine->own[run].run, row_first, row_count, engine->plan.threads, out);
+    return PW_OK;
+}
+
+static pw_status cpu_read_samples(void *state, int run, int row_first, int row_count, double *out, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    (void)error;
+    cpu_run_samples(&engine->grid, &engine->own[run].run, engine->step, row_first, row_count, engine->plan.threads,
+                    out);
+    return PW_OK;
+}
+
+static pw_status cpu_save(void *state, int run, struct snapshot *snapshot, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    (void)error;
+    add_snapshots(engine);
+    snapshot->step = engine->step;
+    cpu_run_exchange(&engine->grid, &engine->own[run].run, engine->step, snapshot, true);
+    return PW_OK;
+}
+
+/* Whatever was loaded may be anywhere: the window is the whole grid from here on. */
+static pw_status cpu_load(void *state, int run, const struct snapshot *snapshot, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    const struct problem *problem = engine->problem;
+    if (snapshot->step < 0 || snapshot->step > problem->steps) {
+        return fail(error, PW_USAGE, "a snapshot at step %lld of a problem of %lld steps", (long long)snapshot->step,
+                    (long long)problem->steps);
+    }
+    struct cpu_own *own = &engine->own[run];
+    struct snapshot from = *snapshot; /* read only: `store` is false */
+    struct cpu_block all = {.row_last = engine->grid.ny, .column_last = engine->grid.padded};
+    engine->step = snapshot->step;
+    engine->added =
+        spectra_samples(&problem->spectra, snapshot->step) - spectra_waiting(&problem->spectra, snapshot->step);
+    cpu_run_exchange(&engine->grid, &own->run, snapshot->step, &from, false);
+    engine->walker->mirror[problem->precision](&engine->grid, &own->run, snapshot->step - 1, &all);
+    own->window = (struct cpu_window){snapshot->step, 0, engine->grid.ny, 0, engine->grid.nx};
+    return PW_OK;
+}
+
+const struct backend backend_cpu = {
+    .name = "cpu",
+    .description = "tiles of several steps in cache, vectors and threads",
+    .probe = cpu_probe,
+    .memory = cpu_memory,
+    .group = cpu_group,
+    .create = cpu_create,
+    .advance = cpu_advance,
+    .energy = cpu_energy,
+    .read_field = cpu_read_field,
+    .read_probes = cpu_read_probes,
+    .read_spectra = cpu_read_spectra,
+    .read_samples = cpu_read_samples,
+    .save = cpu_save,
+    .load = cpu_load,
+    .destroy = cpu_destroy,
+};

@@ -1,0 +1,14 @@
+/* How the CPU engine shares a run between threads. */
+#ifndef CPU_SCHEDULE_H
+#define CPU_SCHEDULE_H
+
+#include "backend/cpu/cpu_tile.h"
+#include "base/status.h"
+
+/* The most bands into which `rows` rows may be cut when parts have `levels` levels; at least 1. */
+int cpu_schedule_bands(const struct cpu_grid *grid, int rows, int levels);
+
+/* Advances the run by the steps of the job. */
+pw_status cpu_schedule_advance(const struct cpu_job *job, const struct cpu_plan *plan, pw_error *error);
+
+#endif

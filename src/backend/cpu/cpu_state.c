@@ -1,0 +1,459 @@
+/* Memory of the CPU engine: the padded arrays of cpu_march.h, carved out of one block per grid and one per run, and the
+ * ways in and out. Nothing here is on the path of a step. */
+#include "backend/cpu/cpu_state.h"
+#include "spectra/spectra.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LINE = 64, HUGE_PAGE = 1 << 21 };
+
+/* Hands out pieces of a block; with base NULL it only counts. */
+struct arena {
+    char *base;
+    size_t used;
+};
+
+static void *carve(struct arena *arena, size_t elements, size_t size, size_t offset)
+{
+    size_t at = arena->used;
+    arena->used += (elements * size + LINE - 1) / LINE * LINE;
+    return arena->base == NULL ? NULL : arena->base + at + offset * size;
+}
+
+static size_t value_size(const struct problem *problem)
+{
+    return problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double);
+}
+
+static double value_at(const struct problem *problem, const void *values, ptrdiff_t n)
+{
+    return problem->precision == PW_SINGLE ? (double)((const float *)values)[n] : ((const double *)values)[n];
+}
+
+static void set_value(const struct problem *problem, void *values, ptrdiff_t n, double value)
+{
+    if (problem->precision == PW_SINGLE) {
+        ((float *)values)[n] = (float)value;
+    } else {
+        ((double *)values)[n] = value;
+    }
+}
+
+void cpu_round_values(const struct problem *problem, const double *from, size_t count, void *to)
+{
+    for (size_t n = 0; n < count; n++) {
+        set_value(problem, to, (ptrdiff_t)n, from[n]);
+    }
+}
+
+/* A zeroed block in large pages. Bands of rows go to whatever thread is free, so the pages are first touched in turn:
+ * spread evenly over the memories of a machine that has several. */
+static pw_status create_block(size_t size, int threads, void **block, pw_error *error)
+{
+    size_t rounded = (size + LINE - 1) / LINE * LINE;
+    if (posix_memalign(block, rounded >= HUGE_PAGE ? HUGE_PAGE : LINE, rounded) != 0) {
+        *block = NULL;
+        return fail(error, PW_NO_RESOURCE, "out of memory: the cpu backend needs %zu bytes more", size);
+    }
+    if (rounded >= HUGE_PAGE) {
+        (void)madvise(*block, rounded, MADV_HUGEPAGE); /* a wish: without it the walk is only slower */
+    }
+    size_t pages = (rounded + HUGE_PAGE - 1) / HUGE_PAGE;
+    char *base = *block;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (size_t p = 0; p < pages; p++) {
+        size_t first = p * HUGE_PAGE, last = first + HUGE_PAGE < rounded ? first + HUGE_PAGE : rounded;
+        memset(base + first, 0, last - first);
+    }
+    return PW_OK;
+}
+
+/* ---- grid -------------------------------------------------------------------------------------------------------- */
+
+static int round_up(int value)
+{
+    return (value + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS * BLOCK_COLUMNS;
+}
+
+static void shape_lattice(struct cpu_grid *grid)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    if (spectra->frequency_count == 0) {
+        return;
+    }
+    bool all = spectra->spacing == 1;
+    grid->snapshot_limit = (spectra_transformed(spectra) ? 1 : GROUPS_AT_ONCE) * spectra_group(spectra);
+    grid->lattice_shift = all ? spectra->x0 % BLOCK_COLUMNS : 0;
+    grid->group_columns = round_up(grid->lattice_shift + spectra->columns) / BLOCK_COLUMNS;
+    grid->group_count = (int64_t)grid->group_columns * ((spectra->rows + GROUP_ROWS - 1) / GROUP_ROWS);
+}
+
+static void shape_sides(struct cpu_grid *grid)
+{
+    int first_last = round_up(grid->zone), last_first = round_up(grid->nx - grid->zone + 1) - BLOCK_COLUMNS;
+    if (grid->zone == 0) {
+        return;
+    }
+    if (first_last + BLOCK_COLUMNS >= last_first) { /* the zones meet */
+        grid->side_count = 1;
+        grid->side[0] = (struct cpu_side){.first = 0, .last = grid->padded};
+    } else {
+        grid->side_count = 2;
+        grid->side[0] = (struct cpu_side){.first = 0, .last = first_last};
+        grid->side[1] = (struct cpu_side){.first = last_first, .last = grid->padded};
+    }
+    for (int s = 0; s < grid->side_count; s++) {
+        grid->side[s].width = grid->side[s].last - grid->side[s].first + 2 * SLOPE_SHIFT;
+    }
+}
+
+void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
+{
+    *grid =
+        (struct cpu_grid){.problem = problem, .nx = problem->nx, .ny = problem->ny, .padded = round_up(problem->nx)};
+    int elements_per_line = LINE / (int)value_size(problem);
+    int rows = 2 * (problem->layer + 2 * problem->reach);
+    grid->zone = problem->layer > 0 ? problem->layer + problem->reach : 0;
+    grid->lag = grid->zone > 0 ? 2 * problem->reach - 1 : problem->ring_count;
+    grid->stride = LEFT_PAD + grid->padded + RIGHT_PAD;
+    /* An odd number of cache lines spreads the rows over all sets of a cache. */
+    grid->stride += grid->stride / elements_per_line % 2 == 0 ? elements_per_line : 0;
+    grid->slope_rows = grid->zone == 0 ? 0 : rows < grid->ny ? rows : grid->ny;
+    shape_lattice(grid);
+    shape_sides(grid);
+}
+
+static void carve_grid(struct cpu_grid *grid, struct arena *arena)
+{
+    const struct problem *problem = grid->problem;
+    size_t size = value_size(problem), area = (size_t)grid->ny * (size_t)grid->stride;
+    grid->retention = carve(arena, area, size, LEFT_PAD);
+    grid->coupling = carve(arena, area, size, LEFT_PAD);
+    for (int s = 0; s < grid->side_count; s++) {
+        struct cpu_side *side = &grid->side[s];
+        size_t width = (size_t)side->width, nodes = (size_t)(side->last - side->first);
+        side->half_gain = carve(arena, width, size, 0);
+        side->half_pole = carve(arena, width, size, 0);
+        side->node_gain = carve(arena, nodes, size, 0);
+        side->node_pole = carve(arena, nodes, size, 0);
+        side->mask = carve(arena, nodes, size, 0);
+    }
+    grid->probe_node = carve(arena, (size_t)problem->probe_count, sizeof(int64_t), 0);
+    grid->probe_place = carve(arena, (size_t)problem->probe_count, sizeof(int), 0);
+}
+
+static void fill_side(const struct problem *problem, struct cpu_side *side)
+{
+    for (int k = 0; k < side->width; k++) {
+        int h = side->first - SLOPE_SHIFT + k;
+        bool inside = h >= 0 && h < problem->nx;
+        set_value(problem, side->half_gain, k, inside ? problem->x_half[h].gain : 1);
+        set_value(problem, side->half_pole, k, inside ? problem->x_half[h].pole : 1);
+    }
+    for (int k = 0; k < side->last - side->first; k++) {
+        int i = side->first + k;
+        bool inside = i < problem->nx, zone = inside && problem_in_zone(problem, i, problem->nx);
+        set_value(problem, side->node_gain, k, inside ? problem->x_node[i].gain : 1);
+        set_value(problem, side->node_pole, k, inside ? problem->x_node[i].pole : 1);
+        if (problem->precision == PW_SINGLE) {
+            ((int32_t *)side->mask)[k] = zone ? -1 : 0;
+        } else {
+            ((int64_t *)side->mask)[k] = zone ? -1 : 0;
+        }
+    }
+}
+
+static void fill_coefficients(struct cpu_grid *grid, int threads)
+{
+    const struct problem *problem = grid->problem;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int j = 0; j < grid->ny; j++) {
+        const uint16_t *material = problem->material + (ptrdiff_t)j * grid->nx;
+        for (int i = 0; i < grid->nx; i++) {
+            ptrdiff_t n = j * grid->stride + i;
+            set_value(problem, grid->retention, n, problem->retention[material[i]]);
+            set_value(problem, grid->coupling, n, problem->coupling[material[i]]);
+        }
+    }
+}
+
+struct placed_probe {
+    int64_t node;
+    int place;
+};
+
+static int by_node(const void *a, const void *b)
+{
+    int64_t left = ((const struct placed_probe *)a)->node, right = ((const struct placed_probe *)b)->node;
+    return (left > right) - (left < right);
+}
+
+static pw_status sort_probes(struct cpu_grid *grid, pw_error *error)
+{
+    size_t count = (size_t)grid->problem->probe_count;
+    struct placed_probe *probes = allocate(count + 1, sizeof *probes, "the list of probes", error);
+    if (probes == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t p = 0; p < count; p++) {
+        probes[p] = (struct placed_probe){grid->problem->probe_node[p], (int)p};
+    }
+    qsort(probes, count, sizeof *probes, by_node);
+    for (size_t p = 0; p < count; p++) {
+        grid->probe_node[p] = probes[p].node;
+        grid->probe_place[p] = probes[p].place;
+    }
+    free(probes);
+    return PW_OK;
+}
+
+uint64_t cpu_grid_size(const struct problem *problem)
+{
+    struct cpu_grid grid;
+    struct arena arena = {0};
+    cpu_grid_shape(problem, &grid);
+    carve_grid(&grid, &arena);
+    return arena.used;
+}
+
+pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu_grid *grid, void **block,
+                          pw_error *error)
+{
+    struct arena arena = {0};
+    TRY(create_block(cpu_grid_size(problem), threads, block, error));
+    arena.base = *block;
+    cpu_grid_shape(problem, grid);
+    carve_grid(grid, &arena);
+    fill_coefficients(grid, threads);
+    for (int s = 0; s < grid->side_count; s++) {
+        fill_side(problem, &grid->side[s]);
+    }
+    return sort_probes(grid, error);
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct arena *arena)
+{
+    const struct problem *problem = grid->problem;
+    const struct spectra *spectra = &problem->spectra;
+    size_t size = value_size(problem), stride = (size_t)grid->stride, ny = (size_t)grid->ny;
+    size_t ghosts = (size_t)grid->lag, groups = (size_t)grid->group_count;
+    size_t shelves = (groups + SHELF - 1) / SHELF, layers = 2 * (size_t)problem->layer;
+    for (int parity = 0; parity < 2; parity++) {
+        run->ez[parity] = carve(arena, (ny + 2 * ghosts + 1) * stride, size, ghosts * stride + LEFT_PAD);
+    }
+    run->increment = carve(arena, ny * stride, size, LEFT_PAD);
+    for (int s = 0; s < grid->side_count; s++) {
+        size_t width = (size_t)grid->side[s].width, nodes = width - 2 * SLOPE_SHIFT;
+        run->x_slope[s] = carve(arena, ny * width, size, 0);
+        run->x_half[s] = carve(arena, ny * width, size, 0);
+        run->x_node[s] = carve(arena, ny * nodes, size, 0);
+    }
+    run->y_slope = carve(arena, (size_t)grid->slope_rows * stride, size, LEFT_PAD);
+    run->y_half = carve(arena, layers * stride, size, LEFT_PAD);
+    run->y_node = carve(arena, layers * stride, size, LEFT_PAD);
+    run->probes = carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
+    run->snapshots = carve(arena, shelves * (size_t)grid->snapshot_limit * SHELF_PITCH, size, 0);
+    run->sums = carve(arena, groups * GROUP * 2 * (size_t)spectra->frequency_count, size, 0);
+}
+
+uint64_t cpu_run_size(const struct problem *problem)
+{
+    struct cpu_grid grid;
+    struct cpu_run run = {0};
+    struct arena arena = {0};
+    cpu_grid_shape(problem, &grid);
+    carve_run(&grid, &run, &arena);
+    return arena.used;
+}
+
+pw_status cpu_run_create(const struct cpu_grid *grid, const struct source *source, int threads, struct cpu_run *run,
+                         void **block, pw_error *error)
+{
+    struct arena arena = {0};
+    TRY(create_block(cpu_run_size(grid->problem), threads, block, error));
+    arena.base = *block;
+    *run = (struct cpu_run){.source = source};
+    carve_run(grid, run, &arena);
+    return PW_OK;
+}
+
+/* ---- in and out -------------------------------------------------------------------------------------------------- */
+
+void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads, double *ez)
+{
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int j = 0; j < grid->ny; j++) {
+        for (int i = 0; i < grid->nx; i++) {
+            ez[(ptrdiff_t)j * grid->nx + i] = value_at(grid->problem, run->ez[step & 1], j * grid->stride + i);
+        }
+    }
+}
+
+void cpu_run_probes(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, double *ez)
+{
+    for (ptrdiff_t n = 0; n < step * grid->problem->probe_count; n++) {
+        ez[n] = value_at(grid->problem, run->probes, n);
+    }
+}
+
+static double row_energy_single(const float *row, int n)
+{
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int i = 0; i < n; i++) {
+        sum += (double)row[i] * (double)row[i];
+    }
+    return sum;
+}
+
+static double row_energy_double(const double *row, int n)
+{
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int i = 0; i < n; i++) {
+        sum += row[i] * row[i];
+    }
+    return sum;
+}
+
+double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads,
+                      double *row_sums)
+{
+    const void *ez = run->ez[step & 1];
+    bool single = grid->problem->precision == PW_SINGLE;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int j = 0; j < grid->ny; j++) {
+        row_sums[j] = single ? row_energy_single((const float *)ez + j * grid->stride, grid->nx)
+                             : row_energy_double((const double *)ez + j * grid->stride, grid->nx);
+    }
+    double sum = 0; /* row by row: the same for any number of threads */
+    for (int j = 0; j < grid->ny; j++) {
+        sum += row_sums[j];
+    }
+    return sum;
+}
+
+/* Where the sum of a part (0: real, 1: imaginary) at frequency f of lattice node n stands. */
+static ptrdiff_t sum_place(const struct cpu_grid *grid, int f, int part, ptrdiff_t n)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    int64_t place = cpu_lattice_place(grid, (int)(n / spectra->columns), (int)(n % spectra->columns));
+    return ((place / SPAN * spectra->frequency_count + f) * 2 + part) * SPAN + place % SPAN;
+}
+
+void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, int threads,
+                     double *out)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    ptrdiff_t first = (ptrdiff_t)row_first * spectra->columns, count = (ptrdiff_t)row_count * spectra->columns;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int f = 0; f < spectra->frequency_count; f++) {
+        for (ptrdiff_t n = 0; n < count; n++) {
+            for (int part = 0; part < 2; part++) {
+                out[2 * (f * count + n) + part] =
+                    value_at(grid->problem, run->sums, sum_place(grid, f, part, first + n));
+            }
+        }
+    }
+}
+
+/* Where a snapshot of lattice node n stands. */
+static ptrdiff_t snapshot_place(const struct cpu_grid *grid, int64_t sample, ptrdiff_t n)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    int64_t place = cpu_lattice_place(grid, (int)(n / spectra->columns), (int)(n % spectra->columns));
+    return cpu_snapshot_place(grid, (int)(sample % grid->snapshot_limit), place);
+}
+
+void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,
+                     int threads, double *out)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    ptrdiff_t first = (ptrdiff_t)row_first * spectra->columns, count = (ptrdiff_t)row_count * spectra->columns;
+    int64_t taken = spectra_samples(spectra, step), waiting = spectra_waiting(spectra, step);
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t k = 0; k < waiting; k++) {
+        for (ptrdiff_t n = 0; n < count; n++) {
+            out[k * count + n] =
+                value_at(grid->problem, run->snapshots, snapshot_place(grid, taken - waiting + k, first + n));
+        }
+    }
+}
+
+static void exchange(const struct problem *problem, void *own, ptrdiff_t n, double *canonical, bool store)
+{
+    if (store) {
+        *canonical = value_at(problem, own, n);
+    } else {
+        set_value(problem, own, n, *canonical);
+    }
+}
+
+static void exchange_fields(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
+                            struct snapshot *snapshot, bool store)
+{
+    for (int j = 0; j < grid->ny; j++) {
+        for (int i = 0; i < grid->nx; i++) {
+            ptrdiff_t n = j * grid->stride + i, m = (ptrdiff_t)j * grid->nx + i;
+            exchange(grid->problem, run->ez[step & 1], n, &snapshot->ez[m], store);
+            exchange(grid->problem, run->increment, n, &snapshot->increment[m], store);
+        }
+    }
+}
+
+static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *run, struct snapshot *snapshot,
+                            bool store)
+{
+    const struct problem *problem = grid->problem;
+    int layer = problem->layer, nx = grid->nx;
+    for (ptrdiff_t j = 0; j < grid->ny; j++) {
+        for (int k = 0; k < 2 * layer; k++) {
+            int i = k < layer ? k : nx - 2 * layer + k, s = k < layer ? 0 : grid->side_count - 1;
+            const struct cpu_side *side = &grid->side[s];
+            ptrdiff_t m = j * 2 * layer + k;
+            if (i < 0) {
+                continue; /* layers wider than the grid */
+            }
+            exchange(problem, run->x_half[s], j * side->width + i - side->first + SLOPE_SHIFT, &snapshot->x_half[m],
+                     store);
+            exchange(problem, run->x_node[s], j * (side->last - side->first) + i - side->first, &snapshot->x_node[m],
+                     store);
+        }
+    }
+    for (ptrdiff_t k = 0; k < 2 * layer; k++) {
+        for (int i = 0; i < nx; i++) {
+            exchange(problem, run->y_half, k * grid->stride + i, &snapshot->y_half[k * nx + i], store);
+            exchange(problem, run->y_node, k * grid->stride + i, &snapshot->y_node[k * nx + i], store);
+        }
+    }
+}
+
+void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct snapshot *snapshot,
+                      bool store)
+{
+    const struct problem *problem = grid->problem;
+    const struct spectra *spectra = &problem->spectra;
+    ptrdiff_t nodes = (ptrdiff_t)spectra->rows * spectra->columns;
+    exchange_fields(grid, run, step, snapshot, store);
+    exchange_layers(grid, run, snapshot, store);
+    for (int p = 0; snapshot->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
+        for (ptrdiff_t n = 0; n < nodes; n++) {
+            exchange(problem, run->sums, sum_place(grid, p / 2, p % 2, n),
+                     &snapshot->spectra[((p / 2) * nodes + n) * 2 + p % 2], store);
+        }
+    }
+    int64_t taken = spectra_samples(spectra, step), waiting = spectra_waiting(spectra, step);
+    for (int64_t k = 0; snapshot->samples != NULL && k < waiting; k++) {
+        for (ptrdiff_t n = 0; n < nodes; n++) {
+            exchange(problem, run->snapshots, snapshot_place(grid, taken - waiting + k, n),
+                     &snapshot->samples[k * nodes + n], store);
+        }
+    }
+    for (ptrdiff_t n = 0; snapshot->probes != NULL && n < step * problem->probe_count; n++) {
+        exchange(problem, run->probes, n, &snapshot->probes[n], store);
+    }
+}

@@ -1,0 +1,40 @@
+/* Memory of the CPU engine: what a grid and its runs hold, and how values go in and out of the padded arrays. */
+#ifndef CPU_STATE_H
+#define CPU_STATE_H
+
+#include "backend/backend.h"
+#include "backend/cpu/cpu_march.h"
+
+/* Values rounded to the precision of the problem. */
+void cpu_round_values(const struct problem *problem, const double *from, size_t count, void *to);
+
+/* The geometry alone: no arrays. */
+void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid);
+/* Geometry and coefficients; *block is the memory, to be freed. */
+pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu_grid *grid, void **block,
+                          pw_error *error);
+/* Fields at rest; *block as above. */
+pw_status cpu_run_create(const struct cpu_grid *grid, const struct source *source, int threads, struct cpu_run *run,
+                         void **block, pw_error *error);
+/* Bytes of the two blocks. */
+uint64_t cpu_grid_size(const struct problem *problem);
+uint64_t cpu_run_size(const struct problem *problem);
+
+/* Between the state at level `step` and canonical arrays; `store` is true towards the snapshot. */
+void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct snapshot *snapshot,
+                      bool store);
+/* Ez at level `step`, (ny, nx). */
+void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads, double *ez);
+/* (step, probe_count) */
+void cpu_run_probes(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, double *ez);
+/* Sum of Ez^2 at level `step`; row_sums (ny) is scratch. */
+double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads,
+                      double *row_sums);
+/* Lattice rows first..first+count-1 to (frequency_count, count, columns, 2). */
+void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int row_first, int row_count, int threads,
+                     double *out);
+/* The samples that wait after `step` steps: (spectra_waiting, row_count, columns). */
+void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,
+                     int threads, double *out);
+
+#endif

@@ -1,0 +1,128 @@
+/* What happens in a block after its nodes have been advanced: sources, probes, snapshots for the spectra, images about
+ * the walls. Included by march_body.h, once per precision. */
+
+static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
+                        const struct cpu_block *block)
+{
+    const struct source *source = run->source;
+    int64_t nx = grid->nx, end = block->row_last * nx;
+    for (int64_t s = lower_bound(source->node, source->count, block->row_first * nx);
+         s < source->count && source->node[s] < end; s++) {
+        int64_t i = source->node[s] % nx, n = source->node[s] / nx * grid->stride + i;
+        if (i >= block->column_first && i < block->column_last) {
+            NODE(cell_source)
+            ((SCALAR)source->weight[s], (SCALAR)source->drive[step], source->hard, (SCALAR *)run->increment + n,
+             (SCALAR *)run->ez[(step + 1) & 1] + n);
+        }
+    }
+}
+
+INLINE SCALAR *CELL(snapshot_at)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot, int64_t place)
+{
+    return (SCALAR *)run->snapshots + cpu_snapshot_place(grid, snapshot, place);
+}
+
+/* A node in every column: whole blocks, past the caches since they are read much later. */
+static void CELL(take_all)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot,
+                           const struct cpu_block *block, const SCALAR *after)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    int origin = spectra->x0 - grid->lattice_shift, end = origin + grid->group_columns * BLOCK_COLUMNS;
+    int left = block->column_first > origin ? block->column_first : origin;
+    int right = block->column_last < end ? block->column_last : end;
+    int row_first = block->row_first > spectra->y0 ? block->row_first - spectra->y0 : 0;
+    int row_last = block->row_last - spectra->y0 < spectra->rows ? block->row_last - spectra->y0 : spectra->rows;
+    for (int i = left; i < right; i += BLOCK_COLUMNS) {
+        const SCALAR *from = after + spectra->y0 * grid->stride + i;
+        for (int row = row_first; row < row_last;) {
+            int last = (row / GROUP_ROWS + 1) * GROUP_ROWS < row_last ? (row / GROUP_ROWS + 1) * GROUP_ROWS : row_last;
+            int64_t place = cpu_lattice_place(grid, row, i - spectra->x0);
+            SCALAR *to = CELL(snapshot_at)(grid, run, snapshot, place);
+            for (; row < last; row++, to += BLOCK_COLUMNS) {
+                for (int k = 0; k < BLOCK_COLUMNS; k += LANES) {
+                    CELL(stream)(to + k, CELL(load)(from + row * grid->stride + k));
+                }
+            }
+        }
+    }
+}
+
+/* A node in every few columns. */
+static void CELL(take_some)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot,
+                            const struct cpu_block *block, const SCALAR *after)
+{
+    const struct spectra *spectra = &grid->problem->spectra;
+    int spacing = spectra->spacing, x0 = spectra->x0, y0 = spectra->y0;
+    int row = block->row_first > y0 ? (block->row_first - y0 + spacing - 1) / spacing : 0;
+    int first = block->column_first > x0 ? (block->column_first - x0 + spacing - 1) / spacing : 0;
+    int last = block->column_last > x0 ? (block->column_last - x0 + spacing - 1) / spacing : 0;
+    last = last < spectra->columns ? last : spectra->columns;
+    for (; row < spectra->rows && y0 + row * spacing < block->row_last; row++) {
+        const SCALAR *from = after + (y0 + row * spacing) * grid->stride + x0;
+        for (int c = first; c < last; c++) {
+            *CELL(snapshot_at)(grid, run, snapshot, cpu_lattice_place(grid, row, c)) = from[c * spacing];
+        }
+    }
+}
+
+static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int snapshot,
+                         const struct cpu_block *block)
+{
+    const struct problem *problem = grid->problem;
+    const SCALAR *after = run->ez[(step + 1) & 1];
+    int64_t nx = grid->nx, end = block->row_last * nx;
+    for (int64_t p = lower_bound(grid->probe_node, problem->probe_count, block->row_first * nx);
+         p < problem->probe_count && grid->probe_node[p] < end; p++) {
+        int64_t i = grid->probe_node[p] % nx, j = grid->probe_node[p] / nx;
+        if (i >= block->column_first && i < block->column_last) {
+            ((SCALAR *)run->probes)[step * problem->probe_count + grid->probe_place[p]] = after[j * grid->stride + i];
+        }
+    }
+    if (snapshot >= 0 && problem->spectra.spacing == 1) {
+        CELL(take_all)(grid, run, snapshot, block, after);
+    } else if (snapshot >= 0) {
+        CELL(take_some)(grid, run, snapshot, block, after);
+    }
+}
+
+/* Image of Ez at node i of an axis of n cells: the node and the sign; sign 0 on the walls. */
+static int CELL(image)(int i, int n, SCALAR *sign)
+{
+    int k = ((i % (2 * n)) + 2 * n) % (2 * n);
+    *sign = (SCALAR)(k == 0 || k == n ? 0 : k < n ? 1 : -1);
+    return k < n ? k : k == n ? 0 : 2 * n - k;
+}
+
+/* Ghosts of the new level whose originals the block holds: at the right wall with the last block, else as they come. */
+static void CELL(mirror)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
+                         const struct cpu_block *block)
+{
+    SCALAR *after = run->ez[(step + 1) & 1], sign;
+    bool right = block->column_last == grid->padded;
+    for (int g = 1; block->column_first <= grid->lag && g <= grid->lag; g++) {
+        int west = CELL(image)(-g, grid->nx, &sign);
+        if (west >= block->column_first && west < block->column_last) {
+            for (int j = block->row_first; j < block->row_last; j++) {
+                after[j * grid->stride - g] = sign == 0 ? 0 : sign * after[j * grid->stride + west];
+            }
+        }
+    }
+    for (int g = 0; right && g <= grid->lag; g++) {
+        int east = CELL(image)(grid->nx + g, grid->nx, &sign);
+        for (int j = block->row_first; j < block->row_last; j++) {
+            SCALAR *line = after + j * grid->stride;
+            line[grid->nx + g] = sign == 0 ? 0 : sign * line[east];
+        }
+    }
+    if (block->row_first > grid->lag && block->row_last < grid->ny - grid->lag) {
+        return;
+    }
+    for (int g = -grid->lag; g <= grid->ny + grid->lag; g = g == -1 ? grid->ny : g + 1) {
+        int j = CELL(image)(g, grid->ny, &sign);
+        if (sign != 0 && j >= block->row_first && j < block->row_last) {
+            for (int i = block->column_first; i < block->column_last; i++) {
+                after[g * grid->stride + i] = sign * after[j * grid->stride + i];
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/* Memory left on this machine, from /proc and from the control group. */
+#include "base/memory.h"
+
+#include <stdio.h>
+
+static const double MARGIN = 0.95;
+
+/* The number that a file of the control group holds, or UINT64_MAX ("max", or no such file). */
+static uint64_t read_limit(const char *path)
+{
+    unsigned long long value = UINT64_MAX;
+    FILE *file = fopen(path, "r");
+    if (file != NULL) {
+        if (fscanf(file, "%llu", &value) != 1) {
+            value = UINT64_MAX;
+        }
+        fclose(file);
+    }
+    return value;
+}
+
+static uint64_t machine_available(void)
+{
+    unsigned long long kilobytes = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (file != NULL) {
+        while (fgets(line, sizeof line, file) != NULL && sscanf(line, "MemAvailable: %llu", &kilobytes) != 1) {
+        }
+        fclose(file);
+    }
+    return (uint64_t)kilobytes * 1024;
+}
+
+uint64_t memory_available(void)
+{
+    uint64_t available = machine_available();
+    uint64_t most = read_limit("/sys/fs/cgroup/memory.max"), used = read_limit("/sys/fs/cgroup/memory.current");
+    if (most != UINT64_MAX && used != UINT64_MAX) {
+        uint64_t left = most > used ? most - used : 0;
+        available = available == 0 || left < available ? left : available;
+    }
+    return available;
+}
+
+pw_status memory_check(double bytes, const char *what, const char *advice, pw_error *error)
+{
+    double available = (double)memory_available();
+    if (available > 0 && bytes > MARGIN * available) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory: %s needs %.2f GB, %.2f GB are free; %s", what,
+                    bytes * 1e-9, available * 1e-9, advice);
+    }
+    return PW_OK;
+}

@@ -1,0 +1,334 @@
+/* Transfer function, impulse response and PDP of a channel; the band they live on. The metrics are in
+ * channel_metrics.c, reading results and writing files in channel_point.c. */
+#include "channel/channel.h"
+#include "base/constants.h"
+
+#include "base/hankel.h"
+
+#include <fftw3.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+static const double mask_level = 1e-2; /* -40 dB, of |I| */
+
+pw_channel_options pw_channel_options_default(void)
+{
+    return (pw_channel_options){
+        .window = PW_WINDOW_HANN,
+        .kaiser_beta = 6.0,
+        .padding = 4,
+        .threshold_db = 30.0,
+        .noise_margin_db = 6.0,
+        .spreading = PW_SPREADING_DELAY,
+    };
+}
+
+pw_status channel_options_check(const pw_channel_options *options, pw_error *error)
+{
+    if (options->window < PW_WINDOW_HANN || options->window > PW_WINDOW_KAISER) {
+        return fail(error, PW_USAGE, "unknown window %d; allowed: hann, rect, kaiser", (int)options->window);
+    }
+    if (options->spreading < PW_SPREADING_NONE || options->spreading > PW_SPREADING_DELAY) {
+        return fail(error, PW_USAGE, "unknown spreading %d; allowed: none, distance, delay", (int)options->spreading);
+    }
+    if (options->window == PW_WINDOW_KAISER && !(options->kaiser_beta >= 0.0 && options->kaiser_beta <= 100.0)) {
+        return fail(error, PW_USAGE, "the Kaiser window's beta is %g; allowed: 0 to 100", options->kaiser_beta);
+    }
+    if (options->padding < 1 || options->padding > PADDING_LIMIT) {
+        return fail(error, PW_USAGE, "the zero padding factor is %d; allowed: 1 to %d", options->padding,
+                    PADDING_LIMIT);
+    }
+    if (!(options->threshold_db > 0.0 && options->threshold_db <= 300.0)) {
+        return fail(error, PW_USAGE, "the threshold is %g dB under the peak; allowed: over 0, at most 300",
+                    options->threshold_db);
+    }
+    if (!(options->noise_margin_db >= 0.0 && options->noise_margin_db <= 300.0)) {
+        return fail(error, PW_USAGE, "the margin over the noise floor is %g dB; allowed: 0 to 300",
+                    options->noise_margin_db);
+    }
+    return PW_OK;
+}
+
+/* Modified Bessel function I0 by its power series, A&S 9.6.12; converges for every argument allowed here. */
+static double bessel_i0(double x)
+{
+    double sum = 1.0, term = 1.0;
+    for (int k = 1; term > 1e-17 * sum; k++) {
+        term *= (0.5 * x / k) * (0.5 * x / k);
+        sum += term;
+    }
+    return sum;
+}
+
+/* Window at k of n, symmetric, sampled at the middles of n equal parts so that neither end is lost. */
+static double window_at(const pw_channel_options *options, int k, int n)
+{
+    double x = (2.0 * k + 1.0) / n - 1.0; /* -1..1 */
+    switch (options->window) {
+    case PW_WINDOW_HANN:
+        return 0.5 * (1.0 + cos(pi * x));
+    case PW_WINDOW_KAISER:
+        return bessel_i0(options->kaiser_beta * sqrt(1.0 - x * x)) / bessel_i0(options->kaiser_beta);
+    case PW_WINDOW_RECT:
+        break;
+    }
+    return 1.0;
+}
+
+static pw_status frequencies_check(const double *frequency, int count, pw_error *error)
+{
+    if (count < 1) {
+        return fail(error, PW_BAD_INPUT, "the result holds no frequencies; run with spectra.count over 0");
+    }
+    double spacing = count > 1 ? (frequency[count - 1] - frequency[0]) / (count - 1) : 1.0;
+    if (!(frequency[0] > 0.0 && spacing > 0.0 && isfinite(frequency[count - 1]))) {
+        return fail(error, PW_BAD_INPUT, "frequencies from %g Hz to %g Hz: they must be positive and ascending",
+                    frequency[0], frequency[count - 1]);
+    }
+    for (int f = 0; f < count; f++) {
+        if (!(fabs(frequency[f] - frequency[0] - f * spacing) <= 1e-6 * spacing)) {
+            return fail(error, PW_BAD_INPUT, "frequency %d is %.9g Hz; equal spacing asks for %.9g Hz", f, frequency[f],
+                        frequency[0] + f * spacing);
+        }
+    }
+    return PW_OK;
+}
+
+/* Masks and fills reference and centre. */
+static pw_status reference_fill(struct channel_band *band, const double *source_spectrum, pw_error *error)
+{
+    int n = band->frequency_count, first = n, last = -1;
+    double peak = 0.0;
+    for (int f = 0; f < n; f++) {
+        peak = fmax(peak, hypot(source_spectrum[2 * f], source_spectrum[2 * f + 1]));
+    }
+    if (!(peak > 0.0 && isfinite(peak))) {
+        return fail(error, PW_BAD_INPUT, "the transmitter's current has no spectrum in the band (largest value %g A s)",
+                    peak);
+    }
+    for (int f = 0; f < n; f++) {
+        double ir = source_spectrum[2 * f], ii = source_spectrum[2 * f + 1], hr, hi;
+        band->usable[f] = hypot(ir, ii) >= mask_level * peak;
+        if (!band->usable[f]) {
+            continue;
+        }
+        line_current_field(band->frequency[f], 1.0, &hr, &hi);
+        double re = ir * hr - ii * hi, im = ir * hi + ii * hr, norm = re * re + im * im;
+        band->reference[2 * f] = re / norm;
+        band->reference[2 * f + 1] = -im / norm;
+        band->usable_count++;
+        first = f < first ? f : first;
+        last = f;
+    }
+    band->centre = 0.5 * (band->frequency[first] + band->frequency[last]);
+    /* The window lies over what is left of the band, so that masked edges do not cut it off. */
+    double sum = 0.0;
+    for (int f = first; f <= last; f++) {
+        band->window[f] = band->usable[f] ? window_at(&band->options, f - first, last - first + 1) : 0.0;
+        sum += band->window[f];
+    }
+    for (int f = first; f <= last; f++) {
+        band->window[f] *= band->usable_count / sum;
+    }
+    return PW_OK;
+}
+
+/* The planner of FFTW is not re-entrant; this lock holds for all threads of the process. ESTIMATE, so that the same
+ * input gives the same bits every time. */
+static fftw_plan plan_create(int count, fftw_complex *in, fftw_complex *out)
+{
+    fftw_plan plan;
+#pragma omp critical(planwave_fftw)
+    plan = fftw_plan_dft_1d(count, in, out, FFTW_BACKWARD, FFTW_ESTIMATE);
+    return plan;
+}
+
+/* Power factor from 2D to 3D that the delay [s] alone would ask for. */
+static double spreading_at(const struct channel_band *band, double delay)
+{
+    return band->options.spreading == PW_SPREADING_DELAY && delay > 0.0 ? 1.0 / (SPEED_OF_LIGHT * delay) : INFINITY;
+}
+
+static pw_status taps_prepare(struct channel_band *band, pw_error *error)
+{
+    int n = band->frequency_count;
+    band->spacing = (band->frequency[n - 1] - band->frequency[0]) / (n - 1);
+    band->tap_count = band->options.padding * n;
+    band->bin = 1.0 / (band->spacing * band->tap_count);
+    band->guard = (GUARD_BINS < n / 8 ? GUARD_BINS : n / 8) * band->options.padding;
+    for (int f = 0; f < n; f++) {
+        double phase = -2.0 * pi * band->frequency[f] / SPEED_OF_LIGHT;
+        band->kernel[2 * f] = band->window[f] * cos(phase) / band->usable_count;
+        band->kernel[2 * f + 1] = band->window[f] * sin(phase) / band->usable_count;
+    }
+    band->spreading = allocate((size_t)band->tap_count, sizeof(double), "the spreading of a channel", error);
+    if (band->spreading == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int t = 0; t < band->tap_count; t++) {
+        band->spreading[t] = spreading_at(band, channel_delay(band, t));
+    }
+    fftw_complex *in = fftw_alloc_complex((size_t)band->tap_count), *out = fftw_alloc_complex((size_t)band->tap_count);
+    if (in != NULL && out != NULL) {
+        band->plan = plan_create(band->tap_count, in, out);
+    }
+    fftw_free(in);
+    fftw_free(out);
+    if (band->plan == NULL) {
+        return fail(error, PW_NO_RESOURCE, "no Fourier transform of %d points", band->tap_count);
+    }
+    return PW_OK;
+}
+
+pw_status channel_band_create(const double *frequency, int frequency_count, const double *source_spectrum,
+                              const pw_channel_options *options, struct channel_band *band, pw_error *error)
+{
+    memset(band, 0, sizeof *band);
+    TRY(channel_options_check(options, error));
+    TRY(frequencies_check(frequency, frequency_count, error));
+    size_t count = (size_t)frequency_count;
+    band->options = *options;
+    band->frequency_count = frequency_count;
+    band->frequency = allocate(count, sizeof(double), "the frequencies of a channel", error);
+    band->usable = allocate(count, sizeof(bool), "the mask of a channel", error);
+    band->reference = allocate(2 * count, sizeof(double), "the reference of a channel", error);
+    band->window = allocate(count, sizeof(double), "the window of a channel", error);
+    band->kernel = allocate(2 * count, sizeof(double), "the window of a channel", error);
+    pw_status status = PW_NO_RESOURCE;
+    if (band->frequency != NULL && band->usable != NULL && band->reference != NULL && band->window != NULL &&
+        band->kernel != NULL) {
+        memcpy(band->frequency, frequency, count * sizeof(double));
+        status = reference_fill(band, source_spectrum, error);
+        if (status == PW_OK && band->usable_count >= MINIMUM_FREQUENCIES) {
+            status = taps_prepare(band, error);
+        }
+    }
+    if (status != PW_OK) {
+        channel_band_free(band);
+    }
+    return status;
+}
+
+void channel_band_free(struct channel_band *band)
+{
+    if (band->plan != NULL) {
+#pragma omp critical(planwave_fftw)
+        fftw_destroy_plan(band->plan);
+    }
+    free(band->frequency);
+    free(band->usable);
+    free(band->reference);
+    free(band->window);
+    free(band->kernel);
+    free(band->spreading);
+    memset(band, 0, sizeof *band);
+}
+
+pw_status channel_create(const struct channel_band *band, struct channel *channel, pw_error *error)
+{
+    memset(channel, 0, sizeof *channel);
+    size_t taps = band->tap_count > 0 ? (size_t)band->tap_count : 1;
+    channel->transfer = allocate(2 * (size_t)band->frequency_count, sizeof(double), "a transfer function", error);
+    channel->impulse = allocate(2 * taps, sizeof(double), "an impulse response", error);
+    channel->plain = allocate(taps, sizeof(double), "a power-delay profile", error);
+    channel->power = allocate(taps, sizeof(double), "a power-delay profile", error);
+    channel->ordered = allocate(taps, sizeof(double), "a power-delay profile", error);
+    channel->padded = fftw_alloc_real(2 * taps);
+    channel->circular = fftw_alloc_real(2 * taps);
+    channel->spreading_gain = 1.0;
+    if (channel->transfer == NULL || channel->impulse == NULL || channel->plain == NULL || channel->power == NULL ||
+        channel->ordered == NULL || channel->padded == NULL || channel->circular == NULL) {
+        channel_free(channel);
+        return fail(error, PW_NO_RESOURCE, "not enough memory for an impulse response of %zu taps", taps);
+    }
+    memset(channel->padded, 0, 2 * taps * sizeof(double));
+    return PW_OK;
+}
+
+void channel_free(struct channel *channel)
+{
+    free(channel->transfer);
+    free(channel->impulse);
+    free(channel->plain);
+    free(channel->power);
+    free(channel->ordered);
+    fftw_free(channel->padded);
+    fftw_free(channel->circular);
+    memset(channel, 0, sizeof *channel);
+}
+
+void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel)
+{
+    const double *reference = band->reference;
+    for (int f = 0; f < band->frequency_count; f++) {
+        double re = ez[2 * stride * (size_t)f], im = ez[2 * stride * (size_t)f + 1];
+        double rr = reference[2 * f], ri = reference[2 * f + 1];
+        /* Not a product with zero: a masked bin may hold anything. */
+        channel->transfer[2 * f] = band->usable[f] ? re * rr - im * ri : 0.0;
+        channel->transfer[2 * f + 1] = band->usable[f] ? re * ri + im * rr : 0.0;
+    }
+}
+
+/* The largest power factor from 2D to 3D at `distance`: that of the direct path and of all that seems to come earlier.
+ */
+static double spreading_limit(const struct channel_band *band, double distance)
+{
+    double nearest = SPEED_OF_LIGHT / (2.0 * pi * band->centre);
+    if (band->options.spreading == PW_SPREADING_NONE) {
+        return 1.0;
+    }
+    if (band->options.spreading == PW_SPREADING_DISTANCE || band->tap_count == 0) {
+        return 1.0 / fmax(distance, nearest);
+    }
+    double bin = SPEED_OF_LIGHT * band->bin * band->options.padding; /* m */
+    return 1.0 / fmax(nearest, distance * (distance + bin) / (distance + 2.0 * bin));
+}
+
+/* Fills plain and power, and their ratio. */
+static void channel_spread(const struct channel_band *band, struct channel *channel)
+{
+    double before = 0.0, after = 0.0, limit = spreading_limit(band, channel->distance);
+    for (int n = 0; n < band->tap_count; n++) {
+        double re = channel->impulse[2 * n], im = channel->impulse[2 * n + 1], power = re * re + im * im;
+        double spread = power * (band->spreading[n] < limit ? band->spreading[n] : limit);
+        channel->plain[n] = power;
+        channel->power[n] = spread;
+        before += power;
+        after += spread;
+    }
+    channel->spreading_gain = after / before;
+}
+
+void channel_transform(const struct channel_band *band, double distance, struct channel *channel)
+{
+    channel->distance = distance;
+    /* Without an impulse response there are no delays to go by: the straight line has to do. */
+    channel->spreading_gain = spreading_limit(band, distance);
+    if (band->tap_count == 0) {
+        return;
+    }
+    for (int f = 0; f < band->frequency_count; f++) {
+        double re = channel->transfer[2 * f], im = channel->transfer[2 * f + 1];
+        double kr = band->kernel[2 * f], ki = band->kernel[2 * f + 1];
+        channel->padded[2 * f] = re * kr - im * ki;
+        channel->padded[2 * f + 1] = re * ki + im * kr;
+    }
+    fftw_execute_dft(band->plan, (fftw_complex *)channel->padded, (fftw_complex *)channel->circular);
+    size_t taps = (size_t)band->tap_count, guard = (size_t)band->guard;
+    memcpy(channel->impulse, channel->circular + 2 * (taps - guard), 2 * guard * sizeof(double));
+    memcpy(channel->impulse + 2 * guard, channel->circular, 2 * (taps - guard) * sizeof(double));
+    channel_spread(band, channel);
+}
+
+void channel_coefficient(const struct channel_band *band, const struct channel *channel, int n, double delay,
+                         double *re, double *im)
+{
+    /* From the lower band edge, where the transform counts from, to the middle. */
+    double phase = -2.0 * pi * (band->centre - band->frequency[0]) * channel_delay(band, n);
+    double amplitude = sqrt(fmin(spreading_at(band, delay), spreading_limit(band, channel->distance)));
+    double hr = channel->impulse[2 * n], hi = channel->impulse[2 * n + 1];
+    *re = amplitude * (hr * cos(phase) - hi * sin(phase));
+    *im = amplitude * (hr * sin(phase) + hi * cos(phase));
+}

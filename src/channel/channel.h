@@ -1,0 +1,126 @@
+/* From fields to a channel (physics.md section 6): transfer function, impulse response, power-delay profile (PDP),
+ * metrics, paths. The only module that knows FFTW. The definitions below are frozen by tests.
+ *
+ * Transfer function   G(f) = Ez(f) / (I(f) H_fs(f)), H_fs = -(w mu0/4) H0^(2)(k 1 m): the channel relative to free
+ * space at 1 m in the same dimension. Frequencies at which |I| is under -40 dB of its peak are masked: they count for
+ * nothing. Impulse response    h(tau) = (1/M) sum_f W(f) G(f) exp(j 2 pi (f - fc) tau) exp(-j 2 pi f (1 m)/c), over the
+ * M frequencies that are not masked, fc their middle. The last factor gives back the delay of the 1 m reference, so
+ * that tau is the delay since emission and the direct path arrives at distance/c. One path of amplitude a has the peak
+ * |h| = |a|, since the window has a mean amplitude of one. Bin 1/B, B = (number of frequencies) x (their spacing),
+ * divided by the zero padding; the period of the delay axis is 1/spacing. The axis is cut GUARD_BINS bins before zero,
+ * so that what the window spreads to the left of an early path does not turn up at the far end. From 2D to 3D power of
+ * each delay bin times: none: 1; distance: (1 m)/max(d, d0); delay: (1 m)/max(c tau, d1, d0), since nothing arrives
+ * before the direct path. d0 = c/(2 pi fc), inside which a wave does not fall off as 1/sqrt(d); d1 = d (d + b)/(d + 2
+ * b), b = c/B, a little under d, so that what the window spreads to earlier and to later bins weighs the direct path as
+ * 1/d in the mean. PDP                 |h|^2 with that factor. Noise floor         median of the last quarter (in
+ * delay) of the PDP. Threshold           the larger of peak - threshold_db and noise floor + noise_margin_db, but never
+ * over the peak. First, last arrival the first and the last local maximum of |h|^2 (the slope of 2D to 3D would shift
+ * early ones) at which the PDP is not under the threshold, not counting those more than 1/B before distance/c, which
+ * are side lobes of the window; refined by a parabola through the logarithms of three bins, where these are within 20
+ * dB. Mean excess delay   sum P tau / sum P - first arrival, over the bins with P >= threshold. RMS delay spread
+ * sqrt(sum P tau^2 / sum P - (sum P tau / sum P)^2), the same bins. (ITU-R P.1407-8 section 2.) A single path gives the
+ * window's own width: 0.58/B with Hann. Maximum excess      last arrival - first arrival. These three are not defined
+ * (NAN) where the peak of the PDP is not noise_margin_db over the noise floor. Path gain           10 lg mean |G|^2
+ * over the frequencies + 10 lg (sum PDP / sum |h|^2), the latter being what 2D to 3D takes away. Received power EIRP +
+ * receiver gain + 20 lg(c/(4 pi fc 1 m)) + path gain. Rician K            moment method: gamma =
+ * var(|G|^2)/mean(|G|^2)^2 over the frequencies, K = sqrt(1-gamma)/(1-sqrt(1-gamma)); not defined (NAN) for gamma >= 1.
+ * (Greenstein, Michelson, Erceg, IEEE Commun. Lett. 3 (1999) 175.) Coherence bandwidth the smallest shift D at which
+ * |sum conj(G(f)) G(f+D)| / sqrt(sum |G(f)|^2 sum |G(f+D)|^2) falls to 0.5 or 0.9, linear between shifts; not defined
+ * when it does not within half the band. K and this from G as solved in 2D.
+ *
+ * Delay metrics and K need at least MINIMUM_FREQUENCIES frequencies; with fewer they are NAN, and `delay` means
+ * `distance`. */
+#ifndef CHANNEL_H
+#define CHANNEL_H
+
+#include "base/status.h"
+
+enum { GUARD_BINS = 4, MINIMUM_FREQUENCIES = 8, PADDING_LIMIT = 64 };
+
+/* What all channels of a transmitter share; read-only after creation, so threads may share it. */
+struct channel_band {
+    pw_channel_options options;
+    int frequency_count;
+    double *frequency; /* (frequency_count) [Hz], owned */
+    bool *usable;      /* (frequency_count), owned: not masked */
+    int usable_count;
+    double *reference; /* (frequency_count, 2), owned: 1/(I H_fs) [m/(V s)]; zero where masked */
+    double *window;    /* (frequency_count), owned: mean 1 over the usable ones, zero elsewhere */
+    double centre;     /* Hz, fc */
+    double spacing;    /* Hz; 0 when there is no impulse response */
+    double bin;        /* s, of the padded axis */
+    int tap_count;     /* padding x frequency_count; 0: no impulse response */
+    int guard;         /* taps before delay zero */
+    double *kernel;    /* (frequency_count, 2), owned: W exp(-j 2 pi f (1 m)/c) / M */
+    double
+        *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
+    void *plan;     /* FFTW, owned */
+};
+
+/* One channel under work; one per thread. */
+struct channel {
+    double *transfer; /* (frequency_count, 2), owned: G; zero where masked */
+    double *impulse;  /* (tap_count, 2), owned: h in order of delay, 2D to 3D not applied, phase relative to the lower
+                         band edge */
+    double *plain;    /* (tap_count), owned: |h|^2 */
+    double *power;    /* (tap_count), owned: PDP */
+    double *padded, *circular, *ordered; /* FFTW's buffers and the median's, owned */
+    double distance;                     /* m */
+    double spreading_gain;               /* sum PDP / sum |h|^2 */
+};
+
+/* A local maximum of |h|^2. */
+struct channel_path {
+    double delay;  /* s, since emission */
+    double re, im; /* 2D to 3D applied; G(f) exp(-j 2 pi f (1 m)/c) ~ sum (re + j im) exp(-j 2 pi (f - fc) delay) */
+};
+
+/* PW_USAGE: an option out of its range. */
+pw_status channel_options_check(const pw_channel_options *options, pw_error *error);
+
+/* `source_spectrum` (frequency_count, 2) [A s]. PW_BAD_INPUT: frequencies not positive, ascending and equally spaced,
+ * or no current. */
+pw_status channel_band_create(const double *frequency, int frequency_count, const double *source_spectrum,
+                              const pw_channel_options *options, struct channel_band *band, pw_error *error);
+void channel_band_free(struct channel_band *band);
+
+pw_status channel_create(const struct channel_band *band, struct channel *channel, pw_error *error);
+void channel_free(struct channel *channel);
+
+/* Delay of tap n [s]. */
+static inline double channel_delay(const struct channel_band *band, int n)
+{
+    return (n - band->guard) * band->bin;
+}
+
+/* Fills `transfer` from Ez (frequency_count, 2) [V/m s]; `stride` complex numbers lie between frequencies. */
+void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel);
+/* Fills impulse, power, distance and spreading_gain; distance [m] from the transmitter. */
+void channel_transform(const struct channel_band *band, double distance, struct channel *channel);
+
+/* Metrics one by one, after the two above; linear, SI; NAN where not defined. */
+double channel_path_gain(const struct channel_band *band, const struct channel *channel);
+double channel_rician_k(const struct channel_band *band, const struct channel *channel);
+double channel_coherence_bandwidth(const struct channel_band *band, const struct channel *channel, double level);
+
+struct channel_delays {
+    double mean_excess, rms_spread, maximum_excess; /* s */
+    double first_arrival, last_arrival;             /* s, since emission */
+    double peak, noise_floor, threshold;            /* of the PDP, linear */
+};
+struct channel_delays channel_delays(const struct channel_band *band, struct channel *channel);
+
+/* EIRP [dBm] + receiver gain [dBi] + free-space gain at 1 m at fc: what has to be added to a path gain in dB. */
+double channel_link_budget(const struct channel_band *band, double eirp, double gain);
+
+/* All of them, as the public structure. */
+pw_metrics channel_metrics(const struct channel_band *band, struct channel *channel, double eirp, double gain);
+
+/* Paths over the threshold, by delay; returns how many were found, of which at most `limit` are stored. */
+int channel_paths(const struct channel_band *band, struct channel *channel, struct channel_path *paths, int limit);
+
+/* Tap n in baseband at fc, with what 2D to 3D takes away at `delay` [s]. */
+void channel_coefficient(const struct channel_band *band, const struct channel *channel, int n, double delay,
+                         double *re, double *im);
+
+#endif

@@ -1,0 +1,243 @@
+/* The metrics and the paths of a channel, as defined in channel.h; channel_help.c explains them to users. */
+#include "base/constants.h"
+#include "channel/channel.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* |G|^2 at frequency f. */
+static double gain_at(const struct channel *channel, int f)
+{
+    double re = channel->transfer[2 * f], im = channel->transfer[2 * f + 1];
+    return re * re + im * im;
+}
+
+static double gain_mean(const struct channel_band *band, const struct channel *channel)
+{
+    double sum = 0.0;
+    for (int f = 0; f < band->frequency_count; f++) {
+        sum += gain_at(channel, f); /* zero where masked */
+    }
+    return sum / band->usable_count;
+}
+
+double channel_path_gain(const struct channel_band *band, const struct channel *channel)
+{
+    double gain = gain_mean(band, channel) * channel->spreading_gain;
+    return gain > 0.0 && isfinite(gain) ? gain : NAN;
+}
+
+double channel_rician_k(const struct channel_band *band, const struct channel *channel)
+{
+    double mean = gain_mean(band, channel), variance = 0.0;
+    if (band->usable_count < MINIMUM_FREQUENCIES || !(mean > 0.0 && isfinite(mean))) {
+        return NAN;
+    }
+    for (int f = 0; f < band->frequency_count; f++) {
+        double deviation = band->usable[f] ? gain_at(channel, f) - mean : 0.0;
+        variance += deviation * deviation;
+    }
+    double gamma = variance / band->usable_count / (mean * mean);
+    if (gamma >= 1.0) {
+        return NAN;
+    }
+    return sqrt(1.0 - gamma) / (1.0 - sqrt(1.0 - gamma));
+}
+
+/* |sum conj(G(f)) G(f + shift)| / sqrt(sum |G(f)|^2 sum |G(f + shift)|^2), over pairs that are both usable. */
+static double correlation_at(const struct channel_band *band, const struct channel *channel, int shift)
+{
+    const double *g = channel->transfer;
+    double re = 0.0, im = 0.0, low = 0.0, high = 0.0;
+    for (int f = 0; f + shift < band->frequency_count; f++) {
+        int s = f + shift;
+        if (band->usable[f] && band->usable[s]) {
+            re += g[2 * f] * g[2 * s] + g[2 * f + 1] * g[2 * s + 1];
+            im += g[2 * f] * g[2 * s + 1] - g[2 * f + 1] * g[2 * s];
+            low += gain_at(channel, f);
+            high += gain_at(channel, s);
+        }
+    }
+    return hypot(re, im) / sqrt(low * high);
+}
+
+double channel_coherence_bandwidth(const struct channel_band *band, const struct channel *channel, double level)
+{
+    double before = 1.0;
+    if (band->tap_count == 0) {
+        return NAN;
+    }
+    for (int shift = 1; shift <= band->frequency_count / 2; shift++) {
+        double now = correlation_at(band, channel, shift);
+        if (!(now > level)) {
+            return (shift - 1 + (before - level) / (before - now)) * band->spacing;
+        }
+        before = now;
+    }
+    return NAN;
+}
+
+/* Median of values[0..count-1], which are finite; reorders them. Hoare's selection. */
+static double median_select(double *values, int count)
+{
+    int low = 0, high = count - 1, middle = count / 2;
+    while (low < high) {
+        double pivot = values[middle];
+        int i = low, j = high;
+        while (i <= j) {
+            while (values[i] < pivot) {
+                i++;
+            }
+            while (values[j] > pivot) {
+                j--;
+            }
+            if (i <= j) {
+                double swap = values[i];
+                values[i++] = values[j];
+                values[j--] = swap;
+            }
+        }
+        low = i <= middle ? i : low;
+        high = j >= middle ? j : high;
+        if (j < middle && i > middle) {
+            break;
+        }
+    }
+    return values[middle];
+}
+
+/* A local maximum of |h|^2 that can be an arrival: one more than a bin before the direct path is a side lobe of the
+ * window. */
+static bool is_arrival(const struct channel_band *band, const struct channel *channel, int n, double threshold)
+{
+    const double *power = channel->plain;
+    double earliest = channel->distance / SPEED_OF_LIGHT - band->bin * band->options.padding;
+    return channel->power[n] >= threshold && channel_delay(band, n) >= earliest &&
+           (n == 0 || power[n] >= power[n - 1]) && (n == band->tap_count - 1 || power[n] > power[n + 1]);
+}
+
+/* Where the parabola through the logarithms of three bins has its top, in bins from n, -0.5..0.5; *ratio: its height
+ * over power[n]. Only where both neighbours are within 20 dB, as they are on the main lobe of a window: a profile that
+ * sets in sharply has none. */
+static double peak_refine(const double *power, int count, int n, double *ratio)
+{
+    *ratio = 1.0;
+    if (n == 0 || n == count - 1 || !(power[n - 1] > 0.01 * power[n]) || !(power[n + 1] > 0.01 * power[n])) {
+        return 0.0;
+    }
+    double low = log(power[n - 1] / power[n]), high = log(power[n + 1] / power[n]), curvature = low + high;
+    if (!(curvature < 0.0)) {
+        return 0.0;
+    }
+    double offset = fmax(-0.5, fmin(0.5, 0.5 * (low - high) / curvature));
+    *ratio = exp(0.5 * curvature * offset * offset + 0.5 * (high - low) * offset);
+    return offset;
+}
+
+static void arrivals_find(const struct channel_band *band, const struct channel *channel, struct channel_delays *delays)
+{
+    const double *power = channel->plain;
+    int count = band->tap_count, first = -1, last = -1, strongest = 0;
+    for (int n = 0; n < count; n++) {
+        if (is_arrival(band, channel, n, delays->threshold)) {
+            first = first < 0 ? n : first;
+            last = n;
+        }
+        strongest = channel->power[n] > channel->power[strongest] ? n : strongest;
+    }
+    if (first < 0) {
+        first = last = strongest; /* a maximum that 2D to 3D alone has made, or one too early */
+    }
+    double ratio;
+    delays->first_arrival = channel_delay(band, first) + band->bin * peak_refine(power, count, first, &ratio);
+    delays->last_arrival = channel_delay(band, last) + band->bin * peak_refine(power, count, last, &ratio);
+    delays->maximum_excess = delays->last_arrival - delays->first_arrival;
+}
+
+struct channel_delays channel_delays(const struct channel_band *band, struct channel *channel)
+{
+    struct channel_delays delays = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    const double *power = channel->power;
+    int count = band->tap_count, quarter = count / 4;
+    double total = 0.0, peak = 0.0;
+    for (int n = 0; n < count; n++) {
+        total += power[n];
+        peak = fmax(peak, power[n]);
+    }
+    if (!(peak >= DBL_MIN) || !isfinite(total)) {
+        return delays;
+    }
+    memcpy(channel->ordered, power + count - quarter, (size_t)quarter * sizeof(double));
+    delays.peak = peak;
+    delays.noise_floor = median_select(channel->ordered, quarter);
+    delays.threshold = fmax(peak * pow(10.0, -band->options.threshold_db / 10.0),
+                            delays.noise_floor * pow(10.0, band->options.noise_margin_db / 10.0));
+    delays.threshold = fmin(delays.threshold, peak);
+    double sum = 0.0, moment = 0.0, second = 0.0;
+    for (int n = 0; n < count; n++) {
+        double weight = power[n] >= delays.threshold ? power[n] : 0.0;
+        sum += weight;
+        moment += weight * n;
+    }
+    double mean = moment / sum;
+    for (int n = 0; n < count; n++) {
+        double weight = power[n] >= delays.threshold ? power[n] : 0.0;
+        second += weight * (n - mean) * (n - mean);
+    }
+    arrivals_find(band, channel, &delays);
+    if (peak < delays.noise_floor * pow(10.0, band->options.noise_margin_db / 10.0)) {
+        delays.maximum_excess = NAN; /* nothing but noise: the spread of that would be half the axis */
+        return delays;
+    }
+    delays.rms_spread = band->bin * sqrt(second / sum);
+    delays.mean_excess = (mean - band->guard) * band->bin - delays.first_arrival;
+    return delays;
+}
+
+double channel_link_budget(const struct channel_band *band, double eirp, double gain)
+{
+    return eirp + gain + 20.0 * log10(SPEED_OF_LIGHT / (4.0 * pi * band->centre));
+}
+
+pw_metrics channel_metrics(const struct channel_band *band, struct channel *channel, double eirp, double gain)
+{
+    struct channel_delays delays = channel_delays(band, channel);
+    double path_gain = 10.0 * log10(channel_path_gain(band, channel));
+    return (pw_metrics){
+        .path_gain_db = path_gain,
+        .received_power_dbm = channel_link_budget(band, eirp, gain) + path_gain,
+        .distance = channel->distance,
+        .mean_excess_delay = delays.mean_excess,
+        .rms_delay_spread = delays.rms_spread,
+        .maximum_excess_delay = delays.maximum_excess,
+        .rician_k_db = 10.0 * log10(channel_rician_k(band, channel)),
+        .coherence_bandwidth_50 = channel_coherence_bandwidth(band, channel, 0.5),
+        .coherence_bandwidth_90 = channel_coherence_bandwidth(band, channel, 0.9),
+    };
+}
+
+int channel_paths(const struct channel_band *band, struct channel *channel, struct channel_path *paths, int limit)
+{
+    struct channel_delays delays = channel_delays(band, channel);
+    const double *power = channel->plain;
+    int found = 0;
+    for (int n = 0; n < band->tap_count; n++) {
+        if (!is_arrival(band, channel, n, delays.threshold)) {
+            continue;
+        }
+        if (found < limit) {
+            double ratio, offset = peak_refine(power, band->tap_count, n, &ratio);
+            struct channel_path *path = &paths[found];
+            path->delay = channel_delay(band, n) + offset * band->bin;
+            /* The phase is flat over the main lobe of a symmetric window, so the nearest tap's will do. */
+            channel_coefficient(band, channel, n, path->delay, &path->re, &path->im);
+            path->re *= sqrt(ratio);
+            path->im *= sqrt(ratio);
+        }
+        found++;
+    }
+    return found;
+}

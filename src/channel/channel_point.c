@@ -1,0 +1,286 @@
+/* pw_channel_write: takes the field of one receiver or cell from a result, makes a channel of it and has its files
+ * written. */
+#include "base/constants.h"
+#include "channel/export/channel_files.h"
+#include "draw/plot.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double pi = 3.14159265358979323846;
+
+enum { PATH_PADDING = 8 };
+
+/* X(f) = dt sum ez[n] exp(-j omega (n+1) dt): sample n was taken at the end of step n. */
+static void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count,
+                             double *out)
+{
+#pragma omp parallel for schedule(static)
+    for (int f = 0; f < count; f++) {
+        double re = 0.0, im = 0.0;
+        for (int64_t n = 0; n < samples; n++) {
+            double phase = fmod(omega[f] * (double)(n + 1) * time_step, 2.0 * pi);
+            re += ez[n] * cos(phase);
+            im -= ez[n] * sin(phase);
+        }
+        out[2 * f] = re * time_step;
+        out[2 * f + 1] = im * time_step;
+    }
+}
+
+static pw_status receiver_field(struct channel_link *link, int transmitter, const char *name, double *field,
+                                pw_error *error)
+{
+    const struct result *result = link->result;
+    int index = result_find_receiver(result, transmitter, name, error);
+    if (index < 0) {
+        return PW_BAD_INPUT;
+    }
+    const struct result_receiver *receiver = &link->transmitter->receivers[index];
+    snprintf(link->name, sizeof link->name, "%s", receiver->name);
+    link->x = receiver->x;
+    link->y = receiver->y;
+    link->gain = receiver->gain;
+    int64_t samples = link->transmitter->samples;
+    double *ez = allocate((size_t)samples, sizeof *ez, "the field at a receiver", error);
+    if (ez == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = result_read_receiver(result, transmitter, index, ez, error);
+    if (status == PW_OK) {
+        series_transform(ez, samples, result->time_step, result->omega, result->frequency_count, field);
+    }
+    free(ez);
+    return status;
+}
+
+/* Index of the nearest of `count` equally spaced values; -1 when `at` is more than a spacing outside. */
+static int nearest_index(const double *axis, int count, double at)
+{
+    double spacing = count > 1 ? (axis[count - 1] - axis[0]) / (count - 1) : INFINITY;
+    if (!(at >= axis[0] - spacing && at <= axis[count - 1] + spacing)) {
+        return -1;
+    }
+    double index = count > 1 ? round((at - axis[0]) / spacing) : 0.0;
+    return (int)fmax(0.0, fmin(count - 1, index));
+}
+
+static pw_status point_field(struct channel_link *link, int transmitter, const double *at, double *field,
+                             pw_error *error)
+{
+    const struct result_transmitter *from = link->transmitter;
+    if (from->rows == 0 || from->columns == 0) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: no running spectra for transmitter '%s', so only receivers have a channel", link->result->path,
+                    from->name);
+    }
+    int column = nearest_index(from->x_axis, from->columns, at[0]),
+        row = nearest_index(from->y_axis, from->rows, at[1]);
+    if (column < 0 || row < 0) {
+        return fail(error, PW_BAD_INPUT,
+                    "point (%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m", at[0],
+                    at[1], from->x_axis[0], from->x_axis[from->columns - 1], from->y_axis[0],
+                    from->y_axis[from->rows - 1]);
+    }
+    link->x = from->x_axis[column];
+    link->y = from->y_axis[row];
+    snprintf(link->name, sizeof link->name, "point (%.3f, %.3f) m", link->x, link->y);
+    return result_read_spectra(link->result, transmitter, row, 1, column, 1, field, error);
+}
+
+/* Paths, from the same window with finer bins. */
+static pw_status link_paths(struct channel_link *link, const double *field, pw_error *error)
+{
+    pw_channel_options options = link->band.options;
+    options.padding = options.padding > PATH_PADDING ? options.padding : PATH_PADDING;
+    struct channel_band band;
+    struct channel channel;
+    TRY(channel_band_create(link->result->frequency, link->result->frequency_count, link->transmitter->spectrum,
+                            &options, &band, error));
+    pw_status status = channel_create(&band, &channel, error);
+    if (status == PW_OK) {
+        channel_set_field(&band, field, 1, &channel);
+        channel_transform(&band, link->metrics.distance, &channel);
+        int found = channel_paths(&band, &channel, link->paths, PATH_LIMIT);
+        link->path_count = found < PATH_LIMIT ? found : PATH_LIMIT;
+        channel_free(&channel);
+    }
+    channel_band_free(&band);
+    return status;
+}
+
+/* Taps without window or padding: their sum is the transfer function again. */
+static pw_status link_taps(struct channel_link *link, const double *field, pw_error *error)
+{
+    pw_channel_options options = link->band.options;
+    options.padding = 1;
+    options.window = PW_WINDOW_RECT;
+    struct channel_band band;
+    struct channel channel;
+    TRY(channel_band_create(link->result->frequency, link->result->frequency_count, link->transmitter->spectrum,
+                            &options, &band, error));
+    pw_status status = channel_create(&band, &channel, error);
+    size_t count = (size_t)band.tap_count;
+    link->taps = allocate(2 * count, sizeof *link->taps, "taps", error);
+    link->tap_delay = allocate(count, sizeof *link->tap_delay, "taps", error);
+    if (status == PW_OK && (link->taps == NULL || link->tap_delay == NULL)) {
+        status = PW_NO_RESOURCE;
+        channel_free(&channel);
+    }
+    if (status == PW_OK) {
+        double share = (double)band.usable_count / band.frequency_count; /* masked frequencies stay zero */
+        channel_set_field(&band, field, 1, &channel);
+        channel_transform(&band, link->metrics.distance, &channel);
+        link->tap_count = band.tap_count;
+        for (int n = 0; n < band.tap_count; n++) {
+            link->tap_delay[n] = channel_delay(&band, n);
+            channel_coefficient(&band, &channel, n, link->tap_delay[n], &link->taps[2 * n], &link->taps[2 * n + 1]);
+            link->taps[2 * n] *= share;
+            link->taps[2 * n + 1] *= share;
+        }
+        channel_free(&channel);
+    }
+    channel_band_free(&band);
+    return status;
+}
+
+static pw_status link_evaluate(struct channel_link *link, const double *field, pw_error *error)
+{
+    TRY(channel_create(&link->band, &link->channel, error));
+    double distance = hypot(link->x - link->transmitter->x, link->y - link->transmitter->y);
+    channel_set_field(&link->band, field, 1, &link->channel);
+    channel_transform(&link->band, distance, &link->channel);
+    link->delays = channel_delays(&link->band, &link->channel);
+    link->metrics = channel_metrics(&link->band, &link->channel, link->transmitter->power, link->gain);
+    link->free_space_1_m = SPEED_OF_LIGHT / (4.0 * pi * link->band.centre);
+    TRY(link_paths(link, field, error));
+    return link_taps(link, field, error);
+}
+
+static void link_free(struct channel_link *link)
+{
+    channel_free(&link->channel);
+    channel_band_free(&link->band);
+    free(link->taps);
+    free(link->tap_delay);
+}
+
+/* Makes the folder and the ones above it. */
+static pw_status folder_make(const char *directory, pw_error *error)
+{
+    char path[PATH_MAX];
+    struct stat found;
+    if (directory[0] == '\0' || strlen(directory) >= sizeof path - NAME_SIZE) {
+        return fail(error, PW_USAGE, "'%.60s' cannot be the name of a folder", directory);
+    }
+    strcpy(path, directory);
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0777); /* what matters is whether the last one works */
+        *slash = '/';
+    }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        return fail(error, PW_NO_RESOURCE, "cannot make the folder '%s': %s", path, strerror(errno));
+    }
+    if (stat(path, &found) != 0 || !S_ISDIR(found.st_mode)) {
+        return fail(error, PW_BAD_INPUT, "'%s' exists and is not a folder", path);
+    }
+    return PW_OK;
+}
+
+static pw_status files_write(const struct channel_link *link, const char *directory, pw_error *error)
+{
+    static const struct {
+        const char *name;
+        pw_status (*write)(const struct channel_link *link, const char *path, pw_error *error);
+    } files[] = {
+        {"transfer_function.csv", channel_write_transfer},
+        {"impulse_response.csv", channel_write_impulse},
+        {"power_delay_profile.csv", channel_write_profile},
+        {"metrics.csv", channel_write_metrics},
+        {"tapped_delay_line.csv", channel_write_tapped_delay_line},
+        {"channel.s2p", channel_write_touchstone},
+        {"cir.h5", channel_write_hdf5},
+        {"channel.png", channel_write_plot},
+    };
+    TRY(folder_make(directory, error));
+    enum { FILE_COUNT = sizeof files / sizeof *files };
+    char path[FILE_COUNT][PATH_MAX];
+    pw_status status = PW_OK;
+    int count = 0;
+    for (; count < FILE_COUNT && status == PW_OK; count++) {
+        int length = snprintf(path[count], sizeof path[count], "%s/%s", directory, files[count].name);
+        status = length < 0 || (size_t)length >= sizeof path[count]
+                     ? fail(error, PW_USAGE, "the folder's name '%.60s...' is too long", directory)
+                     : files[count].write(link, path[count], error);
+    }
+    for (int n = 0; n < count && status != PW_OK; n++) {
+        (void)unlink(path[n]); /* all of them or none */
+    }
+    return status;
+}
+
+static pw_status link_collect(struct channel_link *link, int transmitter, const char *receiver, const double *at,
+                              const pw_channel_options *options, pw_error *error)
+{
+    const struct result *result = link->result;
+    if (!link->transmitter->soft) {
+        return fail(error, PW_BAD_INPUT,
+                    "transmitter '%s' imposes a field (hard source); its current is not known, and so no channel",
+                    link->transmitter->name);
+    }
+    TRY(channel_band_create(result->frequency, result->frequency_count, link->transmitter->spectrum, options,
+                            &link->band, error));
+    double *field = allocate(2 * (size_t)result->frequency_count, sizeof *field, "a spectrum", error);
+    if (field == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = receiver == NULL && at != NULL ? point_field(link, transmitter, at, field, error)
+                                                      : receiver_field(link, transmitter, receiver, field, error);
+    if (status == PW_OK) {
+        status = link_evaluate(link, field, error);
+    }
+    free(field);
+    return status;
+}
+
+pw_status pw_channel_write(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
+                           const pw_channel_options *options, const char *directory, pw_metrics *metrics,
+                           pw_error *error)
+{
+    pw_channel_options defaults = pw_channel_options_default();
+    options = options != NULL ? options : &defaults;
+    if (result == NULL || directory == NULL) {
+        return fail(error, PW_USAGE, "pw_channel_write: no %s given", result == NULL ? "result" : "folder");
+    }
+    if (receiver == NULL && at != NULL && !(isfinite(at[0]) && isfinite(at[1]))) {
+        return fail(error, PW_USAGE, "point (%g, %g) m: both coordinates must be finite", at[0], at[1]);
+    }
+    int index = result_find_transmitter(result, transmitter, error);
+    if (index < 0) {
+        return PW_BAD_INPUT;
+    }
+    struct channel_link *link = allocate(1, sizeof *link, "a link", error);
+    if (link == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    link->result = result;
+    link->transmitter = &result->transmitters[index];
+    pw_status status = link_collect(link, index, receiver, at, options, error);
+    if (status == PW_OK) {
+        status = plot_is_picture(directory) ? channel_write_plot(link, directory, error)
+                                            : files_write(link, directory, error);
+    }
+    if (status == PW_OK && metrics != NULL) {
+        *metrics = link->metrics;
+    }
+    link_free(link);
+    free(link);
+    return status;
+}

@@ -1,0 +1,145 @@
+/* The (a, tau) export: complex path coefficients and delays in the shapes that Sionna's CIRDataset and
+ * cir_to_ofdm_channel take, a   (batch, num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_time_steps)  complex64
+ *     tau (batch, num_rx, num_tx, num_paths)                                          float32 [s]
+ * once as dense taps, whose sum is the transfer function, and once as the paths picked from the profile. */
+#include "channel/export/channel_files.h"
+#include "file/atomic_file.h"
+#include "file/hdf5_file.h"
+#include "file/hdf5_read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* One array of floats of any rank with its description. `components` is 2 for complex numbers. */
+static pw_status array_write(hid_t group, const char *name, const char *units, const char *long_name, int rank,
+                             const hsize_t *extent, int components, const float *values, pw_error *error)
+{
+    hid_t file_type = components == 2 ? hdf5_complex_type(H5T_IEEE_F32LE) : H5Tcopy(H5T_IEEE_F32LE);
+    hid_t memory_type = components == 2 ? hdf5_complex_type(H5T_NATIVE_FLOAT) : H5Tcopy(H5T_NATIVE_FLOAT);
+    hid_t space = H5Screate_simple(rank, extent, NULL);
+    hid_t dataset = H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    pw_status status = PW_OK;
+    if (dataset < 0 || H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
+        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot write dataset '%s'", name);
+    }
+    if (status == PW_OK) {
+        status = hdf5_write_text(dataset, "units", units, error);
+    }
+    if (status == PW_OK) {
+        status = hdf5_write_text(dataset, "long_name", long_name, error);
+    }
+    if (dataset >= 0 && H5Dclose(dataset) < 0 && status == PW_OK) {
+        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close dataset '%s'", name);
+    }
+    H5Sclose(space);
+    H5Tclose(memory_type);
+    H5Tclose(file_type);
+    return status;
+}
+
+/* a (count, 2), tau (count). */
+static pw_status pair_write(hid_t file, const char *name, const char *meaning, int count, const float *a,
+                            const float *tau, pw_error *error)
+{
+    hid_t group = hdf5_group_create(file, name, error);
+    if (group < 0) {
+        return PW_NO_RESOURCE;
+    }
+    const hsize_t paths = (hsize_t)count, a_extent[7] = {1, 1, 1, 1, 1, paths, 1}, tau_extent[4] = {1, 1, 1, paths};
+    pw_status status = hdf5_write_text(group, "description", meaning, error);
+    if (status == PW_OK) {
+        status =
+            array_write(group, "a", "1", "path coefficient (batch, rx, rx antenna, tx, tx antenna, path, time step)", 7,
+                        a_extent, 2, a, error);
+    }
+    if (status == PW_OK) {
+        status =
+            array_write(group, "tau", "s", "delay since emission (batch, rx, tx, path)", 4, tau_extent, 1, tau, error);
+    }
+    H5Gclose(group);
+    return status;
+}
+
+static pw_status taps_write(const struct channel_link *link, hid_t file, float *a, float *tau, pw_error *error)
+{
+    double scale = link->free_space_1_m;
+    for (int n = 0; n < link->tap_count; n++) {
+        a[2 * n] = (float)(scale * link->taps[2 * n]);
+        a[2 * n + 1] = (float)(scale * link->taps[2 * n + 1]);
+        tau[n] = (float)link->tap_delay[n];
+    }
+    return pair_write(
+        file, "taps",
+        "one tap a bin, without window: sum a exp(-j 2 pi (f - carrier_frequency) tau) is the transfer function at the "
+        "result's frequencies; the first few delays may be negative, where the band limit spreads the direct path",
+        link->tap_count, a, tau, error);
+}
+
+static pw_status paths_write(const struct channel_link *link, hid_t file, float *a, float *tau, pw_error *error)
+{
+    double scale = link->free_space_1_m;
+    for (int n = 0; n < link->path_count; n++) {
+        a[2 * n] = (float)(scale * link->paths[n].re);
+        a[2 * n + 1] = (float)(scale * link->paths[n].im);
+        tau[n] = (float)link->paths[n].delay;
+    }
+    return pair_write(file, "paths", "local maxima of the windowed impulse response over the threshold, by delay",
+                      link->path_count, a, tau, error);
+}
+
+static pw_status attributes_write(const struct channel_link *link, hid_t file, pw_error *error)
+{
+    TRY(hdf5_write_text(file, "program", RESULT_PROGRAM, error));
+    TRY(hdf5_write_text(file, "version", PW_VERSION, error));
+    TRY(hdf5_write_text(file, "title", link->result->title != NULL ? link->result->title : "", error));
+    TRY(hdf5_write_text(file, "transmitter", link->transmitter->name, error));
+    TRY(hdf5_write_text(file, "receiver", link->name, error));
+    TRY(hdf5_write_numbers(file, "transmitter_position", (double[]){link->transmitter->x, link->transmitter->y}, 2,
+                           error));
+    TRY(hdf5_write_numbers(file, "receiver_position", (double[]){link->x, link->y}, 2, error));
+    TRY(hdf5_write_number(file, "carrier_frequency", link->band.centre, error));
+    TRY(hdf5_write_number(file, "sampling_bandwidth", link->band.spacing * link->band.frequency_count, error));
+    TRY(hdf5_write_text(file, "time_convention", RESULT_TIME_CONVENTION, error));
+    TRY(hdf5_write_text(file, "spreading", channel_spreading_text(link->band.options.spreading), error));
+    return hdf5_write_text(
+        file, "normalisation",
+        "|a|^2 is the path gain between isotropic antennas, free-space loss included (c/(4 pi fc 1 m) in amplitude at "
+        "1 m); phase in complex baseband at carrier_frequency, -2 pi carrier_frequency tau for a direct path",
+        error);
+}
+
+static pw_status members_write(hid_t file, const void *user, pw_error *error)
+{
+    const struct channel_link *link = user;
+    size_t most = (size_t)(link->tap_count > PATH_LIMIT ? link->tap_count : PATH_LIMIT);
+    float *a = allocate(2 * most, sizeof *a, "path coefficients", error);
+    float *tau = allocate(most, sizeof *tau, "path delays", error);
+    pw_status status = a == NULL || tau == NULL ? PW_NO_RESOURCE : attributes_write(link, file, error);
+    if (status == PW_OK) {
+        status = taps_write(link, file, a, tau, error);
+    }
+    if (status == PW_OK) {
+        status = paths_write(link, file, a, tau, error);
+    }
+    free(a);
+    free(tau);
+    return status;
+}
+
+pw_status channel_write_hdf5(const struct channel_link *link, const char *path, pw_error *error)
+{
+    char *temporary = disk_temporary_name(path);
+    if (temporary == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
+    }
+    pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, link, error), path);
+    if (status == PW_OK) {
+        status = disk_publish(temporary, path, error);
+    }
+    if (status != PW_OK) {
+        (void)unlink(temporary);
+    }
+    free(temporary);
+    return status;
+}

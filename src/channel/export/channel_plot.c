@@ -1,0 +1,223 @@
+/* The picture of a link: transfer function above, power-delay profile below, with what the metrics were taken from
+ * marked in it. */
+#include "channel/export/channel_files.h"
+#include "draw/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WIDTH = 1400, HEIGHT = 1000, METRIC_LINES = 9, LINE_SIZE = 96 };
+
+static double decibel(double power)
+{
+    return 10.0 * log10(power);
+}
+
+/* (x, y) pairs of doubles as a data file; NULL with nothing sent when there is no memory. */
+static const char *pairs_data(struct plot *plot, double *pairs, int count)
+{
+    return plot_data(plot, pairs, 2 * (size_t)count * sizeof *pairs);
+}
+
+static void style_send(struct plot *plot)
+{
+    plot_send(plot, "set border 3 lw 1.2 lc rgb '#404040'\nset tics nomirror out scale 0.6 textcolor rgb '#202020'\n"
+                    "set grid lc rgb '#e2e2e2' lw 1\nunset key\n");
+}
+
+static void transfer_send(struct plot *plot, const struct channel_link *link, double *pairs)
+{
+    const struct channel_band *band = &link->band;
+    double top = -INFINITY, bottom = INFINITY;
+    for (int f = 0; f < band->frequency_count; f++) {
+        double gain = decibel(pow(hypot(link->channel.transfer[2 * f], link->channel.transfer[2 * f + 1]), 2.0));
+        pairs[2 * f] = band->frequency[f] * 1e-9;
+        pairs[2 * f + 1] = band->usable[f] && isfinite(gain) ? gain : NAN;
+        if (!isnan(pairs[2 * f + 1])) {
+            top = fmax(top, gain);
+            bottom = fmin(bottom, gain);
+        }
+    }
+    if (!isfinite(top)) {
+        top = bottom = 0.0;
+    }
+    int n = band->frequency_count;
+    double margin = n > 1 ? 0.0 : 0.1;
+    plot_send(plot, "set origin 0,0.52\nset size 1,0.42\nset lmargin at screen 0.075\nset rmargin at screen 0.74\n");
+    plot_send(plot, "set xlabel 'frequency [GHz]'\nset ylabel '|G(f)|² [dB], free space at 1 m = 0'\n");
+    plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%g:%g]\n", pairs[0] - margin, pairs[2 * n - 2] + margin,
+              fmax(5.0 * floor((bottom - 1.0) / 5.0), top - 80.0), 5.0 * ceil((top + 1.0) / 5.0));
+    plot_send(plot, "plot %s binary format='%%float64%%float64' using 1:2 with %s lw 2 pt 7 lc rgb '#31688e'\n",
+              pairs_data(plot, pairs, n), n > 1 ? "lines" : "points");
+}
+
+static void level_send(struct plot *plot, int tag, double level, double left, double right, const char *colour,
+                       const char *text)
+{
+    plot_send(plot, "set arrow %d from %g,%g to %g,%g nohead lw 1.5 dt 2 lc rgb '%s' front\n", tag, left, level, right,
+              level, colour);
+    plot_send(plot, "set label %d %s at %g,%g right offset -0.5,0.6 font ',10' textcolor rgb '%s' front\n", tag,
+              plot_quote(plot, text), right, level, colour);
+}
+
+static void moment_send(struct plot *plot, int tag, double delay, double bottom, double top, const char *colour)
+{
+    plot_send(plot, "set arrow %d from %g,%g to %g,%g nohead lw 1.8 lc rgb '%s' front\n", tag, delay, bottom, delay,
+              top, colour);
+}
+
+/* Threshold and noise floor as lines across; arrivals and mean delay as lines up; the RMS spread as a band around the
+ * mean. */
+static void marks_send(struct plot *plot, const struct channel_link *link, double left, double right, double bottom,
+                       double top)
+{
+    const struct channel_delays *delays = &link->delays;
+    const pw_channel_options *options = &link->band.options;
+    double mean = (delays->first_arrival + delays->mean_excess) * 1e9, spread = delays->rms_spread * 1e9;
+    char text[LINE_SIZE];
+    if (!isnan(spread)) {
+        plot_send(plot,
+                  "set object 1 rect from %g,%g to %g,%g behind fc rgb '#fde725' fs transparent solid 0.35 noborder\n",
+                  fmax(left, mean - spread), bottom, fmin(right, mean + spread), top);
+        moment_send(plot, 1, mean, bottom, top, "#b8a000");
+    }
+    moment_send(plot, 2, delays->first_arrival * 1e9, bottom, top, "#35b779");
+    moment_send(plot, 3, delays->last_arrival * 1e9, bottom, top, "#35b779");
+    bool peak_rules = delays->threshold <= delays->peak * pow(10.0, -options->threshold_db / 10.0) * 1.0001;
+    if (peak_rules) {
+        snprintf(text, sizeof text, "threshold: peak - %g dB", options->threshold_db);
+    } else {
+        snprintf(text, sizeof text, "threshold: noise floor + %g dB", options->noise_margin_db);
+    }
+    level_send(plot, 4, decibel(delays->threshold), left, right, "#c03030", text);
+    if (decibel(delays->noise_floor) > bottom) {
+        level_send(plot, 5, decibel(delays->noise_floor), left, right, "#707070",
+                   "noise floor: median of the last quarter");
+    }
+}
+
+static void profile_send(struct plot *plot, const struct channel_link *link, double *pairs)
+{
+    const struct channel_band *band = &link->band;
+    const struct channel_delays *delays = &link->delays;
+    int n = band->tap_count;
+    double peak = decibel(delays->peak), top = 5.0 * ceil((peak + 3.0) / 5.0);
+    double lowest = fmin(decibel(delays->noise_floor), decibel(delays->threshold)) - 8.0;
+    double bottom = 5.0 * floor(fmax(lowest, peak - 70.0) / 5.0);
+    double left = fmin(0.0, channel_delay(band, 0) * 1e9), right = channel_delay(band, n - 1) * 1e9;
+    int last = n - 1; /* beyond it, nothing to see */
+    while (last > 0 && decibel(link->channel.power[last]) < bottom) {
+        last--;
+    }
+    right = fmin(right, 1.15 * channel_delay(band, last) * 1e9 + 5e9 * band->bin * band->options.padding);
+    for (int t = 0; t < n; t++) {
+        pairs[2 * t] = channel_delay(band, t) * 1e9;
+        pairs[2 * t + 1] = fmax(decibel(link->channel.power[t]), bottom);
+    }
+    plot_send(plot, "set origin 0,0.02\nset size 1,0.46\n");
+    plot_send(plot,
+              "set xlabel 'delay since emission [ns]'\nset ylabel 'power-delay profile [dB], free space at 1 m = 0'\n");
+    plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%g:%g]\n", left, right, bottom, top);
+    marks_send(plot, link, left, right, bottom, top);
+    const char *data = pairs_data(plot, pairs, n);
+    plot_send(plot,
+              "plot %s binary format='%%float64%%float64' using 1:2:(%g) with filledcurves fs transparent solid 0.18 "
+              "noborder lc rgb "
+              "'#31688e', '' binary format='%%float64%%float64' using 1:2 with lines lw 2 lc rgb '#31688e'\n",
+              data, bottom);
+}
+
+static void metric_text(char *line, const char *name, double value, const char *format)
+{
+    char number[32] = "not defined";
+    if (!isnan(value)) {
+        snprintf(number, sizeof number, format, value);
+    }
+    snprintf(line, LINE_SIZE, "%s: %s", name, number);
+}
+
+/* The table right of the curves, with the colour key of the marks. */
+static void table_send(struct plot *plot, const struct channel_link *link)
+{
+    const pw_metrics *metrics = &link->metrics;
+    char lines[METRIC_LINES][LINE_SIZE];
+    metric_text(lines[0], "distance", metrics->distance, "%.2f m");
+    metric_text(lines[1], "path gain", metrics->path_gain_db, "%.2f dB");
+    metric_text(lines[2], "received power", metrics->received_power_dbm, "%.2f dBm");
+    metric_text(lines[3], "Rician K", metrics->rician_k_db, "%.1f dB");
+    metric_text(lines[4], "coherence bandwidth (0.5)", metrics->coherence_bandwidth_50 * 1e-6, "%.2f MHz");
+    metric_text(lines[5], "coherence bandwidth (0.9)", metrics->coherence_bandwidth_90 * 1e-6, "%.2f MHz");
+    metric_text(lines[6], "mean excess delay", metrics->mean_excess_delay * 1e9, "%.2f ns");
+    metric_text(lines[7], "RMS delay spread", metrics->rms_delay_spread * 1e9, "%.2f ns");
+    metric_text(lines[8], "maximum excess delay", metrics->maximum_excess_delay * 1e9, "%.2f ns");
+    for (int n = 0; n < METRIC_LINES; n++) {
+        double y = n < 6 ? 0.90 - 0.035 * n : 0.44 - 0.035 * (n - 6);
+        plot_send(plot, "set label %d %s at screen 0.765,%g font ',12' textcolor rgb '#202020'\n", 20 + n,
+                  plot_quote(plot, lines[n]), y);
+    }
+    static const char *const keys[][2] = {{"#b8a000", "mean delay, band: ± RMS spread"},
+                                          {"#35b779", "first and last arrival"}};
+    for (int n = 0; n < 2; n++) {
+        double y = 0.32 - 0.032 * n;
+        plot_send(plot, "set arrow %d from screen 0.765,%g to screen 0.785,%g nohead lw 3 lc rgb '%s'\n", 20 + n, y, y,
+                  keys[n][0]);
+        plot_send(plot, "set label %d %s at screen 0.792,%g font ',10' textcolor rgb '#404040'\n", 40 + n,
+                  plot_quote(plot, keys[n][1]), y);
+    }
+}
+
+static void notes_send(struct plot *plot, const struct channel_link *link)
+{
+    static const char *const spreading[] = {"none (2D)", "by distance", "by delay"};
+    const pw_channel_options *options = &link->band.options;
+    char lines[3][LINE_SIZE];
+    snprintf(lines[0], LINE_SIZE, "2D to 3D: %s", spreading[options->spreading]);
+    if (options->window == PW_WINDOW_KAISER) {
+        snprintf(lines[1], LINE_SIZE, "window: Kaiser, beta %g", options->kaiser_beta);
+    } else {
+        snprintf(lines[1], LINE_SIZE, "window: %s", channel_window_name(options->window));
+    }
+    snprintf(lines[2], LINE_SIZE, "bin %.3f ns, zero padding %d", link->band.bin * options->padding * 1e9,
+             options->padding);
+    for (int n = 0; n < 3; n++) {
+        plot_send(plot, "set label %d %s at screen 0.765,%g font ',10' textcolor rgb '#707070'\n", 50 + n,
+                  plot_quote(plot, lines[n]), 0.22 - 0.028 * n);
+    }
+}
+
+static pw_status link_draw(const struct channel_link *link, double *pairs, const char *path, pw_error *error)
+{
+    struct plot *plot;
+    char title[4 * NAME_SIZE + LINK_NAME_SIZE];
+    TRY(plot_open(path, WIDTH, HEIGHT, &plot, error));
+    snprintf(title, sizeof title, "%.*s%sfrom %s to %s", 2 * NAME_SIZE,
+             link->result->title != NULL ? link->result->title : "",
+             link->result->title != NULL && link->result->title[0] != '\0' ? ": " : "", link->transmitter->name,
+             link->name);
+    plot_send(plot, "set multiplot\n");
+    style_send(plot);
+    plot_send(plot, "set label 10 %s at screen 0.075,0.965 font ',16' textcolor rgb '#202020'\n",
+              plot_quote(plot, title));
+    table_send(plot, link);
+    notes_send(plot, link);
+    transfer_send(plot, link, pairs);
+    if (isfinite(link->delays.peak)) {
+        plot_send(plot, "unset label\nunset arrow\n");
+        profile_send(plot, link, pairs);
+    }
+    plot_send(plot, "unset multiplot\n");
+    return plot_finish(plot, error);
+}
+
+pw_status channel_write_plot(const struct channel_link *link, const char *path, pw_error *error)
+{
+    int most = link->band.tap_count > link->band.frequency_count ? link->band.tap_count : link->band.frequency_count;
+    double *pairs = allocate(2 * (size_t)most, sizeof *pairs, "a plot", error);
+    if (pairs == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = link_draw(link, pairs, path, error);
+    free(pairs);
+    return status;
+}

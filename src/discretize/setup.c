@@ -1,0 +1,323 @@
+/* The deciding, first half: grid, medium, absorber and the checks that need them; and the facts of the pre-flight
+ * table. Transmitters, receivers and spectra are in setup_signals.c. */
+#include "discretize/setup.h"
+#include "base/constants.h"
+#include "base/memory.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Cells along an axis of `length` metres; a rest of less than a thousandth of a cell is rounding of the input. */
+static double cells_along(double length, double cell)
+{
+    return ceil(length / cell - 1e-3);
+}
+
+static pw_status choose_grid(struct setup *setup, pw_error *error)
+{
+    const struct scenario *scenario = setup->scenario;
+    struct problem *problem = &setup->problem;
+    double cell = scenario->grid.cell;
+    int layer = scenario->grid.absorber == ABSORBER_UPML ? scenario->grid.absorber_cells : 0;
+    double nx = cells_along(setup->plan.width, cell) + 2 * layer,
+           ny = cells_along(setup->plan.height, cell) + 2 * layer;
+    if (nx > 1e6 || ny > 1e6) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: grid.cell: %g m over a plan of %g m x %g m makes %.0f x %.0f cells: at most 1000000 a side",
+                    scenario->file, cell, setup->plan.width, setup->plan.height, nx, ny);
+    }
+    problem->nx = (int)nx;
+    problem->ny = (int)ny;
+    problem->cell = cell;
+    problem->layer = layer;
+    problem->time_step = scenario->grid.courant * cell / (SPEED_OF_LIGHT * sqrt(2.0));
+    setup->origin = (struct point){-layer * cell, -layer * cell};
+    setup->stencil = stencil_get(scenario->grid.scheme);
+    problem_set_stencil(problem, &setup->stencil);
+    return PW_OK;
+}
+
+static pw_status choose_steps(struct setup *setup, pw_error *error)
+{
+    const struct stop_choice *stop = &setup->scenario->stop;
+    double steps = stop->steps > 0 ? (double)stop->steps : HUGE_VAL;
+    if (stop->after > 0) {
+        steps = fmin(steps, ceil(stop->after / setup->problem.time_step - 1e-6));
+    }
+    if (!(steps >= 1 && steps <= 1e9)) {
+        return fail(error, PW_BAD_INPUT, "%s: stop.after: %g s are %g steps of %g s: allowed are 1 to 1e9 steps",
+                    setup->scenario->file, stop->after, steps, setup->problem.time_step);
+    }
+    setup->problem.steps = (int64_t)steps;
+    setup->problem.decay = stop->decay < 0 ? pow(10, stop->decay / 10) : 0;
+    return PW_OK;
+}
+
+/* Stability: the scheme's Courant limit holds in vacuum; where permittivity is lower (moment averaging beside a wall)
+ * waves are faster. */
+static pw_status check_courant(struct setup *setup, pw_error *error)
+{
+    double limit = setup->stencil.courant_limit * sqrt(fmin(1, setup->smallest_permittivity));
+    double courant = setup->scenario->grid.courant;
+    if (courant > limit * (1 + 1e-12)) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: grid.courant: %g is above the limit of %s on this plan: allowed is up to %.6g (%.6g times the "
+                    "square root of the "
+                    "smallest relative permittivity, %.4g)",
+                    setup->scenario->file, courant, setup->stencil.name, limit, setup->stencil.courant_limit,
+                    fmin(1, setup->smallest_permittivity));
+    }
+    return PW_OK;
+}
+
+/* Leapfrog acts with sigma cos(w dt/2) where w is the warped frequency (physics.md section 2): undo that at the band
+ * centre. */
+static double compensate_conductivity(const struct setup *setup)
+{
+    double half = 0.5 * 2 * M_PI * setup->scenario->band_centre * setup->problem.time_step;
+    return setup->scenario->spectra.warp && half < 1 ? 1 / sqrt(1 - half * half) : 1;
+}
+
+/* At the band centre, as the time stepping has it: with warping exact, else 2 sin(w dt/2)/(c dt). */
+static double stepped_wave_number(const struct setup *setup)
+{
+    double omega = 2 * M_PI * setup->scenario->band_centre, dt = setup->problem.time_step;
+    return setup->scenario->spectra.warp ? omega / SPEED_OF_LIGHT : 2 * sin(0.5 * omega * dt) / (SPEED_OF_LIGHT * dt);
+}
+
+static pw_status choose_medium(struct setup *setup, pw_error *error)
+{
+    struct problem *problem = &setup->problem;
+    const struct scenario *scenario = setup->scenario;
+    struct raster_grid grid = {.nx = problem->nx,
+                               .ny = problem->ny,
+                               .cell = problem->cell,
+                               .origin = setup->origin,
+                               .wave_number = stepped_wave_number(setup),
+                               .half_band = 0.5 * scenario->band_width / scenario->band_centre,
+                               .stencil = &setup->stencil};
+    TRY(raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
+    size_t count = (size_t)setup->medium.palette_count;
+    problem->palette_count = setup->medium.palette_count;
+    problem->material = setup->medium.index; /* shared: the medium owns it */
+    problem->retention = allocate(count, sizeof(double), "the palette", error);
+    problem->coupling = allocate(count, sizeof(double), "the palette", error);
+    if (problem->retention == NULL || problem->coupling == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    setup->sigma_compensation = compensate_conductivity(setup);
+    setup->smallest_permittivity = 1;
+    double k = SPEED_OF_LIGHT * problem->time_step / problem->cell;
+    for (size_t p = 0; p < count; p++) {
+        const struct medium_entry *entry = &setup->medium.palette[p];
+        double sigma = entry->conductivity * setup->sigma_compensation;
+        double a = sigma * problem->time_step / (2 * FREE_SPACE_PERMITTIVITY * entry->relative_permittivity);
+        if (!entry->perfect_conductor) {
+            problem->retention[p] = (1 - a) / (1 + a);
+            problem->coupling[p] = k * k * setup->stencil.ring[0] / (entry->relative_permittivity * (1 + a));
+            setup->smallest_permittivity = fmin(setup->smallest_permittivity, entry->relative_permittivity);
+        }
+    }
+    return check_courant(setup, error);
+}
+
+static pw_status choose_absorber(struct setup *setup, pw_error *error)
+{
+    struct problem *problem = &setup->problem;
+    const struct grid_choice *grid = &setup->scenario->grid;
+    size_t nx = (size_t)problem->nx, ny = (size_t)problem->ny, size = sizeof(struct absorber_filter);
+    problem->x_half = allocate(nx, size, "the absorber", error);
+    problem->x_node = allocate(nx, size, "the absorber", error);
+    problem->y_half = allocate(ny, size, "the absorber", error);
+    problem->y_node = allocate(ny, size, "the absorber", error);
+    if (problem->x_half == NULL || problem->x_node == NULL || problem->y_half == NULL || problem->y_node == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    absorber_profile(problem->nx, problem->layer, grid->absorber_order, grid->absorber_reflection, problem->cell,
+                     problem->time_step, problem->x_half, problem->x_node);
+    absorber_profile(problem->ny, problem->layer, grid->absorber_order, grid->absorber_reflection, problem->cell,
+                     problem->time_step, problem->y_half, problem->y_node);
+    return PW_OK;
+}
+
+static double upper_band_edge(const struct scenario *scenario)
+{
+    return scenario->band_centre + 0.5 * scenario->band_width;
+}
+
+static double cells_per_wavelength(const struct setup *setup)
+{
+    return SPEED_OF_LIGHT /
+           (upper_band_edge(setup->scenario) * setup->problem.cell * sqrt(setup->medium.largest_permittivity));
+}
+
+/* Under two cells a wavelength nothing is sampled; under four in a wall its reflection is wrong by tens of per cent. */
+static pw_status check_resolution(struct setup *setup, pw_error *error)
+{
+    const struct scenario *scenario = setup->scenario;
+    double edge = upper_band_edge(scenario), in_air = SPEED_OF_LIGHT / (edge * setup->problem.cell);
+    double in_walls = cells_per_wavelength(setup);
+    if (in_air < 2 || in_walls < 2) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: grid.cell: %g m is too coarse for the band: %.2f cells per wavelength at %g Hz in air, %.2f "
+                    "in the slowest "
+                    "material; at least 2 are needed and 6 are advised: cell <= %.3g m",
+                    scenario->file, setup->problem.cell, in_air, edge, in_walls, setup->problem.cell * in_walls / 2);
+    }
+    if (in_walls < 4) {
+        warn(&setup->warnings,
+             "only %.1f cells per wavelength in the slowest material at %g Hz: expect errors of tens of per cent in "
+             "walls; 6 or more are "
+             "advised, cell <= %.3g m",
+             in_walls, edge, setup->problem.cell * in_walls / 6);
+    }
+    return PW_OK;
+}
+
+/* Before anything of the size of the grid is asked for: the medium and its raster, and the tables of the sources. */
+static pw_status check_memory(const struct setup *setup, pw_error *error)
+{
+    const struct problem *problem = &setup->problem;
+    double cells = (double)problem->nx * (double)problem->ny, steps = (double)problem->steps;
+    double bytes = 6.0 * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
+    char what[96];
+    snprintf(what, sizeof what, "setting up %.3g cells and %.3g steps alone", cells, steps);
+    return memory_check(bytes, what, "use larger cells, a smaller plan or fewer steps", error);
+}
+
+static pw_status decide(struct setup *setup, bool strict, pw_error *error)
+{
+    TRY(floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
+    TRY(choose_grid(setup, error));
+    TRY(choose_steps(setup, error));
+    TRY(check_memory(setup, error));
+    TRY(choose_medium(setup, error));
+    TRY(choose_absorber(setup, error));
+    TRY(check_resolution(setup, error));
+    return setup_add_signals(setup, error);
+}
+
+pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,
+                          pw_error *error)
+{
+    struct setup *created = allocate(1, sizeof *created, "the set-up", error);
+    if (created == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    created->scenario = scenario;
+    created->problem.precision = precision;
+    pw_status status = decide(created, strict, error);
+    if (status != PW_OK) {
+        pw_setup_free(created);
+        return status;
+    }
+    *setup = created;
+    return PW_OK;
+}
+
+void pw_setup_free(pw_setup *setup)
+{
+    if (setup == NULL) {
+        return;
+    }
+    /* Shared with the problem: owned here. */
+    setup->problem.material = NULL;
+    setup->problem.spectra.frequency = setup->problem.spectra.omega = NULL;
+    free(setup->frequency);
+    free(setup->omega);
+    problem_free(&setup->problem);
+    medium_free(&setup->medium);
+    floorplan_free(&setup->plan);
+    warnings_free(&setup->warnings);
+    free(setup->receivers);
+    free(setup);
+}
+
+size_t pw_setup_warning_count(const pw_setup *setup)
+{
+    return setup->warnings.count;
+}
+
+const char *pw_setup_warning(const pw_setup *setup, size_t index)
+{
+    return index < setup->warnings.count ? setup->warnings.text[index] : "";
+}
+
+/* Largest phase error per metre over the angle at the upper band edge in air. With warping the time step adds none. */
+static double phase_error_per_metre(const struct setup *setup)
+{
+    const struct scenario *scenario = setup->scenario;
+    double omega = 2 * M_PI * upper_band_edge(scenario), worst = 0;
+    double time_step = scenario->spectra.warp ? 0 : setup->problem.time_step;
+    for (int k = 0; k <= 8; k++) {
+        double numeric = stencil_wave_number(&setup->stencil, setup->problem.cell, time_step, omega, k * M_PI / 32);
+        worst = fmax(worst, fabs(numeric - omega / SPEED_OF_LIGHT));
+    }
+    return worst;
+}
+
+/* What plan A taught (validation/report.md, plan_a: 7 schemes, cells of 1 to 4 cm, 1 and 2.4 GHz): the air adds its
+ * phase error over the path, 2.5 m there; walls add C f^a / N^b, N being the cells per wavelength in them. Right within
+ * a factor of two there; no bound. The frequency [GHz] is that of a wall of plan A (relative permittivity 2.89, 15 %
+ * below the upper band edge) with as many cells. */
+static double predicted_error(const struct setup *setup)
+{
+    static const struct {
+        double factor, frequency_power, cell_power;
+    } LAW[] = {[AVERAGING_POINT] = {1.4, 0.5, 1},
+               [AVERAGING_AREA] = {2.9, 0.5, 2},
+               [AVERAGING_MOMENT] = {5.5, 1, 3},
+               [AVERAGING_BANDLIMITED] = {10, 1, 4}};
+    const enum averaging averaging = setup->scenario->grid.averaging;
+    const double cells = cells_per_wavelength(setup), path = 2.5;
+    double air = phase_error_per_metre(setup) * path, walls = 0;
+    if (setup->medium.largest_permittivity > 1.1) {
+        double frequency = SPEED_OF_LIGHT * 1e-9 / (1.15 * sqrt(2.89) * cells * setup->problem.cell);
+        walls = LAW[averaging].factor * pow(frequency, LAW[averaging].frequency_power) *
+                pow(cells, -LAW[averaging].cell_power);
+    }
+    return fmin(hypot(air, walls), sqrt(2)); /* two fields that have nothing to do with each other are that far apart */
+}
+
+static uint64_t host_bytes(const struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    uint64_t bytes = 2 * (uint64_t)problem->nx * (uint64_t)problem->ny; /* the medium's index */
+    bytes += (uint64_t)problem->source_count * (uint64_t)problem->steps * 2 * sizeof(double);
+    bytes += (uint64_t)setup->plan.pixel_rows * (uint64_t)setup->plan.pixel_columns * sizeof(uint16_t);
+    return bytes;
+}
+
+pw_facts pw_setup_facts(const pw_setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    const struct scenario *scenario = setup->scenario;
+    return (pw_facts){
+        .title = scenario->title,
+        .scheme = setup->stencil.name,
+        .averaging = AVERAGING_NAMES[scenario->grid.averaging],
+        .nx = problem->nx,
+        .ny = problem->ny,
+        .absorber_cells = problem->layer,
+        .cell = problem->cell,
+        .time_step = problem->time_step,
+        .courant = scenario->grid.courant,
+        .courant_limit = setup->stencil.courant_limit * sqrt(fmin(1, setup->smallest_permittivity)),
+        .steps = problem->steps,
+        .cells_per_wavelength = cells_per_wavelength(setup),
+        .phase_error_per_metre = phase_error_per_metre(setup),
+        .predicted_error = predicted_error(setup),
+        .transmitter_count = scenario->transmitter_count,
+        .receiver_count = scenario->receiver_count,
+        .frequency_count = problem->spectra.frequency_count,
+        .spectra_rows = problem->spectra.rows,
+        .spectra_columns = problem->spectra.columns,
+        .spectra_every = problem->spectra.every,
+        .palette_count = problem->palette_count,
+        .quantisation_error = setup->medium.quantisation_error,
+        .host_bytes = host_bytes(setup),
+    };
+}

@@ -1,0 +1,38 @@
+/* The deciding: from a scenario to a problem. Chooses the time step, places nodes, rasterizes the medium, compensates
+ * conductivity for the warp, turns positions into weighted nodes, waveforms into tables, and checks what only now can
+ * be checked. */
+#ifndef SETUP_H
+#define SETUP_H
+
+#include "base/warnings.h"
+#include "discretize/placement.h"
+#include "discretize/waveform.h"
+#include "medium/raster.h"
+#include "problem/problem.h"
+
+/* A receiver: Ez there = sum over k of placement.weight[k] * probe[k]. */
+struct receiver {
+    struct placement placement;
+    int probe[PLACEMENT_LIMIT]; /* where placement.node[k] stands in problem.probe_node */
+};
+
+struct setup {
+    const struct scenario *scenario; /* borrowed */
+    struct floorplan plan;           /* owned */
+    struct medium medium;            /* owned; (ny, nx) of the problem, absorber included */
+    struct problem problem;          /* owned, but material is the medium's index */
+    struct warnings warnings;        /* owned */
+    struct receiver *receivers;      /* (receiver_count), owned */
+    struct point origin;             /* m, plan coordinates of node (0, 0) */
+    double sigma_compensation;       /* factor applied to conductivities, 1/cos(w dt/2) at the band centre, or 1 */
+    struct stencil stencil;          /* of the scheme */
+    int frequency_count;             /* of the band, with or without running spectra */
+    double *frequency, *omega;    /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
+    double smallest_permittivity; /* of the medium; under 1 beside walls with moment averaging */
+};
+
+/* Second half of pw_setup_create (setup_signals.c): transmitters, receivers, running spectra. Grid and medium are
+ * there. */
+pw_status setup_add_signals(struct setup *setup, pw_error *error);
+
+#endif

@@ -1,0 +1,23 @@
+/* Source waveforms (physics.md section 4), always evaluated in double. */
+#ifndef WAVEFORM_H
+#define WAVEFORM_H
+
+#include "scenario/scenario.h"
+
+struct waveform {
+    struct waveform_choice choice; /* width, delay resolved; `file` borrowed */
+    double *time, *value;          /* (samples), owned: WAVEFORM_SAMPLES */
+    int64_t samples;
+    double end;           /* s: after this it contributes less than 1e-12 of its peak; INFINITY for lasting ones */
+    double spectrum_peak; /* of pulses */
+};
+
+/* Resolves defaults from the band and reads a CSV of samples. */
+pw_status waveform_create(const struct waveform_choice *choice, double band_centre, double band_width,
+                          struct waveform *waveform, pw_error *error);
+void waveform_free(struct waveform *waveform);
+double waveform_at(const struct waveform *waveform, double time);
+/* Upper bound of |spectrum(f)| over its peak, in dB (<= 0); -0.0 where nothing is known (samples, constant). */
+double waveform_spectrum_db(const struct waveform *waveform, double frequency);
+
+#endif

@@ -1,0 +1,285 @@
+/* PNG pictures through libpng's row interface rather than its simplified one, because only that lets us set limits
+ * against hostile files. Whatever changes between setjmp and a jump lives in a struct of the caller, so nothing is
+ * clobbered and nothing leaks. */
+#include "file/png_image.h"
+
+#include "file/atomic_file.h"
+
+#include <errno.h>
+#include <png.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PNG_SIGNATURE_SIZE = 8, CHUNK_LIMIT = 128, CHUNK_BYTES_LIMIT = 8 << 20 };
+
+struct png_reader {
+    const char *path;
+    FILE *file;
+    png_structp png;
+    png_infop info;
+    uint8_t *pixels; /* (height, width, 4) */
+    png_bytep *rows; /* (height) into pixels */
+    int width, height;
+    char reason[256]; /* of the jump */
+    pw_status status; /* PW_OK: the reason is libpng's */
+    pw_error *error;
+};
+
+static void on_read_error(png_structp png, png_const_charp message)
+{
+    struct png_reader *reader = png_get_error_ptr(png);
+    snprintf(reader->reason, sizeof reader->reason, "%s", message);
+    png_longjmp(png, 1);
+}
+
+/* Warnings concern ancillary chunks, which do not change the colours. */
+static void on_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static void reader_limits(struct png_reader *reader)
+{
+    png_set_user_limits(reader->png, PNG_SIDE_LIMIT, PNG_SIDE_LIMIT);
+    png_set_chunk_cache_max(reader->png, CHUNK_LIMIT);
+    png_set_chunk_malloc_max(reader->png, CHUNK_BYTES_LIMIT);
+    /* Only what pixels are made of: profiles and texts have lengths of their own that libpng believes. */
+    png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_crc_action(reader->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+}
+
+/* Asks libpng for 8-bit RGBA, whatever the file holds. */
+static void reader_transform(struct png_reader *reader)
+{
+    png_set_expand(reader->png);
+    png_set_scale_16(reader->png);
+    png_set_gray_to_rgb(reader->png);
+    png_set_add_alpha(reader->png, 0xff, PNG_FILLER_AFTER);
+    (void)png_set_interlace_handling(reader->png);
+    png_read_update_info(reader->png, reader->info);
+}
+
+static bool reader_allocate(struct png_reader *reader)
+{
+    size_t width = (size_t)reader->width, height = (size_t)reader->height;
+    reader->pixels = allocate(width * height, 4, "the pixels of a PNG", reader->error);
+    reader->rows = allocate(height, sizeof *reader->rows, "the rows of a PNG", reader->error);
+    if (reader->pixels == NULL || reader->rows == NULL) {
+        reader->status = PW_NO_RESOURCE;
+        return false;
+    }
+    for (size_t row = 0; row < height; row++) {
+        reader->rows[row] = reader->pixels + 4 * width * row;
+    }
+    return true;
+}
+
+/* False after a failure; then reader->status or reader->reason says why. Everything that libpng may jump out of is in
+ * here. */
+static bool reader_decode(struct png_reader *reader)
+{
+    if (setjmp(png_jmpbuf(reader->png)) != 0) {
+        return false;
+    }
+    png_init_io(reader->png, reader->file);
+    reader_limits(reader);
+    png_read_info(reader->png, reader->info);
+    png_uint_32 width = png_get_image_width(reader->png, reader->info);
+    png_uint_32 height = png_get_image_height(reader->png, reader->info);
+    reader->width = (int)width;
+    reader->height = (int)height;
+    if ((uint64_t)width * height > PNG_PIXEL_LIMIT) {
+        reader->status = fail(reader->error, PW_BAD_INPUT, "'%s': %u x %u pixels; at most %d million are read",
+                              reader->path, (unsigned)width, (unsigned)height, PNG_PIXEL_LIMIT / 1000000);
+        return false;
+    }
+    reader_transform(reader);
+    if (png_get_rowbytes(reader->png, reader->info) != 4 * (size_t)width) {
+        png_error(reader->png, "unexpected pixel format");
+    }
+    if (!reader_allocate(reader)) {
+        return false;
+    }
+    png_read_image(reader->png, reader->rows);
+    png_read_end(reader->png, NULL);
+    return true;
+}
+
+/* RGBA over white to RGB, in place: the write position never overtakes the read position. */
+static void composite_on_white(uint8_t *pixels, size_t count)
+{
+    for (size_t p = 0; p < count; p++) {
+        unsigned alpha = pixels[4 * p + 3];
+        for (size_t channel = 0; channel < 3; channel++) {
+            unsigned value = pixels[4 * p + channel];
+            pixels[3 * p + channel] = (uint8_t)((value * alpha + 255u * (255u - alpha) + 127u) / 255u);
+        }
+    }
+}
+
+/* Opens a regular file (a pipe could block for ever) and checks the signature, for a better sentence than libpng's. */
+static pw_status reader_open(struct png_reader *reader)
+{
+    struct stat file;
+    if (stat(reader->path, &file) != 0) {
+        return fail(reader->error, PW_BAD_INPUT, "cannot read '%s': %s", reader->path, strerror(errno));
+    }
+    if (!S_ISREG(file.st_mode)) {
+        return fail(reader->error, PW_BAD_INPUT, "cannot read '%s': not a regular file", reader->path);
+    }
+    reader->file = fopen(reader->path, "rbe");
+    if (reader->file == NULL) {
+        return fail(reader->error, PW_BAD_INPUT, "cannot read '%s': %s", reader->path, strerror(errno));
+    }
+    uint8_t signature[PNG_SIGNATURE_SIZE];
+    if (fread(signature, 1, sizeof signature, reader->file) != sizeof signature ||
+        png_sig_cmp(signature, 0, sizeof signature) != 0) {
+        return fail(reader->error, PW_BAD_INPUT, "'%s' is not a PNG file", reader->path);
+    }
+    rewind(reader->file);
+    return PW_OK;
+}
+
+static pw_status reader_run(struct png_reader *reader)
+{
+    TRY(reader_open(reader));
+    reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, on_read_error, on_warning);
+    reader->info = reader->png != NULL ? png_create_info_struct(reader->png) : NULL;
+    if (reader->info == NULL) {
+        return fail(reader->error, PW_NO_RESOURCE, "not enough memory to read '%s'", reader->path);
+    }
+    if (!reader_decode(reader)) {
+        return reader->status != PW_OK ? reader->status
+                                       : fail(reader->error, PW_BAD_INPUT, "'%s' is damaged or truncated (libpng: %s)",
+                                              reader->path, reader->reason);
+    }
+    return PW_OK;
+}
+
+pw_status png_image_read(const char *path, struct image *image, pw_error *error)
+{
+    *image = (struct image){0};
+    struct png_reader reader = {.path = path, .error = error};
+    pw_status status = reader_run(&reader);
+    png_destroy_read_struct(&reader.png, &reader.info, NULL);
+    if (reader.file != NULL) {
+        (void)fclose(reader.file); /* read only: nothing can be lost */
+    }
+    free(reader.rows);
+    if (status != PW_OK) {
+        free(reader.pixels);
+        return status;
+    }
+    size_t count = (size_t)reader.width * (size_t)reader.height;
+    composite_on_white(reader.pixels, count);
+    uint8_t *smaller = realloc(reader.pixels, 3 * count);
+    *image = (struct image){reader.width, reader.height, smaller != NULL ? smaller : reader.pixels};
+    return PW_OK;
+}
+
+void image_free(struct image *image)
+{
+    free(image->rgb);
+    *image = (struct image){0};
+}
+
+/* ---- writing ---- */
+
+struct png_writer {
+    png_structp png;
+    png_infop info;
+    uint8_t *bytes;
+    size_t size, capacity;
+    char reason[256];
+};
+
+static void on_write_error(png_structp png, png_const_charp message)
+{
+    struct png_writer *writer = png_get_error_ptr(png);
+    snprintf(writer->reason, sizeof writer->reason, "%s", message);
+    png_longjmp(png, 1);
+}
+
+static void on_write(png_structp png, png_bytep data, size_t length)
+{
+    struct png_writer *writer = png_get_io_ptr(png);
+    if (writer->capacity - writer->size < length) {
+        size_t capacity = 2 * writer->capacity + length + 4096;
+        uint8_t *bytes = realloc(writer->bytes, capacity);
+        if (bytes == NULL) {
+            png_error(png, "not enough memory");
+        }
+        writer->bytes = bytes;
+        writer->capacity = capacity;
+    }
+    memcpy(writer->bytes + writer->size, data, length);
+    writer->size += length;
+}
+
+static void on_flush(png_structp png)
+{
+    (void)png;
+}
+
+static bool writer_encode(struct png_writer *writer, int width, int height, int channels, const uint8_t *pixels)
+{
+    if (setjmp(png_jmpbuf(writer->png)) != 0) {
+        return false;
+    }
+    png_set_write_fn(writer->png, writer, on_write, on_flush);
+    png_set_IHDR(writer->png, writer->info, (png_uint_32)width, (png_uint_32)height, 8,
+                 channels == 4 ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(writer->png, writer->info);
+    size_t stride = (size_t)width * (size_t)channels;
+    for (int row = 0; row < height; row++) {
+        png_write_row(writer->png, pixels + stride * (size_t)row);
+    }
+    png_write_end(writer->png, NULL);
+    return true;
+}
+
+pw_status png_image_encode(int width, int height, int channels, const uint8_t *pixels, uint8_t **bytes, size_t *size,
+                           pw_error *error)
+{
+    *bytes = NULL;
+    *size = 0;
+    if (width < 1 || height < 1 || width > PNG_SIDE_LIMIT || height > PNG_SIDE_LIMIT ||
+        (channels != 3 && channels != 4)) {
+        return fail(error, PW_USAGE, "png_image_encode: %d x %d pixels of %d channels; sides 1 to %d, channels 3 or 4",
+                    width, height, channels, PNG_SIDE_LIMIT);
+    }
+    struct png_writer writer = {0};
+    writer.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_write_error, on_warning);
+    writer.info = writer.png != NULL ? png_create_info_struct(writer.png) : NULL;
+    bool done = writer.info != NULL && writer_encode(&writer, width, height, channels, pixels);
+    png_destroy_write_struct(&writer.png, &writer.info);
+    if (!done) {
+        free(writer.bytes);
+        return fail(error, PW_NO_RESOURCE, "cannot encode a PNG of %d x %d pixels: %s", width, height,
+                    writer.reason[0] != '\0' ? writer.reason : "not enough memory");
+    }
+    *bytes = writer.bytes;
+    *size = writer.size;
+    return PW_OK;
+}
+
+pw_status png_image_write(const char *path, int width, int height, int channels, const uint8_t *pixels, pw_error *error)
+{
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    TRY(png_image_encode(width, height, channels, pixels, &bytes, &size, error));
+    pw_status status = PW_NO_RESOURCE;
+    FILE *file = disk_create(path, error);
+    if (file != NULL) {
+        fwrite(bytes, 1, size, file); /* disk_finish looks at its errors */
+        status = disk_finish(file, path, error);
+    }
+    free(bytes);
+    return status;
+}

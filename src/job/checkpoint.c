@@ -1,0 +1,254 @@
+/* Which checkpoint counts: names, generations, the fingerprint of what a run computes. The files themselves are
+ * checkpoint_file.c's. */
+#include "job/checkpoint.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static const char NEWEST[] = ".checkpoint", OLDER[] = ".checkpoint.1";
+
+/* ---- fingerprint ------------------------------------------------------------------------------------------------- */
+
+static void mix(uint32_t *sum, const void *bytes, size_t count, size_t size)
+{
+    const unsigned char *next = bytes;
+    for (size_t left = count * size; left > 0;) {
+        uInt some = left > (1U << 30) ? 1U << 30 : (uInt)left;
+        *sum = (uint32_t)crc32(*sum, next, some);
+        next += some;
+        left -= some;
+    }
+}
+
+/* The text does not tell what is in the pictures and waveforms that it names, so the arrays made of them are taken too.
+ */
+static uint64_t fingerprint(const struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    const struct spectra *spectra = &problem->spectra;
+    const char *text = setup->scenario->text;
+    uint32_t words = 0, arrays = 0;
+    mix(&words, text, strlen(text), 1);
+    int64_t numbers[] = {problem->nx,          problem->ny,          problem->steps,       problem->precision,
+                         problem->layer,       problem->reach,       problem->ring_count,  problem->palette_count,
+                         spectra->x0,          spectra->y0,          spectra->spacing,     spectra->columns,
+                         spectra->rows,        spectra->every,       problem->watch_every, problem->source_end,
+                         problem->probe_count, problem->source_count};
+    mix(&arrays, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
+    mix(&arrays, problem->retention, (size_t)problem->palette_count, sizeof(double));
+    mix(&arrays, problem->coupling, (size_t)problem->palette_count, sizeof(double));
+    mix(&arrays, problem->material, (size_t)problem->nx * (size_t)problem->ny, sizeof(uint16_t));
+    mix(&arrays, problem->probe_node, (size_t)problem->probe_count, sizeof(int64_t));
+    mix(&arrays, spectra->omega, (size_t)spectra->frequency_count, sizeof(double));
+    for (int s = 0; s < problem->source_count; s++) {
+        const struct source *source = &problem->sources[s];
+        mix(&arrays, source->node, (size_t)source->count, sizeof(int64_t));
+        mix(&arrays, source->weight, (size_t)source->count, sizeof(double));
+        mix(&arrays, source->drive, (size_t)problem->steps, sizeof(double));
+    }
+    return (uint64_t)words << 32 | arrays;
+}
+
+/* ---- the store --------------------------------------------------------------------------------------------------- */
+
+static char *join(const char *path, const char *suffix)
+{
+    char *name = NULL;
+    return asprintf(&name, "%s%s", path, suffix) < 0 ? NULL : name;
+}
+
+pw_status checkpoint_store_create(const char *result_path, const struct setup *setup, struct checkpoint_store **store,
+                                  pw_error *error)
+{
+    struct checkpoint_store *made = allocate(1, sizeof *made, "checkpoints", error);
+    if (made == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    made->setup = setup;
+    made->result = strdup(result_path);
+    made->newest = join(result_path, NEWEST);
+    made->older = join(result_path, OLDER);
+    if (made->result == NULL || made->newest == NULL || made->older == NULL) {
+        checkpoint_store_free(made);
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the names of checkpoints");
+    }
+    made->fingerprint = fingerprint(setup);
+    *store = made;
+    return PW_OK;
+}
+
+void checkpoint_store_free(struct checkpoint_store *store)
+{
+    if (store != NULL) {
+        free(store->result);
+        free(store->newest);
+        free(store->older);
+        free(store);
+    }
+}
+
+static void finished_suffix(int transmitter, char suffix[32])
+{
+    snprintf(suffix, 32, ".finished-%d", transmitter);
+}
+
+static char *finished_name(const struct checkpoint_store *store, int transmitter)
+{
+    char suffix[32];
+    finished_suffix(transmitter, suffix);
+    return join(store->result, suffix);
+}
+
+static bool finished_exists(const struct checkpoint_store *store, int transmitter)
+{
+    char *name = finished_name(store, transmitter);
+    bool exists = name != NULL && access(name, F_OK) == 0;
+    free(name);
+    return exists;
+}
+
+bool checkpoint_exists(const struct checkpoint_store *store)
+{
+    bool exists = access(store->newest, F_OK) == 0 || access(store->older, F_OK) == 0;
+    for (int t = 0; t < store->setup->problem.source_count && !exists; t++) {
+        exists = finished_exists(store, t);
+    }
+    return exists;
+}
+
+/* Without asking for memory, so that nothing stays for want of it. */
+static void remove_beside(const char *result_path, const char *suffix)
+{
+    char name[PATH_MAX];
+    int length = snprintf(name, sizeof name, "%s%s", result_path, suffix);
+    if (length > 0 && length < (int)sizeof name) {
+        (void)unlink(name); /* absent as a rule */
+    }
+}
+
+void checkpoint_remove(const char *result_path, int transmitters)
+{
+    remove_beside(result_path, NEWEST);
+    remove_beside(result_path, OLDER);
+    for (int t = 0; t < transmitters; t++) {
+        char suffix[32];
+        finished_suffix(t, suffix);
+        remove_beside(result_path, suffix);
+    }
+}
+
+double checkpoint_bytes(const struct setup *setup, int count)
+{
+    const struct problem *problem = &setup->problem;
+    const struct spectra *spectra = &problem->spectra;
+    double nx = problem->nx, ny = problem->ny, size = problem->precision == PW_DOUBLE ? 8 : 4;
+    double planes = spectra->frequency_count > 0 ? 2.0 * spectra->frequency_count + spectra_group(spectra) - 1 : 0;
+    double values = 2 * nx * ny + 4.0 * problem->layer * (nx + ny) + (double)problem->steps * problem->probe_count +
+                    planes * spectra->rows * spectra->columns;
+    return size * count * values;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+pw_status checkpoint_write(struct checkpoint_store *store, const struct simulation *simulation, pw_error *error)
+{
+    TRY(checkpoint_file_write(store, store->newest, simulation, 0, simulation->count, false, error));
+    store->newest_is_bad = false;
+    return PW_OK;
+}
+
+pw_status checkpoint_write_finished(struct checkpoint_store *store, const struct simulation *simulation,
+                                    pw_error *error)
+{
+    for (int run = 0; run < simulation->count; run++) {
+        char *name = finished_name(store, simulation->first + run);
+        if (name == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+        }
+        pw_status status = checkpoint_file_write(store, name, simulation, run, 1, true, error);
+        free(name);
+        TRY(status);
+    }
+    return PW_OK;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static void tell(checkpoint_note note, void *user, const char *message)
+{
+    if (note != NULL) {
+        note(message, user);
+    }
+}
+
+pw_status checkpoint_find(struct checkpoint_store *store, checkpoint_note note, void *user, struct checkpoint *found,
+                          pw_error *error)
+{
+    const char *const paths[] = {store->newest, store->older};
+    pw_error reason = {""};
+    for (int generation = 0; generation < 2; generation++) {
+        switch (checkpoint_file_check(store, paths[generation], found, &reason)) {
+        case CHECKPOINT_GOOD:
+            found->path = paths[generation];
+            return PW_OK;
+        case CHECKPOINT_REFUSED:
+            return fail(error, PW_BAD_INPUT, "%s", reason.message);
+        case CHECKPOINT_NO_MEMORY:
+            return fail(error, PW_NO_RESOURCE, "%s", reason.message);
+        case CHECKPOINT_DAMAGED:
+            store->newest_is_bad = store->newest_is_bad || generation == 0;
+            tell(note, user, reason.message);
+            break;
+        case CHECKPOINT_ABSENT:
+            break;
+        }
+    }
+    *found = (struct checkpoint){0};
+    return PW_OK;
+}
+
+pw_status checkpoint_find_finished(struct checkpoint_store *store, int transmitter, checkpoint_note note, void *user,
+                                   bool *there, pw_error *error)
+{
+    *there = false;
+    char *name = finished_name(store, transmitter);
+    if (name == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    struct checkpoint found;
+    pw_error reason = {""};
+    enum checkpoint_verdict verdict = checkpoint_file_check(store, name, &found, &reason);
+    free(name);
+    if (verdict == CHECKPOINT_REFUSED || verdict == CHECKPOINT_NO_MEMORY) {
+        return fail(error, verdict == CHECKPOINT_REFUSED ? PW_BAD_INPUT : PW_NO_RESOURCE, "%s", reason.message);
+    }
+    if (verdict == CHECKPOINT_DAMAGED) {
+        tell(note, user, reason.message);
+    }
+    *there =
+        verdict == CHECKPOINT_GOOD && found.first == transmitter && found.count == 1 && found.stop_reason[0] != '\0';
+    return PW_OK;
+}
+
+pw_status checkpoint_load(struct checkpoint_store *store, const struct checkpoint *checkpoint,
+                          struct simulation *simulation, pw_error *error)
+{
+    return checkpoint_file_load(store, checkpoint->path, simulation, error);
+}
+
+pw_status checkpoint_load_finished(struct checkpoint_store *store, int transmitter, struct simulation *simulation,
+                                   pw_error *error)
+{
+    char *name = finished_name(store, transmitter);
+    if (name == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    pw_status status = checkpoint_file_load(store, name, simulation, error);
+    free(name);
+    return status;
+}

@@ -1,0 +1,185 @@
+/* The arrays of a checkpoint, in blocks of rows, in the precision of the run, each with a CRC-32 of the bytes as
+ * stored. */
+#include "job/checkpoint_part.h"
+#include "base/narrow.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+enum { BLOCK_VALUES = 1 << 21 };
+
+int checkpoint_parts_list(const struct problem *problem, const struct backend *backend, const struct snapshot *snapshot,
+                          bool finished, struct part parts[PART_LIMIT])
+{
+    const struct spectra *spectra = &problem->spectra;
+    size_t nx = (size_t)problem->nx, layers = 2 * (size_t)problem->layer, columns = (size_t)spectra->columns;
+    size_t frequencies = (size_t)spectra->frequency_count;
+    size_t waiting = (size_t)spectra_waiting(spectra, snapshot->step);
+    int64_t ny = problem->ny, rows = spectra->rows;
+    const struct part all[PART_LIMIT] = {
+        {"spectra", snapshot->spectra, rows, 2 * columns, frequencies, backend->read_spectra},
+        {"samples", snapshot->samples, rows, columns, waiting, backend->read_samples},
+        {"probes", snapshot->probes, snapshot->step, (size_t)problem->probe_count, 1, NULL},
+        {"ez", snapshot->ez, ny, nx, 1, NULL},
+        {"increment", snapshot->increment, ny, nx, 1, NULL},
+        {"x_half", snapshot->x_half, ny, layers, 1, NULL},
+        {"x_node", snapshot->x_node, ny, layers, 1, NULL},
+        {"y_half", snapshot->y_half, 2 * (int64_t)problem->layer, nx, 1, NULL},
+        {"y_node", snapshot->y_node, 2 * (int64_t)problem->layer, nx, 1, NULL},
+    };
+    int count = 0;
+    for (int p = 0; p < (finished ? 3 : PART_LIMIT); p++) {
+        if (all[p].rows > 0 && all[p].width > 0 && all[p].planes > 0) {
+            parts[count++] = all[p];
+        }
+    }
+    return count;
+}
+
+static size_t row_values(const struct part *part)
+{
+    return part->planes * part->width;
+}
+
+/* Between (row; plane, column) on disk and (plane, row, column), rows first..first+count-1 of `rows`. */
+static void order_planes(const struct part *part, int64_t count, double *by_row, double *by_plane, size_t rows,
+                         size_t first, bool to_disk)
+{
+    for (size_t r = 0; r < (size_t)count; r++) {
+        for (size_t k = 0; k < part->planes; k++) {
+            double *disk = by_row + (r * part->planes + k) * part->width;
+            double *memory = by_plane + (k * rows + first + r) * part->width;
+            memcpy(to_disk ? disk : memory, to_disk ? memory : disk, part->width * sizeof *disk);
+        }
+    }
+}
+
+static int64_t rows_at_once(const struct part *part)
+{
+    int64_t fit = BLOCK_VALUES / (int64_t)row_values(part);
+    fit = fit > 0 ? fit : 1;
+    return fit < part->rows ? fit : part->rows;
+}
+
+/* crc32 takes lengths of 32 bits. */
+static uLong checksum_more(uLong sum, const void *bytes, size_t size)
+{
+    const unsigned char *next = bytes;
+    for (; size > 0;) {
+        uInt some = size > (1U << 30) ? 1U << 30 : (uInt)size;
+        sum = crc32(sum, next, some);
+        next += some;
+        size -= some;
+    }
+    return sum;
+}
+
+/* Rows of a part as doubles, in the order of the disk. */
+static pw_status take_rows(const struct part *part, const struct simulation *simulation, int run, int64_t first,
+                           int64_t count, double *block, double *scratch, pw_error *error)
+{
+    if (part->read == NULL) {
+        memcpy(block, part->array + (size_t)first * part->width, (size_t)count * part->width * sizeof *block);
+        return PW_OK;
+    }
+    TRY(part->read(simulation->state, run, (int)first, (int)count, scratch, error));
+    order_planes(part, count, block, scratch, (size_t)count, 0, true);
+    return PW_OK;
+}
+
+static pw_status write_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
+                            double *block, double *scratch, pw_error *error)
+{
+    bool single = simulation->setup->problem.precision == PW_SINGLE;
+    hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    uLong sum = crc32(0, Z_NULL, 0);
+    for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
+        int64_t count = part->rows - first < step ? part->rows - first : step;
+        size_t values = (size_t)count * row_values(part);
+        TRY(take_rows(part, simulation, run, first, count, block, scratch, error));
+        if (single) {
+            narrow_values(block, values);
+        }
+        sum = checksum_more(sum, block, values * (single ? sizeof(float) : sizeof(double)));
+        TRY(hdf5_block_write(dataset, (hsize_t[]){(hsize_t)first, 0}, (hsize_t[]){(hsize_t)count, row_values(part)},
+                             type, block, error));
+    }
+    return hdf5_write_integer(dataset, "crc32", (int64_t)sum, error);
+}
+
+/* Two blocks: one in the order of the disk, one in the backend's. */
+pw_status checkpoint_part_write(hid_t group, const struct part *part, const struct simulation *simulation, int run,
+                                pw_error *error)
+{
+    struct layout layout = {.name = part->name,
+                            .units = "",
+                            .long_name = "state of a run",
+                            .type = simulation->setup->problem.precision == PW_SINGLE ? H5T_NATIVE_FLOAT
+                                                                                      : H5T_NATIVE_DOUBLE,
+                            .rank = 2,
+                            .extent = {(hsize_t)part->rows, row_values(part)}};
+    size_t values = (size_t)rows_at_once(part) * row_values(part);
+    double *block = allocate(values, sizeof *block, "a block of a checkpoint", error);
+    double *scratch = allocate(part->read != NULL ? values : 1, sizeof *scratch, "a block of a checkpoint", error);
+    hid_t dataset = block != NULL && scratch != NULL ? hdf5_dataset_create(group, &layout, error) : H5I_INVALID_HID;
+    pw_status status = PW_NO_RESOURCE;
+    if (dataset >= 0) {
+        status = write_rows(dataset, part, simulation, run, block, scratch, error);
+        if (H5Dclose(dataset) < 0 && status == PW_OK) {
+            status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close '%s'", part->name);
+        }
+    }
+    free(scratch);
+    free(block);
+    return status;
+}
+
+static pw_status read_rows(hid_t dataset, const struct part *part, bool single, double *block, uLong *sum,
+                           pw_error *error)
+{
+    hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
+        int64_t count = part->rows - first < step ? part->rows - first : step;
+        size_t values = (size_t)count * row_values(part);
+        TRY(hdf5_block_read_as(dataset, part->name, (hsize_t[]){(hsize_t)first, 0},
+                               (hsize_t[]){(hsize_t)count, row_values(part)}, type, block, error));
+        *sum = checksum_more(*sum, block, values * (single ? sizeof(float) : sizeof(double)));
+        if (single) {
+            widen_values(block, values);
+        }
+        order_planes(part, count, block, part->array, (size_t)part->rows, (size_t)first, false);
+    }
+    return PW_OK;
+}
+
+pw_status checkpoint_part_read(hid_t group, const struct part *part, const struct problem *problem, uint64_t file_bytes,
+                               pw_error *error)
+{
+    hsize_t extent[2] = {0, 0};
+    hid_t dataset = hdf5_dataset_open(group, part->name, ELEMENT_REAL, 2, file_bytes, extent, error);
+    if (dataset < 0) {
+        return PW_BAD_INPUT;
+    }
+    int64_t stated = 0;
+    uLong sum = crc32(0, Z_NULL, 0);
+    double *block = NULL;
+    pw_status status = hdf5_read_integer(dataset, "crc32", 0, UINT32_MAX, &stated, error);
+    if (status == PW_OK && (extent[0] != (hsize_t)part->rows || extent[1] != row_values(part))) {
+        status =
+            fail(error, PW_BAD_INPUT, "'%s' has %llu x %llu values, not %lld x %zu", part->name,
+                 (unsigned long long)extent[0], (unsigned long long)extent[1], (long long)part->rows, row_values(part));
+    }
+    if (status == PW_OK) {
+        block =
+            allocate((size_t)rows_at_once(part) * row_values(part), sizeof *block, "a block of a checkpoint", error);
+        status = block == NULL ? PW_NO_RESOURCE
+                               : read_rows(dataset, part, problem->precision == PW_SINGLE, block, &sum, error);
+    }
+    if (status == PW_OK && (int64_t)sum != stated) {
+        status = fail(error, PW_BAD_INPUT, "'%s' does not have the checksum it was written with", part->name);
+    }
+    free(block);
+    H5Dclose(dataset);
+    return status;
+}

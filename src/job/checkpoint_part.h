@@ -1,0 +1,34 @@
+/* The arrays of a run as a checkpoint holds them: rows of values. Fields (ny, nx), filters of the absorber, probes
+ * (step, probe), running spectra (lattice row; frequency, column, re/im), samples that wait (lattice row; sample,
+ * column). Private to checkpoint_file.c. */
+#ifndef CHECKPOINT_PART_H
+#define CHECKPOINT_PART_H
+
+#include "file/hdf5_read.h"
+#include "run/simulation.h"
+
+/* One array of a run: of a snapshot, (planes, rows, width). With `read` it is written from the backend by rows, and
+ * `array` is NULL then. */
+struct part {
+    const char *name;
+    double *array;
+    int64_t rows;
+    size_t width, planes;
+    pw_status (*read)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
+};
+
+enum { PART_LIMIT = 9 };
+
+/* What a snapshot consists of, in order; recordings alone when `finished`. The number of parts. */
+int checkpoint_parts_list(const struct problem *problem, const struct backend *backend, const struct snapshot *snapshot,
+                          bool finished, struct part parts[PART_LIMIT]);
+
+/* Writes a part of run `run` into a group. */
+pw_status checkpoint_part_write(hid_t group, const struct part *part, const struct simulation *simulation, int run,
+                                pw_error *error);
+
+/* Reads it back into its array. PW_BAD_INPUT when type, shape or checksum is not what it was written with. */
+pw_status checkpoint_part_read(hid_t group, const struct part *part, const struct problem *problem, uint64_t file_bytes,
+                               pw_error *error);
+
+#endif

@@ -1,0 +1,296 @@
+/* The main job: every transmitter of a set-up, in groups as large as the backend likes, into one result file. Leaves a
+ * checkpoint whenever it ends early, and goes on from one. The order of things sees to it that what has been computed
+ * is on some disk before the memory that holds it is given up. */
+#include "base/clock.h"
+#include "job/checkpoint.h"
+#include "job/frames.h"
+#include "result/result.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct job {
+    const struct setup *setup;
+    const pw_run_options *options;
+    const char *path;
+    const struct backend *backend;
+    struct result_writer *writer; /* NULL once it has failed */
+    struct frames *frames;        /* NULL: none */
+    struct checkpoint_store *store;
+    struct checkpoint found;       /* where to go on; path NULL: nowhere */
+    struct simulation *simulation; /* the group at hand; the last one is kept until the result is safe */
+    double started, saved;         /* clock: of the job, of its last checkpoint */
+    double longest_save;           /* s */
+    double seconds;                /* spent stepping, of all groups before this one */
+    bool stopped, out_of_time;     /* by the caller or by the time limit */
+    bool kept;                     /* a checkpoint of this job is on the disk */
+};
+
+__attribute__((format(printf, 2, 3))) static void tell(const struct job *job, const char *format, ...)
+{
+    char message[1100];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (job->options->note != NULL) {
+        job->options->note(message, job->options->user);
+    }
+}
+
+static void tell_damage(const char *message, void *user)
+{
+    tell(user, "%s; passed over", message);
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
+
+/* A checkpoint that cannot be written is no reason to give up the run. */
+static pw_status save(struct job *job, pw_error *error)
+{
+    double start = clock_seconds();
+    pw_status status = checkpoint_write(job->store, job->simulation, error);
+    job->saved = clock_seconds();
+    if (status == PW_OK) {
+        double took = job->saved - start;
+        job->longest_save = took > job->longest_save ? took : job->longest_save;
+        job->kept = true;
+    }
+    return status;
+}
+
+/* Time to keep free before the limit: twice the longest save so far, or, before the first, writing at 200 MB/s. */
+static double reserve(const struct job *job)
+{
+    double guess = checkpoint_bytes(job->setup, job->simulation->count) / 200e6;
+    return 0.3 + 2 * (job->longest_save > 0 ? job->longest_save : guess);
+}
+
+/* The progress function of the simulation: the caller's, the time limit, the checkpoints in between. */
+static bool job_watch(const pw_progress *progress, void *user)
+{
+    struct job *job = user;
+    const pw_run_options *options = job->options;
+    pw_error error;
+    double now = clock_seconds();
+    if (options->progress != NULL && !options->progress(progress, options->user)) {
+        job->stopped = true;
+    } else if (options->time_limit > 0 && now - job->started > options->time_limit - reserve(job)) {
+        job->stopped = job->out_of_time = true;
+    } else if (options->checkpoint_interval > 0 && now - job->saved >= options->checkpoint_interval &&
+               progress->step < progress->steps && save(job, &error) != PW_OK) {
+        tell(job, "no checkpoint at step %lld: %s; the run goes on", (long long)progress->step, error.message);
+    }
+    return !job->stopped;
+}
+
+/* Says why the run ends before its end and how to go on, after one last checkpoint of a group that is not finished. */
+static pw_status stop(struct job *job, pw_error *error)
+{
+    const char *why = job->out_of_time ? "the time limit" : "an interruption";
+    struct simulation *simulation = job->simulation;
+    if (simulation->stop_reason == NULL) {
+        pw_error inner;
+        if (save(job, &inner) != PW_OK) {
+            return fail(error, PW_NO_RESOURCE, "stopped by %s at step %lld, and no checkpoint could be written: %s%s",
+                        why, (long long)simulation->step, inner.message,
+                        job->kept ? "; an earlier one is kept, --resume goes on from it" : "");
+        }
+    }
+    return fail(
+        error, PW_INTERRUPTED,
+        "stopped by %s at step %lld of %lld of transmitter %d of %d: what is done is kept, --resume goes on from there",
+        why, (long long)simulation->step, (long long)job->setup->problem.steps, simulation->first + 1,
+        job->setup->problem.source_count);
+}
+
+/* The result cannot be written: what the finished group recorded must not be lost with it. The failed result is removed
+ * first, since it may hold the room that is needed. */
+static pw_status rescue(struct job *job, pw_status status, pw_error *error)
+{
+    pw_error inner, first = {""};
+    if (error != NULL) {
+        first = *error;
+    }
+    result_abandon(job->writer);
+    job->writer = NULL;
+    if (checkpoint_write_finished(job->store, job->simulation, &inner) == PW_OK) {
+        return fail(error, status, "%.700s; what was computed is kept, --resume goes on once this is mended",
+                    first.message);
+    }
+    return fail(error, status, "%.450s; and what was computed could not be kept: %.450s", first.message, inner.message);
+}
+
+/* ---- solving ----------------------------------------------------------------------------------------------------- */
+
+static void drop_simulation(struct job *job)
+{
+    if (job->simulation != NULL) {
+        job->seconds += job->simulation->seconds;
+        pw_simulation_free(job->simulation);
+        job->simulation = NULL;
+    }
+}
+
+static pw_status prepare_group(struct job *job, int first, int count, pw_error *error)
+{
+    drop_simulation(job);
+    return pw_simulation_create(job->setup, job->backend->name, job->options->threads, first, count, &job->simulation,
+                                error);
+}
+
+static pw_status add_group(struct job *job, pw_error *error)
+{
+    pw_status status = result_add(job->writer, job->simulation, error);
+    return status == PW_OK ? PW_OK : rescue(job, status, error);
+}
+
+/* Solves transmitters first .. first+count-1, from where they were left, and appends them. */
+static pw_status solve_group(struct job *job, int first, int count, pw_error *error)
+{
+    TRY(prepare_group(job, first, count, error));
+    if (job->found.path != NULL && job->found.first == first) {
+        TRY(checkpoint_load(job->store, &job->found, job->simulation, error));
+        job->kept = true;
+        tell(job, "going on with transmitter %d of %d at step %lld of %lld", first + 1,
+             job->setup->problem.source_count, (long long)job->found.step, (long long)job->setup->problem.steps);
+    }
+    if (job->frames != NULL) {
+        frames_attach(job->frames, job->simulation);
+    }
+    pw_status status = pw_simulation_run(job->simulation, job_watch, job, error);
+    if (status == PW_INTERRUPTED) {
+        return stop(job, error);
+    }
+    if (status == PW_NO_RESOURCE && job->kept && error != NULL) {
+        pw_error reason = *error;
+        fail(error, status, "%.900s; an earlier checkpoint is kept, --resume goes on from it", reason.message);
+    }
+    TRY(status);
+    TRY(add_group(job, error));
+    pw_error inner;
+    bool more = first + count < job->setup->problem.source_count;
+    if (more && (job->options->checkpoint_interval > 0 || job->stopped)) {
+        if (checkpoint_write_finished(job->store, job->simulation, &inner) != PW_OK) {
+            tell(job, "transmitter %d could not be set aside: %s; the run goes on", first + 1, inner.message);
+        }
+    }
+    return more && job->stopped ? stop(job, error) : PW_OK;
+}
+
+static pw_status restore_finished(struct job *job, int transmitter, pw_error *error)
+{
+    TRY(prepare_group(job, transmitter, 1, error));
+    TRY(checkpoint_load_finished(job->store, transmitter, job->simulation, error));
+    tell(job, "transmitter %d of %d is done already", transmitter + 1, job->setup->problem.source_count);
+    return add_group(job, error);
+}
+
+static pw_status is_finished(struct job *job, int transmitter, bool *finished, pw_error *error)
+{
+    *finished = false;
+    return job->options->resume ? checkpoint_find_finished(job->store, transmitter, tell_damage, job, finished, error)
+                                : PW_OK;
+}
+
+/* Transmitters from `first` on that are solved together: as many as the backend likes, up to one that is finished or
+ * that the checkpoint begins with; the checkpoint's own stay together. */
+static pw_status choose_group(struct job *job, int first, int *count, pw_error *error)
+{
+    const struct checkpoint *found = &job->found;
+    const struct problem *problem = &job->setup->problem;
+    /* A group stops as one: with a stop by decay each transmitter goes alone, or where it stops would depend on the
+     * backend. */
+    int total = problem->source_count, together = problem->decay > 0 ? 1 : job->backend->group(problem);
+    if (found->path != NULL && found->first == first) {
+        *count = found->count;
+        return PW_OK;
+    }
+    bool finished = false;
+    for (*count = 1; *count < together && first + *count < total; ++*count) {
+        TRY(is_finished(job, first + *count, &finished, error));
+        if (finished || (found->path != NULL && found->first == first + *count)) {
+            break;
+        }
+    }
+    return PW_OK;
+}
+
+static pw_status solve_all(struct job *job, pw_error *error)
+{
+    for (int first = 0, count = 1; first < job->setup->problem.source_count; first += count) {
+        bool finished = false;
+        TRY(is_finished(job, first, &finished, error));
+        if (finished) {
+            count = 1;
+            TRY(restore_finished(job, first, error));
+        } else {
+            TRY(choose_group(job, first, &count, error));
+            TRY(solve_group(job, first, count, error));
+        }
+    }
+    return PW_OK;
+}
+
+/* ---- the job ----------------------------------------------------------------------------------------------------- */
+
+/* Work that lies there is neither lost nor mixed up: it is gone on with, or the caller says that it may go. */
+static pw_status look_for_checkpoint(struct job *job, pw_error *error)
+{
+    if (job->options->resume) {
+        TRY(checkpoint_find(job->store, tell_damage, job, &job->found, error));
+        if (!checkpoint_exists(job->store)) {
+            tell(job, "nothing to go on with: starting at the beginning");
+        }
+        return PW_OK;
+    }
+    if (checkpoint_exists(job->store) && !job->options->force) {
+        return fail(error, PW_BAD_INPUT,
+                    "'%s' holds an interrupted run: --resume goes on with it, --force starts at the beginning",
+                    job->store->newest);
+    }
+    return PW_OK;
+}
+
+static pw_status run_job(struct job *job, pw_error *error)
+{
+    TRY(checkpoint_store_create(job->path, job->setup, &job->store, error));
+    TRY(look_for_checkpoint(job, error));
+    TRY(result_create(job->path, job->options->force, job->setup, &job->writer, error));
+    if (!job->options->resume) {
+        checkpoint_remove(job->path, job->setup->problem.source_count);
+    }
+    double created = clock_seconds() - job->started;
+    TRY(solve_all(job, error));
+    double seconds = job->seconds + job->simulation->seconds;
+    struct result_writer *writer = job->writer;
+    job->writer = NULL;
+    pw_status status = result_commit(writer, created, seconds, error);
+    if (status != PW_OK) {
+        return rescue(job, status, error);
+    }
+    checkpoint_remove(job->path, job->setup->problem.source_count);
+    return PW_OK;
+}
+
+pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error)
+{
+    double now = clock_seconds();
+    struct job job = {.setup = setup, .options = options, .path = path, .started = now, .saved = now};
+    job.backend = backend_find(options->backend != NULL ? options->backend : "auto", error);
+    if (job.backend == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = options->frames != NULL
+                           ? frames_create(setup, options->frames, options->frames_every, &job.frames, error)
+                           : PW_OK;
+    if (status == PW_OK) {
+        status = run_job(&job, error);
+    }
+    result_abandon(job.writer);
+    pw_simulation_free(job.simulation);
+    frames_free(job.frames);
+    checkpoint_store_free(job.store);
+    return status;
+}

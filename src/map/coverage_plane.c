@@ -1,0 +1,248 @@
+/* One transmitter's plane of a map. Spectra are read by bands of whole tiles; within a band the threads share the rows,
+ * each with a channel of its own. */
+#include "base/constants.h"
+#include "map/coverage.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TILE_ROWS = 8,           /* of the file's chunks */
+    GATHER_CELLS = 16,       /* cells brought into order together: a cache line of the spectra serves four of them */
+    BAND_ELEMENTS = 8 << 20, /* doubles of spectra in memory, as long as one row fits */
+};
+
+/* What the threads of one map share. */
+struct survey {
+    const struct result *result;
+    const pw_map_options *options;
+    const struct coverage *map;
+    struct channel_band band;
+    struct channel *channels; /* (threads) */
+    double *gather;           /* (threads, GATHER_CELLS, frequency_count, 2) */
+    int threads;
+};
+
+static void survey_free(struct survey *survey)
+{
+    for (int t = 0; survey->channels != NULL && t < survey->threads; t++) {
+        channel_free(&survey->channels[t]);
+    }
+    free(survey->channels);
+    free(survey->gather);
+    channel_band_free(&survey->band);
+    survey->channels = NULL;
+    survey->gather = NULL;
+}
+
+static pw_status survey_create(struct survey *survey, int transmitter, pw_error *error)
+{
+    const struct result *result = survey->result;
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    if (!from->soft) {
+        return fail(error, PW_BAD_INPUT,
+                    "transmitter '%s' imposes a field (hard source); its current is not known, and so no channel",
+                    from->name);
+    }
+    TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, &survey->options->channel,
+                            &survey->band, error));
+    if (!coverage_kind(survey->options->quantity)->power && survey->band.usable_count < MINIMUM_FREQUENCIES) {
+        int usable = survey->band.usable_count;
+        channel_band_free(&survey->band);
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s: a map of delays or of K needs %d frequencies at least, this has %d; run with spectra.count over that",
+            result->path, MINIMUM_FREQUENCIES, usable);
+    }
+    survey->threads = omp_get_max_threads();
+    size_t threads = (size_t)survey->threads, frequencies = (size_t)result->frequency_count;
+    survey->channels = allocate(threads, sizeof *survey->channels, "channels", error);
+    survey->gather = allocate(threads * GATHER_CELLS * frequencies, 2 * sizeof(double), "spectra of some cells", error);
+    pw_status status = survey->channels == NULL || survey->gather == NULL ? PW_NO_RESOURCE : PW_OK;
+    for (int t = 0; status == PW_OK && t < survey->threads; t++) {
+        status = channel_create(&survey->band, &survey->channels[t], error);
+    }
+    if (status != PW_OK) {
+        survey_free(survey);
+    }
+    return status;
+}
+
+/* One cell; powers stay linear, so that they can be averaged. */
+static double cell_value(const struct survey *survey, const double *field, double distance, struct channel *channel)
+{
+    const struct channel_band *band = &survey->band;
+    channel_set_field(band, field, 1, channel);
+    switch (survey->options->quantity) {
+    case PW_K_FACTOR:
+        return 10.0 * log10(channel_rician_k(band, channel));
+    case PW_COHERENCE_50:
+        return 1e-6 * channel_coherence_bandwidth(band, channel, 0.5);
+    case PW_COHERENCE_90:
+        return 1e-6 * channel_coherence_bandwidth(band, channel, 0.9);
+    default:
+        break;
+    }
+    channel_transform(band, distance, channel);
+    switch (survey->options->quantity) {
+    case PW_RMS_DELAY_SPREAD:
+        return 1e9 * channel_delays(band, channel).rms_spread;
+    case PW_MEAN_DELAY:
+        return 1e9 * channel_delays(band, channel).mean_excess;
+    case PW_MAXIMUM_DELAY:
+        return 1e9 * channel_delays(band, channel).maximum_excess;
+    default:
+        return channel_path_gain(band, channel);
+    }
+}
+
+/* The cells column..column+count-1 of a row: their spectra, which lie `columns` apart in `spectra`, are brought
+ * together first. */
+static void cells_compute(const struct survey *survey, const struct result_transmitter *from, const double *spectra,
+                          size_t plane, int row, int column, double *out)
+{
+    const struct coverage *map = survey->map;
+    int thread = omp_get_thread_num(), frequencies = survey->band.frequency_count;
+    int count = map->columns - column < GATHER_CELLS ? map->columns - column : GATHER_CELLS;
+    double *gather = survey->gather + (size_t)thread * GATHER_CELLS * 2 * (size_t)frequencies;
+    for (int f = 0; f < frequencies; f++) {
+        const double *line = spectra + 2 * (plane * (size_t)f + (size_t)column);
+        for (int c = 0; c < count; c++) {
+            memcpy(gather + 2 * ((size_t)c * (size_t)frequencies + (size_t)f), line + 2 * c, 2 * sizeof(double));
+        }
+    }
+    for (int c = 0; c < count; c++) {
+        double x = from->x_axis[map->column_first + column + c], y = from->y_axis[map->row_first + row];
+        out[column + c] = cell_value(survey, gather + 2 * (size_t)c * (size_t)frequencies,
+                                     hypot(x - from->x, y - from->y), &survey->channels[thread]);
+    }
+}
+
+/* Rows of a band: whole tiles of the file, as many as fit. */
+static int band_rows(const struct coverage *map, int frequencies)
+{
+    int64_t row = 2 * (int64_t)frequencies * map->columns, fit = BAND_ELEMENTS / row;
+    fit = fit > TILE_ROWS ? fit / TILE_ROWS * TILE_ROWS : fit;
+    fit = fit < 1 ? 1 : fit;
+    return fit < map->rows ? (int)fit : map->rows;
+}
+
+/* Fills plane (rows, columns) for one transmitter. */
+static pw_status plane_compute(struct survey *survey, int transmitter, double *plane, pw_error *error)
+{
+    const struct result *result = survey->result;
+    const struct coverage *map = survey->map;
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    int step = band_rows(map, result->frequency_count);
+    size_t row_size = (size_t)map->columns;
+    double *spectra = allocate((size_t)step * row_size * (size_t)result->frequency_count, 2 * sizeof(double),
+                               "a band of spectra", error);
+    pw_status status = spectra == NULL ? PW_NO_RESOURCE : PW_OK;
+    int count;
+    for (int first = 0; status == PW_OK && first < map->rows; first += count) {
+        /* Up to the next edge of a tile, where there is one. */
+        count = step > TILE_ROWS ? step - (map->row_first + first) % TILE_ROWS : step;
+        count = map->rows - first < count ? map->rows - first : count;
+        status = result_read_spectra(result, transmitter, map->row_first + first, count, map->column_first,
+                                     map->columns, spectra, error);
+        if (status != PW_OK) {
+            break;
+        }
+        int blocks = (map->columns + GATHER_CELLS - 1) / GATHER_CELLS;
+        size_t step_f = (size_t)count * row_size;
+#pragma omp parallel for schedule(dynamic, 4) num_threads(survey->threads)
+        for (int task = 0; task < count * blocks; task++) {
+            int row = task / blocks, column = task % blocks * GATHER_CELLS;
+            cells_compute(survey, from, spectra + 2 * (size_t)row * row_size, step_f, first + row, column,
+                          plane + (size_t)(first + row) * row_size);
+        }
+    }
+    free(spectra);
+    return status;
+}
+
+/* One axis of the mean: line (count, stride) into sums of what is defined and of its weight. */
+static void box_line(const double *sum, const double *weight, int count, size_t stride, double half, double *sum_out,
+                     double *weight_out)
+{
+    int reach = (int)ceil(half - 0.5);
+    for (int n = 0; n < count; n++) {
+        double s = 0.0, w = 0.0;
+        for (int m = -reach; m <= reach; m++) {
+            if (n + m < 0 || n + m >= count) {
+                continue;
+            }
+            double share = fmin(1.0, half + 0.5 - abs(m)); /* overlap of the cell with the box */
+            s += share * sum[(size_t)(n + m) * stride];
+            w += share * weight[(size_t)(n + m) * stride];
+        }
+        sum_out[(size_t)n * stride] = s;
+        weight_out[(size_t)n * stride] = w;
+    }
+}
+
+pw_status coverage_box_mean(double *plane, int rows, int columns, double width_x, double width_y, pw_error *error)
+{
+    size_t count = (size_t)rows * (size_t)columns;
+    double *buffer = allocate(4 * count, sizeof *buffer, "a local mean", error);
+    if (buffer == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    double *sum = buffer, *weight = buffer + count, *sum_x = buffer + 2 * count, *weight_x = buffer + 3 * count;
+    for (size_t n = 0; n < count; n++) {
+        sum[n] = isnan(plane[n]) ? 0.0 : plane[n];
+        weight[n] = isnan(plane[n]) ? 0.0 : 1.0;
+    }
+    double half_x = fmax(0.5, 0.5 * width_x), half_y = fmax(0.5, 0.5 * width_y);
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < rows; row++) {
+        size_t at = (size_t)row * (size_t)columns;
+        box_line(sum + at, weight + at, columns, 1, half_x, sum_x + at, weight_x + at);
+    }
+#pragma omp parallel for schedule(static)
+    for (int column = 0; column < columns; column++) {
+        box_line(sum_x + column, weight_x + column, rows, (size_t)columns, half_y, sum + column, weight + column);
+    }
+    for (size_t n = 0; n < count; n++) {
+        plane[n] = isnan(plane[n]) ? NAN : sum[n] / weight[n];
+    }
+    free(buffer);
+    return PW_OK;
+}
+
+/* Side of the local mean [m]; 0: none. */
+static double mean_width(const pw_map_options *options, double centre)
+{
+    return !options->local_mean ? 0.0 : options->mean_width > 0.0 ? options->mean_width : SPEED_OF_LIGHT / centre;
+}
+
+pw_status coverage_plane(const struct result *result, const pw_map_options *options, struct coverage *map,
+                         int transmitter, double *plane, pw_error *error)
+{
+    struct survey survey = {.result = result, .options = options, .map = map};
+    TRY(survey_create(&survey, transmitter, error));
+    pw_status status = plane_compute(&survey, transmitter, plane, error);
+    map->centre = survey.band.centre;
+    map->mean_width = mean_width(options, map->centre);
+    double budget = 0.0;
+    if (map->quantity != PW_PATH_GAIN) {
+        budget = channel_link_budget(&survey.band, result->transmitters[transmitter].power, options->receiver_gain);
+    }
+    survey_free(&survey);
+    TRY(status);
+    if (!coverage_kind(map->quantity)->power) {
+        return PW_OK;
+    }
+    if (map->mean_width > 0.0) {
+        /* Twice the floor reaches from everywhere to everywhere. */
+        double cells_x = fmin(map->mean_width / map->pitch_x, 2.0 * map->columns);
+        double cells_y = fmin(map->mean_width / map->pitch_y, 2.0 * map->rows);
+        TRY(coverage_box_mean(plane, map->rows, map->columns, cells_x, cells_y, error));
+    }
+    for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
+        plane[n] = budget + 10.0 * log10(plane[n]);
+    }
+    return PW_OK;
+}

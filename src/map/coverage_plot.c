@@ -1,0 +1,404 @@
+/* The picture of a map: values coloured at the resolution of the screen, walls laid over, stations marked, a scale with
+ * its unit. The image is composed here, one pixel at a time; axes, texts and the colour bar are gnuplot's. */
+#include "draw/colormap.h"
+#include "draw/plot.h"
+#include "map/coverage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LONG_SIDE = 1040,
+    SHORT_SIDE_LEAST = 220, /* pixels of the map itself */
+    LEFT = 96,
+    RIGHT = 190,
+    TOP = 104,
+    BELOW = 82,
+    WIDTH_LEAST = 760,
+    LEGEND_LIMIT = 24,
+    STATION_LABELS = 12,
+    TEXT_SIZE = 512,
+};
+static const double wall_permittivity = 1.1; /* from which on a node is drawn as a wall */
+
+/* Everything is laid out on a picture whose map has LONG_SIDE pixels, and drawn `scale` times as large. */
+struct canvas {
+    int width, height;           /* of the map, as laid out */
+    int full_width, full_height; /* of the picture, as laid out */
+    double scale;
+    int image_width, image_height; /* pixels of the map, as drawn */
+    struct coverage_floor floor;
+};
+
+static struct canvas canvas_fit(const struct result *result, int size)
+{
+    struct canvas canvas = {.floor = coverage_floor(result), .scale = size > 0 ? (double)size / LONG_SIDE : 1.0};
+    double wide = canvas.floor.right - canvas.floor.left, tall = canvas.floor.top - canvas.floor.bottom;
+    double scale = LONG_SIDE / fmax(wide, tall);
+    canvas.width = (int)fmax(SHORT_SIDE_LEAST, round(scale * wide));
+    canvas.height = (int)fmax(SHORT_SIDE_LEAST, round(scale * tall));
+    canvas.full_width = canvas.width + LEFT + RIGHT;
+    canvas.full_width = canvas.full_width > WIDTH_LEAST ? canvas.full_width : WIDTH_LEAST;
+    canvas.full_height = canvas.height + TOP + BELOW;
+    canvas.image_width = (int)round(canvas.scale * canvas.width);
+    canvas.image_height = (int)round(canvas.scale * canvas.height);
+    return canvas;
+}
+
+/* Value at a place by bilinear interpolation; beyond the outermost cells theirs. NAN when the nearest cell has none. */
+static double map_value(const struct coverage *map, double x, double y)
+{
+    double u = fmin(fmax((x - map->x0) / map->pitch_x, 0.0), map->columns - 1.0);
+    double v = fmin(fmax((y - map->y0) / map->pitch_y, 0.0), map->rows - 1.0);
+    int near_u = (int)(u + 0.5), near_v = (int)(v + 0.5);
+    double nearest = map->value[(size_t)near_v * (size_t)map->columns + (size_t)near_u];
+    if (isnan(nearest) || map->quantity == PW_BEST_SERVER) {
+        return nearest;
+    }
+    int i = (int)u, j = (int)v;
+    double sum = 0.0, weight = 0.0;
+    for (int corner = 0; corner < 4; corner++) {
+        int ci = i + (corner & 1), cj = j + (corner >> 1);
+        if (ci >= map->columns || cj >= map->rows) {
+            continue;
+        }
+        double share = (1.0 - fabs(u - ci)) * (1.0 - fabs(v - cj));
+        double value = map->value[(size_t)cj * (size_t)map->columns + (size_t)ci];
+        if (share > 0.0 && isfinite(value)) {
+            sum += share * value;
+            weight += share;
+        }
+    }
+    return weight > 0.0 ? sum / weight : nearest;
+}
+
+/* How much of a pixel a wall hides: 0..1, from the permittivity of the nearest node. */
+static double wall_opacity(const struct result *result, const double *permittivity, double x, double y)
+{
+    int i = (int)fmin(fmax((x - result->origin_x) / result->cell + 0.5, 0.0), result->nx - 1.0);
+    int j = (int)fmin(fmax((y - result->origin_y) / result->cell + 0.5, 0.0), result->ny - 1.0);
+    double value = permittivity[(size_t)j * (size_t)result->nx + (size_t)i];
+    return value > wall_permittivity ? 0.62 * fmin(1.0, 0.35 + 0.5 * (value - wall_permittivity)) : 0.0;
+}
+
+static uint8_t blend(uint8_t under, int over, double opacity)
+{
+    return (uint8_t)lround((1.0 - opacity) * under + opacity * over);
+}
+
+struct drawing {
+    const struct coverage *map;
+    const struct result *result;
+    const pw_map_options *options;
+    const double *permittivity;
+    double low, high;
+    struct canvas canvas;
+};
+
+static struct colour pixel_colour(const struct drawing *drawing, double x, double y)
+{
+    double value = map_value(drawing->map, x, y);
+    struct colour colour = {48, 48, 52}; /* not defined, as inside a conductor */
+    if (!isnan(value)) {
+        enum colormap table = drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS;
+        colour = drawing->map->quantity == PW_BEST_SERVER
+                     ? colormap_category((int)value)
+                     : colormap_at(table, (value - drawing->low) / (drawing->high - drawing->low));
+    }
+    double wall = wall_opacity(drawing->result, drawing->permittivity, x, y);
+    colour.red = blend(colour.red, 20, wall);
+    colour.green = blend(colour.green, 20, wall);
+    colour.blue = blend(colour.blue, 26, wall);
+    return colour;
+}
+
+/* The map as (height, width, 3) bytes, bottom row first, as the axes have it. */
+static uint8_t *image_compose(const struct drawing *drawing, pw_error *error)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    size_t width = (size_t)canvas->image_width, height = (size_t)canvas->image_height;
+    uint8_t *image = allocate(width * height, 3, "a picture", error);
+    if (image == NULL) {
+        return NULL;
+    }
+    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < canvas->image_height; row++) {
+        for (int column = 0; column < canvas->image_width; column++) {
+            struct colour colour = pixel_colour(drawing, canvas->floor.left + (column + 0.5) * dx,
+                                                canvas->floor.bottom + (row + 0.5) * dy);
+            uint8_t *pixel = image + 3 * ((size_t)row * width + (size_t)column);
+            pixel[0] = colour.red;
+            pixel[1] = colour.green;
+            pixel[2] = colour.blue;
+        }
+    }
+    return image;
+}
+
+/* Where the map crosses the coverage threshold: a white line on the pixels beside it. */
+static void threshold_draw(const struct drawing *drawing, uint8_t *image)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    double threshold = drawing->options->threshold;
+    if (isnan(threshold) || drawing->map->quantity == PW_BEST_SERVER) {
+        return;
+    }
+    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < canvas->image_height; row++) {
+        for (int column = 0; column < canvas->image_width; column++) {
+            double x = canvas->floor.left + (column + 0.5) * dx, y = canvas->floor.bottom + (row + 0.5) * dy;
+            bool here = map_value(drawing->map, x, y) >= threshold;
+            bool east = map_value(drawing->map, x + 1.5 * dx, y) >= threshold;
+            bool north = map_value(drawing->map, x, y + 1.5 * dy) >= threshold;
+            if (here != east || here != north) {
+                memset(image + 3 * ((size_t)row * (size_t)canvas->image_width + (size_t)column), 255, 3);
+            }
+        }
+    }
+}
+
+static void frame_send(struct plot *plot, const struct drawing *drawing)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    double w = canvas->full_width, h = canvas->full_height;
+    plot_send(plot,
+              "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset bmargin at screen %.6f\nset tmargin at "
+              "screen %.6f\n",
+              LEFT / w, (LEFT + canvas->width) / w, BELOW / h, (BELOW + canvas->height) / h);
+    plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", canvas->floor.left, canvas->floor.right,
+              canvas->floor.bottom, canvas->floor.top);
+    plot_send(plot, "set border 15 lw 1.2 lc rgb '#404040' front\nset tics out nomirror scale 0.6 textcolor rgb "
+                    "'#202020' font ',12'\n"
+                    "set xlabel 'x [m]' font ',13'\nset ylabel 'y [m]' font ',13'\nunset key\n");
+}
+
+/* Who is heard, and by what receiver. */
+static void source_text(const struct drawing *drawing, char text[TEXT_SIZE])
+{
+    const struct coverage *map = drawing->map;
+    const pw_map_options *options = drawing->options;
+    bool power = coverage_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN;
+    char from[2 * NAME_SIZE] = "best of all transmitters";
+    if (map->transmitter >= 0) {
+        const struct result_transmitter *transmitter = &drawing->result->transmitters[map->transmitter];
+        snprintf(from, sizeof from, "%s", transmitter->name);
+        if (power) {
+            snprintf(from, sizeof from, "%s, %g dBm EIRP", transmitter->name, transmitter->power);
+        }
+    }
+    int length = snprintf(text, TEXT_SIZE, "%s", from);
+    if (power) {
+        length += snprintf(text + length, TEXT_SIZE - (size_t)length, ", receiver %g dBi", options->receiver_gain);
+    }
+    if (map->quantity == PW_SNR || map->quantity == PW_SINR) {
+        snprintf(text + length, TEXT_SIZE - (size_t)length, ", noise %.1f dBm in %g MHz", map->noise,
+                 options->noise_bandwidth * 1e-6);
+    }
+}
+
+static void title_send(struct plot *plot, const struct drawing *drawing)
+{
+    static const char *const spreading[] = {"2D, not spread to 3D", "2D to 3D by distance", "2D to 3D by delay"};
+    const struct coverage *map = drawing->map;
+    const struct result *result = drawing->result;
+    char first[TEXT_SIZE], second[2 * TEXT_SIZE], from[TEXT_SIZE], mean[64] = "";
+    source_text(drawing, from);
+    if (map->mean_width > 0.0) {
+        snprintf(mean, sizeof mean, "   |   mean over %.3g m", map->mean_width);
+    }
+    const char *title = result->title != NULL ? result->title : "";
+    snprintf(first, sizeof first, "%c%s%s%.120s", map->name[0] - (map->name[0] >= 'a' ? 'a' - 'A' : 0), map->name + 1,
+             title[0] != '\0' ? ": " : "", title);
+    snprintf(second, sizeof second, "%s   |   %.4g GHz, band %.4g MHz   |   %s%s", from, map->centre * 1e-9,
+             result->band_width * 1e-6, spreading[drawing->options->channel.spreading], mean);
+    double x = (double)LEFT / drawing->canvas.full_width, h = drawing->canvas.full_height;
+    plot_send(plot, "set label 1 %s at screen %.6f,%.6f font ',18' textcolor rgb '#202020'\n", plot_quote(plot, first),
+              x, 1.0 - 36.0 / h);
+    plot_send(plot, "set label 2 %s at screen %.6f,%.6f font ',11' textcolor rgb '#606060'\n", plot_quote(plot, second),
+              x, 1.0 - 72.0 / h);
+}
+
+static void palette_send(struct plot *plot, const struct drawing *drawing)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    double w = canvas->full_width, h = canvas->full_height;
+    plot_send(plot, "set palette maxcolors 256 defined (");
+    for (int n = 0; n < COLORMAP_SIZE; n++) {
+        struct colour colour = colormap_entry(drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS, n);
+        plot_send(plot, "%s%d '#%02x%02x%02x'", n > 0 ? "," : "", n, colour.red, colour.green, colour.blue);
+    }
+    plot_send(plot,
+              ")\nset cbrange [%.9g:%.9g]\nset colorbox user origin screen %.6f,%.6f size screen %.6f,%.6f border\n",
+              drawing->low, drawing->high, (LEFT + canvas->width + 28.0) / w, BELOW / h, 24.0 / w, canvas->height / h);
+    /* Not gnuplot's own title of the bar: each terminal puts it elsewhere, one over the numbers. */
+    plot_send(plot,
+              "set label 5 '%s [%s]' at screen %.6f,%.6f center rotate by 90 font ',13' textcolor rgb '#202020'\n"
+              "set cbtics out scale 0.6 font ',12'\n",
+              drawing->map->name, drawing->map->unit, (LEFT + canvas->width + 128.0) / w,
+              (BELOW + 0.5 * canvas->height) / h);
+}
+
+/* A bar under the map, about a fifth of its width, of a round length. */
+static void scale_bar_send(struct plot *plot, const struct drawing *drawing)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    double span = canvas->floor.right - canvas->floor.left, w = canvas->full_width, h = canvas->full_height;
+    double decade = pow(10.0, floor(log10(span / 5.0))), parts = span / 5.0 / decade;
+    double length = decade * (parts < 1.5 ? 1.0 : parts < 3.5 ? 2.0 : parts < 7.5 ? 5.0 : 10.0);
+    double end = LEFT + length / span * canvas->width, y = 22.0 / h;
+    plot_send(plot,
+              "set arrow 1 from screen %.6f,%.6f to screen %.6f,%.6f heads size screen 0.005,90 lw 2 lc rgb "
+              "'#202020' front\n",
+              LEFT / w, y, end / w, y);
+    plot_send(plot, "set label 4 '%g m' at screen %.6f,%.6f font ',12' textcolor rgb '#202020'\n", length,
+              (end + 12.0) / w, y);
+}
+
+/* Says what the dark grey means, where there is any. */
+static void undefined_send(struct plot *plot, const struct drawing *drawing)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    const struct coverage *map = drawing->map;
+    bool any = false;
+    for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns && !any; n++) {
+        any = isnan(map->value[n]);
+    }
+    if (any) {
+        plot_send(plot,
+                  "set label 3 'dark grey: not defined' at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n",
+                  (LEFT + canvas->width) / (double)canvas->full_width, 24.0 / canvas->full_height);
+    }
+}
+
+static void legend_send(struct plot *plot, const struct drawing *drawing)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    const struct result *result = drawing->result;
+    double w = canvas->full_width, h = canvas->full_height;
+    int count = result->transmitter_count < LEGEND_LIMIT ? result->transmitter_count : LEGEND_LIMIT;
+    for (int t = 0; t < count; t++) {
+        struct colour colour = colormap_category(t);
+        double x = LEFT + canvas->width + 24.0, y = BELOW + canvas->height - 20.0 - 28.0 * t;
+        plot_send(plot,
+                  "set object %d rect from screen %.6f,%.6f to screen %.6f,%.6f front fc rgb '#%02x%02x%02x' fs solid "
+                  "border lc rgb "
+                  "'#404040'\n",
+                  10 + t, x / w, (y - 9.0) / h, (x + 24.0) / w, (y + 9.0) / h, colour.red, colour.green, colour.blue);
+        char name[20];
+        snprintf(name, sizeof name, "%.16s%s", result->transmitters[t].name,
+                 strlen(result->transmitters[t].name) > 16 ? "…" : "");
+        plot_send(plot, "set label %d %s at screen %.6f,%.6f font ',12' textcolor rgb '#202020'\n", 10 + t,
+                  plot_quote(plot, name), (x + 32.0) / w, y / h);
+    }
+}
+
+/* A mark with a name on a light ground, beside it or, near the right edge, on its other side. */
+static void station_send(struct plot *plot, const struct drawing *drawing, int tag, double x, double y,
+                         const char *name, bool transmitter)
+{
+    const struct coverage_floor *floor = &drawing->canvas.floor;
+    bool right = x < floor->left + 0.85 * (floor->right - floor->left);
+    plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps %s lc rgb '#ffffff' front\n", tag, x, y,
+              transmitter ? "2.6" : "1.9");
+    plot_send(plot, "set label %d '' at first %.9g,%.9g point pt %d ps %s lc rgb '%s' front\n", tag + 1, x, y,
+              transmitter ? 9 : 7, transmitter ? "1.6" : "1.2", transmitter ? "#d01c1c" : "#202020");
+    if (name != NULL) {
+        plot_send(plot,
+                  "set label %d %s at first %.9g,%.9g %s offset %s,0 boxed font ',11' textcolor rgb '#101010' front\n",
+                  tag + 2, plot_quote(plot, name), x, y, right ? "left" : "right", right ? "1.6" : "-1.6");
+    }
+}
+
+static bool inside(const struct coverage_floor *floor, double x, double y)
+{
+    return x >= floor->left && x <= floor->right && y >= floor->bottom && y <= floor->top;
+}
+
+static void stations_send(struct plot *plot, const struct drawing *drawing)
+{
+    const struct result *result = drawing->result;
+    const struct result_transmitter *first =
+        &result->transmitters[drawing->map->transmitter < 0 ? 0 : drawing->map->transmitter];
+    int tag = 100;
+    plot_send(plot, "set style textbox opaque fillcolor rgb '#40ffffff' noborder margins 0.6,0.4\n");
+    for (int r = 0; r < first->receiver_count; r++) {
+        const struct result_receiver *receiver = &first->receivers[r];
+        if (inside(&drawing->canvas.floor, receiver->x, receiver->y)) {
+            station_send(plot, drawing, tag, receiver->x, receiver->y, r < STATION_LABELS ? receiver->name : NULL,
+                         false);
+            tag += 3;
+        }
+    }
+    for (int t = 0; t < result->transmitter_count; t++) {
+        const struct result_transmitter *from = &result->transmitters[t];
+        if ((drawing->map->transmitter < 0 || drawing->map->transmitter == t) &&
+            inside(&drawing->canvas.floor, from->x, from->y)) {
+            station_send(plot, drawing, tag, from->x, from->y, t < STATION_LABELS ? from->name : NULL, true);
+            tag += 3;
+        }
+    }
+}
+
+static pw_status drawing_render(const struct drawing *drawing, const char *path, pw_error *error)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    uint8_t *image = image_compose(drawing, error);
+    if (image == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    threshold_draw(drawing, image);
+    struct plot *plot;
+    pw_status status = plot_open_scaled(path, (int)round(canvas->scale * canvas->full_width),
+                                        (int)round(canvas->scale * canvas->full_height), canvas->scale, &plot, error);
+    if (status == PW_OK) {
+        double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+        double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
+        bool servers = drawing->map->quantity == PW_BEST_SERVER;
+        frame_send(plot, drawing);
+        title_send(plot, drawing);
+        scale_bar_send(plot, drawing);
+        undefined_send(plot, drawing);
+        if (servers) {
+            legend_send(plot, drawing);
+        } else {
+            palette_send(plot, drawing);
+        }
+        stations_send(plot, drawing);
+        const char *data = plot_data(plot, image, 3 * (size_t)canvas->image_width * (size_t)canvas->image_height);
+        plot_send(plot,
+                  "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
+                  "with "
+                  "rgbimage%s\n",
+                  data, canvas->image_width, canvas->image_height, canvas->floor.left + 0.5 * dx,
+                  canvas->floor.bottom + 0.5 * dy, dx, dy, servers ? "" : ", NaN with points palette");
+        status = plot_finish(plot, error);
+    }
+    free(image);
+    return status;
+}
+
+pw_status coverage_write_plot(const struct coverage *map, const struct result *result, const pw_map_options *options,
+                              const char *path, pw_error *error)
+{
+    struct drawing drawing = {
+        .map = map, .result = result, .options = options, .canvas = canvas_fit(result, options->size)};
+    double *permittivity =
+        allocate((size_t)result->nx * (size_t)result->ny, sizeof *permittivity, "the walls of a map", error);
+    if (permittivity == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    coverage_range(map, options, &drawing.low, &drawing.high);
+    pw_status status = result_read_permittivity(result, permittivity, error);
+    if (status == PW_OK) {
+        drawing.permittivity = permittivity;
+        status = drawing_render(&drawing, path, error);
+    }
+    free(permittivity);
+    return status;
+}

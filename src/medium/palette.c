@@ -1,0 +1,312 @@
+/* The palette of a medium (palette.h). */
+#include "medium/palette.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Relative: two mixtures nearer than this differ by rounding only. */
+static const double SAME_VALUE = 1e-11;
+
+enum { FIRST_SLOTS = 1 << 12 };
+
+static void fixed_values(const struct floorplan *plan, struct palette *palette)
+{
+    palette->conductor = -1;
+    for (int m = 0; m < plan->material_count; m++) {
+        const struct material *material = &plan->materials[m];
+        if (material->perfect_conductor) {
+            if (palette->conductor < 0) {
+                palette->conductor = palette->fixed;
+                palette->values[palette->fixed++] = (struct palette_value){1, 0, 0};
+            }
+            continue;
+        }
+        palette->conductivity_scale = fmax(palette->conductivity_scale, material->conductivity);
+        palette->values[palette->fixed++] =
+            (struct palette_value){material->relative_permittivity, material->conductivity, 0};
+    }
+    palette->count = palette->fixed;
+    if (!(palette->conductivity_scale > 0)) {
+        palette->conductivity_scale = 1;
+    }
+}
+
+pw_status palette_create(const struct floorplan *plan, struct palette *palette, pw_error *error)
+{
+    *palette = (struct palette){.capacity = plan->material_count + 1024, .slot_count = FIRST_SLOTS};
+    if (plan->material_count >= PALETTE_LIMIT / 2) {
+        return fail(error, PW_BAD_INPUT, "the plan has %d different materials; at most %d can be told apart",
+                    plan->material_count, PALETTE_LIMIT / 2 - 1);
+    }
+    palette->values = allocate((size_t)palette->capacity, sizeof *palette->values, "the palette", error);
+    palette->slots = allocate((size_t)palette->slot_count, sizeof *palette->slots, "the palette", error);
+    if (palette->values == NULL || palette->slots == NULL) {
+        palette_free(palette);
+        return PW_NO_RESOURCE;
+    }
+    fixed_values(plan, palette);
+    return PW_OK;
+}
+
+void palette_free(struct palette *palette)
+{
+    free(palette->values);
+    free(palette->slots);
+    *palette = (struct palette){0};
+}
+
+struct palette_key {
+    int64_t permittivity, conductivity;
+};
+
+static struct palette_key value_key(const struct palette *palette, double permittivity, double conductivity)
+{
+    return (struct palette_key){llrint(permittivity / SAME_VALUE),
+                                llrint(conductivity / (palette->conductivity_scale * SAME_VALUE))};
+}
+
+static int64_t key_slot(struct palette_key key, int64_t slot_count)
+{
+    uint64_t hash = (uint64_t)key.permittivity * 0x9e3779b97f4a7c15u ^ (uint64_t)key.conductivity * 0xc2b2ae3d27d4eb4fu;
+    hash ^= hash >> 29;
+    hash *= 0xbf58476d1ce4e5b9u;
+    return (int64_t)((hash ^ hash >> 32) & (uint64_t)(slot_count - 1));
+}
+
+/* Slot of the key: where it is, or the free one where it would go. */
+static int64_t slot_find(const struct palette *palette, struct palette_key key)
+{
+    int64_t slot = key_slot(key, palette->slot_count);
+    for (; palette->slots[slot] != 0; slot = (slot + 1) & (palette->slot_count - 1)) {
+        const struct palette_value *value = &palette->values[palette->slots[slot] - 1];
+        struct palette_key known = value_key(palette, value->permittivity, value->conductivity);
+        if (known.permittivity == key.permittivity && known.conductivity == key.conductivity) {
+            break;
+        }
+    }
+    return slot;
+}
+
+static pw_status palette_grow(struct palette *palette, pw_error *error)
+{
+    if (palette->count == palette->capacity) {
+        size_t capacity = 2 * (size_t)palette->capacity;
+        struct palette_value *values = realloc(palette->values, capacity * sizeof *values);
+        if (values == NULL || capacity > UINT32_MAX / 2) {
+            palette->values = values != NULL ? values : palette->values;
+            return fail(error, PW_NO_RESOURCE, "not enough memory for a palette of %zu values", capacity);
+        }
+        palette->values = values;
+        palette->capacity = (int64_t)capacity;
+    }
+    if (2 * palette->count < palette->slot_count) {
+        return PW_OK;
+    }
+    uint32_t *slots = allocate(2 * (size_t)palette->slot_count, sizeof *slots, "the palette", error);
+    if (slots == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    free(palette->slots);
+    palette->slots = slots;
+    palette->slot_count *= 2;
+    for (int64_t v = palette->fixed; v < palette->count; v++) {
+        const struct palette_value *value = &palette->values[v];
+        slots[slot_find(palette, value_key(palette, value->permittivity, value->conductivity))] = (uint32_t)(v + 1);
+    }
+    return PW_OK;
+}
+
+pw_status palette_find(struct palette *palette, double permittivity, double conductivity, uint32_t *index,
+                       pw_error *error)
+{
+    for (int m = 0; m < palette->fixed; m++) {
+        const struct palette_value *value = &palette->values[m];
+        if (m != palette->conductor && fabs(permittivity - value->permittivity) <= SAME_VALUE * value->permittivity &&
+            fabs(conductivity - value->conductivity) <= SAME_VALUE * palette->conductivity_scale) {
+            *index = (uint32_t)m;
+            return PW_OK;
+        }
+    }
+    int64_t slot = slot_find(palette, value_key(palette, permittivity, conductivity));
+    if (palette->slots[slot] == 0) {
+        TRY(palette_grow(palette, error));
+        slot = slot_find(palette, value_key(palette, permittivity, conductivity));
+        palette->values[palette->count++] = (struct palette_value){permittivity, conductivity, 0};
+        palette->slots[slot] = (uint32_t)palette->count;
+    }
+    *index = palette->slots[slot] - 1;
+    return PW_OK;
+}
+
+/* ---- joining: boxes in the plane of permittivity and conductivity, the widest split in the middle until there are
+ * enough ---- */
+
+struct palette_box {
+    int64_t first, count; /* of `order` */
+    double width;         /* the larger extent, relative */
+    bool along_conductivity;
+};
+
+struct splitting {
+    const struct palette *palette;
+    int64_t *order;            /* (values to join), owned: indices, a box being a contiguous part */
+    struct palette_box *boxes; /* (PALETTE_LIMIT), owned: a heap, the widest first */
+    int box_count;
+};
+
+static void box_measure(const struct splitting *split, struct palette_box *box)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int64_t n = box->first; n < box->first + box->count; n++) {
+        const struct palette_value *value = &split->palette->values[split->order[n]];
+        double position[2] = {log(value->permittivity), value->conductivity / split->palette->conductivity_scale};
+        for (int axis = 0; axis < 2; axis++) {
+            low[axis] = fmin(low[axis], position[axis]);
+            high[axis] = fmax(high[axis], position[axis]);
+        }
+    }
+    box->along_conductivity = high[1] - low[1] > high[0] - low[0];
+    box->width = box->along_conductivity ? high[1] - low[1] : high[0] - low[0];
+}
+
+static void heap_push(struct splitting *split, struct palette_box box)
+{
+    int at = split->box_count++;
+    for (; at > 0 && split->boxes[(at - 1) / 2].width < box.width; at = (at - 1) / 2) {
+        split->boxes[at] = split->boxes[(at - 1) / 2];
+    }
+    split->boxes[at] = box;
+}
+
+static struct palette_box heap_pop(struct splitting *split)
+{
+    struct palette_box top = split->boxes[0], last = split->boxes[--split->box_count];
+    int at = 0;
+    for (int child = 1; child < split->box_count; child = 2 * at + 1) {
+        child += child + 1 < split->box_count && split->boxes[child + 1].width > split->boxes[child].width;
+        if (split->boxes[child].width <= last.width) {
+            break;
+        }
+        split->boxes[at] = split->boxes[child];
+        at = child;
+    }
+    split->boxes[at] = last;
+    return top;
+}
+
+static double value_along(const struct splitting *split, int64_t n, bool conductivity)
+{
+    const struct palette_value *value = &split->palette->values[split->order[n]];
+    return conductivity ? value->conductivity : value->permittivity;
+}
+
+/* Splits in the middle of the wider extent; both parts hold at least one value because the extent is above zero. */
+static void box_split(struct splitting *split, struct palette_box box)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t n = box.first; n < box.first + box.count; n++) {
+        low = fmin(low, value_along(split, n, box.along_conductivity));
+        high = fmax(high, value_along(split, n, box.along_conductivity));
+    }
+    int64_t left = box.first, right = box.first + box.count;
+    while (left < right) {
+        if (value_along(split, left, box.along_conductivity) < low + 0.5 * (high - low)) {
+            left++;
+        } else {
+            int64_t other = split->order[--right];
+            split->order[right] = split->order[left];
+            split->order[left] = other;
+        }
+    }
+    if (left == box.first) { /* an extent of one rounding */
+        left++;
+    }
+    struct palette_box lower = {.first = box.first, .count = left - box.first};
+    struct palette_box upper = {.first = left, .count = box.first + box.count - left};
+    box_measure(split, &lower);
+    box_measure(split, &upper);
+    heap_push(split, lower);
+    heap_push(split, upper);
+}
+
+static void box_join(const struct splitting *split, const struct palette_box *box, struct medium *medium, uint16_t *map)
+{
+    double nodes = 0, permittivity = 0, conductivity = 0;
+    for (int64_t n = box->first; n < box->first + box->count; n++) {
+        const struct palette_value *value = &split->palette->values[split->order[n]];
+        nodes += (double)value->nodes;
+        permittivity += (double)value->nodes * value->permittivity;
+        conductivity += (double)value->nodes * value->conductivity;
+        map[split->order[n]] = (uint16_t)medium->palette_count;
+    }
+    struct medium_entry entry = {permittivity / nodes, conductivity / nodes, false};
+    for (int64_t n = box->first; n < box->first + box->count; n++) {
+        double permittivity_of_node = split->palette->values[split->order[n]].permittivity;
+        medium->quantisation_error =
+            fmax(medium->quantisation_error,
+                 fabs(entry.relative_permittivity - permittivity_of_node) / permittivity_of_node);
+    }
+    medium->palette[medium->palette_count++] = entry;
+}
+
+static pw_status mixtures_join(const struct palette *palette, struct medium *medium, uint16_t *map, pw_error *error)
+{
+    int64_t count = palette->count - palette->fixed;
+    struct splitting split = {.palette = palette};
+    split.order = allocate((size_t)count, sizeof *split.order, "joining the palette", error);
+    split.boxes = allocate(PALETTE_LIMIT, sizeof *split.boxes, "joining the palette", error);
+    if (split.order == NULL || split.boxes == NULL) {
+        free(split.order);
+        free(split.boxes);
+        return PW_NO_RESOURCE;
+    }
+    for (int64_t n = 0; n < count; n++) {
+        split.order[n] = palette->fixed + n;
+    }
+    struct palette_box all = {.count = count};
+    box_measure(&split, &all);
+    heap_push(&split, all);
+    while (split.box_count < PALETTE_LIMIT - medium->palette_count && split.boxes[0].width > 0) {
+        box_split(&split, heap_pop(&split));
+    }
+    for (int b = 0; b < split.box_count; b++) {
+        box_join(&split, &split.boxes[b], medium, map);
+    }
+    free(split.order);
+    free(split.boxes);
+    return PW_OK;
+}
+
+/* Entries of the values that some node has, and of air; mixtures only when there is room for all of them. */
+static void values_keep(const struct palette *palette, bool mixtures, struct medium *medium, uint16_t *map)
+{
+    int64_t end = mixtures ? palette->count : palette->fixed;
+    for (int64_t v = 0; v < end; v++) {
+        const struct palette_value *value = &palette->values[v];
+        if (v == 0 || value->nodes > 0) {
+            map[v] = (uint16_t)medium->palette_count;
+            medium->palette[medium->palette_count++] =
+                (struct medium_entry){value->permittivity, value->conductivity, v == palette->conductor};
+        }
+    }
+}
+
+pw_status palette_reduce(const struct palette *palette, struct medium *medium, uint16_t **map, pw_error *error)
+{
+    medium->palette = allocate(PALETTE_LIMIT, sizeof *medium->palette, "the palette", error);
+    *map = allocate((size_t)palette->count, sizeof **map, "the palette", error);
+    if (medium->palette == NULL || *map == NULL) {
+        free(*map);
+        *map = NULL;
+        return PW_NO_RESOURCE;
+    }
+    bool fits = palette->count <= PALETTE_LIMIT;
+    values_keep(palette, fits, medium, *map);
+    pw_status status = fits ? PW_OK : mixtures_join(palette, medium, *map, error);
+    if (status != PW_OK) {
+        free(*map);
+        *map = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,42 @@
+/* The medium that the solver sees: relative permittivity and conductivity at the Ez nodes, averaged from the floor plan
+ * by one of the weights of physics.md section 1, as a palette of at most 4096 entries and one small integer per node.
+ */
+#ifndef RASTER_H
+#define RASTER_H
+
+#include "plan/floorplan.h"
+#include "problem/stencil.h"
+
+enum { PALETTE_LIMIT = 4096 };
+
+/* Node (i, j) sits at (origin.x + i cell, origin.y + j cell). */
+struct raster_grid {
+    int nx, ny;
+    double cell;         /* m */
+    struct point origin; /* m, plan coordinates of node (0, 0) */
+    double wave_number;  /* rad/m in vacuum at the band centre; for band-limited averaging and for metal */
+    double half_band;    /* half the band's width over its centre; for metal */
+    const struct stencil
+        *stencil; /* puts metal at its place between the nodes (metal_surface.h); NULL: a staircase; borrowed */
+};
+
+struct medium_entry {
+    double relative_permittivity;
+    double conductivity; /* S/m */
+    bool perfect_conductor;
+};
+
+struct medium {
+    int nx, ny;
+    uint16_t *index;              /* (ny, nx) into palette, owned */
+    struct medium_entry *palette; /* (palette_count), owned; entry 0 is air */
+    int palette_count;
+    double largest_permittivity; /* of the walls: without what is added before metal */
+    double quantisation_error;   /* largest relative error of a node's permittivity through the palette */
+};
+
+pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                        struct medium *medium, pw_error *error);
+void medium_free(struct medium *medium);
+
+#endif

@@ -1,0 +1,49 @@
+/* A floor plan ready to be sampled: the image read and its colours matched to materials, the shapes in drawing order,
+ * every material resolved to permittivity and conductivity. It answers one question: what is at (x, y)? */
+#ifndef FLOORPLAN_H
+#define FLOORPLAN_H
+
+#include "plan/material.h"
+#include "scenario/scenario.h"
+
+#define COLOUR_UNKNOWN UINT32_MAX
+
+/* The outline of a shape: a closed polygon, filled by the even-odd rule, or a circle. */
+struct outline {
+    struct point low, high; /* m, bounding box */
+    struct point *points;   /* (point_count), m, owned; NULL for circles */
+    int point_count;        /* 0: circle */
+    struct point centre;    /* m, circles */
+    double radius;          /* m, circles */
+    bool oblique;           /* some side lies along neither axis; circles too */
+};
+
+struct floorplan {
+    double width, height;       /* m */
+    struct material *materials; /* (material_count), owned; entry 0 is air */
+    uint32_t *colours;          /* (material_count), owned: 0xrrggbb in the legend, or COLOUR_UNKNOWN */
+    int material_count;
+    /* image part: material index per pixel, row 0 at the bottom; NULL without an image */
+    uint16_t *pixels; /* (pixel_rows, pixel_columns), owned */
+    int pixel_rows, pixel_columns;
+    double pixel;               /* m */
+    const struct shape *shapes; /* (shape_count), borrowed from the scenario */
+    struct outline *outlines;   /* (shape_count), owned */
+    uint16_t *shape_material;   /* (shape_count), owned: index into materials */
+    int shape_count;
+    int64_t unknown_pixels; /* matched within the tolerance but not exactly (anti-aliasing) */
+};
+
+/* Reads the image, matches colours, resolves materials at the band centre. Warnings (material ranges) go to `warnings`.
+ * A colour that is farther than the tolerance from every legend colour: PW_BAD_INPUT with the number of such pixels and
+ * the first one. */
+pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
+                           struct floorplan *plan, pw_error *error);
+void floorplan_free(struct floorplan *plan);
+
+/* Index of the material at (x, y); points outside the plan take the nearest point of its edge. Shapes and pixels own
+ * their lower and left faces and not the others, so that what is a whole number of cells wide covers that many nodes.
+ */
+uint16_t floorplan_material_at(const struct floorplan *plan, double x, double y);
+
+#endif

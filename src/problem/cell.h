@@ -1,0 +1,101 @@
+/* The arithmetic of one cell, shared by every backend and compiled by the C compiler and by nvcc, so that they agree
+ * bit for bit: each fused multiply-add is written out and contraction is off everywhere else.
+ *
+ * Include after defining REAL (float or double), FMA (fmaf or fma) and CELL(name) (a suffix per precision); the file
+ * undefines nothing and has no include guard, so a translation unit may include it once per precision.
+ *
+ * L Ez at a node, in units of ring(1)/cell^2 (problem.h), is built in one of two ways, decided by the position alone:
+ *   away from the absorber        lap = cell_cross(...)  then cell_cross_add(...) for m = 2..ring_count, ascending
+ *   in an x zone or a y zone      lap = lap_x + lap_y, each axis being
+ *        not in its zone:         cell_line(...)  then cell_line_add(...) for m = 2..ring_count, ascending
+ *        in its zone:             g(half) = filter_half(difference of Ez), lap_axis = filter_node(difference of g),
+ *                                 difference = cell_difference(...) then cell_difference_add(...) for l = 1..reach-1,
+ * ascending A filter whose layer conductivity is zero is not applied (it would not change a bit). */
+
+#ifndef CELL_FUNCTION
+#ifdef __CUDACC__
+#define CELL_FUNCTION static __host__ __device__ __forceinline__
+#else
+#define CELL_FUNCTION static inline __attribute__((always_inline))
+#endif
+#endif
+
+/* First ring of both axes (its weight is one): centre2 = 2 centre. */
+CELL_FUNCTION REAL CELL(cell_cross)(REAL centre2, REAL e, REAL west, REAL east, REAL south, REAL north)
+{
+    return FMA(centre2, e, (west + east) + (south + north));
+}
+
+CELL_FUNCTION REAL CELL(cell_cross_add)(REAL lap, REAL ring, REAL west, REAL east, REAL south, REAL north)
+{
+    return FMA(ring, (west + east) + (south + north), lap);
+}
+
+/* One axis alone. */
+CELL_FUNCTION REAL CELL(cell_line)(REAL centre, REAL e, REAL low, REAL high)
+{
+    return FMA(centre, e, low + high);
+}
+
+CELL_FUNCTION REAL CELL(cell_line_add)(REAL lap, REAL ring, REAL low, REAL high)
+{
+    return FMA(ring, low + high, lap);
+}
+
+/* Staggered first difference. */
+CELL_FUNCTION REAL CELL(cell_difference)(REAL a, REAL low, REAL high)
+{
+    return a * (high - low);
+}
+
+CELL_FUNCTION REAL CELL(cell_difference_add)(REAL sum, REAL a, REAL low, REAL high)
+{
+    return FMA(a, high - low, sum);
+}
+
+/* 1/s of the absorber, trapezoidal rule (absorber.h): out = gain in + state, next state = pole (out - in) + (gain - 1)
+ * in. */
+CELL_FUNCTION REAL CELL(cell_filter)(REAL in, REAL gain, REAL pole, REAL *state)
+{
+    REAL out = FMA(gain, in, *state);
+    *state = FMA(pole, out - in, (gain - 1) * in);
+    return out;
+}
+
+/* New increment; Ez grows by it: e = e + v (then sources, cell_source). */
+CELL_FUNCTION REAL CELL(cell_increment)(REAL v, REAL lap, REAL retention, REAL coupling)
+{
+    return FMA(coupling, lap, retention * v);
+}
+
+#ifndef CELL_VECTORS /* one node at a time: not for a REAL of several lanes */
+/* A source node, after Ez has grown by its increment: a soft source adds weight*drive to both, a hard one sets Ez. */
+CELL_FUNCTION void CELL(cell_source)(REAL weight, REAL drive, int hard, REAL *v, REAL *e)
+{
+    REAL kick = weight * drive;
+    *v = hard ? (REAL)0 : *v + kick;
+    *e = hard ? kick : *e + kick;
+}
+#endif
+
+/* Running spectra (spectra.h): a sum over the pairs of a group, and its turn by the phase of the group's middle into
+ * the spectrum. */
+CELL_FUNCTION REAL CELL(cell_pair)(REAL pair, REAL weight)
+{
+    return pair * weight;
+}
+
+CELL_FUNCTION REAL CELL(cell_pair_add)(REAL sum, REAL pair, REAL weight)
+{
+    return FMA(pair, weight, sum);
+}
+
+CELL_FUNCTION REAL CELL(cell_spectrum_real)(REAL part, REAL even, REAL odd, REAL turn_real, REAL turn_imaginary)
+{
+    return FMA(-odd, turn_imaginary, FMA(even, turn_real, part));
+}
+
+CELL_FUNCTION REAL CELL(cell_spectrum_imaginary)(REAL part, REAL even, REAL odd, REAL turn_real, REAL turn_imaginary)
+{
+    return FMA(odd, turn_real, FMA(even, turn_imaginary, part));
+}

@@ -1,0 +1,147 @@
+/* The schemes as exact rationals, and what follows from them: the second difference, Courant limits, dispersion.
+ * Source: physics.md section 2; the dd rows solve the Deslauriers-Dubuc refinement equation (paper 003, eq. 4). */
+#include "problem/stencil.h"
+#include "base/constants.h"
+
+#include <math.h>
+#include <string.h>
+
+struct scheme_row {
+    const char *name;
+    int reach, order;
+    struct {
+        double numerator, denominator;
+    } tap[REACH_LIMIT];
+};
+
+static const struct scheme_row SCHEMES[SCHEME_COUNT] = {
+    [SCHEME_YEE] = {"yee", 1, 2, {{1, 1}}},
+    [SCHEME_DD2] = {"dd2", 3, 4, {{59, 48}, {-3, 32}, {1, 96}}},
+    [SCHEME_DD3] = {"dd3", 5, 6, {{120707, 93440}, {-76883, 560640}, {1075, 37376}, {-1297, 373760}, {3, 373760}}},
+    [SCHEME_DD4] = {"dd4",
+                    7,
+                    8,
+                    {{266099391, 202969088},
+                     {-189991331, 1217814528},
+                     {63928787, 1522268160},
+                     {-1505623, 173973504},
+                     {1011845, 1217814528},
+                     {6637, 608907264},
+                     {-5, 1217814528}}},
+    [SCHEME_FD4] = {"fd4", 2, 4, {{9, 8}, {-1, 24}}},
+    [SCHEME_FD6] = {"fd6", 3, 6, {{75, 64}, {-25, 384}, {3, 640}}},
+    [SCHEME_FD8] = {"fd8", 4, 8, {{1225, 1024}, {-245, 3072}, {49, 5120}, {-5, 7168}}},
+};
+
+const char *scheme_name(enum scheme scheme)
+{
+    return SCHEMES[scheme].name;
+}
+
+bool scheme_from_name(const char *name, enum scheme *scheme)
+{
+    for (int s = 0; s < SCHEME_COUNT; s++) {
+        if (strcmp(name, SCHEMES[s].name) == 0) {
+            *scheme = (enum scheme)s;
+            return true;
+        }
+    }
+    return false;
+}
+
+double stencil_symbol(const struct stencil *stencil, double theta)
+{
+    double sum = 0;
+    for (int l = 0; l < stencil->reach; l++) {
+        sum += stencil->difference[l] * sin((l + 0.5) * theta);
+    }
+    return sum;
+}
+
+/* The taps of the difference applied twice: the signed taps s(p), p = -reach+1/2 .. reach-1/2, convolved with
+ * themselves. */
+static void square_difference(struct stencil *stencil)
+{
+    int reach = stencil->reach, taps = 2 * reach;
+    double signed_tap[2 * REACH_LIMIT] = {0}, square[4 * REACH_LIMIT] = {0};
+    for (int l = 0; l < reach; l++) {
+        signed_tap[reach + l] = stencil->difference[l];
+        signed_tap[reach - 1 - l] = -stencil->difference[l];
+    }
+    for (int p = 0; p < taps; p++) {
+        for (int q = 0; q < taps; q++) {
+            square[p + q] += signed_tap[p] * signed_tap[q];
+        }
+    }
+    stencil->centre = square[taps - 1];
+    for (int m = 1; m < taps; m++) {
+        stencil->ring[m - 1] = square[taps - 1 + m];
+    }
+}
+
+/* The largest |symbol| over theta in [0, pi]: a scan, then golden-section refinement around its best point. */
+static double largest_symbol(const struct stencil *stencil)
+{
+    const int points = 4096;
+    const double golden = 0.6180339887498949;
+    int best = 0;
+    for (int i = 1; i <= points; i++) {
+        if (fabs(stencil_symbol(stencil, M_PI * i / points)) > fabs(stencil_symbol(stencil, M_PI * best / points))) {
+            best = i;
+        }
+    }
+    double low = M_PI * fmax(best - 1, 0) / points, high = M_PI * fmin(best + 1, points) / points;
+    for (int i = 0; i < 80; i++) {
+        double a = high - golden * (high - low), b = low + golden * (high - low);
+        if (fabs(stencil_symbol(stencil, a)) > fabs(stencil_symbol(stencil, b))) {
+            high = b;
+        } else {
+            low = a;
+        }
+    }
+    return fabs(stencil_symbol(stencil, 0.5 * (low + high)));
+}
+
+struct stencil stencil_get(enum scheme scheme)
+{
+    const struct scheme_row *row = &SCHEMES[scheme];
+    struct stencil stencil = {.name = row->name, .reach = row->reach, .order = row->order};
+    for (int l = 0; l < row->reach; l++) {
+        stencil.difference[l] = row->tap[l].numerator / row->tap[l].denominator;
+    }
+    square_difference(&stencil);
+    stencil.courant_limit = 1 / largest_symbol(&stencil);
+    return stencil;
+}
+
+/* sum over both axes of (2 symbol / cell)^2 for wave number k: what the scheme has for k^2. */
+static double squared_operator(const struct stencil *stencil, double cell, double k, double angle)
+{
+    double x = 2 * stencil_symbol(stencil, k * cos(angle) * cell) / cell;
+    double y = 2 * stencil_symbol(stencil, k * sin(angle) * cell) / cell;
+    return x * x + y * y;
+}
+
+double stencil_wave_number(const struct stencil *stencil, double cell, double time_step, double omega, double angle)
+{
+    const double c = SPEED_OF_LIGHT;
+    double half = 0.5 * omega * time_step;
+    double temporal = time_step > 0 ? 2 * sin(half) / (c * time_step) : omega / c;
+    double target = temporal * temporal, low = 0, high = 0.25 * omega / c;
+    while (squared_operator(stencil, cell, high, angle) < target) {
+        low = high;
+        high *= 1.05;
+        if (high * cell > M_PI) {
+            return NAN; /* beyond cut-off: no travelling wave on this grid */
+        }
+    }
+    for (int i = 0; i < 200 && high - low > 1e-16 * high; i++) {
+        double middle = 0.5 * (low + high);
+        if (squared_operator(stencil, cell, middle, angle) < target) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return 0.5 * (low + high);
+}

@@ -1,0 +1,35 @@
+/* The spatial schemes (physics.md section 2): staggered first differences from exact rationals, their Courant limits
+ * and their dispersion, and the second difference that the solver steps with. */
+#ifndef STENCIL_H
+#define STENCIL_H
+
+#include "scenario/scenario.h"
+
+enum { REACH_LIMIT = 7, RING_LIMIT = 2 * REACH_LIMIT - 1 };
+
+/* df at the half point = (1/cell) sum_l a(l) [f(+l+1/2) - f(-l-1/2)], l = 0..reach-1.
+ * Applied twice: d2f at the node = (1/cell^2) [centre f(0) + sum_m ring(m) (f(+m) + f(-m))], m = 1..2 reach - 1. */
+struct stencil {
+    const char *name;
+    int reach;
+    double difference[REACH_LIMIT]; /* a(l) */
+    double centre;
+    double ring[RING_LIMIT]; /* ring[m-1] */
+    double courant_limit;    /* 1 / max_theta |sum a(l) sin((l+1/2) theta)| */
+    int order;               /* of accuracy in space */
+};
+
+struct stencil stencil_get(enum scheme scheme);
+const char *scheme_name(enum scheme scheme);
+/* False when the name is unknown. */
+bool scheme_from_name(const char *name, enum scheme *scheme);
+
+/* sum_l a(l) sin((l+1/2) theta): half the symbol of the difference; k cell / 2 for an exact one. */
+double stencil_symbol(const struct stencil *stencil, double theta);
+
+/* Numerical wave number [rad/m] of a plane wave at angle `angle` [rad] to the x axis in vacuum: the root k of the
+ * dispersion relation of physics.md section 2 at frequency `omega` [rad/s]; time_step 0 means the limit of exact time
+ * stepping. NAN beyond cut-off. */
+double stencil_wave_number(const struct stencil *stencil, double cell, double time_step, double omega, double angle);
+
+#endif

@@ -1,0 +1,372 @@
+/* pw_report_write: packs what report_data.c has computed and writes the page around it. Numbers travel as 16-bit steps
+ * of a stated size, delay profiles as 8-bit steps under the peak of their cell, both deflated and in base64; everything
+ * else as JSON. The page asks nothing of a network. When it would be larger than allowed, every second tap goes first,
+ * then cells. */
+#include "report/report.h"
+
+#include "file/atomic_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* The page, put into the program by the assembler; DATA_MARK is where the data go. */
+__asm__(".section .rodata\n"
+        ".global planwave_report_page\n"
+        ".hidden planwave_report_page\n"
+        "planwave_report_page:\n"
+        ".incbin \"src/report/report_page.html\"\n"
+        ".byte 0\n"
+        ".text\n");
+extern const char planwave_report_page[];
+#define DATA_MARK "<!-- data -->"
+
+enum { UNDEFINED = 65535, CELL_STEP_LIMIT = 16, STORED_PADDING = 2 };
+static const double value_step = 0.01; /* dB, ns, MHz: what the tables of `planwave channel` print */
+
+pw_report_options pw_report_options_default(void)
+{
+    return (pw_report_options){.channel = pw_channel_options_default(), .maximum_bytes = 20 * 1000 * 1000};
+}
+
+/* ---- packing ----------------------------------------------------------------------------------------------------- */
+
+/* Deflated data under the name that the page knows it by. */
+struct block {
+    char name[32];
+    uint8_t *bytes; /* (size), owned */
+    size_t size;
+};
+
+struct page {
+    const struct result *result;
+    const pw_report_options *options;
+    struct report_detail detail;
+    char *json; /* (json_size), owned */
+    size_t json_size;
+    struct block *blocks; /* (block_count), owned */
+    int block_count, block_limit;
+};
+
+static void page_free(struct page *page)
+{
+    for (int b = 0; b < page->block_count; b++) {
+        free(page->blocks[b].bytes);
+    }
+    free(page->blocks);
+    free(page->json);
+    page->blocks = NULL;
+    page->json = NULL;
+    page->block_count = 0;
+}
+
+static pw_status block_add(struct page *page, const char *kind, int index, const uint8_t *raw, size_t size,
+                           pw_error *error)
+{
+    struct block *block = &page->blocks[page->block_count];
+    uLongf packed = compressBound(size);
+    block->bytes = allocate(packed, 1, "a part of the page", error);
+    if (block->bytes == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    page->block_count++;
+    snprintf(block->name, sizeof block->name, "%s-%d", kind, index);
+    if (compress2(block->bytes, &packed, raw, size, 6) != Z_OK) {
+        return fail(error, PW_NO_RESOURCE, "cannot compress %zu bytes of the page", size);
+    }
+    block->size = packed;
+    return PW_OK;
+}
+
+/* In whole steps, so that the page shows the very decimals that the tables print. */
+static struct report_quantiser quantiser_fit(const float *value, size_t count)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t n = 0; n < count; n++) {
+        if (isfinite(value[n])) {
+            least = fmin(least, value[n]);
+            most = fmax(most, value[n]);
+        }
+    }
+    struct report_quantiser quantiser = {0.0, value_step};
+    if (most >= least) {
+        while (most - least > quantiser.step * (UNDEFINED - 2)) {
+            quantiser.step *= 10.0;
+        }
+        quantiser.offset = quantiser.step * floor(least / quantiser.step);
+    }
+    return quantiser;
+}
+
+/* All planes of a site: for each the low bytes of its cells, then the high bytes, which compress better apart. */
+static pw_status planes_pack(struct page *page, const struct report_site *site, struct report_quantiser *quantisers,
+                             pw_error *error)
+{
+    size_t count = (size_t)site->rows * (size_t)site->columns, planes = (size_t)site->plane_count;
+    uint8_t *raw = allocate(planes * count, 2, "the maps of the page", error);
+    if (raw == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t p = 0; p < planes; p++) {
+        const float *value = site->planes[p].value;
+        uint8_t *low = raw + 2 * p * count, *high = low + count;
+        quantisers[p] = quantiser_fit(value, count);
+        for (size_t n = 0; n < count; n++) {
+            long q = isfinite(value[n]) ? lround((value[n] - quantisers[p].offset) / quantisers[p].step) : UNDEFINED;
+            low[n] = (uint8_t)(q & 255);
+            high[n] = (uint8_t)(q >> 8);
+        }
+    }
+    pw_status status = block_add(page, "maps", site->transmitter, raw, 2 * planes * count, error);
+    free(raw);
+    return status;
+}
+
+/* Differences along the delay, modulo 256. */
+static pw_status profiles_pack(struct page *page, struct report_site *site, pw_error *error)
+{
+    if (site->bin_count == 0) {
+        return PW_OK;
+    }
+    size_t count = (size_t)site->rows * (size_t)site->columns, bins = (size_t)site->bin_count;
+    for (size_t n = 0; n < count; n++) {
+        uint8_t *profile = site->profiles + n * bins;
+        for (size_t b = bins - 1; b > 0; b--) {
+            profile[b] = (uint8_t)(profile[b] - profile[b - 1]);
+        }
+    }
+    return block_add(page, "profiles", site->transmitter, site->profiles, count * bins, error);
+}
+
+/* Relative permittivity at every node of the plan, in steps of 1/REPORT_WALL_STEPS. */
+static pw_status walls_pack(struct page *page, pw_error *error)
+{
+    const struct result *result = page->result;
+    int columns = result->nx - 2 * result->layer, rows = result->ny - 2 * result->layer;
+    size_t nodes = (size_t)result->nx * (size_t)result->ny, n = 0;
+    double *permittivity = allocate(nodes, sizeof *permittivity, "the plan", error);
+    uint8_t *raw = allocate((size_t)columns * (size_t)rows, 1, "the walls of the page", error);
+    pw_status status = permittivity == NULL || raw == NULL ? PW_NO_RESOURCE : PW_OK;
+    if (status == PW_OK) {
+        status = result_read_permittivity(result, permittivity, error);
+    }
+    for (int j = 0; status == PW_OK && j < rows; j++) {
+        for (int i = 0; i < columns; i++) {
+            double value = permittivity[(size_t)(j + result->layer) * (size_t)result->nx + (size_t)(i + result->layer)];
+            raw[n++] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * value)));
+        }
+    }
+    if (status == PW_OK) {
+        status = block_add(page, "walls", 0, raw, (size_t)columns * (size_t)rows, error);
+    }
+    free(permittivity);
+    free(raw);
+    return status;
+}
+
+/* ---- collecting -------------------------------------------------------------------------------------------------- */
+
+static pw_status site_add(struct page *page, FILE *json, int transmitter, pw_error *error)
+{
+    struct report_site site;
+    struct report_quantiser quantisers[REPORT_PLANES];
+    TRY(report_site_create(page->result, transmitter, &page->options->channel, page->detail, &site, error));
+    pw_status status = planes_pack(page, &site, quantisers, error);
+    status = status == PW_OK ? profiles_pack(page, &site, error) : status;
+    if (status == PW_OK) {
+        report_json_site(json, page->result, &site, quantisers);
+    }
+    report_site_free(&site);
+    return status;
+}
+
+static pw_status sites_add(struct page *page, FILE *json, pw_error *error)
+{
+    int first = 0, count = page->result->transmitter_count;
+    if (page->options->transmitter != NULL) {
+        first = result_find_transmitter(page->result, page->options->transmitter, error);
+        count = first + 1;
+        if (first < 0) {
+            return PW_BAD_INPUT;
+        }
+    }
+    page->block_limit = 1 + 2 * (count - first);
+    page->blocks = allocate((size_t)page->block_limit, sizeof *page->blocks, "the parts of the page", error);
+    if (page->blocks == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int t = first; t < count; t++) {
+        fputs(t > first ? "," : "", json);
+        TRY(site_add(page, json, t, error));
+    }
+    return walls_pack(page, error);
+}
+
+/* Fills json and blocks. */
+static pw_status page_collect(struct page *page, pw_error *error)
+{
+    FILE *json = open_memstream(&page->json, &page->json_size);
+    if (json == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the page");
+    }
+    fputc('{', json);
+    report_json_head(json, page->result, &page->options->channel, page->detail);
+    fputs("\"sites\":[", json);
+    pw_status status = sites_add(page, json, error);
+    fputs("]}", json);
+    bool failed = ferror(json) != 0;
+    if ((fclose(json) != 0 || failed) && status == PW_OK) {
+        status = fail(error, PW_NO_RESOURCE, "not enough memory for the page");
+    }
+    return status;
+}
+
+static uint64_t page_bytes(const struct page *page)
+{
+    uint64_t bytes = strlen(planwave_report_page) + page->json_size;
+    for (int b = 0; b < page->block_count; b++) {
+        bytes += 4 * ((page->blocks[b].size + 2) / 3) + 80;
+    }
+    return bytes;
+}
+
+/* Taps are thinned to twice the bins that the band has, since |h|^2 has no more to say; then to those bins. */
+static int tap_step_first(int padding)
+{
+    for (int step = 1; step < padding; step++) {
+        if (padding % step == 0 && padding / step <= STORED_PADDING) {
+            return step;
+        }
+    }
+    return padding;
+}
+
+/* Fewer bytes than any page of that detail: profiles deflate to about a fourth, maps to about two thirds, and base64
+ * adds a third. */
+static double page_bytes_least(const struct page *page)
+{
+    const struct result *result = page->result;
+    double cells = 0.0, taps = (double)page->options->channel.padding * result->frequency_count / page->detail.tap_step;
+    for (int t = 0; t < result->transmitter_count; t++) {
+        const struct result_transmitter *from = &result->transmitters[t];
+        bool wanted = page->options->transmitter == NULL || strcmp(page->options->transmitter, from->name) == 0;
+        cells += wanted ? (double)from->rows * from->columns / (page->detail.cell_step * page->detail.cell_step) : 0.0;
+    }
+    return 0.5 * cells *
+           (0.33 * taps + 1.8 * REPORT_FIXED_PLANES); /* half of it, to be sure: the absorber's cells are left out */
+}
+
+/* The most detail that fits. */
+static pw_status page_fit(struct page *page, pw_error *error)
+{
+    uint64_t limit = page->options->maximum_bytes, bytes = 0;
+    int padding = page->options->channel.padding, steps[] = {tap_step_first(padding), padding};
+    for (int cells = 1; cells <= CELL_STEP_LIMIT; cells++) {
+        for (int n = steps[0] == steps[1]; n < 2; n++) {
+            page->detail = (struct report_detail){.cell_step = cells, .tap_step = steps[n]};
+            if (page_bytes_least(page) > (double)limit && cells < CELL_STEP_LIMIT) {
+                continue;
+            }
+            TRY(page_collect(page, error));
+            bytes = page_bytes(page);
+            if (bytes <= limit) {
+                return PW_OK;
+            }
+            page_free(page);
+        }
+    }
+    return fail(error, PW_BAD_INPUT,
+                "the page would take %.2f MB even with one cell of %d in x and in y; %.2f MB are allowed",
+                1e-6 * (double)bytes, CELL_STEP_LIMIT, 1e-6 * (double)limit);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+static void base64_write(FILE *file, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t n = 0; n < size; n += 3) {
+        size_t left = size - n;
+        uint32_t word =
+            (uint32_t)bytes[n] << 16 | (left > 1 ? (uint32_t)bytes[n + 1] << 8 : 0) | (left > 2 ? bytes[n + 2] : 0);
+        fputc(digits[word >> 18], file);
+        fputc(digits[word >> 12 & 63], file);
+        fputc(left > 1 ? digits[word >> 6 & 63] : '=', file);
+        fputc(left > 2 ? digits[word & 63] : '=', file);
+    }
+}
+
+/* Inside a script element no text may look like its end. */
+static void json_write(FILE *file, const char *json, size_t size)
+{
+    for (size_t n = 0; n < size; n++) {
+        if (json[n] == '<') {
+            fputs("\\u003c", file);
+        } else {
+            fputc(json[n], file);
+        }
+    }
+}
+
+static void page_print(const struct page *page, FILE *file)
+{
+    const char *mark = strstr(planwave_report_page, DATA_MARK);
+    fwrite(planwave_report_page, 1, (size_t)(mark - planwave_report_page), file);
+    fputs("<script type=\"application/json\" id=\"data\">", file);
+    json_write(file, page->json, page->json_size);
+    fputs("</script>\n", file);
+    for (int b = 0; b < page->block_count; b++) {
+        fprintf(file, "<script type=\"text/plain\" id=\"%s\">", page->blocks[b].name);
+        base64_write(file, page->blocks[b].bytes, page->blocks[b].size);
+        fputs("</script>\n", file);
+    }
+    fputs(mark + strlen(DATA_MARK), file);
+}
+
+static pw_status page_write(const struct page *page, const char *path, pw_error *error)
+{
+    FILE *file = disk_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    page_print(page, file);
+    return disk_finish(file, path, error);
+}
+
+static void page_tell(const struct page *page, const char *path, FILE *stream)
+{
+    const struct result *result = page->result;
+    fprintf(stream, "wrote %s (%.1f MB)", path, 1e-6 * (double)page_bytes(page));
+    if (page->detail.cell_step > 1) {
+        fprintf(stream, "; to stay within %.1f MB it holds one cell of %d in x and in y",
+                1e-6 * (double)page->options->maximum_bytes, page->detail.cell_step);
+    }
+    if (result->frequency_count < MINIMUM_FREQUENCIES) {
+        fprintf(stream, "; without delays, which need %d frequencies", MINIMUM_FREQUENCIES);
+    }
+    fputc('\n', stream);
+}
+
+pw_status pw_report_write(const pw_result *result, const pw_report_options *options, const char *html_path,
+                          void *report, pw_error *error)
+{
+    pw_report_options defaults = pw_report_options_default();
+    options = options != NULL ? options : &defaults;
+    if (result == NULL || html_path == NULL || html_path[0] == '\0') {
+        return fail(error, PW_USAGE, "pw_report_write: no %s given", result == NULL ? "result" : "file name");
+    }
+    TRY(channel_options_check(&options->channel, error));
+    struct page page = {.result = result, .options = options};
+    pw_status status = page_fit(&page, error);
+    if (status == PW_OK) {
+        status = page_write(&page, html_path, error);
+    }
+    if (status == PW_OK && report != NULL) {
+        page_tell(&page, html_path, report);
+    }
+    page_free(&page);
+    return status;
+}

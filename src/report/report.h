@@ -1,0 +1,66 @@
+/* The page of `planwave report`: what it holds for every cell, before it is packed. Computing is in report_data.c,
+ * packing and writing in report.c, texts in report_json.c, the page itself in report_page.html. */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "channel/channel.h"
+#include "result/result.h"
+
+#include <stdio.h>
+
+enum {
+    REPORT_FREQUENCIES = 9, /* at most: single frequencies at which |G| is shown */
+    REPORT_FIXED_PLANES = 12,
+    REPORT_PLANES = REPORT_FIXED_PLANES + REPORT_FREQUENCIES,
+    REPORT_WALL_STEPS = 20, /* per unit of relative permittivity */
+    REPORT_DEPTH = 255,     /* steps under the peak of its cell at which a delay bin is no longer told from less */
+};
+#define REPORT_PROFILE_STEP 0.25 /* dB */
+
+/* How much of the result goes into a page. */
+struct report_detail {
+    int cell_step; /* every so many cells in x and in y */
+    int tap_step;  /* every so many taps of the padded impulse response */
+};
+
+/* One quantity at every cell. */
+struct report_plane {
+    const char *key, *name, *unit;
+    double frequency; /* Hz, of |G|; 0 for the others */
+    double low, high; /* colour range, as `planwave map` has it */
+    float *value;     /* (rows, columns), owned, in `unit`, NAN where not defined */
+};
+
+/* What the page knows of one transmitter. */
+struct report_site {
+    int transmitter; /* index */
+    int rows, columns;
+    double x0, y0, pitch_x, pitch_y; /* m */
+    double budget;                   /* dB: received power at 0 dBi less path gain */
+    double power_low, power_high;    /* dBm: colour range of the received power */
+    double centre;                   /* Hz */
+    int plane_count;
+    struct report_plane planes[REPORT_PLANES];
+    int bin_count;           /* 0: too few frequencies for delays */
+    double bin, first_delay; /* s */
+    uint8_t *profiles; /* (rows, columns, bin_count), owned: REPORT_PROFILE_STEP under the cell's peak; REPORT_DEPTH:
+                          that or less */
+};
+
+/* PW_BAD_INPUT: no running spectra, or a transmitter without a current; PW_NO_RESOURCE. */
+pw_status report_site_create(const struct result *result, int transmitter, const pw_channel_options *options,
+                             struct report_detail detail, struct report_site *site, pw_error *error);
+void report_site_free(struct report_site *site);
+
+/* How a plane travels: value = offset + step q. */
+struct report_quantiser {
+    double offset, step;
+};
+
+/* The members of the page's JSON but "sites", with a comma after the last; one site. */
+void report_json_head(FILE *json, const struct result *result, const pw_channel_options *options,
+                      struct report_detail detail);
+void report_json_site(FILE *json, const struct result *result, const struct report_site *site,
+                      const struct report_quantiser *quantisers);
+
+#endif

@@ -1,0 +1,301 @@
+/* What a page holds of one transmitter: metrics and power-delay profile of every cell, by the functions of channel.h
+ * and coverage.h that `planwave channel` and `planwave map` use. Rows of the file's tiles are read one after another;
+ * the threads share their cells. */
+#include "map/coverage.h"
+#include "report/report.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE_ROWS = 8, BAND_ELEMENTS = 8 << 20 };
+
+enum fixed_plane {
+    PLANE_PATH_GAIN,
+    PLANE_LOCAL_MEAN,
+    PLANE_RMS_SPREAD,
+    PLANE_MEAN_EXCESS,
+    PLANE_MAXIMUM_EXCESS,
+    PLANE_RICIAN_K,
+    PLANE_COHERENCE_50,
+    PLANE_COHERENCE_90,
+    PLANE_PEAK,
+    PLANE_NOISE_FLOOR,
+    PLANE_THRESHOLD,
+    PLANE_FIRST_ARRIVAL,
+};
+
+/* `like` decides how the colour range is rounded. */
+static const struct {
+    const char *key, *name, *unit;
+    pw_quantity like;
+} fixed_planes[REPORT_FIXED_PLANES] = {
+    [PLANE_PATH_GAIN] = {"path_gain", "Path gain", "dB", PW_PATH_GAIN},
+    [PLANE_LOCAL_MEAN] = {"local_mean", "Path gain, local mean", "dB", PW_PATH_GAIN},
+    [PLANE_RMS_SPREAD] = {"rms_delay_spread", "RMS delay spread", "ns", PW_RMS_DELAY_SPREAD},
+    [PLANE_MEAN_EXCESS] = {"mean_excess_delay", "Mean excess delay", "ns", PW_MEAN_DELAY},
+    [PLANE_MAXIMUM_EXCESS] = {"maximum_excess_delay", "Maximum excess delay", "ns", PW_MAXIMUM_DELAY},
+    [PLANE_RICIAN_K] = {"rician_k", "Rician K", "dB", PW_K_FACTOR},
+    [PLANE_COHERENCE_50] = {"coherence_50", "Coherence bandwidth at 0.5", "MHz", PW_COHERENCE_50},
+    [PLANE_COHERENCE_90] = {"coherence_90", "Coherence bandwidth at 0.9", "MHz", PW_COHERENCE_90},
+    [PLANE_PEAK] = {"peak", "Peak of the profile", "dB", PW_PATH_GAIN},
+    [PLANE_NOISE_FLOOR] = {"noise_floor", "Noise floor of the profile", "dB", PW_PATH_GAIN},
+    [PLANE_THRESHOLD] = {"threshold", "Threshold of the profile", "dB", PW_PATH_GAIN},
+    [PLANE_FIRST_ARRIVAL] = {"first_arrival", "First arrival", "ns", PW_MEAN_DELAY},
+};
+
+/* What the threads share. */
+struct survey {
+    const struct result *result;
+    struct report_site *site;
+    struct report_detail detail;
+    struct coverage mean; /* local mean of the path gain at every cell inside the plan */
+    int frequency_index[REPORT_FREQUENCIES];
+    struct channel_band band;
+    struct channel *channels; /* (threads), owned */
+    int threads;
+};
+
+static void survey_free(struct survey *survey)
+{
+    for (int t = 0; survey->channels != NULL && t < survey->threads; t++) {
+        channel_free(&survey->channels[t]);
+    }
+    free(survey->channels);
+    channel_band_free(&survey->band);
+    coverage_free(&survey->mean);
+}
+
+static pw_status survey_create(struct survey *survey, const pw_channel_options *options, pw_error *error)
+{
+    const struct result *result = survey->result;
+    const struct result_transmitter *from = &result->transmitters[survey->site->transmitter];
+    pw_map_options map = pw_map_options_default();
+    map.transmitter = from->name;
+    map.channel = *options;
+    map.local_mean = true;
+    TRY(coverage_compute(result, &map, &survey->mean, error));
+    TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, options, &survey->band, error));
+    survey->threads = omp_get_max_threads();
+    survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error);
+    if (survey->channels == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int t = 0; t < survey->threads; t++) {
+        TRY(channel_create(&survey->band, &survey->channels[t], error));
+    }
+    return PW_OK;
+}
+
+static pw_status planes_create(struct survey *survey, pw_error *error)
+{
+    struct report_site *site = survey->site;
+    int count = survey->band.frequency_count;
+    int shown = count < REPORT_FREQUENCIES ? count : REPORT_FREQUENCIES;
+    site->plane_count = REPORT_FIXED_PLANES + shown;
+    for (int p = 0; p < REPORT_FIXED_PLANES; p++) {
+        site->planes[p] = (struct report_plane){
+            .key = fixed_planes[p].key, .name = fixed_planes[p].name, .unit = fixed_planes[p].unit};
+    }
+    for (int n = 0; n < shown; n++) {
+        int index = shown > 1 ? (int)lround(n * (count - 1.0) / (shown - 1)) : 0;
+        survey->frequency_index[n] = index;
+        site->planes[REPORT_FIXED_PLANES + n] = (struct report_plane){
+            .key = "gain", .name = "Gain at one frequency", .unit = "dB", .frequency = survey->band.frequency[index]};
+    }
+    for (int p = 0; p < site->plane_count; p++) {
+        site->planes[p].value =
+            allocate((size_t)site->rows * (size_t)site->columns, sizeof(float), "a map of the page", error);
+        if (site->planes[p].value == NULL) {
+            return PW_NO_RESOURCE;
+        }
+    }
+    return PW_OK;
+}
+
+static pw_status site_prepare(struct survey *survey, pw_error *error)
+{
+    struct report_site *site = survey->site;
+    const struct coverage *mean = &survey->mean;
+    const struct channel_band *band = &survey->band;
+    int step = survey->detail.cell_step, taps = survey->detail.tap_step;
+    site->rows = (mean->rows + step - 1) / step;
+    site->columns = (mean->columns + step - 1) / step;
+    site->x0 = mean->x0;
+    site->y0 = mean->y0;
+    site->pitch_x = mean->pitch_x * step;
+    site->pitch_y = mean->pitch_y * step;
+    site->centre = band->centre;
+    site->budget = channel_link_budget(band, survey->result->transmitters[site->transmitter].power, 0.0);
+    TRY(planes_create(survey, error));
+    if (band->tap_count > 0) {
+        int skipped = band->guard % taps; /* so that delay zero is one of the taps kept */
+        site->bin_count = (band->tap_count - skipped + taps - 1) / taps;
+        site->bin = band->bin * taps;
+        site->first_delay = channel_delay(band, skipped);
+        site->profiles = allocate((size_t)site->rows * (size_t)site->columns, (size_t)site->bin_count,
+                                  "the delay profiles of the page", error);
+        return site->profiles == NULL ? PW_NO_RESOURCE : PW_OK;
+    }
+    return PW_OK;
+}
+
+static double decibels(double power)
+{
+    return power > 0.0 && isfinite(power) ? 10.0 * log10(power) : NAN;
+}
+
+static void profile_store(const struct survey *survey, const struct channel *channel, double peak, uint8_t *out)
+{
+    int taps = survey->detail.tap_step, skipped = survey->band.guard % taps;
+    for (int n = 0; n < survey->site->bin_count; n++) {
+        double power = channel->power[skipped + n * taps];
+        double steps = power > 0.0 && peak > 0.0 ? round(10.0 * log10(peak / power) / REPORT_PROFILE_STEP) : INFINITY;
+        out[n] = steps < REPORT_DEPTH ? (uint8_t)steps : REPORT_DEPTH;
+    }
+}
+
+/* Cell `at` of the page from the field (frequency_count, 2), `stride` complex numbers between frequencies. */
+static void cell_compute(const struct survey *survey, const double *field, size_t stride, double distance, size_t at)
+{
+    struct channel *channel = &survey->channels[omp_get_thread_num()];
+    const struct channel_band *band = &survey->band;
+    const struct report_site *site = survey->site;
+    channel_set_field(band, field, stride, channel);
+    channel_transform(band, distance, channel);
+    pw_metrics metrics = channel_metrics(band, channel, 0.0, 0.0);
+    struct channel_delays delays = {.peak = NAN, .noise_floor = NAN, .threshold = NAN, .first_arrival = NAN};
+    if (band->tap_count > 0) {
+        delays = channel_delays(band, channel);
+        profile_store(survey, channel, delays.peak, site->profiles + at * (size_t)site->bin_count);
+    }
+    double value[REPORT_FIXED_PLANES] = {
+        [PLANE_PATH_GAIN] = metrics.path_gain_db,
+        [PLANE_RMS_SPREAD] = 1e9 * metrics.rms_delay_spread,
+        [PLANE_MEAN_EXCESS] = 1e9 * metrics.mean_excess_delay,
+        [PLANE_MAXIMUM_EXCESS] = 1e9 * metrics.maximum_excess_delay,
+        [PLANE_RICIAN_K] = metrics.rician_k_db,
+        [PLANE_COHERENCE_50] = 1e-6 * metrics.coherence_bandwidth_50,
+        [PLANE_COHERENCE_90] = 1e-6 * metrics.coherence_bandwidth_90,
+        [PLANE_PEAK] = decibels(delays.peak),
+        [PLANE_NOISE_FLOOR] = decibels(delays.noise_floor),
+        [PLANE_THRESHOLD] = decibels(delays.threshold),
+        [PLANE_FIRST_ARRIVAL] = 1e9 * delays.first_arrival,
+    };
+    for (int p = 0; p < REPORT_FIXED_PLANES; p++) {
+        if (p != PLANE_LOCAL_MEAN) {
+            site->planes[p].value[at] = (float)value[p];
+        }
+    }
+    for (int p = REPORT_FIXED_PLANES; p < site->plane_count; p++) {
+        int f = survey->frequency_index[p - REPORT_FIXED_PLANES];
+        double re = channel->transfer[2 * f], im = channel->transfer[2 * f + 1];
+        site->planes[p].value[at] = (float)decibels(re * re + im * im); /* zero, so undefined, where masked */
+    }
+}
+
+/* Rows first..first+count-1 of the plan's part of the file, of which those that the page keeps are computed. */
+static pw_status band_compute(const struct survey *survey, int first, int count, double *spectra, pw_error *error)
+{
+    const struct coverage *mean = &survey->mean;
+    const struct report_site *site = survey->site;
+    const struct result_transmitter *from = &survey->result->transmitters[site->transmitter];
+    int step = survey->detail.cell_step, row_first = (first + step - 1) / step,
+        row_end = (first + count + step - 1) / step;
+    if (row_first == row_end) {
+        return PW_OK;
+    }
+    TRY(result_read_spectra(survey->result, site->transmitter, survey->mean.row_first + first, count,
+                            survey->mean.column_first, mean->columns, spectra, error));
+    size_t stride = (size_t)count * (size_t)mean->columns;
+    int columns = site->columns;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(survey->threads)
+    for (int task = 0; task < (row_end - row_first) * columns; task++) {
+        int row = row_first + task / columns, column = task % columns;
+        size_t at = (size_t)row * (size_t)columns + (size_t)column;
+        size_t there = (size_t)(row * step - first) * (size_t)mean->columns + (size_t)(column * step);
+        double x = from->x_axis[survey->mean.column_first + column * step],
+               y = from->y_axis[survey->mean.row_first + row * step];
+        cell_compute(survey, spectra + 2 * there, stride, hypot(x - from->x, y - from->y), at);
+        site->planes[PLANE_LOCAL_MEAN].value[at] =
+            (float)mean->value[(size_t)(row * step) * (size_t)mean->columns + (size_t)(column * step)];
+    }
+    return PW_OK;
+}
+
+static pw_status cells_compute(const struct survey *survey, pw_error *error)
+{
+    const struct coverage *mean = &survey->mean;
+    size_t row = (size_t)mean->columns * (size_t)survey->band.frequency_count;
+    int height = 2 * row * TILE_ROWS <= BAND_ELEMENTS ? TILE_ROWS : 1;
+    height = height < mean->rows ? height : mean->rows;
+    double *spectra = allocate((size_t)height * row, 2 * sizeof *spectra, "a band of spectra", error);
+    if (spectra == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = PW_OK;
+    int count;
+    for (int first = 0; status == PW_OK && first < mean->rows; first += count) {
+        count = height - (survey->mean.row_first + first) % height; /* up to the next edge of a tile */
+        count = mean->rows - first < count ? mean->rows - first : count;
+        status = band_compute(survey, first, count, spectra, error);
+    }
+    free(spectra);
+    return status;
+}
+
+/* Colour ranges as the maps have them; one for all single frequencies, so that they can be compared. */
+static pw_status ranges_set(struct report_site *site, pw_error *error)
+{
+    size_t count = (size_t)site->rows * (size_t)site->columns;
+    pw_map_options options = pw_map_options_default();
+    struct coverage map = {.rows = site->rows, .columns = site->columns};
+    map.value = allocate(count, sizeof *map.value, "a map of the page", error);
+    if (map.value == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    int middle = REPORT_FIXED_PLANES + (site->plane_count - REPORT_FIXED_PLANES) / 2;
+    for (int p = 0; p < site->plane_count; p++) {
+        const struct report_plane *from = &site->planes[p < REPORT_FIXED_PLANES ? p : middle];
+        for (size_t n = 0; n < count; n++) {
+            map.value[n] = from->value[n];
+        }
+        map.quantity = p < REPORT_FIXED_PLANES ? fixed_planes[p].like : PW_PATH_GAIN;
+        coverage_range(&map, &options, &site->planes[p].low, &site->planes[p].high);
+    }
+    for (size_t n = 0; n < count; n++) {
+        map.value[n] = site->budget + site->planes[PLANE_PATH_GAIN].value[n];
+    }
+    map.quantity = PW_RECEIVED_POWER;
+    coverage_range(&map, &options, &site->power_low, &site->power_high);
+    free(map.value);
+    return PW_OK;
+}
+
+pw_status report_site_create(const struct result *result, int transmitter, const pw_channel_options *options,
+                             struct report_detail detail, struct report_site *site, pw_error *error)
+{
+    memset(site, 0, sizeof *site);
+    site->transmitter = transmitter;
+    struct survey survey = {.result = result, .site = site, .detail = detail};
+    pw_status status = survey_create(&survey, options, error);
+    status = status == PW_OK ? site_prepare(&survey, error) : status;
+    status = status == PW_OK ? cells_compute(&survey, error) : status;
+    status = status == PW_OK ? ranges_set(site, error) : status;
+    survey_free(&survey);
+    if (status != PW_OK) {
+        report_site_free(site);
+    }
+    return status;
+}
+
+void report_site_free(struct report_site *site)
+{
+    for (int p = 0; p < REPORT_PLANES; p++) {
+        free(site->planes[p].value);
+        site->planes[p].value = NULL;
+    }
+    free(site->profiles);
+    site->profiles = NULL;
+}

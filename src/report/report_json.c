@@ -1,0 +1,159 @@
+/* The texts of a page: the result, its options, its warnings and colours, and what the packed numbers mean, as JSON.
+ * Leaves the numbers themselves to report.c. */
+#include "draw/colormap.h"
+#include "file/hdf5_read.h"
+#include "file/json.h"
+#include "map/coverage.h"
+#include "report/report.h"
+
+#include <string.h>
+
+static void json_text(FILE *json, const char *name, const char *text)
+{
+    fprintf(json, "\"%s\":", name);
+    json_string(json, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
+}
+
+static void json_value(FILE *json, const char *name, double value)
+{
+    fprintf(json, ",\"%s\":", name);
+    json_number(json, value);
+}
+
+static void json_options(FILE *json, const pw_channel_options *options)
+{
+    static const char *const windows[] = {"Hann", "rect", "Kaiser"};
+    static const char *const spreadings[] = {"none", "distance", "delay"};
+    fprintf(json, "\"options\":{\"window\":\"%s\",\"spreading\":\"%s\",\"padding\":%d", windows[options->window],
+            spreadings[options->spreading], options->padding);
+    json_value(json, "beta", options->kaiser_beta);
+    json_value(json, "threshold", options->threshold_db);
+    json_value(json, "noise_margin", options->noise_margin_db);
+    fputs("},", json);
+}
+
+static void json_head(FILE *json, const struct result *result, struct report_detail detail)
+{
+    static const char *const names[] = {"averaging", "precision", "warp",   "stop_reason", "backend",
+                                        "device",    "version",   "commit", "created",     "absorber"};
+    const char *slash = strrchr(result->path, '/');
+    pw_map_options map = pw_map_options_default();
+    struct coverage_floor floor = coverage_floor(result);
+    json_text(json, "title", result->title);
+    fputc(',', json);
+    json_text(json, "file", slash != NULL ? slash + 1 : result->path);
+    fputc(',', json);
+    json_text(json, "scheme", result->scheme);
+    json_value(json, "noise", coverage_noise(map.noise_bandwidth, map.noise_figure));
+    json_value(json, "cell", result->cell);
+    json_value(json, "band_centre", result->band_centre);
+    json_value(json, "band_width", result->band_width);
+    fprintf(json, ",\"frequencies\":%d,\"floor\":[%.17g,%.17g,%.17g,%.17g],", result->frequency_count, floor.left,
+            floor.right, floor.bottom, floor.top);
+    fprintf(json, "\"nodes\":[%d,%d],\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{", result->nx - 2 * result->layer,
+            result->ny - 2 * result->layer, REPORT_WALL_STEPS, detail.cell_step);
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        size_t length = 0;
+        const char *value = summary_find(result->summary, names[n], &length);
+        fprintf(json, "%s\"%s\":", n > 0 ? "," : "", names[n]);
+        json_string(json, value != NULL ? value : "?", value != NULL ? length : 1);
+    }
+    fputs("},", json);
+}
+
+static void json_warnings(FILE *json, const struct result *result)
+{
+    size_t length = 0;
+    const char *separator = "", *value = summary_find(result->summary, "warning", &length);
+    fputs("\"warnings\":[", json);
+    for (; value != NULL; value = summary_find(value + length, "warning", &length)) {
+        fputs(separator, json);
+        json_string(json, value, length);
+        separator = ",";
+    }
+    fputs("],", json);
+}
+
+static void json_colours(FILE *json)
+{
+    fputs("\"viridis\":\"", json);
+    for (int n = 0; n < COLORMAP_SIZE; n++) {
+        struct colour colour = colormap_entry(COLORMAP_VIRIDIS, n);
+        fprintf(json, "%02x%02x%02x", colour.red, colour.green, colour.blue);
+    }
+    fputs("\",\"categories\":\"", json);
+    for (int n = 0; n < COLORMAP_CATEGORIES; n++) {
+        struct colour colour = colormap_category(n);
+        fprintf(json, "%02x%02x%02x", colour.red, colour.green, colour.blue);
+    }
+    fputs("\",", json);
+}
+
+static void json_planes(FILE *json, const struct report_site *site, const struct report_quantiser *quantisers)
+{
+    fputs(",\"planes\":[", json);
+    for (int p = 0; p < site->plane_count; p++) {
+        const struct report_plane *plane = &site->planes[p];
+        fprintf(json, "%s{\"key\":\"%s\",\"name\":\"%s\",\"unit\":\"%s\"", p > 0 ? "," : "", plane->key, plane->name,
+                plane->unit);
+        json_value(json, "frequency", plane->frequency);
+        json_value(json, "offset", quantisers[p].offset);
+        json_value(json, "step", quantisers[p].step);
+        json_value(json, "low", plane->low);
+        json_value(json, "high", plane->high);
+        fputc('}', json);
+    }
+    fputs("]", json);
+}
+
+void report_json_site(FILE *json, const struct result *result, const struct report_site *site,
+                      const struct report_quantiser *quantisers)
+{
+    const struct result_transmitter *from = &result->transmitters[site->transmitter];
+    fputc('{', json);
+    json_text(json, "name", from->name);
+    fprintf(json, ",\"index\":%d,\"rows\":%d,\"columns\":%d,\"bins\":%d", site->transmitter, site->rows, site->columns,
+            site->bin_count);
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"x", from->x},
+                   {"y", from->y},
+                   {"power", from->power},
+                   {"x0", site->x0},
+                   {"y0", site->y0},
+                   {"pitch_x", site->pitch_x},
+                   {"pitch_y", site->pitch_y},
+                   {"budget", site->budget},
+                   {"power_low", site->power_low},
+                   {"power_high", site->power_high},
+                   {"centre", site->centre},
+                   {"bin", 1e9 * site->bin},
+                   {"first_delay", 1e9 * site->first_delay},
+                   {"profile_step", REPORT_PROFILE_STEP}};
+    for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
+        json_value(json, numbers[n].name, numbers[n].value);
+    }
+    fputs(",\"receivers\":[", json);
+    for (int r = 0; r < from->receiver_count; r++) {
+        const struct result_receiver *receiver = &from->receivers[r];
+        fputs(r > 0 ? ",{" : "{", json);
+        json_text(json, "name", receiver->name);
+        json_value(json, "x", receiver->x);
+        json_value(json, "y", receiver->y);
+        json_value(json, "gain", receiver->gain);
+        fputc('}', json);
+    }
+    fputc(']', json);
+    json_planes(json, site, quantisers);
+    fputc('}', json);
+}
+
+void report_json_head(FILE *json, const struct result *result, const pw_channel_options *options,
+                      struct report_detail detail)
+{
+    json_head(json, result, detail);
+    json_options(json, options);
+    json_warnings(json, result);
+    json_colours(json);
+}

@@ -1,0 +1,300 @@
+/* Says what is in a result file: an overview for people, the same as JSON for scripts. Reads the few attributes and
+ * timings that nobody else needs; numbers of the channel are left to channel.c and the maps. */
+#include "file/hdf5_read.h"
+#include "file/json.h"
+#include "result/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIMING_COUNT = 7 };
+
+static const char *const timing_names[TIMING_COUNT] = {
+    "setup", "solve", "write", "cell_updates", "cell_updates_per_second", "bytes_moved", "peak_memory"};
+
+/* What struct result does not carry. */
+struct overview {
+    const struct result *result;
+    double courant;
+    int64_t steps_done, steps_asked, spectra_every;
+    double timing[TIMING_COUNT]; /* NAN where the file has none */
+};
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static pw_status read_timing(struct overview *overview, pw_error *error)
+{
+    for (int n = 0; n < TIMING_COUNT; n++) {
+        overview->timing[n] = NAN;
+    }
+    const struct result *result = overview->result;
+    if (!hdf5_member_exists(result->file, "timing")) {
+        return PW_OK;
+    }
+    hid_t group = hdf5_group_open(result->file, "timing", error);
+    pw_status status = group < 0 ? PW_BAD_INPUT : PW_OK;
+    for (int n = 0; status == PW_OK && n < TIMING_COUNT; n++) {
+        if (!hdf5_member_exists(group, timing_names[n])) {
+            continue;
+        }
+        hid_t dataset = hdf5_dataset_open(group, timing_names[n], ELEMENT_REAL, 0, result->file_bytes, NULL, error);
+        status = dataset < 0
+                     ? PW_BAD_INPUT
+                     : hdf5_block_read(dataset, timing_names[n], NULL, NULL, false, &overview->timing[n], error);
+        H5Dclose(dataset);
+    }
+    H5Gclose(group);
+    return status;
+}
+
+static pw_status read_overview(struct overview *overview, pw_error *error)
+{
+    const struct result *result = overview->result;
+    int64_t most = INT64_C(1) << 53;
+    TRY(hdf5_read_numbers(result->file, "courant", &overview->courant, 0, error));
+    TRY(hdf5_read_integer(result->file, "steps_done", 0, most, &overview->steps_done, error));
+    TRY(hdf5_read_integer(result->file, "steps_asked", 0, most, &overview->steps_asked, error));
+    TRY(hdf5_read_integer(result->file, "spectra_every", 0, most, &overview->spectra_every, error));
+    return read_timing(overview, error);
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+/* A number with an SI prefix: 2.4 G, 20 m, 1.5 k; four digits. */
+static const char *scaled(double value, char *text, size_t size)
+{
+    static const char *const prefixes[] = {"f", "p", "n", "u", "m", "", "k", "M", "G", "T", "P"};
+    int step = value > 0 && isfinite(value) ? (int)floor(log10(value * 1.00005) / 3) : 0;
+    step = step < -5 ? -5 : step > 5 ? 5 : step;
+    snprintf(text, size, "%.4g %s", value / pow(1000, step), prefixes[step + 5]);
+    return text;
+}
+
+/* "name" of the summary, "?" when it is not there; at most `size` bytes. */
+static const char *summary_text(const struct result *result, const char *name, char *text, size_t size)
+{
+    size_t length;
+    const char *value = summary_find(result->summary, name, &length);
+    snprintf(text, size, "%.*s", value != NULL ? (int)length : 1, value != NULL ? value : "?");
+    return text;
+}
+
+static void print_head(const struct result *result, FILE *stream)
+{
+    char bytes[32], created[64], version[64], commit[64];
+    fprintf(stream, "%s\n", result->title[0] != '\0' ? result->title : "(no title)");
+    fprintf(stream, "%s, %sB, written %s by planwave %s (%s)\n\n", result->path,
+            scaled((double)result->file_bytes, bytes, sizeof bytes),
+            summary_text(result, "created", created, sizeof created),
+            summary_text(result, "version", version, sizeof version),
+            summary_text(result, "commit", commit, sizeof commit));
+}
+
+static void print_numerics(const struct overview *overview, FILE *stream)
+{
+    const struct result *result = overview->result;
+    char a[64], b[64], c[64];
+    int inner_x = result->nx - 2 * result->layer, inner_y = result->ny - 2 * result->layer;
+    fprintf(stream,
+            "grid          %d x %d cells of %sm, with %d absorber cells (%s) on every side; %.3f m x %.3f m inside\n",
+            result->nx, result->ny, scaled(result->cell, a, sizeof a), result->layer,
+            summary_text(result, "absorber", b, sizeof b), inner_x * result->cell, inner_y * result->cell);
+    fprintf(stream, "scheme        %s, courant %g, averaging %s, %s precision, warp %s\n", result->scheme,
+            overview->courant, summary_text(result, "averaging", a, sizeof a),
+            summary_text(result, "precision", b, sizeof b), summary_text(result, "warp", c, sizeof c));
+    fprintf(stream, "band          %sHz wide at ", scaled(result->band_width, a, sizeof a));
+    fprintf(stream, "%sHz, %d frequencies\n", scaled(result->band_centre, a, sizeof a), result->frequency_count);
+    fprintf(stream, "steps         %lld of at most %lld, ", (long long)overview->steps_done,
+            (long long)overview->steps_asked);
+    fprintf(stream, "%ss each, ", scaled(result->time_step, a, sizeof a));
+    fprintf(stream, "%ss in all; ended by %s\n", scaled((double)overview->steps_done * result->time_step, a, sizeof a),
+            summary_text(result, "stop_reason", c, sizeof c));
+}
+
+static void print_run(const struct overview *overview, FILE *stream)
+{
+    char backend[64], device[160], a[32], b[32];
+    const double *timing = overview->timing;
+    fprintf(stream, "run           %s on %s\n", summary_text(overview->result, "backend", backend, sizeof backend),
+            summary_text(overview->result, "device", device, sizeof device));
+    if (!isnan(timing[1])) {
+        fprintf(stream,
+                "              %.3g s set-up, %.3g s solving, %.3g s writing; %scells/s, at most %sB of host memory\n",
+                timing[0], timing[1], timing[2], scaled(timing[4], a, sizeof a), scaled(timing[6], b, sizeof b));
+    }
+}
+
+static void print_transmitters(const struct overview *overview, FILE *stream)
+{
+    const struct result *result = overview->result;
+    fprintf(stream, "transmitters\n");
+    for (int t = 0; t < result->transmitter_count; t++) {
+        const struct result_transmitter *transmitter = &result->transmitters[t];
+        fprintf(stream, "  %-14s at (%.3f, %.3f) m, %g dBm, %s source, %lld steps\n", transmitter->name, transmitter->x,
+                transmitter->y, transmitter->power, transmitter->soft ? "soft" : "hard",
+                (long long)transmitter->samples);
+        if (transmitter->rows > 0) {
+            fprintf(stream, "  %-14s spectra (%d, %d, %d), x %.3f..%.3f m, y %.3f..%.3f m, sampled every %lld steps\n",
+                    "", result->frequency_count, transmitter->rows, transmitter->columns, transmitter->x_axis[0],
+                    transmitter->x_axis[transmitter->columns - 1], transmitter->y_axis[0],
+                    transmitter->y_axis[transmitter->rows - 1], (long long)overview->spectra_every);
+        }
+    }
+    const struct result_transmitter *first = &result->transmitters[0];
+    fprintf(stream, "receivers%s\n", first->receiver_count > 0 ? "" : "     none");
+    for (int r = 0; r < first->receiver_count; r++) {
+        const struct result_receiver *receiver = &first->receivers[r];
+        fprintf(stream, "  %-14s at (%.3f, %.3f) m, %g dBi\n", receiver->name, receiver->x, receiver->y,
+                receiver->gain);
+    }
+}
+
+/* The next warning of the summary from *rest on, or NULL; moves *rest behind it. */
+static const char *next_warning(const char **rest, size_t *length)
+{
+    const char *value = summary_find(*rest, "warning", length);
+    if (value != NULL) {
+        *rest = value + *length + (value[*length] == '\n' ? 1 : 0);
+    }
+    return value;
+}
+
+static void print_warnings(const struct result *result, FILE *stream)
+{
+    const char *rest = result->summary;
+    size_t length;
+    const char *value = next_warning(&rest, &length);
+    fprintf(stream, "warnings%s\n", value != NULL ? "" : "      none");
+    for (; value != NULL; value = next_warning(&rest, &length)) {
+        fprintf(stream, "  %.*s\n", (int)length, value);
+    }
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void json_field(const char *name, double value, FILE *stream)
+{
+    fprintf(stream, ", \"%s\": ", name);
+    json_number(stream, value);
+}
+
+static void json_summary(const struct result *result, FILE *stream)
+{
+    static const char *const names[] = {"title",           "version",  "commit",    "created",    "scheme",
+                                        "averaging",       "absorber", "precision", "warp",       "material_revision",
+                                        "time_convention", "backend",  "device",    "stop_reason"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        size_t length;
+        const char *value = summary_find(result->summary, names[n], &length);
+        fprintf(stream, ",\n  \"%s\": ", names[n]);
+        if (value != NULL) {
+            json_string(stream, value, length);
+        } else {
+            fputs("null", stream);
+        }
+    }
+}
+
+static void json_numerics(const struct overview *overview, FILE *stream)
+{
+    const struct result *result = overview->result;
+    fprintf(stream, ",\n  \"bytes\": %llu, \"nx\": %d, \"ny\": %d, \"absorber_cells\": %d, \"frequency_count\": %d",
+            (unsigned long long)result->file_bytes, result->nx, result->ny, result->layer, result->frequency_count);
+    json_field("dx", result->cell, stream);
+    json_field("dt", result->time_step, stream);
+    json_field("courant", overview->courant, stream);
+    json_field("band_centre", result->band_centre, stream);
+    json_field("band_width", result->band_width, stream);
+    fprintf(stream, ",\n  \"origin\": [");
+    json_number(stream, result->origin_x);
+    fputs(", ", stream);
+    json_number(stream, result->origin_y);
+    fprintf(stream, "], \"steps_done\": %lld, \"steps_asked\": %lld, \"spectra_every\": %lld",
+            (long long)overview->steps_done, (long long)overview->steps_asked, (long long)overview->spectra_every);
+}
+
+static void json_receivers(const struct result_transmitter *transmitter, FILE *stream)
+{
+    fputs(",\n     \"receivers\": [", stream);
+    for (int r = 0; r < transmitter->receiver_count; r++) {
+        const struct result_receiver *receiver = &transmitter->receivers[r];
+        fputs(r > 0 ? ", {\"name\": " : "{\"name\": ", stream);
+        json_string(stream, receiver->name, strlen(receiver->name));
+        json_field("x", receiver->x, stream);
+        json_field("y", receiver->y, stream);
+        json_field("gain", receiver->gain, stream);
+        fputs("}", stream);
+    }
+    fputs("]", stream);
+}
+
+static void json_transmitters(const struct result *result, FILE *stream)
+{
+    fputs(",\n  \"transmitters\": [", stream);
+    for (int t = 0; t < result->transmitter_count; t++) {
+        const struct result_transmitter *transmitter = &result->transmitters[t];
+        fputs(t > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ", stream);
+        json_string(stream, transmitter->name, strlen(transmitter->name));
+        json_field("x", transmitter->x, stream);
+        json_field("y", transmitter->y, stream);
+        json_field("power", transmitter->power, stream);
+        fprintf(stream, ", \"source\": \"%s\", \"samples\": %lld, \"spectra\": [%d, %d, %d]",
+                transmitter->soft ? "soft" : "hard", (long long)transmitter->samples,
+                transmitter->rows > 0 ? result->frequency_count : 0, transmitter->rows, transmitter->columns);
+        json_receivers(transmitter, stream);
+        fputs("}", stream);
+    }
+    fputs("\n  ]", stream);
+}
+
+static void json_warnings(const struct result *result, FILE *stream)
+{
+    const char *rest = result->summary, *separator = "";
+    size_t length;
+    fputs(",\n  \"warnings\": [", stream);
+    for (const char *value = next_warning(&rest, &length); value != NULL; value = next_warning(&rest, &length)) {
+        fputs(separator, stream);
+        json_string(stream, value, length);
+        separator = ", ";
+    }
+    fputs("]", stream);
+}
+
+static void print_json(const struct overview *overview, FILE *stream)
+{
+    const struct result *result = overview->result;
+    fputs("{\n  \"file\": ", stream);
+    json_string(stream, result->path, strlen(result->path));
+    json_summary(result, stream);
+    json_numerics(overview, stream);
+    json_transmitters(result, stream);
+    fputs(",\n  \"timing\": {", stream);
+    for (int n = 0; n < TIMING_COUNT; n++) {
+        fprintf(stream, "%s\"%s\": ", n > 0 ? ", " : "", timing_names[n]);
+        json_number(stream, overview->timing[n]);
+    }
+    fputs("}", stream);
+    json_warnings(result, stream);
+    fputs("\n}\n", stream);
+}
+
+pw_status pw_result_print(const pw_result *result, bool json, void *stream, pw_error *error)
+{
+    struct overview overview = {.result = result};
+    struct hdf5_silence silence = hdf5_silence();
+    pw_status status = hdf5_name_file(error, read_overview(&overview, error), result->path);
+    hdf5_restore(silence);
+    TRY(status);
+    if (json) {
+        print_json(&overview, stream);
+    } else {
+        print_head(result, stream);
+        print_numerics(&overview, stream);
+        print_run(&overview, stream);
+        print_transmitters(&overview, stream);
+        print_warnings(result, stream);
+    }
+    return ferror((FILE *)stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write what is in '%s'", result->path)
+                                       : PW_OK;
+}

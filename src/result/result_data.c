@@ -1,0 +1,129 @@
+/* What readers of a result ask for after opening it: transmitters and receivers by name, time series, spectra, the
+ * plan. */
+#include "file/hdf5_read.h"
+#include "result/result.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- finding ----------------------------------------------------------------------------------------------------- */
+
+/* Name of entry `index` of a list; the two lists differ in the type of their entries only. */
+typedef const char *(*name_at)(const void *list, int index);
+
+static const char *transmitter_name(const void *list, int index)
+{
+    return ((const struct result_transmitter *)list)[index].name;
+}
+
+static const char *receiver_name(const void *list, int index)
+{
+    return ((const struct result_receiver *)list)[index].name;
+}
+
+static int find_name(const char *kind, const void *list, int count, name_at at, const char *name, pw_error *error)
+{
+    if (count > 0 && name == NULL) {
+        return 0;
+    }
+    for (int n = 0; n < count; n++) {
+        if (strcmp(at(list, n), name) == 0) {
+            return n;
+        }
+    }
+    char known[600] = "";
+    for (int n = 0; n < count; n++) {
+        size_t used = strlen(known);
+        if (used + NAME_SIZE + 8 > sizeof known) {
+            snprintf(known + used, sizeof known - used, ", ...");
+            break;
+        }
+        snprintf(known + used, sizeof known - used, "%s%s", n > 0 ? ", " : "", at(list, n));
+    }
+    fail(error, PW_BAD_INPUT, "no %s '%s' in this result; it has: %s", kind, name != NULL ? name : "",
+         count > 0 ? known : "none");
+    return -1;
+}
+
+int result_find_transmitter(const struct result *result, const char *name, pw_error *error)
+{
+    return find_name("transmitter", result->transmitters, result->transmitter_count, transmitter_name, name, error);
+}
+
+int result_find_receiver(const struct result *result, int transmitter, const char *name, pw_error *error)
+{
+    const struct result_transmitter *owner = &result->transmitters[transmitter];
+    return find_name("receiver", owner->receivers, owner->receiver_count, receiver_name, name, error);
+}
+
+/* ---- data -------------------------------------------------------------------------------------------------------- */
+
+/* A block of the dataset at `path` below the root, checked once more since the handle was closed in between. */
+static pw_status read_path(const struct result *result, const char *path, enum element element, int rank,
+                           const hsize_t *start, const hsize_t *count, double *out, pw_error *error)
+{
+    hsize_t extent[3];
+    struct hdf5_silence silence = hdf5_silence();
+    pw_status status = PW_BAD_INPUT;
+    hid_t dataset = hdf5_dataset_open(result->file, path, element, rank, result->file_bytes, extent, error);
+    if (dataset >= 0) {
+        status = PW_OK;
+        for (int r = 0; r < rank; r++) {
+            if (count[r] == 0 || start[r] > extent[r] || count[r] > extent[r] - start[r]) {
+                status =
+                    fail(error, PW_USAGE,
+                         "dataset '%s' has %llu elements along dimension %d; %llu from %llu on were asked for", path,
+                         (unsigned long long)extent[r], r, (unsigned long long)count[r], (unsigned long long)start[r]);
+                break;
+            }
+        }
+        if (status == PW_OK) {
+            status = hdf5_block_read(dataset, path, start, count, element == ELEMENT_COMPLEX, out, error);
+        }
+        H5Dclose(dataset);
+    }
+    hdf5_restore(silence);
+    return hdf5_name_file(error, status, result->path);
+}
+
+pw_status result_read_receiver(const struct result *result, int transmitter, int receiver, double *ez, pw_error *error)
+{
+    const struct result_transmitter *owner = &result->transmitters[transmitter];
+    char path[2 * NAME_SIZE + 40];
+    snprintf(path, sizeof path, "/transmitters/%s/receivers/%s/ez", owner->name, owner->receivers[receiver].name);
+    return read_path(result, path, ELEMENT_REAL, 1, (hsize_t[]){0}, (hsize_t[]){(hsize_t)owner->samples}, ez, error);
+}
+
+pw_status result_read_spectra(const struct result *result, int transmitter, int row_first, int row_count,
+                              int column_first, int column_count, double *out, pw_error *error)
+{
+    const struct result_transmitter *owner = &result->transmitters[transmitter];
+    if (owner->rows == 0) {
+        return fail(error, PW_BAD_INPUT, "%s: transmitter '%s' has no running spectra; switch them on in the scenario",
+                    result->path, owner->name);
+    }
+    if (row_first < 0 || row_count < 1 || column_first < 0 || column_count < 1) {
+        return fail(error, PW_USAGE, "spectra of %d rows from %d and %d columns from %d asked for", row_count,
+                    row_first, column_count, column_first);
+    }
+    char path[NAME_SIZE + 40];
+    snprintf(path, sizeof path, "/transmitters/%s/spectra/ez", owner->name);
+    hsize_t start[3] = {0, (hsize_t)row_first, (hsize_t)column_first};
+    hsize_t count[3] = {(hsize_t)result->frequency_count, (hsize_t)row_count, (hsize_t)column_count};
+    return read_path(result, path, ELEMENT_COMPLEX, 3, start, count, out, error);
+}
+
+pw_status result_read_permittivity(const struct result *result, double *relative_permittivity, pw_error *error)
+{
+    hsize_t count[2] = {(hsize_t)result->ny, (hsize_t)result->nx};
+    return read_path(result, "/plan/relative_permittivity", ELEMENT_REAL, 2, (hsize_t[]){0, 0}, count,
+                     relative_permittivity, error);
+}
+
+pw_status result_read_scenario(const struct result *result, char **text, pw_error *error)
+{
+    struct hdf5_silence silence = hdf5_silence();
+    pw_status status = hdf5_read_text(result->file, "scenario", text, error);
+    hdf5_restore(silence);
+    return hdf5_name_file(error, status, result->path);
+}

@@ -1,0 +1,22 @@
+/* The parts that the writer of results puts together. Private to it. */
+#ifndef RESULT_PARTS_H
+#define RESULT_PARTS_H
+
+#include "file/hdf5_read.h"
+#include "result/result.h"
+
+/* A dataset of `count` values first + n step. It becomes a dimension scale when it is attached. */
+pw_status result_write_axis(hid_t parent, const char *name, const char *units, const char *long_name, int64_t count,
+                            double first, double step, pw_error *error);
+
+/* /plan: permittivity, conductivity, material and palette, with axes. */
+pw_status result_write_plan(hid_t file, const struct setup *setup, pw_error *error);
+
+/* /frequency: what was asked for; /warped_frequency: where the transforms were evaluated (the same without warping). */
+pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_error *error);
+
+/* Fills the group of transmitter simulation->first + run. */
+pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulation *simulation, int run,
+                                   pw_error *error);
+
+#endif

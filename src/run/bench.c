@@ -1,0 +1,270 @@
+/* `planwave bench`: cell updates per second of a backend, medians over timed batches after a warm-up, set against the
+ * bandwidth of a copy measured in the same process. What is timed is advance() alone, with everything it does; see
+ * bench_problem.h for the box. */
+#include "base/memory.h"
+#include "run/bench_problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCHES = 5, BATCH_LIMIT = 101, LAYER = 16, EVERY = 6, STEP_LIMIT = 4000000 };
+/* Traffic of one step at a time in the textbook form: three fields read and written, one byte of material
+ * (performance.md). */
+static const double BYTES_PER_UPDATE = 25.0, BATCH_SECONDS = 0.4;
+/* Host memory for the material, and for the random fields while they are loaded. */
+static const double MATERIAL_BYTES = 2.0, RANDOM_BYTES = 16.0;
+
+struct bench_row {
+    const char *scheme;
+    int size, batches;
+    int64_t steps;           /* per batch */
+    double seconds;          /* per batch, median */
+    double fastest, slowest; /* s */
+    double cells_per_second, bytes_per_cell;
+};
+
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+/* Steps per batch so that it lasts BATCH_SECONDS, found while warming up; a multiple of a whole number of samples. */
+static pw_status warm_up(const struct backend *backend, void *state, int64_t given, int64_t limit, int64_t *steps,
+                         pw_error *error)
+{
+    int64_t grain = 4 * EVERY, trial = grain, done = 0;
+    if (given > 0) {
+        *steps = given;
+        return backend->advance(state, given, error);
+    }
+    for (;;) {
+        double start = clock_seconds();
+        TRY(backend->advance(state, trial, error));
+        double seconds = clock_seconds() - start;
+        done += trial;
+        double wanted = (double)trial * BATCH_SECONDS / fmax(seconds, 1e-6);
+        if (seconds > BATCH_SECONDS / 4 || 8 * trial + done > limit) {
+            *steps = (int64_t)(fmin(wanted, (double)limit) / (double)grain) * grain;
+            *steps = *steps > grain ? *steps : grain;
+            return PW_OK;
+        }
+        trial = (int64_t)fmin(4.0 * (double)trial, wanted / (double)grain * (double)grain);
+        trial = trial > grain ? trial : grain;
+    }
+}
+
+static pw_status time_batches(const struct backend *backend, void *state, struct bench_row *row, pw_error *error)
+{
+    double seconds[BATCH_LIMIT];
+    for (int b = 0; b < row->batches; b++) {
+        double start = clock_seconds();
+        TRY(backend->advance(state, row->steps, error));
+        seconds[b] = clock_seconds() - start;
+    }
+    qsort(seconds, (size_t)row->batches, sizeof *seconds, ascending);
+    row->fastest = seconds[0];
+    row->slowest = seconds[row->batches - 1];
+    row->seconds = 0.5 * (seconds[(row->batches - 1) / 2] + seconds[row->batches / 2]);
+    row->cells_per_second = (double)row->size * (double)row->size * (double)row->steps / row->seconds;
+    return PW_OK;
+}
+
+static pw_status measure(const struct backend *backend, const struct problem *problem, const pw_bench_options *options,
+                         struct bench_row *row, pw_error *error)
+{
+    struct backend_options engine = {.threads = options->threads};
+    uint64_t host = 0, device = 0;
+    void *state = NULL;
+    /* The probes' record grows with the steps, not with the cells. */
+    struct problem unrecorded = *problem;
+    unrecorded.probe_count = 0;
+    unrecorded.steps = 1;
+    backend->memory(&unrecorded, 1, &host, &device);
+    row->bytes_per_cell = (double)(device > 0 ? device : host) / ((double)row->size * (double)row->size);
+    backend->memory(problem, 1, &host, &device);
+    double cells = (double)row->size * (double)row->size;
+    TRY(memory_check((double)host + RANDOM_BYTES * cells, "this benchmark",
+                     "use a smaller --size or fewer --frequencies", error));
+    TRY(bench_state_create(backend, problem, &engine, &state, error));
+    int64_t room = problem->steps / (row->batches + 3);
+    pw_status status = warm_up(backend, state, options->steps, room, &row->steps, error);
+    if (status == PW_OK) {
+        status = time_batches(backend, state, row, error);
+    }
+    double energy = 0.0;
+    if (status == PW_OK) {
+        status = backend->energy(state, 0, &energy, error);
+    }
+    backend->destroy(state);
+    if (status == PW_OK && !isfinite(energy)) {
+        return fail(error, PW_NUMERICAL, "the benchmark's fields are not finite after its run (%s, %s)", backend->name,
+                    row->scheme);
+    }
+    return status;
+}
+
+/* Enough steps for the warm-up and all batches on a fast device, few enough that the source's tables stay small. */
+static int64_t steps_needed(const pw_bench_options *options, int size, int batches)
+{
+    if (options->steps > 0) {
+        return options->steps * (batches + 3);
+    }
+    double fast = 3e13 / ((double)size * (double)size);
+    return (int64_t)fmin(fmax(fast, 4000.0), (double)STEP_LIMIT);
+}
+
+static pw_status bench_scheme(const struct backend *backend, const pw_bench_options *options, enum scheme scheme,
+                              int size, struct bench_row *row, pw_error *error)
+{
+    int batches = options->batches > 0 ? options->batches : BATCHES;
+    struct bench_box box = {.scheme = scheme,
+                            .precision = options->precision,
+                            .size = size,
+                            .layer = LAYER,
+                            .steps = steps_needed(options, size, batches),
+                            .frequencies = options->frequencies,
+                            .spacing = 1,
+                            .every = EVERY};
+    struct problem problem;
+    *row = (struct bench_row){.scheme = scheme_name(scheme), .size = size, .batches = batches};
+    TRY(memory_check((MATERIAL_BYTES + RANDOM_BYTES) * (double)size * (double)size, "this benchmark",
+                     "use a smaller --size", error));
+    TRY(bench_problem_create(&box, &problem, error));
+    pw_status status = measure(backend, &problem, options, row, error);
+    problem_free(&problem);
+    return status;
+}
+
+/* ---- printing ---------------------------------------------------------------------------------------------- */
+
+static void print_included(const pw_bench_options *options, FILE *stream)
+{
+    fprintf(stream, "UPML of %d cells, %d materials, 1 source, %d probes, ", LAYER, BENCH_MATERIALS, BENCH_PROBES);
+    if (options->frequencies > 0) {
+        fprintf(stream, "spectra at every cell: %d frequencies, every %d steps", options->frequencies, EVERY);
+    } else {
+        fprintf(stream, "no spectra");
+    }
+}
+
+static void print_table_head(const struct backend *backend, const char *device, const pw_bench_options *options,
+                             double copy, FILE *stream)
+{
+    fprintf(stream, "backend    %s on %s, %s precision\n", backend->name, device,
+            options->precision == PW_DOUBLE ? "double" : "single");
+    fprintf(stream, "included   ");
+    print_included(options, stream);
+    fprintf(stream, "\ncopy       %.1f GB/s read plus written, measured now\n", copy / 1e9);
+    fprintf(stream, "T_eff      %.0f bytes x cell updates per second\n\n", BYTES_PER_UPDATE);
+    fprintf(stream, "%-7s %13s %12s %12s %10s %10s %8s %8s\n", "scheme", "cells", "Mcells/s", "us/step", "bytes/cell",
+            "T_eff GB/s", "of copy", "spread");
+}
+
+static void print_row(const struct bench_row *row, double copy, FILE *stream)
+{
+    char cells[32];
+    double effective = BYTES_PER_UPDATE * row->cells_per_second;
+    snprintf(cells, sizeof cells, "%d x %d", row->size, row->size);
+    fprintf(stream, "%-7s %13s %12.1f %12.2f %10.1f %10.1f %8.2f %7.1f%%\n", row->scheme, cells,
+            row->cells_per_second / 1e6, 1e6 * row->seconds / (double)row->steps, row->bytes_per_cell, effective / 1e9,
+            copy > 0 ? effective / copy : 0.0, 100.0 * (row->slowest - row->fastest) / row->seconds);
+    fflush(stream);
+}
+
+/* Device names are the only text from outside: quotes and backslashes must not break the JSON. */
+static void print_json_text(const char *text, FILE *stream)
+{
+    fputc('"', stream);
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            fputc('\\', stream);
+        }
+        fputc((unsigned char)*text < 0x20 ? ' ' : *text, stream);
+    }
+    fputc('"', stream);
+}
+
+static void print_json_head(const struct backend *backend, const char *device, const pw_bench_options *options,
+                            double copy, FILE *stream)
+{
+    fprintf(stream, "{\"version\": \"%s\", \"commit\": \"%s\", \"backend\": \"%s\", \"device\": ", PW_VERSION,
+            pw_commit(), backend->name);
+    print_json_text(device, stream);
+    fprintf(stream, ", \"precision\": \"%s\", \"threads\": %d, \"included\": \"",
+            options->precision == PW_DOUBLE ? "double" : "single", options->threads);
+    print_included(options, stream);
+    fprintf(stream, "\", \"frequencies\": %d, \"copy_bytes_per_second\": %.6g, \"rows\": [", options->frequencies,
+            copy);
+}
+
+static void print_json_row(const struct bench_row *row, double copy, bool first, FILE *stream)
+{
+    double effective = BYTES_PER_UPDATE * row->cells_per_second;
+    fprintf(
+        stream,
+        "%s\n  {\"scheme\": \"%s\", \"size\": %d, \"steps_per_batch\": %lld, \"batches\": %d, \"seconds_median\": "
+        "%.6g, "
+        "\"seconds_fastest\": %.6g, \"seconds_slowest\": %.6g, \"cells_per_second\": %.6g, \"seconds_per_step\": %.6g, "
+        "\"bytes_per_cell\": %.4g, \"effective_bytes_per_second\": %.6g, \"fraction_of_copy\": %.4g}",
+        first ? "" : ",", row->scheme, row->size, (long long)row->steps, row->batches, row->seconds, row->fastest,
+        row->slowest, row->cells_per_second, row->seconds / (double)row->steps, row->bytes_per_cell, effective,
+        copy > 0 ? effective / copy : 0.0);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------- */
+
+static pw_status check_options(const pw_bench_options *options, enum scheme *first, enum scheme *last, pw_error *error)
+{
+    *first = SCHEME_YEE;
+    *last = SCHEME_COUNT - 1;
+    if (strcmp(options->scheme, "all") != 0) {
+        if (!scheme_from_name(options->scheme, first)) {
+            return fail(error, PW_USAGE, "unknown scheme '%s': allowed are yee, dd2, dd3, dd4, fd4, fd6, fd8 and all",
+                        options->scheme);
+        }
+        *last = *first;
+    }
+    if (options->batches < 0 || options->batches > BATCH_LIMIT) {
+        return fail(error, PW_USAGE, "%d batches: allowed are 1 to %d, 0 for %d", options->batches, BATCH_LIMIT,
+                    BATCHES);
+    }
+    if (options->steps < 0 || options->steps > STEP_LIMIT / (BATCHES + 3)) {
+        return fail(error, PW_USAGE, "%lld steps a batch: allowed are 1 to %d, 0 to choose by time",
+                    (long long)options->steps, STEP_LIMIT / (BATCHES + 3));
+    }
+    if (options->frequencies < 0 || options->frequencies > 65536) {
+        return fail(error, PW_USAGE, "%d frequencies: allowed are 0 to 65536", options->frequencies);
+    }
+    return PW_OK;
+}
+
+pw_status pw_bench(const pw_bench_options *options, void *stream, pw_error *error)
+{
+    enum scheme first, last;
+    char device[128] = "";
+    TRY(check_options(options, &first, &last, error));
+    const struct backend *backend = backend_find(options->backend != NULL ? options->backend : "auto", error);
+    if (backend == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    TRY(backend->probe(device, sizeof device, error));
+    int size = options->size > 0 ? options->size : backend->copy_bandwidth != NULL ? 16384 : 3072;
+    double copy = backend->copy_bandwidth != NULL ? backend->copy_bandwidth() : bench_host_copy(options->threads);
+    (options->json ? print_json_head : print_table_head)(backend, device, options, copy, stream);
+    for (enum scheme scheme = first; scheme <= last; scheme++) {
+        struct bench_row row;
+        TRY(bench_scheme(backend, options, scheme, size, &row, error));
+        if (options->json) {
+            print_json_row(&row, copy, scheme == first, stream);
+        } else {
+            print_row(&row, copy, stream);
+        }
+    }
+    if (options->json) {
+        fprintf(stream, "\n]}\n");
+    }
+    return PW_OK;
+}

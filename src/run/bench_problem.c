@@ -1,0 +1,231 @@
+/* The box that `planwave bench` times and that forecasts are calibrated on. See bench_problem.h. */
+#include "run/bench_problem.h"
+#include "base/constants.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double CELL = 0.02, COURANT = 0.5;
+static const double BAND_LOW = 2.1e9, BAND_HIGH = 2.7e9;
+
+/* Entry 0 is air, the others get slowly denser and lossier (eqs. of problem.h). */
+static pw_status set_palette(struct problem *problem, double first_ring, pw_error *error)
+{
+    double k = SPEED_OF_LIGHT * problem->time_step / problem->cell;
+    problem->palette_count = BENCH_MATERIALS;
+    problem->retention = allocate(BENCH_MATERIALS, sizeof(double), "the palette", error);
+    problem->coupling = allocate(BENCH_MATERIALS, sizeof(double), "the palette", error);
+    if (problem->retention == NULL || problem->coupling == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int m = 0; m < BENCH_MATERIALS; m++) {
+        double permittivity = 1.0 + 0.5 * m, conductivity = 0.005 * m;
+        double a = conductivity * problem->time_step / (2.0 * FREE_SPACE_PERMITTIVITY * permittivity);
+        problem->retention[m] = (1.0 - a) / (1.0 + a);
+        problem->coupling[m] = k * k * first_ring / (permittivity * (1.0 + a));
+    }
+    return PW_OK;
+}
+
+/* Walls four cells thick every 128 cells, both ways. */
+static pw_status set_material(struct problem *problem, pw_error *error)
+{
+    size_t nx = (size_t)problem->nx, ny = (size_t)problem->ny;
+    problem->material = allocate(nx * ny, sizeof(uint16_t), "the material map", error);
+    if (problem->material == NULL) {
+        return PW_NO_RESOURCE;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t j = 0; j < ny; j++) {
+        for (size_t i = 0; i < nx; i++) {
+            bool wall = i % 128 < 4 || j % 128 < 4;
+            problem->material[j * nx + i] = wall ? (uint16_t)(1 + (i / 128 + j / 128) % (BENCH_MATERIALS - 1)) : 0;
+        }
+    }
+    return PW_OK;
+}
+
+/* The profile of one axis of n cells. */
+static pw_status set_axis(const struct problem *problem, int n, struct absorber_filter **half,
+                          struct absorber_filter **node, pw_error *error)
+{
+    *half = allocate((size_t)n, sizeof **half, "the absorber's profile", error);
+    *node = allocate((size_t)n, sizeof **node, "the absorber's profile", error);
+    if (*half == NULL || *node == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    absorber_profile(n, problem->layer, 4.0, exp(-16.0), problem->cell, problem->time_step, *half, *node);
+    return PW_OK;
+}
+
+static pw_status set_absorber(struct problem *problem, int layer, pw_error *error)
+{
+    problem->layer = layer;
+    TRY(set_axis(problem, problem->nx, &problem->x_half, &problem->x_node, error));
+    return set_axis(problem, problem->ny, &problem->y_half, &problem->y_node, error);
+}
+
+/* A weak sinusoid in one node near the middle, driving to the end, and four probes around it. */
+static pw_status set_source_and_probes(struct problem *problem, pw_error *error)
+{
+    size_t steps = (size_t)problem->steps;
+    int64_t middle = (int64_t)(problem->ny / 2) * problem->nx + problem->nx / 2;
+    struct source *source = problem->sources = allocate(1, sizeof *source, "the source", error);
+    problem->probe_node = allocate(BENCH_PROBES, sizeof(int64_t), "the probes", error);
+    if (source == NULL || problem->probe_node == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    problem->source_count = 1;
+    problem->probe_count = BENCH_PROBES;
+    for (int p = 0; p < BENCH_PROBES; p++) {
+        problem->probe_node[p] = middle + 2 + p;
+    }
+    source->count = 1;
+    source->node = allocate(1, sizeof(int64_t), "the source", error);
+    source->weight = allocate(1, sizeof(double), "the source", error);
+    source->drive = allocate(steps, sizeof(double), "the source's samples", error);
+    source->current = allocate(steps, sizeof(double), "the source's samples", error);
+    if (source->node == NULL || source->weight == NULL || source->drive == NULL || source->current == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    source->node[0] = middle;
+    source->weight[0] = 1e-3;
+    double turn = 2.0 * acos(-1.0) * 0.5 * (BAND_LOW + BAND_HIGH) * problem->time_step;
+    for (size_t n = 0; n < steps; n++) {
+        source->current[n] = sin(turn * ((double)n + 0.5));
+        source->drive[n] = source->current[n] - (n > 0 ? source->current[n - 1] : 0.0);
+    }
+    problem->source_end = problem->steps;
+    return PW_OK;
+}
+
+static pw_status set_spectra(struct problem *problem, const struct bench_box *box, pw_error *error)
+{
+    struct spectra *spectra = &problem->spectra;
+    spectra->every = 1;
+    spectra->spacing = 1;
+    if (box->frequencies == 0) {
+        return PW_OK;
+    }
+    size_t count = (size_t)box->frequencies;
+    spectra->frequency_count = box->frequencies;
+    spectra->every = box->every;
+    spectra->spacing = box->spacing;
+    spectra->x0 = spectra->y0 = box->layer;
+    spectra->columns = (problem->nx - 2 * box->layer + box->spacing - 1) / box->spacing;
+    spectra->rows = (problem->ny - 2 * box->layer + box->spacing - 1) / box->spacing;
+    spectra->frequency = allocate(count, sizeof(double), "the frequencies", error);
+    spectra->omega = allocate(count, sizeof(double), "the frequencies", error);
+    if (spectra->frequency == NULL || spectra->omega == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t f = 0; f < count; f++) {
+        double part = count > 1 ? (double)f / (double)(count - 1) : 0.5;
+        spectra->frequency[f] = BAND_LOW + part * (BAND_HIGH - BAND_LOW);
+        spectra->omega[f] = 2.0 * acos(-1.0) * spectra->frequency[f];
+    }
+    return PW_OK;
+}
+
+static pw_status fill_problem(const struct bench_box *box, struct problem *problem, pw_error *error)
+{
+    struct stencil stencil = stencil_get(box->scheme);
+    problem_set_stencil(problem, &stencil);
+    TRY(set_palette(problem, stencil.ring[0], error));
+    TRY(set_material(problem, error));
+    TRY(set_absorber(problem, box->layer, error));
+    TRY(set_source_and_probes(problem, error));
+    return set_spectra(problem, box, error);
+}
+
+pw_status bench_problem_create(const struct bench_box *box, struct problem *problem, pw_error *error)
+{
+    int least = 2 * box->layer + 4 * REACH_LIMIT + 16;
+    int rows = box->rows > 0 ? box->rows : box->size;
+    if (box->size < least || box->size > 131072 || rows < least || rows > 131072) {
+        return fail(error, PW_USAGE, "a benchmark of %d x %d cells: allowed are %d to 131072 cells a side", box->size,
+                    rows, least);
+    }
+    *problem = (struct problem){.nx = box->size,
+                                .ny = rows,
+                                .cell = CELL,
+                                .time_step = COURANT * CELL / (SPEED_OF_LIGHT * sqrt(2.0)),
+                                .steps = box->steps,
+                                .precision = box->precision};
+    pw_status status = fill_problem(box, problem, error);
+    problem->watch_every = 100 * problem->spectra.every;
+    if (status != PW_OK) {
+        problem_free(problem);
+    }
+    return status;
+}
+
+/* Uniform in [-scale, scale], from the index alone (a hash by David Stafford), so that threads may share the work. */
+static void fill_random(double *values, size_t count, double scale)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t n = 0; n < count; n++) {
+        uint64_t z = (n + 1) * 0x9e3779b97f4a7c15u;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        z ^= z >> 31;
+        values[n] = scale * ((double)(z >> 11) * 0x1p-52 - 1.0);
+    }
+}
+
+pw_status bench_state_create(const struct backend *backend, const struct problem *problem,
+                             const struct backend_options *options, void **state, pw_error *error)
+{
+    struct snapshot snapshot;
+    /* Without spectra and probes, which start at zero. */
+    struct problem fields = *problem;
+    fields.spectra.frequency_count = 0;
+    fields.probe_count = 0;
+    TRY(backend->create(problem, 0, 1, options, state, error));
+    pw_status status = snapshot_create(&fields, 0, &snapshot, error);
+    if (status == PW_OK) {
+        size_t cells = (size_t)problem->nx * (size_t)problem->ny;
+        fill_random(snapshot.ez, cells, 1.0);
+        fill_random(snapshot.increment, cells, 0.1);
+        status = backend->load(*state, 0, &snapshot, error);
+        snapshot_free(&snapshot);
+    }
+    if (status != PW_OK) {
+        backend->destroy(*state);
+        *state = NULL;
+    }
+    return status;
+}
+
+static void copy_threaded(char *to, const char *from, size_t size, int threads)
+{
+#pragma omp parallel num_threads(threads)
+    {
+        size_t share = size / (size_t)omp_get_num_threads(), first = share * (size_t)omp_get_thread_num();
+        memcpy(to + first, from + first, share);
+    }
+}
+
+double bench_host_copy(int threads)
+{
+    enum { TRIALS = 7 };
+    const size_t size = (size_t)192 << 20; /* far beyond any cache */
+    int used = threads > 0 ? threads : omp_get_max_threads();
+    char *from = malloc(size), *to = malloc(size);
+    double best = 0.0;
+    if (from != NULL && to != NULL) {
+        memset(from, 1, size);
+        memset(to, 2, size);
+        for (int trial = 0; trial < TRIALS; trial++) {
+            double start = clock_seconds();
+            copy_threaded(to, from, size, used);
+            double rate = 2.0 * (double)size / (clock_seconds() - start);
+            best = rate > best ? rate : best;
+        }
+    }
+    free(from);
+    free(to);
+    return best;
+}

@@ -1,0 +1,101 @@
+/* What a run will take: the memory from the engine's own account, the time from a small box with the same scheme,
+ * precision, absorber and spectra. The time is a guess: caches, other users of the machine and stopping early by decay
+ * are not in it. */
+#include "base/memory.h"
+#include "discretize/setup.h"
+#include "run/bench_problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A box this large no longer fits a cache, and is still there in a moment. */
+enum { BOX_LIMIT = 1024, BOX_LIMIT_DEVICE = 4096, BOX_STEPS = 20000 };
+static const double CALIBRATION_SECONDS = 0.15, MARGIN = 0.95;
+static const char ADVICE[] = "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region";
+
+static pw_status check_memory(const pw_forecast *forecast, pw_error *error)
+{
+    const double gigabyte = 1e9;
+    TRY(memory_check((double)forecast->host_bytes, "this run", ADVICE, error));
+    if (forecast->device_available > 0 &&
+        (double)forecast->device_bytes > MARGIN * (double)forecast->device_available) {
+        return fail(error, PW_NO_RESOURCE,
+                    "not enough memory: this run needs %.2f GB on %s, %.2f GB are free there; "
+                    "%s, or --backend cpu",
+                    (double)forecast->device_bytes / gigabyte, forecast->device,
+                    (double)forecast->device_available / gigabyte, ADVICE);
+    }
+    return PW_OK;
+}
+
+static void count_memory(const pw_setup *setup, const struct backend *backend, pw_forecast *forecast)
+{
+    uint64_t host = 0, device = 0;
+    int runs = backend->group(&setup->problem);
+    runs = runs < setup->problem.source_count ? runs : setup->problem.source_count;
+    backend->memory(&setup->problem, runs > 0 ? runs : 1, &host, &device);
+    forecast->host_bytes = host + pw_setup_facts(setup).host_bytes;
+    forecast->device_bytes = device;
+    forecast->spectra_host_bytes = backend->device_free != NULL ? host : 0;
+    forecast->host_available = memory_available();
+    forecast->device_available = backend->device_free != NULL ? backend->device_free() : 0;
+}
+
+static pw_status time_box(const struct backend *backend, const struct bench_box *box, int threads, double *rate,
+                          pw_error *error)
+{
+    struct problem problem;
+    struct backend_options options = {.threads = threads};
+    void *state = NULL;
+    TRY(bench_problem_create(box, &problem, error));
+    pw_status status = bench_state_create(backend, &problem, &options, &state, error);
+    if (status == PW_OK) {
+        int64_t trial = 4 * problem.spectra.every, done = 0;
+        double seconds = 0.0;
+        status = backend->advance(state, trial, error); /* warm-up */
+        done += trial;
+        while (status == PW_OK && seconds < CALIBRATION_SECONDS && done + trial <= problem.steps) {
+            double start = clock_seconds();
+            status = backend->advance(state, trial, error);
+            seconds = clock_seconds() - start;
+            *rate = (double)box->size * (double)box->size * (double)trial / seconds;
+            done += trial;
+            trial *= seconds < CALIBRATION_SECONDS / 8 ? 4 : 2;
+        }
+        backend->destroy(state);
+    }
+    problem_free(&problem);
+    return status;
+}
+
+pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, pw_forecast *forecast, pw_error *error)
+{
+    const struct problem *problem = &setup->problem;
+    *forecast = (pw_forecast){0};
+    const struct backend *backend = backend_find(name != NULL ? name : "auto", error);
+    if (backend == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    forecast->backend = backend->name;
+    TRY(backend->probe(forecast->device, sizeof forecast->device, error));
+    count_memory(setup, backend, forecast);
+    TRY(check_memory(forecast, error));
+
+    int limit = backend->copy_bandwidth != NULL ? BOX_LIMIT_DEVICE : BOX_LIMIT;
+    double cells = (double)problem->nx * (double)problem->ny;
+    int side = (int)fmin(sqrt(cells), (double)limit), least = 2 * problem->layer + 4 * REACH_LIMIT + 16;
+    struct bench_box box = {.scheme = setup->scenario->grid.scheme,
+                            .precision = problem->precision,
+                            .size = side > least ? side : least,
+                            .layer = problem->layer,
+                            .steps = BOX_STEPS,
+                            .frequencies = problem->spectra.frequency_count,
+                            .spacing = problem->spectra.spacing,
+                            .every = problem->spectra.every};
+    TRY(time_box(backend, &box, threads, &forecast->cells_per_second, error));
+    if (forecast->cells_per_second > 0.0) {
+        forecast->seconds = cells * (double)problem->steps * (double)problem->source_count / forecast->cells_per_second;
+    }
+    return PW_OK;
+}

@@ -1,0 +1,350 @@
+/* The time loop: batches of steps on a backend, with the stop rule, the numerical watch and progress in between. What
+ * happens inside a batch is the backend's; what is done with the fields afterwards is the result's and the channel's.
+ */
+#include "run/simulation.h"
+
+#include "base/clock.h"
+#include "base/narrow.h"
+#include "spectra/spectra.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
+                               int transmitter_count, pw_simulation **simulation, pw_error *error)
+{
+    int transmitters = setup->problem.source_count;
+    if (transmitter_first < 0 || transmitter_count < 1 || transmitter_first > transmitters - transmitter_count) {
+        return fail(error, PW_USAGE, "pw_simulation_create: transmitters %d..%d of %d", transmitter_first,
+                    transmitter_first + transmitter_count - 1, transmitters);
+    }
+    const struct backend *chosen = backend_find(backend != NULL ? backend : "auto", error);
+    if (chosen == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    struct simulation *created = allocate(1, sizeof *created, "a simulation", error);
+    if (created == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    *created = (struct simulation){
+        .setup = setup, .backend = chosen, .first = transmitter_first, .count = transmitter_count, .threads = threads};
+    chosen->probe(created->device, sizeof created->device, NULL);
+    struct backend_options options = {.threads = threads};
+    created->peak_energy = allocate((size_t)transmitter_count, sizeof(double), "a simulation", error);
+    pw_status status =
+        created->peak_energy == NULL
+            ? PW_NO_RESOURCE
+            : chosen->create(&setup->problem, transmitter_first, transmitter_count, &options, &created->state, error);
+    if (status != PW_OK) {
+        pw_simulation_free(created);
+        return status;
+    }
+    *simulation = created;
+    return PW_OK;
+}
+
+void pw_simulation_free(pw_simulation *simulation)
+{
+    if (simulation == NULL) {
+        return;
+    }
+    if (simulation->state != NULL) {
+        simulation->backend->destroy(simulation->state);
+    }
+    free(simulation->peak_energy);
+    free(simulation);
+}
+
+pw_status pw_simulation_advance(pw_simulation *simulation, int64_t steps, pw_error *error)
+{
+    if (steps < 0 || steps > simulation->setup->problem.steps - simulation->step) {
+        return fail(error, PW_USAGE, "pw_simulation_advance: %lld steps from step %lld: the scenario has %lld",
+                    (long long)steps, (long long)simulation->step, (long long)simulation->setup->problem.steps);
+    }
+    double start = clock_seconds();
+    TRY(simulation->backend->advance(simulation->state, steps, error));
+    simulation->seconds += clock_seconds() - start;
+    simulation->step += steps;
+    return PW_OK;
+}
+
+int64_t pw_simulation_step(const pw_simulation *simulation)
+{
+    return simulation->step;
+}
+
+/* ---- the watch ---- */
+
+/* Says where the first bad value is; the fields are searched only now. */
+static pw_status report_bad_value(struct simulation *simulation, int run, pw_error *error)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    size_t nodes = (size_t)problem->nx * (size_t)problem->ny;
+    double *ez = allocate(nodes, sizeof(double), "a copy of the field", error);
+    if (ez == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    size_t bad = nodes;
+    if (simulation->backend->read_field(simulation->state, run, ez, error) == PW_OK) {
+        for (size_t n = 0; n < nodes && bad == nodes; n++) {
+            bad = isfinite(ez[n]) ? nodes : n;
+        }
+    }
+    free(ez);
+    size_t nx = (size_t)problem->nx;
+    return fail(error, PW_NUMERICAL,
+                "Ez is not finite by step %lld, first at cell (%zu, %zu) of %d x %d: check sources and Courant number",
+                (long long)simulation->step, bad % nx, bad / nx, problem->nx, problem->ny);
+}
+
+/* Steps between looks at this step: the peak of the energy must not be missed while the source drives, so about eight
+ * looks then. A function of the problem alone, so that every backend stops at the same step. */
+static int64_t look_interval(const struct problem *problem, int64_t step)
+{
+    int64_t every = problem->spectra.every, driven = (problem->source_end / 8 + every) / every * every;
+    return step < problem->source_end && driven < problem->watch_every ? driven : problem->watch_every;
+}
+
+/* Looks at the energy of every run; *done when the stop rule says so. The looks are at fixed steps, so that every
+ * backend stops alike. */
+static pw_status watch(struct simulation *simulation, bool *done, pw_error *error)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    double most = 0;
+    for (int run = 0; run < simulation->count; run++) {
+        double energy = 0;
+        TRY(simulation->backend->energy(simulation->state, run, &energy, error));
+        if (!isfinite(energy)) {
+            return report_bad_value(simulation, run, error);
+        }
+        double *peak = &simulation->peak_energy[run];
+        /* Without a source nothing can grow: by far more than the exchange between Ez and H is an instability. */
+        if (simulation->step > problem->source_end && *peak > 0 && energy > 100 * *peak) {
+            return fail(error, PW_NUMERICAL,
+                        "the energy grows without a source by step %lld (%.3g times its largest before): the scheme is "
+                        "unstable on this plan; "
+                        "lower grid.courant or use grid.averaging: area",
+                        (long long)simulation->step, energy / *peak);
+        }
+        *peak = fmax(*peak, energy);
+        most = fmax(most, *peak > 0 ? energy / *peak : 0);
+    }
+    simulation->energy_db = most > 0 ? 10 * log10(most) : -HUGE_VAL;
+    *done = problem->decay > 0 && simulation->step >= problem->source_end && most < problem->decay;
+    return PW_OK;
+}
+
+static bool report_progress(const struct simulation *simulation, pw_progress_function progress, void *user,
+                            double started, int64_t first_step)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    double seconds = clock_seconds() - started;
+    int64_t done = simulation->step - first_step;
+    double rate = seconds > 0 ? (double)done / seconds : 0;
+    pw_progress report = {
+        .transmitter = simulation->first,
+        .transmitter_count = problem->source_count,
+        .step = simulation->step,
+        .steps = problem->steps,
+        .simulated_time = (double)simulation->step * problem->time_step,
+        .cells_per_second = rate * simulation->count * (double)problem->nx * (double)problem->ny,
+        .energy_db = simulation->energy_db,
+        .seconds_left = rate > 0 ? (double)(problem->steps - simulation->step) / rate : NAN,
+    };
+    return progress == NULL || progress(&report, user);
+}
+
+/* Steps of the next batch: about a quarter of a second at the speed so far, but not across a look of the watch. */
+static int64_t next_batch(const struct simulation *simulation, double seconds_per_step)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    int64_t interval = look_interval(problem, simulation->step);
+    int64_t to_watch = interval - simulation->step % interval;
+    int64_t to_end = problem->steps - simulation->step;
+    int64_t batch = to_watch < to_end ? to_watch : to_end;
+    if (simulation->pause_every > 0) {
+        int64_t to_pause = simulation->pause_every - simulation->step % simulation->pause_every;
+        batch = to_pause < batch ? to_pause : batch;
+    }
+    double wanted = seconds_per_step > 0 ? 0.25 / seconds_per_step : problem->spectra.every;
+    /* Whole sampling intervals let an engine keep its rhythm. */
+    double rounded = ceil(wanted / problem->spectra.every) * problem->spectra.every;
+    return rounded < (double)batch ? (int64_t)rounded : batch;
+}
+
+pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function progress, void *user, pw_error *error)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    double started = clock_seconds(), reported = started;
+    int64_t first_step = simulation->step;
+    bool done = false;
+    while (simulation->step < problem->steps && !done) {
+        int64_t since = simulation->step - first_step, interval = look_interval(problem, simulation->step);
+        TRY(pw_simulation_advance(
+            simulation, next_batch(simulation, since > 0 ? (clock_seconds() - started) / (double)since : 0), error));
+        if (simulation->step % interval == 0 || simulation->step == problem->steps) {
+            TRY(watch(simulation, &done, error));
+        }
+        if (simulation->pause_every > 0 && simulation->step % simulation->pause_every == 0) {
+            TRY(simulation->pause(simulation, simulation->pause_user, error));
+        }
+        if (clock_seconds() - reported > 0.2 || done || simulation->step == problem->steps) {
+            reported = clock_seconds();
+            bool go_on = report_progress(simulation, progress, user, started, first_step);
+            /* What is complete is not interrupted any more. */
+            if (!go_on && !done && simulation->step < problem->steps) {
+                return fail(error, PW_INTERRUPTED, "interrupted at step %lld of %lld", (long long)simulation->step,
+                            (long long)problem->steps);
+            }
+        }
+    }
+    simulation->stop_reason = done ? "decay" : "duration";
+    return PW_OK;
+}
+
+/* ---- what was recorded ---- */
+
+static pw_status check_run(const struct simulation *simulation, int run, const char *function, pw_error *error)
+{
+    if (run < 0 || run >= simulation->count) {
+        return fail(error, PW_USAGE, "%s: run %d: allowed are 0 to %d", function, run, simulation->count - 1);
+    }
+    return PW_OK;
+}
+
+pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *ez, pw_error *error)
+{
+    TRY(check_run(simulation, run, __func__, error));
+    return simulation->backend->read_field(simulation->state, run, ez, error);
+}
+
+/* Ez at receivers first..first+count-1, (receiver, step): the probes are read once. */
+static pw_status read_receivers(const struct simulation *simulation, int run, int first, int count, double *ez,
+                                pw_error *error)
+{
+    const struct setup *setup = simulation->setup;
+    size_t probes = (size_t)setup->problem.probe_count, steps = (size_t)simulation->step;
+    double *all = allocate(steps * probes, sizeof(double), "the receivers' samples", error);
+    if (all == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = simulation->backend->read_probes(simulation->state, run, all, error);
+    for (size_t n = 0; n < steps && status == PW_OK; n++) {
+        for (int r = 0; r < count; r++) {
+            const struct receiver *taps = &setup->receivers[first + r];
+            double sum = 0;
+            for (int k = 0; k < taps->placement.count; k++) {
+                sum += taps->placement.weight[k] * all[n * probes + (size_t)taps->probe[k]];
+            }
+            ez[(size_t)r * steps + n] = sum;
+        }
+    }
+    free(all);
+    return status;
+}
+
+pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int receiver, double *ez, pw_error *error)
+{
+    TRY(check_run(simulation, run, __func__, error));
+    int receivers = simulation->setup->scenario->receiver_count;
+    if (receiver < 0 || receiver >= receivers) {
+        return fail(error, PW_USAGE, "%s: receiver %d: allowed are 0 to %d", __func__, receiver, receivers - 1);
+    }
+    return read_receivers(simulation, run, receiver, 1, ez, error);
+}
+
+pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, double *ez, pw_error *error)
+{
+    TRY(check_run(simulation, run, __func__, error));
+    return read_receivers(simulation, run, 0, simulation->setup->scenario->receiver_count, ez, error);
+}
+
+/* One group: samples (group, nodes) to sums (frequency_count, nodes, 2), in the run's precision. */
+static void add_group(const struct problem *problem, const double *weights, const double *turn, double *samples,
+                      size_t nodes, int threads, double *sums)
+{
+    const struct spectra *lattice = &problem->spectra;
+    size_t values = 2 * (size_t)lattice->frequency_count * nodes;
+    bool single = problem->precision == PW_SINGLE;
+    if (single) {
+        narrow_values(samples, (size_t)spectra_group(lattice) * nodes);
+        narrow_values(sums, values);
+    }
+    const size_t some = 1024;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (size_t first = 0; first < nodes; first += some) {
+        size_t last = nodes - first < some ? nodes : first + some;
+        if (single) {
+            spectra_add_float(lattice, weights, turn, (float *)samples, nodes, first, last, (float *)sums);
+        } else {
+            spectra_add_double(lattice, weights, turn, samples, nodes, first, last, sums);
+        }
+    }
+    if (single) {
+        widen_values(sums, values);
+    }
+}
+
+/* Adds the samples that wait for the rest of their group. */
+static pw_status add_waiting(const struct simulation *simulation, int run, int row_first, int row_count,
+                             double *spectra, pw_error *error)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    const struct spectra *lattice = &problem->spectra;
+    size_t nodes = (size_t)row_count * (size_t)lattice->columns, frequencies = (size_t)lattice->frequency_count;
+    size_t group = (size_t)spectra_group(lattice);
+    if (simulation->backend->read_samples == NULL || nodes == 0 || spectra_waiting(lattice, simulation->step) == 0) {
+        return PW_OK;
+    }
+    double *samples = allocate(group * nodes, sizeof *samples, "samples of the spectra", error);
+    size_t count = spectra_weight_count(problem);
+    double *weights = allocate(count + 2 * frequencies, sizeof *weights, "weights of the spectra", error);
+    pw_status status = PW_NO_RESOURCE;
+    if (samples != NULL && weights != NULL) {
+        status = simulation->backend->read_samples(simulation->state, run, row_first, row_count, samples, error);
+    }
+    if (status == PW_OK) {
+        double *turn = weights + count;
+        spectra_weights(problem, weights);
+        spectra_turns(problem, spectra_samples(lattice, simulation->step) / (int64_t)group, 1, turn);
+        int threads = simulation->threads > 0 ? simulation->threads : omp_get_max_threads();
+        add_group(problem, weights, turn, samples, nodes, threads, spectra);
+    }
+    free(weights);
+    free(samples);
+    return status;
+}
+
+pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int row_first, int row_count, double *spectra,
+                                pw_error *error)
+{
+    const struct spectra *lattice = &simulation->setup->problem.spectra;
+    TRY(check_run(simulation, run, __func__, error));
+    if (row_first < 0 || row_count < 0 || row_first > lattice->rows - row_count) {
+        return fail(error, PW_USAGE, "%s: rows %d..%d: allowed are 0 to %d", __func__, row_first,
+                    row_first + row_count - 1, lattice->rows - 1);
+    }
+    TRY(simulation->backend->read_spectra(simulation->state, run, row_first, row_count, spectra, error));
+    return add_waiting(simulation, run, row_first, row_count, spectra, error);
+}
+
+/* I(f) = sum of I[n] exp(-jwt_n) dt over the steps done, at the times the current was taken (physics.md section 5). */
+pw_status pw_simulation_source_spectrum(const pw_simulation *simulation, int run, double *spectrum, pw_error *error)
+{
+    const struct setup *setup = simulation->setup;
+    TRY(check_run(simulation, run, __func__, error));
+    const struct source *source = &setup->problem.sources[simulation->first + run];
+    double time_step = setup->problem.time_step, offset = source->sampled_at_step_end ? 1 : 0.5;
+    for (int f = 0; f < setup->frequency_count; f++) {
+        double real = 0, imaginary = 0;
+        for (int64_t n = 0; n < simulation->step; n++) {
+            double phase = fmod(setup->omega[f] * ((double)n + offset) * time_step, 2 * M_PI);
+            real += source->current[n] * cos(phase);
+            imaginary -= source->current[n] * sin(phase);
+        }
+        spectrum[2 * f] = real * time_step;
+        spectrum[2 * f + 1] = imaginary * time_step;
+    }
+    return PW_OK;
+}

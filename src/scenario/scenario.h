@@ -1,0 +1,139 @@
+/* A scenario: what the user asked for, in SI units with every default filled in. The only module that knows YAML.
+ * It checks what can be checked without looking at the plan; rasterizing and solving are for the rooms to the right. */
+#ifndef SCENARIO_H
+#define SCENARIO_H
+
+#include "base/status.h"
+
+enum { NAME_SIZE = 64 };
+
+struct point {
+    double x, y; /* m, origin at the lower left of the plan */
+};
+
+/* A material as written: by P.2040 name, or with its own values. */
+struct material_choice {
+    char name[NAME_SIZE]; /* P.2040 name ("brick", "metal"), or a description of own values */
+    bool own_values;      /* the two numbers below were written by the user */
+    bool perfect_conductor;
+    double relative_permittivity; /* >= 1 */
+    double conductivity;          /* S/m, >= 0 */
+};
+
+enum shape_kind { SHAPE_RECTANGLE, SHAPE_POLYGON, SHAPE_CIRCLE, SHAPE_WALL, SHAPE_OPENING };
+
+/* One drawing operation; later shapes lie over earlier ones. An opening is a rectangle of air. */
+struct shape {
+    enum shape_kind kind;
+    struct point *points; /* (point_count), owned: two corners | polygon | centre | two ends of the centre line */
+    int point_count;
+    double radius;    /* m, circles */
+    double thickness; /* m, walls */
+    struct material_choice material;
+    int line; /* in the scenario, for messages */
+};
+
+struct legend_entry {
+    uint8_t red, green, blue;
+    struct material_choice material;
+};
+
+struct plan_choice {
+    char *image;                 /* path of a PNG, owned, NULL when the plan is geometry alone */
+    double pixel;                /* m per pixel */
+    struct legend_entry *legend; /* (legend_count), owned */
+    int legend_count;
+    int tolerance; /* largest difference per colour channel that still matches the nearest legend entry, 0..255 */
+    double width, height; /* m; 0 when the image decides */
+    struct shape *shapes; /* (shape_count), owned, in drawing order */
+    int shape_count;
+};
+
+enum scheme { SCHEME_YEE, SCHEME_DD2, SCHEME_DD3, SCHEME_DD4, SCHEME_FD4, SCHEME_FD6, SCHEME_FD8, SCHEME_COUNT };
+enum averaging { AVERAGING_POINT, AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED }; /* raster.h */
+extern const char *const AVERAGING_NAMES[];         /* as written in YAML, in this order, NULL terminated */
+enum absorber_kind { ABSORBER_UPML, ABSORBER_PEC }; /* PEC: no layer, a conducting box */
+
+struct grid_choice {
+    enum scheme scheme;
+    double cell;              /* m; from cells_per_wavelength (shortest wavelength in air) when that was given */
+    double courant;           /* as a fraction of the two-dimensional Yee limit; checked against the scheme's own */
+    enum averaging averaging; /* default: area for yee, moment for the wide stencils */
+    enum absorber_kind absorber;
+    int absorber_cells;         /* default 16; 0 for PEC */
+    double absorber_order;      /* default 4 */
+    double absorber_reflection; /* R(0), default exp(-16) */
+};
+
+enum waveform_kind {
+    WAVEFORM_GAUSSIAN,           /* exp(-((t-t0)/Ts)^2) */
+    WAVEFORM_MODULATED_GAUSSIAN, /* the same times sin(2 pi f0 (t-t0)) */
+    WAVEFORM_RICKER,             /* second derivative of a Gaussian, peak frequency f0 */
+    WAVEFORM_DIFFERENTIATED_GAUSSIAN,
+    WAVEFORM_SINUSOID, /* f0, with a raised-cosine ramp of `ramp` seconds */
+    WAVEFORM_CONSTANT,
+    WAVEFORM_SAMPLES /* CSV of the user: time [s], current [A], linear in between */
+};
+
+struct waveform_choice {
+    enum waveform_kind kind;
+    double amplitude; /* A (soft) or V/m (hard), default 1 */
+    double frequency; /* Hz, f0 */
+    double width;     /* s, Ts; 0: chosen from the band (-10 dB at the edges) */
+    double delay;     /* s, t0; NAN: chosen so that the pulse starts below 1e-6 of its peak */
+    double ramp;      /* s */
+    char *file;       /* owned, WAVEFORM_SAMPLES */
+};
+
+enum source_kind { SOURCE_SOFT, SOURCE_HARD };
+
+struct transmitter_choice {
+    char name[NAME_SIZE];
+    struct point at, to; /* `to` equals `at` for a point source, else the far end of a line source */
+    double power;        /* dBm, EIRP; default 20 */
+    enum source_kind source;
+    bool sampled_at_step_end; /* current of step n taken at (n+1) dt instead of (n+1/2) dt: paper 003, table 6 */
+    struct waveform_choice waveform;
+    int line;
+};
+
+struct receiver_choice {
+    char name[NAME_SIZE];
+    struct point at;
+    double gain; /* dBi, default 0 */
+    int line;
+};
+
+struct spectra_choice {
+    bool enabled;
+    int count;   /* frequencies, equally spaced over the band, both edges included (1: the centre) */
+    int spacing; /* cells between sampled nodes, >= 1 */
+    bool has_region;
+    struct point from, to; /* m, region corners */
+    int every;             /* steps between samples; 0: by the aliasing rule */
+    double aliasing;       /* dB, margin of the aliasing rule, default 80 */
+    bool warp;             /* frequency warping, default on */
+};
+
+struct stop_choice {
+    double after;  /* s; 0: not given */
+    int64_t steps; /* 0: not given; one of the two must be */
+    double decay;  /* dB, negative; 0: no stop by decay */
+};
+
+struct scenario {
+    char *file;                     /* name for messages, owned */
+    char *title;                    /* owned */
+    char *text;                     /* resolved scenario as YAML, owned */
+    double band_centre, band_width; /* Hz */
+    struct plan_choice plan;
+    struct grid_choice grid;
+    struct transmitter_choice *transmitters; /* (transmitter_count >= 1), owned */
+    int transmitter_count;
+    struct receiver_choice *receivers; /* (receiver_count >= 0), owned */
+    int receiver_count;
+    struct spectra_choice spectra;
+    struct stop_choice stop;
+};
+
+#endif

@@ -1,0 +1,251 @@
+/* The floor plan of a scenario: picture with legend, and shapes in drawing order. Leaves out the looking at the
+ * picture. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/scenario_read.h"
+
+enum { LEGEND_LIMIT = 1000, SHAPE_LIMIT = 200000, POLYGON_LIMIT = 100000, PATH_LIMIT = 4096 };
+
+static const struct range ANY_SIZE = {0, 1e6, true, false}; /* m */
+
+/* Lists of shapes, in the order in which they are drawn. */
+static const struct {
+    const char *key;
+    enum shape_kind kind;
+} SHAPE_LISTS[] = {
+    {"rectangles", SHAPE_RECTANGLE}, {"polygons", SHAPE_POLYGON}, {"circles", SHAPE_CIRCLE},
+    {"walls", SHAPE_WALL},           {"openings", SHAPE_OPENING},
+};
+enum { SHAPE_LIST_COUNT = sizeof SHAPE_LISTS / sizeof SHAPE_LISTS[0] };
+
+pw_status path_resolve(const char *folder, char **path, pw_error *error)
+{
+    if (folder == NULL || (*path)[0] == '/') {
+        return PW_OK;
+    }
+    size_t size = strlen(folder) + strlen(*path) + 2;
+    char *joined = allocate(size, 1, "a path", error);
+    if (joined == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    snprintf(joined, size, "%s/%s", folder, *path);
+    free(*path);
+    *path = joined;
+    return PW_OK;
+}
+
+/* ---- shapes ----------------------------------------------------------------------------------------------------- */
+
+static pw_status points_allocate(struct shape *shape, int count, pw_error *error)
+{
+    shape->points = allocate((size_t)count, sizeof *shape->points, "the points of a shape", error);
+    shape->point_count = shape->points != NULL ? count : 0;
+    return shape->points != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+static pw_status ends_read(const struct node *map, struct shape *shape, pw_error *error)
+{
+    TRY(points_allocate(shape, 2, error));
+    TRY(read_point(map, "from", &shape->points[0], error));
+    return read_point(map, "to", &shape->points[1], error);
+}
+
+/* Corners sorted: the first is the lower left one. */
+static pw_status rectangle_read(const struct node *map, struct shape *shape, pw_error *error)
+{
+    TRY(ends_read(map, shape, error));
+    struct point a = shape->points[0], b = shape->points[1];
+    if (a.x == b.x || a.y == b.y) {
+        return node_fail(map, error, "has no area: 'from' and 'to' are opposite corners and must differ in x and in y");
+    }
+    shape->points[0] = (struct point){fmin(a.x, b.x), fmin(a.y, b.y)};
+    shape->points[1] = (struct point){fmax(a.x, b.x), fmax(a.y, b.y)};
+    return PW_OK;
+}
+
+static pw_status polygon_read(const struct node *map, struct shape *shape, pw_error *error)
+{
+    const struct node *list;
+    TRY(read_list(map, "points", POLYGON_LIMIT, &list, error));
+    if (list == NULL || list->count < 3) {
+        return node_fail(list != NULL ? list : map, error, "a polygon needs 'points', a list of at least three [x, y]");
+    }
+    TRY(points_allocate(shape, list->count, error));
+    for (const struct node *item = list->first; item != NULL; item = item->next) {
+        TRY(node_point(item, &shape->points[item->index], error));
+    }
+    return PW_OK;
+}
+
+static pw_status circle_read(const struct node *map, struct shape *shape, pw_error *error)
+{
+    const struct node *radius;
+    TRY(points_allocate(shape, 1, error));
+    TRY(read_point(map, "centre", &shape->points[0], error));
+    TRY(read_required(map, "radius", "a length, as in 25 cm", &radius, error));
+    return read_quantity(map, "radius", DIMENSION_LENGTH, ANY_SIZE, &shape->radius, error);
+}
+
+static pw_status wall_read(const struct node *map, struct shape *shape, pw_error *error)
+{
+    const struct node *thickness;
+    TRY(ends_read(map, shape, error));
+    if (shape->points[0].x == shape->points[1].x && shape->points[0].y == shape->points[1].y) {
+        return node_fail(map, error, "has no length: 'from' and 'to' are the ends of its centre line");
+    }
+    TRY(read_required(map, "thickness", "a length, as in 8 cm", &thickness, error));
+    return read_quantity(map, "thickness", DIMENSION_LENGTH, ANY_SIZE, &shape->thickness, error);
+}
+
+static pw_status shape_read(const struct node *map, enum shape_kind kind, struct shape *shape, pw_error *error)
+{
+    static const char *const CORNER_KEYS[] = {"from", "to", "material", NULL};
+    static const char *const POLYGON_KEYS[] = {"points", "material", NULL};
+    static const char *const CIRCLE_KEYS[] = {"centre", "radius", "material", NULL};
+    static const char *const WALL_KEYS[] = {"from", "to", "thickness", "material", NULL};
+    static const char *const OPENING_KEYS[] = {"from", "to", NULL};
+    static const char *const *const KEYS[] = {CORNER_KEYS, POLYGON_KEYS, CIRCLE_KEYS, WALL_KEYS, OPENING_KEYS};
+    static pw_status (*const READERS[])(const struct node *, struct shape *, pw_error *) = {
+        rectangle_read, polygon_read, circle_read, wall_read, rectangle_read};
+    shape->kind = kind;
+    shape->line = map->line;
+    TRY(read_map(map, KEYS[kind], error));
+    TRY(READERS[kind](map, shape, error));
+    if (kind == SHAPE_OPENING) {
+        shape->material = (struct material_choice){.name = "air", .relative_permittivity = 1};
+        return PW_OK;
+    }
+    const struct node *material;
+    TRY(read_required(map, "material", "a name such as brick, or {relative_permittivity, conductivity}", &material,
+                      error));
+    return node_material(material, &shape->material, error);
+}
+
+static pw_status shapes_read(const struct node *map, struct plan_choice *plan, pw_error *error)
+{
+    const struct node *lists[SHAPE_LIST_COUNT];
+    int total = 0;
+    for (int i = 0; i < SHAPE_LIST_COUNT; i++) {
+        TRY(read_list(map, SHAPE_LISTS[i].key, SHAPE_LIMIT, &lists[i], error));
+        total += lists[i] != NULL ? lists[i]->count : 0;
+    }
+    plan->shapes = allocate((size_t)total, sizeof *plan->shapes, "the shapes of the plan", error);
+    if (plan->shapes == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int i = 0; i < SHAPE_LIST_COUNT; i++) {
+        for (const struct node *item = lists[i] != NULL ? lists[i]->first : NULL; item != NULL; item = item->next) {
+            TRY(shape_read(item, SHAPE_LISTS[i].kind, &plan->shapes[plan->shape_count++], error));
+        }
+    }
+    return PW_OK;
+}
+
+/* ---- picture ---------------------------------------------------------------------------------------------------- */
+
+static bool colour_parse(const char *text, uint8_t colour[3])
+{
+    if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6) {
+        return false;
+    }
+    unsigned long value = strtoul(text + 1, NULL, 16);
+    colour[0] = (uint8_t)(value >> 16);
+    colour[1] = (uint8_t)(value >> 8 & 255);
+    colour[2] = (uint8_t)(value & 255);
+    return true;
+}
+
+static pw_status legend_read(const struct node *map, struct plan_choice *plan, pw_error *error)
+{
+    if (map->kind != NODE_MAP || map->count == 0 || map->count > LEGEND_LIMIT) {
+        return node_fail(map, error, "must be a map of 1 to %d colours to materials, as in \"#000000\": brick",
+                         LEGEND_LIMIT);
+    }
+    plan->legend = allocate((size_t)map->count, sizeof *plan->legend, "the legend", error);
+    if (plan->legend == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (const struct node *item = map->first; item != NULL; item = item->next) {
+        struct legend_entry *entry = &plan->legend[plan->legend_count];
+        uint8_t colour[3];
+        if (!colour_parse(item->key, colour)) {
+            return node_fail(item, error,
+                             "the key is no colour; write \"#rrggbb\" in quotes, as in \"#3060c0\": concrete");
+        }
+        entry->red = colour[0], entry->green = colour[1], entry->blue = colour[2];
+        for (int i = 0; i < plan->legend_count; i++) {
+            const struct legend_entry *other = &plan->legend[i];
+            if (other->red == entry->red && other->green == entry->green && other->blue == entry->blue) {
+                return node_fail(item, error, "this colour is in the legend already");
+            }
+        }
+        TRY(node_material(item, &entry->material, error));
+        plan->legend_count++;
+    }
+    return PW_OK;
+}
+
+static pw_status image_read(const struct node *map, const char *folder, struct plan_choice *plan, pw_error *error)
+{
+    const struct node *node = node_find(map, "image");
+    if (node == NULL) {
+        static const char *const NEEDS_IMAGE[] = {"pixel", "legend", "tolerance"};
+        for (int i = 0; i < 3; i++) {
+            if ((node = node_find(map, NEEDS_IMAGE[i])) != NULL) {
+                return node_fail(node, error, "has a meaning only together with 'image'");
+            }
+        }
+        return PW_OK;
+    }
+    TRY(read_text(map, "image", PATH_LIMIT, &plan->image, error));
+    if (plan->image[0] == '\0') {
+        return node_fail(node, error, "must be the path of a PNG");
+    }
+    TRY(path_resolve(folder, &plan->image, error));
+    TRY(read_required(map, "pixel", "the side of one pixel, as in 2 cm", &node, error));
+    TRY(read_quantity(map, "pixel", DIMENSION_LENGTH, (struct range){1e-6, 1e3, false, false}, &plan->pixel, error));
+    int64_t tolerance = 0;
+    TRY(read_integer(map, "tolerance", DIMENSION_NUMBER, 0, 255, &tolerance, error));
+    plan->tolerance = (int)tolerance;
+    TRY(read_required(map, "legend", "a map of colours to materials, as in \"#000000\": brick", &node, error));
+    return legend_read(node, plan, error);
+}
+
+/* ---- plan ------------------------------------------------------------------------------------------------------- */
+
+static pw_status size_read(const struct node *map, struct plan_choice *plan, pw_error *error)
+{
+    const struct node *size = node_find(map, "size");
+    if (size == NULL) {
+        return plan->image != NULL ? PW_OK : node_fail(map, error, "needs an 'image' or a 'size', as in [12 m, 8 m]");
+    }
+    if (size->kind != NODE_LIST || size->count != 2) {
+        return node_fail(size, error, "must be two lengths [width, height], as in [12 m, 8 m]");
+    }
+    TRY(node_quantity(size->first, DIMENSION_LENGTH, ANY_SIZE, &plan->width, error));
+    return node_quantity(size->last, DIMENSION_LENGTH, ANY_SIZE, &plan->height, error);
+}
+
+pw_status plan_read(const struct node *map, const char *folder, struct plan_choice *plan, pw_error *error)
+{
+    static const char *const KEYS[] = {"image",    "pixel",   "legend", "tolerance", "size", "rectangles",
+                                       "polygons", "circles", "walls",  "openings",  NULL};
+    TRY(read_map(map, KEYS, error));
+    TRY(image_read(map, folder, plan, error));
+    TRY(size_read(map, plan, error));
+    return shapes_read(map, plan, error);
+}
+
+void plan_release(struct plan_choice *plan)
+{
+    for (int i = 0; i < plan->shape_count; i++) {
+        free(plan->shapes[i].points);
+    }
+    free(plan->shapes);
+    free(plan->legend);
+    free(plan->image);
+    *plan = (struct plan_choice){0};
+}

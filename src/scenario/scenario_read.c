@@ -1,0 +1,298 @@
+/* Single values of a scenario, checked. What they mean together is for scenario.c. */
+#include "scenario/scenario_read.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "plan/material.h"
+
+static const double COORDINATE_LIMIT = 1e6; /* m */
+
+/* Edit distance of two short words, for "did you mean"; large when either is long. */
+static int word_distance(const char *a, const char *b)
+{
+    enum { WORD = 32 };
+    size_t n = strlen(a), m = strlen(b);
+    if (n >= WORD || m >= WORD) {
+        return WORD;
+    }
+    int row[WORD + 1];
+    for (size_t j = 0; j <= m; j++) {
+        row[j] = (int)j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= m; j++) {
+            int substituted = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+            int inserted = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = substituted < inserted ? substituted : inserted;
+        }
+    }
+    return row[m];
+}
+
+/* "; did you mean 'grid'? allowed are a, b, c" */
+static void suggest(const char *word, const char *const *allowed, char *text, size_t size)
+{
+    const char *nearest = NULL;
+    int distance = strlen(word) > 3 ? 3 : 2;
+    char list[400] = "";
+    for (int i = 0; allowed[i] != NULL; i++) {
+        int d = word_distance(word, allowed[i]);
+        if (d < distance) {
+            distance = d;
+            nearest = allowed[i];
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", allowed[i]);
+    }
+    snprintf(text, size, "%s%s%s allowed: %s", nearest != NULL ? "did you mean '" : "", nearest != NULL ? nearest : "",
+             nearest != NULL ? "'?" : "", list);
+}
+
+pw_status read_map(const struct node *map, const char *const *allowed, pw_error *error)
+{
+    char hint[500];
+    if (map->kind != NODE_MAP) {
+        suggest("", allowed, hint, sizeof hint);
+        return node_fail(map, error, "must be a map of keys;%s", hint);
+    }
+    for (const struct node *child = map->first; child != NULL; child = child->next) {
+        int i = 0;
+        while (allowed[i] != NULL && strcmp(allowed[i], child->key) != 0) {
+            i++;
+        }
+        if (allowed[i] == NULL) {
+            suggest(child->key, allowed, hint, sizeof hint);
+            return node_fail(child, error, "unknown key;%s%s", hint[0] == ' ' ? "" : " ", hint);
+        }
+    }
+    return PW_OK;
+}
+
+pw_status read_required(const struct node *map, const char *key, const char *why, const struct node **node,
+                        pw_error *error)
+{
+    *node = node_find(map, key);
+    if (*node == NULL) {
+        return node_fail(map, error, "the key '%s' is missing: %s", key, why);
+    }
+    return node_is_empty(*node) ? node_fail(*node, error, "has no value: %s", why) : PW_OK;
+}
+
+static pw_status node_scalar(const struct node *node, const char *what, pw_error *error)
+{
+    if (node->kind != NODE_SCALAR) {
+        return node_fail(node, error, "is a %s, and must be %s", node->kind == NODE_LIST ? "list" : "map", what);
+    }
+    return node_is_empty(node) ? node_fail(node, error, "has no value, and must be %s", what) : PW_OK;
+}
+
+bool node_is_word(const struct node *node, const char *word)
+{
+    return node->kind == NODE_SCALAR && strcasecmp(node->text, word) == 0;
+}
+
+pw_status node_quantity(const struct node *node, enum dimension dimension, struct range range, double *value,
+                        pw_error *error)
+{
+    TRY(node_scalar(node, "a quantity", error));
+    pw_error reason;
+    double number;
+    if (quantity_parse(node->text, dimension, &number, &reason) != PW_OK) {
+        return node_fail_quoting(node, &reason, error);
+    }
+    bool low = range.open_low ? number > range.low : number >= range.low;
+    bool high = range.open_high ? number < range.high : number <= range.high;
+    if (!low || !high) {
+        char from[QUANTITY_SIZE], to[QUANTITY_SIZE];
+        return node_fail(node, error, "out of range; allowed: %s %s to %s %s", range.open_low ? "above" : "from",
+                         quantity_format(range.low, dimension, from), range.open_high ? "below" : "at most",
+                         quantity_format(range.high, dimension, to));
+    }
+    *value = number == 0 ? 0 : number; /* no negative zero */
+    return PW_OK;
+}
+
+pw_status read_quantity(const struct node *map, const char *key, enum dimension dimension, struct range range,
+                        double *value, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    return node != NULL ? node_quantity(node, dimension, range, value, error) : PW_OK;
+}
+
+pw_status read_integer(const struct node *map, const char *key, enum dimension dimension, int64_t low, int64_t high,
+                       int64_t *value, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    if (node == NULL) {
+        return PW_OK;
+    }
+    double number;
+    TRY(node_quantity(node, dimension, (struct range){(double)low, (double)high, false, false}, &number, error));
+    if (number != floor(number)) {
+        return node_fail(node, error, "must be a whole number from %lld to %lld", (long long)low, (long long)high);
+    }
+    *value = (int64_t)number;
+    return PW_OK;
+}
+
+pw_status read_choice(const struct node *map, const char *key, const char *const *names, int *index, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    if (node == NULL) {
+        return PW_OK;
+    }
+    TRY(node_scalar(node, "one word", error));
+    for (int i = 0; names[i] != NULL; i++) {
+        if (strcasecmp(node->text, names[i]) == 0) {
+            *index = i;
+            return PW_OK;
+        }
+    }
+    char hint[500];
+    suggest(node->text, names, hint, sizeof hint);
+    return node_fail(node, error, "unknown value;%s%s", hint[0] == ' ' ? "" : " ", hint);
+}
+
+pw_status read_switch(const struct node *map, const char *key, bool *value, pw_error *error)
+{
+    static const char *const WORDS[] = {"on", "off", "true", "false", "yes", "no", NULL};
+    int index = *value ? 0 : 1;
+    TRY(read_choice(map, key, WORDS, &index, error));
+    *value = index % 2 == 0;
+    return PW_OK;
+}
+
+pw_status read_text(const struct node *map, const char *key, size_t limit, char **text, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    if (node == NULL) {
+        return PW_OK;
+    }
+    TRY(node_scalar(node, "a text", error));
+    if (strlen(node->text) > limit) {
+        return node_fail(node, error, "has %zu characters; at most %zu are allowed", strlen(node->text), limit);
+    }
+    char *copy = strdup(node->text);
+    if (copy == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for '%s'", key);
+    }
+    free(*text);
+    *text = copy;
+    return PW_OK;
+}
+
+pw_status read_name(const struct node *map, const char *key, char name[NAME_SIZE], pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    if (node == NULL) {
+        return PW_OK;
+    }
+    TRY(node_scalar(node, "a name", error));
+    size_t length = strlen(node->text);
+    bool good = length > 0 && length < NAME_SIZE && node->text[0] != ' ' && node->text[length - 1] != ' ' &&
+                strspn(node->text, ".") != length;
+    for (size_t i = 0; good && i < length; i++) {
+        good =
+            isascii(node->text[i]) && (isalnum((unsigned char)node->text[i]) || strchr("_-. ", node->text[i]) != NULL);
+    }
+    if (!good) {
+        return node_fail(node, error, "is no name; allowed: 1 to %d letters, digits, '_', '-', '.' and spaces within",
+                         NAME_SIZE - 1);
+    }
+    memcpy(name, node->text, length + 1);
+    return PW_OK;
+}
+
+pw_status node_point(const struct node *node, struct point *point, pw_error *error)
+{
+    if (node->kind != NODE_LIST || node->count != 2) {
+        return node_fail(node, error, "must be a point: two lengths [x, y], as in [1.2 m, 3 m]");
+    }
+    struct range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
+    TRY(node_quantity(node->first, DIMENSION_LENGTH, range, &point->x, error));
+    return node_quantity(node->last, DIMENSION_LENGTH, range, &point->y, error);
+}
+
+pw_status read_point(const struct node *map, const char *key, struct point *point, pw_error *error)
+{
+    const struct node *node;
+    TRY(read_required(map, key, "a point [x, y], as in [1.2 m, 3 m]", &node, error));
+    return node_point(node, point, error);
+}
+
+pw_status read_list(const struct node *map, const char *key, int limit, const struct node **list, pw_error *error)
+{
+    *list = node_find(map, key);
+    if (*list == NULL || node_is_empty(*list)) {
+        *list = NULL;
+        return PW_OK;
+    }
+    if ((*list)->kind != NODE_LIST) {
+        return node_fail(*list, error, "must be a list: entries that begin with '-', or [...]");
+    }
+    if ((*list)->count > limit) {
+        return node_fail(*list, error, "has %d entries; at most %d are allowed", (*list)->count, limit);
+    }
+    return PW_OK;
+}
+
+static pw_status material_by_name(const struct node *node, struct material_choice *material, pw_error *error)
+{
+    TRY(node_scalar(node, "a material", error));
+    const char *name = material_canonical(node->text);
+    if (name == NULL) {
+        char known[400];
+        return node_fail(
+            node, error,
+            "unknown material; known are %s; or write {relative_permittivity: 2.9, conductivity: 0.002 S/m} or "
+            "{perfect_conductor: true}",
+            material_names(known, sizeof known));
+    }
+    snprintf(material->name, sizeof material->name, "%s", name);
+    material->perfect_conductor = strcmp(name, "metal") == 0;
+    return PW_OK;
+}
+
+void material_describe(const struct material_choice *material, char name[NAME_SIZE])
+{
+    if (material->perfect_conductor) {
+        snprintf(name, NAME_SIZE, "perfect conductor");
+        return;
+    }
+    snprintf(name, NAME_SIZE, "eps_r %.6g, %.6g S/m", material->relative_permittivity, material->conductivity);
+}
+
+pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error)
+{
+    static const char *const KEYS[] = {"name", "relative_permittivity", "conductivity", "perfect_conductor", NULL};
+    *material = (struct material_choice){.relative_permittivity = 1};
+    if (node->kind != NODE_MAP) {
+        return material_by_name(node, material, error);
+    }
+    TRY(read_map(node, KEYS, error));
+    TRY(read_switch(node, "perfect_conductor", &material->perfect_conductor, error));
+    const struct node *permittivity = node_find(node, "relative_permittivity");
+    material->own_values = true;
+    if (material->perfect_conductor) {
+        if (permittivity != NULL || node_find(node, "conductivity") != NULL) {
+            return node_fail(node, error, "a perfect conductor has no relative_permittivity and no conductivity");
+        }
+        material_describe(material, material->name);
+        return read_name(node, "name", material->name, error);
+    }
+    TRY(read_required(node, "relative_permittivity", "a number of at least 1", &permittivity, error));
+    TRY(read_quantity(node, "relative_permittivity", DIMENSION_NUMBER, (struct range){1, 1e4, false, false},
+                      &material->relative_permittivity, error));
+    TRY(read_quantity(node, "conductivity", DIMENSION_CONDUCTIVITY, (struct range){0, 1e9, false, false},
+                      &material->conductivity, error));
+    material_describe(material, material->name);
+    return read_name(node, "name", material->name, error);
+}

@@ -1,0 +1,63 @@
+/* Reading single values out of the tree of a scenario: each checks kind, unit and range, and names the place when it
+ * fails. Absent keys leave the value, the default, as it is. Used by the scenario room alone. */
+#ifndef SCENARIO_READ_H
+#define SCENARIO_READ_H
+
+#include "base/units.h"
+#include "scenario/scenario.h"
+#include "scenario/scenario_tree.h"
+
+/* Allowed values of a quantity: low < or <= value < or <= high. */
+struct range {
+    double low, high;
+    bool open_low, open_high; /* the end itself is not allowed */
+};
+
+/* Fails unless `map` is a map whose keys are all among `allowed` (NULL terminated); names the nearest one ("did you
+ * mean"). */
+pw_status read_map(const struct node *map, const char *const *allowed, pw_error *error);
+
+/* The value of a key that must be there; `why` says what it is for. */
+pw_status read_required(const struct node *map, const char *key, const char *why, const struct node **node,
+                        pw_error *error);
+
+pw_status read_quantity(const struct node *map, const char *key, enum dimension dimension, struct range range,
+                        double *value, pw_error *error);
+pw_status read_integer(const struct node *map, const char *key, enum dimension dimension, int64_t low, int64_t high,
+                       int64_t *value, pw_error *error);
+/* Position of the value among `names` (NULL terminated). */
+pw_status read_choice(const struct node *map, const char *key, const char *const *names, int *index, pw_error *error);
+/* on, off, true, false, yes, no */
+pw_status read_switch(const struct node *map, const char *key, bool *value, pw_error *error);
+/* A copy; the caller owns it. */
+pw_status read_text(const struct node *map, const char *key, size_t limit, char **text, pw_error *error);
+/* A name of the user's: letters, digits, '_', '-', '.', inner spaces; fit for HDF5. */
+pw_status read_name(const struct node *map, const char *key, char name[NAME_SIZE], pw_error *error);
+/* "[x, y]" in metres, of a node itself. */
+pw_status node_point(const struct node *node, struct point *point, pw_error *error);
+pw_status read_point(const struct node *map, const char *key, struct point *point, pw_error *error);
+/* One number of a list. */
+pw_status node_quantity(const struct node *node, enum dimension dimension, struct range range, double *value,
+                        pw_error *error);
+/* True for a plain word, as in `spectra: off`. */
+bool node_is_word(const struct node *node, const char *word);
+/* A list; an absent or empty value is a list of nothing. NULL in *list then. */
+pw_status read_list(const struct node *map, const char *key, int limit, const struct node **list, pw_error *error);
+/* A material: a name of the table, or a map of own values. */
+pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error);
+/* The name that a material of own values has when the user gives none. */
+void material_describe(const struct material_choice *material, char name[NAME_SIZE]);
+
+/* ---- parts of the scenario room, each in a file of its own ---- */
+
+/* scenario_plan.c: the map `plan`. Relative paths are taken from `folder` (NULL: as they are). */
+pw_status plan_read(const struct node *map, const char *folder, struct plan_choice *plan, pw_error *error);
+void plan_release(struct plan_choice *plan);
+/* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which is owned. */
+pw_status path_resolve(const char *folder, char **path, pw_error *error);
+/* scenario_text.c: the resolved scenario as YAML; the caller owns *text. */
+pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error);
+/* Names as written in YAML, NULL terminated, in the order of the enumerations of scenario.h. */
+extern const char *const WAVEFORM_NAMES[];
+
+#endif

@@ -1,0 +1,277 @@
+/* The resolved scenario as YAML text: every default written out, every number with the fewest digits that read back to
+ * the same bits. Loading the text gives the same scenario, and that scenario the same text. Comments and the layout of
+ * the user are not kept. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/stencil.h"
+#include "scenario/scenario_read.h"
+
+static void write_quantity(FILE *out, const char *before, double value, enum dimension dimension)
+{
+    char text[QUANTITY_SIZE];
+    fprintf(out, "%s%s", before, quantity_format(value, dimension, text));
+}
+
+/* In double quotes; bytes above 127 are UTF-8 and stay. */
+static void write_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
+        if (*at == '"' || *at == '\\') {
+            fprintf(out, "\\%c", *at);
+        } else if (*at < 0x20 || *at == 0x7f) {
+            fprintf(out, "\\x%02x", *at);
+        } else if (at[0] == 0xc2 &&
+                   (at[1] >= 0x80 && at[1] <= 0x9f)) { /* C1 control characters are not printable in YAML */
+            fprintf(out, "\\x%02x", *++at);
+        } else if (at[0] == 0xe2 && at[1] == 0x80 &&
+                   (at[2] == 0xa8 || at[2] == 0xa9)) { /* line and paragraph separator */
+            fprintf(out, "\\u20%02x", at[2] - 0x80);
+            at += 2;
+        } else if (at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf) { /* byte order mark */
+            fputs("\\ufeff", out);
+            at += 2;
+        } else {
+            fputc(*at, out);
+        }
+    }
+    fputc('"', out);
+}
+
+static void write_point(FILE *out, const char *before, struct point point)
+{
+    write_quantity(out, before, point.x, DIMENSION_LENGTH);
+    write_quantity(out, ", ", point.y, DIMENSION_LENGTH);
+    fputc(']', out);
+}
+
+static void write_material(FILE *out, const struct material_choice *material)
+{
+    if (!material->own_values) {
+        fputs(material->name, out);
+        return;
+    }
+    char described[NAME_SIZE];
+    material_describe(material, described);
+    fputc('{', out);
+    if (strcmp(described, material->name) != 0) {
+        fputs("name: ", out);
+        write_quoted(out, material->name);
+        fputs(", ", out);
+    }
+    if (material->perfect_conductor) {
+        fputs("perfect_conductor: true}", out);
+        return;
+    }
+    write_quantity(out, "relative_permittivity: ", material->relative_permittivity, DIMENSION_NUMBER);
+    write_quantity(out, ", conductivity: ", material->conductivity, DIMENSION_CONDUCTIVITY);
+    fputc('}', out);
+}
+
+static void write_shape(FILE *out, const struct shape *shape)
+{
+    switch (shape->kind) {
+    case SHAPE_POLYGON:
+        fputs("    - {points: [", out);
+        for (int i = 0; i < shape->point_count; i++) {
+            write_point(out, i > 0 ? ", [" : "[", shape->points[i]);
+        }
+        fputc(']', out);
+        break;
+    case SHAPE_CIRCLE:
+        write_point(out, "    - {centre: [", shape->points[0]);
+        write_quantity(out, ", radius: ", shape->radius, DIMENSION_LENGTH);
+        break;
+    default:
+        write_point(out, "    - {from: [", shape->points[0]);
+        write_point(out, ", to: [", shape->points[1]);
+        if (shape->kind == SHAPE_WALL) {
+            write_quantity(out, ", thickness: ", shape->thickness, DIMENSION_LENGTH);
+        }
+        break;
+    }
+    if (shape->kind != SHAPE_OPENING) {
+        fputs(", material: ", out);
+        write_material(out, &shape->material);
+    }
+    fputs("}\n", out);
+}
+
+static void write_plan(FILE *out, const struct plan_choice *plan)
+{
+    static const char *const LISTS[] = {"rectangles", "polygons", "circles", "walls", "openings"};
+    fputs("plan:\n", out);
+    if (plan->image != NULL) {
+        fputs("  image: ", out);
+        write_quoted(out, plan->image);
+        write_quantity(out, "\n  pixel: ", plan->pixel, DIMENSION_LENGTH);
+        fprintf(out, "\n  tolerance: %d\n  legend:\n", plan->tolerance);
+        for (int i = 0; i < plan->legend_count; i++) {
+            const struct legend_entry *entry = &plan->legend[i];
+            fprintf(out, "    \"#%02x%02x%02x\": ", entry->red, entry->green, entry->blue);
+            write_material(out, &entry->material);
+            fputc('\n', out);
+        }
+    }
+    if (plan->width > 0) {
+        write_point(out, "  size: [", (struct point){plan->width, plan->height});
+        fputc('\n', out);
+    }
+    for (int i = 0; i < plan->shape_count; i++) {
+        if (i == 0 || plan->shapes[i].kind != plan->shapes[i - 1].kind) {
+            fprintf(out, "  %s:\n", LISTS[plan->shapes[i].kind]);
+        }
+        write_shape(out, &plan->shapes[i]);
+    }
+}
+
+static void write_grid(FILE *out, const struct grid_choice *grid)
+{
+    fprintf(out, "grid:\n  scheme: %s\n  averaging: %s\n", scheme_name(grid->scheme), AVERAGING_NAMES[grid->averaging]);
+    write_quantity(out, "  cell: ", grid->cell, DIMENSION_LENGTH);
+    write_quantity(out, "\n  courant: ", grid->courant, DIMENSION_NUMBER);
+    if (grid->absorber == ABSORBER_PEC) {
+        fputs("\n  absorber: {kind: pec}\n", out);
+        return;
+    }
+    fprintf(out, "\n  absorber: {kind: upml, cells: %d", grid->absorber_cells);
+    write_quantity(out, ", order: ", grid->absorber_order, DIMENSION_NUMBER);
+    write_quantity(out, ", reflection: ", grid->absorber_reflection, DIMENSION_NUMBER);
+    fputs("}\n", out);
+}
+
+/* Writes the keys that have a meaning for the kind, as scenario.c reads them. */
+static void write_waveform(FILE *out, const struct waveform_choice *waveform)
+{
+    enum waveform_kind kind = waveform->kind;
+    fprintf(out, "    waveform: {kind: %s", WAVEFORM_NAMES[kind]);
+    write_quantity(out, ", amplitude: ", waveform->amplitude, DIMENSION_NUMBER);
+    if (kind == WAVEFORM_SAMPLES) {
+        fputs(", file: ", out);
+        write_quoted(out, waveform->file);
+        fputs("}\n", out);
+        return;
+    }
+    if (kind != WAVEFORM_GAUSSIAN && kind != WAVEFORM_CONSTANT) {
+        write_quantity(out, ", frequency: ", waveform->frequency, DIMENSION_FREQUENCY);
+    }
+    if (kind == WAVEFORM_SINUSOID || kind == WAVEFORM_CONSTANT) {
+        write_quantity(out, ", ramp: ", waveform->ramp, DIMENSION_TIME);
+    } else if (kind != WAVEFORM_RICKER && waveform->width > 0) {
+        write_quantity(out, ", width: ", waveform->width, DIMENSION_TIME);
+    } else if (kind != WAVEFORM_RICKER) {
+        fputs(", width: auto", out);
+    }
+    if (isnan(waveform->delay)) {
+        fputs(", delay: auto", out);
+    } else {
+        write_quantity(out, ", delay: ", waveform->delay, DIMENSION_TIME);
+    }
+    fputs("}\n", out);
+}
+
+static void write_transmitters(FILE *out, const struct scenario *scenario)
+{
+    fputs("transmitters:\n", out);
+    for (int i = 0; i < scenario->transmitter_count; i++) {
+        const struct transmitter_choice *transmitter = &scenario->transmitters[i];
+        fputs("  - name: ", out);
+        write_quoted(out, transmitter->name);
+        write_point(out, "\n    at: [", transmitter->at);
+        if (transmitter->to.x != transmitter->at.x || transmitter->to.y != transmitter->at.y) {
+            write_point(out, "\n    to: [", transmitter->to);
+        }
+        write_quantity(out, "\n    power: ", transmitter->power, DIMENSION_POWER);
+        fprintf(out, "\n    source: %s\n    sampled_at: %s\n", transmitter->source == SOURCE_HARD ? "hard" : "soft",
+                transmitter->sampled_at_step_end ? "end" : "midpoint");
+        write_waveform(out, &transmitter->waveform);
+    }
+}
+
+static void write_receivers(FILE *out, const struct scenario *scenario)
+{
+    fputs(scenario->receiver_count > 0 ? "receivers:\n" : "receivers: []\n", out);
+    for (int i = 0; i < scenario->receiver_count; i++) {
+        const struct receiver_choice *receiver = &scenario->receivers[i];
+        fputs("  - {name: ", out);
+        write_quoted(out, receiver->name);
+        write_point(out, ", at: [", receiver->at);
+        write_quantity(out, ", gain: ", receiver->gain, DIMENSION_GAIN);
+        fputs("}\n", out);
+    }
+}
+
+static void write_spectra(FILE *out, const struct spectra_choice *spectra)
+{
+    fprintf(out, "warp: %s\n", spectra->warp ? "on" : "off");
+    if (!spectra->enabled) {
+        fputs("spectra: off\n", out);
+        return;
+    }
+    fprintf(out, "spectra:\n  count: %d\n  spacing: %d cells\n", spectra->count, spectra->spacing);
+    if (spectra->has_region) {
+        write_quantity(out, "  region: [", spectra->from.x, DIMENSION_LENGTH);
+        write_quantity(out, ", ", spectra->from.y, DIMENSION_LENGTH);
+        write_quantity(out, ", ", spectra->to.x, DIMENSION_LENGTH);
+        write_quantity(out, ", ", spectra->to.y, DIMENSION_LENGTH);
+        fputs("]\n", out);
+    }
+    if (spectra->every > 0) {
+        fprintf(out, "  every: %d\n", spectra->every);
+    } else {
+        fputs("  every: auto\n", out);
+    }
+    write_quantity(out, "  aliasing: ", spectra->aliasing, DIMENSION_RATIO);
+    fputc('\n', out);
+}
+
+static void write_stop(FILE *out, const struct stop_choice *stop)
+{
+    fputs("stop:\n", out);
+    if (stop->after > 0) {
+        write_quantity(out, "  after: ", stop->after, DIMENSION_TIME);
+        fputc('\n', out);
+    }
+    if (stop->steps > 0) {
+        fprintf(out, "  steps: %lld\n", (long long)stop->steps);
+    }
+    if (stop->decay < 0) {
+        write_quantity(out, "  decay: ", stop->decay, DIMENSION_RATIO);
+        fputc('\n', out);
+    } else {
+        fputs("  decay: off\n", out);
+    }
+}
+
+pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error)
+{
+    size_t size = 0;
+    *text = NULL;
+    FILE *out = open_memstream(text, &size);
+    if (out == NULL) {
+        return fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario: %s", strerror(errno));
+    }
+    fputs("title: ", out);
+    write_quoted(out, scenario->title);
+    fputc('\n', out);
+    write_plan(out, &scenario->plan);
+    write_grid(out, &scenario->grid);
+    write_quantity(out, "band: {centre: ", scenario->band_centre, DIMENSION_FREQUENCY);
+    write_quantity(out, ", width: ", scenario->band_width, DIMENSION_FREQUENCY);
+    fputs("}\n", out);
+    write_transmitters(out, scenario);
+    write_receivers(out, scenario);
+    write_spectra(out, &scenario->spectra);
+    write_stop(out, &scenario->stop);
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        free(*text);
+        *text = NULL;
+        return fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario");
+    }
+    return PW_OK;
+}

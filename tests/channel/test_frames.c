@@ -1,0 +1,144 @@
+/* Pictures of the field on the way: how many, how large, light where the wave is and dark where it cannot be yet; and a
+ * result that does not know whether anybody looked. */
+#include "tests/support/check.h"
+
+#include "file/png_image.h"
+#include "planwave.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* 2.4 m by 1.2 m, transmitter low on the left, a wall of metal in the middle with a gap on top; a second one with an
+ * awkward name. */
+static const char text[] = "plan:\n"
+                           "  size: [2.4 m, 1.2 m]\n"
+                           "  rectangles: [{from: [1.2 m, 0 m], to: [1.32 m, 0.9 m], material: metal}]\n"
+                           "grid: {scheme: dd2, cell: 3 cm, courant: 0.5}\n"
+                           "band: {centre: 1 GHz, width: 400 MHz}\n"
+                           "transmitters: [{name: low, at: [0.3 m, 0.3 m]}, {name: \"b 2.5 up\", at: [2.1 m, 0.9 m]}]\n"
+                           "spectra: {count: 3, spacing: 4 cells}\n"
+                           "stop: {steps: 410}\n";
+
+static char folder[] = "/tmp/planwave-frames-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int remove_all(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static pw_status run(const char *result, const char *frames, int64_t every, pw_error *error)
+{
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    char path[96];
+    snprintf(path, sizeof path, "%s/%s", folder, result);
+    pw_run_options options = {.backend = "cpu", .force = true, .frames = frames, .frames_every = every};
+    pw_status status = pw_scenario_parse("room", text, NULL, 0, &scenario, error);
+    status = status == PW_OK ? pw_setup_create(scenario, PW_SINGLE, false, &setup, error) : status;
+    status = status == PW_OK ? pw_run(setup, &options, path, error) : status;
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+    return status;
+}
+
+static struct image frame_get(const char *name)
+{
+    char path[160];
+    struct image image = {0};
+    pw_error error = {""};
+    snprintf(path, sizeof path, "%s/deep/frames/%s", folder, name);
+    if (png_image_read(path, &image, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    return image;
+}
+
+/* Sum of the colours around plan coordinates. Viridis begins at 0x44 + 0x01 + 0x54 and only gets lighter. */
+static double light_at(const struct image *image, double x, double y)
+{
+    double sum = 0.0;
+    int column = (int)(x / 2.4 * image->width), row = (int)((1.0 - y / 1.2) * image->height);
+    for (int j = row - 6; j <= row + 6; j++) {
+        for (int i = column - 6; i <= column + 6; i++) {
+            const uint8_t *pixel = image->rgb + 3 * ((size_t)j * (size_t)image->width + (size_t)i);
+            sum += pixel[0] + pixel[1] + pixel[2];
+        }
+    }
+    return sum / 169.0;
+}
+
+static void test_frames(void **state)
+{
+    (void)state;
+    char frames[96];
+    pw_error error = {""};
+    snprintf(frames, sizeof frames, "%s/deep/frames", folder);
+    if (run("watched.h5", frames, 20, &error) != PW_OK || run("alone.h5", NULL, 0, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    int count = 0;
+    DIR *entries = opendir(frames);
+    for (const struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+        count += entry->d_name[0] != '.';
+        assert_null(strpbrk(entry->d_name, " %"));
+    }
+    closedir(entries);
+    assert_int_equal(count, 2 * 20);
+
+    struct image early = frame_get("tx1-low-000004.png"), late = frame_get("tx1-low-000019.png");
+    struct image other = frame_get("tx2-b_2_5_up-000004.png");
+    const double darkest = 0x44 + 0x01 + 0x54;
+    assert_true(early.width == 960 && early.height % 2 == 0 && abs(early.height - 480) <= 2);
+    /* 100 steps of 0.5/sqrt(2) cells: 1.06 m. Beside the transmitter it is light; further away nothing can be. */
+    assert_true(light_at(&early, 0.36, 0.36) > 1.5 * darkest);
+    assert_true(light_at(&early, 2.1, 0.9) == darkest);
+    assert_true(light_at(&other, 2.04, 0.84) > 1.5 * darkest && light_at(&other, 0.3, 0.3) == darkest);
+    /* Walls are darker than the darkest field; later the wave has come through the gap. */
+    assert_true(light_at(&early, 1.26, 0.3) < 0.6 * darkest);
+    assert_true(light_at(&late, 1.8, 1.05) > 1.2 * darkest);
+    image_free(&early);
+    image_free(&late);
+    image_free(&other);
+
+    /* The bits of the result are the same. */
+    char watched[96], alone[96];
+    snprintf(watched, sizeof watched, "%s/watched.h5", folder);
+    snprintf(alone, sizeof alone, "%s/alone.h5", folder);
+    assert_int_equal(pw_compare(watched, alone, 0.0, false, tmpfile(), &error), PW_OK);
+}
+
+static void test_misuse(void **state)
+{
+    (void)state;
+    char taken[96];
+    pw_error error = {""};
+    assert_int_equal(run("never.h5", "", 1, &error), PW_USAGE);
+    assert_int_equal(run("never.h5", folder, -1, &error), PW_USAGE);
+    assert_int_equal(run("never.h5", "/proc/nowhere", 1, &error), PW_NO_RESOURCE);
+    assert_non_null(strstr(error.message, "/proc/nowhere"));
+    snprintf(taken, sizeof taken, "%s/taken", folder);
+    FILE *file = fopen(taken, "w");
+    fclose(file);
+    assert_int_equal(run("never.h5", taken, 1, &error), PW_BAD_INPUT);
+    assert_non_null(strstr(error.message, "not a folder"));
+    snprintf(taken, sizeof taken, "%s/never.h5", folder);
+    assert_int_not_equal(access(taken, F_OK), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_frames), cmocka_unit_test(test_misuse)};
+    return cmocka_run_group_tests(tests, make_folder, remove_all);
+}

@@ -1,0 +1,324 @@
+"""The page of `planwave report` in headless Chromium: what tests/program/test_report.sh starts. Prints one line a check, as the other tests do,
+and ends with status 0 when all hold. Arguments: the page, the result, planwave, a folder for what planwave writes.
+
+Left out: how the page looks. Numbers are compared with `planwave channel` and `planwave map`, which do not know the page."""
+import csv
+import re
+import subprocess
+import sys
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+PAGE, RESULT, PLANWAVE, FOLDER, CHROMIUM, DRIVER = sys.argv[1:7]
+failures = []
+count = 0
+
+
+def check(name, holds, detail=""):
+    global count
+    count += 1
+    print(f"[       OK ] {name}" if holds else f"[  FAILED  ] {name}: {detail}", flush=True)
+    if not holds:
+        failures.append(name)
+
+
+def near(name, value, expected, tolerance):
+    undefined = value is None and expected is None
+    check(name, undefined or (value is not None and expected is not None and abs(value - expected) <= tolerance),
+          f"{value} on the page, {expected} expected")
+
+
+def browser(width, height, dark=False, touch=False, before=None):
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    if touch:
+        metrics = {"width": width, "height": height, "pixelRatio": 2, "touch": True}
+        options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})
+    driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+    if not touch:
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                               {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.emulateNetworkConditions",
+                           {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
+    if before:
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": before})
+    driver.get("file://" + PAGE)
+    WebDriverWait(driver, 60).until(lambda d: d.execute_script("return document.documentElement.dataset.ready"))
+    return driver
+
+
+def no_complaints(driver, name):
+    log = driver.get_log("browser")
+    check(f"{name}: no console messages", not log, str(log)[:300])
+
+
+def settle(driver):
+    driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));")
+
+
+def text_of(driver, identifier):
+    return driver.execute_script("return document.getElementById(arguments[0]).textContent", identifier)
+
+
+def plot(driver):
+    settle(driver)
+    return driver.execute_script("return document.getElementById('plot').toDataURL()")
+
+
+def cursor(driver):
+    return driver.execute_script("return [cellX(state.cursor), cellY(state.cursor)]")
+
+
+def table(driver):
+    """Columns of the table, cursor first, as {row name: value}."""
+    return driver.execute_script("""
+        const rows = [...document.querySelectorAll('#table tbody tr')], columns = [];
+        for (const row of rows) [...row.querySelectorAll('td')].forEach((cell, n) => {
+            columns[n] = columns[n] || {};
+            const value = Number(cell.dataset.value);
+            columns[n][row.querySelector('th').firstChild.textContent.trim()] = Number.isFinite(value) ? value : null;
+        });
+        return columns;""")
+
+
+def planwave(*arguments):
+    done = subprocess.run([PLANWAVE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          timeout=300, check=False)
+    check("planwave " + arguments[0] + " runs", done.returncode == 0, done.stdout)
+    return done.stdout
+
+
+# What `planwave channel` prints, and what the page calls it.
+METRICS = {
+    "distance": "Distance", "path gain": "Path gain", "received power": "Received power",
+    "mean excess delay": "Mean excess delay", "rms delay spread": "RMS delay spread",
+    "maximum excess delay": "Maximum excess delay", "Rician K": "Rician K",
+    "coherence bandwidth at 0.5": "Coherence bandwidth, 50\u00a0%", "coherence bandwidth at 0.9": "Coherence bandwidth, 90\u00a0%",
+}
+
+
+def compare_channel(driver, transmitter, name):
+    """Metrics and profile under the cursor against `planwave channel --at`."""
+    x, y = cursor(driver)
+    folder = f"{FOLDER}/channel-{transmitter}-{name}"
+    printed = planwave("channel", RESULT, "--tx", transmitter, "--at", f"{x:.9g},{y:.9g}", "-o", folder)
+    shown = table(driver)[0]
+    for line, row in METRICS.items():
+        found = re.search(rf"^ *{line} +(\S+)", printed, re.M)
+        expected = None if found is None or found[1] == "not" else float(found[1])
+        near(f"{name}, {transmitter}: {line}", shown[row], expected, 0.0101)  # both are rounded to 0.01
+    with open(folder + "/power_delay_profile.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    expected = {round(1e12 * float(row["delay_s"])): float(row["power_dB"]) for row in rows}
+    peak = max(expected.values())
+    power, first, step = driver.execute_script(
+        "return [[...profile(state.cursor)].map((v) => Number.isNaN(v) ? null : v), state.site.first_delay, state.site.bin]")
+    worst = compared = 0
+    for n, value in enumerate(power):
+        truth = expected.get(round(1e3 * (first + n * step)))
+        if truth is None:
+            worst = 1e9
+        elif value is not None:
+            compared += 1
+            worst = max(worst, abs(value - truth))
+        elif truth > peak - 63.5:
+            worst = 1e9
+    check(f"{name}, {transmitter}: {compared} bins of the profile", compared > 20 and worst < 0.135,
+          f"{compared} bins compared, worst difference {worst} dB")
+
+
+def compare_coverage(driver, quantity, level, *options):
+    printed = planwave("map", RESULT, "--quantity", quantity, "--coverage", str(level), "-f", "-o",
+                       f"{FOLDER}/{quantity}.png", *options)
+    found = re.search(r": ([\d.]+) % of the floor", printed)
+    box = driver.find_element(By.ID, "level")
+    box.clear()
+    box.send_keys(str(level))
+    share = driver.execute_script("return Number(document.getElementById('share').dataset.value)")
+    near(f"coverage, {quantity} {' '.join(options)}", share, found and float(found[1]), 0.12)
+    check("and the page says so", f"{share:.1f} %" in text_of(driver, "share"), text_of(driver, "share"))
+
+
+def choose(driver, identifier, value):
+    Select(driver.find_element(By.ID, identifier)).select_by_value(value)
+
+
+def press(driver, *keys):
+    ActionChains(driver).send_keys(*keys).perform()
+    settle(driver)
+
+
+def pixels(driver):
+    settle(driver)
+    return driver.execute_script("return document.getElementById('map').toDataURL()")
+
+
+def test_desktop():
+    driver = browser(1280, 800)
+    stage = driver.find_element(By.ID, "map")
+    check("title", "Two rooms" in driver.title and driver.find_element(By.TAG_NAME, "h1").text == "Two rooms <b>&amp; a door</b>",
+          driver.title)
+    check("nothing was fetched", driver.execute_script("return performance.getEntriesByType('resource').length") == 0)
+    check("warnings are shown", "warning" in text_of(driver, "warnings"), text_of(driver, "warnings"))
+    check("everything fits", driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
+    unnamed = driver.execute_script("""return [...document.querySelectorAll('button, select, input, canvas')].filter((e) =>
+        !(e.getAttribute('aria-label') || e.textContent.trim() && e.tagName === 'BUTTON' || e.labels && e.labels.length)).map((e) => e.id)""")
+    check("every control has a name", not unnamed, unnamed)
+
+    compare_channel(driver, "left", "first view")
+    before, reading = plot(driver), text_of(driver, "value")
+    ActionChains(driver).move_to_element_with_offset(stage, 60, -40).perform()
+    check("the mouse changes the profile", plot(driver) != before)
+    check("and the reading", text_of(driver, "value") != reading)
+    compare_channel(driver, "left", "under the mouse")
+    near("the reading is the table's received power",
+         driver.execute_script("return Number(document.getElementById('value').dataset.value)"),
+         table(driver)[0]["Received power"], 1e-9)
+
+    for n, (dx, dy) in enumerate(((60, -40), (-90, 70), (-60, -90), (100, 80), (0, 20))):
+        ActionChains(driver).move_to_element_with_offset(stage, dx, dy).click().perform()
+        check(f"click {n + 1}: {min(n + 1, 4)} pins", len(table(driver)) == 1 + min(n + 1, 4), len(table(driver)))
+    pinned = plot(driver)
+    check("pins are compared by number", len({column["Path gain"] for column in table(driver)[1:]}) > 1)
+    driver.find_element(By.CSS_SELECTOR, "#table thead button").click()
+    check("a pin can be removed", len(table(driver)) == 4 and plot(driver) != pinned)
+
+    test_keyboard(driver, stage)
+    test_quantities(driver)
+    theme = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+    driver.find_element(By.ID, "theme").click()
+    check("light turns dark", driver.execute_script("return getComputedStyle(document.body).backgroundColor") != theme)
+    no_complaints(driver, "desktop")
+    driver.quit()
+
+
+def test_keyboard(driver, stage):
+    driver.execute_script("arguments[0].focus()", stage)
+    x, y = cursor(driver)
+    press(driver, Keys.ARROW_RIGHT, Keys.ARROW_UP, Keys.ARROW_UP)
+    pitch = driver.execute_script("return [state.site.pitch_x, state.site.pitch_y]")
+    moved = cursor(driver)
+    near("arrow keys: one cell to the right", moved[0] - x, pitch[0], 1e-9)
+    near("arrow keys: two cells up", moved[1] - y, 2 * pitch[1], 1e-9)
+    time.sleep(0.5)
+    check("the read-out is spoken", f"{moved[0]:.2f} m" in text_of(driver, "live"), text_of(driver, "live"))
+    pins = len(table(driver))
+    press(driver, Keys.ENTER)
+    check("Enter pins", len(table(driver)) == pins + 1)
+    scale = driver.execute_script("return view.scale")
+    picture = pixels(driver)
+    press(driver, "+")
+    check("plus zooms in", driver.execute_script("return view.scale") > 1.3 * scale and pixels(driver) != picture)
+    press(driver, "0")
+    near("0 shows everything", driver.execute_script("return view.scale"), scale, 1e-9)
+    press(driver, Keys.ESCAPE)
+    check("Escape clears", len(table(driver)) == 1)
+    box = stage.rect
+    driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseWheel", "x": box["x"] + 200, "y": box["y"] + 150,
+                                                        "deltaX": 0, "deltaY": -240})
+    time.sleep(0.3)
+    zoomed = driver.execute_script("return [view.scale, view.x, view.y]")
+    check("the wheel zooms", zoomed[0] > 1.2 * scale, zoomed)
+    ActionChains(driver).move_to_element(stage).click_and_hold().move_by_offset(60, 30).release().perform()
+    dragged = driver.execute_script("return [view.scale, view.x, view.y]")
+    near("dragging pans by as much", zoomed[1] - dragged[1], 60 / zoomed[0], 0.03)
+    check("without a pin", len(table(driver)) == 1)
+    press(driver, "0")
+
+
+def test_quantities(driver):
+    compare_coverage(driver, "received-power", -30)
+    picture = pixels(driver)
+    driver.execute_script("const s = document.getElementById('slider'); s.value = -20; s.oninput()")
+    check("the slider recolours", pixels(driver) != picture)
+    near("and sets the threshold", float(driver.find_element(By.ID, "level").get_attribute("value")), -20, 1e-9)
+    driver.find_element(By.ID, "mean").click()
+    compare_coverage(driver, "received-power", -31.5, "--local-mean")
+    driver.find_element(By.ID, "mean").click()
+    for value, quantity, level in (("path_gain", "path-gain", -12), ("rms_delay_spread", "rms-delay-spread", 4),
+                                   ("mean_excess_delay", "mean-delay", 2), ("rician_k", "k-factor", 3)):
+        choose(driver, "quantity", value)
+        compare_coverage(driver, quantity, level, "--tx", "left")
+    choose(driver, "quantity", "sinr")
+    compare_coverage(driver, "sinr", 6)
+    choose(driver, "site", "1")
+    time.sleep(0.5)
+    compare_channel(driver, "right", "the other transmitter")
+    choose(driver, "quantity", "gain")
+    seen = set()
+    for n in range(3):
+        driver.execute_script("const f = document.getElementById('frequency'); f.value = arguments[0]; f.oninput()", 4 * n)
+        seen.add((text_of(driver, "frequency-text"), text_of(driver, "value")))
+    check("three frequencies, three values", len(seen) == 3, seen)
+    choose(driver, "quantity", "best_server")
+    check("best server by name", text_of(driver, "value") in ("left", "right"), text_of(driver, "value"))
+    printed = planwave("map", RESULT, "--quantity", "best-server", "-f", "-o", f"{FOLDER}/best.png")
+    for name, share in re.findall(r"^ *(left|right) +serves +([\d.]+) %", printed, re.M):
+        shown = re.search(rf"{name}: ([\d.]+) %", text_of(driver, "servers"))
+        near(f"{name} serves {share} %", shown and float(shown[1]), float(share), 0.15)  # steps of 0.01 dB tie some cells
+
+
+def test_phone():
+    driver = browser(390, 844, dark=True, touch=True)
+    check("phone: dark as the system asks", driver.execute_script("return document.documentElement.dataset.theme") == "dark")
+    check("phone: no sideways scrolling", driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
+    box = driver.execute_script("const b = document.getElementById('map').getBoundingClientRect(); return [b.x, b.y, b.width, b.height]")
+
+    def touch(kind, *points):
+        driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [
+            {"x": box[0] + x * box[2], "y": box[1] + y * box[3], "id": n} for n, (x, y) in enumerate(points)]})
+
+    before = cursor(driver)
+    touch("touchStart", (0.3, 0.6))
+    touch("touchEnd")
+    time.sleep(0.2)
+    check("phone: a tap moves the cursor", cursor(driver) != before and len(table(driver)) == 1)
+    touch("touchStart", (0.3, 0.6))
+    touch("touchEnd")
+    time.sleep(0.2)
+    check("phone: a second tap pins", len(table(driver)) == 2)
+    scale = driver.execute_script("return view.scale")
+    touch("touchStart", (0.4, 0.5), (0.6, 0.5))
+    touch("touchMove", (0.3, 0.5), (0.7, 0.5))
+    touch("touchMove", (0.2, 0.5), (0.8, 0.5))
+    touch("touchEnd")
+    time.sleep(0.2)
+    near("phone: a pinch to three times the distance", driver.execute_script("return view.scale") / scale, 3, 0.3)
+    no_complaints(driver, "phone")
+    driver.quit()
+
+
+def test_old_browser():
+    total = "let sum = 0; state.site.profiles.forEach((v, n) => { sum += v * (n % 97); }); return sum"
+    driver = browser(1280, 800)
+    expected = driver.execute_script(total)
+    driver.quit()
+    driver = browser(1280, 800, before="delete window.DecompressionStream;")
+    check("a browser that cannot inflate", driver.execute_script("return typeof DecompressionStream") == "undefined"
+          and driver.execute_script(total) == expected)
+    no_complaints(driver, "old browser")
+    driver.quit()
+
+
+for test in (test_desktop, test_phone, test_old_browser):
+    try:
+        test()
+    except Exception as failure:  # a page that hangs or lacks an element fails its test, not the run
+        check(test.__name__, False, f"{type(failure).__name__}: {str(failure)[:400]}")
+print(f"[==========] {count} test(s) run.\n[  PASSED  ] {count - len(failures)} test(s).")
+if failures:
+    print(f"[  FAILED  ] {len(failures)} test(s), listed below:")
+    print("\n".join(f"[  FAILED  ] {name}" for name in failures))
+sys.exit(1 if failures else 0)

@@ -1,0 +1,263 @@
+#!/bin/sh
+# The program from outside: every command, and every bad input that is named in the specification. A bad input must end with its own
+# status, a sentence that says what is wrong, and nothing left behind. Needs nothing but a shell and what planwave itself needs.
+. tests/support/script.sh
+floorplans=$here/floorplans
+
+# ---- material: pictures of 60 x 50 pixels (white, black, in one a red patch), a foreign HDF5 file, scenarios ----
+mkdir plans
+base64 -d > plans/plan.png << 'END'
+iVBORw0KGgoAAAANSUhEUgAAADwAAAAyCAMAAAA3KEgwAAAACVBMVEX///8AAADIHh7Po2wZAAAAMklEQVR42mNgpAAwDKhm
+BpwAn+So5lHNo5pHNY9qHtU8qnlgNOMDo5pHNQ9+zUOwyQwAVwkC0cMrZ8wAAAAASUVORK5CYII=
+END
+base64 -d > plans/unknown.png << 'END'
+iVBORw0KGgoAAAANSUhEUgAAADwAAAAyCAMAAAA3KEgwAAAACVBMVEX///8AAADIHh7Po2wZAAAANUlEQVR42mNgpAAwDKhm
+BpwAn+So5lHNo5pHpmYmEBgNsFHNo5oHVDM+MKp5VPPg1zwEm8wAnNcC2808pwkAAAAASUVORK5CYII=
+END
+base64 -d > plans/huge.png << 'END'
+iVBORw0KGgoAAAANSUhEUn////9/////CAMAAAAjF/tUAAAACVBMVEX///8AAADIHh7Po2wZAAAAMklEQVR42mNgpAAwDKhm
+BpwAn+So5lHNo5pHNY9qHtU8qnlgNOMDo5pHNQ9+zUOwyQwAVwkC0cMrZ8wAAAAASUVORK5CYII=
+END
+base64 -d << 'END' | gzip -d > foreign.h5
+H4sIAMctAGsC/+v0cHHj5ZLiYgABDg4GFgYBBmTwHwoEOFD5MPkEKM0IpTug9AommDgjWE4CKi4INR9dXUiQqytI9X80ALPH
+gAVCczCMgpEIPFwdA0B0BJQPS6UnmFDVVaClRw8K7WVkYIWYxQjjQ1IyIyNEAGY9jGYGyoNkBBXsoWnVgcGEm8HkPzNEnhUo
+CpJnYmJihKRniHnMjLCkLYDmgo5BFQ/Bfv4uoBwNy4cKzKNpcxSMgqENPthDGQ4AvnXsyxAIAAA=
+END
+head -c 90 plans/plan.png > plans/truncated.png
+echo "not a picture" > plans/text.png
+cat > room.yaml << 'END'
+title: Two rooms
+plan:
+  image: plans/plan.png
+  pixel: 2 cm
+  legend: {"#000000": brick, "#ffffff": air}
+grid: {scheme: dd4, cell: 2 cm, absorber: {cells: 8}}
+band: {centre: 2.4 GHz, width: 600 MHz}
+transmitters:
+  - {name: ap1, at: [0.3 m, 0.5 m]}
+receivers:
+  - {name: near, at: [0.3 m, 0.8 m]}
+  - {name: far, at: [0.9 m, 0.5 m]}
+spectra: {count: 13, spacing: 2 cells}
+stop: {after: 12 ns}
+END
+printf 'title: nothing else\n' > empty_scenario.yaml
+: > empty.yaml
+head -c 4096 /dev/urandom > noise.yaml
+sed 's/centre: 2.4 GHz/center: 2.4 GHz/' room.yaml > wrong_key.yaml
+sed 's/^grid:/grid: [/' room.yaml > syntax.yaml
+cpu="--backend cpu --progress none"
+never="$cpu -o never.h5"
+
+# ---- the program itself ----
+good "help lists the commands" '^  run +' help
+good "--help does too" '^  compare +' --help
+good "--version" '^planwave [0-9]+\.[0-9]+\.[0-9]+ \(' --version
+good "help scenario lists the keys" '^  courant ' help scenario
+good "help metrics defines them" 'RMS delay spread' help metrics
+for command in run rasterize channel map compare info bench; do
+    good "$command --help has an example" '^  planwave '"$command" "$command" --help
+    good "help $command is the same" "^usage: planwave $command" help "$command"
+    bad "$command with an unknown option" 2 "unknown option '--no-such-thing'" "$command" --no-such-thing
+done
+bad "no command" 2 '' help-me-please
+bad "a command misspelt" 2 "did you mean 'rasterize'" rasterise
+bad "an option misspelt" 2 "did you mean '--force'" run room.yaml --forse
+bad "an option without its argument" 2 "needs an argument" run room.yaml -o
+bad "an option with an argument too many" 2 "takes no argument" run room.yaml --force=yes
+bad "no scenario" 2 "SCENARIO.yaml missing" run
+bad "two scenarios" 2 "one argument too many" run room.yaml room.yaml
+bad "a number that is none" 2 "--threads 'many': allowed are" run room.yaml --threads many
+bad "an unknown precision" 2 "allowed are single, double" run room.yaml --precision half
+bad "an unknown backend" 2 "allowed are auto, reference, cpu, cuda" run room.yaml --backend tpu
+"$planwave" > out 2> err
+check "no arguments at all is a usage error" [ $? -eq 2 ]
+"$planwave" help > /dev/full 2> err
+check "a full disk behind stdout is no success" [ $? -eq 4 ]
+
+# ---- run ----
+good "--dry-run prints the table" 'cells per wavelength' run room.yaml $cpu --dry-run
+check "--dry-run writes nothing" [ ! -e room.h5 ]
+good "run" '^wrote room.h5' run room.yaml $cpu
+check "the result is there under its default name" [ -s room.h5 ]
+check "no temporary file is left" [ "$(ls -A | grep -c '^\.\|partial\|tmp')" -eq 0 ]
+bad "an existing result is not overwritten" 3 "room.h5.* exists" run room.yaml $cpu
+good "--force overwrites it" '^wrote room.h5' run room.yaml $cpu --force
+run run room.yaml $cpu -q -o quiet.h5
+check "-q says nothing but warnings" [ "$status" -eq 0 -a ! -s out -a "$(grep -vc 'warning:' err)" -eq 0 ]
+run run room.yaml --backend cpu --progress json -o json.h5
+check "--progress json: every line is an object" [ "$status" -eq 0 -a "$(grep -vc '^{"event": .*}$' out)" -eq 0 -a -s out ]
+good "--set changes the scenario" '12[0-9] x' run room.yaml $cpu --dry-run --set 'grid.cell=1 cm' --set grid.absorber.cells=4
+bad "--set of an unknown key" 3 "grid.cells" run room.yaml $cpu --set 'grid.cells=1 cm'
+bad "--set without a value" 3 "" run room.yaml $cpu --set grid.cell
+good "reference backend" '^wrote reference.h5' run room.yaml --backend reference --progress none -o reference.h5
+good "double precision" '^wrote double.h5' run room.yaml $cpu --precision double -o double.h5
+for scheme in yee dd2 dd3 fd4 fd6 fd8; do
+    good "scheme $scheme" "^wrote $scheme.h5" run room.yaml $cpu --set grid.scheme=$scheme -o $scheme.h5
+done
+"$planwave" run room.yaml $cpu --set 'stop.after=200 us' -o long.h5 > out 2> err &
+child=$!
+for second in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    sleep 1
+    grep -q 'will take' out && break
+done
+sleep 0.5
+kill -TERM $child
+wait $child
+check "SIGTERM ends with status 6" [ $? -eq 6 ]
+check "and says how to go on" grep -q 'stopped by an interruption at step .*--resume goes on' err
+check "and leaves its checkpoint alone" [ "$(ls -A | grep long)" = "long.h5.checkpoint" ]
+bad "work that lies there is not run over" 3 "long.h5.checkpoint.*--resume" run room.yaml $cpu --set 'stop.after=200 us' -o long.h5
+bad "nor gone on with by another scenario" 3 "another scenario: line" run room.yaml $cpu --resume -o long.h5
+bad "nor in another precision" 3 "of precision 'single', this run of 'double'" run room.yaml $cpu --set 'stop.after=200 us' --resume --precision double -o long.h5
+rm -f long.h5.checkpoint
+bad "a checkpoint interval without sense" 2 "checkpoint.*10 parsec" run room.yaml $cpu --checkpoint '10 parsec'
+bad "a time limit of nothing" 2 "over zero" run room.yaml $cpu --time-limit 0
+good "--resume with nothing to go on with starts" '^wrote fresh.h5' run room.yaml $cpu --resume --checkpoint off --time-limit 1h -o fresh.h5
+
+# ---- bad scenarios ----
+bad "a scenario that is not there" 3 "no_such.yaml.*No such file" run no_such.yaml
+bad "a folder as scenario" 3 "plans" run plans
+bad "an empty scenario" 3 "empty.yaml" run empty.yaml
+bad "a scenario without a plan" 3 "plan" run empty_scenario.yaml
+bad "noise as scenario" 3 "noise.yaml" run noise.yaml
+bad "YAML that does not parse" 3 "syntax.yaml:[0-9]+" run syntax.yaml
+bad "an unknown key: file, line, key, suggestion" 3 "wrong_key.yaml:7.*center.*did you mean 'centre'" run wrong_key.yaml
+bad "a wrong unit" 3 "grid.cell.*2 parsec.*units" run room.yaml $never --set 'grid.cell=2 parsec'
+bad "a number out of range" 3 "grid.courant.*allowed" run room.yaml $never --set grid.courant=-1
+bad "not a number" 3 "grid.cell" run room.yaml $never --set grid.cell=nan
+bad "infinity" 3 "grid.cell" run room.yaml $never --set grid.cell=inf
+bad "an unknown scheme" 3 "scheme.*allowed.*dd4" run room.yaml $never --set grid.scheme=dd9
+bad "an unknown material names the known ones" 3 "unknown material.*brick" run room.yaml $never --set 'plan.legend={"#000000": butter, "#ffffff": air}'
+bad "Courant number above the scheme's limit" 3 "courant.*0\.9.*allowed.*0\.[56]" run room.yaml $never --set grid.courant=0.9
+bad "cells too coarse for the band" 3 "too coarse.*cells per wavelength" run room.yaml $never --set 'grid.cell=10 cm' --set grid.absorber.cells=2
+bad "a transmitter outside the plan" 3 "room.yaml.*ap1.*outside" run room.yaml $never --set 'transmitters=[{name: ap1, at: [9 m, 0.5 m]}]'
+bad "a receiver outside the plan" 3 "room.yaml.*lost.*outside" run room.yaml $never --set 'receivers=[{name: lost, at: [0.3 m, -1 m]}]'
+bad "two receivers of one name" 3 "two receivers" run room.yaml $never --set 'receivers=[{name: a, at: [0.3 m, 0.4 m]}, {name: a, at: [0.3 m, 0.6 m]}]'
+bad "band edge above the Nyquist frequency of the spectra" 3 "[Nn]yquist|every" run room.yaml $never --set spectra.every=1000
+bad "no end" 3 "stop" run room.yaml $never --set 'stop={decay: -60 dB}'
+good "a receiver inside a wall is a warning" '^wrote wall.h5' run room.yaml $cpu --set 'receivers=[{name: buried, at: [0.6 m, 0.3 m]}]' -o wall.h5
+check "which is told" grep -q 'warning.*buried' err
+good "and stored in the result" 'buried.*(inside|wall|brick)' info wall.h5
+sed 's/brick/floorboard/' room.yaml > range.yaml
+good "a material outside its range is a warning" '^wrote range.h5' run range.yaml $cpu
+check "that names material and range" grep -q 'warning.*floorboard.*50' err
+bad "and an error with --strict" 3 "floorboard.*50" run range.yaml $never --strict
+
+# ---- bad pictures ----
+picture() { bad "$1" "$2" "$3" run room.yaml $never --set "plan.image=plans/$4"; }
+picture "a picture that is not there" 3 "nowhere.png.*No such file" nowhere.png
+picture "a truncated picture" 3 "truncated.png.*(damaged|truncated)" truncated.png
+picture "a hostile header" 3 "huge.png" huge.png
+picture "text instead of a picture" 3 "text.png.*not a PNG" text.png
+picture "a colour that the legend lacks: count, place, nearest" 3 "5 pixels.*row 20.*#c81e1e.*nearest.*#000000" unknown.png
+
+# ---- resources ----
+bad "not enough memory is said before the run" 4 "not enough memory.*GB.*GB" run room.yaml $never --set 'plan.pixel=40 m' --set 'grid.cell=2 cm'
+if "$planwave" info --backends | grep -A 1 '^cuda' | grep -q 'not available'; then
+    bad "no GPU or no CUDA: says which and what to do" 4 "CUDA|GPU|driver" run room.yaml --backend cuda -o never.h5
+fi
+bad "a folder that is not there" 4 "no/such/folder|cannot write" run room.yaml $cpu -o no/such/folder/out.h5
+if [ "$(id -u)" -eq 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 2> err; then
+    bad "disk full" 4 "left|space|full" run room.yaml $cpu -o small/out.h5
+    check "disk full leaves no file" [ "$(ls -A small | wc -l)" -eq 0 ]
+    dd if=/dev/zero of=small/fill bs=1k count=60 2> /dev/null
+    bad "disk full for a picture" 4 "left|space|full|cannot write" map room.h5 -o small/map.png
+    umount small
+else
+    echo "disk full: skipped, needs root to mount a small disk"
+fi
+[ -d small ] && rmdir small
+printf '0,0\n1e-9,3e38\n2e-9,0\n' > burst.csv
+bad "overflow of the fields: step and cell" 5 "step.*(cell|node)" run room.yaml $never --set 'transmitters=[{name: ap1, at: [0.3 m, 0.5 m], waveform: {kind: samples, file: burst.csv, amplitude: 1e12}}]'
+
+# ---- rasterize ----
+good "rasterize" 'wrote room-plan.png' rasterize room.yaml
+check "the picture is a PNG" [ "$(head -c 4 room-plan.png | tail -c 3)" = PNG ]
+good "the table names the materials" 'brick' rasterize room.yaml -o again.png
+bad "an existing picture is not overwritten" 3 "exists" rasterize room.yaml -o plans/plan.png
+good "unknown colours are told with a tolerance" '' rasterize room.yaml --set plan.image=plans/unknown.png --set plan.tolerance=255 -o tolerant.png
+
+# ---- channel ----
+good "channel of the first receiver" 'rms delay spread' channel room.h5
+check "with its files" [ -s room-channel/impulse_response.csv -a -s room-channel/transfer_function.csv ]
+good "channel of a receiver by name" 'received power' channel room.h5 --rx far -o far
+check "plot, Touchstone and HDF5 are there" [ "$(ls far | grep -cE '\.(png|s2p|h5)$')" -ge 3 ]
+good "channel at any point" 'path gain' channel room.h5 --at 0.9,0.52 -o point --window kaiser --beta 4 --padding 4 --spreading none
+bad "a receiver that is not there" 3 "nobody.*near" channel room.h5 --rx nobody -o nobody
+bad "a point outside" 3 "." channel room.h5 --at 90,0.5 -o outside
+bad "a point that is none" 2 "two numbers" channel room.h5 --at here
+bad "receiver and point together" 2 "not both" channel room.h5 --rx far --at 1,1
+bad "an unknown window" 2 "allowed are hann, rect, kaiser" channel room.h5 --window hamming
+bad "a folder that is in use" 3 "exists" channel room.h5 --rx far -o far
+
+# ---- map ----
+for quantity in path-gain received-power rms-delay-spread mean-delay k-factor best-server; do
+    good "map of $quantity" "wrote room-$quantity.png" map room.h5 --quantity $quantity
+    check "$quantity as picture and as numbers" [ -s room-$quantity.png -a -s room-$quantity.csv -a -s room-$quantity.npy ]
+done
+good "map with all options" 'wrote' map room.h5 --quantity received-power --local-mean --coverage -40 --range -60,0 --colours turbo -o options.png
+bad "an unknown quantity" 2 "allowed are path-gain" map room.h5 --quantity beauty
+bad "an empty range" 2 "must be less" map room.h5 --range 5,5
+bad "an unknown transmitter" 3 "ap9.*ap1" map room.h5 --tx ap9 -o ap9.png
+bad "an existing map is not overwritten" 3 "exists" map room.h5 --quantity path-gain
+
+bad "a result is not replaced by its own map" 2 "ends in .png, .svg or .pdf" map room.h5 --force -o room.h5
+touch mine.csv
+bad "somebody's numbers are not overwritten" 3 "mine.csv exists" map room.h5 -o mine.png
+bad "a picture of another kind" 2 "ends in .png, .svg or .pdf" rasterize room.yaml -o room.jpg
+bad "a scenario is not replaced by its result" 3 "room.yaml is what would be read" run room.yaml $cpu --force -o room.yaml
+bad "an output without a name" 2 "empty" run room.yaml $cpu -o ""
+
+# ---- results that are not ours ----
+head -c 20000 room.h5 > truncated.h5
+head -c 0 room.h5 > zero.h5
+for command in info map channel; do
+    bad "$command: a file that is not there" 3 "nowhere.h5" $command nowhere.h5
+    bad "$command: a scenario instead of a result" 3 "room.yaml.*not.*HDF5" $command room.yaml
+    bad "$command: an HDF5 file of somebody else" 3 "foreign.h5.*not" $command foreign.h5
+    bad "$command: a truncated result" 3 "truncated.h5.*(damaged|truncated)" $command truncated.h5
+    bad "$command: an empty file" 3 "zero.h5" $command zero.h5
+done
+
+# ---- compare ----
+good "the engines agree bit for bit" 'identical|yes' compare room.h5 reference.h5
+good "a result equals itself" '' compare room.h5 room.h5
+run compare room.h5 dd2.h5
+check "different results: status 1" [ "$status" -eq 1 ]
+run compare room.h5 double.h5 --max-error 1e-3
+check "single and double agree within 1e-3" [ "$status" -eq 0 ]
+run compare room.h5 double.h5
+check "but not bit for bit" [ "$status" -eq 1 ]
+run compare room.h5 dd2.h5 -q
+check "compare -q is silent" [ "$status" -eq 1 -a ! -s out ]
+run compare room.h5 room.h5 --json
+check "compare --json" [ "$status" -eq 0 -a "$(head -c 1 out)" = "{" ]
+bad "compare with one file" 2 "missing" compare room.h5
+bad "compare with a foreign file" 3 "foreign.h5" compare room.h5 foreign.h5
+bad "compare with a truncated file" 3 "truncated.h5" compare room.h5 truncated.h5
+bad "a negative error" 2 "allowed are numbers" compare room.h5 room.h5 --max-error -1
+
+# ---- info ----
+good "info" 'dd4' info room.h5
+good "info --json" '^\{' info room.h5 --json
+good "backends" '^cpu ' info --backends
+good "materials" 'concrete +5\.24' info --materials --frequency 5.8GHz
+bad "a frequency that is none" 2 "allowed|unit" info --materials --frequency 5kg
+bad "info of nothing" 2 "missing" info
+
+# ---- bench ----
+good "bench" '^yee +160 x 160' bench --backend cpu --size 160 --steps 24 --batches 1
+good "bench of every scheme, with spectra" '^fd8 ' bench --backend cpu --size 160 --steps 24 --batches 1 --scheme all --frequencies 3
+good "bench --json" '"cells_per_second": [0-9]' bench --backend reference --size 160 --steps 24 --batches 1 --json
+bad "bench of a box too small" 2 "allowed are" bench --backend cpu --size 10
+bad "bench of a box beyond all memory" 4 "not enough memory" bench --backend cpu --size 131072
+bad "bench of an unknown scheme" 2 "allowed are yee" bench --scheme dd9
+
+# ---- the examples that come with it ----
+for scenario in "$floorplans"/*.yaml; do
+    [ -e "$scenario" ] || continue
+    good "$(basename "$scenario") passes its pre-flight" 'will take' run "$scenario" --backend cpu --dry-run
+done
+
+finish

@@ -1,0 +1,79 @@
+#!/bin/sh
+# The page of `planwave report`, opened in headless Chromium: tests/program/report_page.py does the clicking. Needs chromium, chromedriver and
+# python3-selenium; without them the browser's part is skipped, with a message.
+. tests/support/script.sh
+
+fail() {
+    echo "[  FAILED  ] $1"
+    sed 's/^/    /' out | tail -n 5
+    printf '[==========] 1 test(s) run.\n[  PASSED  ] 0 test(s).\n[  FAILED  ] 1 test(s), listed below:\n[  FAILED  ] %s\n' "$1"
+    exit 1
+}
+
+cat > rooms.yaml << 'END'
+title: "Two rooms <b>&amp; a door</b>"
+plan:
+  size: [4.8 m, 3.6 m]
+  walls:
+    - {from: [0.2 m, 0.2 m], to: [4.6 m, 0.2 m], thickness: 12 cm, material: brick}
+    - {from: [0.2 m, 3.4 m], to: [4.6 m, 3.4 m], thickness: 12 cm, material: brick}
+    - {from: [0.2 m, 0.2 m], to: [0.2 m, 3.4 m], thickness: 12 cm, material: brick}
+    - {from: [4.6 m, 0.2 m], to: [4.6 m, 3.4 m], thickness: 12 cm, material: brick}
+    - {from: [2.4 m, 0.2 m], to: [2.4 m, 3.4 m], thickness: 10 cm, material: concrete}
+  openings: [{from: [2.3 m, 1.2 m], to: [2.5 m, 2.1 m]}]
+grid: {scheme: dd4, cell: 3 cm, courant: 0.5}
+band: {centre: 1.2 GHz, width: 400 MHz}
+transmitters:
+  - {name: left, at: [1.1 m, 2.6 m], power: 20 dBm}
+  - {name: right, at: [3.9 m, 0.9 m], power: 17 dBm}
+receivers:
+  - {name: desk, at: [3.3 m, 2.4 m]}
+spectra: {count: 64, spacing: 2 cells}
+stop: {after: 160 ns}
+END
+"$planwave" run rooms.yaml --backend cpu -o rooms.h5 > out 2>&1 || fail "run of the test's two rooms"
+"$planwave" report rooms.h5 -o rooms.html > out 2>&1 || fail "report of the test's two rooms"
+grep -q '^wrote rooms.html (' out || fail "report says what it wrote"
+
+# refused STATUS PATTERN ARGUMENTS...: ends with that status, says why, leaves nothing behind.
+refusals=0
+refused() {
+    expected=$1 pattern=$2
+    shift 2
+    "$planwave" report "$@" > out 2>&1
+    status=$?
+    [ "$status" -eq "$expected" ] || fail "report $*: status $status, not $expected"
+    grep -qE -e "$pattern" out || fail "report $*: does not say '$pattern'"
+    refusals=$((refusals + 1))
+    echo "[       OK ] refused: report $*"
+}
+refused 3 "exists" rooms.h5 -o rooms.html
+refused 3 "ap9.*left" rooms.h5 --tx ap9 -o other.html
+refused 3 "MB are allowed" rooms.h5 --max-size 0.05 -o other.html
+refused 2 "max-size" rooms.h5 --max-size tiny -o other.html
+refused 2 "allowed are hann" rooms.h5 --window hamming -o other.html
+refused 2 "missing" -o other.html
+refused 3 "nowhere.h5" nowhere.h5 -o other.html
+refused 3 "rooms.yaml.*not" rooms.yaml -o other.html
+refused 4 "cannot write" rooms.h5 -o nowhere/other.html
+[ "$(ls)" = "out
+rooms.h5
+rooms.html
+rooms.yaml" ] || fail "refusals left something behind"
+"$planwave" report rooms.h5 --tx left --max-size 1 -f -q -o rooms.html > out 2>&1 || fail "report with --force"
+[ -s out ] && fail "report -q is silent"
+"$planwave" report rooms.h5 -f -o rooms.html > out 2>&1 || fail "report with --force"
+printf '[==========] %d test(s) run.\n[  PASSED  ] %d test(s).\n' $((refusals + 2)) $((refusals + 2))
+
+chromium=$(command -v chromium || command -v chromium-browser)
+driver=$(command -v chromedriver)
+for python in python3 /usr/bin/python3; do
+    "$python" -c 'import selenium' 2> /dev/null && break
+    python=
+done
+if [ -z "$chromium" ] || [ -z "$driver" ] || [ -z "$python" ]; then
+    echo "skipped: no headless browser here (Debian: chromium chromium-driver python3-selenium); the page was written, not opened"
+    printf '[==========] 1 test(s) run.\n[  PASSED  ] 1 test(s).\n'
+    exit 0
+fi
+"$python" "$here/tests/program/report_page.py" "$work/rooms.html" rooms.h5 "$planwave" "$work" "$chromium" "$driver"

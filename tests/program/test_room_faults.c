@@ -1,0 +1,311 @@
+/* What happens to the things made of a result when memory or the disk run out at any one moment: channels, maps,
+ * coverage tables, calibration, reports, pictures of plans and of fields. Every allocation and every call that touches
+ * a file fails once, and from then on. After each of them: the right status, a sentence, no memory lost, nothing
+ * half-written. gnuplot is a stand-in that writes a line, since what is drawn does not matter here. Leaves out: the run
+ * itself (test_faults.c). */
+#include "tests/support/faults_job.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "result/result.h"
+
+static char output[96], measured[96];
+
+/* ---- what is made of a result ------------------------------------------------------------------------------------ */
+
+typedef pw_status (*maker)(const pw_result *result, const char *path, pw_error *error);
+
+static pw_status make_channel(const pw_result *result, const char *path, pw_error *error)
+{
+    return pw_channel_write(result, "west", "near", NULL, NULL, path, NULL, error);
+}
+
+static pw_status make_channel_at_point(const pw_result *result, const char *path, pw_error *error)
+{
+    static const double at[2] = {0.3, 0.3};
+    pw_metrics metrics;
+    return pw_channel_write(result, "east", NULL, at, NULL, path, &metrics, error);
+}
+
+static pw_status make_map(const pw_result *result, pw_quantity quantity, bool local_mean, const char *path,
+                          pw_error *error)
+{
+    FILE *nowhere = fopen("/dev/null", "w");
+    pw_map_options options = pw_map_options_default();
+    options.quantity = quantity;
+    options.local_mean = local_mean;
+    options.threshold = -70;
+    pw_status status = pw_map_write(result, &options, path, nowhere, error);
+    if (nowhere != NULL) {
+        fclose(nowhere);
+    }
+    return status;
+}
+
+static pw_status make_power_map(const pw_result *result, const char *path, pw_error *error)
+{
+    return make_map(result, PW_RECEIVED_POWER, true, path, error);
+}
+
+static pw_status make_spread_map(const pw_result *result, const char *path, pw_error *error)
+{
+    return make_map(result, PW_RMS_DELAY_SPREAD, false, path, error);
+}
+
+static pw_status make_server_map(const pw_result *result, const char *path, pw_error *error)
+{
+    return make_map(result, PW_BEST_SERVER, false, path, error);
+}
+
+static pw_status make_coverage(const pw_result *result, const char *path, pw_error *error)
+{
+    static const pw_area areas[] = {{"corner", 0.1, 0.1, 0.5, 0.5}};
+    pw_coverage_options options = {
+        .map = pw_map_options_default(), .areas = areas, .area_count = sizeof areas / sizeof areas[0]};
+    options.map.quantity = PW_SINR;
+    return pw_coverage_write(result, &options, path, NULL, error);
+}
+
+static pw_status make_report(const pw_result *result, const char *path, pw_error *error)
+{
+    return pw_report_write(result, NULL, path, NULL, error);
+}
+
+static pw_status make_calibration(const pw_result *result, const char *path, pw_error *error)
+{
+    pw_calibration calibration;
+    return pw_calibrate(result, measured, NULL, path, NULL, &calibration, error);
+}
+
+static pw_status make_calibration_of_materials(const pw_result *result, const char *path, pw_error *error)
+{
+    pw_calibration calibration;
+    pw_calibration_options options = pw_calibration_options_default();
+    options.materials[options.material_count++] = "concrete";
+    options.backend = "cpu";
+    options.threads = 1;
+    return pw_calibrate(result, measured, &options, path, NULL, &calibration, error);
+}
+
+static pw_status make_plan(const pw_result *result, const char *path, pw_error *error)
+{
+    (void)result;
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    pw_status status = pw_scenario_parse("faults", job_scenario, NULL, 0, &scenario, error);
+    status = status == PW_OK ? pw_setup_create(scenario, PW_SINGLE, false, &setup, error) : status;
+    status = status == PW_OK ? pw_rasterize_picture(setup, path, NULL, error) : status;
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+    return status;
+}
+
+static const struct product {
+    const char *name, *file;
+    maker make;
+    long stride; /* of failing calls, where there are very many */
+} PRODUCTS[] = {
+    {"channel of a receiver", "channel", make_channel, 1},
+    {"channel of a point, a picture", "channel.svg", make_channel_at_point, 1},
+    {"map of received power", "power.png", make_power_map, 1},
+    {"map of delay spread", "spread.svg", make_spread_map, 1},
+    {"map of the best server", "server.png", make_server_map, 1},
+    {"coverage", "coverage.csv", make_coverage, 1},
+    {"report", "report.html", make_report, 1},
+    {"calibration", "residuals.csv", make_calibration, 1},
+    {"calibration of a material", "residuals.csv", make_calibration_of_materials, 41},
+    {"picture of the plan", "plan.png", make_plan, 1},
+};
+enum { PRODUCT_COUNT = sizeof PRODUCTS / sizeof PRODUCTS[0] };
+
+/* Opens the result, makes the thing, closes the result. */
+static pw_status produce(const struct product *product, pw_error *error)
+{
+    char path[200];
+    pw_result *result = NULL;
+    snprintf(path, sizeof path, "%s/%s", output, product->file);
+    TRY(pw_result_open(job_path, &result, error));
+    pw_status status = product->make(result, path, error);
+    pw_result_close(result);
+    return status;
+}
+
+/* ---- the folder -------------------------------------------------------------------------------------------------- */
+
+/* Files below a folder, folders not counted; removes them all when asked to. */
+static int walk(const char *folder, bool remove_them, char *first)
+{
+    DIR *open_folder = opendir(folder);
+    int count = 0;
+    for (struct dirent *entry; open_folder != NULL && (entry = readdir(open_folder)) != NULL;) {
+        char path[400];
+        struct stat found;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || lstat(path, &found) != 0) {
+            continue;
+        }
+        if (S_ISDIR(found.st_mode)) {
+            count += walk(path, remove_them, first);
+            if (remove_them) {
+                rmdir(path);
+            }
+            continue;
+        }
+        if (count == 0 && first != NULL) {
+            snprintf(first, 400, "%s", path);
+        }
+        count++;
+        if (remove_them) {
+            unlink(path);
+        }
+    }
+    if (open_folder != NULL) {
+        closedir(open_folder);
+    }
+    return count;
+}
+
+/* A stand-in for gnuplot: writes a line where the script says `set output`. */
+static bool write_gnuplot(void)
+{
+    char path[96], search[200];
+    snprintf(path, sizeof path, "%s/bin", job_folder);
+    snprintf(search, sizeof search, "%s:%s", path, getenv("PATH"));
+    if (mkdir(path, 0777) != 0 || setenv("PATH", search, 1) != 0 || setenv("TMPDIR", output, 1) != 0) {
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/bin/gnuplot", job_folder);
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        return false;
+    }
+    fprintf(file, "#!/bin/sh\nfor script; do :; done\n"
+                  "while read -r a b c; do case $a.$b in set.output) eval \"echo drawn > $c\";; esac; done < "
+                  "\"$script\"\n");
+    return fclose(file) == 0 && chmod(path, 0777) == 0;
+}
+
+static bool write_measured(void)
+{
+    snprintf(measured, sizeof measured, "%s/measured.txt", job_folder);
+    FILE *file = fopen(measured, "w");
+    if (file == NULL) {
+        return false;
+    }
+    fprintf(file, "x,y,dBm\n");
+    for (int n = 0; n < 28; n++) {
+        fprintf(file, "%.2f,%.2f,%.1f\n", 0.1 + 0.02 * n, 0.12 + 0.1 * (n % 4), -30.0 - 0.5 * n);
+    }
+    return fclose(file) == 0;
+}
+
+static int result_create_all(void **state)
+{
+    if (job_folder_create(state) != 0) {
+        return -1;
+    }
+    snprintf(output, sizeof output, "%s/made", job_folder);
+    char *count = strstr(job_scenario, "count: 3,"), *steps = strstr(job_scenario, "steps: 18");
+    if (count == NULL || steps == NULL || mkdir(output, 0777) != 0 || !write_gnuplot() || !write_measured()) {
+        return -1;
+    }
+    strcpy(steps, "steps: 240}\n"); /* the field is everywhere by then */
+    memmove(count + 10, count + 9, strlen(count + 9) + 1);
+    memcpy(count, "count: 16,", 10);
+    struct job job = {.backend = "cpu"};
+    pw_error error = {""};
+    return job_run_text(&job, job_path, &error) == PW_OK ? 0 : -1;
+}
+
+static int result_remove_all(void **state)
+{
+    (void)state;
+    walk(job_folder, true, NULL);
+    return rmdir(job_folder);
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
+
+/* Makes one thing with one call failing; false when it has fewer. */
+static bool try_product(const struct product *product, struct fault_plan *plan, enum fault fault, long at,
+                        long *absorbed)
+{
+    pw_error error = {""};
+    char left[400] = "";
+    walk(output, true, NULL);
+    memory_count(plan == &memory_faults);
+    *plan = (struct fault_plan){.fault = fault, .at = at};
+    pw_status status = produce(product, &error);
+    plan->fault = FAULT_NONE;
+    bool reached = plan->calls >= at;
+    size_t blocks = memory_left();
+    memory_count(false);
+    if (blocks > 0) {
+        fail_msg("%s, call %ld failing: %zu blocks of memory were not given back", product->name, at, blocks);
+    }
+    bool cannot_read = status == PW_BAD_INPUT && strstr(error.message, "Input/output error") != NULL;
+    if (status != PW_OK && ((status != PW_NO_RESOURCE && !cannot_read) || !reached || strlen(error.message) < 15)) {
+        fail_msg("%s, call %ld failing: status %d: '%s'", product->name, at, status, error.message);
+    }
+    if (status != PW_OK && walk(output, false, left) > 0) {
+        fail_msg("%s, call %ld failing ('%s'): '%s' stays", product->name, at, error.message, left);
+    }
+    if (status == PW_OK && walk(output, false, left) == 0) {
+        fail_msg("%s, call %ld failing: status 0 and no file", product->name, at);
+    }
+    *absorbed += reached && status == PW_OK;
+    return reached;
+}
+
+static void check_products(struct fault_plan *plan, enum fault fault)
+{
+    for (size_t k = 0; k < PRODUCT_COUNT; k++) {
+        const struct product *product = &PRODUCTS[k];
+        long stride = product->stride * fault_stride(fault), tried = 0, absorbed = 0;
+        for (long at = 1; try_product(product, plan, fault, at, &absorbed); at += stride) {
+            tried++;
+        }
+        print_message("             %-30s %4ld calls failed, %ld of them without need to stop\n", product->name, tried,
+                      absorbed);
+        assert_true(tried > 0 && tried > absorbed);
+    }
+}
+
+static void every_allocation_fails_once(void **state)
+{
+    (void)state;
+    check_products(&memory_faults, FAULT_ONCE);
+}
+
+static void memory_is_gone_for_good(void **state)
+{
+    (void)state;
+    check_products(&memory_faults, FAULT_EVER);
+}
+
+static void every_disk_call_fails_once(void **state)
+{
+    (void)state;
+    check_products(&disk_faults, FAULT_ONCE);
+}
+
+static void the_disk_is_gone_for_good(void **state)
+{
+    (void)state;
+    check_products(&disk_faults, FAULT_EVER);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_allocation_fails_once),
+        cmocka_unit_test(memory_is_gone_for_good),
+        cmocka_unit_test(every_disk_call_fails_once),
+        cmocka_unit_test(the_disk_is_gone_for_good),
+    };
+    return cmocka_run_group_tests(tests, result_create_all, result_remove_all);
+}

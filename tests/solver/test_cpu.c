@@ -1,0 +1,388 @@
+/* The cpu backend against the reference: the same bits for every scheme, instruction set, tile, number of threads and
+ * cut of the run into batches; fields, filter states, probes and spectra. And its own refusals. */
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/check.h"
+
+#include "tests/support/random_problem.h"
+
+/* Everything a backend can hand out, compared bit by bit. A zero's sign may differ where no wave has come. */
+static void assert_same(const char *what, const double *a, const double *b, size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        if (memcmp(&a[n], &b[n], sizeof *a) != 0 && !(a[n] == 0 && b[n] == 0)) {
+            printf("%s[%zu]: %.17g and %.17g\n", what, n, a[n], b[n]);
+            assert_true(false);
+        }
+    }
+}
+
+struct cut {
+    const char *rung;
+    int threads;
+    int64_t batch; /* steps per advance; 0: all at once */
+};
+
+static void advance_in_batches(const struct backend *backend, void *state, int64_t steps, int64_t batch)
+{
+    pw_error error;
+    for (int64_t done = 0; done < steps;) {
+        int64_t some = batch > 0 && batch < steps - done ? batch : steps - done;
+        assert_int_equal(backend->advance(state, some, &error), PW_OK);
+        done += some;
+    }
+}
+
+static void compare_snapshots(const struct problem *problem, const struct snapshot *a, const struct snapshot *b)
+{
+    size_t cells = (size_t)problem->nx * (size_t)problem->ny, layers = 2 * (size_t)problem->layer;
+    const struct spectra *spectra = &problem->spectra;
+    assert_int_equal(a->step, b->step);
+    assert_same("ez", a->ez, b->ez, cells);
+    assert_same("increment", a->increment, b->increment, cells);
+    assert_same("x_half", a->x_half, b->x_half, layers * (size_t)problem->ny);
+    assert_same("x_node", a->x_node, b->x_node, layers * (size_t)problem->ny);
+    assert_same("y_half", a->y_half, b->y_half, layers * (size_t)problem->nx);
+    assert_same("y_node", a->y_node, b->y_node, layers * (size_t)problem->nx);
+    assert_same("probes", a->probes, b->probes, (size_t)a->step * (size_t)problem->probe_count);
+    assert_same("spectra", a->spectra, b->spectra,
+                2 * (size_t)spectra->frequency_count * (size_t)spectra->rows * (size_t)spectra->columns);
+    assert_same("samples", a->samples, b->samples,
+                (size_t)spectra_waiting(spectra, a->step) * (size_t)spectra->rows * (size_t)spectra->columns);
+}
+
+/* Runs both engines from rest, or from random fields, and compares all they hold. */
+static void compare_engines(const struct random_problem_options *options, struct cut cut, bool random_start)
+{
+    struct problem problem = random_problem(*options);
+    struct backend_options engine = {.threads = cut.threads, .rung = cut.rung};
+    const struct backend *backends[] = {&backend_reference, &backend_cpu};
+    struct snapshot ends[2];
+    for (int b = 0; b < 2; b++) {
+        void *state = NULL;
+        pw_error error;
+        assert_int_equal(backends[b]->create(&problem, 0, 1, b == 0 ? NULL : &engine, &state, &error), PW_OK);
+        assert_int_equal(snapshot_create(&problem, problem.steps, &ends[b], &error), PW_OK);
+        if (random_start) {
+            random_snapshot(&problem, &ends[b], 3);
+            assert_int_equal(backends[b]->load(state, 0, &ends[b], &error), PW_OK);
+        }
+        advance_in_batches(backends[b], state, problem.steps, b == 0 ? 0 : cut.batch);
+        assert_int_equal(backends[b]->save(state, 0, &ends[b], &error), PW_OK);
+        backends[b]->destroy(state);
+    }
+    compare_snapshots(&problem, &ends[0], &ends[1]);
+    snapshot_free(&ends[0]);
+    snapshot_free(&ends[1]);
+    problem_free(&problem);
+}
+
+static bool rung_works(const char *rung)
+{
+    struct problem problem = random_problem((struct random_problem_options){
+        .scheme = SCHEME_YEE, .nx = 8, .ny = 8, .palette = 1, .steps = 1, .sources = 1});
+    struct backend_options options = {.threads = 1, .rung = rung};
+    void *state = NULL;
+    pw_error error = {{0}};
+    pw_status status = backend_cpu.create(&problem, 0, 1, &options, &state, &error);
+    assert_true(status == PW_OK || status == PW_NO_RESOURCE);
+    if (status == PW_OK) {
+        backend_cpu.destroy(state);
+    } else {
+        printf("left out: %s\n", error.message);
+    }
+    problem_free(&problem);
+    return status == PW_OK;
+}
+
+static struct random_problem_options usual(enum scheme scheme, pw_precision precision, int layer)
+{
+    return (struct random_problem_options){.scheme = scheme,
+                                           .precision = precision,
+                                           .nx = 123,
+                                           .ny = 97,
+                                           .layer = layer,
+                                           .palette = 7,
+                                           .steps = 83,
+                                           .sources = 1,
+                                           .probes = 9,
+                                           .frequencies = 3,
+                                           .every = 4,
+                                           .spacing = 1,
+                                           .seed = 11};
+}
+
+static void test_every_scheme_and_instruction_set(void **unused)
+{
+    (void)unused;
+    const char *rungs[] = {"avx512", "avx2", "baseline", "simple"};
+    for (int r = 0; r < 4; r++) {
+        if (!rung_works(rungs[r])) {
+            continue;
+        }
+        for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+            for (int layer = 0; layer <= 9; layer += 9) {
+                for (int precision = 0; precision < 2; precision++) {
+                    struct random_problem_options options = usual((enum scheme)scheme, (pw_precision)precision, layer);
+                    compare_engines(&options, (struct cut){rungs[r], 1, 0}, layer == 0);
+                    compare_engines(&options, (struct cut){rungs[r], 2, 30}, layer != 0);
+                }
+            }
+        }
+    }
+}
+
+static void test_any_tile_and_number_of_threads(void **unused)
+{
+    (void)unused;
+    const char *tiles[] = {"baseline:1x1x16",   "baseline:3x5x16",   "baseline:7x2x32",    "baseline:16x40x64",
+                           "baseline:4x97x512", "baseline:40x13x48", "baseline:100x200x16"};
+    enum scheme schemes[] = {SCHEME_YEE, SCHEME_FD6, SCHEME_DD4};
+    for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
+        for (int s = 0; s < 3; s++) {
+            struct random_problem_options options = usual(schemes[s], PW_SINGLE, 6);
+            compare_engines(&options, (struct cut){tiles[t], 1, 0}, true);
+            compare_engines(&options, (struct cut){tiles[t], 3, 0}, true);
+            compare_engines(&options, (struct cut){tiles[t], 5, 17}, false);
+        }
+    }
+}
+
+/* Tall grids, so that bands border on each other; with no wait left out, more threads than processors must not change
+ * a bit. */
+static void test_any_bands(void **unused)
+{
+    (void)unused;
+    const char *tiles[] = {"baseline:2x8x32x9", "baseline:4x5x16x4", "baseline:11x16x64x7", "baseline:3x40x16x2"};
+    enum scheme schemes[] = {SCHEME_YEE, SCHEME_DD2, SCHEME_DD4};
+    for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
+        for (int s = 0; s < 3; s++) {
+            struct random_problem_options options = usual(schemes[s], PW_SINGLE, t % 2 == 0 ? 6 : 0);
+            options.nx = 50;
+            options.ny = 500;
+            options.steps = 61;
+            compare_engines(&options, (struct cut){tiles[t], 7, 0}, true);
+            compare_engines(&options, (struct cut){tiles[t], 2, 25}, false);
+        }
+    }
+}
+
+static void test_odd_sizes(void **unused)
+{
+    (void)unused;
+    int sizes[][2] = {{1, 1}, {2, 9}, {16, 16}, {17, 5}, {31, 64}, {47, 33}, {48, 31}, {61, 62}, {64, 200}, {203, 45}};
+    for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
+        for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+            struct random_problem_options options = usual((enum scheme)scheme, PW_SINGLE, 0);
+            options.nx = sizes[n][0];
+            options.ny = sizes[n][1];
+            options.steps = 40;
+            compare_engines(&options, (struct cut){NULL, 2, 0}, true);
+            compare_engines(&options, (struct cut){NULL, 1, 7}, false);
+            options.layer = 5;
+            if (options.nx > 10 && options.ny > 10) {
+                compare_engines(&options, (struct cut){NULL, 2, 0}, true);
+                compare_engines(&options, (struct cut){NULL, 2, 0}, false);
+            }
+        }
+    }
+}
+
+static void test_hard_sources_and_coarse_lattices(void **unused)
+{
+    (void)unused;
+    for (int spacing = 1; spacing <= 5; spacing += 2) {
+        struct random_problem_options options = usual(SCHEME_DD2, PW_SINGLE, 4);
+        options.hard = true;
+        options.spacing = spacing;
+        options.every = spacing;
+        options.frequencies = 17;
+        options.steps = 211;
+        compare_engines(&options, (struct cut){NULL, 2, 50}, false);
+    }
+}
+
+/* Groups of few and of many samples, on lattices that fill the grid or not. */
+static void test_any_number_of_frequencies(void **unused)
+{
+    (void)unused;
+    const char *rungs[] = {"avx512", "avx2", "baseline"};
+    const int frequencies[] = {9, 31, 64, 101};
+    for (int k = 0; k < 3 * 4 * 2 * 2; k++) {
+        struct random_problem_options options = usual(SCHEME_YEE, k / 12 % 2 == 0 ? PW_SINGLE : PW_DOUBLE, 4);
+        options.frequencies = frequencies[k / 3 % 4];
+        options.spacing = k / 24 == 0 ? 1 : 3;
+        options.nx = 37;
+        options.ny = 21;
+        options.every = 1;
+        options.steps = 2 * 256 + 45;
+        if (rung_works(rungs[k % 3])) {
+            compare_engines(&options, (struct cut){rungs[k % 3], 1 + k / 3 % 2, 101}, false);
+        }
+    }
+}
+
+/* Several sources are runs of their own; reading in between changes nothing. */
+static void test_runs_are_independent(void **unused)
+{
+    (void)unused;
+    struct random_problem_options options = usual(SCHEME_DD3, PW_SINGLE, 5);
+    options.sources = 3;
+    struct problem problem = random_problem(options);
+    size_t cells = (size_t)problem.nx * (size_t)problem.ny;
+    double *a = calloc(cells, sizeof *a), *b = calloc(cells, sizeof *b), energy = NAN, expected = NAN;
+    void *together = NULL;
+    assert_int_equal(backend_cpu.create(&problem, 1, 2, NULL, &together, NULL), PW_OK);
+    for (int k = 0; k < 8; k++) {
+        assert_int_equal(backend_cpu.advance(together, 10, NULL), PW_OK);
+        assert_int_equal(backend_cpu.energy(together, k % 2, &energy, NULL), PW_OK);
+    }
+    for (int run = 0; run < 2; run++) {
+        void *alone = NULL;
+        assert_int_equal(backend_reference.create(&problem, 1 + run, 1, NULL, &alone, NULL), PW_OK);
+        assert_int_equal(backend_reference.advance(alone, 80, NULL), PW_OK);
+        assert_int_equal(backend_reference.read_field(alone, 0, a, NULL), PW_OK);
+        assert_int_equal(backend_cpu.read_field(together, run, b, NULL), PW_OK);
+        assert_same("ez", a, b, cells);
+        assert_int_equal(backend_reference.energy(alone, 0, &expected, NULL), PW_OK);
+        assert_int_equal(backend_cpu.energy(together, run, &energy, NULL), PW_OK);
+        assert_true(expected > 0 && fabs(energy - expected) < 1e-12 * expected);
+        backend_reference.destroy(alone);
+    }
+    backend_cpu.destroy(together);
+    free(a);
+    free(b);
+    problem_free(&problem);
+}
+
+/* One thread means one, in reading too: a child does not inherit the threads of its parent, and would wait for them for
+ * ever. */
+static void test_one_thread_reads_alone(void **unused)
+{
+    (void)unused;
+    struct random_problem_options options = usual(SCHEME_YEE, PW_SINGLE, 4);
+    struct problem problem = random_problem(options);
+    struct backend_options several = {.threads = 2}, one = {.threads = 1};
+    struct snapshot whole;
+    void *state = NULL;
+    assert_int_equal(snapshot_create(&problem, problem.steps, &whole, NULL), PW_OK);
+    assert_int_equal(backend_cpu.create(&problem, 0, 1, &several, &state, NULL), PW_OK);
+    assert_int_equal(backend_cpu.advance(state, problem.steps, NULL), PW_OK); /* the parent has threads now */
+    backend_cpu.destroy(state);
+    pid_t child = fork();
+    if (child == 0) {
+        int rows = problem.spectra.rows;
+        alarm(20);
+        bool done = backend_cpu.create(&problem, 0, 1, &one, &state, NULL) == PW_OK &&
+                    backend_cpu.advance(state, problem.steps, NULL) == PW_OK &&
+                    backend_cpu.read_field(state, 0, whole.ez, NULL) == PW_OK &&
+                    backend_cpu.read_spectra(state, 0, 0, rows, whole.spectra, NULL) == PW_OK &&
+                    backend_cpu.read_samples(state, 0, 0, rows, whole.samples, NULL) == PW_OK;
+        _exit(done ? 0 : 1);
+    }
+    int status = -1;
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    snapshot_free(&whole);
+    problem_free(&problem);
+}
+
+/* Half a run on one engine, the rest on the other, equals the whole on one. */
+static void test_resumes_a_snapshot_of_the_reference(void **unused)
+{
+    (void)unused;
+    struct random_problem_options options = usual(SCHEME_DD4, PW_SINGLE, 8);
+    options.every = 5;
+    struct problem problem = random_problem(options);
+    struct snapshot half, whole, resumed;
+    void *state = NULL;
+    assert_int_equal(snapshot_create(&problem, problem.steps, &half, NULL), PW_OK);
+    assert_int_equal(snapshot_create(&problem, problem.steps, &whole, NULL), PW_OK);
+    assert_int_equal(snapshot_create(&problem, problem.steps, &resumed, NULL), PW_OK);
+    assert_int_equal(backend_reference.create(&problem, 0, 1, NULL, &state, NULL), PW_OK);
+    assert_int_equal(backend_reference.advance(state, 33, NULL), PW_OK);
+    assert_int_equal(backend_reference.save(state, 0, &half, NULL), PW_OK);
+    assert_int_equal(backend_reference.advance(state, problem.steps - 33, NULL), PW_OK);
+    assert_int_equal(backend_reference.save(state, 0, &whole, NULL), PW_OK);
+    backend_reference.destroy(state);
+    assert_int_equal(backend_cpu.create(&problem, 0, 1, NULL, &state, NULL), PW_OK);
+    assert_int_equal(backend_cpu.advance(state, 7, NULL), PW_OK); /* leftovers must not matter */
+    assert_int_equal(backend_cpu.load(state, 0, &half, NULL), PW_OK);
+    assert_int_equal(backend_cpu.advance(state, problem.steps - 33, NULL), PW_OK);
+    assert_int_equal(backend_cpu.save(state, 0, &resumed, NULL), PW_OK);
+    backend_cpu.destroy(state);
+    compare_snapshots(&problem, &whole, &resumed);
+    snapshot_free(&half);
+    snapshot_free(&whole);
+    snapshot_free(&resumed);
+    problem_free(&problem);
+}
+
+static void test_refuses_nonsense(void **unused)
+{
+    (void)unused;
+    struct random_problem_options options = usual(SCHEME_YEE, PW_SINGLE, 4);
+    struct problem problem = random_problem(options);
+    const char *rungs[] = {"sse",
+                           "",
+                           "avx2:",
+                           "avx2:1x2",
+                           "avx2:0x1x16",
+                           "avx2:1x1x17",
+                           "avx2:1x1x16x",
+                           "avx2:1x1x16x0",
+                           "avx2:1x1x16x2x",
+                           "simple:1x1x16"};
+    void *state = NULL;
+    pw_error error;
+    for (size_t r = 0; r < sizeof rungs / sizeof rungs[0]; r++) {
+        struct backend_options engine = {.rung = rungs[r]};
+        pw_status status = backend_cpu.create(&problem, 0, 1, &engine, &state, &error);
+        assert_int_equal(status, PW_USAGE);
+        assert_null(state);
+        assert_non_null(strstr(error.message, rungs[r]));
+    }
+    assert_int_equal(backend_cpu.create(&problem, 0, 1, NULL, &state, &error), PW_OK);
+    assert_int_equal(backend_cpu.advance(state, -1, &error), PW_USAGE);
+    assert_int_equal(backend_cpu.advance(state, problem.steps + 1, &error), PW_USAGE);
+    assert_int_equal(backend_cpu.advance(state, 0, &error), PW_OK);
+    backend_cpu.destroy(state);
+    backend_cpu.destroy(NULL);
+    problem_free(&problem);
+}
+
+static void test_memory_stays_within_40_bytes_a_cell(void **unused)
+{
+    (void)unused;
+    struct random_problem_options options = usual(SCHEME_DD4, PW_SINGLE, 16);
+    options.nx = options.ny = 1024;
+    options.frequencies = options.probes = 0;
+    struct problem problem = random_problem(options);
+    uint64_t host = 0, device = 1;
+    backend_cpu.memory(&problem, 1, &host, &device);
+    assert_int_equal(device, 0);
+    printf("%.1f bytes a cell\n", (double)host / (1024.0 * 1024.0));
+    assert_true(host >= 20 * 1024 * 1024 && host + sizeof(uint16_t) * 1024 * 1024 <= 40 * 1024 * 1024);
+    problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_scheme_and_instruction_set),
+        cmocka_unit_test(test_any_tile_and_number_of_threads),
+        cmocka_unit_test(test_any_bands),
+        cmocka_unit_test(test_odd_sizes),
+        cmocka_unit_test(test_hard_sources_and_coarse_lattices),
+        cmocka_unit_test(test_any_number_of_frequencies),
+        cmocka_unit_test(test_runs_are_independent),
+        cmocka_unit_test(test_one_thread_reads_alone),
+        cmocka_unit_test(test_resumes_a_snapshot_of_the_reference),
+        cmocka_unit_test(test_refuses_nonsense),
+        cmocka_unit_test(test_memory_stays_within_40_bytes_a_cell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* When a call is due to fail. */
+#include "tests/support/faults.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool fault_is_due(struct fault_plan *plan)
+{
+    if (plan->fault == FAULT_NONE) {
+        return false;
+    }
+    plan->calls++;
+    if (plan->fault == FAULT_KILL && plan->calls == plan->at) {
+        kill(getpid(), SIGKILL);
+    }
+    return plan->fault == FAULT_EVER ? plan->calls >= plan->at : plan->fault != FAULT_STOP && plan->calls == plan->at;
+}
+
+bool fault_stop_asked(const struct fault_plan *plan)
+{
+    return plan->fault == FAULT_STOP && plan->calls >= plan->at;
+}
+
+long fault_stride(enum fault fault)
+{
+    const char *wish = getenv("FAULTS");
+    return fault == FAULT_EVER && (wish == NULL || strcmp(wish, "all") != 0) ? 4 : 1;
+}

@@ -1,0 +1,39 @@
+/* Calls that fail on purpose. The linker puts functions __wrap_NAME of the test before NAME of a library (--wrap, see
+ * the Makefile): faults_memory.c has those of memory, faults_disk.c those of files and of the clock; HDF5's, libpng's
+ * and gnuplot's own calls are not reached. Each number that is printed is counted here. */
+#ifndef FAULTS_H
+#define FAULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum fault { FAULT_NONE, FAULT_ONCE, FAULT_EVER, FAULT_KILL, FAULT_STOP };
+
+struct fault_plan {
+    enum fault fault;
+    long at;    /* the call that fails, from 1 on */
+    long calls; /* so far */
+};
+
+/* Counts a call; true when it shall fail. FAULT_KILL ends the process with SIGKILL before the call; with FAULT_STOP
+ * nothing fails, but somebody asks the run to stop, as Ctrl-C does. */
+bool fault_is_due(struct fault_plan *plan);
+bool fault_stop_asked(const struct fault_plan *plan);
+
+/* From one fault to the next: every call is tried once; that all calls after it fail too, from every fourth one on, or
+ * from every one when FAULTS=all asks for it. */
+long fault_stride(enum fault fault);
+
+/* faults_memory.c */
+extern struct fault_plan memory_faults;
+void memory_count(bool on); /* keep account of what is given out from now on; starts with nothing */
+size_t memory_left(void);   /* blocks given out and not given back */
+void *memory_remember(void *pointer);
+void memory_forget(const void *pointer);
+
+/* faults_disk.c */
+extern struct fault_plan disk_faults;
+void clock_run(bool on); /* a quarter of a second passes between two looks at the clock */
+int __real_rename(const char *from, const char *to);
+
+#endif

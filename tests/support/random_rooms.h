@@ -1,0 +1,195 @@
+/* Problems made of random numbers, built straight in C: any scheme, any size, materials, absorber, sources, probes,
+ * spectra. For tests that compare backends with each other; nothing that comes out has a physical meaning. */
+#ifndef RANDOM_ROOMS_H
+#define RANDOM_ROOMS_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+
+enum random_materials { MATERIALS_AIR, MATERIALS_ROOMS, MATERIALS_RANDOM };
+
+struct random_options {
+    enum scheme scheme;
+    pw_precision precision;
+    int nx, ny, layer;
+    int64_t steps;
+    int runs;
+    enum random_materials materials;
+    int room; /* cells between walls, MATERIALS_ROOMS */
+    int palette_count;
+    int source_nodes; /* per run */
+    bool hard;
+    int probes;
+    int frequencies, spacing, every;
+    bool whole; /* the spectra are of nearly all nodes, else of a part of the plan */
+    uint64_t seed;
+};
+
+/* splitmix64 */
+static inline uint64_t random_bits(uint64_t *seed)
+{
+    uint64_t z = (*seed += 0x9e3779b97f4a7c15ull);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+static inline double random_unit(uint64_t *seed)
+{
+    return (double)(random_bits(seed) >> 11) * 0x1p-53;
+}
+
+static inline int random_below(uint64_t *seed, int n)
+{
+    return (int)(random_bits(seed) % (uint64_t)n);
+}
+
+static inline void *random_array(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (memory == NULL) {
+        fprintf(stderr, "no memory for %zu values\n", count);
+        abort();
+    }
+    return memory;
+}
+
+static inline void random_palette(struct problem *p, const struct random_options *o, double ring1, uint64_t *seed)
+{
+    double k = 299792458.0 * p->time_step / p->cell;
+    p->palette_count = o->palette_count;
+    p->retention = random_array((size_t)o->palette_count, sizeof(double));
+    p->coupling = random_array((size_t)o->palette_count, sizeof(double));
+    for (int m = 0; m < o->palette_count; m++) {
+        double permittivity = m == 0 ? 1 : 1 + 8 * random_unit(seed), a = m == 0 ? 0 : 0.05 * random_unit(seed);
+        p->retention[m] = (1 - a) / (1 + a);
+        p->coupling[m] = k * k * ring1 / (permittivity * (1 + a));
+    }
+    if (o->palette_count > 2) { /* a perfect conductor */
+        p->retention[2] = p->coupling[2] = 0;
+    }
+    p->material = random_array((size_t)p->nx * (size_t)p->ny, sizeof(uint16_t));
+    for (int j = 0; j < p->ny; j++) {
+        for (int i = 0; i < p->nx; i++) {
+            bool wall = o->room > 0 && ((i + 60) % o->room < 4 || (j + 60) % o->room < 4);
+            int m = o->materials == MATERIALS_RANDOM || (o->materials == MATERIALS_ROOMS && wall)
+                        ? random_below(seed, o->palette_count)
+                        : 0;
+            p->material[(size_t)j * (size_t)p->nx + (size_t)i] = (uint16_t)m;
+        }
+    }
+}
+
+static inline int ascending_nodes(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Distinct nodes, not on the walls where there are others. */
+static inline int64_t random_nodes(const struct problem *p, int64_t wanted, int64_t *nodes, uint64_t *seed)
+{
+    int low_x = p->nx > 1, low_y = p->ny > 1;
+    for (int64_t k = 0; k < wanted; k++) {
+        nodes[k] =
+            (int64_t)(low_y + random_below(seed, p->ny - low_y)) * p->nx + low_x + random_below(seed, p->nx - low_x);
+    }
+    qsort(nodes, (size_t)wanted, sizeof *nodes, ascending_nodes);
+    int64_t distinct = 0;
+    for (int64_t k = 0; k < wanted; k++) {
+        if (distinct == 0 || nodes[k] != nodes[distinct - 1]) {
+            nodes[distinct++] = nodes[k];
+        }
+    }
+    return distinct;
+}
+
+static inline void random_events(struct problem *p, const struct random_options *o, uint64_t *seed)
+{
+    size_t steps = (size_t)o->steps;
+    p->source_count = o->runs;
+    p->sources = random_array((size_t)o->runs, sizeof *p->sources);
+    for (int r = 0; r < o->runs; r++) {
+        struct source *s = &p->sources[r];
+        s->hard = o->hard;
+        s->node = random_array((size_t)o->source_nodes, sizeof(int64_t));
+        s->weight = random_array((size_t)o->source_nodes, sizeof(double));
+        s->drive = random_array(steps, sizeof(double));
+        s->current = random_array(steps, sizeof(double));
+        s->count = random_nodes(p, o->source_nodes, s->node, seed);
+        for (int64_t k = 0; k < s->count; k++) {
+            s->weight[k] = random_unit(seed) - 0.5;
+        }
+        for (size_t n = 0; n < steps; n++) {
+            s->drive[n] = random_unit(seed) - 0.5;
+        }
+    }
+    p->probe_count = o->probes;
+    p->probe_node = random_array((size_t)o->probes, sizeof(int64_t));
+    for (int k = 0; k < o->probes; k++) { /* in any order, the walls and doubles included */
+        p->probe_node[k] = (int64_t)random_below(seed, p->ny) * p->nx + random_below(seed, p->nx);
+    }
+}
+
+static inline void random_spectra(struct problem *p, const struct random_options *o, uint64_t *seed)
+{
+    struct spectra *s = &p->spectra;
+    *s = (struct spectra){.every = 1, .spacing = 1};
+    if (o->frequencies == 0) {
+        return;
+    }
+    s->frequency_count = o->frequencies;
+    s->every = o->every;
+    s->spacing = o->spacing;
+    s->x0 = o->whole ? 3 : random_below(seed, p->nx / 3 + 1);
+    s->y0 = o->whole ? 1 : random_below(seed, p->ny / 3 + 1);
+    s->columns = (p->nx - s->x0 - 1) / o->spacing + 1;
+    s->rows = (p->ny - s->y0 - 1) / o->spacing + 1;
+    s->frequency = random_array((size_t)o->frequencies, sizeof(double));
+    s->omega = random_array((size_t)o->frequencies, sizeof(double));
+    for (int f = 0; f < o->frequencies; f++) {
+        s->frequency[f] = 2e9 + 1e7 * f;
+        s->omega[f] = 2 * 3.14159265358979 * s->frequency[f];
+    }
+}
+
+static inline void random_problem(const struct random_options *o, struct problem *p)
+{
+    uint64_t seed = o->seed;
+    struct stencil stencil = stencil_get(o->scheme);
+    *p = (struct problem){.nx = o->nx, .ny = o->ny, .cell = 0.02, .steps = o->steps, .precision = o->precision};
+    p->time_step = 0.9 * stencil.courant_limit * p->cell / (299792458.0 * sqrt(2.0));
+    problem_set_stencil(p, &stencil);
+    random_palette(p, o, stencil.ring[0], &seed);
+    p->layer = o->layer;
+    p->x_half = random_array((size_t)p->nx, sizeof(struct absorber_filter));
+    p->x_node = random_array((size_t)p->nx, sizeof(struct absorber_filter));
+    p->y_half = random_array((size_t)p->ny, sizeof(struct absorber_filter));
+    p->y_node = random_array((size_t)p->ny, sizeof(struct absorber_filter));
+    absorber_profile(p->nx, o->layer, 4, exp(-16.0), p->cell, p->time_step, p->x_half, p->x_node);
+    absorber_profile(p->ny, o->layer, 4, exp(-16.0), p->cell, p->time_step, p->y_half, p->y_node);
+    random_events(p, o, &seed);
+    random_spectra(p, o, &seed);
+    p->watch_every = p->spectra.every;
+    p->source_end = p->steps;
+}
+
+/* Random Ez and increments, zero on the walls, filters at rest: as floats, so that both precisions hold them exactly.
+ */
+static inline void random_fields(const struct problem *p, uint64_t seed, struct snapshot *s)
+{
+    for (int j = 0; j < p->ny; j++) {
+        for (int i = 0; i < p->nx; i++) {
+            size_t n = (size_t)j * (size_t)p->nx + (size_t)i;
+            bool wall = i == 0 || j == 0;
+            s->ez[n] = wall ? 0 : (double)(float)(random_unit(&seed) - 0.5);
+            s->increment[n] = wall ? 0 : (double)(float)(0.1 * (random_unit(&seed) - 0.5));
+        }
+    }
+}
+
+#endif

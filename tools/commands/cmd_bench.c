@@ -1,0 +1,50 @@
+/* planwave bench: how fast this machine is. */
+#include "tools/tool.h"
+
+static const char *const SCHEMES[] = {"yee", "dd2", "dd3", "dd4", "fd4", "fd6", "fd8", "all", NULL};
+
+static const char HELP[] =
+    "usage: planwave bench [OPTIONS]...\n\n"
+    "Times a square of random fields with absorber, walls, a source and probes: cell updates per second (median of "
+    "timed\n"
+    "batches after a warm-up), bytes held per cell, and the effective bandwidth against a copy measured now.\n\n"
+    "      --backend NAME     auto (default), cuda, cpu, reference\n"
+    "      --scheme NAME      yee (default), dd2, dd3, dd4, fd4, fd6, fd8, all\n"
+    "      --size N           cells a side, absorber included; default 3072, on a GPU 16384\n"
+    "      --frequencies N    running spectra at every cell; default 0: none\n"
+    "      --precision WHAT   single (default) or double\n"
+    "      --threads N        on the CPU; default: all\n"
+    "      --steps N          per timed batch; default: as many as take about half a second\n"
+    "      --batches N        default 5\n"
+    "      --json             for scripts\n"
+    "  -h, --help\n\n"
+    "examples:\n"
+    "  planwave bench --scheme all\n"
+    "  planwave bench --backend cpu --threads 1 --frequencies 16 --json\n";
+
+static pw_status bench_main(int argc, char **argv)
+{
+    pw_bench_options options = {.backend = "auto"};
+    int scheme = 0;
+    const struct option_entry entries[] = {
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &options.backend},
+        {.name = "scheme", .kind = OPTION_WORD, .value = &scheme, .words = SCHEMES},
+        {.name = "size", .kind = OPTION_INTEGER, .value = &options.size, .least = 1, .most = 131072},
+        {.name = "steps", .kind = OPTION_COUNT, .value = &options.steps, .least = 1, .most = 500000},
+        {.name = "batches", .kind = OPTION_INTEGER, .value = &options.batches, .least = 1, .most = 101},
+        {.name = "threads", .kind = OPTION_INTEGER, .value = &options.threads, .least = 1, .most = 4096},
+        {.name = "precision", .kind = OPTION_WORD, .value = &options.precision, .words = PRECISION_WORDS},
+        {.name = "frequencies", .kind = OPTION_INTEGER, .value = &options.frequencies, .most = 65536},
+        {.name = "json", .kind = OPTION_FLAG, .value = &options.json}};
+    struct option_line line = OPTION_LINE(&bench_command, entries, 0, 0, "");
+    pw_error error = {{0}};
+    pw_status status = option_read(&line);
+    if (status != PW_OK || line.help) {
+        return status;
+    }
+    options.scheme = SCHEMES[scheme];
+    status = pw_bench(&options, stdout, &error);
+    return status == PW_OK ? status : complain_error(status, &error);
+}
+
+const struct command bench_command = {"bench", "how fast this machine is", HELP, bench_main};

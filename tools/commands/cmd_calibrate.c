@@ -1,0 +1,95 @@
+/* planwave calibrate: a result against measured powers. */
+#include "tools/map_options.h"
+
+#include <string.h>
+
+struct calibrate_request {
+    const char *measured, *output;
+    bool force;
+    pw_calibration_options options;
+};
+
+static const char HELP[] =
+    "usage: planwave calibrate RESULT.h5 --measured POINTS.csv [OPTIONS]...\n\n"
+    "Compares a result with measured received powers: bias, RMSE, correlation; fits one global offset, and on request\n"
+    "the materials, and says how well that serves points that were held out.\n\n"
+    "      --measured FILE     lines x,y,dBm[,frequency]: metres, dBm, Hz or e.g. 2.45 GHz (without: whole band);\n"
+    "                          # begins a comment, a first line of names is skipped\n"
+    "      --tx NAME           the transmitter that was measured; default: the first\n"
+    "      --hold-out N        hold points N, 2N, 3N, ... of the file out of the fit; default 4; 0: none\n"
+    "      --mean WIDTH        average predictions over WIDTH by WIDTH; default: a wavelength\n"
+    "      --gain DBI          of the receiver, default 0 dBi\n"
+    "      --materials A,B     scale permittivity and conductivity of these materials too, by re-runs of the scenario\n"
+    "                          (1 + 2 runs a material and up to 3 more, twice), e.g. brick,concrete\n"
+    "      --cells FACTOR      of the re-runs: cells FACTOR times as large, for speed; default 1\n"
+    "      --backend NAME      of the re-runs: auto (default), cuda, cpu, reference\n"
+    "  -o, --output FILE.csv   write measured, predicted and calibrated power point by point\n"
+    "  -f, --force             replace an existing file\n"
+    "      --spreading MODE    from two dimensions to three: delay (default), distance, none\n"
+    "  -q, --quiet             no summary        -v, --verbose        -h, --help\n\n"
+    "A fit wants five points for each parameter (the offset is one, a material two) that are not held out; with fewer "
+    "it\n"
+    "is refused, as are materials that the points do not feel or do not tell apart.\n\n"
+    "example:\n"
+    "  planwave calibrate flat.h5 --measured walk.csv -o residuals.csv\n";
+
+static pw_status compare_points(const pw_result *result, void *user, FILE *report, pw_error *error)
+{
+    const struct calibrate_request *request = user;
+    pw_status status = pw_calibrate(result, request->measured, &request->options, request->output, report, NULL, error);
+    if (status == PW_OK && request->output != NULL && report != NULL) {
+        fprintf(report, "wrote %s\n", request->output);
+    }
+    return status;
+}
+
+/* Cuts "brick,concrete" at the commas; the texts are argv's. */
+static pw_status take_materials(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    pw_calibration_options *options = entry->value;
+    if (text[strspn(text, ", ")] == '\0') {
+        return complain_usage(line->command, "--%s '%s': give one or several, such as brick,concrete", entry->name,
+                              text);
+    }
+    for (char *name = strtok(text, ","); name != NULL; name = strtok(NULL, ",")) {
+        if (options->material_count == PW_CALIBRATED_MATERIALS) {
+            return complain_usage(line->command, "too many materials; allowed are %d", PW_CALIBRATED_MATERIALS);
+        }
+        options->materials[options->material_count++] = name;
+    }
+    return PW_OK;
+}
+
+static pw_status calibrate_main(int argc, char **argv)
+{
+    struct calibrate_request request = {.options = pw_calibration_options_default()};
+    pw_calibration_options *options = &request.options;
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request.output, &request.force),
+        {.name = "measured", .kind = OPTION_TEXT, .value = &request.measured},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter},
+        {.name = "hold-out", .kind = OPTION_INTEGER, .value = &options->hold_out, .most = 1000000},
+        {.name = "mean", .kind = OPTION_LENGTH, .value = &options->mean_width},
+        {.name = "gain", .kind = OPTION_TAKEN, .value = &options->receiver_gain, .take = take_gain},
+        {.name = "materials", .kind = OPTION_TAKEN, .value = options, .take = take_materials},
+        {.name = "cells", .kind = OPTION_REAL, .value = &options->cell_factor, .least = 0.1, .most = 10},
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
+        SPREADING_OPTION(&options->channel)};
+    struct option_line line = OPTION_LINE(&calibrate_command, entries, 1, 1, "RESULT.h5");
+    pw_status status = option_read(&line);
+    if (status != PW_OK || line.help) {
+        return status;
+    }
+    if (request.measured == NULL) {
+        return complain_usage(&calibrate_command, "--measured POINTS.csv is missing");
+    }
+    return result_work(&(struct result_task){.result = line.operands[0],
+                                             .output = request.output,
+                                             .also = request.measured,
+                                             .force = request.force,
+                                             .verbosity = line.verbosity,
+                                             .work = compare_points,
+                                             .request = &request});
+}
+
+const struct command calibrate_command = {"calibrate", "a result against measured powers", HELP, calibrate_main};

@@ -1,0 +1,127 @@
+/* planwave coverage: which part of the floor is over which threshold, as a table. */
+#include "tools/map_options.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { THRESHOLD_LIMIT = 64, AREA_LIMIT = 64 };
+
+struct coverage_request {
+    const char *output;
+    bool force;
+    const char *texts[THRESHOLD_LIMIT]; /* of the thresholds; their unit is known when all options are */
+    double thresholds[THRESHOLD_LIMIT];
+    pw_area areas[AREA_LIMIT];
+    pw_coverage_options options;
+};
+
+static const char HELP[] =
+    "usage: planwave coverage RESULT.h5 [OPTIONS]...\n\n"
+    "Prints which part of the floor is at or over each threshold: for every transmitter, and for the best of them.\n\n"
+    "      --threshold LEVEL   e.g. -67dBm (received power), 20dB (snr, sinr, path-gain); several: -60,-67,-75 or\n"
+    "                          one option each; default: customary ones\n"
+    "      --quantity WHAT     received-power (default), snr, sinr, path-gain\n"
+    "      --tx NAME           this transmitter only; in sinr the others interfere\n"
+    "      --area NAME=X0,Y0,X1,Y1  count this rectangle [m] too, a room for instance; may be repeated\n"
+    "  -o, --output FILE.csv   write the table as CSV as well\n"
+    "  -f, --force             replace an existing file\n" MEAN_HELP RECEIVER_HELP
+    "      --spreading MODE    from two dimensions to three: delay (default), distance, none\n"
+    "  -q, --quiet             no table        -v, --verbose        -h, --help\n\n"
+    "Shares are of the cells inside the plan, walls included. Definitions: planwave help metrics.\n\n"
+    "examples:\n"
+    "  planwave coverage flat.h5 --threshold -67dBm --local-mean\n"
+    "  planwave coverage office.h5 --quantity sinr --threshold 5,10,20 --area lab=2,2,8,7 -o sinr.csv\n";
+
+static pw_status tabulate(const pw_result *result, void *user, FILE *report, pw_error *error)
+{
+    const struct coverage_request *request = user;
+    pw_status status = pw_coverage_write(result, &request->options, request->output, report, error);
+    if (status == PW_OK && request->output != NULL && report != NULL) {
+        fprintf(report, "wrote %s\n", request->output);
+    }
+    return status;
+}
+
+/* Cuts "-60,-67" at the commas; the texts are argv's. */
+static pw_status take_thresholds(const struct option_line *line, const struct option_entry *entry, char *texts)
+{
+    struct coverage_request *request = entry->value;
+    if (texts[strspn(texts, ", ")] == '\0') {
+        return complain_usage(line->command, "--%s '%s': give one or several, such as -60,-67,-75", entry->name, texts);
+    }
+    for (char *text = strtok(texts, ","); text != NULL; text = strtok(NULL, ",")) {
+        if (request->options.threshold_count == THRESHOLD_LIMIT) {
+            return complain_usage(line->command, "too many thresholds; allowed are %d", THRESHOLD_LIMIT);
+        }
+        request->texts[request->options.threshold_count++] = text;
+    }
+    return PW_OK;
+}
+
+static pw_status take_area(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    struct coverage_request *request = entry->value;
+    int index = request->options.area_count, used = 0;
+    char *equals = strchr(text, '=');
+    pw_area area = {NULL, 0.0, 0.0, 0.0, 0.0};
+    if (index == AREA_LIMIT) {
+        return complain_usage(line->command, "too many areas; allowed are %d", AREA_LIMIT);
+    }
+    if (equals == NULL || equals == text ||
+        sscanf(equals + 1, "%lf ,%lf ,%lf ,%lf %n", &area.x0, &area.y0, &area.x1, &area.y1, &used) != 4 ||
+        equals[1 + used] != '\0' || !isfinite(area.x0 + area.y0 + area.x1 + area.y1)) {
+        return complain_usage(line->command, "--area '%s': give a name and two corners, such as lab=2,2,8,7", text);
+    }
+    *equals = '\0'; /* the name is argv's */
+    area.name = text;
+    request->areas[index] = area;
+    request->options.area_count = index + 1;
+    return PW_OK;
+}
+
+/* The thresholds in the unit of the quantity. */
+static pw_status read_thresholds(const struct option_line *line, struct coverage_request *request)
+{
+    const char *unit = pw_quantity_unit(request->options.map.quantity);
+    pw_status status = PW_OK;
+    for (int n = 0; n < request->options.threshold_count && status == PW_OK; n++) {
+        status = read_level(line, "threshold", request->texts[n], unit, &request->thresholds[n]);
+    }
+    return status;
+}
+
+static pw_status coverage_main(int argc, char **argv)
+{
+    struct coverage_request request = {.options = {.map = pw_map_options_default()}};
+    pw_map_options *map = &request.options.map;
+    map->quantity = PW_RECEIVED_POWER;
+    request.options.thresholds = request.thresholds;
+    request.options.areas = request.areas;
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request.output, &request.force),
+        {.name = "threshold", .kind = OPTION_TAKEN, .value = &request, .letter = 't', .take = take_thresholds},
+        {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter},
+        {.name = "area", .kind = OPTION_TAKEN, .value = &request, .take = take_area},
+        SPREADING_OPTION(&map->channel),
+        MEAN_OPTIONS(map),
+        RECEIVER_OPTIONS(map)};
+    struct option_line line = OPTION_LINE(&coverage_command, entries, 1, 1, "RESULT.h5");
+    pw_status status = option_read(&line);
+    if (status == PW_OK && !line.help) {
+        status = read_thresholds(&line, &request);
+    }
+    if (status != PW_OK || line.help) {
+        return status;
+    }
+    map->local_mean = map->local_mean || map->mean_width > 0.0;
+    return result_work(&(struct result_task){.result = line.operands[0],
+                                             .output = request.output,
+                                             .force = request.force,
+                                             .verbosity = line.verbosity,
+                                             .work = tabulate,
+                                             .request = &request});
+}
+
+const struct command coverage_command = {"coverage", "which part of the floor is over which threshold", HELP,
+                                         coverage_main};

@@ -1,0 +1,70 @@
+/* planwave info: what is in a result, what this build and machine can do, what a material is worth at a frequency. */
+#include "tools/tool.h"
+
+static const char HELP[] =
+    "usage: planwave info RESULT.h5 [--json]\n"
+    "       planwave info --backends\n"
+    "       planwave info --materials [--frequency F]\n\n"
+    "      --backends        what this build and machine can run on, and why not\n"
+    "      --materials       ITU-R P.2040-3: permittivity and conductivity of building materials\n"
+    "      --frequency F     for --materials, with unit; default 2.4 GHz\n"
+    "      --json            for scripts, with RESULT.h5\n"
+    "  -h, --help\n\n"
+    "examples:\n"
+    "  planwave info flat.h5\n"
+    "  planwave info --materials --frequency 5.8GHz\n";
+
+static pw_status print_backends(void)
+{
+    for (size_t b = 0; b < pw_backend_count(); b++) {
+        pw_backend_info info = pw_backend_describe(b);
+        printf("%-10s %s\n%-10s %s%s\n", info.name, info.description, "",
+               info.available ? "" : "not available: ", info.device);
+    }
+    return PW_OK;
+}
+
+static pw_status print_materials(double frequency)
+{
+    pw_error error = {{0}};
+    pw_status status = pw_materials_print(frequency, stdout, &error);
+    return status == PW_OK ? status : complain_error(status, &error);
+}
+
+static pw_status print_result(const char *path, bool json)
+{
+    pw_error error = {{0}};
+    pw_result *result = NULL;
+    pw_status status = pw_result_open(path, &result, &error);
+    if (status == PW_OK) {
+        status = pw_result_print(result, json, stdout, &error);
+        pw_result_close(result);
+    }
+    return status == PW_OK ? status : complain_error(status, &error);
+}
+
+static pw_status info_main(int argc, char **argv)
+{
+    bool backends = false, materials = false, json = false;
+    double frequency = 2.4e9; /* Hz */
+    const struct option_entry entries[] = {{.name = "backends", .kind = OPTION_FLAG, .value = &backends},
+                                           {.name = "materials", .kind = OPTION_FLAG, .value = &materials},
+                                           {.name = "frequency", .kind = OPTION_FREQUENCY, .value = &frequency},
+                                           {.name = "json", .kind = OPTION_FLAG, .value = &json}};
+    struct option_line line = OPTION_LINE(&info_command, entries, 0, 1, "RESULT.h5");
+    pw_status status = option_read(&line);
+    if (status != PW_OK || line.help) {
+        return status;
+    }
+    const char *result = line.operands[0]; /* NULL when there is none: argv ends so */
+    if (result == NULL && !backends && !materials) {
+        return complain_usage(&info_command, "RESULT.h5, --backends or --materials missing");
+    }
+    if ((result != NULL) + backends + materials > 1) {
+        return complain_usage(&info_command, "give one of RESULT.h5, --backends and --materials");
+    }
+    return backends ? print_backends() : materials ? print_materials(frequency) : print_result(result, json);
+}
+
+const struct command info_command = {"info", "what is in a result, what this machine can do, materials", HELP,
+                                     info_main};

@@ -1,0 +1,113 @@
+/* planwave map: one quantity over the whole floor, as a picture and as numbers. */
+#include "tools/map_options.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { PATH_SIZE = 4096, NAME_SIZE = 128 };
+
+struct map_request {
+    char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
+    const char *output;
+    const char *coverage; /* text of the coverage threshold; its unit is known when all options are */
+    bool force;
+    pw_map_options options;
+};
+
+static const char HELP[] =
+    "usage: planwave map RESULT.h5 [OPTIONS]...\n\n"
+    "Draws a map over the whole floor, walls on top, and writes the same numbers as .csv and .npy beside it.\n\n"
+    "      --quantity WHAT     path-gain (default), received-power, snr, sinr, best-server; rms-delay-spread,\n"
+    "                          mean-delay, maximum-delay, k-factor, coherence-50, coherence-90\n"
+    "      --tx NAME           transmitter; default: the first, or all where the quantity sets them against each\n"
+    "                          other (best-server, snr, sinr: the strongest serves, in sinr the others interfere)\n"
+    "  -o, --output FILE       .png, .svg or .pdf; default: the result's name and the quantity, in this folder\n"
+    "  -f, --force             replace existing files\n" MEAN_HELP RECEIVER_HELP
+    "      --coverage LEVEL    say which part of the floor is over LEVEL, e.g. -67dBm, and draw its border\n"
+    "      --range MIN,MAX     of the colours\n"
+    "      --colours NAME      viridis (default) or turbo\n"
+    "      --size PIXELS       of the map's longer side, default 1040\n" CHANNEL_HELP
+    "  -q, --quiet             no summary        -v, --verbose        -h, --help\n\n"
+    "examples:\n"
+    "  planwave map flat.h5 --quantity received-power --local-mean --coverage -67dBm -o coverage.png\n"
+    "  planwave map flat.h5 --quantity rms-delay-spread -o spread.pdf\n";
+
+static pw_status draw(const pw_result *result, void *user, FILE *report, pw_error *error)
+{
+    struct map_request *request = user;
+    pw_status status = pw_map_write(result, &request->options, request->output, report, error);
+    if (status == PW_OK && report != NULL) {
+        fprintf(report, "wrote %s, and the numbers as .csv and .npy beside it\n", request->output);
+    }
+    return status;
+}
+
+static pw_status take_range(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    pw_map_options *options = entry->value;
+    double range[2] = {0.0, 0.0};
+    struct option_entry pair = {.name = entry->name, .value = range};
+    pw_status status = option_take_pair(line, &pair, text);
+    if (status == PW_OK && range[0] >= range[1]) {
+        return complain_usage(line->command, "--range '%s': the first must be less than the second", text);
+    }
+    options->minimum = range[0];
+    options->maximum = range[1];
+    return status;
+}
+
+/* In dBm a threshold can only be one of coverage, else it is the channel's. */
+static pw_status take_threshold(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    struct map_request *request = entry->value;
+    size_t length = strlen(text);
+    if (length > 3 && strcasecmp(text + length - 3, "dBm") == 0) {
+        request->coverage = text;
+        return PW_OK;
+    }
+    const struct option_entry own[] = {CHANNEL_THRESHOLD(&request->options.channel)};
+    return option_argument(line, own, text);
+}
+
+static pw_status map_main(int argc, char **argv)
+{
+    static const char *const COLOURS[] = {"viridis", "turbo", NULL};
+    struct map_request request = {.options = pw_map_options_default()};
+    pw_map_options *options = &request.options;
+    int colours = 0;
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request.output, &request.force),
+        {.name = "quantity", .kind = OPTION_WORD, .value = &options->quantity, .words = QUANTITY_NAMES},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter},
+        {.name = "coverage", .kind = OPTION_TEXT, .value = &request.coverage},
+        {.name = "range", .kind = OPTION_TAKEN, .value = options, .take = take_range},
+        {.name = "colours", .kind = OPTION_WORD, .value = &colours, .words = COLOURS},
+        {.name = "size", .kind = OPTION_INTEGER, .value = &options->size, .least = 100, .most = 12000},
+        {.name = "threshold", .kind = OPTION_TAKEN, .value = &request, .take = take_threshold},
+        MEAN_OPTIONS(options),
+        RECEIVER_OPTIONS(options),
+        CHANNEL_OPTIONS(&options->channel)};
+    struct option_line line = OPTION_LINE(&map_command, entries, 1, 1, "RESULT.h5");
+    pw_status status = option_read(&line);
+    if (status == PW_OK && request.coverage != NULL) {
+        status =
+            read_level(&line, "coverage", request.coverage, pw_quantity_unit(options->quantity), &options->threshold);
+    }
+    if (status != PW_OK || line.help) {
+        return status;
+    }
+    options->turbo = colours == 1;
+    options->local_mean = options->local_mean || options->mean_width > 0.0;
+    char suffix[NAME_SIZE];
+    snprintf(suffix, sizeof suffix, "-%s.png", QUANTITY_NAMES[options->quantity]);
+    request.output = output_name(request.output, line.operands[0], suffix, request.derived, sizeof request.derived);
+    return result_work(&(struct result_task){.result = line.operands[0],
+                                             .output = request.output,
+                                             .force = request.force,
+                                             .kind = OUTPUT_MAP,
+                                             .verbosity = line.verbosity,
+                                             .work = draw,
+                                             .request = &request});
+}
+
+const struct command map_command = {"map", "a quantity over the whole floor", HELP, map_main};

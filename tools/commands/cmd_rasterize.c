@@ -1,0 +1,84 @@
+/* planwave rasterize: a picture of what the solver will see, and a table of what it is made of. */
+#include "tools/tool.h"
+
+#include <stdlib.h>
+
+enum { PATH_SIZE = 4096 };
+
+struct rasterize_request {
+    char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
+    const char *scenario, *output;
+    struct override_list overrides;
+    bool force, strict;
+};
+
+static const char HELP[] =
+    "usage: planwave rasterize SCENARIO.yaml [OPTIONS]...\n\n"
+    "Draws the material map that the solver will see, with legend and scale bar, and prints the area of each material\n"
+    "and the colours that the legend did not know.\n\n"
+    "  -o, --output FILE.png  default: the scenario's name with -plan.png, in this folder\n"
+    "  -f, --force            replace an existing picture\n"
+    "      --set KEY=VALUE    change the scenario; may be repeated\n"
+    "      --strict           a material outside its ITU-R P.2040 range is an error, not a warning\n"
+    "  -q, --quiet            no table        -v, --verbose        -h, --help\n\n"
+    "example:\n"
+    "  planwave rasterize floorplans/flat.yaml -o plan.png\n";
+
+static pw_status draw(const struct rasterize_request *request, const pw_scenario *scenario, FILE *report)
+{
+    pw_error error = {{0}};
+    pw_setup *setup = NULL;
+    pw_status status = pw_setup_create(scenario, PW_SINGLE, request->strict, &setup, &error);
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
+        complain("warning: %s", pw_setup_warning(setup, w));
+    }
+    status = pw_rasterize_picture(setup, request->output, report, &error);
+    if (status != PW_OK) {
+        complain_error(status, &error);
+    } else if (report != NULL) {
+        fprintf(report, "wrote %s\n", request->output);
+    }
+    pw_setup_free(setup);
+    return status;
+}
+
+static pw_status execute(struct rasterize_request *request, int verbosity)
+{
+    pw_error error = {{0}};
+    pw_scenario *scenario = NULL;
+    request->output =
+        output_name(request->output, request->scenario, "-plan.png", request->derived, sizeof request->derived);
+    pw_status status = check_picture(request->output, request->scenario, request->force, false);
+    if (status != PW_OK) {
+        return status;
+    }
+    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    status = draw(request, scenario, verbosity < 0 ? NULL : stdout);
+    pw_scenario_free(scenario);
+    return status;
+}
+
+static pw_status rasterize_main(int argc, char **argv)
+{
+    struct rasterize_request request = {0};
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request.output, &request.force),
+        {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
+        {.name = "strict", .kind = OPTION_FLAG, .value = &request.strict}};
+    struct option_line line = OPTION_LINE(&rasterize_command, entries, 1, 1, "SCENARIO.yaml");
+    pw_status status = option_read(&line);
+    if (status == PW_OK && !line.help) {
+        request.scenario = line.operands[0];
+        status = execute(&request, line.verbosity);
+    }
+    free(request.overrides.texts);
+    return status;
+}
+
+const struct command rasterize_command = {"rasterize", "draw the plan as the solver will see it", HELP, rasterize_main};

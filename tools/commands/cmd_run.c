@@ -1,0 +1,255 @@
+/* planwave run: the main job. Reads a scenario, says what it will take, solves, writes the result. */
+#include "tools/animation.h"
+#include "tools/preflight.h"
+#include "tools/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096 };
+static const double CHECKPOINT_SECONDS = 600.0;
+
+struct run_request {
+    char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
+    const char *scenario, *output;
+    struct override_list overrides;
+    pw_run_options options;
+    pw_precision precision;
+    bool dry_run, strict;
+    int verbosity;
+    struct progress_view view;
+};
+
+static const char HELP[] =
+    "usage: planwave run SCENARIO.yaml [OPTIONS]...\n\n"
+    "Solves a scenario and writes one HDF5 file. First it prints cells, steps, memory, time and accuracy to expect.\n\n"
+    "  -o, --output FILE     the result; default: the scenario's name with .h5, in this folder\n"
+    "  -f, --force           replace an existing result\n"
+    "      --backend NAME    auto (default: cuda where it works, else cpu), cuda, cpu, reference\n"
+    "      --precision WHAT  single (default) or double\n"
+    "      --threads N       on the CPU; default: all\n"
+    "      --set KEY=VALUE   change the scenario, e.g. --set 'grid.cell=1 cm'; may be repeated\n"
+    "      --strict          a material outside its ITU-R P.2040 range is an error, not a warning\n"
+    "      --dry-run         stop after the first table\n"
+    "      --frames DIR      pictures of the field on the way, as PNG, and a film of them where ffmpeg is\n"
+    "      --frames-every N  steps between them; default: about 240 in all\n"
+    "      --progress HOW    auto (default), json (everything on stdout is JSON, one object a line), none\n"
+    "      --checkpoint TIME how often the state is saved beside the result, e.g. 10min (default), or off\n"
+    "      --time-limit TIME stop in time to save the state within, e.g. 1h\n"
+    "      --resume          go on with the saved state; without one, start at the beginning\n"
+    "  -q, --quiet           errors and warnings only      -v, --verbose  also the resolved scenario\n"
+    "  -h, --help\n\n"
+    "Ctrl-C (or SIGTERM) saves the state and ends the run; the same command with --resume goes on with it, to the "
+    "same\n"
+    "bits. A second Ctrl-C ends the program at once, with what was saved before.\n\n"
+    "examples:\n"
+    "  planwave run floorplans/flat.yaml -o flat.h5\n"
+    "  planwave run floorplans/flat.yaml --checkpoint 5min --time-limit 1h --resume\n"
+    "  planwave run floorplans/flat.yaml --set 'grid.cell=1 cm' --dry-run\n";
+
+static pw_status take_progress(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    static const char *const STYLES[] = {"none", "auto", "json", NULL};
+    struct progress_view *view = entry->value;
+    int index = 0;
+    const struct option_entry word = {.name = entry->name, .kind = OPTION_WORD, .value = &index, .words = STYLES};
+    pw_status status = option_argument(line, &word, text);
+    view->style = index == 0 ? PROGRESS_NONE : index == 2 ? PROGRESS_JSON : view->style;
+    return status;
+}
+
+/* A time, or "off". */
+static pw_status take_checkpoint(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    if (strcmp(text, "off") == 0) {
+        *(double *)entry->value = 0.0;
+        return PW_OK;
+    }
+    const struct option_entry time = {.name = entry->name, .kind = OPTION_TIME, .value = entry->value};
+    return option_argument(line, &time, text);
+}
+
+static void print_warnings(const pw_setup *setup)
+{
+    for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
+        complain("warning: %s", pw_setup_warning(setup, w));
+    }
+}
+
+static void print_next(const struct run_request *request, const pw_facts *facts)
+{
+    char stem[PATH_SIZE];
+    derive_name(request->output, "", stem, sizeof stem);
+    printf("next:\n  planwave info %s\n", request->output);
+    if (facts->frequency_count > 0) {
+        printf("  planwave map %s --quantity received-power -o %s-power.png\n", request->output, stem);
+    }
+    if (facts->receiver_count > 0) {
+        printf("  planwave channel %s -o %s-channel\n", request->output, stem);
+    } else if (facts->frequency_count > 0) {
+        printf("  planwave channel %s --at X,Y -o %s-channel\n", request->output, stem);
+    }
+}
+
+static void print_end(const struct run_request *request, const pw_facts *facts, double seconds)
+{
+    struct stat found;
+    char size[32], time[32];
+    double bytes = stat(request->output, &found) == 0 ? (double)found.st_size : 0.0;
+    if (request->view.style == PROGRESS_JSON) {
+        printf("{\"event\": \"end\", \"result\": ");
+        print_json_text(request->output, stdout);
+        printf(", \"bytes\": %.0f, \"seconds\": %.3f}\n", bytes, seconds);
+    } else if (request->verbosity >= 0) {
+        printf("wrote %s (%s) in %s\n", request->output, format_bytes(bytes, size, sizeof size),
+               format_seconds(seconds, time, sizeof time));
+        print_next(request, facts);
+    }
+}
+
+static void print_start(const struct run_request *request, const pw_scenario *scenario, const pw_facts *facts,
+                        const pw_forecast *forecast)
+{
+    if (request->view.style == PROGRESS_JSON) {
+        preflight_print_json(facts, forecast, request->precision, stdout);
+        return;
+    }
+    if (request->verbosity > 0) {
+        printf("%s\n", pw_scenario_text(scenario));
+    }
+    if (request->verbosity >= 0) {
+        preflight_print(facts, forecast, request->precision, stdout);
+    }
+}
+
+static void print_note(const char *message, void *user)
+{
+    progress_end(user);
+    complain("%s", message);
+}
+
+static pw_status solve(struct run_request *request, const pw_setup *setup, const pw_facts *facts)
+{
+    pw_error error = {{0}};
+    struct timespec start, end;
+    request->options.progress = progress_show;
+    request->options.note = print_note;
+    request->options.user = &request->view;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    pw_status status = pw_run(setup, &request->options, request->output, &error);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    progress_end(&request->view);
+    if (status != PW_OK) {
+        complain_error(status, &error);
+    } else {
+        if (request->options.frames != NULL) {
+            animation_make(request->options.frames, request->verbosity < 0 || request->view.style == PROGRESS_JSON);
+        }
+        print_end(request, facts, (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec));
+    }
+    return status;
+}
+
+/* A signal came while the plan was read. */
+static pw_status complain_before_start(void)
+{
+    complain("interrupted before the first step; nothing was written");
+    return PW_INTERRUPTED;
+}
+
+static pw_status run_setup(struct run_request *request, const pw_scenario *scenario, const pw_setup *setup)
+{
+    pw_error error = {{0}};
+    pw_forecast forecast;
+    pw_facts facts = pw_setup_facts(setup);
+    print_warnings(setup);
+    pw_status status = pw_forecast_run(setup, request->options.backend, request->options.threads, &forecast, &error);
+    if (forecast.backend != NULL) {
+        print_start(request, scenario, &facts, &forecast);
+    }
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    if (progress_interrupted()) {
+        return complain_before_start();
+    }
+    return request->dry_run ? PW_OK : solve(request, setup, &facts);
+}
+
+static pw_status execute(struct run_request *request)
+{
+    pw_error error = {{0}};
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    request->output = output_name(request->output, request->scenario, ".h5", request->derived, sizeof request->derived);
+    pw_status status = progress_catch_signals();
+    if (status != PW_OK) {
+        return status;
+    }
+    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    status = request->dry_run ? PW_OK : check_output(request->output, request->scenario, request->options.force);
+    if (status == PW_OK && request->options.frames != NULL && !request->dry_run) {
+        status =
+            check_output(request->options.frames, request->scenario, request->options.force || request->options.resume);
+    }
+    if (status == PW_OK) {
+        status = pw_setup_create(scenario, request->precision, request->strict, &setup, &error);
+        if (status != PW_OK) {
+            complain_error(status, &error);
+        } else {
+            status = run_setup(request, scenario, setup);
+            pw_setup_free(setup);
+        }
+    }
+    pw_scenario_free(scenario);
+    return status;
+}
+
+static pw_status read_line(int argc, char **argv, struct run_request *request)
+{
+    pw_run_options *options = &request->options;
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request->output, &options->force),
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
+        {.name = "precision", .kind = OPTION_WORD, .value = &request->precision, .words = PRECISION_WORDS},
+        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = 4096},
+        {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
+        {.name = "strict", .kind = OPTION_FLAG, .value = &request->strict},
+        {.name = "dry-run", .kind = OPTION_FLAG, .value = &request->dry_run},
+        {.name = "progress", .kind = OPTION_TAKEN, .value = &request->view, .take = take_progress},
+        {.name = "frames", .kind = OPTION_TEXT, .value = &options->frames},
+        {.name = "frames-every", .kind = OPTION_COUNT, .value = &options->frames_every, .least = 1, .most = 1e9},
+        {.name = "resume", .kind = OPTION_FLAG, .value = &options->resume},
+        {.name = "checkpoint", .kind = OPTION_TAKEN, .value = &options->checkpoint_interval, .take = take_checkpoint},
+        {.name = "time-limit", .kind = OPTION_TIME, .value = &options->time_limit}};
+    struct option_line line = OPTION_LINE(&run_command, entries, 1, 1, "SCENARIO.yaml");
+    pw_status status = option_read(&line);
+    if (status == PW_OK && !line.help) {
+        request->scenario = line.operands[0];
+        request->verbosity = line.verbosity;
+        if (line.verbosity < 0 && request->view.style != PROGRESS_JSON) {
+            request->view.style = PROGRESS_NONE;
+        }
+    }
+    return status;
+}
+
+static pw_status run_main(int argc, char **argv)
+{
+    struct run_request request = {.options = {.backend = "auto", .checkpoint_interval = CHECKPOINT_SECONDS}};
+    request.view.style = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES;
+    pw_status status = read_line(argc, argv, &request);
+    if (status == PW_OK && request.scenario != NULL) {
+        status = execute(&request);
+    }
+    free(request.overrides.texts);
+    return status;
+}
+
+const struct command run_command = {"run", "solve a scenario, write its result", HELP, run_main};

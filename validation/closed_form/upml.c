@@ -1,0 +1,173 @@
+/* The absorber: what a point beside it and one at its corner see against a grid too large to echo, by depth, order and
+ * R(0), and the reflection of a plane wave by angle; every scheme (physics.md section 3). */
+#include "validation/support/strip.h"
+
+static const char *const SCHEMES[] = {"yee", "dd2", "dd3", "dd4", "fd4", "fd6", "fd8"};
+enum { SCHEME_TOTAL = 7, STEPS = 900, DOMAIN = 40 };
+
+struct layer {
+    int cells;
+    double order, reflection; /* R(0) */
+};
+
+/* Ez over time one cell from the layer beside the source and one cell from it in its corner; layer NULL: a box too
+ * large to echo. */
+static void record(const char *scheme, const char *backend, const struct layer *layer, double series[2][STEPS])
+{
+    int margin = layer == NULL ? 200 : 0;
+    double centre = margin + DOMAIN / 2;
+    struct text text = {0};
+    text_add(&text, "plan: {size: [%d mm, %d mm]}\ngrid: {scheme: %s, cell: 1 mm, courant: 0.5, absorber: ",
+             DOMAIN + 2 * margin, DOMAIN + 2 * margin, scheme);
+    if (layer == NULL) {
+        text_add(&text, "{kind: none}}\n");
+    } else {
+        text_add(&text, "{kind: upml, cells: %d, order: %g, reflection: %.17g}}\n", layer->cells, layer->order,
+                 layer->reflection);
+    }
+    text_add(&text,
+             "band: {centre: 10 GHz, width: 4 GHz}\n"
+             "transmitters: [{name: t, at: [%g mm, %g mm], waveform: {kind: differentiated-gaussian, width: 26.53 ps, "
+             "delay: 106.12 ps}}]\n"
+             "receivers: [{name: a, at: [%g mm, %d mm]}, {name: b, at: [%d mm, %d mm]}]\n"
+             "spectra: off\nstop: {steps: %d}\n",
+             centre, centre, centre, margin + 1, margin + 1, margin + 1, STEPS);
+    struct solved solved = solve(text.text, PW_DOUBLE, backend);
+    pw_error error = {{0}};
+    for (int r = 0; r < 2; r++) {
+        case_require(pw_simulation_receiver(solved.simulation, 0, r, series[r], &error), error.message);
+    }
+    solve_free(&solved);
+    free(text.text);
+}
+
+/* The worse of the two points, max |E - reference| / max |reference| [dB]. */
+static double echo(double test[2][STEPS], double reference[2][STEPS])
+{
+    double worst = 0;
+    for (int r = 0; r < 2; r++) {
+        double difference = 0, peak = 0;
+        for (int n = 0; n < STEPS; n++) {
+            difference = fmax(difference, fabs(test[r][n] - reference[r][n]));
+            peak = fmax(peak, fabs(reference[r][n]));
+        }
+        worst = fmax(worst, difference / peak);
+    }
+    return 20 * log10(worst);
+}
+
+static void show_table(struct validation *validation, double references[SCHEME_TOTAL][2][STEPS])
+{
+    static const struct layer LAYERS[] = {{6, 4, 1.1254e-7},  {8, 4, 1.1254e-7},  {10, 4, 1.1254e-7},
+                                          {12, 4, 1.1254e-7}, {16, 4, 1.1254e-7}, {24, 4, 1.1254e-7},
+                                          {16, 2, 1.1254e-7}, {16, 3, 1.1254e-7}, {16, 5, 1.1254e-7},
+                                          {16, 4, 3.355e-4},  {16, 4, 6.144e-6},  {16, 4, 3.775e-11}};
+    double test[2][STEPS];
+    FILE *file = case_data(validation, "depth");
+    case_text(validation, "\nEcho [dB] by layer:\n\n| cells | order | ln R(0) |");
+    for (int s = 0; s < SCHEME_TOTAL; s++) {
+        case_text(validation, " %s |", SCHEMES[s]);
+    }
+    case_text(validation, "\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    for (size_t k = 0; k < sizeof LAYERS / sizeof LAYERS[0]; k++) {
+        case_text(validation, "| %d | %g | %.0f |", LAYERS[k].cells, LAYERS[k].order, log(LAYERS[k].reflection));
+        fprintf(file, k < 6 ? "%d" : "# %d", LAYERS[k].cells);
+        for (int s = 0; s < SCHEME_TOTAL; s++) {
+            record(SCHEMES[s], validation->backend, &LAYERS[k], test);
+            double level = echo(test, references[s]);
+            case_text(validation, " %.1f |", level);
+            fprintf(file, " %.2f", level);
+        }
+        case_text(validation, "\n");
+        fprintf(file, "\n");
+    }
+    case_close(file);
+    case_plot(validation, "depth", "Echo against the depth of the layer, order 4, ln R(0) = -16",
+              "set xlabel 'cells of the layer'\nset ylabel 'echo [dB]'\n"
+              "names = 'yee dd2 dd3 dd4 fd4 fd6 fd8'\n"
+              "plot for [k=1:7] data.'-depth.dat' using 1:(column(k+1)) with linespoints pt 7 ps 0.8 lt k title "
+              "word(names,k)");
+}
+
+/* |reflected| / |incident| of a mode at `angle` at 15 cells a wavelength. Three places at equal distances d behind the
+ * source tell the wave number of the grid, E1 + E3 = 2 cos(k d) E2, and with it the two waves apart. */
+static double reflection_at(const char *scheme, const char *backend, double angle)
+{
+    const double cell = 0.02, frequency = SPEED_OF_LIGHT / (15 * cell);
+    double apart = nearbyint(15 / (4 * cos(angle)));
+    struct strip strip = {.scheme = scheme,
+                          .averaging = "area",
+                          .cell = cell,
+                          .frequency = frequency,
+                          .width = frequency * fmin(0.2, 0.6 * (1 - sin(angle))),
+                          .angle = angle,
+                          .length = (60 + 2 * apart) * cell,
+                          .source = 10 * cell,
+                          .layer = 16,
+                          .order = 4,
+                          .reflection = exp(-16),
+                          .receiver_count = 3,
+                          .receiver = {40 * cell, (40 + apart) * cell, (40 + 2 * apart) * cell}};
+    double complex e[3];
+    strip.duration = 12 / strip.width;
+    strip_solve(&strip, backend, 1, &frequency, e);
+    double complex turn = cexp(-I * cacos((e[0] + e[2]) / (2 * e[1])));
+    turn = cimag(turn) > 0 ? 1 / turn : turn; /* onwards: e^{-jkd}, kd below pi */
+    return cabs((e[1] - e[0] * turn) / (e[1] - e[0] / turn));
+}
+
+static void show_angles(struct validation *validation)
+{
+    static const double DEGREES[] = {5, 15, 30, 45, 60, 70, 75};
+    FILE *file = case_data(validation, "angle");
+    for (int a = 0; a < 7; a++) {
+        double angle = DEGREES[a] * M_PI / 180;
+        fprintf(file, "%g %.4g", DEGREES[a], 20 * log10(exp(-16 * cos(angle))));
+        for (int s = 0; s < SCHEME_TOTAL; s += 3) {
+            double level = 20 * log10(reflection_at(SCHEMES[s], validation->backend, angle));
+            fprintf(file, " %.3f", level);
+            /* The continuous layer lets exp(-16 cos) through and back; the grid adds a little. */
+            if (a == 2 || a == 4) {
+                case_gate(validation, level, 20 * log10(exp(-16 * cos(angle))) + 8, "%s: reflection at %g degrees [dB]",
+                          SCHEMES[s], DEGREES[a]);
+            }
+        }
+        fprintf(file, "\n");
+    }
+    case_close(file);
+    case_plot(
+        validation, "angle",
+        "Reflection by angle of incidence, 16 cells, 15 cells a wavelength; line: the law exp(-16 cos θ) "
+        "of the continuous layer",
+        "set xlabel 'angle of incidence [degrees]'\nset ylabel 'reflection [dB]'\nset xrange [0:80]\n"
+        "names = 'yee dd4 fd8'\n"
+        "plot data.'-angle.dat' using 1:2 with lines lc rgb '#888888' dt 2 title 'exp(-16 cos θ)', "
+        "for [k=1:3] '' using 1:(column(k+2)) with linespoints pt 7 ps 0.8 lt (k==1?1:k==2?4:7) title word(names,k)");
+}
+
+int main(int argc, char **argv)
+{
+    struct validation validation = case_begin(
+        argc, argv, "upml", "The absorber",
+        "40 × 40 cells, half the Courant limit: Ez one cell from the layer beside the source and one cell from it in "
+        "its corner against a grid too large to echo, the worse of both, max|E − E_ref|/max|E_ref|. Reflection by "
+        "angle: 16 cells, order 4, R(0) = e^{-16}, against the law e^{-16 cos θ} of the continuous layer.");
+    static double references[SCHEME_TOTAL][2][STEPS], test[2][STEPS];
+    static const struct layer GATED[] = {{10, 4, 1.1253517471925912e-7}, {16, 4, 1.1253517471925912e-7}};
+    for (int s = 0; s < SCHEME_TOTAL; s++) {
+        if (validation.quick && s != 0 && s != 3) {
+            continue;
+        }
+        record(SCHEMES[s], validation.backend, NULL, references[s]);
+        for (int g = 0; g < 2; g++) {
+            record(SCHEMES[s], validation.backend, &GATED[g], test);
+            case_gate(&validation, echo(test, references[s]), g == 0 ? -90 : -115, "%s, %d cells: echo [dB]",
+                      SCHEMES[s], GATED[g].cells);
+        }
+    }
+    if (!validation.quick) {
+        show_table(&validation, references);
+        show_angles(&validation);
+    }
+    return case_end(&validation);
+}

@@ -1,0 +1,104 @@
+/* Solving a strip (strip.h). The scenario language has no such boundary, so the set-up is changed between deciding and
+ * computing: the layers beside the strip become plain cells, up to the PEC edge of the grid, and the source gets the
+ * profile of the mode. */
+#include "validation/support/strip.h"
+
+#include <assert.h>
+
+struct cross_section {
+    int across, half_waves; /* cells, half waves between the PEC walls */
+};
+
+/* The narrowest cross-section that holds the layers and whose mode has about the angle. */
+static struct cross_section choose_cross_section(const struct strip *strip)
+{
+    double half_wave = SPEED_OF_LIGHT / strip->frequency / (2 * sin(strip->angle)) / strip->cell; /* cells */
+    struct cross_section section = {0, (int)ceil((2 * strip->layer + 4) / half_wave)};
+    section.across = (int)nearbyint(section.half_waves * half_wave);
+    return section;
+}
+
+double strip_wave_number_across(const struct strip *strip)
+{
+    struct cross_section section = choose_cross_section(strip);
+    return M_PI * section.half_waves / (section.across * strip->cell);
+}
+
+double strip_angle(const struct strip *strip, double frequency)
+{
+    return asin(strip_wave_number_across(strip) * SPEED_OF_LIGHT / (2 * M_PI * frequency));
+}
+
+static double profile(const struct cross_section *section, int row)
+{
+    return sin(M_PI * (section->half_waves * row % (2 * section->across)) / section->across);
+}
+
+static struct text strip_scenario(const struct strip *strip, const struct cross_section *section)
+{
+    struct text text = {0};
+    double height = (section->across - 2 * strip->layer) * strip->cell;
+    int row = strip->layer;
+    for (int j = strip->layer; j < section->across - strip->layer; j++) {
+        row = fabs(profile(section, j)) > fabs(profile(section, row)) ? j : row;
+    }
+    double y = (row - strip->layer) * strip->cell;
+    double duration = strip->duration > 0 ? strip->duration
+                                          : 6.5 / strip->width + 4 * strip->length / SPEED_OF_LIGHT / cos(strip->angle);
+    text_add(&text, "plan:\n  size: [%.17g, %.17g]\n", strip->length, height);
+    if (strip->wall != NULL) {
+        text_add(&text, "  rectangles: [{from: [%.17g, 0], to: [%.17g, %.17g], material: %s}]\n", strip->face,
+                 strip->face + strip->thickness, height, strip->wall);
+    }
+    text_add(&text,
+             "grid: {scheme: %s, averaging: %s, cell: %.17g, courant: 0.5,\n"
+             "  absorber: {kind: upml, cells: %d, order: %.17g, reflection: %.17g}}\n"
+             "band: {centre: %.17g, width: %.17g}\n"
+             "transmitters: [{name: t, at: [%.17g, %.17g]}]\n"
+             "spectra: off\nstop: {after: %.17g}\nreceivers:\n",
+             strip->scheme, strip->averaging, strip->cell, strip->layer, strip->order > 0 ? strip->order : 4,
+             strip->reflection > 0 ? strip->reflection : 1e-10, strip->frequency, strip->width, strip->source, y,
+             duration);
+    for (int r = 0; r < strip->receiver_count; r++) {
+        text_add(&text, "  - {name: r%d, at: [%.17g, %.17g]}\n", r, strip->receiver[r], y);
+    }
+    return text;
+}
+
+/* The source at one node becomes one across the strip, with the mode's profile. */
+static void spread_source(struct source *source, const struct problem *problem, const struct cross_section *section)
+{
+    int64_t column = source->node[0] % problem->nx;
+    double weight = source->weight[0];
+    free(source->node);
+    free(source->weight);
+    assert(problem->ny > 1);
+    source->count = problem->ny - 1;
+    source->node = calloc((size_t)source->count, sizeof(int64_t));
+    source->weight = calloc((size_t)source->count, sizeof(double));
+    for (int j = 1; j < problem->ny; j++) {
+        source->node[j - 1] = (int64_t)j * problem->nx + column;
+        source->weight[j - 1] = weight * profile(section, j);
+    }
+}
+
+void strip_solve(const struct strip *strip, const char *backend, int count, const double *frequency,
+                 double complex *transfer)
+{
+    struct cross_section section = choose_cross_section(strip);
+    struct text text = strip_scenario(strip, &section);
+    struct solved solved = {0};
+    pw_error error = {{0}};
+    case_require(pw_scenario_parse("strip", text.text, NULL, 0, &solved.scenario, &error), error.message);
+    case_require(pw_setup_create(solved.scenario, PW_DOUBLE, false, &solved.setup, &error), error.message);
+    struct problem *problem = &solved.setup->problem;
+    for (int j = 0; j < problem->ny; j++) {
+        problem->y_half[j] = problem->y_node[j] = (struct absorber_filter){1, 1};
+    }
+    spread_source(&problem->sources[0], problem, &section);
+    case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);
+    case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);
+    case_transfer(&solved, 0, count, frequency, true, transfer);
+    solve_free(&solved);
+    free(text.text);
+}
