@@ -31,13 +31,13 @@ const uint64_t KEPT_FREE = 64u << 20;
 uint64_t device_bytes(const struct problem *p, int runs)
 {
     uint64_t real = p->precision == PW_SINGLE ? 4 : 8, pitch = (uint64_t)field_pitch(p),
-             cells = pitch * (uint64_t)p->ny;
-    uint64_t states = 4 * (uint64_t)p->layer * ((uint64_t)p->ny + pitch);
+             cells = pitch * (uint64_t)p->axis[1].count;
+    uint64_t states = 4 * (uint64_t)problem_layer(p) * ((uint64_t)p->axis[1].count + pitch);
     uint64_t a_run = 2 * real * (2 * cells + states) + real * (uint64_t)p->steps * (uint64_t)p->probe_count;
     for (int s = 0; s < p->source_count && s < 1; s++) {
         a_run += 16 * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }
-    return (uint64_t)runs * a_run + 2 * cells + cells / 256 + 2 * real * (uint64_t)p->palette_count;
+    return (uint64_t)runs * a_run + 2 * cells + cells / 256 + 2 * real * (uint64_t)p->coefficient_count;
 }
 
 /* What the spectra may take of `available` bytes. */
@@ -57,15 +57,15 @@ pw_status check_memory(const struct problem *problem, int runs, pw_error *error)
     if (need + KEPT_FREE <= available) {
         return PW_OK;
     }
-    double per_cell = (double)need / ((double)problem->nx * problem->ny);
+    double per_cell = (double)need / ((double)problem->axis[0].count * problem->axis[1].count);
     double side = sqrt(0.95 * (double)available / per_cell);
     return fail(
         error, PW_NO_RESOURCE,
         "the device has %.2f GB free and %d run%s of %d x %d cells with %d frequencies at %d x %d points need %.2f GB; "
         "about %.0f x %.0f cells would fit as it is, or use fewer frequencies, a larger spacing of the spectra or "
         "fewer steps between fewer probes",
-        available / 1e9, runs, runs == 1 ? "" : "s", problem->nx, problem->ny, problem->spectra.frequency_count,
-        problem->spectra.columns, problem->spectra.rows, need / 1e9, side, side);
+        available / 1e9, runs, runs == 1 ? "" : "s", problem->axis[0].count, problem->axis[1].count,
+        problem->spectra.frequency_count, problem->spectra.columns, problem->spectra.rows, need / 1e9, side, side);
 }
 
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
@@ -88,13 +88,13 @@ template <typename Real> pw_status create_medium(engine<Real> *engine, pw_error 
     typedef typename pair_of<Real>::type pair;
     const struct problem *p = engine->problem;
     device_problem<Real> *d = &engine->device;
-    d->nx = p->nx;
-    d->ny = p->ny;
+    d->nx = p->axis[0].count;
+    d->ny = p->axis[1].count;
     d->pitch = field_pitch(p);
-    d->layer = p->layer;
+    d->layer = problem_layer(p);
     d->reach = p->reach;
-    d->rings = p->ring_count;
-    d->zone = p->layer > 0 ? p->layer + p->reach : 0;
+    d->rings = p->laplacian_taps;
+    d->zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
     d->cells = (size_t)d->pitch * d->ny;
     d->x_states = (size_t)d->ny * 2 * d->layer;
     d->y_states = (size_t)2 * d->layer * d->pitch;
@@ -103,25 +103,25 @@ template <typename Real> pw_status create_medium(engine<Real> *engine, pw_error 
     for (int l = 0; l < p->reach; l++) {
         d->difference[l] = (Real)p->difference[l];
     }
-    for (int m = 0; m < p->ring_count; m++) {
-        d->ring[m] = (Real)p->ring[m];
+    for (int m = 0; m < p->laplacian_taps; m++) {
+        d->ring[m] = (Real)p->laplacian[m];
     }
-    std::vector<pair> palette(p->palette_count);
-    for (int k = 0; k < p->palette_count; k++) {
-        palette[k].x = (Real)p->retention[k];
-        palette[k].y = (Real)p->coupling[k];
+    std::vector<pair> palette(p->coefficient_count);
+    for (int k = 0; k < p->coefficient_count; k++) {
+        palette[k].x = (Real)problem_coefficient(p, k)[COEFFICIENT_CA];
+        palette[k].y = (Real)problem_coefficient(p, k)[COEFFICIENT_CB];
     }
-    d->palette_count = p->palette_count;
+    d->palette_count = p->coefficient_count;
     TRY(device_copy(&engine->memory, &d->palette, (const pair *)palette.data(), palette.size(), "the palette", error));
     uint16_t *material = NULL;
     TRY(device_array(&engine->memory, &material, d->cells, "the materials", error));
-    CUDA_TRY(cudaMemcpy2D(material, 2 * (size_t)d->pitch, p->material, 2 * (size_t)p->nx, 2 * (size_t)p->nx, p->ny,
-                          cudaMemcpyHostToDevice));
+    CUDA_TRY(cudaMemcpy2D(material, 2 * (size_t)d->pitch, p->coefficient_index, 2 * (size_t)p->axis[0].count,
+                          2 * (size_t)p->axis[0].count, p->axis[1].count, cudaMemcpyHostToDevice));
     d->material = material;
-    TRY(copy_filters(engine, &d->x_half, p->x_half, p->nx, error));
-    TRY(copy_filters(engine, &d->x_node, p->x_node, p->nx, error));
-    TRY(copy_filters(engine, &d->y_half, p->y_half, p->ny, error));
-    return copy_filters(engine, &d->y_node, p->y_node, p->ny, error);
+    TRY(copy_filters(engine, &d->x_half, p->axis[0].half, p->axis[0].count, error));
+    TRY(copy_filters(engine, &d->x_node, p->axis[0].node, p->axis[0].count, error));
+    TRY(copy_filters(engine, &d->y_half, p->axis[1].half, p->axis[1].count, error));
+    return copy_filters(engine, &d->y_node, p->axis[1].node, p->axis[1].count, error);
 }
 
 template <typename Real> pw_status create_fields(engine<Real> *engine, pw_error *error)
@@ -185,7 +185,8 @@ template <typename Real> pw_status create_frame(engine<Real> *engine, pw_error *
     const box_set &set = engine->set;
     wide_pass_plan *plan = &engine->frame;
     plan->box_count = (int)set.boxes.size();
-    plan->air = make_float2((float)engine->problem->retention[0], (float)engine->problem->coupling[0]);
+    plan->air = make_float2((float)problem_coefficient(engine->problem, 0)[COEFFICIENT_CA],
+                            (float)problem_coefficient(engine->problem, 0)[COEFFICIENT_CB]);
     TRY(device_copy(&engine->memory, &plan->orders, set.orders.data(), set.orders.size(), "the frame's tables", error));
     TRY(device_copy(&engine->memory, &plan->weights, set.weights.data(), set.weights.size(), "sources in the frame",
                     error));
@@ -254,7 +255,7 @@ pw_status engine_read_samples(engine<Real> *engine, int run, int row_first, int 
     return spectra_read_samples(&engine->spectra, run, row_first, row_count, out, error);
 }
 
-template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct snapshot *to, pw_error *error)
+template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct run_state *to, pw_error *error)
 {
     const device_problem<Real> &d = engine->device;
     const device_fields<Real> &f = engine->fields[engine->now];
@@ -281,7 +282,7 @@ template <typename Real> pw_status engine_save(engine<Real> *engine, int run, st
 }
 
 template <typename Real>
-pw_status engine_load(engine<Real> *engine, int run, const struct snapshot *from, pw_error *error)
+pw_status engine_load(engine<Real> *engine, int run, const struct run_state *from, pw_error *error)
 {
     const device_problem<Real> &d = engine->device;
     device_fields<Real> &f = engine->fields[engine->now];
@@ -390,7 +391,7 @@ static int cuda_group(const struct problem *problem)
         return 1;
     }
     double one = (double)(device_bytes(problem, 1) + spectra_plan_for(problem, 1, UINT64_MAX).device);
-    double cells = (double)problem->nx * problem->ny;
+    double cells = (double)problem->axis[0].count * problem->axis[1].count;
     int fit = (int)std::min(1000.0, 0.9 * (double)available / one), useful = (int)std::min(1000.0, GROUP_CELLS / cells);
     return std::max(1, std::min(std::min(fit, useful), problem->source_count));
 }
@@ -473,13 +474,13 @@ static pw_status cuda_read_samples(void *state, int run, int row_first, int row_
         state, [&](auto *engine) { return engine_read_samples(engine, run, row_first, row_count, out, error); }, error);
 }
 
-static pw_status cuda_save(void *state, int run, struct snapshot *snapshot, pw_error *error)
+static pw_status cuda_save(void *state, int run, struct run_state *snapshot, pw_error *error)
 {
     return for_engine(
         state, [&](auto *engine) { return engine_save(engine, run, snapshot, error); }, error);
 }
 
-static pw_status cuda_load(void *state, int run, const struct snapshot *snapshot, pw_error *error)
+static pw_status cuda_load(void *state, int run, const struct run_state *snapshot, pw_error *error)
 {
     return for_engine(
         state, [&](auto *engine) { return engine_load(engine, run, snapshot, error); }, error);

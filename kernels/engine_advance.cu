@@ -72,17 +72,18 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
     const box_set &set = engine->set;
     bool yee = p->reach == 1;
     int columns = walk_columns(p, depth), strips = (set.x1 - set.x0 + columns - 1) / columns * engine->count;
-    int warps = yee ? yee_walk_warps(depth) : wide_walk_blocks(p->ring_count, depth);
-    int rows = set.y1 - set.y0, recomputed = yee ? depth + 6 : 2 * (depth - 1) * p->ring_count + 4;
+    int warps = yee ? yee_walk_warps(depth) : wide_walk_blocks(p->laplacian_taps, depth);
+    int rows = set.y1 - set.y0, recomputed = yee ? depth + 6 : 2 * (depth - 1) * p->laplacian_taps + 4;
     double time = 0;
     pass_plan best = {0, rows_per_task(rows, strips, recomputed, engine->processors * warps, &time)};
     if (!set.framed) {
         return best;
     }
     int boxes = (int)set.boxes.size();
-    double cells = (double)p->nx * p->ny * engine->count, far = cells > FRAME_NEAR_CELLS ? FRAME_FAR_NS : 0;
+    double cells = (double)p->axis[0].count * p->axis[1].count * engine->count,
+           far = cells > FRAME_NEAR_CELLS ? FRAME_FAR_NS : 0;
     double box = yee ? FRAME_BOX_NS + far : FRAME_BOX_WIDE_NS + (double)depth * FRAME_STEP_WIDE_NS;
-    double node = yee ? WALK_NODE_PS : WALK_NODE_WIDE_PS + p->ring_count * WALK_RING_PS;
+    double node = yee ? WALK_NODE_PS : WALK_NODE_WIDE_PS + p->laplacian_taps * WALK_RING_PS;
     double row = warps * columns * depth * walk_relative_cost(p, depth) * node * 1e-3; /* ns */
     /* Preferred when they are about equal: it evens out what the model does not know. */
     double least = 0.95 * (time * row + WALK_TASK_NS + boxes * box / engine->processors);

@@ -13,12 +13,12 @@
 
 int walk_columns(const struct problem *p, int depth)
 {
-    return p->reach == 1 ? yee_walk_columns(depth) : wide_walk_columns(p->ring_count, depth);
+    return p->reach == 1 ? yee_walk_columns(depth) : wide_walk_columns(p->laplacian_taps, depth);
 }
 
 int walk_depth(const struct problem *p, int64_t steps, int limit)
 {
-    return p->reach == 1 ? yee_walk_depth(steps, limit) : wide_walk_depth(p->ring_count, steps, limit);
+    return p->reach == 1 ? yee_walk_depth(steps, limit) : wide_walk_depth(p->laplacian_taps, steps, limit);
 }
 
 double walk_relative_cost(const struct problem *p, int depth)
@@ -26,13 +26,13 @@ double walk_relative_cost(const struct problem *p, int depth)
     if (p->reach == 1) {
         return depth == 8 ? 1.0 : depth == 6 ? 1.18 : depth == 4 ? 1.49 : 7.4 / depth;
     }
-    return p->ring_count == 5 ? (depth == 4   ? 1.0
-                                 : depth == 3 ? 1.05
-                                 : depth == 2 ? 1.25
-                                              : 2.7)
-                              : (depth == 3   ? 1.0
-                                 : depth == 2 ? 1.05
-                                              : 1.8);
+    return p->laplacian_taps == 5 ? (depth == 4   ? 1.0
+                                     : depth == 3 ? 1.05
+                                     : depth == 2 ? 1.25
+                                                  : 2.7)
+                                  : (depth == 3   ? 1.0
+                                     : depth == 2 ? 1.05
+                                                  : 1.8);
 }
 
 namespace
@@ -102,8 +102,8 @@ bool cut(const box_request &base, int processors, struct choice *choice, box_set
         *set = {};
         for (int k = 0; k < base.problem->probe_count; k++) {
             set->probe_slot.push_back(k);
-            set->probe_x.push_back((int)(base.problem->probe_node[k] % base.problem->nx));
-            set->probe_y.push_back((int)(base.problem->probe_node[k] / base.problem->nx));
+            set->probe_x.push_back((int)(base.problem->probes[k].node % base.problem->axis[0].count));
+            set->probe_y.push_back((int)(base.problem->probes[k].node / base.problem->axis[0].count));
         }
         request.depth = 1;
         break;
@@ -149,7 +149,7 @@ int preferred_depth(const struct problem *p)
 bool automatic(const box_request &base, int processors, struct choice *choice, box_set *set)
 {
     const struct problem *p = base.problem;
-    double cells = (double)p->nx * p->ny * base.count;
+    double cells = (double)p->axis[0].count * p->axis[1].count * base.count;
     auto suits = [&](enum rung rung, int depth) {
         *choice = {rung, depth, 0};
         return cut(base, processors, choice, set);
@@ -177,7 +177,8 @@ pw_status choose_rung(const box_request &request, const struct backend_options *
     if (options != NULL && options->rung != NULL) {
         TRY(named_choice(p, options->rung, choice, error));
         if (!cut(request, processors, choice, set)) {
-            return fail(error, PW_USAGE, "rung '%s' does not suit a grid of %d x %d", options->rung, p->nx, p->ny);
+            return fail(error, PW_USAGE, "rung '%s' does not suit a grid of %d x %d", options->rung, p->axis[0].count,
+                        p->axis[1].count);
         }
         return PW_OK;
     }

@@ -24,7 +24,7 @@ int round_to(int value, int unit)
  * made, and at a wall its zone with the half nodes that this uses. */
 void cover_axis(const struct problem *p, int b0, int b1, int n, int unit, int halo, int *t0, int *t1)
 {
-    int border = p->layer > 0 ? p->layer + 2 * p->reach : 0;
+    int border = problem_layer(p) > 0 ? problem_layer(p) + 2 * p->reach : 0;
     *t0 = std::max(0, b0 - halo);
     *t0 = unit == 4 ? *t0 & ~3 : *t0;
     *t1 = b1 == n ? n : std::max(b1 + halo, *t0 == 0 ? border : 0);
@@ -37,27 +37,30 @@ void cover_axis(const struct problem *p, int b0, int b1, int n, int unit, int ha
 
 wide_axis axis_x(const struct problem *p, const box &tile)
 {
-    return make_axis(tile.x0, tile.x1, p->nx, 4, p->layer > 0 ? p->layer + p->reach : 0, p->reach);
+    return make_axis(tile.x0, tile.x1, p->axis[0].count, 4, problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0,
+                     p->reach);
 }
 
 wide_axis axis_y(const struct problem *p, const box &tile)
 {
-    return make_axis(tile.y0, tile.y1, p->ny, PATCH_ROWS, p->layer > 0 ? p->layer + p->reach : 0, p->reach);
+    return make_axis(tile.y0, tile.y1, p->axis[1].count, PATCH_ROWS,
+                     problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0, p->reach);
 }
 
 /* What the patches of a box cover; false when a block cannot. */
 bool cover(const box_request &request, const box &own, box *tile)
 {
     const struct problem *p = request.problem;
-    int halo = (request.depth - 1) * p->ring_count, zone = p->layer > 0 ? p->layer + p->reach : 0;
-    cover_axis(p, own.x0, own.x1, p->nx, 4, halo, &tile->x0, &tile->x1);
-    cover_axis(p, own.y0, own.y1, p->ny, PATCH_ROWS, halo, &tile->y0, &tile->y1);
+    int halo = (request.depth - 1) * p->laplacian_taps, zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    cover_axis(p, own.x0, own.x1, p->axis[0].count, 4, halo, &tile->x0, &tile->x1);
+    cover_axis(p, own.y0, own.y1, p->axis[1].count, PATCH_ROWS, halo, &tile->y0, &tile->y1);
     /* A zone is a block's as a whole or not at all. */
     auto apart = [&](int b0, int b1, int t0, int t1, int n) {
         return (t0 == 0 || b0 - halo >= zone) && (t1 == n || b1 + halo <= n - zone);
     };
-    if (!apart(own.x0, own.x1, tile->x0, tile->x1, p->nx) || !apart(own.y0, own.y1, tile->y0, tile->y1, p->ny) ||
-        tile->x1 - tile->x0 > Shape::width || tile->y1 - tile->y0 > Shape::height) {
+    if (!apart(own.x0, own.x1, tile->x0, tile->x1, p->axis[0].count) ||
+        !apart(own.y0, own.y1, tile->y0, tile->y1, p->axis[1].count) || tile->x1 - tile->x0 > Shape::width ||
+        tile->y1 - tile->y0 > Shape::height) {
         return false;
     }
     wide_roster r = make_roster(axis_x(p, *tile), axis_y(p, *tile), Shape::warps);
@@ -113,7 +116,7 @@ bool add_pieces(const box_request &request, const box &area, bool along_x, int m
 /* Between the ends: all pieces are alike. */
 bool add_side(const box_request &request, const box &side, std::vector<box> *boxes)
 {
-    int halo = (request.depth - 1) * request.problem->ring_count, most = longest(request, side, false, false, 1);
+    int halo = (request.depth - 1) * request.problem->laplacian_taps, most = longest(request, side, false, false, 1);
     int whole = (most + 2 * halo) / PATCH_ROWS * PATCH_ROWS - 2 * halo; /* whole patches */
     most = whole > 0 && whole < side.y1 - side.y0 ? whole : most;
     return add_pieces(request, side, false, most, 1, boxes);
@@ -176,10 +179,10 @@ typedef std::map<std::array<int, 10>, int> known_tables;
  * steps before the end. Filters are as wide across their axis as their zone needs. */
 wide_order order_for(const struct problem *p, const box &own, const box &tile, const wide_item &item)
 {
-    int zone = p->layer > 0 ? p->layer + p->reach : 0, x0 = tile.x0 + 4 * item.quad,
+    int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0, x0 = tile.x0 + 4 * item.quad,
         y0 = tile.y0 + PATCH_ROWS * item.group;
-    int depth = image_depth(item, p->layer, p->reach, p->ring_count);
-    wide_order order = {pack_item(item), place_bits(item, tile, p->nx, p->ny, zone, depth), 0, 0};
+    int depth = image_depth(item, problem_layer(p), p->reach, p->laplacian_taps);
+    wide_order order = {pack_item(item), place_bits(item, tile, p->axis[0].count, p->axis[1].count, zone, depth), 0, 0};
     for (int k = 0; k < 4 * PATCH_ROWS; k++) {
         int x = x0 + k % 4, y = y0 + k / 4;
         bool owned = (order.bits >> k & 1u) != 0 && x >= own.x0 && x < own.x1 && y >= own.y0 && y < own.y1;
@@ -188,14 +191,16 @@ wide_order order_for(const struct problem *p, const box &own, const box &tile, c
     int x = item.role == FILTERS_X ? 0 : std::max(own.x0 - x0 - 3, x0 - own.x1 + 1),
         y = item.role == FILTERS_Y ? 0 : std::max(own.y0 - y0 - PATCH_ROWS + 1, y0 - own.y1 + 1);
     bool on = (order.bits & 0xfffu) != 0;
-    order.beside = on ? (unsigned)((std::max(std::max(x, y), 0) + p->ring_count - 1) / p->ring_count) : 1000u;
+    order.beside = on ? (unsigned)((std::max(std::max(x, y), 0) + p->laplacian_taps - 1) / p->laplacian_taps) : 1000u;
     return order;
 }
 
 int orders_for(const struct problem *p, const box &own, const box &tile, known_tables *known, box_set *set)
 {
-    std::array<int, 10> key = {tile.x1 - tile.x0, tile.y1 - tile.y0, tile.x0 == 0,     tile.x1 == p->nx,
-                               tile.y0 == 0,      tile.y1 == p->ny,  own.x0 - tile.x0, own.x1 - tile.x0,
+    std::array<int, 10> key = {tile.x1 - tile.x0, tile.y1 - tile.y0,
+                               tile.x0 == 0,      tile.x1 == p->axis[0].count,
+                               tile.y0 == 0,      tile.y1 == p->axis[1].count,
+                               own.x0 - tile.x0,  own.x1 - tile.x0,
                                own.y0 - tile.y0,  own.y1 - tile.y0};
     auto found = known->find(key);
     if (found != known->end()) {
@@ -223,7 +228,8 @@ void place_driven(const struct problem *p, const struct source *source, wide_pas
     size_t orders = 0, weights = 0;
     std::vector<int> owner;
     for (int64_t k = 0; k < source->count; k++) {
-        int x = (int)(source->node[k] % p->nx) - tile.x0, y = (int)(source->node[k] / p->nx) - tile.y0;
+        int x = (int)(source->node[k] % p->axis[0].count) - tile.x0,
+            y = (int)(source->node[k] / p->axis[0].count) - tile.y0;
         if (x < 0 || x >= tile.x1 - tile.x0 || y < 0 || y >= tile.y1 - tile.y0) {
             continue;
         }
@@ -279,8 +285,8 @@ void make_tables(const box_request &request, box_set *set)
 bool wide_frame(const box_request &request, box_set *set)
 {
     const struct problem *p = request.problem;
-    const box sides[2] = {{0, set->y0, set->x0, set->y1}, {set->x1, set->y0, p->nx, set->y1}};
-    const box ends[2] = {{0, 0, p->nx, set->y0}, {0, set->y1, p->nx, p->ny}};
+    const box sides[2] = {{0, set->y0, set->x0, set->y1}, {set->x1, set->y0, p->axis[0].count, set->y1}};
+    const box ends[2] = {{0, 0, p->axis[0].count, set->y0}, {0, set->y1, p->axis[0].count, p->axis[1].count}};
     for (int r = 0; r < request.count; r++) {
         size_t before = set->boxes.size();
         bool suit = Shape::shared_bytes <= request.shared_limit && add_patches(request, *set, r, &set->boxes);

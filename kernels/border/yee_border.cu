@@ -36,7 +36,7 @@ template <typename Shape> struct place {
 
 template <typename Shape> struct column {
     static constexpr int R = Shape::rows;
-    float e[R], v[R], retention[R], coupling[R];
+    float e[R], v[R], ca[R], cb[R];
 };
 
 /* Filter states of a column in a zone; what a loop does not use costs nothing. */
@@ -197,7 +197,7 @@ __device__ __forceinline__ void advance(const place<Shape> &at, const device_pro
         if (ZX || ZY) {
             lap = (ZX && x_zone) || row_zone ? lap_x + lap_y : lap;
         }
-        c.v[r] = cell_increment(c.v[r], lap, c.retention[r], c.coupling[r]);
+        c.v[r] = cell_increment(c.v[r], lap, c.ca[r], c.cb[r]);
         c.e[r] = e + c.v[r];
         south = e;
     }
@@ -245,8 +245,8 @@ __device__ void run_pass(place<Shape> &at, const device_problem<float> &p, const
         if ((at.live >> r & 1u) != 0) {
             medium = __ldg(&p.palette[p.material[(size_t)(at.y + r) * p.pitch + at.x]]);
         }
-        c.retention[r] = medium.x;
-        c.coupling[r] = medium.y;
+        c.ca[r] = medium.x;
+        c.cb[r] = medium.y;
         c.e[r] = c.v[r] = 0;
         s.x_half[r] = s.x_node[r] = s.y_half[r] = s.y_node[r] = 0;
         int y = at.y + r;
@@ -444,13 +444,16 @@ bool small_frame_suits(const struct problem *p, enum small_frame frame, const bo
 {
     int width = 0, height = 0;
     small_frame_size(frame, &width, &height);
-    int left = b.x0 == 0 ? 0 : b.x1 == p->nx ? p->nx - width : b.x0 - depth, bottom = std::max(0, b.y0 - depth);
-    if (left < 0 || (b.x0 > 0 && left > b.x0 - depth) || std::min(b.x1 + depth, p->nx) > left + width ||
-        std::min(b.y1 + depth, p->ny) > bottom + height) {
+    int left = b.x0 == 0                  ? 0
+               : b.x1 == p->axis[0].count ? p->axis[0].count - width
+                                          : b.x0 - depth,
+        bottom = std::max(0, b.y0 - depth);
+    if (left < 0 || (b.x0 > 0 && left > b.x0 - depth) || std::min(b.x1 + depth, p->axis[0].count) > left + width ||
+        std::min(b.y1 + depth, p->axis[1].count) > bottom + height) {
         return false;
     }
-    for (int x = left + 32; p->layer > 0 && x < std::min(b.x1 + depth, p->nx); x += 32) {
-        if (x > b.x0 - depth && layer_index(x - 1, p->nx, p->layer) >= 0) {
+    for (int x = left + 32; problem_layer(p) > 0 && x < std::min(b.x1 + depth, p->axis[0].count); x += 32) {
+        if (x > b.x0 - depth && layer_index(x - 1, p->axis[0].count, problem_layer(p)) >= 0) {
             return false;
         }
     }

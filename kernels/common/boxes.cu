@@ -20,9 +20,9 @@ size_t bytes_of(const box_request &request, const box &b)
 {
     const struct problem *p = request.problem;
     device_problem<float> shape = {};
-    shape.nx = p->nx;
-    shape.ny = p->ny;
-    shape.layer = p->layer;
+    shape.nx = p->axis[0].count;
+    shape.ny = p->axis[1].count;
+    shape.layer = problem_layer(p);
     shape.reach = p->reach;
     return tile_bytes(shape, b, request.depth * reach_of_tile(p));
 }
@@ -54,7 +54,7 @@ void add_pieces(const box_request &request, int x0, int x1, int y0, int y1, int 
 bool driven_near(const struct problem *p, const struct source *s, const box &b, int halo)
 {
     for (int64_t k = 0; k < s->count; k++) {
-        int x = (int)(s->node[k] % p->nx), y = (int)(s->node[k] / p->nx);
+        int x = (int)(s->node[k] % p->axis[0].count), y = (int)(s->node[k] / p->axis[0].count);
         if (x >= b.x0 - halo && x < b.x1 + halo && y >= b.y0 - halo && y < b.y1 + halo) {
             return true;
         }
@@ -93,19 +93,19 @@ void mark(box_set *set, int run, int x0, int x1, int y0, int y1)
 void mark_patches(const box_request &request, bool own, box_set *set)
 {
     const struct problem *p = request.problem;
-    int rows = (p->ny + PATCH - 1) / PATCH, maps = own ? request.count : 1;
-    set->skip_pitch = (p->nx + PATCH - 1) / PATCH;
+    int rows = (p->axis[1].count + PATCH - 1) / PATCH, maps = own ? request.count : 1;
+    set->skip_pitch = (p->axis[0].count + PATCH - 1) / PATCH;
     set->skip_run_stride = own ? set->skip_pitch * rows : 0;
     set->skip.assign((size_t)set->skip_pitch * rows * maps, 0);
-    int felt = (request.depth - 1) * p->ring_count; /* no filter of a zone comes between */
+    int felt = (request.depth - 1) * p->laplacian_taps; /* no filter of a zone comes between */
     for (int r = 0; r < request.count; r++) {
         const struct source *s = &p->sources[request.first + r];
         for (int64_t k = 0; k < s->count; k++) {
-            int x = (int)(s->node[k] % p->nx), y = (int)(s->node[k] / p->nx);
+            int x = (int)(s->node[k] % p->axis[0].count), y = (int)(s->node[k] / p->axis[0].count);
             mark(set, own ? r : 0, x - felt, x + felt + 1, y - felt, y + felt + 1);
         }
         for (int k = 0; k < p->probe_count; k++) {
-            int x = (int)(p->probe_node[k] % p->nx), y = (int)(p->probe_node[k] / p->nx);
+            int x = (int)(p->probes[k].node % p->axis[0].count), y = (int)(p->probes[k].node / p->axis[0].count);
             mark(set, own ? r : 0, x, x + 1, y, y + 1);
         }
     }
@@ -128,7 +128,8 @@ bool add_frame(const box_request &request, enum small_frame frame, const box &ar
                std::vector<box> *boxes)
 {
     const struct problem *p = request.problem;
-    int size[2], from = along_x ? area.x0 : area.y0, to = along_x ? area.x1 : area.y1, n = along_x ? p->nx : p->ny;
+    int size[2], from = along_x ? area.x0 : area.y0, to = along_x ? area.x1 : area.y1,
+                 n = along_x ? p->axis[0].count : p->axis[1].count;
     small_frame_size(frame, &size[0], &size[1]);
     int most = size[along_x ? 0 : 1], inner = most - 2 * request.depth;
     std::vector<int> ends = {from};
@@ -188,8 +189,8 @@ bool add_small_patches(const box_request &request, const box_set &set, int run, 
 bool frame_of_small(const box_request &request, box_set *set)
 {
     const struct problem *p = request.problem;
-    const box sides[2] = {{0, set->y0, set->x0, set->y1}, {set->x1, set->y0, p->nx, set->y1}};
-    const box ends[2] = {{0, 0, p->nx, set->y0}, {0, set->y1, p->nx, p->ny}};
+    const box sides[2] = {{0, set->y0, set->x0, set->y1}, {set->x1, set->y0, p->axis[0].count, set->y1}};
+    const box ends[2] = {{0, 0, p->axis[0].count, set->y0}, {0, set->y1, p->axis[0].count, p->axis[1].count}};
     mark_patches(request, true, set);
     for (int r = 0; r < request.count; r++) {
         size_t before = set->boxes.size();
@@ -224,7 +225,7 @@ void place_probes(const struct problem *p, box_set *set)
     for (box &b : set->boxes) {
         b.probe_first = (int)set->probe_slot.size();
         for (int k = 0; k < p->probe_count; k++) {
-            int x = (int)(p->probe_node[k] % p->nx), y = (int)(p->probe_node[k] / p->nx);
+            int x = (int)(p->probes[k].node % p->axis[0].count), y = (int)(p->probes[k].node / p->axis[0].count);
             if (x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1) {
                 set->probe_slot.push_back(k);
                 set->probe_x.push_back(x);
@@ -240,12 +241,12 @@ bool boxes_around_walk(const box_request &request, int columns, box_set *set)
     const struct problem *p = request.problem;
     *set = {};
     /* Every node that the walk computes on the way must lie outside the zone; every node it reads, in the domain. */
-    int zone = p->layer > 0 ? p->layer + p->reach : 0;
-    int frame = std::max(zone + (request.depth - 1) * p->ring_count, request.depth * p->ring_count);
-    frame = (std::max(frame, (request.depth * p->ring_count + 3) / 4 * 4) + 3) / 4 * 4;
+    int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    int frame = std::max(zone + (request.depth - 1) * p->laplacian_taps, request.depth * p->laplacian_taps);
+    frame = (std::max(frame, (request.depth * p->laplacian_taps + 3) / 4 * 4) + 3) / 4 * 4;
     set->x0 = set->y0 = frame;
-    set->x1 = (p->nx - frame) & ~3;
-    set->y1 = p->ny - frame;
+    set->x1 = (p->axis[0].count - frame) & ~3;
+    set->y1 = p->axis[1].count - frame;
     if (set->x1 - set->x0 < columns || set->y1 <= set->y0) {
         return false;
     }
@@ -258,10 +259,10 @@ bool boxes_around_walk(const box_request &request, int columns, box_set *set)
     }
     mark_patches(request, false, set);
     add_patches(request, set); /* first: they come on top of the walk's own time at the end */
-    add_pieces(request, 0, p->nx, 0, set->y0, FRAME_LENGTH, &set->boxes);
-    add_pieces(request, 0, p->nx, set->y1, p->ny, FRAME_LENGTH, &set->boxes);
+    add_pieces(request, 0, p->axis[0].count, 0, set->y0, FRAME_LENGTH, &set->boxes);
+    add_pieces(request, 0, p->axis[0].count, set->y1, p->axis[1].count, FRAME_LENGTH, &set->boxes);
     add_pieces(request, 0, set->x0, set->y0, set->y1, FRAME_LENGTH, &set->boxes);
-    add_pieces(request, set->x1, p->nx, set->y0, set->y1, FRAME_LENGTH, &set->boxes);
+    add_pieces(request, set->x1, p->axis[0].count, set->y0, set->y1, FRAME_LENGTH, &set->boxes);
     place_events(request, set);
     return true;
 }
@@ -269,7 +270,7 @@ bool boxes_around_walk(const box_request &request, int columns, box_set *set)
 bool boxes_everywhere(const box_request &request, box_set *set)
 {
     *set = {};
-    add_pieces(request, 0, request.problem->nx, 0, request.problem->ny, PATCH, &set->boxes);
+    add_pieces(request, 0, request.problem->axis[0].count, 0, request.problem->axis[1].count, PATCH, &set->boxes);
     place_events(request, set);
     /* Boxes at a zone need more than those in the middle. */
     for (const box &b : set->boxes) {

@@ -41,12 +41,12 @@ template <typename Real> struct device_problem {
     typedef typename pair_of<Real>::type pair;
     int nx, ny, pitch;
     int layer, reach, rings;
-    int zone;     /* nodes from each end whose L is two differences (problem_in_zone); 0 without absorber */
+    int zone;     /* nodes from each end whose L is two differences (problem_in_absorber_region); 0 without absorber */
     size_t cells; /* pitch ny: between the runs of a field */
     size_t x_states, y_states; /* ny 2 layer, 2 layer pitch: between the runs of filter states */
-    Real difference[REACH_LIMIT], centre, centre2, ring[RING_LIMIT];
+    Real difference[REACH_LIMIT], centre, centre2, ring[LAPLACIAN_LIMIT];
     const uint16_t *material; /* (ny, pitch), entry 0 beyond nx */
-    const pair *palette;      /* (retention, coupling) */
+    const pair *palette;      /* (ca, cb) */
     int palette_count;
     const pair *x_half, *x_node, *y_half, *y_node; /* (gain, pole) per node of the axis */
 };
@@ -54,7 +54,7 @@ template <typename Real> struct device_problem {
 /* Elements from row to row of a field. */
 inline int field_pitch(const struct problem *problem)
 {
-    return (problem->nx + 31) / 32 * 32;
+    return (problem->axis[0].count + 31) / 32 * 32;
 }
 
 /* The state of all runs at one time. */

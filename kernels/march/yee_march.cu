@@ -66,7 +66,7 @@ __device__ __forceinline__ void advance_row(float centre2, float air, const floa
         if (SOLID) {
             float2 c = coefficients_of<SHARED>(palette, material, k);
             v.x[k] = cell_increment(v.x[k], lap.x[k], c.x, c.y);
-        } else { /* retention is one: retention v is v, to the bit */
+        } else { /* ca is one: ca v is v, to the bit */
             v.x[k] = fmaf(air, lap.x[k], v.x[k]);
         }
         centre.x[k] = centre.x[k] + v.x[k];

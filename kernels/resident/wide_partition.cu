@@ -19,7 +19,7 @@ struct wide_way {
 std::vector<wide_way> ways_to_cut(const struct problem *p, int n, int unit, int most, int least, int border, int parts)
 {
     std::vector<wide_way> ways;
-    int zone = p->layer > 0 ? p->layer + p->reach : 0;
+    int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
     for (int count = 1; count <= std::max(1, std::min(parts, n / least)); count++) {
         for (int edge = count > 2 ? (border + unit - 1) / unit * unit : 0; edge <= (count > 2 ? most : 0);
              edge += unit) {
@@ -66,7 +66,7 @@ double dearest(const wide_way &x, const wide_way &y, const struct problem *p, in
     double most = 0;
     for (const wide_axis &a : x.parts) {
         for (const wide_axis &b : y.parts) {
-            double cost = block_cost(a, b, p->reach, p->ring_count, warps);
+            double cost = block_cost(a, b, p->reach, p->laplacian_taps, warps);
             if (cost < 0) {
                 return -1;
             }
@@ -98,18 +98,19 @@ bool wide_small_cut(const box_request &request, int processors, box_set *set)
 {
     typedef wide_tile Shape;
     const struct problem *p = request.problem;
-    int zone = p->layer > 0 ? p->layer + p->reach : 0;
+    int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
     /* A border part has its zone, its half nodes, and with the halo all that these reach. */
-    int border = zone > 0 ? zone + std::max(p->reach, 2 * p->reach - 1 - p->ring_count) : 0;
-    if (p->reach == 1 || Shape::shared_bytes > request.shared_limit || std::min(p->nx, p->ny) < 2 * MARGIN_X) {
+    int border = zone > 0 ? zone + std::max(p->reach, 2 * p->reach - 1 - p->laplacian_taps) : 0;
+    if (p->reach == 1 || Shape::shared_bytes > request.shared_limit ||
+        std::min(p->axis[0].count, p->axis[1].count) < 2 * MARGIN_X) {
         return false;
     }
     const wide_way *best_x = NULL, *best_y = NULL;
     double least = 0;
     std::vector<wide_way> across =
-        ways_to_cut(p, p->nx, 4, Shape::width, MARGIN_X, std::max(border, MARGIN_X), processors);
+        ways_to_cut(p, p->axis[0].count, 4, Shape::width, MARGIN_X, std::max(border, MARGIN_X), processors);
     std::vector<wide_way> along =
-        ways_to_cut(p, p->ny, PATCH_ROWS, Shape::height, MARGIN_Y, std::max(border, MARGIN_Y), processors);
+        ways_to_cut(p, p->axis[1].count, PATCH_ROWS, Shape::height, MARGIN_Y, std::max(border, MARGIN_Y), processors);
     for (const wide_way &x : across) {
         for (const wide_way &y : along) {
             if ((int)(x.parts.size() * y.parts.size()) > processors) {

@@ -143,22 +143,23 @@ struct tiling {
 bool cut_upright(const struct problem *p, int zone, int processors, tiling *best)
 {
     lane_cut across;
-    if (!cut_lanes(p->nx, zone, &across)) {
+    if (!cut_lanes(p->axis[0].count, zone, &across)) {
         return false;
     }
     int columns = (int)across.kinds.size(), plain = (int)std::count(across.kinds.begin(), across.kinds.end(), 0),
         beside = columns - plain;
     bool found = false;
-    for (int few = 1; few <= processors && few <= p->ny; few++) { /* tiles of a plain column */
+    for (int few = 1; few <= processors && few <= p->axis[1].count; few++) { /* tiles of a plain column */
         stack_cut plain_ends;
         double plain_cost = 0;
-        if (plain * few > processors || (plain > 0 && !cut_stack(p->ny, zone, few, 0, &plain_ends, &plain_cost))) {
+        if (plain * few > processors ||
+            (plain > 0 && !cut_stack(p->axis[1].count, zone, few, 0, &plain_ends, &plain_cost))) {
             continue;
         }
-        for (int many = few; plain * few + beside * many <= processors && many <= p->ny; many++) {
+        for (int many = few; plain * few + beside * many <= processors && many <= p->axis[1].count; many++) {
             stack_cut ends;
             double cost = 0;
-            if (beside > 0 && !cut_stack(p->ny, zone, many, across.kinds[0], &ends, &cost)) {
+            if (beside > 0 && !cut_stack(p->axis[1].count, zone, many, across.kinds[0], &ends, &cost)) {
                 continue;
             }
             tiling t = {{0}, {}, {}, std::max(cost, plain_cost)};
@@ -185,7 +186,7 @@ bool cut_turned(const struct problem *p, int zone, int processors, tiling *best)
     lane_cut along;
     int in_zone = (zone + ZONE_ROWS - 1) / ZONE_ROWS * ZONE_ROWS;
     bool found = false;
-    if (zone == 0 || p->nx < 2 * zone || !cut_lanes(p->ny, zone, &along)) {
+    if (zone == 0 || p->axis[0].count < 2 * zone || !cut_lanes(p->axis[1].count, zone, &along)) {
         return false;
     }
     for (int &kind : along.kinds) {
@@ -194,7 +195,7 @@ bool cut_turned(const struct problem *p, int zone, int processors, tiling *best)
     auto side_cost = [&](int s0, int s1) {
         double most = 0;
         for (int kind : along.kinds) {
-            double busy = tile_cost(kind, s0, s1, p->nx, zone);
+            double busy = tile_cost(kind, s0, s1, p->axis[0].count, zone);
             most = busy < 0 || most < 0 ? -1 : std::max(most, busy);
         }
         return most;
@@ -203,10 +204,10 @@ bool cut_turned(const struct problem *p, int zone, int processors, tiling *best)
         int rest = processors - 2 * (int)along.kinds.size(), bands = 0;
         stack_cut ends;
         double middle = 0;
-        for (int k = 1; count > 0 && k * count <= rest && k <= p->ny; k++) {
+        for (int k = 1; count > 0 && k * count <= rest && k <= p->axis[1].count; k++) {
             stack_cut trial;
             double cost = 0;
-            if (cut_stack(p->ny, zone, k, 0, &trial, &cost) && (bands == 0 || cost < middle)) {
+            if (cut_stack(p->axis[1].count, zone, k, 0, &trial, &cost) && (bands == 0 || cost < middle)) {
                 bands = k;
                 middle = cost;
                 ends = trial;
@@ -215,20 +216,20 @@ bool cut_turned(const struct problem *p, int zone, int processors, tiling *best)
         if (rest < 0 || (count > 0 && bands == 0)) {
             continue;
         }
-        for (int low = in_zone; low <= std::min(TILE_HEIGHT, p->nx - zone); low += ZONE_ROWS) {
-            for (int high = zone; high <= std::min(TILE_HEIGHT, p->nx - low); high++) {
-                double west = side_cost(0, low), east = side_cost(p->nx - high, p->nx);
+        for (int low = in_zone; low <= std::min(TILE_HEIGHT, p->axis[0].count - zone); low += ZONE_ROWS) {
+            for (int high = zone; high <= std::min(TILE_HEIGHT, p->axis[0].count - low); high++) {
+                double west = side_cost(0, low), east = side_cost(p->axis[0].count - high, p->axis[0].count);
                 tiling t = {{0}, {}, {}, std::max({middle, west, east})};
                 lane_cut inner = {{low}, {}};
                 if (west < 0 || east < 0 || (found && t.cost >= best->cost) ||
-                    !add_parts(&inner, count, p->nx - low - high, 0)) {
+                    !add_parts(&inner, count, p->axis[0].count - low - high, 0)) {
                     continue;
                 }
                 t.add(low, along.ends, along.kinds);
                 for (int k = 0; k < count; k++) {
                     t.add(inner.ends[k + 1], ends, std::vector<int>(bands, 0));
                 }
-                t.add(p->nx, along.ends, along.kinds);
+                t.add(p->axis[0].count, along.ends, along.kinds);
                 *best = t;
                 found = true;
             }
@@ -261,7 +262,7 @@ void place_boxes(const struct problem *p, const tiling &t, box_set *set)
 bool small_cut(const box_request &request, int processors, box_set *set)
 {
     const struct problem *p = request.problem;
-    int zone = p->layer > 0 ? p->layer + p->reach : 0;
+    int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
     if (p->reach != 1 || small_shared_bytes() > request.shared_limit) {
         return false;
     }

@@ -71,8 +71,8 @@ __device__ __forceinline__ void start_nodes(const tile_place &at, bool turned, c
         if (at.owns(k) && r < at.rows) {
             medium = __ldg(&p.palette[p.material[(size_t)y * p.pitch + x]]);
         }
-        c.retention[r][k] = medium.x;
-        c.coupling[r][k] = medium.y;
+        c.ca[r][k] = medium.x;
+        c.cb[r][k] = medium.y;
         c.e[r][k] = c.v[r][k] = 0;
         c.lane_half[r][k] = c.lane_node[r][k] = c.stack_half[r][k] = c.stack_node[r][k] = 0;
     }

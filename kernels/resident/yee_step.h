@@ -44,7 +44,7 @@ struct tile_place {
 
 /* Nodes of a thread, (row, column), and their filter states; what a warp has no use for costs nothing. */
 template <int LANE, int R> struct tile_nodes {
-    float e[R][LANE], v[R][LANE], retention[R][LANE], coupling[R][LANE];
+    float e[R][LANE], v[R][LANE], ca[R][LANE], cb[R][LANE];
     float lane_half[R][LANE], lane_node[R][LANE], stack_half[R][LANE], stack_node[R][LANE];
     float stack_before[LANE];        /* stack_half of the row before the first */
     float4 filter[LANE];             /* along the lanes: (gain, pole) of half node, node */
@@ -158,7 +158,7 @@ __device__ __forceinline__ void advance_early(const device_problem<float> &p, co
                                 &c.lane_node[r][K]);
         }
         float lap = laplacian<K, LZ, SZ>(p, at, c, r, lane_neighbours<K>(c, r), LZ && at.zone_column(K), along);
-        float v = cell_increment(c.v[r][K], lap, c.retention[r][K], c.coupling[r][K]);
+        float v = cell_increment(c.v[r][K], lap, c.ca[r][K], c.cb[r][K]);
         c.v[r][K] = LZ && K == LANE - 1 && at.beside() ? c.v[r][K] : v;
     }
 }
@@ -175,7 +175,7 @@ __device__ __forceinline__ void advance_late(const device_problem<float> &p, con
             continue;
         }
         float lap = laplacian<K, false, SZ>(p, at, c, r, lane_neighbours<K>(c, r), false, 0.0f);
-        float v = cell_increment(c.v[r][K], lap, c.retention[r][K], c.coupling[r][K]);
+        float v = cell_increment(c.v[r][K], lap, c.ca[r][K], c.cb[r][K]);
         c.v[r][K] = !LZ || at.beside() ? v : c.v[r][K];
     }
 }

@@ -21,7 +21,7 @@ size_t whole_lines(size_t cells, size_t line)
 bool kept_as_fields(const struct problem *p, int runs)
 {
     const struct spectra *s = &p->spectra;
-    double all = (double)field_pitch(p) * p->ny;
+    double all = (double)field_pitch(p) * p->axis[1].count;
     return runs == 1 && s->spacing == 1 && (double)s->columns * s->rows >= 0.9 * all;
 }
 
@@ -50,7 +50,7 @@ device_spectra shape_of(const struct problem *p, int runs)
         d.lead = s->spacing == 1 ? s->x0 % 4 : 0; /* quads of nodes are quads of the lattice too */
         d.pitch = (int)whole_lines((size_t)(d.lead + s->columns), p->precision == PW_SINGLE ? 8 : 4);
     }
-    d.cells = whole_lines((size_t)d.pitch * (d.as_fields ? p->ny : s->rows), SPECTRA_CELLS);
+    d.cells = whole_lines((size_t)d.pitch * (d.as_fields ? p->axis[1].count : s->rows), SPECTRA_CELLS);
     return d;
 }
 
@@ -322,7 +322,7 @@ pw_status spectra_read_samples(const spectra_store<Real> *store, int run, int ro
 }
 
 template <typename Real>
-pw_status spectra_load(spectra_store<Real> *store, int run, const struct snapshot *from, pw_error *error)
+pw_status spectra_load(spectra_store<Real> *store, int run, const struct run_state *from, pw_error *error)
 {
     const device_spectra &s = store->shape;
     size_t corner = (size_t)s.first_row * s.pitch + s.lead, columns = (size_t)s.columns, rows = (size_t)s.rows;
@@ -345,6 +345,6 @@ pw_status spectra_load(spectra_store<Real> *store, int run, const struct snapsho
     template pw_status spectra_flush<Real>(spectra_store<Real> *, int64_t, cudaStream_t, pw_error *);                  \
     template pw_status spectra_read<Real>(const spectra_store<Real> *, int, int, int, double *, pw_error *);           \
     template pw_status spectra_read_samples<Real>(const spectra_store<Real> *, int, int, int, double *, pw_error *);   \
-    template pw_status spectra_load<Real>(spectra_store<Real> *, int, const struct snapshot *, pw_error *);
+    template pw_status spectra_load<Real>(spectra_store<Real> *, int, const struct run_state *, pw_error *);
 INSTANTIATE(float)
 INSTANTIATE(double)

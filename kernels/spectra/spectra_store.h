@@ -60,6 +60,6 @@ pw_status spectra_read_samples(const spectra_store<Real> *store, int run, int ro
 
 /* Takes what a snapshot has: all of the sums, and the samples that wait at its step. */
 template <typename Real>
-pw_status spectra_load(spectra_store<Real> *store, int run, const struct snapshot *from, pw_error *error);
+pw_status spectra_load(spectra_store<Real> *store, int run, const struct run_state *from, pw_error *error);
 
 #endif

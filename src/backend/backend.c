@@ -54,9 +54,10 @@ pw_backend_info pw_backend_describe(size_t index)
     return info;
 }
 
-pw_status snapshot_create(const struct problem *problem, int64_t steps, struct snapshot *snapshot, pw_error *error)
+pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *snapshot, pw_error *error)
 {
-    size_t nx = (size_t)problem->nx, ny = (size_t)problem->ny, layers = 2 * (size_t)problem->layer;
+    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count,
+           layers = 2 * (size_t)problem_layer(problem);
     const struct spectra *spectra = &problem->spectra;
     size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
     struct {
@@ -73,12 +74,12 @@ pw_status snapshot_create(const struct problem *problem, int64_t steps, struct s
         {&snapshot->samples, (size_t)spectra_group(spectra) * lattice},
         {&snapshot->probes, (size_t)steps * (size_t)problem->probe_count},
     };
-    *snapshot = (struct snapshot){0};
+    *snapshot = (struct run_state){0};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
         if (parts[p].count > 0) {
             *parts[p].array = allocate(parts[p].count, sizeof(double), "a snapshot of the fields", error);
             if (*parts[p].array == NULL) {
-                snapshot_free(snapshot);
+                run_state_free(snapshot);
                 return PW_NO_RESOURCE;
             }
         }
@@ -86,7 +87,7 @@ pw_status snapshot_create(const struct problem *problem, int64_t steps, struct s
     return PW_OK;
 }
 
-void snapshot_free(struct snapshot *snapshot)
+void run_state_free(struct run_state *snapshot)
 {
     free(snapshot->ez);
     free(snapshot->increment);
@@ -97,5 +98,5 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot->spectra);
     free(snapshot->samples);
     free(snapshot->probes);
-    *snapshot = (struct snapshot){0};
+    *snapshot = (struct run_state){0};
 }

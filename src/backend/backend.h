@@ -21,7 +21,7 @@ struct backend_options {
 
 /* A full state of one run in canonical arrays, exact in double; the same for every backend, so that one may resume
  * another. Layers: x arrays hold the `layer` cells at the low end, then those at the high end; likewise y. */
-struct snapshot {
+struct run_state {
     int64_t step;
     double *ez, *increment;  /* (ny, nx) */
     double *x_half, *x_node; /* (ny, 2 layer) filter states; NULL when layer = 0 */
@@ -32,9 +32,9 @@ struct snapshot {
     double *probes;  /* (step, probe_count); NULL likewise */
 };
 
-/* Allocates arrays for `problem`, with room for probes of `steps` steps; free with snapshot_free. */
-pw_status snapshot_create(const struct problem *problem, int64_t steps, struct snapshot *snapshot, pw_error *error);
-void snapshot_free(struct snapshot *snapshot);
+/* Allocates arrays for `problem`, with room for probes of `steps` steps; free with run_state_free. */
+pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *snapshot, pw_error *error);
+void run_state_free(struct run_state *snapshot);
 
 struct backend {
     const char *name, *description;
@@ -63,8 +63,8 @@ struct backend {
      * samples. */
     pw_status (*read_spectra)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
     pw_status (*read_samples)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
-    pw_status (*save)(void *state, int run, struct snapshot *snapshot, pw_error *error);
-    pw_status (*load)(void *state, int run, const struct snapshot *snapshot, pw_error *error);
+    pw_status (*save)(void *state, int run, struct run_state *snapshot, pw_error *error);
+    pw_status (*load)(void *state, int run, const struct run_state *snapshot, pw_error *error);
     void (*destroy)(void *state);
 
     /* Optional; NULL for engines that live in host memory. Free device memory [bytes, 0: not known], and the bandwidth

@@ -58,7 +58,7 @@ struct canvas {
 static int densest_near(const struct setup *setup, int i, int j, int side)
 {
     const struct floorplan *plan = &setup->plan;
-    const double cell = setup->problem.cell;
+    const double cell = setup->problem.axis[0].spacing;
     int best = 0;
     double strongest = 0;
     for (int n = 0; n < side * side; n++) {
@@ -160,7 +160,7 @@ static pw_status canvas_create(const struct setup *setup, const uint32_t *colour
 static pw_status plan_areas(const struct setup *setup, double *areas, pw_error *error)
 {
     const struct floorplan *plan = &setup->plan;
-    const double cell = setup->problem.cell;
+    const double cell = setup->problem.axis[0].spacing;
     struct run_list list;
     double *borders = NULL;
     int count = 0;
@@ -197,7 +197,7 @@ static void report_medium(const struct setup *setup, FILE *report)
         }
     }
     fprintf(report, "grid     %d x %d nodes of %g m, absorber of %d cells included\n", medium->nx, medium->ny,
-            setup->problem.cell, setup->problem.layer);
+            setup->problem.axis[0].spacing, problem_layer(&setup->problem));
     fprintf(report,
             "medium   %s averaging: %d different values, relative permittivity %.4g to %.4g, conductivity %.3g to %.3g "
             "S/m\n",
@@ -285,7 +285,7 @@ static void draw_frame(struct plot *plot, const struct setup *setup, const struc
 static void draw_absorber(struct plot *plot, const struct setup *setup, const struct extent *extent)
 {
     double width = setup->plan.width, height = setup->plan.height;
-    if (setup->problem.layer == 0) {
+    if (problem_layer(&setup->problem) == 0) {
         return;
     }
     const double sides[4][4] = {{extent->left, extent->bottom, extent->right, 0},
@@ -365,18 +365,18 @@ static void draw_key(struct plot *plot, const struct setup *setup, const uint32_
                       plot_quote(plot, title));
         }
     }
-    if (setup->problem.layer > 0) {
+    if (problem_layer(&setup->problem) > 0) {
         plot_send(plot, ", \\\n  NaN %s linecolor rgb '#80a8b4c8' title 'absorber, %d cells'", swatch,
-                  setup->problem.layer);
+                  problem_layer(&setup->problem));
     }
 }
 
 static void draw_map(struct plot *plot, const struct setup *setup, const struct canvas *canvas, const double *areas)
 {
     const struct scenario *scenario = setup->scenario;
-    double pitch = setup->problem.cell * canvas->block;
-    double x0 = setup->origin.x + 0.5 * (canvas->block - 1) * setup->problem.cell;
-    double y0 = setup->origin.y + 0.5 * (canvas->block - 1) * setup->problem.cell;
+    double pitch = setup->problem.axis[0].spacing * canvas->block;
+    double x0 = setup->origin.x + 0.5 * (canvas->block - 1) * setup->problem.axis[0].spacing;
+    double y0 = setup->origin.y + 0.5 * (canvas->block - 1) * setup->problem.axis[0].spacing;
     const char *map = plot_data(plot, canvas->rgb, (size_t)canvas->columns * (size_t)canvas->rows * 3);
     plot_send(plot,
               "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
@@ -399,9 +399,10 @@ static void draw_map(struct plot *plot, const struct setup *setup, const struct 
 static pw_status picture_write(const struct setup *setup, const char *path, const struct canvas *canvas,
                                const double *areas, pw_error *error)
 {
-    const double cell = setup->problem.cell;
-    struct extent extent = {setup->origin.x - 0.5 * cell, setup->origin.x + (setup->problem.nx - 0.5) * cell,
-                            setup->origin.y - 0.5 * cell, setup->origin.y + (setup->problem.ny - 0.5) * cell};
+    const double cell = setup->problem.axis[0].spacing;
+    struct extent extent = {setup->origin.x - 0.5 * cell, setup->origin.x + (setup->problem.axis[0].count - 0.5) * cell,
+                            setup->origin.y - 0.5 * cell,
+                            setup->origin.y + (setup->problem.axis[1].count - 0.5) * cell};
     int across = MAP_WIDTH / canvas->columns, upwards = MAP_HEIGHT / canvas->rows;
     int scale = across < upwards ? across : upwards;
     /* A little more than a pixel for a node: gnuplot then repeats one here and there, but never drops a thin wall. */

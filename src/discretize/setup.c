@@ -21,7 +21,7 @@ static pw_status choose_grid(struct setup *setup, pw_error *error)
     const struct scenario *scenario = setup->scenario;
     struct problem *problem = &setup->problem;
     double cell = scenario->grid.cell;
-    int layer = scenario->grid.absorber == ABSORBER_UPML ? scenario->grid.absorber_cells : 0;
+    int layer = scenario->grid.absorber.cells;
     double nx = cells_along(setup->plan.width, cell) + 2 * layer,
            ny = cells_along(setup->plan.height, cell) + 2 * layer;
     if (nx > 1e6 || ny > 1e6) {
@@ -29,10 +29,7 @@ static pw_status choose_grid(struct setup *setup, pw_error *error)
                     "%s: grid.cell: %g m over a plan of %g m x %g m makes %.0f x %.0f cells: at most 1000000 a side",
                     scenario->file, cell, setup->plan.width, setup->plan.height, nx, ny);
     }
-    problem->nx = (int)nx;
-    problem->ny = (int)ny;
-    problem->cell = cell;
-    problem->layer = layer;
+    problem_set_grid(problem, (int)nx, (int)ny, cell);
     problem->time_step = scenario->grid.courant * cell / (SPEED_OF_LIGHT * sqrt(2.0));
     setup->origin = (struct point){-layer * cell, -layer * cell};
     setup->stencil = stencil_get(scenario->grid.scheme);
@@ -92,55 +89,32 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
 {
     struct problem *problem = &setup->problem;
     const struct scenario *scenario = setup->scenario;
-    struct raster_grid grid = {.nx = problem->nx,
-                               .ny = problem->ny,
-                               .cell = problem->cell,
+    struct raster_grid grid = {.nx = problem->axis[0].count,
+                               .ny = problem->axis[1].count,
+                               .cell = problem->axis[0].spacing,
                                .origin = setup->origin,
                                .wave_number = stepped_wave_number(setup),
                                .half_band = 0.5 * scenario->band_width / scenario->band_centre,
                                .stencil = &setup->stencil};
     TRY(raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
     size_t count = (size_t)setup->medium.palette_count;
-    problem->palette_count = setup->medium.palette_count;
-    problem->material = setup->medium.index; /* shared: the medium owns it */
-    problem->retention = allocate(count, sizeof(double), "the palette", error);
-    problem->coupling = allocate(count, sizeof(double), "the palette", error);
-    if (problem->retention == NULL || problem->coupling == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
+    TRY(problem_allocate_coefficients(problem, (int)count, COEFFICIENT_PLAIN_WIDTH, error));
     setup->sigma_compensation = compensate_conductivity(setup);
     setup->smallest_permittivity = 1;
-    double k = SPEED_OF_LIGHT * problem->time_step / problem->cell;
+    double k = SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing;
     for (size_t p = 0; p < count; p++) {
         const struct medium_entry *entry = &setup->medium.palette[p];
         double sigma = entry->conductivity * setup->sigma_compensation;
         double a = sigma * problem->time_step / (2 * FREE_SPACE_PERMITTIVITY * entry->relative_permittivity);
         if (!entry->perfect_conductor) {
-            problem->retention[p] = (1 - a) / (1 + a);
-            problem->coupling[p] = k * k * setup->stencil.ring[0] / (entry->relative_permittivity * (1 + a));
+            double *row = problem_coefficient(problem, (int)p);
+            row[COEFFICIENT_CA] = (1 - a) / (1 + a);
+            row[COEFFICIENT_CB] = k * k * setup->stencil.laplacian[0] / (entry->relative_permittivity * (1 + a));
             setup->smallest_permittivity = fmin(setup->smallest_permittivity, entry->relative_permittivity);
         }
     }
     return check_courant(setup, error);
-}
-
-static pw_status choose_absorber(struct setup *setup, pw_error *error)
-{
-    struct problem *problem = &setup->problem;
-    const struct grid_choice *grid = &setup->scenario->grid;
-    size_t nx = (size_t)problem->nx, ny = (size_t)problem->ny, size = sizeof(struct absorber_filter);
-    problem->x_half = allocate(nx, size, "the absorber", error);
-    problem->x_node = allocate(nx, size, "the absorber", error);
-    problem->y_half = allocate(ny, size, "the absorber", error);
-    problem->y_node = allocate(ny, size, "the absorber", error);
-    if (problem->x_half == NULL || problem->x_node == NULL || problem->y_half == NULL || problem->y_node == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    absorber_profile(problem->nx, problem->layer, grid->absorber_order, grid->absorber_reflection, problem->cell,
-                     problem->time_step, problem->x_half, problem->x_node);
-    absorber_profile(problem->ny, problem->layer, grid->absorber_order, grid->absorber_reflection, problem->cell,
-                     problem->time_step, problem->y_half, problem->y_node);
-    return PW_OK;
 }
 
 static double upper_band_edge(const struct scenario *scenario)
@@ -150,29 +124,30 @@ static double upper_band_edge(const struct scenario *scenario)
 
 static double cells_per_wavelength(const struct setup *setup)
 {
-    return SPEED_OF_LIGHT /
-           (upper_band_edge(setup->scenario) * setup->problem.cell * sqrt(setup->medium.largest_permittivity));
+    return SPEED_OF_LIGHT / (upper_band_edge(setup->scenario) * setup->problem.axis[0].spacing *
+                             sqrt(setup->medium.largest_permittivity));
 }
 
 /* Under two cells a wavelength nothing is sampled; under four in a wall its reflection is wrong by tens of per cent. */
 static pw_status check_resolution(struct setup *setup, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
-    double edge = upper_band_edge(scenario), in_air = SPEED_OF_LIGHT / (edge * setup->problem.cell);
+    double edge = upper_band_edge(scenario), in_air = SPEED_OF_LIGHT / (edge * setup->problem.axis[0].spacing);
     double in_walls = cells_per_wavelength(setup);
     if (in_air < 2 || in_walls < 2) {
         return fail(error, PW_BAD_INPUT,
                     "%s: grid.cell: %g m is too coarse for the band: %.2f cells per wavelength at %g Hz in air, %.2f "
                     "in the slowest "
                     "material; at least 2 are needed and 6 are advised: cell <= %.3g m",
-                    scenario->file, setup->problem.cell, in_air, edge, in_walls, setup->problem.cell * in_walls / 2);
+                    scenario->file, setup->problem.axis[0].spacing, in_air, edge, in_walls,
+                    setup->problem.axis[0].spacing * in_walls / 2);
     }
     if (in_walls < 4) {
         warn(&setup->warnings,
              "only %.1f cells per wavelength in the slowest material at %g Hz: expect errors of tens of per cent in "
              "walls; 6 or more are "
              "advised, cell <= %.3g m",
-             in_walls, edge, setup->problem.cell * in_walls / 6);
+             in_walls, edge, setup->problem.axis[0].spacing * in_walls / 6);
     }
     return PW_OK;
 }
@@ -181,7 +156,7 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
-    double cells = (double)problem->nx * (double)problem->ny, steps = (double)problem->steps;
+    double cells = (double)problem->axis[0].count * (double)problem->axis[1].count, steps = (double)problem->steps;
     double bytes = 6.0 * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
     char what[96];
     snprintf(what, sizeof what, "setting up %.3g cells and %.3g steps alone", cells, steps);
@@ -195,7 +170,7 @@ static pw_status decide(struct setup *setup, bool strict, pw_error *error)
     TRY(choose_steps(setup, error));
     TRY(check_memory(setup, error));
     TRY(choose_medium(setup, error));
-    TRY(choose_absorber(setup, error));
+    TRY(problem_set_absorber(&setup->problem, &setup->scenario->grid.absorber, error));
     TRY(check_resolution(setup, error));
     return setup_add_signals(setup, error);
 }
@@ -224,7 +199,7 @@ void pw_setup_free(pw_setup *setup)
         return;
     }
     /* Shared with the problem: owned here. */
-    setup->problem.material = NULL;
+    setup->problem.coefficient_index = NULL;
     setup->problem.spectra.frequency = setup->problem.spectra.omega = NULL;
     free(setup->frequency);
     free(setup->omega);
@@ -253,7 +228,8 @@ static double phase_error_per_metre(const struct setup *setup)
     double omega = 2 * M_PI * upper_band_edge(scenario), worst = 0;
     double time_step = scenario->spectra.warp ? 0 : setup->problem.time_step;
     for (int k = 0; k <= 8; k++) {
-        double numeric = stencil_wave_number(&setup->stencil, setup->problem.cell, time_step, omega, k * M_PI / 32);
+        double numeric =
+            stencil_wave_number(&setup->stencil, setup->problem.axis[0].spacing, time_step, omega, k * M_PI / 32);
         worst = fmax(worst, fabs(numeric - omega / SPEED_OF_LIGHT));
     }
     return worst;
@@ -275,7 +251,7 @@ static double predicted_error(const struct setup *setup)
     const double cells = cells_per_wavelength(setup), path = 2.5;
     double air = phase_error_per_metre(setup) * path, walls = 0;
     if (setup->medium.largest_permittivity > 1.1) {
-        double frequency = SPEED_OF_LIGHT * 1e-9 / (1.15 * sqrt(2.89) * cells * setup->problem.cell);
+        double frequency = SPEED_OF_LIGHT * 1e-9 / (1.15 * sqrt(2.89) * cells * setup->problem.axis[0].spacing);
         walls = LAW[averaging].factor * pow(frequency, LAW[averaging].frequency_power) *
                 pow(cells, -LAW[averaging].cell_power);
     }
@@ -285,7 +261,7 @@ static double predicted_error(const struct setup *setup)
 static uint64_t host_bytes(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
-    uint64_t bytes = 2 * (uint64_t)problem->nx * (uint64_t)problem->ny; /* the medium's index */
+    uint64_t bytes = 2 * (uint64_t)problem->axis[0].count * (uint64_t)problem->axis[1].count; /* the medium's index */
     bytes += (uint64_t)problem->source_count * (uint64_t)problem->steps * 2 * sizeof(double);
     bytes += (uint64_t)setup->plan.pixel_rows * (uint64_t)setup->plan.pixel_columns * sizeof(uint16_t);
     return bytes;
@@ -299,10 +275,10 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .title = scenario->title,
         .scheme = setup->stencil.name,
         .averaging = AVERAGING_NAMES[scenario->grid.averaging],
-        .nx = problem->nx,
-        .ny = problem->ny,
-        .absorber_cells = problem->layer,
-        .cell = problem->cell,
+        .nx = problem->axis[0].count,
+        .ny = problem->axis[1].count,
+        .absorber_cells = problem_layer(problem),
+        .cell = problem->axis[0].spacing,
         .time_step = problem->time_step,
         .courant = scenario->grid.courant,
         .courant_limit = setup->stencil.courant_limit * sqrt(fmin(1, setup->smallest_permittivity)),
@@ -316,7 +292,7 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .spectra_rows = problem->spectra.rows,
         .spectra_columns = problem->spectra.columns,
         .spectra_every = problem->spectra.every,
-        .palette_count = problem->palette_count,
+        .palette_count = problem->coefficient_count,
         .quantisation_error = setup->medium.quantisation_error,
         .host_bytes = host_bytes(setup),
     };

@@ -13,7 +13,7 @@
 /* A receiver: Ez there = sum over k of placement.weight[k] * probe[k]. */
 struct receiver {
     struct placement placement;
-    int probe[PLACEMENT_LIMIT]; /* where placement.node[k] stands in problem.probe_node */
+    int probe[PLACEMENT_LIMIT]; /* where placement.node[k] stands in problem.probes */
 };
 
 struct setup {

@@ -26,12 +26,12 @@ static pw_status check_inside(struct setup *setup, const char *what, const char 
 
 static double cells_x(const struct setup *setup, double x)
 {
-    return (x - setup->origin.x) / setup->problem.cell;
+    return (x - setup->origin.x) / setup->problem.axis[0].spacing;
 }
 
 static double cells_y(const struct setup *setup, double y)
 {
-    return (y - setup->origin.y) / setup->problem.cell;
+    return (y - setup->origin.y) / setup->problem.axis[0].spacing;
 }
 
 /* ---- sources ---- */
@@ -70,7 +70,7 @@ static pw_status spread_transmitter(struct setup *setup, const struct transmitte
     const struct problem *problem = &setup->problem;
     bool hard = transmitter->source == SOURCE_HARD;
     double length = hypot(transmitter->to.x - transmitter->at.x, transmitter->to.y - transmitter->at.y);
-    int64_t points = length > 0 ? 2 * (int64_t)ceil(length / problem->cell) + 1 : 1;
+    int64_t points = length > 0 ? 2 * (int64_t)ceil(length / problem->axis[0].spacing) + 1 : 1;
     *nodes = allocate((size_t)points * PLACEMENT_LIMIT, sizeof **nodes, "the nodes of a line source", error);
     if (*nodes == NULL) {
         return PW_NO_RESOURCE;
@@ -81,8 +81,9 @@ static pw_status spread_transmitter(struct setup *setup, const struct transmitte
         double part = points > 1 ? (double)p / (double)(points - 1) : 0, distance = 0;
         double x = cells_x(setup, transmitter->at.x + part * (transmitter->to.x - transmitter->at.x));
         double y = cells_y(setup, transmitter->at.y + part * (transmitter->to.y - transmitter->at.y));
-        struct placement place = hard ? placement_nearest(x, y, problem->nx, problem->ny, &distance)
-                                      : placement_at(x, y, problem->nx, problem->ny);
+        struct placement place =
+            hard ? placement_nearest(x, y, problem->axis[0].count, problem->axis[1].count, &distance)
+                 : placement_at(x, y, problem->axis[0].count, problem->axis[1].count);
         /* Trapezoidal weights along the line. */
         double share = points == 1 ? 1 : (p == 0 || p == points - 1 ? 0.5 : 1) / (double)(points - 1);
         for (int k = 0; k < place.count; k++) {
@@ -93,7 +94,7 @@ static pw_status spread_transmitter(struct setup *setup, const struct transmitte
     *count = merge_nodes(*nodes, *count);
     if (farthest > 1e-6) {
         warn(&setup->warnings, "hard source '%s' drives the nearest node, %.3g m away", transmitter->name,
-             farthest * problem->cell);
+             farthest * problem->axis[0].spacing);
     }
     return PW_OK;
 }
@@ -102,13 +103,13 @@ static pw_status spread_transmitter(struct setup *setup, const struct transmitte
 static double soft_weight(const struct setup *setup, int64_t node)
 {
     const struct problem *problem = &setup->problem;
-    const struct medium_entry *entry = &setup->medium.palette[problem->material[node]];
+    const struct medium_entry *entry = &setup->medium.palette[problem->coefficient_index[node]];
     if (entry->perfect_conductor) {
         return 0;
     }
     double epsilon = FREE_SPACE_PERMITTIVITY * entry->relative_permittivity;
     double a = entry->conductivity * setup->sigma_compensation * problem->time_step / (2 * epsilon);
-    return -problem->time_step / (epsilon * problem->cell * problem->cell * (1 + a));
+    return -problem->time_step / (epsilon * problem->axis[0].spacing * problem->axis[0].spacing * (1 + a));
 }
 
 static pw_status tabulate_drive(const struct setup *setup, struct source *source, const struct waveform *waveform,
@@ -179,9 +180,9 @@ static void extend_source_end(struct problem *problem, const struct waveform *wa
 
 /* ---- receivers ---- */
 
-static int compare_int64(const void *a, const void *b)
+static int compare_probes(const void *a, const void *b)
 {
-    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    int64_t left = ((const struct probe *)a)->node, right = ((const struct probe *)b)->node;
     return left < right ? -1 : left > right;
 }
 
@@ -191,8 +192,8 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
     struct problem *problem = &setup->problem;
     size_t count = (size_t)scenario->receiver_count;
     setup->receivers = allocate(count, sizeof *setup->receivers, "receivers", error);
-    problem->probe_node = allocate(count * PLACEMENT_LIMIT, sizeof(int64_t), "receivers", error);
-    if (setup->receivers == NULL || problem->probe_node == NULL) {
+    problem->probes = allocate(count * PLACEMENT_LIMIT, sizeof *problem->probes, "receivers", error);
+    if (setup->receivers == NULL || problem->probes == NULL) {
         return PW_NO_RESOURCE;
     }
     int total = 0;
@@ -200,24 +201,26 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
         const struct receiver_choice *choice = &scenario->receivers[r];
         TRY(check_inside(setup, "receiver", choice->name, choice->line, choice->at, error));
         struct placement *place = &setup->receivers[r].placement;
-        *place = placement_at(cells_x(setup, choice->at.x), cells_y(setup, choice->at.y), problem->nx, problem->ny);
+        *place = placement_at(cells_x(setup, choice->at.x), cells_y(setup, choice->at.y), problem->axis[0].count,
+                              problem->axis[1].count);
         for (int k = 0; k < place->count; k++) {
-            problem->probe_node[total++] = place->node[k];
+            problem->probes[total++] = (struct probe){COMPONENT_EZ, place->node[k]};
         }
     }
     /* Each node is recorded once, in ascending order. */
-    qsort(problem->probe_node, (size_t)total, sizeof(int64_t), compare_int64);
+    qsort(problem->probes, (size_t)total, sizeof *problem->probes, compare_probes);
     for (int k = 0; k < total; k++) {
-        if (problem->probe_count == 0 || problem->probe_node[problem->probe_count - 1] != problem->probe_node[k]) {
-            problem->probe_node[problem->probe_count++] = problem->probe_node[k];
+        if (problem->probe_count == 0 || problem->probes[problem->probe_count - 1].node != problem->probes[k].node) {
+            problem->probes[problem->probe_count++] = problem->probes[k];
         }
     }
     for (size_t r = 0; r < count; r++) {
         struct receiver *receiver = &setup->receivers[r];
         for (int k = 0; k < receiver->placement.count; k++) {
-            const int64_t *found = bsearch(&receiver->placement.node[k], problem->probe_node,
-                                           (size_t)problem->probe_count, sizeof(int64_t), compare_int64);
-            receiver->probe[k] = (int)(found - problem->probe_node);
+            const struct probe wanted = {COMPONENT_EZ, receiver->placement.node[k]};
+            const struct probe *found = bsearch(&wanted, problem->probes, (size_t)problem->probe_count,
+                                                sizeof *problem->probes, compare_probes);
+            receiver->probe[k] = (int)(found - problem->probes);
         }
     }
     return PW_OK;
@@ -267,10 +270,10 @@ static void choose_lattice(struct setup *setup)
     struct point to = choice->has_region ? choice->to : (struct point){setup->plan.width, setup->plan.height};
     const double slack = 1e-3; /* cells: rounding of the input */
     spectra->spacing = choice->spacing;
-    spectra->x0 = clamp_int(ceil(cells_x(setup, fmin(from.x, to.x)) - slack), 0, problem->nx - 1);
-    spectra->y0 = clamp_int(ceil(cells_y(setup, fmin(from.y, to.y)) - slack), 0, problem->ny - 1);
-    int x1 = clamp_int(floor(cells_x(setup, fmax(from.x, to.x)) + slack), spectra->x0, problem->nx - 1);
-    int y1 = clamp_int(floor(cells_y(setup, fmax(from.y, to.y)) + slack), spectra->y0, problem->ny - 1);
+    spectra->x0 = clamp_int(ceil(cells_x(setup, fmin(from.x, to.x)) - slack), 0, problem->axis[0].count - 1);
+    spectra->y0 = clamp_int(ceil(cells_y(setup, fmin(from.y, to.y)) - slack), 0, problem->axis[1].count - 1);
+    int x1 = clamp_int(floor(cells_x(setup, fmax(from.x, to.x)) + slack), spectra->x0, problem->axis[0].count - 1);
+    int y1 = clamp_int(floor(cells_y(setup, fmax(from.y, to.y)) + slack), spectra->y0, problem->axis[1].count - 1);
     spectra->columns = (x1 - spectra->x0) / spectra->spacing + 1;
     spectra->rows = (y1 - spectra->y0) / spectra->spacing + 1;
 }

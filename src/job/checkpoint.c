@@ -34,16 +34,35 @@ static uint64_t fingerprint(const struct setup *setup)
     const char *text = setup->scenario->text;
     uint32_t words = 0, arrays = 0;
     mix(&words, text, strlen(text), 1);
-    int64_t numbers[] = {problem->nx,          problem->ny,          problem->steps,       problem->precision,
-                         problem->layer,       problem->reach,       problem->ring_count,  problem->palette_count,
-                         spectra->x0,          spectra->y0,          spectra->spacing,     spectra->columns,
-                         spectra->rows,        spectra->every,       problem->watch_every, problem->source_end,
-                         problem->probe_count, problem->source_count};
+    int64_t numbers[] = {problem->axis[0].count,
+                         problem->axis[1].count,
+                         problem->steps,
+                         problem->precision,
+                         problem_layer(problem),
+                         problem->reach,
+                         problem->laplacian_taps,
+                         problem->coefficient_count,
+                         spectra->x0,
+                         spectra->y0,
+                         spectra->spacing,
+                         spectra->columns,
+                         spectra->rows,
+                         spectra->every,
+                         problem->watch_every,
+                         problem->source_end,
+                         problem->probe_count,
+                         problem->source_count};
     mix(&arrays, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
-    mix(&arrays, problem->retention, (size_t)problem->palette_count, sizeof(double));
-    mix(&arrays, problem->coupling, (size_t)problem->palette_count, sizeof(double));
-    mix(&arrays, problem->material, (size_t)problem->nx * (size_t)problem->ny, sizeof(uint16_t));
-    mix(&arrays, problem->probe_node, (size_t)problem->probe_count, sizeof(int64_t));
+    for (int c = 0; c < problem->coefficient_width; c++) {
+        for (int p = 0; p < problem->coefficient_count; p++) {
+            mix(&arrays, &problem_coefficient(problem, p)[c], 1, sizeof(double));
+        }
+    }
+    mix(&arrays, problem->coefficient_index, (size_t)problem->axis[0].count * (size_t)problem->axis[1].count,
+        sizeof(uint16_t));
+    for (int k = 0; k < problem->probe_count; k++) {
+        mix(&arrays, &problem->probes[k].node, 1, sizeof(int64_t));
+    }
     mix(&arrays, spectra->omega, (size_t)spectra->frequency_count, sizeof(double));
     for (int s = 0; s < problem->source_count; s++) {
         const struct source *source = &problem->sources[s];
@@ -146,10 +165,10 @@ double checkpoint_bytes(const struct setup *setup, int count)
 {
     const struct problem *problem = &setup->problem;
     const struct spectra *spectra = &problem->spectra;
-    double nx = problem->nx, ny = problem->ny, size = problem->precision == PW_DOUBLE ? 8 : 4;
+    double nx = problem->axis[0].count, ny = problem->axis[1].count, size = problem->precision == PW_DOUBLE ? 8 : 4;
     double planes = spectra->frequency_count > 0 ? 2.0 * spectra->frequency_count + spectra_group(spectra) - 1 : 0;
-    double values = 2 * nx * ny + 4.0 * problem->layer * (nx + ny) + (double)problem->steps * problem->probe_count +
-                    planes * spectra->rows * spectra->columns;
+    double values = 2 * nx * ny + 4.0 * problem_layer(problem) * (nx + ny) +
+                    (double)problem->steps * problem->probe_count + planes * spectra->rows * spectra->columns;
     return size * count * values;
 }
 

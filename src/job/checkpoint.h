@@ -6,8 +6,8 @@
  *
  * Each is an HDF5 file after a block of 512 bytes that states its length and the CRC-32 of everything behind: damage is
  * found before HDF5 sees a byte of it. Each dataset carries a CRC-32 of its own. Written under a temporary name,
- * synced, renamed. Any backend may go on with what another left (struct snapshot); scenario, version and precision must
- * agree. */
+ * synced, renamed. Any backend may go on with what another left (struct run_state); scenario, version and precision
+ * must agree. */
 #ifndef CHECKPOINT_H
 #define CHECKPOINT_H
 

@@ -140,15 +140,15 @@ static pw_status write_root(hid_t file, const struct checkpoint_store *store, co
 
 /* Arrays for one run without its spectra, which are written by rows. */
 static pw_status snapshot_without_spectra(const struct problem *problem, int64_t step, bool finished,
-                                          struct snapshot *snapshot, pw_error *error)
+                                          struct run_state *snapshot, pw_error *error)
 {
     struct problem lean = *problem;
     lean.spectra.frequency_count = 0;
     if (!finished) {
-        return snapshot_create(&lean, step, snapshot, error);
+        return run_state_create(&lean, step, snapshot, error);
     }
     size_t probes = (size_t)step * (size_t)problem->probe_count;
-    *snapshot = (struct snapshot){.step = step};
+    *snapshot = (struct run_state){.step = step};
     if (probes == 0) {
         return PW_OK;
     }
@@ -159,7 +159,7 @@ static pw_status snapshot_without_spectra(const struct problem *problem, int64_t
 static pw_status write_run(hid_t file, const struct simulation *simulation, int run, const char *name, bool finished,
                            pw_error *error)
 {
-    struct snapshot snapshot;
+    struct run_state snapshot;
     const struct problem *problem = &simulation->setup->problem;
     const struct backend *backend = simulation->backend;
     TRY(snapshot_without_spectra(problem, simulation->step, finished, &snapshot, error));
@@ -171,7 +171,7 @@ static pw_status write_run(hid_t file, const struct simulation *simulation, int 
     }
     hid_t group = status == PW_OK ? hdf5_group_create(file, name, error) : H5I_INVALID_HID;
     if (group < 0) {
-        snapshot_free(&snapshot);
+        run_state_free(&snapshot);
         return status != PW_OK ? status : PW_NO_RESOURCE;
     }
     struct part parts[PART_LIMIT];
@@ -181,7 +181,7 @@ static pw_status write_run(hid_t file, const struct simulation *simulation, int 
         status = checkpoint_part_write(group, &parts[p], simulation, run, error);
     }
     H5Gclose(group);
-    snapshot_free(&snapshot);
+    run_state_free(&snapshot);
     return status;
 }
 
@@ -401,9 +401,9 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
     const struct problem *problem = &simulation->setup->problem;
     char name[32];
     snprintf(name, sizeof name, "run-%d", run);
-    struct snapshot snapshot;
+    struct run_state snapshot;
     struct part parts[PART_LIMIT];
-    TRY(snapshot_create(problem, step, &snapshot, error));
+    TRY(run_state_create(problem, step, &snapshot, error));
     snapshot.step = step;
     hid_t group = hdf5_group_open(file, name, error);
     pw_status status =
@@ -418,7 +418,7 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
     if (status == PW_OK) {
         status = simulation->backend->load(simulation->state, run, &snapshot, error);
     }
-    snapshot_free(&snapshot);
+    run_state_free(&snapshot);
     return status;
 }
 

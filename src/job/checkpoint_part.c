@@ -9,14 +9,15 @@
 
 enum { BLOCK_VALUES = 1 << 21 };
 
-int checkpoint_parts_list(const struct problem *problem, const struct backend *backend, const struct snapshot *snapshot,
-                          bool finished, struct part parts[PART_LIMIT])
+int checkpoint_parts_list(const struct problem *problem, const struct backend *backend,
+                          const struct run_state *snapshot, bool finished, struct part parts[PART_LIMIT])
 {
     const struct spectra *spectra = &problem->spectra;
-    size_t nx = (size_t)problem->nx, layers = 2 * (size_t)problem->layer, columns = (size_t)spectra->columns;
+    size_t nx = (size_t)problem->axis[0].count, layers = 2 * (size_t)problem_layer(problem),
+           columns = (size_t)spectra->columns;
     size_t frequencies = (size_t)spectra->frequency_count;
     size_t waiting = (size_t)spectra_waiting(spectra, snapshot->step);
-    int64_t ny = problem->ny, rows = spectra->rows;
+    int64_t ny = problem->axis[1].count, rows = spectra->rows;
     const struct part all[PART_LIMIT] = {
         {"spectra", snapshot->spectra, rows, 2 * columns, frequencies, backend->read_spectra},
         {"samples", snapshot->samples, rows, columns, waiting, backend->read_samples},
@@ -25,8 +26,8 @@ int checkpoint_parts_list(const struct problem *problem, const struct backend *b
         {"increment", snapshot->increment, ny, nx, 1, NULL},
         {"x_half", snapshot->x_half, ny, layers, 1, NULL},
         {"x_node", snapshot->x_node, ny, layers, 1, NULL},
-        {"y_half", snapshot->y_half, 2 * (int64_t)problem->layer, nx, 1, NULL},
-        {"y_node", snapshot->y_node, 2 * (int64_t)problem->layer, nx, 1, NULL},
+        {"y_half", snapshot->y_half, 2 * (int64_t)problem_layer(problem), nx, 1, NULL},
+        {"y_node", snapshot->y_node, 2 * (int64_t)problem_layer(problem), nx, 1, NULL},
     };
     int count = 0;
     for (int p = 0; p < (finished ? 3 : PART_LIMIT); p++) {

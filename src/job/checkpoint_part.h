@@ -20,8 +20,8 @@ struct part {
 enum { PART_LIMIT = 9 };
 
 /* What a snapshot consists of, in order; recordings alone when `finished`. The number of parts. */
-int checkpoint_parts_list(const struct problem *problem, const struct backend *backend, const struct snapshot *snapshot,
-                          bool finished, struct part parts[PART_LIMIT]);
+int checkpoint_parts_list(const struct problem *problem, const struct backend *backend,
+                          const struct run_state *snapshot, bool finished, struct part parts[PART_LIMIT]);
 
 /* Writes a part of run `run` into a group. */
 pw_status checkpoint_part_write(hid_t group, const struct part *part, const struct simulation *simulation, int run,

@@ -60,14 +60,16 @@ pw_status frames_create(const struct setup *setup, const char *folder, int64_t e
         return PW_NO_RESOURCE;
     }
     int64_t customary = problem->steps / FRAMES_CUSTOMARY;
-    int wide = problem->nx - 2 * problem->layer, tall = problem->ny - 2 * problem->layer;
+    int wide = problem->axis[0].count - 2 * problem_layer(problem),
+        tall = problem->axis[1].count - 2 * problem_layer(problem);
     double scale = (double)FRAMES_LONG_SIDE / (wide > tall ? wide : tall);
     made->setup = setup;
     made->every = every > 0 ? every : customary > 0 ? customary : 1;
     made->width = even(scale * wide);
     made->height = even(scale * tall);
     made->folder = strdup(folder);
-    made->field = allocate((size_t)problem->nx * (size_t)problem->ny, sizeof *made->field, "a frame", error);
+    made->field = allocate((size_t)problem->axis[0].count * (size_t)problem->axis[1].count, sizeof *made->field,
+                           "a frame", error);
     made->pixels = allocate((size_t)made->width * (size_t)made->height, 3, "a frame", error);
     pw_status status = made->folder == NULL || made->field == NULL || made->pixels == NULL
                            ? PW_NO_RESOURCE
@@ -102,7 +104,7 @@ static double reference_field(const struct setup *setup, int transmitter)
     }
     line_current_field(centre, 1.0, &re, &im);
     if (source->hard) {
-        line_current_field(centre, 0.2 * problem->cell, &near_re, &near_im);
+        line_current_field(centre, 0.2 * problem->axis[0].spacing, &near_re, &near_im);
         peak /= hypot(near_re, near_im);
     }
     peak *= hypot(re, im);
@@ -114,14 +116,16 @@ static void pixel_gather(const struct frames *frames, int column, int row, doubl
 {
     const struct problem *problem = &frames->setup->problem;
     const struct medium *medium = &frames->setup->medium;
-    int wide = problem->nx - 2 * problem->layer, tall = problem->ny - 2 * problem->layer;
+    int wide = problem->axis[0].count - 2 * problem_layer(problem),
+        tall = problem->axis[1].count - 2 * problem_layer(problem);
     int i0 = (int)((int64_t)column * wide / frames->width), i1 = (int)((int64_t)(column + 1) * wide / frames->width);
     int j0 = (int)((int64_t)row * tall / frames->height), j1 = (int)((int64_t)(row + 1) * tall / frames->height);
     int count = 0;
     *power = *wall = 0.0;
     for (int j = j0; j < (j1 > j0 ? j1 : j0 + 1); j++) {
         for (int i = i0; i < (i1 > i0 ? i1 : i0 + 1); i++) {
-            size_t n = (size_t)(j + problem->layer) * (size_t)problem->nx + (size_t)(i + problem->layer);
+            size_t n = (size_t)(j + problem_layer(problem)) * (size_t)problem->axis[0].count +
+                       (size_t)(i + problem_layer(problem));
             const struct medium_entry *entry = &medium->palette[medium->index[n]];
             *power += frames->field[n] * frames->field[n];
             *wall += entry->perfect_conductor || entry->relative_permittivity > 1.1 ? 1.0 : 0.0;

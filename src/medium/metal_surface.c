@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    LINE = 3 * RING_LIMIT
+    LINE = 3 * LAPLACIAN_LIMIT
 }; /* free nodes of the one-dimensional problem; beyond them the field is straight to 1e-12 */
 
 /* Distances looked for along a line [cells]; a surface farther off runs along the line. */
@@ -61,7 +61,7 @@ static void solve_static(const struct stencil *stencil, double slope, double for
     memset(right, 0, (LINE + 1) * sizeof *right);
     for (int p = 0; p < LINE; p++) {
         for (int q = p - rings < 0 ? 0 : p - rings; q <= p + rings; q++) {
-            double weight = q == p ? stencil->centre : stencil->ring[abs(q - p) - 1];
+            double weight = q == p ? stencil->centre : stencil->laplacian[abs(q - p) - 1];
             if (q < LINE) {
                 matrix[p][q] += weight;
             } else {

@@ -1,40 +1,49 @@
-/* Profiles of the absorbing layer: polynomial grading of the layer conductivity and the trapezoidal filters that
- * follow. */
+/* The table of absorbers, and their profiles along an axis. */
 #include "problem/absorber.h"
-#include "base/constants.h"
 
 #include <math.h>
+#include <string.h>
 
-static const double SHIFT = 0.05; /* alpha in units of c/D, absorber.h */
+#include "problem/absorber_upml.h"
 
-/* sigma(d) = sigma_max (d/D)^m, sigma_max = -(m+1) ln R(0) / (2 eta0 D); (alpha + jw) / (alpha + sigma/eps0 + jw) by
- * the trapezoidal rule. */
-static struct absorber_filter filter_at(double depth, int cells, double order, double reflection, double cell,
-                                        double time_step)
+static const struct absorber_model MODELS[ABSORBER_KIND_COUNT] = {
+    [ABSORBER_PEC] = {"pec", "a perfectly conducting box", false, NULL},
+    [ABSORBER_UPML] = {"upml", "Gedney's uniaxial perfectly matched layer, backed by a conductor", true, upml_filter},
+};
+
+const struct absorber_model *absorber_model(enum absorber_kind kind)
 {
-    struct absorber_filter filter = {1, 1};
-    if (depth > 0) {
-        double thickness = cells * cell;
-        double largest = -(order + 1) * log(reflection) / (2 * FREE_SPACE_IMPEDANCE * thickness);
-        double sigma = largest * pow(depth / cells, order);
-        double half_loss = 0.5 * sigma * time_step / FREE_SPACE_PERMITTIVITY;
-        double half_shift = 0.5 * SHIFT * SPEED_OF_LIGHT / thickness * time_step;
-        filter.gain = (1 + half_shift) / (1 + half_shift + half_loss);
-        filter.pole = (1 - half_shift - half_loss) / (1 + half_shift + half_loss);
-    }
-    return filter;
+    return &MODELS[kind];
 }
 
-void absorber_profile(int n, int cells, double order, double reflection, double cell, double time_step,
+bool absorber_kind_from_name(const char *name, enum absorber_kind *kind)
+{
+    for (int k = 0; k < ABSORBER_KIND_COUNT; k++) {
+        if (strcmp(name, MODELS[k].name) == 0) {
+            *kind = (enum absorber_kind)k;
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct absorber_filter filter_at(const struct absorber *absorber, double depth, double cell, double time_step)
+{
+    const struct absorber_model *model = &MODELS[absorber->kind];
+    return model->layered && depth > 0 ? model->filter(absorber, depth, cell, time_step)
+                                       : (struct absorber_filter){1, 1};
+}
+
+void absorber_profile(const struct absorber *absorber, int n, double cell, double time_step,
                       struct absorber_filter *half, struct absorber_filter *node)
 {
+    int cells = absorber->cells;
     for (int i = 0; i < n; i++) {
         /* Depth in cells; the layer begins at nodes `cells` and n - cells and ends on the PEC walls at nodes 0 and n.
          */
         double node_depth = fmax(cells - i, i - (n - cells));
         double half_depth = fmax(cells - (i + 0.5), (i + 0.5) - (n - cells));
-        bool layer = cells > 0;
-        half[i] = filter_at(layer ? half_depth : 0, cells, order, reflection, cell, time_step);
-        node[i] = filter_at(layer ? node_depth : 0, cells, order, reflection, cell, time_step);
+        half[i] = filter_at(absorber, cells > 0 ? half_depth : 0, cell, time_step);
+        node[i] = filter_at(absorber, cells > 0 ? node_depth : 0, cell, time_step);
     }
 }

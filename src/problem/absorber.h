@@ -1,4 +1,7 @@
-/* The absorbing layer (physics.md section 3): Gedney's UPML, PEC backed, in stretched-coordinate form.
+/* Absorbers at the ends of an axis: one line each in the table of absorber.c. What a kind needs to offer is the filter
+ * of the stretched coordinate at a given depth, so every solver takes every kind without knowing it.
+ *
+ * upml (physics.md section 3): Gedney's UPML, PEC backed, in stretched-coordinate form.
  *
  * Dividing the UPML equations by s_x s_y leaves
  *     jw (jw eps_r + sigma/eps0) E = c^2 [ (1/s_x) d_x (1/s_x) d_x + (1/s_y) d_y (1/s_y) d_y ] E,
@@ -13,7 +16,17 @@
 #ifndef ABSORBER_H
 #define ABSORBER_H
 
-#include "scenario/scenario.h"
+#include "base/status.h"
+
+enum absorber_kind { ABSORBER_PEC, ABSORBER_UPML, ABSORBER_KIND_COUNT };
+
+/* What a scenario asks for. */
+struct absorber {
+    enum absorber_kind kind;
+    int cells;         /* thickness of the layer; 0 for kinds without one */
+    double order;      /* m of the grading (d/D)^m */
+    double reflection; /* R(0), of a wave that falls in perpendicularly */
+};
 
 /* Filter 1/s at one place: out = gain in + state, next state = pole (out - in) + (gain - 1) in. Where sigma = 0: gain =
  * pole = 1. */
@@ -21,9 +34,24 @@ struct absorber_filter {
     double gain, pole;
 };
 
-/* Fills half[i] (at i+1/2) and node[i] (at i) for i = 0..n-1 of an axis of n cells with `cells` layer cells at both
- * ends. */
-void absorber_profile(int n, int cells, double order, double reflection, double cell, double time_step,
+/* One kind of absorber. */
+struct absorber_model {
+    const char *name;        /* as written in a scenario */
+    const char *description; /* a clause for help texts */
+    bool layered;            /* it has cells; else it is the wall itself, and has no filter */
+    /* The filter at `depth` cells (> 0) inside the layer of a grid of `cell` metres. */
+    struct absorber_filter (*filter)(const struct absorber *absorber, double depth, double cell, double time_step);
+};
+
+/* The table, in the order of enum absorber_kind. */
+const struct absorber_model *absorber_model(enum absorber_kind kind);
+/* False when the name is unknown. */
+bool absorber_kind_from_name(const char *name, enum absorber_kind *kind);
+/* "upml and pec": for messages and help. */
+const char *absorber_kind_names(void);
+
+/* Fills half[i] (at i+1/2) and node[i] (at i) for i = 0..n-1 of an axis of n cells with the absorber at both ends. */
+void absorber_profile(const struct absorber *absorber, int n, double cell, double time_step,
                       struct absorber_filter *half, struct absorber_filter *node);
 
 #endif

@@ -63,9 +63,9 @@ CELL_FUNCTION REAL CELL(cell_filter)(REAL in, REAL gain, REAL pole, REAL *state)
 }
 
 /* New increment; Ez grows by it: e = e + v (then sources, cell_source). */
-CELL_FUNCTION REAL CELL(cell_increment)(REAL v, REAL lap, REAL retention, REAL coupling)
+CELL_FUNCTION REAL CELL(cell_increment)(REAL v, REAL lap, REAL ca, REAL cb)
 {
-    return FMA(coupling, lap, retention * v);
+    return FMA(cb, lap, ca * v);
 }
 
 #ifndef CELL_VECTORS /* one node at a time: not for a REAL of several lanes */

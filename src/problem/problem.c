@@ -1,51 +1,87 @@
-/* What a problem can compute about itself: its normalised stencil. And its end. */
+/* What a problem can compute about itself: its normalised stencil, the filters of its absorber. And its end. */
 #include "problem/problem.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
+void problem_set_grid(struct problem *problem, int nx, int ny, double cell)
+{
+    problem->formulation = FORMULATION_TM2D;
+    problem->axis[0] = (struct axis){.count = nx, .spacing = cell};
+    problem->axis[1] = (struct axis){.count = ny, .spacing = cell};
+    problem->axis[2] = (struct axis){.count = 1};
+    problem->spectra.component = COMPONENT_EZ;
+    for (int a = 0; a < 3; a++) {
+        problem->subdomain.first[a] = 0;
+        problem->subdomain.neighbour[a][0] = problem->subdomain.neighbour[a][1] = NO_NEIGHBOUR;
+    }
+}
+
+pw_status problem_set_absorber(struct problem *problem, const struct absorber *absorber, pw_error *error)
+{
+    for (struct axis *axis = problem->axis; axis < problem->axis + 3 && axis->spacing > 0; axis++) {
+        size_t count = (size_t)axis->count;
+        axis->low = axis->high = (struct boundary){absorber->kind, absorber->cells};
+        axis->half = allocate(count, sizeof *axis->half, "the absorber", error);
+        axis->node = allocate(count, sizeof *axis->node, "the absorber", error);
+        if (axis->half == NULL || axis->node == NULL) {
+            return PW_NO_RESOURCE;
+        }
+        absorber_profile(absorber, axis->count, axis->spacing, problem->time_step, axis->half, axis->node);
+    }
+    return PW_OK;
+}
+
+pw_status problem_allocate_coefficients(struct problem *problem, int count, int width, pw_error *error)
+{
+    problem->coefficient_count = count;
+    problem->coefficient_width = width;
+    problem->coefficients = allocate((size_t)count * (size_t)width, sizeof(double), "the coefficients", error);
+    return problem->coefficients != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
 /* Rounds the weights to single precision so that a constant stays one and the wave speed of long waves is exact:
- * rounding by itself, and the rings left out, would shift both by some 1e-6. The second and third ring take up what the
+ * rounding by itself, and the taps left out, would shift both by some 1e-6. The second and third tap take up what the
  * others lose: centre + 2 sum r(m) = 0,   sum m^2 r(m) = 1/ring(1). */
 static void round_consistently(struct problem *problem, const struct stencil *stencil)
 {
     double sum = 0, moment = 0;
     problem->centre = (float)problem->centre;
-    for (int m = 1; m <= problem->ring_count; m++) {
+    for (int m = 1; m <= problem->laplacian_taps; m++) {
         if (m != 2 && m != 3) {
-            problem->ring[m - 1] = (float)problem->ring[m - 1];
-            sum += problem->ring[m - 1];
-            moment += m * m * problem->ring[m - 1];
+            problem->laplacian[m - 1] = (float)problem->laplacian[m - 1];
+            sum += problem->laplacian[m - 1];
+            moment += m * m * problem->laplacian[m - 1];
         }
     }
-    double rest = -0.5 * problem->centre - sum, rest_moment = 1 / stencil->ring[0] - moment;
+    double rest = -0.5 * problem->centre - sum, rest_moment = 1 / stencil->laplacian[0] - moment;
     double third = (rest_moment - 4 * rest) / 5;
-    problem->ring[1] = (float)(rest - third);
-    problem->ring[2] = (float)(rest - problem->ring[1]); /* the finer of the two closes the sum */
+    problem->laplacian[1] = (float)(rest - third);
+    problem->laplacian[2] = (float)(rest - problem->laplacian[1]); /* the finer of the two closes the sum */
 }
 
 void problem_set_stencil(struct problem *problem, const struct stencil *stencil)
 {
     double epsilon = problem->precision == PW_SINGLE ? FLT_EPSILON : DBL_EPSILON;
     double negligible = 0.5 * epsilon * fabs(2 * stencil->centre), magnitude = 0;
-    int rings = 2 * stencil->reach - 1;
-    /* A ring has four neighbours; those left out must together stay under the rounding of the centre term. */
-    while (rings > 1 && magnitude + 4 * fabs(stencil->ring[rings - 1]) < negligible) {
-        magnitude += 4 * fabs(stencil->ring[rings - 1]);
-        rings--;
+    int taps = 2 * stencil->reach - 1;
+    /* A tap has four neighbours; those left out must together stay under the rounding of the centre term. */
+    while (taps > 1 && magnitude + 4 * fabs(stencil->laplacian[taps - 1]) < negligible) {
+        magnitude += 4 * fabs(stencil->laplacian[taps - 1]);
+        taps--;
     }
     problem->reach = stencil->reach;
-    problem->ring_count = rings;
-    problem->centre = stencil->centre / stencil->ring[0];
-    for (int m = 0; m < rings; m++) {
-        problem->ring[m] = stencil->ring[m] / stencil->ring[0];
+    problem->laplacian_taps = taps;
+    problem->centre = stencil->centre / stencil->laplacian[0];
+    for (int m = 0; m < taps; m++) {
+        problem->laplacian[m] = stencil->laplacian[m] / stencil->laplacian[0];
     }
-    if (problem->precision == PW_SINGLE && rings >= 3) {
+    if (problem->precision == PW_SINGLE && taps >= 3) {
         round_consistently(problem, stencil);
     }
     for (int l = 0; l < stencil->reach; l++) {
-        problem->difference[l] = stencil->difference[l] / sqrt(stencil->ring[0]);
+        problem->difference[l] = stencil->difference[l] / sqrt(stencil->laplacian[0]);
     }
 }
 
@@ -58,14 +94,13 @@ void problem_free(struct problem *problem)
         free(problem->sources[s].current);
     }
     free(problem->sources);
-    free(problem->retention);
-    free(problem->coupling);
-    free(problem->material);
-    free(problem->x_half);
-    free(problem->x_node);
-    free(problem->y_half);
-    free(problem->y_node);
-    free(problem->probe_node);
+    free(problem->coefficients);
+    free(problem->coefficient_index);
+    for (int a = 0; a < 3; a++) {
+        free(problem->axis[a].half);
+        free(problem->axis[a].node);
+    }
+    free(problem->probes);
     free(problem->spectra.frequency);
     free(problem->spectra.omega);
     *problem = (struct problem){0};

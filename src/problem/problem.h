@@ -1,37 +1,67 @@
 /* The hinge between deciding and computing: an immutable, fully validated description in plain arrays. Everything
- * before it decides; everything after it only computes. A backend sees this and nothing else: no file, no unit, no
- * name.
+ * before it decides; everything after it only computes. A solver sees this and nothing else: no file, no unit, no name.
  *
- * The scheme. With leapfrog in time, h can be eliminated from physics.md section 1 without changing the solution: with
- * the increment v[n] = Ez[n] - Ez[n-1] and L the difference applied twice in x and in y, v[n+1]  = retention v[n] +
- * coupling (L Ez[n]) + (source current increment) Ez[n+1] = Ez[n] + v[n+1] retention = (1-a)/(1+a),   coupling = K^2
- * ring(1) / (eps_r (1+a)),   a = sigma dt/(2 eps0 eps_r),   K = c dt/cell. Two fields instead of three: a third less
- * memory traffic and fewer operations, the same numbers up to rounding (tested against the textbook form). L is
- * normalised by its first ring, so that one multiplication less is needed. Beside the absorber, where filters stand
- * between the two differences, L is taken as two differences (cell.h).
+ * The formulation names the equations and the components that are stepped. In tm2d (Ez, Hx, Hy; physics.md section 1)
+ * h is eliminated without changing the solution: with the increment v[n] = Ez[n] - Ez[n-1] and L the difference applied
+ * twice in x and in y,
+ *     v[n+1]  = ca v[n] + cb (L Ez[n]) + (source current increment)
+ *     Ez[n+1] = Ez[n] + v[n+1]
+ *     ca = (1-a)/(1+a),   cb = K^2 laplacian(1) / (eps_r (1+a)),   a = sigma dt/(2 eps0 eps_r),   K = c dt/cell.
+ * Two fields instead of three: a third less memory traffic and fewer operations, the same numbers up to rounding
+ * (tested against the textbook form). L is normalised by its first tap, so that one multiplication less is needed.
+ * Beside the absorber, where filters stand between the two differences, L is taken as two differences (cell.h).
  *
- * Nodes (i, j), i = 0..nx-1, j = 0..ny-1, flat index j nx + i. Node 0 lies on a PEC wall and node n, not stored, on the
- * opposite one: Ez is odd and the first difference even about both (image theory), for every scheme. */
+ * Nodes (i, j, k) along (x, y, z), flat index (k ny + j) nx + i. Node 0 of an axis lies on a PEC wall and node n, not
+ * stored, on the opposite one: tangential E is odd and the first difference even about both (image theory), for every
+ * scheme. */
 #ifndef PROBLEM_H
 #define PROBLEM_H
 
 #include "problem/absorber.h"
 #include "problem/stencil.h"
 
+enum formulation { FORMULATION_TM2D, FORMULATION_TE2D, FORMULATION_MAXWELL3D };
+
+enum component { COMPONENT_EX, COMPONENT_EY, COMPONENT_EZ, COMPONENT_HX, COMPONENT_HY, COMPONENT_HZ };
+
+/* One end of an axis: the absorber's kind and its thickness; 0 cells leave the PEC wall alone. */
+struct boundary {
+    enum absorber_kind kind;
+    int cells;
+};
+
+struct axis {
+    int count;      /* cells; 1 on an axis that the formulation does not have */
+    double spacing; /* m; 0 on such an axis */
+    struct boundary low, high;
+    struct absorber_filter *half, *node; /* (count), owned; NULL on such an axis */
+};
+
+/* Columns of the coefficient table. A medium with poles appends its own after the plain two. */
+enum { COEFFICIENT_CA, COEFFICIENT_CB, COEFFICIENT_PLAIN_WIDTH };
+
 struct source {
-    bool hard;       /* soft: v and Ez gain weight*drive[n] after step n; hard: Ez becomes weight*drive[n], v zero */
-    int64_t count;   /* driven nodes, each node once, ascending */
-    int64_t *node;   /* (count), owned */
-    double *weight;  /* (count), owned: soft V/m per A */
-    double *drive;   /* (steps), owned: soft: I[n] - I[n-1] [A]; hard: Ez at the end of step n [V/m] */
-    double *current; /* (steps), owned: I[n] [A] at (n+1/2) dt, or (n+1) dt when sampled_at_step_end; for the spectrum
-                        only */
+    enum component component;
+    bool hard;      /* soft: v and E gain weight*drive[n] after step n; hard: E becomes weight*drive[n], v zero */
+    int64_t count;  /* driven nodes, each node once, ascending */
+    int64_t *node;  /* (count), owned */
+    double *weight; /* (count), owned: soft V/m per A */
+    double *drive;  /* (steps), owned: soft: I[n] - I[n-1] [A]; hard: E at the end of step n [V/m] */
+    /* (steps), owned: I[n] [A] at (n+1/2) dt, or (n+1) dt when sampled_at_step_end; for the spectrum only */
+    double *current;
     bool sampled_at_step_end;
 };
 
-/* Running spectra on a lattice of nodes: node (x0 + c spacing, y0 + r spacing), sampled after steps every, 2 every, 3
- * every, ... */
+/* A node whose component is recorded after every step. */
+struct probe {
+    enum component component;
+    int64_t node;
+};
+
+/* Running spectra on a lattice of nodes: node (x0 + c spacing, y0 + r spacing), sampled after steps every, 2 every, ...
+ */
 struct spectra {
+    enum component component;
     int frequency_count; /* 0: off */
     double *frequency;   /* (frequency_count) [Hz], owned: as reported */
     double *omega;       /* (frequency_count) [rad/s], owned: as evaluated, warped or not */
@@ -39,33 +69,40 @@ struct spectra {
     int every; /* steps between samples */
 };
 
+/* The part of a larger grid that this problem is. Alone, it is all of it: first 0 and no neighbours. Along an axis, a
+ * neighbour's rank stands at [axis][0] for the low end and [axis][1] for the high end, or NO_NEIGHBOUR at a wall. */
+enum { NO_NEIGHBOUR = -1 };
+struct subdomain {
+    int64_t first[3]; /* node (0, 0, 0) of this part in the whole grid */
+    int neighbour[3][2];
+};
+
 struct problem {
-    int nx, ny;       /* cells */
-    double cell;      /* m */
+    enum formulation formulation;
+    struct axis axis[3]; /* x, y, z */
+    struct subdomain subdomain;
     double time_step; /* s */
     int64_t steps;
     pw_precision precision;
 
-    /* stencil, normalised: difference[l] = a(l)/sqrt(ring(1)), centre and ring divided by ring(1), so ring[0] = 1 */
-    int reach;      /* taps of the first difference, 1..7 */
-    int ring_count; /* rings used, problem_set_stencil: 2 reach - 1, or in single precision fewer */
+    /* The stencil, normalised: difference[l] = a(l)/sqrt(laplacian(1)); centre and Laplacian taps divided by
+     * laplacian(1), so laplacian[0] = 1. */
+    int reach;          /* taps of the first difference, 1..7 */
+    int laplacian_taps; /* taps of the second difference that are used, problem_set_stencil: 2 reach - 1, or in single
+                           precision fewer */
     double difference[REACH_LIMIT];
     double centre; /* of one direction; the sum of both directions has twice this */
-    double ring[RING_LIMIT];
+    double laplacian[LAPLACIAN_LIMIT];
 
-    int palette_count;
-    double *retention;  /* (palette_count), owned */
-    double *coupling;   /* (palette_count), owned */
-    uint16_t *material; /* (ny, nx) into the palette, owned; entry 0 is lossless air: retention 1 */
-
-    int layer;                               /* absorber cells on every side; 0: PEC box */
-    struct absorber_filter *x_half, *x_node; /* (nx), owned */
-    struct absorber_filter *y_half, *y_node; /* (ny), owned */
+    /* The media: each node's row in a table. Row 0 is lossless air: ca = 1. */
+    int coefficient_count, coefficient_width;
+    double *coefficients;        /* (coefficient_count, coefficient_width), owned */
+    uint16_t *coefficient_index; /* (ny, nx), owned */
 
     struct source *sources; /* (source_count), owned: one per transmitter, each its own run */
     int source_count;
 
-    int64_t *probe_node; /* (probe_count), owned: Ez is recorded after every step */
+    struct probe *probes; /* (probe_count), owned */
     int probe_count;
 
     struct spectra spectra;
@@ -75,21 +112,45 @@ struct problem {
     int64_t source_end; /* first step after which no source drives any more */
 };
 
+/* A two-dimensional grid of nx by ny cells of side `cell` that is not part of a larger one: everything about the axes
+ * but the absorber. */
+void problem_set_grid(struct problem *problem, int nx, int ny, double cell);
+
+/* The same absorber on every side of the axes that the formulation has: boundaries and filters. problem->time_step and
+ * the grid must be set. PW_NO_RESOURCE without memory. */
+pw_status problem_set_absorber(struct problem *problem, const struct absorber *absorber, pw_error *error);
+
+/* Room for `count` media, all zero: a perfect conductor has ca = cb = 0. */
+pw_status problem_allocate_coefficients(struct problem *problem, int count, int width, pw_error *error);
+
+/* ca and cb of row p. */
+static inline double *problem_coefficient(const struct problem *problem, int p)
+{
+    return problem->coefficients + (size_t)p * (size_t)problem->coefficient_width;
+}
+
 void problem_free(struct problem *problem);
 
-/* Fills reach, difference, centre, ring and ring_count for problem->precision. In single precision the outermost rings
- * of dd3 and dd4 weigh less than the rounding of one addition (dd4: 1.8e-8, 1e-10, ... against 3.5 in the centre):
- * rings whose weights add up to less than half a unit in the last place of the centre term are left out. That leaves,
- * of 2 reach - 1: yee 1, fd4 3, dd2 5, fd6 5, dd3 7 (of 9), fd8 7, dd4 9 (of 13). The others are rounded so that sum
- * and second moment stay exact: constants stay, long waves keep their speed. */
+/* Fills reach, difference, centre, laplacian and laplacian_taps for problem->precision. In single precision the
+ * outermost taps of dd3 and dd4 weigh less than the rounding of one addition (dd4: 1.8e-8, 1e-10, ... against 3.5 in
+ * the centre): taps whose weights add up to less than half a unit in the last place of the centre term are left out.
+ * That leaves, of 2 reach - 1: yee 1, fd4 3, dd2 5, fd6 5, dd3 7 (of 9), fd8 7, dd4 9 (of 13). The others are rounded
+ * so that sum and second moment stay exact: constants stay, long waves keep their speed. */
 void problem_set_stencil(struct problem *problem, const struct stencil *stencil);
+
+/* Absorber cells on every side: no solver takes other thicknesses at different sides yet (solver.h, problem_is_plain).
+ */
+static inline int problem_layer(const struct problem *problem)
+{
+    return problem->axis[0].low.cells;
+}
 
 /* Nodes whose L is taken as two differences because a filter stands between: within layer + reach of an end, on an axis
  * of n cells. */
-static inline bool problem_in_zone(const struct problem *problem, int i, int n)
+static inline bool problem_in_absorber_region(const struct problem *problem, int i, int n)
 {
-    int zone = problem->layer + problem->reach;
-    return problem->layer > 0 && (i < zone || i >= n - zone);
+    int layer = problem_layer(problem), region = layer + problem->reach;
+    return layer > 0 && (i < region || i >= n - region);
 }
 
 /* Number of samples of the running spectra after `steps` steps. */

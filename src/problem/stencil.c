@@ -75,7 +75,7 @@ static void square_difference(struct stencil *stencil)
     }
     stencil->centre = square[taps - 1];
     for (int m = 1; m < taps; m++) {
-        stencil->ring[m - 1] = square[taps - 1 + m];
+        stencil->laplacian[m - 1] = square[taps - 1 + m];
     }
 }
 

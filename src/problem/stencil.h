@@ -3,20 +3,23 @@
 #ifndef STENCIL_H
 #define STENCIL_H
 
-#include "scenario/scenario.h"
+#include "base/status.h"
 
-enum { REACH_LIMIT = 7, RING_LIMIT = 2 * REACH_LIMIT - 1 };
+enum scheme { SCHEME_YEE, SCHEME_DD2, SCHEME_DD3, SCHEME_DD4, SCHEME_FD4, SCHEME_FD6, SCHEME_FD8, SCHEME_COUNT };
+
+enum { REACH_LIMIT = 7, LAPLACIAN_LIMIT = 2 * REACH_LIMIT - 1 };
 
 /* df at the half point = (1/cell) sum_l a(l) [f(+l+1/2) - f(-l-1/2)], l = 0..reach-1.
- * Applied twice: d2f at the node = (1/cell^2) [centre f(0) + sum_m ring(m) (f(+m) + f(-m))], m = 1..2 reach - 1. */
+ * Applied twice: d2f at the node = (1/cell^2) [centre f(0) + sum_m laplacian(m) (f(+m) + f(-m))], m = 1..2 reach - 1.
+ */
 struct stencil {
     const char *name;
     int reach;
     double difference[REACH_LIMIT]; /* a(l) */
     double centre;
-    double ring[RING_LIMIT]; /* ring[m-1] */
-    double courant_limit;    /* 1 / max_theta |sum a(l) sin((l+1/2) theta)| */
-    int order;               /* of accuracy in space */
+    double laplacian[LAPLACIAN_LIMIT]; /* laplacian[m-1] */
+    double courant_limit;              /* 1 / max_theta |sum a(l) sin((l+1/2) theta)| */
+    int order;                         /* of accuracy in space */
 };
 
 struct stencil stencil_get(enum scheme scheme);

@@ -142,7 +142,7 @@ static pw_status write_palette(hid_t plan, const struct medium *medium, pw_error
 static pw_status write_plan_members(hid_t plan, const struct setup *setup, pw_error *error)
 {
     const struct medium *medium = &setup->medium;
-    double cell = setup->problem.cell;
+    double cell = setup->problem.axis[0].spacing;
     TRY(result_write_axis(plan, "x", "m", "x of the node in the plan", medium->nx, setup->origin.x, cell, error));
     TRY(result_write_axis(plan, "y", "m", "y of the node in the plan", medium->ny, setup->origin.y, cell, error));
     TRY(write_property(plan, medium, "relative_permittivity", "1",

@@ -206,7 +206,7 @@ static pw_status write_spectra_members(hid_t file, hid_t group, hid_t type, cons
 {
     const struct setup *setup = simulation->setup;
     const struct spectra *spectra = &setup->problem.spectra;
-    double cell = setup->problem.cell, pitch = spectra->spacing * cell;
+    double cell = setup->problem.axis[0].spacing, pitch = spectra->spacing * cell;
     TRY(result_write_axis(group, "x", "m", "x of the cell in the plan", spectra->columns,
                           setup->origin.x + spectra->x0 * cell, pitch, error));
     TRY(result_write_axis(group, "y", "m", "y of the cell in the plan", spectra->rows,

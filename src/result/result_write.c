@@ -89,11 +89,11 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
     const struct problem *problem = &setup->problem;
     TRY(write_note(writer, "scheme", scheme_name(scenario->grid.scheme), error));
     TRY(write_note(writer, "averaging", AVERAGING_NAMES[scenario->grid.averaging], error));
-    TRY(write_note(writer, "absorber", scenario->grid.absorber == ABSORBER_UPML ? "upml" : "pec", error));
-    TRY(hdf5_write_integer(file, "absorber_cells", problem->layer, error));
+    TRY(write_note(writer, "absorber", absorber_model(scenario->grid.absorber.kind)->name, error));
+    TRY(hdf5_write_integer(file, "absorber_cells", problem_layer(problem), error));
     TRY(write_note(writer, "precision", problem->precision == PW_DOUBLE ? "double" : "single", error));
     TRY(hdf5_write_number(file, "courant", scenario->grid.courant, error));
-    TRY(hdf5_write_number(file, "dx", problem->cell, error));
+    TRY(hdf5_write_number(file, "dx", problem->axis[0].spacing, error));
     TRY(hdf5_write_number(file, "dt", problem->time_step, error));
     TRY(hdf5_write_numbers(file, "origin", (double[]){setup->origin.x, setup->origin.y}, 2, error));
     TRY(hdf5_write_integer(file, "steps_asked", problem->steps, error));
@@ -278,7 +278,7 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
         H5Gclose(group);
         TRY(check_note(writer, status, error));
         writer->added++;
-        writer->cell_updates += (double)simulation->step * problem->nx * problem->ny;
+        writer->cell_updates += (double)simulation->step * problem->axis[0].count * problem->axis[1].count;
     }
     writer->steps = simulation->step > writer->steps ? simulation->step : writer->steps;
     note_stop_reason(writer, simulation->stop_reason != NULL ? simulation->stop_reason : "not finished");

@@ -11,20 +11,16 @@ static const double CELL = 0.02, COURANT = 0.5;
 static const double BAND_LOW = 2.1e9, BAND_HIGH = 2.7e9;
 
 /* Entry 0 is air, the others get slowly denser and lossier (eqs. of problem.h). */
-static pw_status set_palette(struct problem *problem, double first_ring, pw_error *error)
+static pw_status set_palette(struct problem *problem, double first_tap, pw_error *error)
 {
-    double k = SPEED_OF_LIGHT * problem->time_step / problem->cell;
-    problem->palette_count = BENCH_MATERIALS;
-    problem->retention = allocate(BENCH_MATERIALS, sizeof(double), "the palette", error);
-    problem->coupling = allocate(BENCH_MATERIALS, sizeof(double), "the palette", error);
-    if (problem->retention == NULL || problem->coupling == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    double k = SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing;
+    TRY(problem_allocate_coefficients(problem, BENCH_MATERIALS, COEFFICIENT_PLAIN_WIDTH, error));
     for (int m = 0; m < BENCH_MATERIALS; m++) {
         double permittivity = 1.0 + 0.5 * m, conductivity = 0.005 * m;
         double a = conductivity * problem->time_step / (2.0 * FREE_SPACE_PERMITTIVITY * permittivity);
-        problem->retention[m] = (1.0 - a) / (1.0 + a);
-        problem->coupling[m] = k * k * first_ring / (permittivity * (1.0 + a));
+        double *row = problem_coefficient(problem, m);
+        row[COEFFICIENT_CA] = (1.0 - a) / (1.0 + a);
+        row[COEFFICIENT_CB] = k * k * first_tap / (permittivity * (1.0 + a));
     }
     return PW_OK;
 }
@@ -32,56 +28,38 @@ static pw_status set_palette(struct problem *problem, double first_ring, pw_erro
 /* Walls four cells thick every 128 cells, both ways. */
 static pw_status set_material(struct problem *problem, pw_error *error)
 {
-    size_t nx = (size_t)problem->nx, ny = (size_t)problem->ny;
-    problem->material = allocate(nx * ny, sizeof(uint16_t), "the material map", error);
-    if (problem->material == NULL) {
+    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
+    problem->coefficient_index = allocate(nx * ny, sizeof(uint16_t), "the material map", error);
+    if (problem->coefficient_index == NULL) {
         return PW_NO_RESOURCE;
     }
 #pragma omp parallel for schedule(static)
     for (size_t j = 0; j < ny; j++) {
         for (size_t i = 0; i < nx; i++) {
             bool wall = i % 128 < 4 || j % 128 < 4;
-            problem->material[j * nx + i] = wall ? (uint16_t)(1 + (i / 128 + j / 128) % (BENCH_MATERIALS - 1)) : 0;
+            problem->coefficient_index[j * nx + i] =
+                wall ? (uint16_t)(1 + (i / 128 + j / 128) % (BENCH_MATERIALS - 1)) : 0;
         }
     }
     return PW_OK;
-}
-
-/* The profile of one axis of n cells. */
-static pw_status set_axis(const struct problem *problem, int n, struct absorber_filter **half,
-                          struct absorber_filter **node, pw_error *error)
-{
-    *half = allocate((size_t)n, sizeof **half, "the absorber's profile", error);
-    *node = allocate((size_t)n, sizeof **node, "the absorber's profile", error);
-    if (*half == NULL || *node == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    absorber_profile(n, problem->layer, 4.0, exp(-16.0), problem->cell, problem->time_step, *half, *node);
-    return PW_OK;
-}
-
-static pw_status set_absorber(struct problem *problem, int layer, pw_error *error)
-{
-    problem->layer = layer;
-    TRY(set_axis(problem, problem->nx, &problem->x_half, &problem->x_node, error));
-    return set_axis(problem, problem->ny, &problem->y_half, &problem->y_node, error);
 }
 
 /* A weak sinusoid in one node near the middle, driving to the end, and four probes around it. */
 static pw_status set_source_and_probes(struct problem *problem, pw_error *error)
 {
     size_t steps = (size_t)problem->steps;
-    int64_t middle = (int64_t)(problem->ny / 2) * problem->nx + problem->nx / 2;
+    int64_t middle = (int64_t)(problem->axis[1].count / 2) * problem->axis[0].count + problem->axis[0].count / 2;
     struct source *source = problem->sources = allocate(1, sizeof *source, "the source", error);
-    problem->probe_node = allocate(BENCH_PROBES, sizeof(int64_t), "the probes", error);
-    if (source == NULL || problem->probe_node == NULL) {
+    problem->probes = allocate(BENCH_PROBES, sizeof *problem->probes, "the probes", error);
+    if (source == NULL || problem->probes == NULL) {
         return PW_NO_RESOURCE;
     }
     problem->source_count = 1;
     problem->probe_count = BENCH_PROBES;
     for (int p = 0; p < BENCH_PROBES; p++) {
-        problem->probe_node[p] = middle + 2 + p;
+        problem->probes[p] = (struct probe){COMPONENT_EZ, middle + 2 + p};
     }
+    source->component = COMPONENT_EZ;
     source->count = 1;
     source->node = allocate(1, sizeof(int64_t), "the source", error);
     source->weight = allocate(1, sizeof(double), "the source", error);
@@ -114,8 +92,8 @@ static pw_status set_spectra(struct problem *problem, const struct bench_box *bo
     spectra->every = box->every;
     spectra->spacing = box->spacing;
     spectra->x0 = spectra->y0 = box->layer;
-    spectra->columns = (problem->nx - 2 * box->layer + box->spacing - 1) / box->spacing;
-    spectra->rows = (problem->ny - 2 * box->layer + box->spacing - 1) / box->spacing;
+    spectra->columns = (problem->axis[0].count - 2 * box->layer + box->spacing - 1) / box->spacing;
+    spectra->rows = (problem->axis[1].count - 2 * box->layer + box->spacing - 1) / box->spacing;
     spectra->frequency = allocate(count, sizeof(double), "the frequencies", error);
     spectra->omega = allocate(count, sizeof(double), "the frequencies", error);
     if (spectra->frequency == NULL || spectra->omega == NULL) {
@@ -133,9 +111,9 @@ static pw_status fill_problem(const struct bench_box *box, struct problem *probl
 {
     struct stencil stencil = stencil_get(box->scheme);
     problem_set_stencil(problem, &stencil);
-    TRY(set_palette(problem, stencil.ring[0], error));
+    TRY(set_palette(problem, stencil.laplacian[0], error));
     TRY(set_material(problem, error));
-    TRY(set_absorber(problem, box->layer, error));
+    TRY(problem_set_absorber(problem, &(struct absorber){ABSORBER_UPML, box->layer, 4, exp(-16.0)}, error));
     TRY(set_source_and_probes(problem, error));
     return set_spectra(problem, box, error);
 }
@@ -148,12 +126,9 @@ pw_status bench_problem_create(const struct bench_box *box, struct problem *prob
         return fail(error, PW_USAGE, "a benchmark of %d x %d cells: allowed are %d to 131072 cells a side", box->size,
                     rows, least);
     }
-    *problem = (struct problem){.nx = box->size,
-                                .ny = rows,
-                                .cell = CELL,
-                                .time_step = COURANT * CELL / (SPEED_OF_LIGHT * sqrt(2.0)),
-                                .steps = box->steps,
-                                .precision = box->precision};
+    *problem = (struct problem){
+        .time_step = COURANT * CELL / (SPEED_OF_LIGHT * sqrt(2.0)), .steps = box->steps, .precision = box->precision};
+    problem_set_grid(problem, box->size, rows, CELL);
     pw_status status = fill_problem(box, problem, error);
     problem->watch_every = 100 * problem->spectra.every;
     if (status != PW_OK) {
@@ -178,19 +153,19 @@ static void fill_random(double *values, size_t count, double scale)
 pw_status bench_state_create(const struct backend *backend, const struct problem *problem,
                              const struct backend_options *options, void **state, pw_error *error)
 {
-    struct snapshot snapshot;
+    struct run_state snapshot;
     /* Without spectra and probes, which start at zero. */
     struct problem fields = *problem;
     fields.spectra.frequency_count = 0;
     fields.probe_count = 0;
     TRY(backend->create(problem, 0, 1, options, state, error));
-    pw_status status = snapshot_create(&fields, 0, &snapshot, error);
+    pw_status status = run_state_create(&fields, 0, &snapshot, error);
     if (status == PW_OK) {
-        size_t cells = (size_t)problem->nx * (size_t)problem->ny;
+        size_t cells = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
         fill_random(snapshot.ez, cells, 1.0);
         fill_random(snapshot.increment, cells, 0.1);
         status = backend->load(*state, 0, &snapshot, error);
-        snapshot_free(&snapshot);
+        run_state_free(&snapshot);
     }
     if (status != PW_OK) {
         backend->destroy(*state);

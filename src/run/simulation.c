@@ -80,7 +80,7 @@ int64_t pw_simulation_step(const pw_simulation *simulation)
 static pw_status report_bad_value(struct simulation *simulation, int run, pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
-    size_t nodes = (size_t)problem->nx * (size_t)problem->ny;
+    size_t nodes = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
     double *ez = allocate(nodes, sizeof(double), "a copy of the field", error);
     if (ez == NULL) {
         return PW_NO_RESOURCE;
@@ -92,10 +92,10 @@ static pw_status report_bad_value(struct simulation *simulation, int run, pw_err
         }
     }
     free(ez);
-    size_t nx = (size_t)problem->nx;
+    size_t nx = (size_t)problem->axis[0].count;
     return fail(error, PW_NUMERICAL,
                 "Ez is not finite by step %lld, first at cell (%zu, %zu) of %d x %d: check sources and Courant number",
-                (long long)simulation->step, bad % nx, bad / nx, problem->nx, problem->ny);
+                (long long)simulation->step, bad % nx, bad / nx, problem->axis[0].count, problem->axis[1].count);
 }
 
 /* Steps between looks at this step: the peak of the energy must not be missed while the source drives, so about eight
@@ -148,7 +148,7 @@ static bool report_progress(const struct simulation *simulation, pw_progress_fun
         .step = simulation->step,
         .steps = problem->steps,
         .simulated_time = (double)simulation->step * problem->time_step,
-        .cells_per_second = rate * simulation->count * (double)problem->nx * (double)problem->ny,
+        .cells_per_second = rate * simulation->count * (double)problem->axis[0].count * (double)problem->axis[1].count,
         .energy_db = simulation->energy_db,
         .seconds_left = rate > 0 ? (double)(problem->steps - simulation->step) / rate : NAN,
     };

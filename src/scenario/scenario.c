@@ -77,23 +77,27 @@ static pw_status cell_read(const struct node *map, const struct scenario *scenar
 static pw_status absorber_read(const struct node *map, struct grid_choice *grid, pw_error *error)
 {
     static const char *const KEYS[] = {"kind", "cells", "order", "reflection", NULL};
-    static const char *const KINDS[] = {"upml", "pec", "none", NULL};
+    const char *kinds[ABSORBER_KIND_COUNT + 2] = {NULL};
     TRY(read_map(map, KEYS, error));
-    int kind = 0;
-    TRY(read_choice(map, "kind", KINDS, &kind, error));
-    if (kind > 0) { /* a conducting box */
-        grid->absorber = ABSORBER_PEC;
-        grid->absorber_cells = 0;
+    for (int k = 0; k < ABSORBER_KIND_COUNT; k++) {
+        kinds[k] = absorber_model((enum absorber_kind)k)->name;
+    }
+    kinds[ABSORBER_KIND_COUNT] = "none"; /* another word for pec: nothing absorbs */
+    int kind = (int)grid->absorber.kind;
+    TRY(read_choice(map, "kind", kinds, &kind, error));
+    grid->absorber.kind = kind < ABSORBER_KIND_COUNT ? (enum absorber_kind)kind : ABSORBER_PEC;
+    if (!absorber_model(grid->absorber.kind)->layered) {
+        grid->absorber.cells = 0;
         int64_t cells = 0;
         return read_integer(map, "cells", DIMENSION_CELLS, 0, 0, &cells, error);
     }
-    int64_t cells = grid->absorber_cells;
+    int64_t cells = grid->absorber.cells;
     TRY(read_integer(map, "cells", DIMENSION_CELLS, 1, 1000, &cells, error));
-    grid->absorber_cells = (int)cells;
-    TRY(read_quantity(map, "order", DIMENSION_NUMBER, (struct range){1, 10, false, false}, &grid->absorber_order,
+    grid->absorber.cells = (int)cells;
+    TRY(read_quantity(map, "order", DIMENSION_NUMBER, (struct range){1, 10, false, false}, &grid->absorber.order,
                       error));
     return read_quantity(map, "reflection", DIMENSION_NUMBER, (struct range){0, 1, true, true},
-                         &grid->absorber_reflection, error);
+                         &grid->absorber.reflection, error);
 }
 
 static pw_status scheme_read(const struct node *map, enum scheme *scheme, pw_error *error)
@@ -113,12 +117,7 @@ static pw_status grid_read(const struct node *root, struct scenario *scenario, p
     static const char *const KEYS[] = {"scheme",  "averaging", "cell", "cells_per_wavelength",
                                        "courant", "absorber",  NULL};
     struct grid_choice *grid = &scenario->grid;
-    *grid = (struct grid_choice){.scheme = SCHEME_DD4,
-                                 .courant = 0.5,
-                                 .absorber = ABSORBER_UPML,
-                                 .absorber_cells = 16,
-                                 .absorber_order = 4,
-                                 .absorber_reflection = exp(-16)};
+    *grid = (struct grid_choice){.scheme = SCHEME_DD4, .courant = 0.5, .absorber = {ABSORBER_UPML, 16, 4, exp(-16)}};
     const struct node *map;
     TRY(read_required(root, "grid", "at least the cell, as in {cell: 2 cm}", &map, error));
     TRY(read_map(map, KEYS, error));

@@ -4,6 +4,8 @@
 #define SCENARIO_H
 
 #include "base/status.h"
+#include "problem/absorber.h"
+#include "problem/stencil.h"
 
 enum { NAME_SIZE = 64 };
 
@@ -49,20 +51,15 @@ struct plan_choice {
     int shape_count;
 };
 
-enum scheme { SCHEME_YEE, SCHEME_DD2, SCHEME_DD3, SCHEME_DD4, SCHEME_FD4, SCHEME_FD6, SCHEME_FD8, SCHEME_COUNT };
 enum averaging { AVERAGING_POINT, AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED }; /* raster.h */
-extern const char *const AVERAGING_NAMES[];         /* as written in YAML, in this order, NULL terminated */
-enum absorber_kind { ABSORBER_UPML, ABSORBER_PEC }; /* PEC: no layer, a conducting box */
+extern const char *const AVERAGING_NAMES[]; /* as written in YAML, in this order, NULL terminated */
 
 struct grid_choice {
     enum scheme scheme;
     double cell;              /* m; from cells_per_wavelength (shortest wavelength in air) when that was given */
     double courant;           /* as a fraction of the two-dimensional Yee limit; checked against the scheme's own */
     enum averaging averaging; /* default: area for yee, moment for the wide stencils */
-    enum absorber_kind absorber;
-    int absorber_cells;         /* default 16; 0 for PEC */
-    double absorber_order;      /* default 4 */
-    double absorber_reflection; /* R(0), default exp(-16) */
+    struct absorber absorber; /* default upml of 16 cells, order 4, R(0) = exp(-16); 0 cells for pec */
 };
 
 enum waveform_kind {

@@ -134,13 +134,15 @@ static void write_grid(FILE *out, const struct grid_choice *grid)
     fprintf(out, "grid:\n  scheme: %s\n  averaging: %s\n", scheme_name(grid->scheme), AVERAGING_NAMES[grid->averaging]);
     write_quantity(out, "  cell: ", grid->cell, DIMENSION_LENGTH);
     write_quantity(out, "\n  courant: ", grid->courant, DIMENSION_NUMBER);
-    if (grid->absorber == ABSORBER_PEC) {
-        fputs("\n  absorber: {kind: pec}\n", out);
+    const struct absorber_model *absorber = absorber_model(grid->absorber.kind);
+    fprintf(out, "\n  absorber: {kind: %s", absorber->name);
+    if (!absorber->layered) {
+        fputs("}\n", out);
         return;
     }
-    fprintf(out, "\n  absorber: {kind: upml, cells: %d", grid->absorber_cells);
-    write_quantity(out, ", order: ", grid->absorber_order, DIMENSION_NUMBER);
-    write_quantity(out, ", reflection: ", grid->absorber_reflection, DIMENSION_NUMBER);
+    fprintf(out, ", cells: %d", grid->absorber.cells);
+    write_quantity(out, ", order: ", grid->absorber.order, DIMENSION_NUMBER);
+    write_quantity(out, ", reflection: ", grid->absorber.reflection, DIMENSION_NUMBER);
     fputs("}\n", out);
 }
 

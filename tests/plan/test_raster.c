@@ -506,7 +506,7 @@ static double lowest_wave_number(const struct scene *scene, int j, const struct 
     for (int r = 0; r < count; r++) {
         for (int c = 0; c < count; c++) {
             int m = abs(node[r] - node[c]);
-            matrix[r][c] = m == 0 ? -stencil->centre : (m < 2 * stencil->reach ? -stencil->ring[m - 1] : 0);
+            matrix[r][c] = m == 0 ? -stencil->centre : (m < 2 * stencil->reach ? -stencil->laplacian[m - 1] : 0);
             inverse[r][c] = r == c;
         }
     }

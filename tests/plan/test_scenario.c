@@ -86,8 +86,8 @@ static void every_key_reaches_its_place(void **state)
     assert_string_equal(s->plan.legend[0].material.name, "brick");
     assert_true(s->grid.scheme == SCHEME_DD3 && s->grid.cell == 0.02 && s->grid.courant == 0.25 &&
                 s->grid.averaging == AVERAGING_AREA);
-    assert_true(s->grid.absorber == ABSORBER_UPML && s->grid.absorber_cells == 10 && s->grid.absorber_order == 3 &&
-                s->grid.absorber_reflection == 1.125e-7);
+    assert_true(s->grid.absorber.kind == ABSORBER_UPML && s->grid.absorber.cells == 10 && s->grid.absorber.order == 3 &&
+                s->grid.absorber.reflection == 1.125e-7);
     assert_true(s->spectra.enabled && s->spectra.count == 232 && s->spectra.spacing == 4 && s->spectra.every == 8 &&
                 s->spectra.aliasing == 60 && !s->spectra.warp && s->spectra.has_region);
     assert_true(s->spectra.from.x == 1 && s->spectra.from.y == 2 && s->spectra.to.x == 3 && s->spectra.to.y == 4);
@@ -149,8 +149,8 @@ static void defaults_are_filled_in(void **state)
     pw_scenario *s = parse(SMALL, NULL);
     assert_string_equal(s->title, "flat");
     assert_true(s->grid.scheme == SCHEME_DD4 && s->grid.averaging == AVERAGING_MOMENT && s->grid.courant == 0.5);
-    assert_true(s->grid.absorber == ABSORBER_UPML && s->grid.absorber_cells == 16 && s->grid.absorber_order == 4 &&
-                s->grid.absorber_reflection == exp(-16));
+    assert_true(s->grid.absorber.kind == ABSORBER_UPML && s->grid.absorber.cells == 16 && s->grid.absorber.order == 4 &&
+                s->grid.absorber.reflection == exp(-16));
     assert_true(!s->spectra.enabled && s->spectra.warp && s->receiver_count == 0 && s->plan.image == NULL);
     assert_true(s->transmitters[0].power == 20 && s->stop.steps == 0 && s->stop.decay == 0);
     assert_string_equal(s->transmitters[0].name, "tx1");
@@ -159,7 +159,7 @@ static void defaults_are_filled_in(void **state)
     assert_true(s->grid.averaging == AVERAGING_AREA);
     pw_scenario_free(s);
     s = parse(SMALL, "grid.absorber={kind: none}");
-    assert_true(s->grid.absorber == ABSORBER_PEC && s->grid.absorber_cells == 0);
+    assert_true(s->grid.absorber.kind == ABSORBER_PEC && s->grid.absorber.cells == 0);
     pw_scenario_free(s);
     s = parse(SMALL, "spectra={}");
     assert_true(s->spectra.enabled && s->spectra.every == 0 && s->spectra.aliasing == 80 && s->spectra.warp);
@@ -204,7 +204,7 @@ static void reads_back(const char *text, const char *set)
     pw_scenario *first = parse(text, set), *second = parse(pw_scenario_text(first), NULL);
     assert_string_equal(pw_scenario_text(first), pw_scenario_text(second));
     assert_true(first->grid.cell == second->grid.cell && first->stop.after == second->stop.after);
-    assert_true(first->grid.absorber_reflection == second->grid.absorber_reflection);
+    assert_true(first->grid.absorber.reflection == second->grid.absorber.reflection);
     assert_int_equal(first->plan.shape_count, second->plan.shape_count);
     for (int i = 0; i < first->plan.shape_count; i++) {
         const struct shape *a = &first->plan.shapes[i], *b = &second->plan.shapes[i];

@@ -138,7 +138,7 @@ static void compare_simulations(const struct solved *a, const struct solved *b)
 {
     pw_error error = {""};
     const struct problem *problem = &a->setup->problem;
-    size_t nodes = (size_t)problem->nx * (size_t)problem->ny;
+    size_t nodes = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
     const struct spectra *spectra = &problem->spectra;
     size_t lattice = 2 * (size_t)spectra->frequency_count * (size_t)spectra->rows * (size_t)spectra->columns;
     size_t series = (size_t)a->simulation->step, room = nodes + lattice + series;
@@ -440,7 +440,7 @@ static void another_plan_is_refused(void **state)
     pw_error error = {""};
     struct solved made = prepare(PW_SINGLE, "cpu");
     write_made(PW_SINGLE, "cpu", 20);
-    made.setup->problem.material[1000]++;
+    made.setup->problem.coefficient_index[1000]++;
     struct checkpoint_store *store = open_store(made.setup);
     struct checkpoint found;
     assert_int_equal(checkpoint_find(store, NULL, NULL, &found, &error), PW_BAD_INPUT);

@@ -35,17 +35,18 @@ static void advance_in_batches(const struct backend *backend, void *state, int64
     }
 }
 
-static void compare_snapshots(const struct problem *problem, const struct snapshot *a, const struct snapshot *b)
+static void compare_snapshots(const struct problem *problem, const struct run_state *a, const struct run_state *b)
 {
-    size_t cells = (size_t)problem->nx * (size_t)problem->ny, layers = 2 * (size_t)problem->layer;
+    size_t cells = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count,
+           layers = 2 * (size_t)problem_layer(problem);
     const struct spectra *spectra = &problem->spectra;
     assert_int_equal(a->step, b->step);
     assert_same("ez", a->ez, b->ez, cells);
     assert_same("increment", a->increment, b->increment, cells);
-    assert_same("x_half", a->x_half, b->x_half, layers * (size_t)problem->ny);
-    assert_same("x_node", a->x_node, b->x_node, layers * (size_t)problem->ny);
-    assert_same("y_half", a->y_half, b->y_half, layers * (size_t)problem->nx);
-    assert_same("y_node", a->y_node, b->y_node, layers * (size_t)problem->nx);
+    assert_same("x_half", a->x_half, b->x_half, layers * (size_t)problem->axis[1].count);
+    assert_same("x_node", a->x_node, b->x_node, layers * (size_t)problem->axis[1].count);
+    assert_same("y_half", a->y_half, b->y_half, layers * (size_t)problem->axis[0].count);
+    assert_same("y_node", a->y_node, b->y_node, layers * (size_t)problem->axis[0].count);
     assert_same("probes", a->probes, b->probes, (size_t)a->step * (size_t)problem->probe_count);
     assert_same("spectra", a->spectra, b->spectra,
                 2 * (size_t)spectra->frequency_count * (size_t)spectra->rows * (size_t)spectra->columns);
@@ -59,12 +60,12 @@ static void compare_engines(const struct random_problem_options *options, struct
     struct problem problem = random_problem(*options);
     struct backend_options engine = {.threads = cut.threads, .rung = cut.rung};
     const struct backend *backends[] = {&backend_reference, &backend_cpu};
-    struct snapshot ends[2];
+    struct run_state ends[2];
     for (int b = 0; b < 2; b++) {
         void *state = NULL;
         pw_error error;
         assert_int_equal(backends[b]->create(&problem, 0, 1, b == 0 ? NULL : &engine, &state, &error), PW_OK);
-        assert_int_equal(snapshot_create(&problem, problem.steps, &ends[b], &error), PW_OK);
+        assert_int_equal(run_state_create(&problem, problem.steps, &ends[b], &error), PW_OK);
         if (random_start) {
             random_snapshot(&problem, &ends[b], 3);
             assert_int_equal(backends[b]->load(state, 0, &ends[b], &error), PW_OK);
@@ -74,8 +75,8 @@ static void compare_engines(const struct random_problem_options *options, struct
         backends[b]->destroy(state);
     }
     compare_snapshots(&problem, &ends[0], &ends[1]);
-    snapshot_free(&ends[0]);
-    snapshot_free(&ends[1]);
+    run_state_free(&ends[0]);
+    run_state_free(&ends[1]);
     problem_free(&problem);
 }
 
@@ -231,7 +232,7 @@ static void test_runs_are_independent(void **unused)
     struct random_problem_options options = usual(SCHEME_DD3, PW_SINGLE, 5);
     options.sources = 3;
     struct problem problem = random_problem(options);
-    size_t cells = (size_t)problem.nx * (size_t)problem.ny;
+    size_t cells = (size_t)problem.axis[0].count * (size_t)problem.axis[1].count;
     double *a = calloc(cells, sizeof *a), *b = calloc(cells, sizeof *b), energy = NAN, expected = NAN;
     void *together = NULL;
     assert_int_equal(backend_cpu.create(&problem, 1, 2, NULL, &together, NULL), PW_OK);
@@ -265,9 +266,9 @@ static void test_one_thread_reads_alone(void **unused)
     struct random_problem_options options = usual(SCHEME_YEE, PW_SINGLE, 4);
     struct problem problem = random_problem(options);
     struct backend_options several = {.threads = 2}, one = {.threads = 1};
-    struct snapshot whole;
+    struct run_state whole;
     void *state = NULL;
-    assert_int_equal(snapshot_create(&problem, problem.steps, &whole, NULL), PW_OK);
+    assert_int_equal(run_state_create(&problem, problem.steps, &whole, NULL), PW_OK);
     assert_int_equal(backend_cpu.create(&problem, 0, 1, &several, &state, NULL), PW_OK);
     assert_int_equal(backend_cpu.advance(state, problem.steps, NULL), PW_OK); /* the parent has threads now */
     backend_cpu.destroy(state);
@@ -286,7 +287,7 @@ static void test_one_thread_reads_alone(void **unused)
     assert_true(child > 0 && waitpid(child, &status, 0) == child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-    snapshot_free(&whole);
+    run_state_free(&whole);
     problem_free(&problem);
 }
 
@@ -297,11 +298,11 @@ static void test_resumes_a_snapshot_of_the_reference(void **unused)
     struct random_problem_options options = usual(SCHEME_DD4, PW_SINGLE, 8);
     options.every = 5;
     struct problem problem = random_problem(options);
-    struct snapshot half, whole, resumed;
+    struct run_state half, whole, resumed;
     void *state = NULL;
-    assert_int_equal(snapshot_create(&problem, problem.steps, &half, NULL), PW_OK);
-    assert_int_equal(snapshot_create(&problem, problem.steps, &whole, NULL), PW_OK);
-    assert_int_equal(snapshot_create(&problem, problem.steps, &resumed, NULL), PW_OK);
+    assert_int_equal(run_state_create(&problem, problem.steps, &half, NULL), PW_OK);
+    assert_int_equal(run_state_create(&problem, problem.steps, &whole, NULL), PW_OK);
+    assert_int_equal(run_state_create(&problem, problem.steps, &resumed, NULL), PW_OK);
     assert_int_equal(backend_reference.create(&problem, 0, 1, NULL, &state, NULL), PW_OK);
     assert_int_equal(backend_reference.advance(state, 33, NULL), PW_OK);
     assert_int_equal(backend_reference.save(state, 0, &half, NULL), PW_OK);
@@ -315,9 +316,9 @@ static void test_resumes_a_snapshot_of_the_reference(void **unused)
     assert_int_equal(backend_cpu.save(state, 0, &resumed, NULL), PW_OK);
     backend_cpu.destroy(state);
     compare_snapshots(&problem, &whole, &resumed);
-    snapshot_free(&half);
-    snapshot_free(&whole);
-    snapshot_free(&resumed);
+    run_state_free(&half);
+    run_state_free(&whole);
+    run_state_free(&resumed);
     problem_free(&problem);
 }
 

@@ -10,14 +10,14 @@
 
 /* Everything one run hands back. */
 struct outcome {
-    struct snapshot state;
+    struct run_state state;
     double *spectra;
     double energy;
 };
 
 static void outcome_free(struct outcome *o)
 {
-    snapshot_free(&o->state);
+    run_state_free(&o->state);
     free(o->spectra);
 }
 
@@ -29,7 +29,7 @@ static size_t spectrum_values(const struct problem *p)
 static void collect(const struct backend *backend, const struct problem *p, void *state, int run, struct outcome *o)
 {
     pw_error error = {0};
-    if (snapshot_create(p, p->steps, &o->state, &error) != PW_OK) {
+    if (run_state_create(p, p->steps, &o->state, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
     if (backend->save(state, run, &o->state, &error) != PW_OK ||
@@ -59,15 +59,15 @@ static pw_status solve(const struct backend *backend, const struct problem *p, c
         fail_msg("%s %s: %s", backend->name, rung != NULL ? rung : "auto", error.message);
     }
     for (int r = 0; r < runs; r++) {
-        struct snapshot start;
-        if (snapshot_create(p, 0, &start, &error) != PW_OK) {
+        struct run_state start;
+        if (run_state_create(p, 0, &start, &error) != PW_OK) {
             fail_msg("%s", error.message);
         }
         random_fields(p, 77 + (uint64_t)r, &start);
         if (backend->load(state, r, &start, &error) != PW_OK) {
             fail_msg("%s: %s", backend->name, error.message);
         }
-        snapshot_free(&start);
+        run_state_free(&start);
     }
     int64_t parts[3] = {p->steps / 7, p->steps / 2, 0};
     parts[2] = p->steps - parts[0] - parts[1];
@@ -119,10 +119,10 @@ static void compare(struct comparison *c, const char *what, size_t row, const do
 static void compare_outcomes(struct comparison *c, const struct problem *p, const struct outcome *got,
                              const struct outcome *wanted)
 {
-    size_t nx = (size_t)p->nx, ny = (size_t)p->ny, layers = 2 * (size_t)p->layer;
+    size_t nx = (size_t)p->axis[0].count, ny = (size_t)p->axis[1].count, layers = 2 * (size_t)problem_layer(p);
     compare(c, "Ez", nx, got->state.ez, wanted->state.ez, nx * ny);
     compare(c, "increment", nx, got->state.increment, wanted->state.increment, nx * ny);
-    if (p->layer > 0) {
+    if (problem_layer(p) > 0) {
         compare(c, "x_half", layers, got->state.x_half, wanted->state.x_half, layers * ny);
         compare(c, "x_node", layers, got->state.x_node, wanted->state.x_node, layers * ny);
         compare(c, "y_half", nx, got->state.y_half, wanted->state.y_half, layers * nx);
@@ -435,19 +435,19 @@ struct stepper {
 static bool stepper_create(struct stepper *s)
 {
     struct backend_options options = {.rung = s->rung};
-    struct snapshot start;
+    struct run_state start;
     random_problem(&s->options, &s->problem);
     pw_status status = backend_cuda.create(&s->problem, 0, 1, &options, &s->state, &s->error);
     if (status == PW_USAGE) {
         cases_unsuited++;
         return false;
     }
-    if (status != PW_OK || snapshot_create(&s->problem, 0, &start, &s->error) != PW_OK) {
+    if (status != PW_OK || run_state_create(&s->problem, 0, &start, &s->error) != PW_OK) {
         fail_msg("%s: %s", s->rung, s->error.message);
     }
     random_fields(&s->problem, 77, &start); /* as solve() does */
     assert_int_equal(backend_cuda.load(s->state, 0, &start, &s->error), PW_OK);
-    snapshot_free(&start);
+    run_state_free(&start);
     return true;
 }
 
@@ -544,9 +544,9 @@ static void check_resume(const struct random_options *o)
     solve(&backend_reference, &p, NULL, 1, &whole);
     for (int first = 0; first < 2; first++) {
         pw_error error = {0};
-        struct snapshot middle;
+        struct run_state middle;
         void *a = NULL, *b = NULL;
-        assert_int_equal(snapshot_create(&p, p.steps, &middle, &error), PW_OK);
+        assert_int_equal(run_state_create(&p, p.steps, &middle, &error), PW_OK);
         random_fields(&p, 77, &middle);
         assert_int_equal(order[first]->create(&p, 0, 1, NULL, &a, &error), PW_OK);
         assert_int_equal(order[first]->load(a, 0, &middle, &error), PW_OK);
@@ -559,7 +559,7 @@ static void check_resume(const struct random_options *o)
         struct comparison c = {.label = first == 0 ? "reference then cuda" : "cuda then reference"};
         compare_outcomes(&c, &p, &parts, &whole);
         outcome_free(&parts);
-        snapshot_free(&middle);
+        run_state_free(&middle);
         order[first]->destroy(a);
         order[1 - first]->destroy(b);
         assert_int_equal(c.failures, 0);

@@ -210,7 +210,7 @@ static void make_problem(const struct rung *rung, struct problem *problem)
 }
 
 /* Every function of the backend but the optional ones, in the order of a run that is saved and goes on. */
-static pw_status use_state(const struct problem *problem, void *state, int run, struct snapshot *snapshot,
+static pw_status use_state(const struct problem *problem, void *state, int run, struct run_state *snapshot,
                            pw_error *error)
 {
     double energy = 0;
@@ -224,7 +224,7 @@ static pw_status use_state(const struct problem *problem, void *state, int run, 
     return backend_cuda.read_spectra(state, run, 0, problem->spectra.rows, snapshot->spectra, error);
 }
 
-static pw_status use_engine(const struct problem *problem, const struct rung *rung, struct snapshot *snapshot,
+static pw_status use_engine(const struct problem *problem, const struct rung *rung, struct run_state *snapshot,
                             pw_error *error)
 {
     struct backend_options options = {.rung = rung->name};
@@ -242,7 +242,7 @@ static long engine_stride(const struct fault_plan *plan, enum fault fault)
 }
 
 /* One life of the engine with one call failing; false when it has fewer. */
-static bool try_engine(const struct problem *problem, const struct rung *rung, struct snapshot *snapshot,
+static bool try_engine(const struct problem *problem, const struct rung *rung, struct run_state *snapshot,
                        struct fault_plan *plan, enum fault fault, long at)
 {
     pw_error error = {""};
@@ -266,10 +266,10 @@ static void check_engines(struct fault_plan *plan, enum fault fault, const char 
     int engines = 0;
     for (size_t k = 0; k < RUNG_COUNT; k++) {
         struct problem problem;
-        struct snapshot snapshot;
+        struct run_state snapshot;
         pw_error error = {""};
         make_problem(&RUNGS[k], &problem);
-        assert_int_equal(snapshot_create(&problem, problem.steps, &snapshot, &error), PW_OK);
+        assert_int_equal(run_state_create(&problem, problem.steps, &snapshot, &error), PW_OK);
         bool suits = use_engine(&problem, &RUNGS[k], &snapshot, &error) != PW_USAGE; /* loads the kernels too */
         size_t before = device_memory_free();
         for (long at = 1; suits && try_engine(&problem, &RUNGS[k], &snapshot, plan, fault, at);
@@ -278,7 +278,7 @@ static void check_engines(struct fault_plan *plan, enum fault fault, const char 
         }
         assert_true(device_memory_free() + (4 << 20) >= before);
         engines += suits;
-        snapshot_free(&snapshot);
+        run_state_free(&snapshot);
         problem_free(&problem);
     }
     print_message("             %s: %ld calls failed in the lives of %d engines\n", name, tried, engines);
@@ -292,19 +292,19 @@ static void every_call_of_first_engines_fails_once(void **state)
     (void)state;
     for (size_t k = 0; k < RUNG_COUNT; k++) {
         struct problem problem;
-        struct snapshot snapshot;
+        struct run_state snapshot;
         pw_error error = {""};
         struct backend_options options = {.rung = RUNGS[k].name};
         void *made = NULL;
         make_problem(&RUNGS[k], &problem);
-        assert_int_equal(snapshot_create(&problem, problem.steps, &snapshot, &error), PW_OK);
+        assert_int_equal(run_state_create(&problem, problem.steps, &snapshot, &error), PW_OK);
         bool suits = backend_cuda.create(&problem, 0, RUNGS[k].runs, &options, &made, &error) == PW_OK;
         if (suits) {
             backend_cuda.destroy(made);
         }
         for (long at = 1; suits && try_engine(&problem, &RUNGS[k], &snapshot, &device_faults, FAULT_ONCE, at); at++) {
         }
-        snapshot_free(&snapshot);
+        run_state_free(&snapshot);
         problem_free(&problem);
     }
 }

@@ -53,21 +53,21 @@ static double over_s(struct stretch s, double y_before, double x, double x_befor
 static struct stretch *stretch_axis(int n, double offset, const struct problem *problem)
 {
     struct stretch *axis = calloc((size_t)n, sizeof *axis);
-    for (int i = 0; i < n && problem->layer > 0; i++) {
-        double depth = fmax(problem->layer - (i + offset), i + offset - (n - problem->layer));
-        axis[i] = stretch_at(depth, problem->layer, problem->cell, problem->time_step);
+    for (int i = 0; i < n && problem_layer(problem) > 0; i++) {
+        double depth = fmax(problem_layer(problem) - (i + offset), i + offset - (n - problem_layer(problem)));
+        axis[i] = stretch_at(depth, problem_layer(problem), problem->axis[0].spacing, problem->time_step);
     }
     return axis;
 }
 
 static struct textbook textbook_create(const struct problem *problem, enum scheme scheme)
 {
-    int nx = problem->nx, ny = problem->ny;
+    int nx = problem->axis[0].count, ny = problem->axis[1].count;
     struct textbook t = {.problem = problem,
                          .stencil = stencil_get(scheme),
                          .nx = nx,
                          .ny = ny,
-                         .k = 299792458.0 * problem->time_step / problem->cell};
+                         .k = 299792458.0 * problem->time_step / problem->axis[0].spacing};
     double **arrays[] = {&t.e, &t.p, &t.q, &t.hx, &t.hy, &t.bx, &t.by, &t.dx, &t.dy};
     for (size_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++) {
         *arrays[a] = zeros(nx, ny);
@@ -126,19 +126,19 @@ static void textbook_step_h(struct textbook *t)
     }
 }
 
-static void textbook_step_e(struct textbook *t, const double *retention, const double *curl_gain)
+static void textbook_step_e(struct textbook *t, const double *curl_gain)
 {
     for (int j = 0; j < t->ny; j++) {
         for (int i = 0; i < t->nx; i++) {
             double curl = 0;
-            int n = j * t->nx + i, m = t->problem->material[n];
+            int n = j * t->nx + i, m = t->problem->coefficient_index[n];
             for (int l = 0; l < t->stencil.reach; l++) {
                 double a = t->stencil.difference[l];
                 curl += a * (even(t->hy + j * t->nx, 1, t->nx, i + l) - even(t->hy + j * t->nx, 1, t->nx, i - 1 - l));
                 curl -= a * (even(t->hx + i, t->nx, t->ny, j + l) - even(t->hx + i, t->nx, t->ny, j - 1 - l));
             }
             /* (jw eps + sigma/eps0) q = curl, s_x p = q, s_y Ez = p */
-            double q = retention[m] * t->q[n] + curl_gain[m] * curl;
+            double q = problem_coefficient(t->problem, m)[COEFFICIENT_CA] * t->q[n] + curl_gain[m] * curl;
             double p = over_s(t->sx[i], t->p[n], q, t->q[n]);
             double e = over_s(t->sy[j], t->e[n], p, t->p[n]);
             bool wall = i == 0 || j == 0;
@@ -175,11 +175,12 @@ static void compare_with_textbook(enum scheme scheme, int nx, int ny, int layer,
     struct textbook t = textbook_create(&problem, scheme);
     double curl_gain[6];
     for (int p = 0; p < 6; p++) {
-        curl_gain[p] = problem.coupling[p] / (t.stencil.ring[0] * t.k); /* K / (eps (1+a)) */
+        curl_gain[p] =
+            problem_coefficient(&problem, p)[COEFFICIENT_CB] / (t.stencil.laplacian[0] * t.k); /* K / (eps (1+a)) */
     }
     /* Not on a conductor, which the two forms treat differently. */
     for (int64_t s = 0; s < problem.sources[0].count; s++) {
-        problem.material[problem.sources[0].node[s]] = 1;
+        problem.coefficient_index[problem.sources[0].node[s]] = 1;
     }
     void *state = NULL;
     pw_error error;
@@ -187,7 +188,7 @@ static void compare_with_textbook(enum scheme scheme, int nx, int ny, int layer,
     assert_int_equal(backend_reference.advance(state, steps, &error), PW_OK);
     for (int64_t n = 0; n < steps; n++) {
         textbook_step_h(&t);
-        textbook_step_e(&t, problem.retention, curl_gain);
+        textbook_step_e(&t, curl_gain);
         textbook_drive(&t, &problem.sources[0], n);
     }
     double *ez = zeros(nx, ny), worst = 0, peak = 0;
@@ -263,20 +264,20 @@ static void test_single_precision_stencil_is_consistent(void **unused)
         struct problem problem = {.precision = PW_SINGLE};
         problem_set_stencil(&problem, &stencil);
         double sum = (float)problem.centre, moment = 0, worst = 0;
-        for (int m = 1; m <= problem.ring_count; m++) {
-            sum += 2 * (double)(float)problem.ring[m - 1];
-            moment += m * m * (double)(float)problem.ring[m - 1] * stencil.ring[0];
+        for (int m = 1; m <= problem.laplacian_taps; m++) {
+            sum += 2 * (double)(float)problem.laplacian[m - 1];
+            moment += m * m * (double)(float)problem.laplacian[m - 1] * stencil.laplacian[0];
         }
         for (double cells = 8; cells < 60; cells += 0.5) {
             double theta = 2 * 3.14159265358979 / cells, exact = 2 * stencil_symbol(&stencil, theta),
                    own = (float)problem.centre;
-            for (int m = 1; m <= problem.ring_count; m++) {
-                own += 2 * (double)(float)problem.ring[m - 1] * cos(m * theta);
+            for (int m = 1; m <= problem.laplacian_taps; m++) {
+                own += 2 * (double)(float)problem.laplacian[m - 1] * cos(m * theta);
             }
-            worst = fmax(worst, fabs(-own * stencil.ring[0] / (exact * exact) - 1));
+            worst = fmax(worst, fabs(-own * stencil.laplacian[0] / (exact * exact) - 1));
         }
         print_message("%s: %d rings, sum %.1e, second moment off by %.1e, k^2 by %.1e\n", stencil.name,
-                      problem.ring_count, sum, moment - 1, worst);
+                      problem.laplacian_taps, sum, moment - 1, worst);
         assert_true(fabs(sum) < 1e-8);
         assert_true(fabs(moment - 1) < 2e-7);
         assert_true(worst < 3e-6);

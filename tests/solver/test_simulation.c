@@ -138,7 +138,7 @@ static void test_same_bits_on_every_backend(void **unused)
         for (int b = 0; b < BACKEND_TOTAL; b++) {
             struct solved solved =
                 solve(flat(SCHEMES[s], "[{name: t, at: [0.5, 0.347]}]", "[]", false), PW_SINGLE, BACKENDS[b]);
-            nodes = (size_t)solved.setup->problem.nx * (size_t)solved.setup->problem.ny;
+            nodes = (size_t)solved.setup->problem.axis[0].count * (size_t)solved.setup->problem.axis[1].count;
             fields[b] = calloc(nodes, sizeof(double));
             assert_int_equal(pw_simulation_field(solved.simulation, 0, fields[b], NULL), PW_OK);
             solve_free(&solved);

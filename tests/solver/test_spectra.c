@@ -294,8 +294,8 @@ static size_t lattice_node(const struct solved *solved, int receiver)
     const struct placement *placement = &solved->setup->receivers[receiver].placement;
     assert_int_equal(placement->count, 1);
     assert_true(placement->weight[0] == 1);
-    int64_t c = placement->node[0] % problem->nx - problem->spectra.x0;
-    int64_t r = placement->node[0] / problem->nx - problem->spectra.y0;
+    int64_t c = placement->node[0] % problem->axis[0].count - problem->spectra.x0;
+    int64_t r = placement->node[0] / problem->axis[0].count - problem->spectra.y0;
     assert_int_equal(c % problem->spectra.spacing, 0);
     assert_int_equal(r % problem->spectra.spacing, 0);
     return (size_t)(r / problem->spectra.spacing * problem->spectra.columns + c / problem->spectra.spacing);

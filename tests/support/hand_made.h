@@ -134,13 +134,12 @@ static void made_scenario(struct scenario *scenario)
 
 static void made_problem(struct problem *problem, pw_precision precision)
 {
-    problem->nx = MADE_NX;
-    problem->ny = MADE_NY;
-    problem->cell = 0.02;
+    problem_set_grid(problem, MADE_NX, MADE_NY, 0.02);
     problem->time_step = 2.358e-11;
     problem->steps = MADE_STEPS + 30;
     problem->precision = precision;
-    problem->layer = MADE_LAYER;
+    problem->axis[0].low = problem->axis[0].high = (struct boundary){ABSORBER_UPML, MADE_LAYER};
+    problem->axis[1].low = problem->axis[1].high = (struct boundary){ABSORBER_UPML, MADE_LAYER};
     problem->source_count = MADE_TRANSMITTERS;
     problem->sources = calloc(MADE_TRANSMITTERS, sizeof(struct source));
     for (int t = 0; t < MADE_TRANSMITTERS; t++) {

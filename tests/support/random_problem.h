@@ -36,28 +36,32 @@ static double random_unit(unsigned *seed)
 static void random_medium(struct problem *problem, int palette, unsigned *seed)
 {
     const double c = 299792458.0, eps0 = 8.8541878128e-12;
-    double k = c * problem->time_step / problem->cell;
-    problem->palette_count = palette;
-    problem->retention = calloc((size_t)palette, sizeof(double));
-    problem->coupling = calloc((size_t)palette, sizeof(double));
-    problem->material = calloc((size_t)problem->nx * (size_t)problem->ny, sizeof(uint16_t));
+    double k = c * problem->time_step / problem->axis[0].spacing;
+    pw_error error;
+    if (problem_allocate_coefficients(problem, palette, COEFFICIENT_PLAIN_WIDTH, &error) != PW_OK) {
+        abort();
+    }
+    problem->coefficient_index =
+        calloc((size_t)problem->axis[0].count * (size_t)problem->axis[1].count, sizeof(uint16_t));
     for (int p = 0; p < palette; p++) {
         double permittivity = p == 0 ? 1 : 1 + 6 * random_unit(seed);
         double conductivity = p == 0 ? 0 : 0.05 * random_unit(seed);
         double a = conductivity * problem->time_step / (2 * eps0 * permittivity);
         bool conductor = p == 3; /* one perfect conductor */
-        problem->retention[p] = conductor ? 0 : (1 - a) / (1 + a);
-        problem->coupling[p] = conductor ? 0 : k * k / (permittivity * (1 + a)); /* times ring(1): random_problem */
+        double *row = problem_coefficient(problem, p);
+        row[COEFFICIENT_CA] = conductor ? 0 : (1 - a) / (1 + a);
+        row[COEFFICIENT_CB] = conductor ? 0 : k * k / (permittivity * (1 + a)); /* times ring(1): random_problem */
     }
-    for (size_t n = 0; n < (size_t)problem->nx * (size_t)problem->ny; n++) {
+    for (size_t n = 0; n < (size_t)problem->axis[0].count * (size_t)problem->axis[1].count; n++) {
         /* Half of the nodes air, the rest anything: no runs to rely on. */
-        problem->material[n] = random_next(seed) % 2 ? 0 : (uint16_t)(random_next(seed) % (unsigned)palette);
+        problem->coefficient_index[n] = random_next(seed) % 2 ? 0 : (uint16_t)(random_next(seed) % (unsigned)palette);
     }
 }
 
 static void random_source(struct source *source, const struct problem *problem, bool hard, unsigned *seed)
 {
-    int64_t nodes = (int64_t)problem->nx * problem->ny;
+    int64_t nodes = (int64_t)problem->axis[0].count * problem->axis[1].count;
+    source->component = COMPONENT_EZ;
     source->hard = hard;
     source->count = nodes < 5 ? 1 : 3;
     source->node = calloc((size_t)source->count, sizeof(int64_t));
@@ -65,9 +69,10 @@ static void random_source(struct source *source, const struct problem *problem, 
     source->drive = calloc((size_t)problem->steps, sizeof(double));
     source->current = calloc((size_t)problem->steps, sizeof(double));
     for (int64_t s = 0; s < source->count; s++) {
-        int64_t i = problem->nx / 2 + (problem->nx > 4 ? s - 1 : 0), j = problem->ny / 2;
-        i = i < 0 ? 0 : i >= problem->nx ? problem->nx - 1 : i;
-        source->node[s] = j * problem->nx + i;
+        int64_t i = problem->axis[0].count / 2 + (problem->axis[0].count > 4 ? s - 1 : 0),
+                j = problem->axis[1].count / 2;
+        i = i < 0 ? 0 : i >= problem->axis[0].count ? problem->axis[0].count - 1 : i;
+        source->node[s] = j * problem->axis[0].count + i;
         source->weight[s] = 1 + random_unit(seed);
         if (s > 0 && source->node[s] == source->node[s - 1]) {
             source->count = s;
@@ -85,18 +90,19 @@ static void random_lattice(struct problem *problem, const struct random_problem_
 {
     struct spectra *spectra = &problem->spectra;
     problem->probe_count = options->probes;
-    problem->probe_node = calloc((size_t)options->probes + 1, sizeof(int64_t));
+    problem->probes = calloc((size_t)options->probes + 1, sizeof *problem->probes);
     for (int p = 0; p < options->probes; p++) {
-        problem->probe_node[p] = (int64_t)(random_next(seed) % (unsigned)(problem->nx * problem->ny));
+        int64_t node = (int64_t)(random_next(seed) % (unsigned)(problem->axis[0].count * problem->axis[1].count));
+        problem->probes[p] = (struct probe){COMPONENT_EZ, node};
     }
     spectra->every = options->every > 0 ? options->every : 1;
     spectra->frequency_count = options->frequencies;
     if (options->frequencies > 0) {
         spectra->spacing = options->spacing > 0 ? options->spacing : 1;
-        spectra->x0 = problem->nx > 8 ? 2 : 0;
-        spectra->y0 = problem->ny > 8 ? 3 : 0;
-        spectra->columns = (problem->nx - 1 - spectra->x0) / spectra->spacing + 1;
-        spectra->rows = (problem->ny - 1 - spectra->y0) / spectra->spacing + 1;
+        spectra->x0 = problem->axis[0].count > 8 ? 2 : 0;
+        spectra->y0 = problem->axis[1].count > 8 ? 3 : 0;
+        spectra->columns = (problem->axis[0].count - 1 - spectra->x0) / spectra->spacing + 1;
+        spectra->rows = (problem->axis[1].count - 1 - spectra->y0) / spectra->spacing + 1;
         spectra->frequency = calloc((size_t)options->frequencies, sizeof(double));
         spectra->omega = calloc((size_t)options->frequencies, sizeof(double));
         for (int f = 0; f < options->frequencies; f++) {
@@ -111,27 +117,19 @@ static struct problem random_problem(struct random_problem_options options)
 {
     unsigned seed = options.seed * 7919u + 17u;
     struct stencil stencil = stencil_get(options.scheme);
-    struct problem problem = {.nx = options.nx,
-                              .ny = options.ny,
-                              .cell = 0.02,
-                              .steps = options.steps,
-                              .precision = options.precision,
-                              .layer = options.layer};
-    problem.time_step = 0.6 * fmin(1, stencil.courant_limit) * problem.cell / (299792458.0 * sqrt(2.0));
+    struct problem problem = {.steps = options.steps, .precision = options.precision};
+    problem_set_grid(&problem, options.nx, options.ny, 0.02);
+    problem.time_step = 0.6 * fmin(1, stencil.courant_limit) * problem.axis[0].spacing / (299792458.0 * sqrt(2.0));
     problem_set_stencil(&problem, &stencil);
     random_medium(&problem, options.palette, &seed);
     for (int p = 0; p < options.palette; p++) {
-        problem.coupling[p] *= stencil.ring[0];
+        problem_coefficient(&problem, p)[COEFFICIENT_CB] *= stencil.laplacian[0];
     }
-    size_t nx = (size_t)options.nx, ny = (size_t)options.ny;
-    problem.x_half = calloc(nx, sizeof *problem.x_half);
-    problem.x_node = calloc(nx, sizeof *problem.x_node);
-    problem.y_half = calloc(ny, sizeof *problem.y_half);
-    problem.y_node = calloc(ny, sizeof *problem.y_node);
-    absorber_profile(options.nx, options.layer, 4, 1.125e-7, problem.cell, problem.time_step, problem.x_half,
-                     problem.x_node);
-    absorber_profile(options.ny, options.layer, 4, 1.125e-7, problem.cell, problem.time_step, problem.y_half,
-                     problem.y_node);
+    pw_error error;
+    if (problem_set_absorber(&problem, &(struct absorber){ABSORBER_UPML, options.layer, 4, 1.125e-7}, &error) !=
+        PW_OK) {
+        abort();
+    }
     problem.source_count = options.sources;
     problem.sources = calloc((size_t)options.sources + 1, sizeof *problem.sources);
     for (int s = 0; s < options.sources; s++) {
@@ -143,9 +141,9 @@ static struct problem random_problem(struct random_problem_options options)
 }
 
 /* Random fields and filter states, to start two backends from the same full state. */
-static inline void random_snapshot(const struct problem *problem, struct snapshot *snapshot, unsigned seed)
+static inline void random_snapshot(const struct problem *problem, struct run_state *snapshot, unsigned seed)
 {
-    size_t nx = (size_t)problem->nx, ny = (size_t)problem->ny;
+    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
     for (size_t j = 0; j < ny; j++) {
         for (size_t i = 0; i < nx; i++) {
             bool wall = i == 0 || j == 0;

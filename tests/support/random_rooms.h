@@ -60,26 +60,26 @@ static inline void *random_array(size_t count, size_t size)
 
 static inline void random_palette(struct problem *p, const struct random_options *o, double ring1, uint64_t *seed)
 {
-    double k = 299792458.0 * p->time_step / p->cell;
-    p->palette_count = o->palette_count;
-    p->retention = random_array((size_t)o->palette_count, sizeof(double));
-    p->coupling = random_array((size_t)o->palette_count, sizeof(double));
+    double k = 299792458.0 * p->time_step / p->axis[0].spacing;
+    p->coefficient_count = o->palette_count;
+    p->coefficient_width = COEFFICIENT_PLAIN_WIDTH;
+    p->coefficients = random_array((size_t)o->palette_count, COEFFICIENT_PLAIN_WIDTH * sizeof(double));
     for (int m = 0; m < o->palette_count; m++) {
         double permittivity = m == 0 ? 1 : 1 + 8 * random_unit(seed), a = m == 0 ? 0 : 0.05 * random_unit(seed);
-        p->retention[m] = (1 - a) / (1 + a);
-        p->coupling[m] = k * k * ring1 / (permittivity * (1 + a));
+        problem_coefficient(p, m)[COEFFICIENT_CA] = (1 - a) / (1 + a);
+        problem_coefficient(p, m)[COEFFICIENT_CB] = k * k * ring1 / (permittivity * (1 + a));
     }
     if (o->palette_count > 2) { /* a perfect conductor */
-        p->retention[2] = p->coupling[2] = 0;
+        problem_coefficient(p, 2)[COEFFICIENT_CA] = problem_coefficient(p, 2)[COEFFICIENT_CB] = 0;
     }
-    p->material = random_array((size_t)p->nx * (size_t)p->ny, sizeof(uint16_t));
-    for (int j = 0; j < p->ny; j++) {
-        for (int i = 0; i < p->nx; i++) {
+    p->coefficient_index = random_array((size_t)p->axis[0].count * (size_t)p->axis[1].count, sizeof(uint16_t));
+    for (int j = 0; j < p->axis[1].count; j++) {
+        for (int i = 0; i < p->axis[0].count; i++) {
             bool wall = o->room > 0 && ((i + 60) % o->room < 4 || (j + 60) % o->room < 4);
             int m = o->materials == MATERIALS_RANDOM || (o->materials == MATERIALS_ROOMS && wall)
                         ? random_below(seed, o->palette_count)
                         : 0;
-            p->material[(size_t)j * (size_t)p->nx + (size_t)i] = (uint16_t)m;
+            p->coefficient_index[(size_t)j * (size_t)p->axis[0].count + (size_t)i] = (uint16_t)m;
         }
     }
 }
@@ -93,10 +93,10 @@ static inline int ascending_nodes(const void *a, const void *b)
 /* Distinct nodes, not on the walls where there are others. */
 static inline int64_t random_nodes(const struct problem *p, int64_t wanted, int64_t *nodes, uint64_t *seed)
 {
-    int low_x = p->nx > 1, low_y = p->ny > 1;
+    int low_x = p->axis[0].count > 1, low_y = p->axis[1].count > 1;
     for (int64_t k = 0; k < wanted; k++) {
-        nodes[k] =
-            (int64_t)(low_y + random_below(seed, p->ny - low_y)) * p->nx + low_x + random_below(seed, p->nx - low_x);
+        nodes[k] = (int64_t)(low_y + random_below(seed, p->axis[1].count - low_y)) * p->axis[0].count + low_x +
+                   random_below(seed, p->axis[0].count - low_x);
     }
     qsort(nodes, (size_t)wanted, sizeof *nodes, ascending_nodes);
     int64_t distinct = 0;
@@ -115,6 +115,7 @@ static inline void random_events(struct problem *p, const struct random_options 
     p->sources = random_array((size_t)o->runs, sizeof *p->sources);
     for (int r = 0; r < o->runs; r++) {
         struct source *s = &p->sources[r];
+        s->component = COMPONENT_EZ;
         s->hard = o->hard;
         s->node = random_array((size_t)o->source_nodes, sizeof(int64_t));
         s->weight = random_array((size_t)o->source_nodes, sizeof(double));
@@ -129,9 +130,11 @@ static inline void random_events(struct problem *p, const struct random_options 
         }
     }
     p->probe_count = o->probes;
-    p->probe_node = random_array((size_t)o->probes, sizeof(int64_t));
+    p->probes = random_array((size_t)o->probes, sizeof *p->probes);
     for (int k = 0; k < o->probes; k++) { /* in any order, the walls and doubles included */
-        p->probe_node[k] = (int64_t)random_below(seed, p->ny) * p->nx + random_below(seed, p->nx);
+        p->probes[k].component = COMPONENT_EZ;
+        p->probes[k].node =
+            (int64_t)random_below(seed, p->axis[1].count) * p->axis[0].count + random_below(seed, p->axis[0].count);
     }
 }
 
@@ -145,10 +148,10 @@ static inline void random_spectra(struct problem *p, const struct random_options
     s->frequency_count = o->frequencies;
     s->every = o->every;
     s->spacing = o->spacing;
-    s->x0 = o->whole ? 3 : random_below(seed, p->nx / 3 + 1);
-    s->y0 = o->whole ? 1 : random_below(seed, p->ny / 3 + 1);
-    s->columns = (p->nx - s->x0 - 1) / o->spacing + 1;
-    s->rows = (p->ny - s->y0 - 1) / o->spacing + 1;
+    s->x0 = o->whole ? 3 : random_below(seed, p->axis[0].count / 3 + 1);
+    s->y0 = o->whole ? 1 : random_below(seed, p->axis[1].count / 3 + 1);
+    s->columns = (p->axis[0].count - s->x0 - 1) / o->spacing + 1;
+    s->rows = (p->axis[1].count - s->y0 - 1) / o->spacing + 1;
     s->frequency = random_array((size_t)o->frequencies, sizeof(double));
     s->omega = random_array((size_t)o->frequencies, sizeof(double));
     for (int f = 0; f < o->frequencies; f++) {
@@ -161,17 +164,16 @@ static inline void random_problem(const struct random_options *o, struct problem
 {
     uint64_t seed = o->seed;
     struct stencil stencil = stencil_get(o->scheme);
-    *p = (struct problem){.nx = o->nx, .ny = o->ny, .cell = 0.02, .steps = o->steps, .precision = o->precision};
-    p->time_step = 0.9 * stencil.courant_limit * p->cell / (299792458.0 * sqrt(2.0));
+    *p = (struct problem){.steps = o->steps, .precision = o->precision};
+    problem_set_grid(p, o->nx, o->ny, 0.02);
+    p->time_step = 0.9 * stencil.courant_limit * p->axis[0].spacing / (299792458.0 * sqrt(2.0));
     problem_set_stencil(p, &stencil);
-    random_palette(p, o, stencil.ring[0], &seed);
-    p->layer = o->layer;
-    p->x_half = random_array((size_t)p->nx, sizeof(struct absorber_filter));
-    p->x_node = random_array((size_t)p->nx, sizeof(struct absorber_filter));
-    p->y_half = random_array((size_t)p->ny, sizeof(struct absorber_filter));
-    p->y_node = random_array((size_t)p->ny, sizeof(struct absorber_filter));
-    absorber_profile(p->nx, o->layer, 4, exp(-16.0), p->cell, p->time_step, p->x_half, p->x_node);
-    absorber_profile(p->ny, o->layer, 4, exp(-16.0), p->cell, p->time_step, p->y_half, p->y_node);
+    random_palette(p, o, stencil.laplacian[0], &seed);
+    pw_error error;
+    if (problem_set_absorber(p, &(struct absorber){ABSORBER_UPML, o->layer, 4, exp(-16.0)}, &error) != PW_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        abort();
+    }
     random_events(p, o, &seed);
     random_spectra(p, o, &seed);
     p->watch_every = p->spectra.every;
@@ -180,11 +182,11 @@ static inline void random_problem(const struct random_options *o, struct problem
 
 /* Random Ez and increments, zero on the walls, filters at rest: as floats, so that both precisions hold them exactly.
  */
-static inline void random_fields(const struct problem *p, uint64_t seed, struct snapshot *s)
+static inline void random_fields(const struct problem *p, uint64_t seed, struct run_state *s)
 {
-    for (int j = 0; j < p->ny; j++) {
-        for (int i = 0; i < p->nx; i++) {
-            size_t n = (size_t)j * (size_t)p->nx + (size_t)i;
+    for (int j = 0; j < p->axis[1].count; j++) {
+        for (int i = 0; i < p->axis[0].count; i++) {
+            size_t n = (size_t)j * (size_t)p->axis[0].count + (size_t)i;
             bool wall = i == 0 || j == 0;
             s->ez[n] = wall ? 0 : (double)(float)(random_unit(&seed) - 0.5);
             s->increment[n] = wall ? 0 : (double)(float)(0.1 * (random_unit(&seed) - 0.5));

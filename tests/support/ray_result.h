@@ -51,8 +51,9 @@ static pw_status ray_read_spectra(void *state, int run, int row_first, int row_c
             (re + I * im) * (currents[0] + I * currents[1]) * cexp(I * 2.0 * M_PI * frequency / 299792458.0);
         for (int row = 0; row < row_count; row++) {
             for (int column = 0; column < lattice->columns; column++) {
-                double x = setup->origin.x + (lattice->x0 + column * lattice->spacing) * setup->problem.cell;
-                double y = setup->origin.y + (lattice->y0 + (row_first + row) * lattice->spacing) * setup->problem.cell;
+                double x = setup->origin.x + (lattice->x0 + column * lattice->spacing) * setup->problem.axis[0].spacing;
+                double y = setup->origin.y +
+                           (lattice->y0 + (row_first + row) * lattice->spacing) * setup->problem.axis[0].spacing;
                 double complex field = unit * made->rays(run, x, y, hypot(x - from->at.x, y - from->at.y), frequency);
                 *out++ = creal(field);
                 *out++ = cimag(field);

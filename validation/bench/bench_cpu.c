@@ -158,10 +158,10 @@ static pw_status time_textbook(struct job *job, int round, pw_error *error)
 /* Fields of zeros, which the engine does not know to be zeros. */
 static pw_status load_zeros(const struct problem *problem, void *state, pw_error *error)
 {
-    struct snapshot zeros;
-    TRY(snapshot_create(problem, 0, &zeros, error));
+    struct run_state zeros;
+    TRY(run_state_create(problem, 0, &zeros, error));
     pw_status status = backend_cpu.load(state, 0, &zeros, error);
-    snapshot_free(&zeros);
+    run_state_free(&zeros);
     return status;
 }
 

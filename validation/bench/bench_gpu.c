@@ -2,7 +2,7 @@
  * warm-up, random fields. Arguments, one per box:  scheme,size,room,frequencies,every,runs,rung+rung+...[,layer] (room:
  * cells between walls, 0 all air, -1 a random material in every cell; rung "auto" is the automatic choice). For
  * development; `planwave bench` is for users. */
-#include "../tests/random_rooms.h"
+#include "tests/support/random_rooms.h"
 #include "base/clock.h"
 
 enum { BATCHES = 7 };
@@ -14,13 +14,13 @@ static int ascending(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void fill(const struct problem *p, struct snapshot *s)
+static void fill(const struct problem *p, struct run_state *s)
 {
 #pragma omp parallel for schedule(static)
-    for (int j = 1; j < p->ny; j++) {
+    for (int j = 1; j < p->axis[1].count; j++) {
         uint64_t seed = 99 + (uint64_t)j;
-        for (int i = 1; i < p->nx; i++) {
-            size_t n = (size_t)j * (size_t)p->nx + (size_t)i;
+        for (int i = 1; i < p->axis[0].count; i++) {
+            size_t n = (size_t)j * (size_t)p->axis[0].count + (size_t)i;
             s->ez[n] = (double)(float)(random_unit(&seed) - 0.5);
             s->increment[n] = 0.01 * s->ez[n];
         }
@@ -28,7 +28,7 @@ static void fill(const struct problem *p, struct snapshot *s)
 }
 
 static void time_rung(const struct problem *p, const struct random_options *o, const char *rung,
-                      const struct snapshot *start)
+                      const struct run_state *start)
 {
     pw_error error = {0};
     struct backend_options options = {.rung = strcmp(rung, "auto") == 0 ? NULL : rung};
@@ -108,13 +108,13 @@ static int bench_box(char *text)
     o.steps = (int64_t)(cells > 5e7 ? (o.frequencies > 0 ? 2560 * o.every : 4800) : cells > 3e6 ? 48000 : 960000);
     struct problem p;
     pw_error error = {0};
-    struct snapshot start;
+    struct run_state start;
     random_problem(&o, &p);
     if (o.frequencies > 0) {
         p.spectra.x0 = p.spectra.y0 = 0;
         p.spectra.columns = p.spectra.rows = o.nx;
     }
-    if (snapshot_create(&p, 0, &start, &error) != PW_OK) {
+    if (run_state_create(&p, 0, &start, &error) != PW_OK) {
         fprintf(stderr, "%s\n", error.message);
         return 4;
     }
@@ -124,7 +124,7 @@ static int bench_box(char *text)
     for (char *rung = strtok_r(rungs, "+", &save); rung != NULL; rung = strtok_r(NULL, "+", &save)) {
         time_rung(&p, &o, rung, &start);
     }
-    snapshot_free(&start);
+    run_state_free(&start);
     problem_free(&p);
     return 0;
 }

@@ -124,7 +124,7 @@ bool case_same_bits(const char *scenario, const char *backend)
     for (int k = 0; k < 2; k++) {
         struct solved solved = solve_prepare(scenario, PW_SINGLE, k == 0 ? backend : "cpu");
         const struct problem *problem = &solved.setup->problem;
-        nodes = (size_t)problem->nx * (size_t)problem->ny;
+        nodes = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
         pw_error error = {{0}};
         ez[k] = allocate(nodes, sizeof *ez[k], "a field", &error);
         case_require(ez[k] == NULL ? PW_NO_RESOURCE : PW_OK, error.message);

@@ -67,9 +67,9 @@ struct mode_outcome mode_run(const struct mode *mode, const char *backend)
     size_t nodes = (size_t)mode->nx * (size_t)mode->ny;
     double *shape = mode_shape(mode), phase = outcome.wave_number * SPEED_OF_LIGHT * dt,
            half = sin(outcome.law * dt / 2);
-    struct snapshot state;
+    struct run_state state;
     pw_error error = {{0}};
-    case_require(snapshot_create(problem, STEPS[STAGES - 1], &state, &error), error.message);
+    case_require(run_state_create(problem, STEPS[STAGES - 1], &state, &error), error.message);
     for (size_t k = 0; k < nodes; k++) {
         state.ez[k] = shape[k];
         state.increment[k] = 2 * half * half * shape[k]; /* Ez was cos(-law dt) one step before */
@@ -87,7 +87,7 @@ struct mode_outcome mode_run(const struct mode *mode, const char *backend)
         double law = cos(outcome.law * dt * STEPS[STAGES - 1]) * shape[k];
         outcome.field_error = fmax(outcome.field_error, fabs(state.ez[k] - law));
     }
-    snapshot_free(&state);
+    run_state_free(&state);
     free(shape);
     solve_free(&solved);
     return outcome;

@@ -68,16 +68,16 @@ static struct text strip_scenario(const struct strip *strip, const struct cross_
 /* The source at one node becomes one across the strip, with the mode's profile. */
 static void spread_source(struct source *source, const struct problem *problem, const struct cross_section *section)
 {
-    int64_t column = source->node[0] % problem->nx;
+    int64_t column = source->node[0] % problem->axis[0].count;
     double weight = source->weight[0];
     free(source->node);
     free(source->weight);
-    assert(problem->ny > 1);
-    source->count = problem->ny - 1;
+    assert(problem->axis[1].count > 1);
+    source->count = problem->axis[1].count - 1;
     source->node = calloc((size_t)source->count, sizeof(int64_t));
     source->weight = calloc((size_t)source->count, sizeof(double));
-    for (int j = 1; j < problem->ny; j++) {
-        source->node[j - 1] = (int64_t)j * problem->nx + column;
+    for (int j = 1; j < problem->axis[1].count; j++) {
+        source->node[j - 1] = (int64_t)j * problem->axis[0].count + column;
         source->weight[j - 1] = weight * profile(section, j);
     }
 }
@@ -92,8 +92,8 @@ void strip_solve(const struct strip *strip, const char *backend, int count, cons
     case_require(pw_scenario_parse("strip", text.text, NULL, 0, &solved.scenario, &error), error.message);
     case_require(pw_setup_create(solved.scenario, PW_DOUBLE, false, &solved.setup, &error), error.message);
     struct problem *problem = &solved.setup->problem;
-    for (int j = 0; j < problem->ny; j++) {
-        problem->y_half[j] = problem->y_node[j] = (struct absorber_filter){1, 1};
+    for (int j = 0; j < problem->axis[1].count; j++) {
+        problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1};
     }
     spread_source(&problem->sources[0], problem, &section);
     case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);

@@ -107,7 +107,7 @@ static struct cpu_plan choose_plan(const struct cpu_grid *grid, int threads)
     int64_t first = cache_size(_SC_LEVEL1_DCACHE_SIZE, 32 << 10), second = cache_size(_SC_LEVEL2_CACHE_SIZE, 256 << 10);
     struct cpu_plan plan = {.threads = threads};
     int64_t room = second * 7 / 10 / node;
-    if (grid->problem->ring_count > 1) {
+    if (grid->problem->laplacian_taps > 1) {
         plan.columns = 192;
         choose_rows(grid, second * 9 / 10 / node, choose_bands(grid, 16, 4, &plan), &plan);
         return plan;
@@ -251,7 +251,7 @@ static pw_status fill_engine(struct cpu_engine *engine, int first, const struct 
     engine->weights = allocate(weights, sizeof(double), "weights of the spectra", error);
     engine->exact = allocate(weights, sizeof(double), "weights of the spectra", error);
     engine->turns = allocate(weights, sizeof(double), "weights of the spectra", error);
-    engine->row_sums = allocate((size_t)problem->ny, sizeof(double), "row sums", error);
+    engine->row_sums = allocate((size_t)problem->axis[1].count, sizeof(double), "row sums", error);
     if (engine->own == NULL || engine->weights == NULL || engine->exact == NULL || engine->turns == NULL ||
         engine->row_sums == NULL) {
         return PW_NO_RESOURCE;
@@ -260,7 +260,7 @@ static pw_status fill_engine(struct cpu_engine *engine, int first, const struct 
     for (int r = 0; r < engine->count; r++) {
         const struct source *source = &problem->sources[first + r];
         TRY(cpu_run_create(&engine->grid, source, threads, &engine->own[r].run, &engine->own[r].block, error));
-        engine->own[r].window = source_window(source, problem->nx);
+        engine->own[r].window = source_window(source, problem->axis[0].count);
     }
     return PW_OK;
 }
@@ -383,7 +383,7 @@ static pw_status cpu_read_samples(void *state, int run, int row_first, int row_c
     return PW_OK;
 }
 
-static pw_status cpu_save(void *state, int run, struct snapshot *snapshot, pw_error *error)
+static pw_status cpu_save(void *state, int run, struct run_state *snapshot, pw_error *error)
 {
     struct cpu_engine *engine = state;
     (void)error;
@@ -394,7 +394,7 @@ static pw_status cpu_save(void *state, int run, struct snapshot *snapshot, pw_er
 }
 
 /* Whatever was loaded may be anywhere: the window is the whole grid from here on. */
-static pw_status cpu_load(void *state, int run, const struct snapshot *snapshot, pw_error *error)
+static pw_status cpu_load(void *state, int run, const struct run_state *snapshot, pw_error *error)
 {
     struct cpu_engine *engine = state;
     const struct problem *problem = engine->problem;
@@ -403,7 +403,7 @@ static pw_status cpu_load(void *state, int run, const struct snapshot *snapshot,
                     (long long)problem->steps);
     }
     struct cpu_own *own = &engine->own[run];
-    struct snapshot from = *snapshot; /* read only: `store` is false */
+    struct run_state from = *snapshot; /* read only: `store` is false */
     struct cpu_block all = {.row_last = engine->grid.ny, .column_last = engine->grid.padded};
     engine->step = snapshot->step;
     engine->added =

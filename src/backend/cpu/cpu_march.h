@@ -42,7 +42,7 @@ struct cpu_grid {
     int nx, ny, padded;            /* columns, rows; columns rounded up to whole blocks */
     int lag, zone;                 /* how far a level looks at the one before; layer + reach with an absorber, else 0 */
     ptrdiff_t stride;
-    void *retention, *coupling; /* node (0, 0) of (ny, stride) */
+    void *ca, *cb; /* node (0, 0) of (ny, stride) */
     struct cpu_side side[2];
     int side_count;      /* 0 without absorber, 1 when the zones meet, else 2 */
     int slope_rows;      /* half rows kept of the y zones; ny when they meet */
@@ -133,7 +133,7 @@ static inline int cpu_slope_row(const struct cpu_grid *grid, int h)
 /* Row of y_half and y_node that holds row j of a layer; -1 where there is no filter. */
 static inline int cpu_layer_row(const struct problem *problem, int j)
 {
-    int layer = problem->layer, ny = problem->ny;
+    int layer = problem_layer(problem), ny = problem->axis[1].count;
     return j < layer ? j : j >= ny - layer ? j - (ny - 2 * layer) : -1;
 }
 

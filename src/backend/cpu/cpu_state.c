@@ -111,12 +111,14 @@ static void shape_sides(struct cpu_grid *grid)
 
 void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
 {
-    *grid =
-        (struct cpu_grid){.problem = problem, .nx = problem->nx, .ny = problem->ny, .padded = round_up(problem->nx)};
+    *grid = (struct cpu_grid){.problem = problem,
+                              .nx = problem->axis[0].count,
+                              .ny = problem->axis[1].count,
+                              .padded = round_up(problem->axis[0].count)};
     int elements_per_line = LINE / (int)value_size(problem);
-    int rows = 2 * (problem->layer + 2 * problem->reach);
-    grid->zone = problem->layer > 0 ? problem->layer + problem->reach : 0;
-    grid->lag = grid->zone > 0 ? 2 * problem->reach - 1 : problem->ring_count;
+    int rows = 2 * (problem_layer(problem) + 2 * problem->reach);
+    grid->zone = problem_layer(problem) > 0 ? problem_layer(problem) + problem->reach : 0;
+    grid->lag = grid->zone > 0 ? 2 * problem->reach - 1 : problem->laplacian_taps;
     grid->stride = LEFT_PAD + grid->padded + RIGHT_PAD;
     /* An odd number of cache lines spreads the rows over all sets of a cache. */
     grid->stride += grid->stride / elements_per_line % 2 == 0 ? elements_per_line : 0;
@@ -129,8 +131,8 @@ static void carve_grid(struct cpu_grid *grid, struct arena *arena)
 {
     const struct problem *problem = grid->problem;
     size_t size = value_size(problem), area = (size_t)grid->ny * (size_t)grid->stride;
-    grid->retention = carve(arena, area, size, LEFT_PAD);
-    grid->coupling = carve(arena, area, size, LEFT_PAD);
+    grid->ca = carve(arena, area, size, LEFT_PAD);
+    grid->cb = carve(arena, area, size, LEFT_PAD);
     for (int s = 0; s < grid->side_count; s++) {
         struct cpu_side *side = &grid->side[s];
         size_t width = (size_t)side->width, nodes = (size_t)(side->last - side->first);
@@ -148,15 +150,16 @@ static void fill_side(const struct problem *problem, struct cpu_side *side)
 {
     for (int k = 0; k < side->width; k++) {
         int h = side->first - SLOPE_SHIFT + k;
-        bool inside = h >= 0 && h < problem->nx;
-        set_value(problem, side->half_gain, k, inside ? problem->x_half[h].gain : 1);
-        set_value(problem, side->half_pole, k, inside ? problem->x_half[h].pole : 1);
+        bool inside = h >= 0 && h < problem->axis[0].count;
+        set_value(problem, side->half_gain, k, inside ? problem->axis[0].half[h].gain : 1);
+        set_value(problem, side->half_pole, k, inside ? problem->axis[0].half[h].pole : 1);
     }
     for (int k = 0; k < side->last - side->first; k++) {
         int i = side->first + k;
-        bool inside = i < problem->nx, zone = inside && problem_in_zone(problem, i, problem->nx);
-        set_value(problem, side->node_gain, k, inside ? problem->x_node[i].gain : 1);
-        set_value(problem, side->node_pole, k, inside ? problem->x_node[i].pole : 1);
+        bool inside = i < problem->axis[0].count,
+             zone = inside && problem_in_absorber_region(problem, i, problem->axis[0].count);
+        set_value(problem, side->node_gain, k, inside ? problem->axis[0].node[i].gain : 1);
+        set_value(problem, side->node_pole, k, inside ? problem->axis[0].node[i].pole : 1);
         if (problem->precision == PW_SINGLE) {
             ((int32_t *)side->mask)[k] = zone ? -1 : 0;
         } else {
@@ -170,11 +173,11 @@ static void fill_coefficients(struct cpu_grid *grid, int threads)
     const struct problem *problem = grid->problem;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int j = 0; j < grid->ny; j++) {
-        const uint16_t *material = problem->material + (ptrdiff_t)j * grid->nx;
+        const uint16_t *material = problem->coefficient_index + (ptrdiff_t)j * grid->nx;
         for (int i = 0; i < grid->nx; i++) {
             ptrdiff_t n = j * grid->stride + i;
-            set_value(problem, grid->retention, n, problem->retention[material[i]]);
-            set_value(problem, grid->coupling, n, problem->coupling[material[i]]);
+            set_value(problem, grid->ca, n, problem_coefficient(problem, material[i])[COEFFICIENT_CA]);
+            set_value(problem, grid->cb, n, problem_coefficient(problem, material[i])[COEFFICIENT_CB]);
         }
     }
 }
@@ -198,7 +201,7 @@ static pw_status sort_probes(struct cpu_grid *grid, pw_error *error)
         return PW_NO_RESOURCE;
     }
     for (size_t p = 0; p < count; p++) {
-        probes[p] = (struct placed_probe){grid->problem->probe_node[p], (int)p};
+        probes[p] = (struct placed_probe){grid->problem->probes[p].node, (int)p};
     }
     qsort(probes, count, sizeof *probes, by_node);
     for (size_t p = 0; p < count; p++) {
@@ -241,7 +244,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct a
     const struct spectra *spectra = &problem->spectra;
     size_t size = value_size(problem), stride = (size_t)grid->stride, ny = (size_t)grid->ny;
     size_t ghosts = (size_t)grid->lag, groups = (size_t)grid->group_count;
-    size_t shelves = (groups + SHELF - 1) / SHELF, layers = 2 * (size_t)problem->layer;
+    size_t shelves = (groups + SHELF - 1) / SHELF, layers = 2 * (size_t)problem_layer(problem);
     for (int parity = 0; parity < 2; parity++) {
         run->ez[parity] = carve(arena, (ny + 2 * ghosts + 1) * stride, size, ghosts * stride + LEFT_PAD);
     }
@@ -394,7 +397,7 @@ static void exchange(const struct problem *problem, void *own, ptrdiff_t n, doub
 }
 
 static void exchange_fields(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
-                            struct snapshot *snapshot, bool store)
+                            struct run_state *snapshot, bool store)
 {
     for (int j = 0; j < grid->ny; j++) {
         for (int i = 0; i < grid->nx; i++) {
@@ -405,11 +408,11 @@ static void exchange_fields(const struct cpu_grid *grid, const struct cpu_run *r
     }
 }
 
-static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *run, struct snapshot *snapshot,
+static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *run, struct run_state *snapshot,
                             bool store)
 {
     const struct problem *problem = grid->problem;
-    int layer = problem->layer, nx = grid->nx;
+    int layer = problem_layer(problem), nx = grid->nx;
     for (ptrdiff_t j = 0; j < grid->ny; j++) {
         for (int k = 0; k < 2 * layer; k++) {
             int i = k < layer ? k : nx - 2 * layer + k, s = k < layer ? 0 : grid->side_count - 1;
@@ -432,7 +435,7 @@ static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *r
     }
 }
 
-void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct snapshot *snapshot,
+void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct run_state *snapshot,
                       bool store)
 {
     const struct problem *problem = grid->problem;

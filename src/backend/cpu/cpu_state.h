@@ -21,7 +21,7 @@ uint64_t cpu_grid_size(const struct problem *problem);
 uint64_t cpu_run_size(const struct problem *problem);
 
 /* Between the state at level `step` and canonical arrays; `store` is true towards the snapshot. */
-void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct snapshot *snapshot,
+void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct run_state *snapshot,
                       bool store);
 /* Ez at level `step`, (ny, nx). */
 void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads, double *ez);

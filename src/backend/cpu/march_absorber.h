@@ -38,7 +38,7 @@ INLINE void CELL(slopes_y)(const struct cpu_grid *grid, const struct CELL(patter
         SCALAR *slope = (SCALAR *)run->y_slope + cpu_slope_row(grid, h) * grid->stride;
         int row = cpu_layer_row(problem, h);
         SCALAR *state = row < 0 ? NULL : (SCALAR *)run->y_half + row * grid->stride;
-        REAL gain = CELL(spread)(problem->y_half[h].gain), pole = CELL(spread)(problem->y_half[h].pole);
+        REAL gain = CELL(spread)(problem->axis[1].half[h].gain), pole = CELL(spread)(problem->axis[1].half[h].pole);
         for (int i = block->column_first; i < block->column_last; i += LANES) {
             REAL g = CELL(difference)(pattern, reach, before + i, before + i + grid->stride, grid->stride);
             CELL(store)(slope + i, state == NULL ? g : CELL(filter)(g, gain, pole, state + i));
@@ -127,8 +127,8 @@ static void CELL(find_slopes)(const struct cpu_grid *grid, const struct cpu_run 
         slopes->high[l] = slope + cpu_slope_row(grid, j + l) * grid->stride;
     }
     slopes->state = row < 0 ? NULL : (SCALAR *)run->y_node + row * grid->stride;
-    slopes->gain = CELL(spread)(problem->y_node[j].gain);
-    slopes->pole = CELL(spread)(problem->y_node[j].pole);
+    slopes->gain = CELL(spread)(problem->axis[1].node[j].gain);
+    slopes->pole = CELL(spread)(problem->axis[1].node[j].pole);
 }
 
 /* Second difference along y in a y zone. */
@@ -158,7 +158,7 @@ INLINE void CELL(walk_side)(const struct cpu_grid *grid, const struct CELL(patte
             lap = CELL(choose)(in_zone, lap, CELL(cross)(pattern, rings, before + n, grid->stride));
         }
         CELL(finish)
-        (n, CELL(load)(before + n), lap, grid->retention, grid->coupling, run->increment, run->ez[(step + 1) & 1]);
+        (n, CELL(load)(before + n), lap, grid->ca, grid->cb, run->increment, run->ez[(step + 1) & 1]);
     }
 }
 
@@ -177,8 +177,8 @@ INLINE void CELL(walk_edge)(const struct cpu_grid *grid, const struct CELL(patte
             x = CELL(choose)(in_zone, CELL(zone_x)(grid, pattern, reach, run, s, j, i), x);
         }
         CELL(finish)
-        (n, CELL(load)(before + n), x + CELL(zone_y)(pattern, reach, slopes, i), grid->retention, grid->coupling,
-         run->increment, run->ez[(step + 1) & 1]);
+        (n, CELL(load)(before + n), x + CELL(zone_y)(pattern, reach, slopes, i), grid->ca, grid->cb, run->increment,
+         run->ez[(step + 1) & 1]);
     }
 }
 

@@ -10,7 +10,7 @@ typedef INTEGER CELL(mask) __attribute__((vector_size(VECTOR_BYTES)));
 
 /* The stencil, every coefficient in all lanes. */
 struct CELL(pattern) {
-    REAL centre, centre2, ring[RING_LIMIT], difference[REACH_LIMIT];
+    REAL centre, centre2, ring[LAPLACIAN_LIMIT], difference[REACH_LIMIT];
 };
 
 INLINE REAL CELL(load)(const SCALAR *from)
@@ -37,8 +37,8 @@ static void CELL(fill_pattern)(const struct problem *problem, struct CELL(patter
 {
     pattern->centre = CELL(spread)(problem->centre);
     pattern->centre2 = CELL(spread)(2 * problem->centre);
-    for (int m = 0; m < problem->ring_count; m++) {
-        pattern->ring[m] = CELL(spread)(problem->ring[m]);
+    for (int m = 0; m < problem->laplacian_taps; m++) {
+        pattern->ring[m] = CELL(spread)(problem->laplacian[m]);
     }
     for (int l = 0; l < problem->reach; l++) {
         pattern->difference[l] = CELL(spread)(problem->difference[l]);
@@ -61,10 +61,10 @@ INLINE void CELL(walk_block)(const struct cpu_grid *grid, const struct CELL(patt
     for (int s = 0; s < grid->side_count; s++) {
         CELL(slopes_x)(grid, pattern, reach, run, step, block, s);
     }
-    while (rows.row_first < rows.row_last && problem_in_zone(grid->problem, rows.row_first, grid->ny)) {
+    while (rows.row_first < rows.row_last && problem_in_absorber_region(grid->problem, rows.row_first, grid->ny)) {
         CELL(walk_row)(grid, pattern, reach, rings, run, step, rows.row_first++, block);
     }
-    while (rows.row_first < rows.row_last && problem_in_zone(grid->problem, rows.row_last - 1, grid->ny)) {
+    while (rows.row_first < rows.row_last && problem_in_absorber_region(grid->problem, rows.row_last - 1, grid->ny)) {
         CELL(walk_row)(grid, pattern, reach, rings, run, step, --rows.row_last, block);
     }
     CELL(walk_rows)(grid, pattern, reach, rings, run, step, &rows);
@@ -84,7 +84,7 @@ static void CELL(advance_block)(const struct cpu_grid *grid, const struct cpu_ru
     } else if (problem->reach == 1) { /* known to the compiler: the loops over taps and rings vanish */
         CELL(walk_block)(grid, &pattern, 1, 1, run, step, block);
     } else {
-        CELL(walk_block)(grid, &pattern, problem->reach, problem->ring_count, run, step, block);
+        CELL(walk_block)(grid, &pattern, problem->reach, problem->laplacian_taps, run, step, block);
     }
     CELL(drive)(grid, run, step, block);
     CELL(record)(grid, run, step, snapshot, block);

@@ -2,10 +2,10 @@
  * march_body.h, once per precision. */
 
 /* New increment and new Ez of one vector of nodes. */
-INLINE void CELL(finish)(ptrdiff_t n, REAL e, REAL lap, const SCALAR *retention, const SCALAR *coupling,
-                         SCALAR *increment, SCALAR *after)
+INLINE void CELL(finish)(ptrdiff_t n, REAL e, REAL lap, const SCALAR *ca, const SCALAR *cb, SCALAR *increment,
+                         SCALAR *after)
 {
-    REAL v = CELL(cell_increment)(CELL(load)(increment + n), lap, CELL(load)(retention + n), CELL(load)(coupling + n));
+    REAL v = CELL(cell_increment)(CELL(load)(increment + n), lap, CELL(load)(ca + n), CELL(load)(cb + n));
     CELL(store)(increment + n, v);
     CELL(store)(after + n, e + v);
 }
@@ -13,7 +13,7 @@ INLINE void CELL(finish)(ptrdiff_t n, REAL e, REAL lap, const SCALAR *retention,
 /* A strip of `vectors` vectors, rows top to bottom. One ring: the rows above and below stay in registers. */
 INLINE void CELL(strip_narrow)(const struct CELL(pattern) * pattern, const struct cpu_block *block, ptrdiff_t stride,
                                int column, int vectors, const SCALAR *before, SCALAR *after, SCALAR *increment,
-                               const SCALAR *retention, const SCALAR *coupling)
+                               const SCALAR *ca, const SCALAR *cb)
 {
     ptrdiff_t n = block->row_first * stride + column;
     REAL south[4], here[4], north[4];
@@ -27,7 +27,7 @@ INLINE void CELL(strip_narrow)(const struct CELL(pattern) * pattern, const struc
             north[k] = CELL(load)(before + m + stride);
             REAL lap = CELL(cell_cross)(pattern->centre2, here[k], CELL(load)(before + m - 1),
                                         CELL(load)(before + m + 1), south[k], north[k]);
-            CELL(finish)(m, here[k], lap, retention, coupling, increment, after);
+            CELL(finish)(m, here[k], lap, ca, cb, increment, after);
             south[k] = here[k];
             here[k] = north[k];
         }
@@ -38,8 +38,7 @@ INLINE void CELL(strip_narrow)(const struct CELL(pattern) * pattern, const struc
  * on by one in registers, and only two new ones are read for all of them. `rows` and `rings` are known to the compiler;
  * macros because shifts need literal distances. */
 INLINE void CELL(strip_wide)(const struct CELL(pattern) * pattern, int rings, int rows, ptrdiff_t stride, ptrdiff_t n,
-                             const SCALAR *before, SCALAR *after, SCALAR *increment, const SCALAR *retention,
-                             const SCALAR *coupling)
+                             const SCALAR *before, SCALAR *after, SCALAR *increment, const SCALAR *ca, const SCALAR *cb)
 {
     const SCALAR *at = before + n;
     REAL south[4], north[4], here[4], last[4], next[4], lap[4];
@@ -82,7 +81,7 @@ INLINE void CELL(strip_wide)(const struct CELL(pattern) * pattern, int rings, in
     RING(13)
 #undef RING
     for (int r = 0; r < rows; r++) {
-        CELL(finish)(n + r * stride, here[r], lap[r], retention, coupling, increment, after);
+        CELL(finish)(n + r * stride, here[r], lap[r], ca, cb, increment, after);
     }
 }
 
@@ -99,8 +98,8 @@ static void CELL(fetch_ahead)(const struct cpu_grid *grid, const struct cpu_run 
             __builtin_prefetch((const SCALAR *)run->ez[step & 1] + n, 0, FETCH_LEVEL);
             __builtin_prefetch((const SCALAR *)run->ez[(step + 1) & 1] + n, 1, FETCH_LEVEL);
             __builtin_prefetch((const SCALAR *)run->increment + n, 1, FETCH_LEVEL);
-            __builtin_prefetch((const SCALAR *)grid->retention + n, 0, FETCH_LEVEL);
-            __builtin_prefetch((const SCALAR *)grid->coupling + n, 0, FETCH_LEVEL);
+            __builtin_prefetch((const SCALAR *)grid->ca + n, 0, FETCH_LEVEL);
+            __builtin_prefetch((const SCALAR *)grid->cb + n, 0, FETCH_LEVEL);
         }
     }
 }
@@ -108,29 +107,29 @@ static void CELL(fetch_ahead)(const struct cpu_grid *grid, const struct cpu_run 
 INLINE void CELL(strips)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, const struct cpu_run *run,
                          int64_t step, const struct cpu_block *block, int rings)
 {
-    const SCALAR *before = run->ez[step & 1], *retention = grid->retention, *coupling = grid->coupling;
+    const SCALAR *before = run->ez[step & 1], *ca = grid->ca, *cb = grid->cb;
     SCALAR *after = run->ez[(step + 1) & 1], *increment = run->increment;
     ptrdiff_t stride = grid->stride;
     int column = block->column_first;
     for (; rings == 1 && column + 4 * LANES <= block->column_last; column += 4 * LANES) {
-        CELL(strip_narrow)(pattern, block, stride, column, 4, before, after, increment, retention, coupling);
+        CELL(strip_narrow)(pattern, block, stride, column, 4, before, after, increment, ca, cb);
     }
     for (; rings == 1 && column + 2 * LANES <= block->column_last; column += 2 * LANES) {
-        CELL(strip_narrow)(pattern, block, stride, column, 2, before, after, increment, retention, coupling);
+        CELL(strip_narrow)(pattern, block, stride, column, 2, before, after, increment, ca, cb);
     }
     for (; rings == 1 && column < block->column_last; column += LANES) {
-        CELL(strip_narrow)(pattern, block, stride, column, 1, before, after, increment, retention, coupling);
+        CELL(strip_narrow)(pattern, block, stride, column, 1, before, after, increment, ca, cb);
     }
     /* Rows in fours, each from left to right: the rows around them stay in the first-level cache. */
     int j = block->row_first;
     for (; rings > 1 && j + 4 <= block->row_last; j += 4) {
         for (ptrdiff_t n = j * stride + column; n < j * stride + block->column_last; n += LANES) {
-            CELL(strip_wide)(pattern, rings, 4, stride, n, before, after, increment, retention, coupling);
+            CELL(strip_wide)(pattern, rings, 4, stride, n, before, after, increment, ca, cb);
         }
     }
     for (; rings > 1 && j < block->row_last; j++) {
         for (ptrdiff_t n = j * stride + column; n < j * stride + block->column_last; n += LANES) {
-            CELL(strip_wide)(pattern, rings, 1, stride, n, before, after, increment, retention, coupling);
+            CELL(strip_wide)(pattern, rings, 1, stride, n, before, after, increment, ca, cb);
         }
     }
 }
@@ -140,9 +139,9 @@ static void CELL(walk_open)(const struct cpu_grid *grid, const struct CELL(patte
                             const struct cpu_run *run, int64_t step, const struct cpu_block *block)
 {
 #ifdef __SANITIZE_ADDRESS__ /* one variant: with a check at every access, thirteen would take the compiler minutes */
-    CELL(strips)(grid, pattern, run, step, block, grid->problem->ring_count);
+    CELL(strips)(grid, pattern, run, step, block, grid->problem->laplacian_taps);
 #else
-    switch (grid->problem->ring_count) {
+    switch (grid->problem->laplacian_taps) {
 #define RINGS(count)                                                                                                   \
     case count:                                                                                                        \
         CELL(strips)(grid, pattern, run, step, block, count);                                                          \

@@ -32,7 +32,8 @@ static void reference_memory(const struct problem *problem, int runs, uint64_t *
 {
     const struct spectra *spectra = &problem->spectra;
     uint64_t lattice = (uint64_t)spectra->rows * (uint64_t)spectra->columns;
-    uint64_t ghosts = 4 * (uint64_t)problem->reach, nx = (uint64_t)problem->nx, ny = (uint64_t)problem->ny;
+    uint64_t ghosts = 4 * (uint64_t)problem->reach, nx = (uint64_t)problem->axis[0].count,
+             ny = (uint64_t)problem->axis[1].count;
     uint64_t values =
         3 * (nx + ghosts) * (ny + ghosts) + 5 * nx * ny + 2 * nx +
         (uint64_t)problem->steps * (uint64_t)problem->probe_count +
@@ -217,7 +218,7 @@ static pw_status reference_read_samples(void *state, int run, int row_first, int
     return PW_OK;
 }
 
-static pw_status reference_save(void *state, int run, struct snapshot *snapshot, pw_error *error)
+static pw_status reference_save(void *state, int run, struct run_state *snapshot, pw_error *error)
 {
     struct reference *reference = state;
     (void)error;
@@ -231,11 +232,11 @@ static pw_status reference_save(void *state, int run, struct snapshot *snapshot,
     return PW_OK;
 }
 
-static pw_status reference_load(void *state, int run, const struct snapshot *snapshot, pw_error *error)
+static pw_status reference_load(void *state, int run, const struct run_state *snapshot, pw_error *error)
 {
     struct reference *reference = state;
     (void)error;
-    struct snapshot from = *snapshot; /* read only: `store` is false */
+    struct run_state from = *snapshot; /* read only: `store` is false */
     if (reference->single_runs != NULL) {
         reference->single_runs[run].step = snapshot->step;
         run_exchange_float(&reference->single_runs[run], &from, false);

@@ -40,11 +40,12 @@ static pw_status CELL(run_create)(struct CELL(run) * run, const struct problem *
 {
     const struct spectra *spectra = &problem->spectra;
     ptrdiff_t ghosts = 2 * problem->reach;
-    size_t cells = (size_t)problem->nx * (size_t)problem->ny;
-    size_t padded = ((size_t)problem->nx + 2 * (size_t)ghosts) * ((size_t)problem->ny + 2 * (size_t)ghosts);
+    size_t cells = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
+    size_t padded =
+        ((size_t)problem->axis[0].count + 2 * (size_t)ghosts) * ((size_t)problem->axis[1].count + 2 * (size_t)ghosts);
     size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
-    *run =
-        (struct CELL(run)){.problem = problem, .source = source, .ghosts = ghosts, .pitch = problem->nx + 2 * ghosts};
+    *run = (struct CELL(run)){
+        .problem = problem, .source = source, .ghosts = ghosts, .pitch = problem->axis[0].count + 2 * ghosts};
     struct {
         REAL **array;
         size_t count;
@@ -56,8 +57,8 @@ static pw_status CELL(run_create)(struct CELL(run) * run, const struct problem *
                  {&run->x_node, cells},
                  {&run->y_half, cells},
                  {&run->y_node, cells},
-                 {&run->lap, (size_t)problem->nx},
-                 {&run->lap_y, (size_t)problem->nx},
+                 {&run->lap, (size_t)problem->axis[0].count},
+                 {&run->lap_y, (size_t)problem->axis[0].count},
                  {&run->spectra, 2 * (size_t)spectra->frequency_count * lattice},
                  {&run->samples, (size_t)spectra_group(spectra) * lattice},
                  {&run->probes, (size_t)problem->steps * (size_t)problem->probe_count}};
@@ -94,15 +95,15 @@ static void CELL(mirror_line)(REAL *line, ptrdiff_t stride, ptrdiff_t n, ptrdiff
 
 static void CELL(mirror_x)(struct CELL(run) * run, REAL *padded, int half)
 {
-    for (ptrdiff_t j = 0; j < run->problem->ny; j++) {
-        CELL(mirror_line)(CELL(at)(run, padded, 0, j), 1, run->problem->nx, run->ghosts, half);
+    for (ptrdiff_t j = 0; j < run->problem->axis[1].count; j++) {
+        CELL(mirror_line)(CELL(at)(run, padded, 0, j), 1, run->problem->axis[0].count, run->ghosts, half);
     }
 }
 
 static void CELL(mirror_y)(struct CELL(run) * run, REAL *padded, int half)
 {
-    for (ptrdiff_t i = 0; i < run->problem->nx; i++) {
-        CELL(mirror_line)(CELL(at)(run, padded, i, 0), run->pitch, run->problem->ny, run->ghosts, half);
+    for (ptrdiff_t i = 0; i < run->problem->axis[0].count; i++) {
+        CELL(mirror_line)(CELL(at)(run, padded, i, 0), run->pitch, run->problem->axis[1].count, run->ghosts, half);
     }
 }
 
@@ -141,7 +142,7 @@ INLINE void CELL(row_filter_y)(const struct absorber_filter *filter, int count, 
 
 INLINE size_t CELL(node)(const struct problem *problem, int i, int j)
 {
-    return (size_t)j * (size_t)problem->nx + (size_t)i;
+    return (size_t)j * (size_t)problem->axis[0].count + (size_t)i;
 }
 
 /* At the half nodes right of columns first..end-1 of row j. */
@@ -151,14 +152,14 @@ INLINE void CELL(first_differences_x)(struct CELL(run) * run, int j, int first, 
     const REAL *e = CELL(at)(run, run->e, first, j);
     REAL *g = CELL(at)(run, run->gx, first, j);
     CELL(row_difference)(problem, e, e + 1, 1, end - first, g);
-    CELL(row_filter_x)(&problem->x_half[first], end - first, g, &run->x_half[CELL(node)(problem, first, j)]);
+    CELL(row_filter_x)(&problem->axis[0].half[first], end - first, g, &run->x_half[CELL(node)(problem, first, j)]);
 }
 
 /* First differences at the half nodes that zones look at, filtered inside the layer. */
 FAST_FMA static void CELL(first_differences)(struct CELL(run) * run)
 {
     const struct problem *problem = run->problem;
-    int nx = problem->nx, ny = problem->ny, look = problem->layer + 2 * problem->reach;
+    int nx = problem->axis[0].count, ny = problem->axis[1].count, look = problem_layer(problem) + 2 * problem->reach;
     int left = look < nx ? look : nx, right = nx - look > left ? nx - look : left;
     for (int j = 0; j < ny; j++) {
         CELL(first_differences_x)(run, j, 0, left);
@@ -167,7 +168,7 @@ FAST_FMA static void CELL(first_differences)(struct CELL(run) * run)
             const REAL *e = CELL(at)(run, run->e, 0, j);
             REAL *g = CELL(at)(run, run->gy, 0, j);
             CELL(row_difference)(problem, e, e + run->pitch, run->pitch, nx, g);
-            CELL(row_filter_y)(&problem->y_half[j], nx, g, &run->y_half[CELL(node)(problem, 0, j)]);
+            CELL(row_filter_y)(&problem->axis[1].half[j], nx, g, &run->y_half[CELL(node)(problem, 0, j)]);
         }
     }
     CELL(mirror_x)(run, run->gx, 1);
@@ -181,8 +182,8 @@ INLINE void CELL(row_cross)(const struct problem *problem, const REAL *e, ptrdif
     for (int i = 0; i < count; i++) {
         lap[i] = CELL(cell_cross)(centre2, e[i], e[i - 1], e[i + 1], e[i - pitch], e[i + pitch]);
     }
-    for (ptrdiff_t m = 2; m <= problem->ring_count; m++) {
-        REAL ring = (REAL)problem->ring[m - 1];
+    for (ptrdiff_t m = 2; m <= problem->laplacian_taps; m++) {
+        REAL ring = (REAL)problem->laplacian[m - 1];
         for (int i = 0; i < count; i++) {
             lap[i] = CELL(cell_cross_add)(lap[i], ring, e[i - m], e[i + m], e[i - m * pitch], e[i + m * pitch]);
         }
@@ -196,8 +197,8 @@ INLINE void CELL(row_line)(const struct problem *problem, const REAL *e, ptrdiff
     for (int i = 0; i < count; i++) {
         lap[i] = CELL(cell_line)(centre, e[i], e[i - stride], e[i + stride]);
     }
-    for (ptrdiff_t m = 2; m <= problem->ring_count; m++) {
-        REAL ring = (REAL)problem->ring[m - 1];
+    for (ptrdiff_t m = 2; m <= problem->laplacian_taps; m++) {
+        REAL ring = (REAL)problem->laplacian[m - 1];
         for (int i = 0; i < count; i++) {
             lap[i] = CELL(cell_line_add)(lap[i], ring, e[i - m * stride], e[i + m * stride]);
         }
@@ -220,14 +221,14 @@ INLINE void CELL(laplacian_part)(struct CELL(run) * run, int j, int first, int e
     if (x_zone) {
         const REAL *g = CELL(at)(run, run->gx, first, j);
         CELL(row_difference)(problem, g - 1, g, 1, count, lap);
-        CELL(row_filter_x)(&problem->x_node[first], count, lap, &run->x_node[n]);
+        CELL(row_filter_x)(&problem->axis[0].node[first], count, lap, &run->x_node[n]);
     } else {
         CELL(row_line)(problem, e, 1, count, lap);
     }
     if (y_zone) {
         const REAL *g = CELL(at)(run, run->gy, first, j);
         CELL(row_difference)(problem, g - run->pitch, g, run->pitch, count, lap_y);
-        CELL(row_filter_y)(&problem->y_node[j], count, lap_y, &run->y_node[n]);
+        CELL(row_filter_y)(&problem->axis[1].node[j], count, lap_y, &run->y_node[n]);
     } else {
         CELL(row_line)(problem, e, run->pitch, count, lap_y);
     }
@@ -239,10 +240,11 @@ INLINE void CELL(laplacian_part)(struct CELL(run) * run, int j, int first, int e
 INLINE void CELL(laplacian_row)(struct CELL(run) * run, int j)
 {
     const struct problem *problem = run->problem;
-    bool y_zone = problem_in_zone(problem, j, problem->ny);
-    for (int first = 0, end; first < problem->nx; first = end) { /* at most three parts */
-        bool x_zone = problem_in_zone(problem, first, problem->nx);
-        for (end = first; end < problem->nx && problem_in_zone(problem, end, problem->nx) == x_zone;) {
+    bool y_zone = problem_in_absorber_region(problem, j, problem->axis[1].count);
+    for (int first = 0, end; first < problem->axis[0].count; first = end) { /* at most three parts */
+        bool x_zone = problem_in_absorber_region(problem, first, problem->axis[0].count);
+        for (end = first; end < problem->axis[0].count &&
+                          problem_in_absorber_region(problem, end, problem->axis[0].count) == x_zone;) {
             end++;
         }
         CELL(laplacian_part)(run, j, first, end, x_zone, y_zone);
@@ -254,7 +256,7 @@ static void CELL(drive)(struct CELL(run) * run)
     const struct source *source = run->source;
     for (int64_t s = 0; s < source->count; s++) {
         int64_t n = source->node[s];
-        REAL *e = CELL(at)(run, run->e, n % run->problem->nx, n / run->problem->nx);
+        REAL *e = CELL(at)(run, run->e, n % run->problem->axis[0].count, n / run->problem->axis[0].count);
         CELL(cell_source)((REAL)source->weight[s], (REAL)source->drive[run->step], source->hard, &run->v[n], e);
     }
 }
@@ -265,9 +267,9 @@ static void CELL(record)(struct CELL(run) * run)
     const struct problem *problem = run->problem;
     const struct spectra *spectra = &problem->spectra;
     for (int p = 0; p < problem->probe_count; p++) {
-        int64_t n = problem->probe_node[p];
+        int64_t n = problem->probes[p].node;
         run->probes[(run->step - 1) * problem->probe_count + p] =
-            *CELL(at)(run, run->e, n % problem->nx, n / problem->nx);
+            *CELL(at)(run, run->e, n % problem->axis[0].count, n / problem->axis[0].count);
     }
     if (spectra->frequency_count == 0 || run->step % spectra->every != 0) {
         return;
@@ -286,22 +288,22 @@ FAST_FMA static void CELL(run_step)(struct CELL(run) * run)
     const struct problem *problem = run->problem;
     CELL(mirror_x)(run, run->e, 0);
     CELL(mirror_y)(run, run->e, 0);
-    if (problem->layer > 0) {
+    if (problem_layer(problem) > 0) {
         CELL(first_differences)(run);
     }
-    for (int j = 0; j < problem->ny; j++) {
+    for (int j = 0; j < problem->axis[1].count; j++) {
         REAL *v = run->v + CELL(node)(problem, 0, j);
-        const uint16_t *material = problem->material + CELL(node)(problem, 0, j);
+        const uint16_t *index = problem->coefficient_index + CELL(node)(problem, 0, j);
         CELL(laplacian_row)(run, j);
-        for (int i = 0; i < problem->nx; i++) {
-            v[i] = CELL(cell_increment)(v[i], run->lap[i], (REAL)problem->retention[material[i]],
-                                        (REAL)problem->coupling[material[i]]);
+        for (int i = 0; i < problem->axis[0].count; i++) {
+            const double *medium = problem_coefficient(problem, index[i]);
+            v[i] = CELL(cell_increment)(v[i], run->lap[i], (REAL)medium[COEFFICIENT_CA], (REAL)medium[COEFFICIENT_CB]);
         }
     }
-    for (int j = 0; j < problem->ny; j++) {
+    for (int j = 0; j < problem->axis[1].count; j++) {
         REAL *e = CELL(at)(run, run->e, 0, j);
         const REAL *v = run->v + CELL(node)(problem, 0, j);
-        for (int i = 0; i < problem->nx; i++) {
+        for (int i = 0; i < problem->axis[0].count; i++) {
             e[i] += v[i];
         }
     }
@@ -313,8 +315,8 @@ FAST_FMA static void CELL(run_step)(struct CELL(run) * run)
 static double CELL(run_energy)(struct CELL(run) * run)
 {
     double energy = 0;
-    for (int j = 0; j < run->problem->ny; j++) {
-        for (int i = 0; i < run->problem->nx; i++) {
+    for (int j = 0; j < run->problem->axis[1].count; j++) {
+        for (int i = 0; i < run->problem->axis[0].count; i++) {
             double e = (double)*CELL(at)(run, run->e, i, j);
             energy += e * e;
         }
@@ -324,8 +326,8 @@ static double CELL(run_energy)(struct CELL(run) * run)
 
 static void CELL(run_field)(struct CELL(run) * run, double *ez)
 {
-    for (int j = 0; j < run->problem->ny; j++) {
-        for (int i = 0; i < run->problem->nx; i++) {
+    for (int j = 0; j < run->problem->axis[1].count; j++) {
+        for (int i = 0; i < run->problem->axis[0].count; i++) {
             *ez++ = (double)*CELL(at)(run, run->e, i, j);
         }
     }
@@ -365,11 +367,11 @@ static void CELL(copy)(REAL *own, double *canonical, bool store)
     }
 }
 
-static void CELL(run_exchange)(struct CELL(run) * run, struct snapshot *snapshot, bool store)
+static void CELL(run_exchange)(struct CELL(run) * run, struct run_state *snapshot, bool store)
 {
     const struct problem *problem = run->problem;
     const struct spectra *spectra = &problem->spectra;
-    int nx = problem->nx, ny = problem->ny, layer = problem->layer;
+    int nx = problem->axis[0].count, ny = problem->axis[1].count, layer = problem_layer(problem);
     for (int j = 0; j < ny; j++) {
         for (int i = 0; i < nx; i++) {
             size_t n = (size_t)j * (size_t)nx + (size_t)i;
