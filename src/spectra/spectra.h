@@ -22,9 +22,9 @@
  * and less than 1e-14 in double. It takes some 30 operations a sample and 20, or 40, a group and frequency, where
  * folding takes 36 a frequency for 32 samples.
  *
- * Groups go in order of time, each multiply-add as in cell.h: so all engines give the same bits, whatever number of
- * groups they add at once. Engines add whole groups only. The samples that wait for the rest of theirs are part of a
- * run's state; whoever reads the spectra adds them as a group whose missing samples are zero. */
+ * Groups go in order of time, each multiply-add as in cell.h: so all solvers give the same bits, whatever number of
+ * groups they add at once. Solvers add whole groups only. The samples that wait for the rest of their group are part of
+ * a run's state; whoever reads the spectra adds them as a group whose missing samples are zero (spectra_waiting.h). */
 #ifndef SPECTRA_H
 #define SPECTRA_H
 
@@ -62,19 +62,19 @@ static inline bool spectra_transformed(const struct spectra *spectra)
 /* Values that spectra_weights writes. */
 size_t spectra_weight_count(const struct problem *problem);
 
-/* The same for every group: of folded ones out (group/2, frequency_count, 2) = (cos, -sin)(omega tau_p), of transformed
- * ones as above. */
+/* The weights that are the same for every group. Of folded groups: out (group/2, frequency_count, 2) =
+ * (cos, -sin)(omega tau_p); of transformed groups: the table above. */
 void spectra_weights(const struct problem *problem, double *out);
 
-/* Of groups first..first+count-1: out (count, frequency_count, 2) = every dt (cos, -sin)(omega t_g). Always from the
- * index in double, never by recurrence. */
-void spectra_turns(const struct problem *problem, int64_t first, int64_t count, double *out);
+/* The phase factors of groups first..first+count-1: out (count, frequency_count, 2) = every dt (cos, -sin)(omega t_g).
+ * Always from the index in double, never by recurrence. */
+void spectra_phases(const struct problem *problem, int64_t first, int64_t count, double *out);
 
-/* Adds a group at the nodes first..last-1: samples (group, nodes) to sums (frequency_count, nodes, 2). `turn`: its row
- * of spectra_turns. Weights are rounded to the precision first. */
-void spectra_add_float(const struct spectra *spectra, const double *weights, const double *turn, const float *samples,
+/* Adds a group at the nodes first..last-1: samples (group, nodes) to sums (frequency_count, nodes, 2). `phases` is the
+ * group's row of spectra_phases. Weights and phases are rounded to the precision first. */
+void spectra_add_float(const struct spectra *spectra, const double *weights, const double *phases, const float *samples,
                        size_t nodes, size_t first, size_t last, float *sums);
-void spectra_add_double(const struct spectra *spectra, const double *weights, const double *turn, const double *samples,
+void spectra_add_double(const struct spectra *spectra, const double *weights, const double *phases, const double *samples,
                         size_t nodes, size_t first, size_t last, double *sums);
 
 #ifdef __cplusplus
