@@ -224,7 +224,7 @@ run-lint:
 
 FORMATTED = $(shell find src kernels tools tests validation -name '*.[ch]' -o -name '*.cu')
 format: ## clang-format over the tree
-	clang-format -i $(FORMATTED)
+	@clang-format -i $(FORMATTED)
 
 install: all ## into PREFIX, with a pkg-config file
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include

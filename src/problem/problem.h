@@ -138,7 +138,7 @@ void problem_free(struct problem *problem);
  * so that sum and second moment stay exact: constants stay, long waves keep their speed. */
 void problem_set_stencil(struct problem *problem, const struct stencil *stencil);
 
-/* Absorber cells on every side: no solver takes other thicknesses at different sides yet (solver.h, problem_is_plain).
+/* Absorber cells on every side: no solver takes other thicknesses at different sides yet (solver.h).
  */
 static inline int problem_layer(const struct problem *problem)
 {

@@ -151,24 +151,24 @@ static void fill_random(double *values, size_t count, double scale)
 }
 
 pw_status bench_state_create(const struct backend *backend, const struct problem *problem,
-                             const struct backend_options *options, void **state, pw_error *error)
+                             const struct backend_options *options, struct stepper **state, pw_error *error)
 {
     struct run_state snapshot;
     /* Without spectra and probes, which start at zero. */
     struct problem fields = *problem;
     fields.spectra.frequency_count = 0;
     fields.probe_count = 0;
-    TRY(backend->create(problem, 0, 1, options, state, error));
+    TRY(stepper_create(backend, problem, 0, 1, options, state, error));
     pw_status status = run_state_create(&fields, 0, &snapshot, error);
     if (status == PW_OK) {
         size_t cells = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
         fill_random(snapshot.ez, cells, 1.0);
         fill_random(snapshot.increment, cells, 0.1);
-        status = backend->load(*state, 0, &snapshot, error);
+        status = stepper_load(*state, 0, &snapshot, error);
         run_state_free(&snapshot);
     }
     if (status != PW_OK) {
-        backend->destroy(*state);
+        stepper_destroy(*state);
         *state = NULL;
     }
     return status;

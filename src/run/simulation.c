@@ -32,10 +32,10 @@ pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int t
     chosen->probe(created->device, sizeof created->device, NULL);
     struct backend_options options = {.threads = threads};
     created->peak_energy = allocate((size_t)transmitter_count, sizeof(double), "a simulation", error);
-    pw_status status =
-        created->peak_energy == NULL
-            ? PW_NO_RESOURCE
-            : chosen->create(&setup->problem, transmitter_first, transmitter_count, &options, &created->state, error);
+    pw_status status = created->peak_energy == NULL
+                           ? PW_NO_RESOURCE
+                           : stepper_create(chosen, &setup->problem, transmitter_first, transmitter_count, &options,
+                                            &created->stepper, error);
     if (status != PW_OK) {
         pw_simulation_free(created);
         return status;
@@ -49,9 +49,7 @@ void pw_simulation_free(pw_simulation *simulation)
     if (simulation == NULL) {
         return;
     }
-    if (simulation->state != NULL) {
-        simulation->backend->destroy(simulation->state);
-    }
+    stepper_destroy(simulation->stepper);
     free(simulation->peak_energy);
     free(simulation);
 }
@@ -63,7 +61,7 @@ pw_status pw_simulation_advance(pw_simulation *simulation, int64_t steps, pw_err
                     (long long)steps, (long long)simulation->step, (long long)simulation->setup->problem.steps);
     }
     double start = clock_seconds();
-    TRY(simulation->backend->advance(simulation->state, steps, error));
+    TRY(stepper_advance(simulation->stepper, steps, error));
     simulation->seconds += clock_seconds() - start;
     simulation->step += steps;
     return PW_OK;
@@ -86,7 +84,7 @@ static pw_status report_bad_value(struct simulation *simulation, int run, pw_err
         return PW_NO_RESOURCE;
     }
     size_t bad = nodes;
-    if (simulation->backend->read_field(simulation->state, run, ez, error) == PW_OK) {
+    if (stepper_read_field(simulation->stepper, run, ez, error) == PW_OK) {
         for (size_t n = 0; n < nodes && bad == nodes; n++) {
             bad = isfinite(ez[n]) ? nodes : n;
         }
@@ -114,7 +112,7 @@ static pw_status watch(struct simulation *simulation, bool *done, pw_error *erro
     double most = 0;
     for (int run = 0; run < simulation->count; run++) {
         double energy = 0;
-        TRY(simulation->backend->energy(simulation->state, run, &energy, error));
+        TRY(stepper_energy(simulation->stepper, run, &energy, error));
         if (!isfinite(energy)) {
             return report_bad_value(simulation, run, error);
         }
@@ -216,7 +214,7 @@ static pw_status check_run(const struct simulation *simulation, int run, const c
 pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *ez, pw_error *error)
 {
     TRY(check_run(simulation, run, __func__, error));
-    return simulation->backend->read_field(simulation->state, run, ez, error);
+    return stepper_read_field(simulation->stepper, run, ez, error);
 }
 
 /* Ez at receivers first..first+count-1, (receiver, step): the probes are read once. */
@@ -229,7 +227,7 @@ static pw_status read_receivers(const struct simulation *simulation, int run, in
     if (all == NULL) {
         return PW_NO_RESOURCE;
     }
-    pw_status status = simulation->backend->read_probes(simulation->state, run, all, error);
+    pw_status status = stepper_read_probes(simulation->stepper, run, all, error);
     for (size_t n = 0; n < steps && status == PW_OK; n++) {
         for (int r = 0; r < count; r++) {
             const struct receiver *taps = &setup->receivers[first + r];
@@ -294,7 +292,8 @@ static pw_status add_waiting(const struct simulation *simulation, int run, int r
     const struct spectra *lattice = &problem->spectra;
     size_t nodes = (size_t)row_count * (size_t)lattice->columns, frequencies = (size_t)lattice->frequency_count;
     size_t group = (size_t)spectra_group(lattice);
-    if (simulation->backend->read_samples == NULL || nodes == 0 || spectra_waiting(lattice, simulation->step) == 0) {
+    if (simulation->stepper->solver->read_samples == NULL || nodes == 0 ||
+        spectra_waiting(lattice, simulation->step) == 0) {
         return PW_OK;
     }
     double *samples = allocate(group * nodes, sizeof *samples, "samples of the spectra", error);
@@ -302,7 +301,7 @@ static pw_status add_waiting(const struct simulation *simulation, int run, int r
     double *weights = allocate(count + 2 * frequencies, sizeof *weights, "weights of the spectra", error);
     pw_status status = PW_NO_RESOURCE;
     if (samples != NULL && weights != NULL) {
-        status = simulation->backend->read_samples(simulation->state, run, row_first, row_count, samples, error);
+        status = stepper_read_samples(simulation->stepper, run, row_first, row_count, samples, error);
     }
     if (status == PW_OK) {
         double *turn = weights + count;
@@ -325,7 +324,7 @@ pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int ro
         return fail(error, PW_USAGE, "%s: rows %d..%d: allowed are 0 to %d", __func__, row_first,
                     row_first + row_count - 1, lattice->rows - 1);
     }
-    TRY(simulation->backend->read_spectra(simulation->state, run, row_first, row_count, spectra, error));
+    TRY(stepper_read_spectra(simulation->stepper, run, row_first, row_count, spectra, error));
     return add_waiting(simulation, run, row_first, row_count, spectra, error);
 }
 
