@@ -7,7 +7,6 @@
 #include "spectra/spectra_waiting.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 
 pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
