@@ -4,15 +4,13 @@
 #include "file/png_image.h"
 
 #include "file/atomic_file.h"
+#include "file/input_file.h"
 
-#include <errno.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { PNG_SIGNATURE_SIZE = 8, CHUNK_LIMIT = 128, CHUNK_BYTES_LIMIT = 8 << 20 };
 
@@ -123,20 +121,12 @@ static void composite_on_white(uint8_t *pixels, size_t count)
     }
 }
 
-/* Opens a regular file (a pipe could block for ever) and checks its signature, so that the message is clearer than
- * libpng's. */
+/* Opens the file and checks the signature, for a better sentence than libpng's. */
 static pw_status reader_open(struct png_reader *reader)
 {
-    struct stat file;
-    if (stat(reader->path, &file) != 0) {
-        return fail(reader->error, PW_BAD_INPUT, "cannot read '%s': %s", reader->path, strerror(errno));
-    }
-    if (!S_ISREG(file.st_mode)) {
-        return fail(reader->error, PW_BAD_INPUT, "cannot read '%s': not a regular file", reader->path);
-    }
-    reader->file = fopen(reader->path, "rbe");
+    reader->file = input_file_open(reader->path, reader->error);
     if (reader->file == NULL) {
-        return fail(reader->error, PW_BAD_INPUT, "cannot read '%s': %s", reader->path, strerror(errno));
+        return PW_BAD_INPUT;
     }
     uint8_t signature[PNG_SIGNATURE_SIZE];
     if (fread(signature, 1, sizeof signature, reader->file) != sizeof signature ||

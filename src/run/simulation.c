@@ -5,7 +5,7 @@
 #include "run/simulation.h"
 
 #include "base/clock.h"
-#include "spectra/spectra.h"
+#include "spectra/spectra_waiting.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -258,25 +258,24 @@ pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, doub
     return read_receivers(simulation, run, 0, simulation->setup->scenario->receiver_count, ez, error);
 }
 
-/* Adds the samples that wait for the rest of their group. */
-static pw_status add_waiting(const struct simulation *simulation, int run, int row_first, int row_count, double *sums,
-                             pw_error *error)
+/* Adds the samples that wait for the rest of their group to the spectra of lattice rows row_first.. */
+static pw_status add_waiting(const struct simulation *simulation, int run, int row_first, int row_count,
+                             double *spectra, pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
-    const struct spectra *lattice = &problem->spectra;
-    size_t nodes = (size_t)row_count * (size_t)lattice->columns;
-    if (simulation->stepper->solver->read_samples == NULL || nodes == 0 ||
-        spectra_waiting(lattice, simulation->step) == 0) {
+    size_t nodes = (size_t)row_count * (size_t)problem->spectra.columns;
+    int threads = simulation->threads > 0 ? simulation->threads : omp_get_max_threads();
+    if (nodes == 0 || spectra_waiting(&problem->spectra, simulation->step) == 0) {
         return PW_OK;
     }
-    double *samples =
-        allocate((size_t)spectra_group(lattice) * nodes, sizeof *samples, "samples of the spectra", error);
+    double *samples = allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples,
+                               "samples of the spectra", error);
     if (samples == NULL) {
         return PW_NO_RESOURCE;
     }
     pw_status status = stepper_read_samples(simulation->stepper, run, row_first, row_count, samples, error);
     if (status == PW_OK) {
-        status = spectra_add_waiting(problem, simulation->step, samples, nodes, simulation->threads, sums, error);
+        status = spectra_add_waiting(problem, simulation->step, threads, nodes, samples, spectra, error);
     }
     free(samples);
     return status;

@@ -1,5 +1,5 @@
-/* Weights of the running spectra, and a group of samples added in plain loops: for the reference backend, and for the
- * samples that wait when a run is read. */
+/* The weights of the running spectra, and the addition of one group of samples in plain loops. The reference backend adds
+ * its groups with it, and spectra_waiting.c the samples that still wait for the rest of their group. */
 #include "spectra/spectra.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #define TEMPLATE "spectra/spectra_add.h"
 #include "problem/precisions.h"
 
-/* Writes scale (cos, -sin)(phase) and returns the place after them. */
+/* Writes scale (cos, -sin)(phase); returns the address after it. */
 static double *phasor(double phase, double scale, double *out)
 {
     *out++ = scale * cos(phase);
@@ -18,7 +18,7 @@ static double *phasor(double phase, double scale, double *out)
     return out;
 }
 
-/* Writes the phasors of the phases omega time, one for each frequency. */
+/* Writes scale (cos, -sin)(omega time) of every frequency; returns the address after them. */
 static double *phasors(const struct spectra *spectra, double time, double scale, double *out)
 {
     for (int f = 0; f < spectra->frequency_count; f++) {
@@ -61,16 +61,16 @@ static double bump_transform(double n, int taps)
     return taps * sinh(root) / root;
 }
 
-/* Writes the bins and weights of a frequency whose phase grows by `advance` from sample to sample. */
-static double *bins_of(double advance, int taps, double *out)
+/* Bins and weights of a frequency whose phase advances by `phase` from sample to sample. */
+static double *frequency_taps(double phase, int taps, double *out)
 {
-    double phase = fmod(advance, 2 * M_PI), mirrored = phase > M_PI ? 2 * M_PI - phase : phase;
+    double angle = fmod(phase, 2 * M_PI), mirrored = angle > M_PI ? 2 * M_PI - angle : angle;
     double bin = mirrored * PADDED / (2 * M_PI), first = ceil(bin - 0.5 * taps);
     for (int t = 0; t < taps; t++) {
         *out++ = bump(bin - (first + t), taps) / bump_transform(0, taps);
     }
     *out++ = first;
-    *out++ = phase > M_PI ? -1 : 1;
+    *out++ = angle > M_PI ? -1 : 1;
     return out;
 }
 
@@ -96,7 +96,7 @@ static void transform_weights(const struct problem *problem, double *out)
         *out++ = 0;
     }
     for (int f = 0; f < spectra->frequency_count; f++) {
-        out = bins_of(spectra->omega[f] * spectra->every * problem->time_step, taps, out);
+        out = frequency_taps(spectra->omega[f] * spectra->every * problem->time_step, taps, out);
     }
 }
 
@@ -124,7 +124,7 @@ void spectra_weights(const struct problem *problem, double *out)
     }
 }
 
-void spectra_turns(const struct problem *problem, int64_t first, int64_t count, double *out)
+void spectra_phases(const struct problem *problem, int64_t first, int64_t count, double *out)
 {
     const struct spectra *spectra = &problem->spectra;
     double interval = spectra->every * problem->time_step;

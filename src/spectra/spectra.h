@@ -22,9 +22,9 @@
  * (root mean square; less than their rounding) and less than 1e-14 in double. A transformed group takes some 30
  * operations a sample and 20, in double 40, a frequency; a folded group of 32 samples takes 36 a frequency.
  *
- * Groups are added in the order of time, with the multiply-adds of cell.h: so all solvers give the same bits, however
- * many groups they add at once. Solvers add whole groups only. The samples of the group that is not whole yet are part
- * of a run's state; whoever reads the spectra adds them with spectra_add_waiting. */
+ * Groups go in order of time, each multiply-add as in cell.h: so all solvers give the same bits, whatever number of
+ * groups they add at once. Solvers add whole groups only. The samples that wait for the rest of their group are part of
+ * a run's state; whoever reads the spectra adds them as a group whose missing samples are zero (spectra_waiting.h). */
 #ifndef SPECTRA_H
 #define SPECTRA_H
 
@@ -62,26 +62,20 @@ static inline bool spectra_transformed(const struct spectra *spectra)
 /* How many values spectra_weights writes. */
 size_t spectra_weight_count(const struct problem *problem);
 
-/* The weights within a group, which are the same for every group: for folded groups out (group/2, frequency_count, 2) =
- * (cos, -sin)(omega tau_p), for transformed groups as laid out above. */
+/* The weights that are the same for every group. Of folded groups: out (group/2, frequency_count, 2) =
+ * (cos, -sin)(omega tau_p); of transformed groups: the table above. */
 void spectra_weights(const struct problem *problem, double *out);
 
-/* The rotations by the phases of the middles of groups first..first+count-1: out (count, frequency_count, 2) = every dt
- * (cos, -sin)(omega t_g). Always computed from the group's number in double precision, never by recurrence. */
-void spectra_turns(const struct problem *problem, int64_t first, int64_t count, double *out);
+/* The phase factors of groups first..first+count-1: out (count, frequency_count, 2) = every dt (cos, -sin)(omega t_g).
+ * Always from the index in double, never by recurrence. */
+void spectra_phases(const struct problem *problem, int64_t first, int64_t count, double *out);
 
-/* Adds a group at the nodes first..last-1: samples (group, nodes) to sums (frequency_count, nodes, 2). `rotation`: the
- * group's row of spectra_turns. Weights are rounded to the precision first. */
-void spectra_add_float(const struct spectra *spectra, const double *weights, const double *rotation,
-                       const float *samples, size_t nodes, size_t first, size_t last, float *sums);
-void spectra_add_double(const struct spectra *spectra, const double *weights, const double *rotation,
-                        const double *samples, size_t nodes, size_t first, size_t last, double *sums);
-
-/* Adds the samples that wait after `steps` steps to the sums of the whole groups, as a group whose missing samples are
- * zero. samples (group, nodes): the waiting ones first, zeros after them; sums (frequency_count, nodes, 2). Both are
- * doubles that hold values of the problem's precision; `samples` is spoiled. threads: 0 for all. */
-pw_status spectra_add_waiting(const struct problem *problem, int64_t steps, double *samples, size_t nodes, int threads,
-                              double *sums, pw_error *error);
+/* Adds a group at the nodes first..last-1: samples (group, nodes) to sums (frequency_count, nodes, 2). `phases` is the
+ * group's row of spectra_phases. Weights and phases are rounded to the precision first. */
+void spectra_add_float(const struct spectra *spectra, const double *weights, const double *phases, const float *samples,
+                       size_t nodes, size_t first, size_t last, float *sums);
+void spectra_add_double(const struct spectra *spectra, const double *weights, const double *phases, const double *samples,
+                        size_t nodes, size_t first, size_t last, double *sums);
 
 #ifdef __cplusplus
 }

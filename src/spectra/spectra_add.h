@@ -16,17 +16,18 @@ INLINE void CELL(fold)(const REAL *samples, ptrdiff_t nodes, int count, int grou
     }
 }
 
-/* Rotates the part of a group and adds it to the spectrum (count, 2) at one frequency. */
-INLINE void CELL(add_rotated)(const REAL *even, const REAL *odd, const double *rotation, int count, REAL *sums)
+/* The spectrum of the group about its middle, rotated by the phase of that middle, into the sums (count, 2) at one
+ * frequency. */
+INLINE void CELL(add_rotated)(const REAL *even, const REAL *odd, const double *phases, int count, REAL *sums)
 {
-    REAL real = (REAL)rotation[0], imaginary = (REAL)rotation[1];
+    REAL real = (REAL)phases[0], imaginary = (REAL)phases[1];
     for (int n = 0; n < count; n++) {
         sums[2 * n] = CELL(cell_spectrum_real)(sums[2 * n], even[n], odd[n], real, imaginary);
         sums[2 * n + 1] = CELL(cell_spectrum_imaginary)(sums[2 * n + 1], even[n], odd[n], real, imaginary);
     }
 }
 
-INLINE void CELL(add_folded)(const struct spectra *spectra, const double *weights, const double *rotation,
+INLINE void CELL(add_folded)(const struct spectra *spectra, const double *weights, const double *phases,
                              const REAL *samples, size_t nodes, size_t first, size_t last, REAL *sums)
 {
     enum { SPAN = 512 };
@@ -37,20 +38,20 @@ INLINE void CELL(add_folded)(const struct spectra *spectra, const double *weight
         for (int f = 0; f < spectra->frequency_count; f++) {
             CELL(fold)
             (samples + first, (ptrdiff_t)nodes, count, spectra_group(spectra), weights + 2 * f, pitch, even, odd);
-            CELL(add_rotated)(even, odd, rotation + 2 * f, count, sums + 2 * ((size_t)f * nodes + first));
+            CELL(add_rotated)(even, odd, phases + 2 * f, count, sums + 2 * ((size_t)f * nodes + first));
         }
     }
 }
 
 #include "spectra/spectra_add_wide.h"
 
-FAST_FMA void CELL(spectra_add)(const struct spectra *spectra, const double *weights, const double *rotation,
+FAST_FMA void CELL(spectra_add)(const struct spectra *spectra, const double *weights, const double *phases,
                                 const CELL(scalar) * samples, size_t nodes, size_t first, size_t last,
                                 CELL(scalar) * sums)
 {
     if (spectra_transformed(spectra)) {
-        CELL(add_transformed)(spectra, weights, rotation, samples, nodes, first, last, sums);
+        CELL(add_transformed)(spectra, weights, phases, samples, nodes, first, last, sums);
     } else {
-        CELL(add_folded)(spectra, weights, rotation, samples, nodes, first, last, sums);
+        CELL(add_folded)(spectra, weights, phases, samples, nodes, first, last, sums);
     }
 }

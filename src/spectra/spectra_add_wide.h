@@ -56,7 +56,7 @@ INLINE void CELL(transform_group)(const SCALAR *samples, ptrdiff_t nodes, int co
     CELL(image_bins)(zero);
 }
 
-INLINE void CELL(add_transformed)(const struct spectra *spectra, const double *weights, const double *rotation,
+INLINE void CELL(add_transformed)(const struct spectra *spectra, const double *weights, const double *phases,
                                   const SCALAR *samples, size_t nodes, size_t first, size_t last, SCALAR *sums)
 {
     SCALAR own[TRANSFORM_FREQUENCIES], taps[CELL(TAPS) + 2], even[CELL(LANES)], odd[CELL(LANES)];
@@ -77,7 +77,7 @@ INLINE void CELL(add_transformed)(const struct spectra *spectra, const double *w
             CELL(sum_bins)(zero, taps, &sum[0], &sum[1]);
             memcpy(even, &sum[0], sizeof even);
             memcpy(odd, &sum[1], sizeof odd);
-            CELL(add_rotated)(even, odd, rotation + 2 * f, count, sums + 2 * ((size_t)f * nodes + first));
+            CELL(add_rotated)(even, odd, phases + 2 * f, count, sums + 2 * ((size_t)f * nodes + first));
         }
     }
 }

@@ -1,73 +1,54 @@
-/* Adds the samples of a group that is not whole yet, when the spectra of a run are read. The run itself keeps these
- * samples as they are, so reading changes nothing. */
-#include "spectra/spectra.h"
-
-#include <omp.h>
-#include <stdlib.h>
+/* Adds the samples that wait for the rest of their group to sums that were read. The addition is that of spectra.c, in
+ * the run's precision, so the sums get the bits that a solver would have made of the same group. */
+#include "spectra/spectra_waiting.h"
 
 #include "base/narrow.h"
 
-enum { SPAN = 1024 }; /* nodes that a thread adds at a time */
+#include <stdlib.h>
 
-struct group {
-    const struct spectra *spectra;
-    const double *weights, *rotation;
-    double *samples; /* (group, nodes) */
-    double *sums;    /* (frequency_count, nodes, 2) */
-    size_t nodes;
-};
-
-/* Adds the group in single precision: both arrays hold floats meanwhile. */
-static void add_single(const struct group *group, size_t first, size_t last)
+/* One group of samples (group, nodes) to the sums (frequency_count, nodes, 2), some nodes to each thread. */
+static void add_group(const struct problem *problem, const double *weights, const double *phases, int threads,
+                      size_t nodes, double *samples, double *sums)
 {
-    spectra_add_float(group->spectra, group->weights, group->rotation, (float *)group->samples, group->nodes, first,
-                      last, (float *)group->sums);
-}
-
-static void add_double(const struct group *group, size_t first, size_t last)
-{
-    spectra_add_double(group->spectra, group->weights, group->rotation, group->samples, group->nodes, first, last,
-                       group->sums);
-}
-
-static void add_threaded(const struct group *group, bool single, int threads)
-{
-    size_t values = 2 * (size_t)group->spectra->frequency_count * group->nodes;
+    const struct spectra *spectra = &problem->spectra;
+    size_t values = 2 * (size_t)spectra->frequency_count * nodes;
+    bool single = problem->precision == PW_SINGLE;
     if (single) {
-        narrow_values(group->samples, (size_t)spectra_group(group->spectra) * group->nodes);
-        narrow_values(group->sums, values);
+        narrow_values(samples, (size_t)spectra_group(spectra) * nodes);
+        narrow_values(sums, values);
     }
+    const size_t some = 1024;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (size_t first = 0; first < group->nodes; first += SPAN) {
-        size_t last = group->nodes - first < SPAN ? group->nodes : first + SPAN;
-        (single ? add_single : add_double)(group, first, last);
+    for (size_t first = 0; first < nodes; first += some) {
+        size_t last = nodes - first < some ? nodes : first + some;
+        if (single) {
+            spectra_add_float(spectra, weights, phases, (float *)samples, nodes, first, last, (float *)sums);
+        } else {
+            spectra_add_double(spectra, weights, phases, samples, nodes, first, last, sums);
+        }
     }
     if (single) {
-        widen_values(group->sums, values);
+        widen_values(sums, values);
     }
 }
 
-pw_status spectra_add_waiting(const struct problem *problem, int64_t steps, double *samples, size_t nodes, int threads,
+pw_status spectra_add_waiting(const struct problem *problem, int64_t step, int threads, size_t nodes, double *samples,
                               double *sums, pw_error *error)
 {
     const struct spectra *spectra = &problem->spectra;
-    if (nodes == 0 || spectra_waiting(spectra, steps) == 0) {
+    size_t count = spectra_weight_count(problem);
+    if (nodes == 0 || spectra_waiting(spectra, step) == 0) {
         return PW_OK;
     }
-    size_t count = spectra_weight_count(problem), rotation = 2 * (size_t)spectra->frequency_count;
-    double *weights = allocate(count + rotation, sizeof *weights, "weights of the spectra", error);
+    double *weights =
+        allocate(count + 2 * (size_t)spectra->frequency_count, sizeof *weights, "weights of the spectra", error);
     if (weights == NULL) {
         return PW_NO_RESOURCE;
     }
+    double *phases = weights + count;
     spectra_weights(problem, weights);
-    spectra_turns(problem, spectra_samples(spectra, steps) / spectra_group(spectra), 1, weights + count);
-    const struct group group = {.spectra = spectra,
-                                .weights = weights,
-                                .rotation = weights + count,
-                                .samples = samples,
-                                .sums = sums,
-                                .nodes = nodes};
-    add_threaded(&group, problem->precision == PW_SINGLE, threads > 0 ? threads : omp_get_max_threads());
+    spectra_phases(problem, spectra_samples(spectra, step) / spectra_group(spectra), 1, phases);
+    add_group(problem, weights, phases, threads, nodes, samples, sums);
     free(weights);
     return PW_OK;
 }
