@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "spectra/spectra_waiting.h"
 
+#include <omp.h>
+
 #include <math.h>
 #include <stdlib.h>
 
