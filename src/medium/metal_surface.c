@@ -1,5 +1,5 @@
 /* Metal at its place (metal_surface.h): the one-dimensional law of a stencil, distances to metal along the links, and
- * the nodes they change. Leaves out the coupling of wide stencils through sheets that are thinner than their reach. */
+ * the nodes they change. Leaves out the leakage of wide stencils through sheets that are thinner than their reach. */
 #include "medium/metal_surface.h"
 
 #include "medium/scanline.h"
@@ -56,11 +56,11 @@ static void solve_dense(int n, double matrix[LINE + 1][LINE + 1], double *right)
  * 0. */
 static void solve_static(const struct stencil *stencil, double slope, double force, double right[LINE + 1])
 {
-    const int rings = 2 * stencil->reach - 1;
+    const int taps = 2 * stencil->reach - 1;
     double matrix[LINE + 1][LINE + 1] = {{0}};
     memset(right, 0, (LINE + 1) * sizeof *right);
     for (int p = 0; p < LINE; p++) {
-        for (int q = p - rings < 0 ? 0 : p - rings; q <= p + rings; q++) {
+        for (int q = p - taps < 0 ? 0 : p - taps; q <= p + taps; q++) {
             double weight = q == p ? stencil->centre : stencil->laplacian[abs(q - p) - 1];
             if (q < LINE) {
                 matrix[p][q] += weight;

@@ -85,6 +85,22 @@ static bool is_air(const double *property, size_t quantities)
     return air;
 }
 
+/* Adds up the steps of the row, from the material at its left end, and adds them to it. */
+static void row_add_levels(const struct raster_task *task, const struct averaging_pass *pass, uint16_t first,
+                           struct raster_band *band)
+{
+    const int nx = task->grid.nx;
+    const size_t stride = (size_t)nx + 1, quantities = pass->quantities;
+    for (size_t q = 0; q < quantities; q++) {
+        double *row = band->row + q * stride, *step = band->step + q * stride;
+        double level = pass->properties[(size_t)first * quantities + q];
+        for (int i = 0; i < nx; i++) {
+            level += step[i];
+            row[i] += level;
+        }
+    }
+}
+
 /* Averages along x of a line of runs: row (quantities, nx + 1), the last column unused. */
 static void line_average(const struct raster_task *task, const struct averaging_pass *pass, const struct run_list *list,
                          struct raster_band *band)
@@ -123,14 +139,7 @@ static void line_average(const struct raster_task *task, const struct averaging_
     if (!is_air(properties + (size_t)list->runs[list->count - 1].material * quantities, quantities)) {
         span_add(band, reached, nx);
     }
-    for (size_t q = 0; q < quantities; q++) {
-        double *row = band->row + q * stride, *step = band->step + q * stride;
-        double level = properties[(size_t)list->runs[0].material * quantities + q];
-        for (int i = 0; i < nx; i++) {
-            level += step[i];
-            row[i] += level;
-        }
-    }
+    row_add_levels(task, pass, list->runs[0].material, band);
 }
 
 /* Adds the line, which holds from y = bottom to top [cells], to the rows of the band in reach. */
