@@ -15,7 +15,7 @@ enum { MATERIAL_LIMIT = 65535, COLOUR_CACHE = 4096 };
 
 /* ---- materials ---- */
 
-/* Index of the material, added when it is new; what has the properties of air is air. */
+/* Index of the material, added when it is new; a material with the properties of air is air. */
 static uint16_t material_add(struct floorplan *plan, const struct material *material)
 {
     if (!material->perfect_conductor && material->relative_permittivity == 1 && material->conductivity == 0) {
@@ -218,8 +218,9 @@ static pw_status legend_check(const struct scenario *scenario, pw_error *error)
     return PW_OK;
 }
 
-/* Legend entries in plan->pixels to materials. A legend may know more than the image shows: the rest is left out, so
- * that nobody is warned of a material that is not there. `entry_material` (legend_count): scratch, zero at first. */
+/* Legend entries in plan->pixels to materials. A legend may know more than the image shows: materials that it does not
+ * show are left out, so that nobody is warned of a material that is not there. `entry_material` (legend_count):
+ * scratch, zero at first. */
 static pw_status legend_resolve(const struct plan_task *task, uint16_t *entry_material, pw_error *error)
 {
     const struct plan_choice *choice = &task->scenario->plan;
