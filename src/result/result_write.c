@@ -3,6 +3,7 @@
  * one scenario differ in /timing and in the attribute `created` alone. */
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
+#include "result/result_format.h"
 #include "result/result_parts.h"
 
 #include <assert.h>

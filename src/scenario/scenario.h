@@ -3,11 +3,10 @@
 #ifndef SCENARIO_H
 #define SCENARIO_H
 
+#include "base/names.h"
 #include "base/status.h"
 #include "problem/absorber.h"
 #include "problem/stencil.h"
-
-enum { NAME_SIZE = 64 };
 
 struct point {
     double x, y; /* m, origin at the lower left of the plan */
