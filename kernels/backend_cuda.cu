@@ -93,8 +93,8 @@ template <typename Real> pw_status create_medium(engine<Real> *engine, pw_error 
     d->pitch = field_pitch(p);
     d->layer = problem_layer(p);
     d->reach = p->reach;
-    d->rings = p->laplacian_taps;
-    d->zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    d->laplacian_taps = p->laplacian_taps;
+    d->absorber_region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
     d->cells = (size_t)d->pitch * d->ny;
     d->x_states = (size_t)d->ny * 2 * d->layer;
     d->y_states = (size_t)2 * d->layer * d->pitch;
@@ -104,20 +104,20 @@ template <typename Real> pw_status create_medium(engine<Real> *engine, pw_error 
         d->difference[l] = (Real)p->difference[l];
     }
     for (int m = 0; m < p->laplacian_taps; m++) {
-        d->ring[m] = (Real)p->laplacian[m];
+        d->laplacian[m] = (Real)p->laplacian[m];
     }
     std::vector<pair> palette(p->coefficient_count);
     for (int k = 0; k < p->coefficient_count; k++) {
         palette[k].x = (Real)problem_coefficient(p, k)[COEFFICIENT_CA];
         palette[k].y = (Real)problem_coefficient(p, k)[COEFFICIENT_CB];
     }
-    d->palette_count = p->coefficient_count;
-    TRY(device_copy(&engine->memory, &d->palette, (const pair *)palette.data(), palette.size(), "the palette", error));
+    d->coefficient_count = p->coefficient_count;
+    TRY(device_copy(&engine->memory, &d->coefficients, (const pair *)palette.data(), palette.size(), "the palette", error));
     uint16_t *material = NULL;
     TRY(device_array(&engine->memory, &material, d->cells, "the materials", error));
     CUDA_TRY(cudaMemcpy2D(material, 2 * (size_t)d->pitch, p->coefficient_index, 2 * (size_t)p->axis[0].count,
                           2 * (size_t)p->axis[0].count, p->axis[1].count, cudaMemcpyHostToDevice));
-    d->material = material;
+    d->coefficient_index = material;
     TRY(copy_filters(engine, &d->x_half, p->axis[0].half, p->axis[0].count, error));
     TRY(copy_filters(engine, &d->x_node, p->axis[0].node, p->axis[0].count, error));
     TRY(copy_filters(engine, &d->y_half, p->axis[1].half, p->axis[1].count, error));

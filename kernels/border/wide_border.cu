@@ -52,7 +52,7 @@ __device__ __forceinline__ void fetch_patch(const wide_place &at, const device_p
         if (at.on() && at.y() + r < p.ny) {
             size_t n = (size_t)(at.y() + r) * p.pitch + at.x();
             row = __ldcg((const float4 *)(v + n));
-            material = __ldg((const uint2 *)(p.material + n));
+            material = __ldg((const uint2 *)(p.coefficient_index + n));
         }
         c.v[r][0] = row.x;
         c.v[r][1] = row.y;

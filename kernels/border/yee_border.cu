@@ -243,18 +243,18 @@ __device__ void run_pass(place<Shape> &at, const device_problem<float> &p, const
     for (int r = 0; r < R; r++) {
         float2 medium = make_float2(0, 0); /* nodes out of reach stay zero */
         if ((at.live >> r & 1u) != 0) {
-            medium = __ldg(&p.palette[p.material[(size_t)(at.y + r) * p.pitch + at.x]]);
+            medium = __ldg(&p.coefficients[p.coefficient_index[(size_t)(at.y + r) * p.pitch + at.x]]);
         }
         c.ca[r] = medium.x;
         c.cb[r] = medium.y;
         c.e[r] = c.v[r] = 0;
         s.x_half[r] = s.x_node[r] = s.y_half[r] = s.y_node[r] = 0;
         int y = at.y + r;
-        y_zone |= ZY && (y < p.zone || y >= p.ny - p.zone) ? 1u << r : 0u;
+        y_zone |= ZY && (y < p.absorber_region || y >= p.ny - p.absorber_region) ? 1u << r : 0u;
     }
     s.below = 0;
     float4 x_filter = make_float4(1, 1, 1, 1);
-    bool x_zone = ZX && (at.x < p.zone || at.x >= p.nx - p.zone);
+    bool x_zone = ZX && (at.x < p.absorber_region || at.x >= p.nx - p.absorber_region);
     if (ZX && at.x < p.nx) {
         float2 half = __ldg(p.x_half + at.x), node = __ldg(p.x_node + at.x);
         x_filter = make_float4(half.x, half.y, node.x, node.y);
@@ -384,10 +384,10 @@ __device__ __forceinline__ void run_box(const box *own, const device_problem<flo
         at.owned |= owned ? 1u << r : 0u;
     }
     int y_end = at.y + R;
-    bool zone_x = __any_sync(0xffffffffu, at.live != 0 && (at.x < p.zone || at.x >= p.nx - p.zone));
-    bool zone_y = __any_sync(0xffffffffu, at.live != 0 && (at.y < p.zone || y_end > p.ny - p.zone));
-    zone_x = zone_x && p.zone > 0;
-    zone_y = zone_y && p.zone > 0;
+    bool zone_x = __any_sync(0xffffffffu, at.live != 0 && (at.x < p.absorber_region || at.x >= p.nx - p.absorber_region));
+    bool zone_y = __any_sync(0xffffffffu, at.live != 0 && (at.y < p.absorber_region || y_end > p.ny - p.absorber_region));
+    zone_x = zone_x && p.absorber_region > 0;
+    zone_y = zone_y && p.absorber_region > 0;
     float *origin = fields + P + 1;
     if (zone_x && zone_y) {
         run_pass<Shape, true, true>(at, p, in, out, events, plan, origin, step, steps);

@@ -40,14 +40,15 @@ template <> struct pair_of<double> {
 template <typename Real> struct device_problem {
     typedef typename pair_of<Real>::type pair;
     int nx, ny, pitch;
-    int layer, reach, rings;
-    int zone;     /* nodes from each end whose L is two differences (problem_in_absorber_region); 0 without absorber */
-    size_t cells; /* pitch ny: between the runs of a field */
+    int layer, reach, laplacian_taps;
+    /* Nodes from each end of an axis whose L is two differences (problem_in_absorber_region); 0 without absorber. */
+    int absorber_region;
+    size_t cells;              /* pitch ny: between the runs of a field */
     size_t x_states, y_states; /* ny 2 layer, 2 layer pitch: between the runs of filter states */
-    Real difference[REACH_LIMIT], centre, centre2, ring[LAPLACIAN_LIMIT];
-    const uint16_t *material; /* (ny, pitch), entry 0 beyond nx */
-    const pair *palette;      /* (ca, cb) */
-    int palette_count;
+    Real difference[REACH_LIMIT], centre, centre2, laplacian[LAPLACIAN_LIMIT]; /* centre2: twice the centre */
+    const uint16_t *coefficient_index;                                         /* (ny, pitch), 0 beyond nx */
+    const pair *coefficients;                                                  /* (coefficient_count): ca, cb */
+    int coefficient_count;
     const pair *x_half, *x_node, *y_half, *y_node; /* (gain, pole) per node of the axis */
 };
 

@@ -60,7 +60,7 @@ __device__ __forceinline__ quad cross_of(const device_problem<float> &p, const f
 #pragma unroll
         for (int k = 0; k < 4; k++) {
             int at = 4 * SIDE + k;
-            lap.x[k] = cell_cross_add(lap.x[k], p.ring[m - 1], x[at - m], x[at + m], window[centre - m].x[k],
+            lap.x[k] = cell_cross_add(lap.x[k], p.laplacian[m - 1], x[at - m], x[at + m], window[centre - m].x[k],
                                       window[centre + m].x[k]);
         }
     }
@@ -97,11 +97,11 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     auto &delayed = shared.delayed;
     float2 *shared_palette = (float2 *)(&shared + 1);
     if (SHARED) {
-        for (int k = threadIdx.x; k < p.palette_count; k += WIDE_THREADS) {
-            shared_palette[k] = p.palette[k];
+        for (int k = threadIdx.x; k < p.coefficient_count; k += WIDE_THREADS) {
+            shared_palette[k] = p.coefficients[k];
         }
     }
-    const float2 *palette = SHARED ? shared_palette : p.palette;
+    const float2 *palette = SHARED ? shared_palette : p.coefficients;
     for (int k = threadIdx.x; k < (int)(sizeof rows / sizeof(float)); k += WIDE_THREADS) {
         (&rows[0][0][0][0])[k] = 0; /* the guards are read at the ends of the strip */
     }
@@ -112,8 +112,8 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     bool writes = own >= HALO && own < WIDE_COLUMNS - HALO;
     size_t run = (size_t)blockIdx.z * p.cells;
     const float *e_in = in.e + run + x, *v_in = in.v + run + x;
-    const uint16_t *material = p.material + x;
-    float air = p.palette[0].y;
+    const uint16_t *material = p.coefficient_index + x;
+    float air = p.coefficients[0].y;
     int last = y1 - 1 + DEPTH * RINGS;
 
     quad window[DEPTH][HELD]; /* of level t: rows r - t RINGS - 2 RINGS .. r - t RINGS + UNROLL - 1 */
@@ -230,8 +230,8 @@ pw_status launch(const device_problem<float> &p, const device_fields<float> &in,
     dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows,
                 plan.runs);
     size_t bytes = sizeof(wide_memory<RINGS, DEPTH, UNROLL>);
-    if (p.palette_count <= MARCH_PALETTE) {
-        bytes += sizeof(float2) * p.palette_count;
+    if (p.coefficient_count <= MARCH_PALETTE) {
+        bytes += sizeof(float2) * p.coefficient_count;
         return launch_beside<wide_march_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true>>(
             "wide_march_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
     }
@@ -266,7 +266,7 @@ pw_status wide_march(const device_problem<float> &problem, const device_fields<f
                      const device_fields<float> &out, const march_plan &plan, int depth, cudaStream_t stream,
                      pw_error *error)
 {
-    switch (100 * problem.rings + 10 * depth + (plan.variant == 1)) {
+    switch (100 * problem.laplacian_taps + 10 * depth + (plan.variant == 1)) {
     case 310:
     case 311:
         return launch<3, 1, 3, 4>(problem, in, out, plan, stream, error);
@@ -306,6 +306,6 @@ pw_status wide_march(const device_problem<float> &problem, const device_fields<f
     case 920:
         return launch<9, 2, 2, 2>(problem, in, out, plan, stream, error);
     default:
-        return fail(error, PW_USAGE, "no march of depth %d for %d rings", depth, problem.rings);
+        return fail(error, PW_USAGE, "no march of depth %d for %d rings", depth, problem.laplacian_taps);
     }
 }

@@ -250,8 +250,8 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     __shared__ row_slot slots[WARPS][SLOTS];
     extern __shared__ float2 shared_palette[];
     if (SHARED) {
-        for (int k = threadIdx.x; k < p.palette_count; k += 32 * WARPS) {
-            shared_palette[k] = p.palette[k];
+        for (int k = threadIdx.x; k < p.coefficient_count; k += 32 * WARPS) {
+            shared_palette[k] = p.coefficients[k];
         }
         __syncthreads();
     }
@@ -269,7 +269,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     int x = min(plan.x0 + strip * COLUMNS, plan.x1 - COLUMNS) - HALO + 4 * lane;
     int y0 = plan.y0 + chunk * plan.rows, y1 = min(y0 + plan.rows, plan.y1);
     bool writes = 4 * lane >= HALO && 4 * lane < 128 - HALO;
-    float air = p.palette[0].y;
+    float air = p.coefficients[0].y;
 
     march_levels<DEPTH> levels;
 #pragma unroll
@@ -281,7 +281,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     constexpr unsigned UNDERWAY = ((1u << (DEPTH + TURN - 1)) - 1u) << 1; /* of a turn that ends with row r */
     int last = y1 + DEPTH - 1, r = y0 - DEPTH;                            /* rows read */
     size_t run = (size_t)blockIdx.y * p.cells, from = (size_t)r * p.pitch + x;
-    row_place in_place = {in.e + run + from, in.v + run + from, p.material + from};
+    row_place in_place = {in.e + run + from, in.v + run + from, p.coefficient_index + from};
     ptrdiff_t to = (ptrdiff_t)(run + from) - (ptrdiff_t)DEPTH * p.pitch;
     float *e_out = out.e + to, *v_out = out.v + to; /* of row r - DEPTH, whether it is written or not */
     unsigned rows = writes ? y1 - y0 : 0;           /* from y0 on */
@@ -328,7 +328,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
 #pragma unroll
             for (int u = 0; u < TURN; u++) {
                 row4 e = load_row(&turn[u].e[lane]), v = load_row(&turn[u].v[lane]);
-                levels.template take<decltype(among_walls)::value, SHARED>(p.centre2, air, p.palette, e, v,
+                levels.template take<decltype(among_walls)::value, SHARED>(p.centre2, air, p.coefficients, e, v,
                                                                            material[u]);
                 if (r + u == changes) {
                     sample.leave(left);
@@ -361,7 +361,7 @@ pw_status launch_sample(const device_problem<float> &p, const device_fields<floa
     constexpr int COLUMNS = 128 - 2 * halo_of(DEPTH);
     int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
     dim3 blocks((strips * chunks + WARPS - 1) / WARPS, plan.runs);
-    size_t bytes = SHARED ? sizeof(float2) * p.palette_count : 0;
+    size_t bytes = SHARED ? sizeof(float2) * p.coefficient_count : 0;
     return launch_beside<yee_march_kernel<DEPTH, WARPS, BLOCKS, SHARED, SAMPLE>>(
         "yee_march_kernel", blocks, 32 * WARPS, bytes, stream, error, p, in, out, plan);
 }
@@ -448,6 +448,6 @@ pw_status yee_march(const device_problem<float> &problem, const device_fields<fl
                     const device_fields<float> &out, const march_plan &plan, int depth, cudaStream_t stream,
                     pw_error *error)
 {
-    return problem.palette_count <= MARCH_PALETTE ? launch_depth<true>(problem, in, out, plan, depth, stream, error)
+    return problem.coefficient_count <= MARCH_PALETTE ? launch_depth<true>(problem, in, out, plan, depth, stream, error)
                                                   : launch_depth<false>(problem, in, out, plan, depth, stream, error);
 }

@@ -78,7 +78,7 @@ __device__ Real line_difference(const device_problem<Real> &p, const axis<Real> 
         cell_line(p.centre, e, mirrored(a.e, a.stride, a.node - 1, a.n), mirrored(a.e, a.stride, a.node + 1, a.n));
 #pragma unroll
     for (int m = 2; m <= RINGS; m++) {
-        sum = cell_line_add(sum, p.ring[m - 1], mirrored(a.e, a.stride, a.node - m, a.n),
+        sum = cell_line_add(sum, p.laplacian[m - 1], mirrored(a.e, a.stride, a.node - m, a.n),
                             mirrored(a.e, a.stride, a.node + m, a.n));
     }
     return sum;
@@ -89,7 +89,7 @@ template <int REACH, int RINGS, typename Real>
 __device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Real e, const Real *in_node,
                          Real *out_half, Real *out_node)
 {
-    if (p.zone == 0 || (a.node >= p.zone && a.node < a.n - p.zone)) {
+    if (p.absorber_region == 0 || (a.node >= p.absorber_region && a.node < a.n - p.absorber_region)) {
         return line_difference<RINGS>(p, a, e);
     }
     Real state = 0;
@@ -114,7 +114,7 @@ template <int RINGS, typename Real> __device__ Real inner_cross(const device_pro
     Real lap = cell_cross(p.centre2, e, at[-1], at[1], at[-row], at[row]);
 #pragma unroll
     for (int m = 2; m <= RINGS; m++) {
-        lap = cell_cross_add(lap, p.ring[m - 1], at[-m], at[m], at[-m * row], at[m * row]);
+        lap = cell_cross_add(lap, p.laplacian[m - 1], at[-m], at[m], at[-m * row], at[m * row]);
     }
     return lap;
 }
@@ -132,9 +132,9 @@ __global__ void plain_kernel(device_problem<Real> p, device_fields<Real> in, dev
     size_t xs = run * p.x_states + (size_t)j * 2 * p.layer, ys = run * p.y_states + i;
     axis<Real> x = {field + (size_t)j * p.pitch, 1, p.nx, i, p.x_half, p.x_node, in.x_half + xs, 1};
     axis<Real> y = {field + i, (size_t)p.pitch, p.ny, j, p.y_half, p.y_node, in.y_half + ys, (size_t)p.pitch};
-    bool in_x = i < p.zone || i >= p.nx - p.zone, in_y = j < p.zone || j >= p.ny - p.zone;
+    bool in_x = i < p.absorber_region || i >= p.nx - p.absorber_region, in_y = j < p.absorber_region || j >= p.ny - p.absorber_region;
     Real lap;
-    if (p.zone > 0 && (in_x || in_y)) {
+    if (p.absorber_region > 0 && (in_x || in_y)) {
         Real lap_x = axis_lap<REACH, RINGS>(p, x, e, in.x_node + xs, out.x_half + xs, out.x_node + xs);
         Real lap_y = axis_lap<REACH, RINGS>(p, y, e, in.y_node + ys, out.y_half + ys, out.y_node + ys);
         lap = lap_x + lap_y;
@@ -144,11 +144,11 @@ __global__ void plain_kernel(device_problem<Real> p, device_fields<Real> in, dev
         lap = cell_cross(p.centre2, e, mirrored(x.e, 1, i - 1, p.nx), mirrored(x.e, 1, i + 1, p.nx),
                          mirrored(y.e, y.stride, j - 1, p.ny), mirrored(y.e, y.stride, j + 1, p.ny));
         for (int m = 2; m <= RINGS; m++) {
-            lap = cell_cross_add(lap, p.ring[m - 1], mirrored(x.e, 1, i - m, p.nx), mirrored(x.e, 1, i + m, p.nx),
+            lap = cell_cross_add(lap, p.laplacian[m - 1], mirrored(x.e, 1, i - m, p.nx), mirrored(x.e, 1, i + m, p.nx),
                                  mirrored(y.e, y.stride, j - m, p.ny), mirrored(y.e, y.stride, j + m, p.ny));
         }
     }
-    auto coefficients = p.palette[p.material[here]];
+    auto coefficients = p.coefficients[p.coefficient_index[here]];
     Real v = cell_increment(in.v[there], lap, coefficients.x, coefficients.y);
     out.v[there] = v;
     out.e[there] = e + v;
@@ -190,7 +190,7 @@ template <typename Real>
 pw_status launch_scheme(const device_problem<Real> &problem, const device_fields<Real> &in,
                         const device_fields<Real> &out, int runs, cudaStream_t stream, pw_error *error)
 {
-    switch (100 * problem.reach + problem.rings) {
+    switch (100 * problem.reach + problem.laplacian_taps) {
 #define CASE(reach, rings)                                                                                             \
     case 100 * reach + rings:                                                                                          \
         return launch_plain<reach, rings>(problem, in, out, runs, stream, error);
@@ -204,7 +204,7 @@ pw_status launch_scheme(const device_problem<Real> &problem, const device_fields
         CASE(7, 12)
 #undef CASE
     default:
-        return fail(error, PW_USAGE, "no plain kernel for a reach of %d with %d rings", problem.reach, problem.rings);
+        return fail(error, PW_USAGE, "no plain kernel for a reach of %d with %d rings", problem.reach, problem.laplacian_taps);
     }
 }
 

@@ -49,7 +49,7 @@ __device__ __forceinline__ void start_patch(wide_place &at, const device_problem
         float e = 0, v = 0;
         if (at.has(k)) {
             size_t n = (size_t)(at.y() + k / 4) * p.pitch + at.x() + k % 4;
-            material = p.material[n];
+            material = p.coefficient_index[n];
             e = __ldcg(from.e + n);
             v = __ldcg(from.v + n);
         }
@@ -195,7 +195,7 @@ __device__ void fill_block(wide_batch *w, const device_problem<float> &p, const 
     w->every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0u;
     w->phase = w->every > 0 ? (unsigned)(step % w->every) : 0u;
     w->tags = (unsigned)steps;
-    w->air = p.palette[0];
+    w->air = p.coefficients[0];
     w->drive = events.sources->drive;
     w->source_weights = (float *)(w->inboxes + 2 * w->stride) + (size_t)me * 4 * PATCH_ROWS * Shape::threads;
     w->weights = w->source_weights;
@@ -218,13 +218,13 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     __syncthreads();
     const box b = w.own;
     prepare<Shape>(memory, b, p);
-    wide_item item = find_item(make_roster(make_axis(b.x0, b.x1, p.nx, 4, p.zone, REACH),
-                                           make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.zone, REACH), Shape::warps),
+    wide_item item = find_item(make_roster(make_axis(b.x0, b.x1, p.nx, 4, p.absorber_region, REACH),
+                                           make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.absorber_region, REACH), Shape::warps),
                                (int)threadIdx.x);
     __syncthreads();
     unsigned driven = place_sources<Shape>(memory, b, p, *events.sources, item, w.source_weights);
     wide_place at = place_patch<Shape>(
-        memory, b, item, place_bits(item, b, p.nx, p.ny, p.zone, image_depth(item, p.layer, REACH, RINGS)));
+        memory, b, item, place_bits(item, b, p.nx, p.ny, p.absorber_region, image_depth(item, p.layer, REACH, RINGS)));
     exchange x = plan_exchange<Shape, RINGS>(b, p, at, item);
     bool owns = item.role == OWNS, zone = __any_sync(0xffffffffu, item.on && owns && item.kind != OUTSIDE);
     bool filters = item.role == FILTERS_X || item.role == FILTERS_Y;

@@ -59,7 +59,7 @@ __device__ inline void fill_block(tile_block *w, const device_problem<float> &p,
     w->s1 = turned ? b.x1 : b.y1;
     w->n = turned ? p.ny : p.nx;
     w->rows_n = turned ? p.nx : p.ny;
-    w->stack = make_stack(b.kind, w->s0, w->s1, w->rows_n, p.zone);
+    w->stack = make_stack(b.kind, w->s0, w->s1, w->rows_n, p.absorber_region);
     w->threads = 32 * w->stack.warps();
     w->tiles = (int)gridDim.x;
     w->set = set_bytes(p.ny, w->tiles, plan.columns);

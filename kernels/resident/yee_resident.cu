@@ -152,7 +152,7 @@ __device__ __forceinline__ void run_rows(const device_problem<float> &p, const d
 {
     tile_memory *m = block_memory();
     const tile_block &w = m->block;
-    tile_place at = place_rows(m, p.zone);
+    tile_place at = place_rows(m, p.absorber_region);
     tile_mail mail = address_mail(w, at, plan, p);
     bool turned = (w.own.kind & TILE_TURNED) != 0, image = w.l0 == 0;
     int threads = w.threads;

@@ -69,7 +69,7 @@ __device__ __forceinline__ void start_nodes(const tile_place &at, bool turned, c
             y = turned ? at.lane + k : at.first + r;
         float2 medium = make_float2(0, 0); /* nodes beyond the tile stay zero */
         if (at.owns(k) && r < at.rows) {
-            medium = __ldg(&p.palette[p.material[(size_t)y * p.pitch + x]]);
+            medium = __ldg(&p.coefficients[p.coefficient_index[(size_t)y * p.pitch + x]]);
         }
         c.ca[r][k] = medium.x;
         c.cb[r][k] = medium.y;

@@ -39,7 +39,7 @@ __device__ __forceinline__ placed_filter filter_at(const float2 *filters, int i,
 __device__ __forceinline__ void finish_node(const tile &t, const device_problem<float> &p, float *next, int x, int y,
                                             int at, float e, float lap, int depth)
 {
-    float2 coefficients = __ldg(&p.palette[__ldg(&p.material[(size_t)y * p.pitch + x])]);
+    float2 coefficients = __ldg(&p.coefficients[__ldg(&p.coefficient_index[(size_t)y * p.pitch + x])]);
     float v = cell_increment(t.v[at], lap, coefficients.x, coefficients.y), value = e + v;
     t.v[at] = v;
     if (x <= depth || y <= depth || p.nx - x <= depth || p.ny - y <= depth) {
@@ -120,7 +120,7 @@ template <int REACH> __device__ void halves_x(const tile &t, const device_proble
     const float *e = t.e;
     int pitch = t.s.pitch, done = 0; /* halves up to here are done */
     for (int side = 0; side < 2; side++) {
-        int n0 = side == 0 ? c.x0 : max(c.x0, max(p.nx - p.zone, p.zone)), n1 = side == 0 ? min(c.x1, p.zone) : c.x1;
+        int n0 = side == 0 ? c.x0 : max(c.x0, max(p.nx - p.absorber_region, p.absorber_region)), n1 = side == 0 ? min(c.x1, p.absorber_region) : c.x1;
         if (n1 <= n0) {
             continue;
         }
@@ -158,7 +158,7 @@ template <int REACH> __device__ void halves_y(const tile &t, const device_proble
     const float *e = t.e;
     int pitch = t.s.pitch, done = 0;
     for (int side = 0; side < 2; side++) {
-        int n0 = side == 0 ? c.y0 : max(c.y0, max(p.ny - p.zone, p.zone)), n1 = side == 0 ? min(c.y1, p.zone) : c.y1;
+        int n0 = side == 0 ? c.y0 : max(c.y0, max(p.ny - p.absorber_region, p.absorber_region)), n1 = side == 0 ? min(c.y1, p.absorber_region) : c.y1;
         if (n1 <= n0) {
             continue;
         }
@@ -194,7 +194,7 @@ template <int RINGS> __device__ __forceinline__ float line_of(const device_probl
     float sum = cell_line(p.centre, e[0], e[-step], e[step]);
 #pragma unroll
     for (int m = 2; m <= RINGS; m++) {
-        sum = cell_line_add(sum, p.ring[m - 1], e[-m * step], e[m * step]);
+        sum = cell_line_add(sum, p.laplacian[m - 1], e[-m * step], e[m * step]);
     }
     return sum;
 }
@@ -286,9 +286,9 @@ __device__ __forceinline__ void advance_inner(const tile &t, const device_proble
     if (c.x1 <= c.x0 || c.y1 <= c.y0) {
         return;
     }
-    bool images = t.s.wall && p.zone <= 2 * REACH - 1; /* otherwise the zones lie between this and the walls' images */
+    bool images = t.s.wall && p.absorber_region <= 2 * REACH - 1; /* otherwise the zones lie between this and the walls' images */
     int first = c.x0 & ~3, quads = (c.x1 - first + 3) / 4, bands = (c.y1 - c.y0 + BAND - 1) / BAND, pitch = t.s.pitch;
-    float2 air = __ldg(&p.palette[0]);
+    float2 air = __ldg(&p.coefficients[0]);
     for (int item = threadIdx.x; item < quads * bands; item += blockDim.x) {
         int band = item / quads;
         int x = first + 4 * (item - band * quads), y = c.y0 + band * BAND;
@@ -296,7 +296,7 @@ __device__ __forceinline__ void advance_inner(const tile &t, const device_proble
         ushort4 material[BAND];
 #pragma unroll
         for (int b = 0; b < BAND; b++) {
-            material[b] = __ldg((const ushort4 *)(p.material + (size_t)min(y + b, c.y1 - 1) * p.pitch + x));
+            material[b] = __ldg((const ushort4 *)(p.coefficient_index + (size_t)min(y + b, c.y1 - 1) * p.pitch + x));
         }
         float window[BAND + 2 * R][4];
 #pragma unroll
@@ -318,16 +318,16 @@ __device__ __forceinline__ void advance_inner(const tile &t, const device_proble
                                     window[b + R + 1][k]);
 #pragma unroll
                 for (int m = 2; m <= R; m++) {
-                    lap[k] = cell_cross_add(lap[k], p.ring[m - 1], row.get(k - m), row.get(k + m), window[b + R - m][k],
+                    lap[k] = cell_cross_add(lap[k], p.laplacian[m - 1], row.get(k - m), row.get(k + m), window[b + R - m][k],
                                             window[b + R + m][k]);
                 }
             }
             float2 coefficients[4] = {air, air, air, air};
             if ((material[b].x | material[b].y | material[b].z | material[b].w) != 0) {
-                coefficients[0] = __ldg(&p.palette[material[b].x]);
-                coefficients[1] = __ldg(&p.palette[material[b].y]);
-                coefficients[2] = __ldg(&p.palette[material[b].z]);
-                coefficients[3] = __ldg(&p.palette[material[b].w]);
+                coefficients[0] = __ldg(&p.coefficients[material[b].x]);
+                coefficients[1] = __ldg(&p.coefficients[material[b].y]);
+                coefficients[2] = __ldg(&p.coefficients[material[b].z]);
+                coefficients[3] = __ldg(&p.coefficients[material[b].w]);
             }
             int at = t.at(x, y + b);
             float v[4], updated[4];
@@ -382,8 +382,8 @@ __device__ __forceinline__ void advance_zones(const tile &t, const device_proble
         }
         __syncthreads();
     }
-    int left = min(c.x1, max(c.x0, p.zone)), right = max(left, min(c.x1, p.nx - p.zone));
-    int bottom = min(c.y1, max(c.y0, p.zone)), top = max(bottom, min(c.y1, p.ny - p.zone));
+    int left = min(c.x1, max(c.x0, p.absorber_region)), right = max(left, min(c.x1, p.nx - p.absorber_region));
+    int bottom = min(c.y1, max(c.y0, p.absorber_region)), top = max(bottom, min(c.y1, p.ny - p.absorber_region));
     if (t.s.zone_x && t.s.zone_y) {
         zone_part<REACH, RINGS, true, true>(t, p, c.x0, left, c.y0, bottom);
         zone_part<REACH, RINGS, true, true>(t, p, right, c.x1, c.y0, bottom);
@@ -406,7 +406,7 @@ __device__ __forceinline__ void advance_tile(tile &t, const device_problem<float
 {
     advance_zones<REACH, RINGS>(t, p, c);
     advance_inner<REACH, RINGS, BAND>(
-        t, p, {max(c.x0, p.zone), min(c.x1, p.nx - p.zone), max(c.y0, p.zone), min(c.y1, p.ny - p.zone)});
+        t, p, {max(c.x0, p.absorber_region), min(c.x1, p.nx - p.absorber_region), max(c.y0, p.absorber_region), min(c.y1, p.ny - p.absorber_region)});
     __syncthreads();
     exchange(t.e, t.next);
     if (REACH == 1) {
@@ -505,7 +505,7 @@ __device__ inline void tile_events(const tile &t, const device_problem<float> &p
 /* The schemes: yee, fd4, dd2 and fd6, fd8, dd3, dd4, with the rings that single precision uses (problem_set_stencil).
  */
 #define BY_SCHEME(problem, call)                                                                                       \
-    switch (10 * (problem).reach + (problem).rings) {                                                                  \
+    switch (10 * (problem).reach + (problem).laplacian_taps) {                                                                  \
     case 11:                                                                                                           \
         return call(1, 1);                                                                                             \
     case 23:                                                                                                           \
@@ -520,7 +520,7 @@ __device__ inline void tile_events(const tile &t, const device_problem<float> &p
         return call(7, 9);                                                                                             \
     default:                                                                                                           \
         return fail(error, PW_USAGE, "no tile kernel for a reach of %d with %d rings", (problem).reach,                \
-                    (problem).rings);                                                                                  \
+                    (problem).laplacian_taps);                                                                                  \
     }
 
 #endif

@@ -121,7 +121,7 @@ __device__ __forceinline__ void patch_cross(const device_problem<float> &p, cons
                 float west = x[r][C + k - m], east = x[r][C + k + m], south = y[RINGS + r - m][k],
                       north = y[RINGS + r + m][k];
                 lap[r][k] = m == 1 ? cell_cross(p.centre2, e[r][k], west, east, south, north)
-                                   : cell_cross_add(lap[r][k], p.ring[m - 1], west, east, south, north);
+                                   : cell_cross_add(lap[r][k], p.laplacian[m - 1], west, east, south, north);
             }
         }
     }
@@ -145,7 +145,7 @@ __device__ __forceinline__ void patch_line_x(const device_problem<float> &p, con
             lap[r][k] = cell_line(p.centre, e[r][k], x[C + k - 1], x[C + k + 1]);
 #pragma unroll
             for (int m = 2; m <= RINGS; m++) {
-                lap[r][k] = cell_line_add(lap[r][k], p.ring[m - 1], x[C + k - m], x[C + k + m]);
+                lap[r][k] = cell_line_add(lap[r][k], p.laplacian[m - 1], x[C + k - m], x[C + k + m]);
             }
         }
     }
@@ -174,7 +174,7 @@ __device__ __forceinline__ void patch_line_y(const device_problem<float> &p, con
             for (int k = 0; k < 4; k++) {
                 float low = y[RINGS + r - m][k], high = y[RINGS + r + m][k];
                 lap[r][k] = m == 1 ? cell_line(p.centre, e[r][k], low, high)
-                                   : cell_line_add(lap[r][k], p.ring[m - 1], low, high);
+                                   : cell_line_add(lap[r][k], p.laplacian[m - 1], low, high);
             }
         }
     }
@@ -264,7 +264,7 @@ __device__ __forceinline__ void advance_patch(const device_problem<float> &p, bo
         for (int k = 0; k < 2 * PATCH_ROWS; k++) {
             unsigned pair = c.materials[k];
             asm volatile("" : "+r"(pair)); /* or the compiler keeps twelve addresses for the whole batch */
-            float2 low = __ldg(&p.palette[pair & 0xffffu]), high = __ldg(&p.palette[pair >> 16]);
+            float2 low = __ldg(&p.coefficients[pair & 0xffffu]), high = __ldg(&p.coefficients[pair >> 16]);
             float *v = c.v[k / 2] + 2 * (k % 2);
             v[0] = cell_increment(v[0], lap[k / 2][2 * (k % 2)], low.x, low.y);
             v[1] = cell_increment(v[1], lap[k / 2][2 * (k % 2) + 1], high.x, high.y);
