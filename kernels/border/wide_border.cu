@@ -2,10 +2,11 @@
  * sources and probes. A block takes a box with a halo of as many nodes as the steps of the pass reach, holds it as
  * blocks of wide_resident.cu hold a tile, and writes what the box owns. Of the halo a step makes what later steps need;
  * what lies beyond is wrong and not looked at again. Of the first box of a block all that no pass changes is there
- * before the pass before has ended (launch_beside). Leaves out: how boxes are cut and who has which patch
+ * before the pass before has ended (launch_dependent). Leaves out: how boxes are cut and who has which patch
  * (wide_border_tables.cu), and yee. */
 #include <cuda_pipeline.h>
 
+#include "kernels/common/dependent_launch.h"
 #include "kernels/resident/wide_resident.h"
 #include "kernels/wide/wide_block.h"
 
@@ -215,7 +216,7 @@ __device__ __forceinline__ void run_box(const wide_pass_box &b, bool first, wide
         fill_block<REACH, TAPS>(shared, b, p, events, plan, step, steps);
     }
     if (first) {
-        device_end_after_previous();
+        device_wait_for_previous();
         device_trigger_dependent_launch();
     }
     fetch_field(tile, p, from.e, memory.fields);
@@ -262,9 +263,9 @@ pw_status launch_pass(const device_problem<float> &p, const device_fields<float>
                       const device_events<float> &events, const wide_pass_plan &plan, int blocks, int64_t step,
                       int steps, cudaStream_t stream, pw_error *error)
 {
-    return launch_beside<wide_border_kernel<REACH, TAPS>>("wide_border_kernel", dim3(blocks), Shape::threads,
-                                                          Shape::shared_bytes, stream, error, p, in, out, events, plan,
-                                                          step, steps);
+    return launch_dependent<wide_border_kernel<REACH, TAPS>>("wide_border_kernel",
+                                                             {dim3(blocks), Shape::threads, Shape::shared_bytes},
+                                                             stream, error, p, in, out, events, plan, step, steps);
 }
 
 } // namespace

@@ -2,12 +2,13 @@
  * with its halo for a pass of steps, every thread a column of ROWS nodes with their fields, medium and filter states in
  * registers. Ez alone goes through shared memory, twice, so that a step needs one barrier; the halo is recomputed.
  * Warps choose among four loops by whether their nodes lie in a zone of x, of y, of both or of none. Of the first box
- * of a block all that no pass changes is there before the pass before has ended (launch_beside). Leaves out: cutting
+ * of a block all that no pass changes is there before the pass before has ended (launch_dependent). Leaves out: cutting
  * the frame into boxes (boxes.cu), and boxes whose warps begin inside a layer (the filtered difference to the west
  * comes from the lane before). */
 #include <algorithm>
 
 #include "kernels/border/yee_border_shape.h"
+#include "kernels/common/dependent_launch.h"
 #include "kernels/common/lattice.h"
 
 namespace
@@ -259,7 +260,7 @@ __device__ void run_pass(border_place<Shape> &at, const device_problem<float> &p
         float2 half = __ldg(p.x_half + at.x), node = __ldg(p.x_node + at.x);
         x_filter = make_float4(half.x, half.y, node.x, node.y);
     }
-    device_end_after_previous(); /* nothing to wait for in later boxes */
+    device_wait_for_previous(); /* nothing to wait for in later boxes */
     device_trigger_dependent_launch();
     load_nodes<Shape, X_FILTERS, Y_FILTERS>(at, p, run_fields(p, in, at.own->run), at.live, c, s);
     share(at, at.now, at.live, c);
@@ -384,8 +385,10 @@ __device__ __forceinline__ void run_box(const box *own, const device_problem<flo
         at.owned |= owned ? 1u << r : 0u;
     }
     int y_end = at.y + R;
-    bool region_x = __any_sync(0xffffffffu, at.live != 0 && (at.x < p.absorber_region || at.x >= p.nx - p.absorber_region));
-    bool region_y = __any_sync(0xffffffffu, at.live != 0 && (at.y < p.absorber_region || y_end > p.ny - p.absorber_region));
+    bool region_x =
+        __any_sync(0xffffffffu, at.live != 0 && (at.x < p.absorber_region || at.x >= p.nx - p.absorber_region));
+    bool region_y =
+        __any_sync(0xffffffffu, at.live != 0 && (at.y < p.absorber_region || y_end > p.ny - p.absorber_region));
     region_x = region_x && p.absorber_region > 0;
     region_y = region_y && p.absorber_region > 0;
     float *origin = fields + P + 1;
@@ -428,8 +431,8 @@ pw_status yee_border_pass(const device_problem<float> &problem, const device_fie
 {
     constexpr size_t bytes =
         std::max(std::max(side_shape::shared_bytes, end_shape::shared_bytes), patch_shape::shared_bytes);
-    return launch_beside<yee_border_kernel>("yee_border_kernel", dim3(blocks), BORDER_THREADS, bytes, stream, error, problem, in,
-                                       out, events, plan, step, steps);
+    return launch_dependent<yee_border_kernel>("yee_border_kernel", {dim3(blocks), BORDER_THREADS, bytes}, stream,
+                                               error, problem, in, out, events, plan, step, steps);
 }
 
 void yee_border_size(enum border_kind kind, int *width, int *height)

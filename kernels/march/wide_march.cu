@@ -219,7 +219,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
         }
     }
     __pipeline_wait_prior(0);
-    device_end_after_previous();
+    device_wait_for_previous();
 }
 
 template <int RINGS, int DEPTH, int UNROLL, int BLOCKS>

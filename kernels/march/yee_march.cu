@@ -351,7 +351,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         turn = turn + TURN == end ? end - SLOTS : turn + TURN;
     }
     __pipeline_wait_prior(0);
-    device_end_after_previous();
+    device_wait_for_previous();
 }
 
 template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE>
