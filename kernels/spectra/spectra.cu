@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cuda_pipeline.h>
 
-#include "kernels/common/device.h"
+#include "kernels/spectra/spectra_kernels.h"
 #include "kernels/tuning.h"
 
 namespace
@@ -259,55 +259,54 @@ template <typename Real> __global__ void energy_kernel(const Real *e, int nx, in
 
 template <typename Real>
 pw_status spectra_sample(const device_problem<Real> &problem, const device_spectra &spectra, const Real *e,
-                         Real *samples, size_t run_stride, int runs, cudaStream_t stream, pw_error *error)
+                         const sample_place<Real> &to, int runs, cudaStream_t stream, pw_error *error)
 {
     dim3 blocks((spectra.columns + 127) / 128, spectra.rows, runs);
-    sample_kernel<Real><<<blocks, 128, 0, stream>>>(e, problem.cells, problem.pitch, spectra, samples, run_stride);
+    sample_kernel<Real><<<blocks, 128, 0, stream>>>(e, problem.cells, problem.pitch, spectra, to.plane, to.run_stride);
     CUDA_LAUNCHED("sample_kernel");
     return PW_OK;
 }
 
 /* A few frequencies at a time: the samples pass once for each. */
 template <int PAIRS, typename Real>
-pw_status accumulate(const device_spectra &s, const Real *samples, size_t sample_run_stride, int groups,
-                     const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
-                     size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error)
+pw_status accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *turns, cudaStream_t stream,
+                     pw_error *error)
 {
     typedef product_shape<Real, PAIRS> shape;
     typedef typename pair_of<Real>::type pair;
     constexpr int cells = PRODUCT_THREADS * shape::CELLS;
     static_assert(SPECTRA_CELLS % cells == 0, "a plane is whole blocks");
+    const device_spectra &s = batch.shape;
     product_weights<Real, PAIRS> own;
-    dim3 blocks((unsigned)(s.cells / cells), runs);
-    for (int f = 0; f < frequencies; f += shape::OWN) {
-        int here = std::min((int)shape::OWN, frequencies - f);
+    dim3 blocks((unsigned)(s.cells / cells), batch.runs);
+    for (int f = 0; f < batch.frequencies; f += shape::OWN) {
+        int here = std::min((int)shape::OWN, batch.frequencies - f);
         own = {};
         for (int k = 0; k < here; k++) {
-            size_t at = first + f + k;
+            size_t at = batch.first + f + k;
             for (int p = 0; p < PAIRS; p++) {
                 own.pairs[p][k] = ((const pair *)weights)[p * (size_t)s.frequency_count + at];
             }
-            for (int g = 0; g < groups; g++) {
+            for (int g = 0; g < batch.groups; g++) {
                 own.turns[g][k] = ((const pair *)turns)[g * (size_t)s.frequency_count + at];
             }
         }
-        accumulate_kernel<Real, PAIRS><<<blocks, PRODUCT_THREADS, 0, stream>>>(
-            s.cells, samples, sample_run_stride, groups, own, here, sums + 2 * f * s.cells, sum_run_stride);
+        accumulate_kernel<Real, PAIRS>
+            <<<blocks, PRODUCT_THREADS, 0, stream>>>(s.cells, batch.samples, batch.sample_run_stride, batch.groups, own,
+                                                     here, batch.sums + 2 * f * s.cells, batch.sum_run_stride);
         CUDA_LAUNCHED("accumulate_kernel");
     }
     return PW_OK;
 }
 
 template <typename Real>
-pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride, int groups,
-                             const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
-                             size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error)
+pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *turns,
+                             cudaStream_t stream, pw_error *error)
 {
-    auto run = spectra.group == 8    ? accumulate<4, Real>
-               : spectra.group == 16 ? accumulate<8, Real>
-                                     : accumulate<16, Real>;
-    return run(spectra, samples, sample_run_stride, groups, weights, turns, first, frequencies, sums, sum_run_stride,
-               runs, stream, error);
+    auto run = batch.shape.group == 8    ? accumulate<4, Real>
+               : batch.shape.group == 16 ? accumulate<8, Real>
+                                         : accumulate<16, Real>;
+    return run(batch, weights, turns, stream, error);
 }
 
 template <typename Real>
@@ -328,9 +327,8 @@ pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double 
 
 #define INSTANTIATE(Real)                                                                                              \
     template pw_status spectra_sample<Real>(const device_problem<Real> &, const device_spectra &, const Real *,        \
-                                            Real *, size_t, int, cudaStream_t, pw_error *);                            \
-    template pw_status spectra_accumulate<Real>(const device_spectra &, const Real *, size_t, int, const Real *,       \
-                                                const Real *, int, int, Real *, size_t, int, cudaStream_t,             \
+                                            const sample_place<Real> &, int, cudaStream_t, pw_error *);                \
+    template pw_status spectra_accumulate<Real>(const spectra_batch<Real> &, const Real *, const Real *, cudaStream_t, \
                                                 pw_error *);                                                           \
     template pw_status energy_sum<Real>(const device_problem<Real> &, const Real *, double *, double *, cudaStream_t,  \
                                         pw_error *);
