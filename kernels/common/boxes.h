@@ -27,7 +27,7 @@ struct box_set {
     std::vector<uint8_t> skip; /* (runs, ny/32, skip_pitch): nodes of the march's region that a box writes */
     int skip_pitch, skip_run_stride;
     std::vector<int> probe_x, probe_y, probe_slot; /* sorted by box */
-    int columns, rows;                             /* of the boxes of a small grid */
+    int columns, rows;                             /* of the boxes of a grid on the chip */
     /* For wide_border_pass: the boxes again, what their blocks' threads do, and the sources' weights. */
     std::vector<wide_pass_box> pass_boxes;
     std::vector<wide_order> orders; /* (tables, threads) */

@@ -1,6 +1,18 @@
-/* The solver "march": passes of several steps, each a march through the output region with a border beside it
- * (march.h). Here a pass is divided between the two and launched, and the depth of the passes is chosen. Leaves out:
- * the marches (yee_march.cu, wide_march.cu), the borders (march_border.cu), and the partition (march_partition.cu). */
+/* The solver "march": passes of several steps, each a march through the output region with a border beside it:
+ *
+ *        +--------------------------------+          time
+ *        |  border   (absorber, walls)    |           n + 8   ======== border ========   ====== march ======
+ *        |  +--------------------------+  |                   boxes in registers, all    strips and tasks, all
+ *        |  | output region   +--+     |  |                   steps of the pass, with    steps of the pass
+ *        |  |  of the march   |P |     |  |                   their halos                     beside
+ *        |  |                 +--+     |  |           n       ======================== Ez[n] ==============
+ *        |  +--------------------------+  |
+ *        +--------------------------------+      P: patch around a source or a probe, a box of the border too
+ *
+ * Both read the fields of step n and write those of step n + 8, each its own nodes, so that they may run side by side;
+ * the next pass waits for both. Here a pass is divided between the two and launched, and the depth of the passes is
+ * chosen. Leaves out: the marches (yee_march.cu, wide_march.cu), the borders (march_border.cu), and the partition
+ * (march_partition.cu). */
 #include <algorithm>
 
 #include "kernels/march/march.h"

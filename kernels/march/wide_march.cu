@@ -1,8 +1,22 @@
-/* The wide stencils (fd4, dd2, fd6, fd8, dd3, dd4): a block owns a strip of 512 columns, 4 a thread, and marches along
- * y with the rows that the stencil reaches in a register window, so that neighbours in y cost no memory access.
- * Neighbours in x come from one row in shared memory, read 16 bytes at a time. With DEPTH levels one pass over memory
- * makes DEPTH steps; level t lags TAPS rows behind level t-1 and keeps its increments in shared memory until they are
- * due. Leaves out: absorber, walls, sources and probes (wide_border.cu). */
+/* The march of the wide stencils (fd4, dd2, fd6, fd8, dd3, dd4). Block (s, c, r) takes strip s of 512 columns and chunk
+ * c of `rows` rows of run r; thread t of it owns columns x + 4 t .. x + 4 t + 3 and marches along y with the rows that
+ * the stencil reaches in a register window, so that neighbours in y cost no memory access. Neighbours in x come from
+ * one row in shared memory, 16 bytes at a time. With DEPTH levels one pass over memory makes DEPTH steps; level t lags
+ * TAPS rows behind level t-1:
+ *
+ *        time level        0           1           2 = DEPTH         (TAPS = 3, one row at a time)
+ *       y  row r           N                                 comes from memory
+ *       ^  row r-1         W                                 W: the window of a level, 2 TAPS rows in registers
+ *       |  row r-2         W
+ *       |  row r-3         C           N                     C: the centre row, in registers and in shared memory;
+ *       |  row r-4         W           W                     from it and the window comes row N of the next level
+ *       |  row r-5         W           W
+ *       |  row r-6         W           C           E         E: goes to memory, two steps further
+ *       |  row r-7                     W
+ *
+ * UNROLL rows come at a time; the increments of a level wait in shared memory for TAPS rows until they are due. Strips
+ * and chunks overlap and recompute what they share. Leaves out: absorber, walls, sources and probes, which a border
+ * does beside the march (march_border.cu). */
 #include <cuda_pipeline.h>
 
 #include <algorithm>
@@ -67,7 +81,7 @@ template <int TAPS, int DEPTH, int UNROLL> struct wide_memory {
     float rows[2][DEPTH][UNROLL][WIDE_COLUMNS + 2 * wide_halo(TAPS, 1)];
     float e[2][UNROLL][WIDE_COLUMNS],
         v[2][UNROLL][WIDE_COLUMNS]; /* rows on their way from memory, one iteration ahead */
-    uint16_t material[2][UNROLL][DEPTH][WIDE_COLUMNS];
+    uint16_t indices[2][UNROLL][DEPTH][WIDE_COLUMNS];
     float delayed[DEPTH > 1 ? DEPTH - 1 : 1][DEPTH > 1 ? TAPS + 1 : 1][DEPTH > 1 ? WIDE_COLUMNS : 4];
 };
 
@@ -80,7 +94,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     static_assert(UNROLL <= TAPS, "all centre rows of an iteration must be there when it begins");
     typedef wide_memory<TAPS, DEPTH, UNROLL> memory;
     extern __shared__ float4 shared_memory[];
-    device_trigger_dependent_launch(); /* the next pass' frame, which waits for this one before it touches a field */
+    device_trigger_dependent_launch(); /* the next pass' border, which waits for this one before it touches a field */
     memory &shared = *(memory *)shared_memory;
     auto &rows = shared.rows;
     auto &delayed = shared.delayed;
@@ -90,7 +104,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
             shared_coefficients[k] = p.coefficients[k];
         }
     }
-    const float2 *palette = SHARED ? shared_coefficients : p.coefficients;
+    const float2 *table = SHARED ? shared_coefficients : p.coefficients;
     for (int k = threadIdx.x; k < (int)(sizeof rows / sizeof(float)); k += WIDE_THREADS) {
         (&rows[0][0][0][0])[k] = 0; /* the guards are read at the ends of the strip */
     }
@@ -101,7 +115,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     bool writes = own >= HALO && own < WIDE_COLUMNS - HALO;
     size_t run = (size_t)blockIdx.z * p.cells;
     const float *e_in = in.e + run + x, *v_in = in.v + run + x;
-    const uint16_t *material = p.coefficient_index + x;
+    const uint16_t *indices = p.coefficient_index + x;
     float air = p.coefficients[0].y;
     int last = y1 - 1 + DEPTH * TAPS;
 
@@ -128,8 +142,8 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
             __pipeline_memcpy_async(&shared.v[half][u][own], v_in + row_of(row + u - TAPS, last) * p.pitch, 16);
 #pragma unroll
             for (int t = 0; t < DEPTH; t++) {
-                __pipeline_memcpy_async(&shared.material[half][u][t][own],
-                                        material + row_of(row + u - (t + 1) * TAPS, last) * p.pitch, 8);
+                __pipeline_memcpy_async(&shared.indices[half][u][t][own],
+                                        indices + row_of(row + u - (t + 1) * TAPS, last) * p.pitch, 8);
             }
         }
         __pipeline_commit();
@@ -153,7 +167,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
 #pragma unroll
             for (int t = 0; t < DEPTH; t++) {
                 int y = r + u - (t + 1) * TAPS;
-                uint2 m = *(const uint2 *)&shared.material[parity][u][t][own];
+                uint2 m = *(const uint2 *)&shared.indices[parity][u][t][own];
                 if (t >
                     0) { /* the increments of level t at row y were made TAPS rows ago; its newest go where they lay */
                     int due = slot + 1 == DELAY ? 0 : slot + 1;
@@ -171,7 +185,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
 #pragma unroll
                     for (int k = 0; k < 4; k++) {
                         unsigned pair = k < 2 ? m.x : m.y;
-                        float2 c = palette[k % 2 == 0 ? pair & 0xffffu : pair >> 16];
+                        float2 c = table[k % 2 == 0 ? pair & 0xffffu : pair >> 16];
                         v.x[k] = cell_increment(v.x[k], lap.x[k], c.x, c.y);
                     }
                 }

@@ -1,8 +1,19 @@
-/* Temporal blocking for the five-point stencil (yee): every warp owns a strip of 128 columns, 4 a lane, and marches
- * along y with DEPTH time levels in registers, each one row behind the last. Neighbours in x come by shuffle, there is
- * no block barrier. Strips overlap by the halo and recompute it; neighbours in y are rows that passed just before. One
- * pass over memory makes DEPTH steps. Leaves out: absorber, walls, sources and probes, which tile.cu does around and
- * inside of the output region. */
+/* The march of yee: several steps in one pass over memory, everything in registers. Warp w of the grid takes task w: a
+ * strip of 128 columns and `rows` rows of one run (blockIdx.y). Lane l owns columns x + 4 l .. x + 4 l + 3 of the
+ * strip, neighbours in x come by shuffle. The warp marches along y, and each of DEPTH time levels lags one row behind
+ * the one before it:
+ *
+ *        time level   0     1     2     3     4 = DEPTH
+ *       y  row r      N                              comes from memory, where it was asked for six rows ago
+ *       ^  row r-1    C     N                        N, C, S: the new row of a level, its centre and the row to the
+ *       |  row r-2    S     C     N                  south, from which level t makes the row N of level t + 1
+ *       |  row r-3          S     C     N
+ *       |  row r-4                S     C     E      E: goes to memory, four steps further
+ *                                                    next, r becomes r + 1, and the slant moves up
+ *
+ * Strips overlap by a halo of DEPTH columns on either side, rounded up to whole quads, and recompute it; tasks above
+ * each other recompute rows likewise. There is no block barrier. Leaves out: absorber, walls, sources and probes, which
+ * a border does beside the march (march_border.cu), and samples on the middle step (yee_march_sample.h). */
 #include <cuda_pipeline.h>
 
 #include <type_traits>
@@ -16,13 +27,13 @@
 namespace
 {
 
-/* Coefficients of node k of a packed row of four palette entries of 16 bits; SHARED: their addresses in shared memory.
- */
-template <bool SHARED> __device__ __forceinline__ float2 coefficients_of(const float2 *palette, uint2 material, int k)
+/* Coefficients of node k of a quad. `indices` packs four indices into the table of coefficients, 16 bits each: nodes 0
+ * and 1 in the low and high half of x, 2 and 3 in y. SHARED: they are addresses in shared memory instead. */
+template <bool SHARED> __device__ __forceinline__ float2 coefficients_of(const float2 *table, uint2 indices, int k)
 {
-    unsigned pair = k < 2 ? material.x : material.y, entry = k % 2 == 0 ? pair & 0xffffu : pair >> 16;
+    unsigned pair = k < 2 ? indices.x : indices.y, entry = k % 2 == 0 ? pair & 0xffffu : pair >> 16;
     if (!SHARED) {
-        return palette[entry];
+        return table[entry];
     }
     float2 c;
     asm("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(c.x), "=f"(c.y) : "r"(entry));
@@ -31,7 +42,7 @@ template <bool SHARED> __device__ __forceinline__ float2 coefficients_of(const f
 
 /* One level: the row `centre` and its increment `v` by one step, given the rows on both sides. */
 template <bool SOLID, bool SHARED>
-__device__ __forceinline__ void advance_row(float centre2, float air, const float2 *palette, uint2 material,
+__device__ __forceinline__ void advance_row(float centre2, float air, const float2 *table, uint2 indices,
                                             const quad &south, const quad &north, quad &centre, quad &v)
 {
     float west = __shfl_up_sync(0xffffffffu, centre.x[3], 1), east = __shfl_down_sync(0xffffffffu, centre.x[0], 1);
@@ -44,7 +55,7 @@ __device__ __forceinline__ void advance_row(float centre2, float air, const floa
 #pragma unroll
     for (int k = 0; k < 4; k++) {
         if (SOLID) {
-            float2 c = coefficients_of<SHARED>(palette, material, k);
+            float2 c = coefficients_of<SHARED>(table, indices, k);
             v.x[k] = cell_increment(v.x[k], lap.x[k], c.x, c.y);
         } else { /* ca is one: ca v is v, to the bit */
             v.x[k] = fmaf(air, lap.x[k], v.x[k]);
@@ -55,26 +66,26 @@ __device__ __forceinline__ void advance_row(float centre2, float air, const floa
 
 template <int DEPTH> struct march_levels {
     quad south[DEPTH], centre[DEPTH], v[DEPTH]; /* of level t: rows r-t-2 and r-t-1, increment of row r-t-1 */
-    uint2 material[DEPTH];                      /* of row r-t-1 */
+    uint2 indices[DEPTH];                      /* of row r-t-1 */
 
     /* Takes row r of level 0 and hands back row r - DEPTH of level DEPTH. Without SOLID, rows r-1 .. r-DEPTH are all
      * air. */
     template <bool SOLID, bool SHARED>
-    __device__ __forceinline__ void take(float centre2, float air, const float2 *palette, quad &north, quad &north_v,
-                                         uint2 north_material)
+    __device__ __forceinline__ void take(float centre2, float air, const float2 *table, quad &north, quad &north_v,
+                                         uint2 north_indices)
     {
 #pragma unroll
         for (int t = 0; t < DEPTH; t++) {
             quad next = centre[t], next_v = v[t];
-            uint2 here = material[t];
-            advance_row<SOLID, SHARED>(centre2, air, palette, here, south[t], north, next, next_v);
+            uint2 here = indices[t];
+            advance_row<SOLID, SHARED>(centre2, air, table, here, south[t], north, next, next_v);
             south[t] = centre[t];
             centre[t] = north;
             v[t] = north_v;
-            material[t] = north_material;
+            indices[t] = north_indices;
             north = next;
             north_v = next_v;
-            north_material = here;
+            north_indices = here;
         }
     }
 };
@@ -94,26 +105,26 @@ enum {
 
 struct row_slot {
     float4 e[32], v[32];
-    uint2 material[32];
+    uint2 indices[32];
 };
 
 /* Where a lane's quads of a row are. */
 struct row_place {
     const float *e, *v;
-    const uint16_t *material;
+    const uint16_t *indices;
 
     __device__ __forceinline__ void fetch(row_slot *slot, int lane) const
     {
         __pipeline_memcpy_async(&slot->e[lane], e, 16);
         __pipeline_memcpy_async(&slot->v[lane], v, 16);
-        __pipeline_memcpy_async(&slot->material[lane], material, 8);
+        __pipeline_memcpy_async(&slot->indices[lane], indices, 8);
     }
 
     __device__ __forceinline__ void move(int elements)
     {
         e += elements;
         v += elements;
-        material += elements;
+        indices += elements;
     }
 };
 
@@ -121,7 +132,7 @@ template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     yee_march_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, march_plan plan)
 {
-    device_trigger_dependent_launch(); /* the next pass' frame, which waits for this one before it touches a field */
+    device_trigger_dependent_launch(); /* the next pass' border, which waits for this one before it touches a field */
     __shared__ row_slot slots[WARPS][SLOTS];
     extern __shared__ float2 shared_coefficients[];
     if (SHARED) {
@@ -151,7 +162,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
 #pragma unroll
     for (int t = 0; t < DEPTH; t++) {
         levels.south[t] = levels.centre[t] = levels.v[t] = {{0, 0, 0, 0}};
-        levels.material[t] = make_uint2(first_entry, first_entry);
+        levels.indices[t] = make_uint2(first_entry, first_entry);
     }
     unsigned solid = 0; /* bit t: row r-t has something else than air in this strip */
     constexpr unsigned UNDERWAY = ((1u << (DEPTH + ROUND - 1)) - 1u) << 1; /* of a round that ends with row r */
@@ -186,12 +197,12 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     for (; r <= last; r += ROUND) {
         fetch_round(r + (ROUNDS - 1) * ROUND); /* into the slots of the round before */
         __pipeline_wait_prior(ROUNDS - 1);
-        uint2 material[ROUND];
+        uint2 indices[ROUND];
 #pragma unroll
         for (int u = 0; u < ROUND; u++) {
-            uint2 m = round[u].material[lane];
+            uint2 m = round[u].indices[lane];
             solid = (solid << 1) | (__any_sync(0xffffffffu, (m.x | m.y) != 0) ? 1u : 0u);
-            material[u] =
+            indices[u] =
                 make_uint2(opaque_value(first_entry + entry_size * m.x), opaque_value(first_entry + entry_size * m.y));
         }
         if (r + ROUND > look) {
@@ -206,7 +217,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
             for (int u = 0; u < ROUND; u++) {
                 quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
                 levels.template take<decltype(among_walls)::value, SHARED>(p.centre2, air, p.coefficients, e, v,
-                                                                           material[u]);
+                                                                           indices[u]);
                 if (r + u == changes) {
                     sample.leave(left);
                 }

@@ -1,7 +1,17 @@
-/* The plain rung: one kernel a step, one thread a node, everything from global memory, either precision. Differences
- * beside the absorber are recomputed by every node that needs them; the node i owns the filter state of the half node
- * i+1/2. Leaves out: shared memory and registers that hold what neighbours need. The other rungs are checked against it
- * and against the reference. */
+/* The plain step: one kernel a step, everything from global memory, either precision. Thread (x, y) of a grid of blocks
+ * of 64 x 4 owns node (x, y) of run blockIdx.z, whatever lies there:
+ *
+ *                  Ez[n]                         Ez[n+1]
+ *          . . . . . o . . . . .         . . . . . . . . . . .
+ *          . . . . . o . . . . .         . . . . . . . . . . .       o  read by the thread: as many neighbours on
+ *          . . . o o o o o . . .   -->   . . . . . X . . . . .          every side as the stencil has Laplacian taps
+ *          . . . . . o . . . . .         . . . . . . . . . . .       X  written by the thread
+ *          . . . . . o . . . . .         . . . . . . . . . . .
+ *
+ * In the absorber region the filtered first differences are recomputed by every node that needs them; the node i owns
+ * the filter state of the half node i+1/2. Afterwards one block a run adds the sources and records the probes. Leaves
+ * out: shared memory, and registers that hold what neighbours need. The other solvers are checked against this one and
+ * against the reference. */
 #include "kernels/plain/plain.h"
 
 #include "kernels/common/events.h"
@@ -57,10 +67,10 @@ __device__ Real half_value(const device_problem<Real> &p, const axis<Real> &a, i
     return filter.x == Real(1) && filter.y == Real(1) ? sum : cell_filter(sum, filter.x, filter.y, state);
 }
 
-/* Second difference of one axis in its zone, before the node filter; *state: new state of the half node owned by this
- * node. */
+/* Second difference of one axis in its absorber region, before the node filter; *state: new state of the half node
+ * owned by this node. */
 template <int REACH, typename Real>
-__device__ Real zone_difference(const device_problem<Real> &p, const axis<Real> &a, Real *state)
+__device__ Real region_difference(const device_problem<Real> &p, const axis<Real> &a, Real *state)
 {
     Real ignored = 0;
     Real high = half_value<REACH>(p, a, a.node, state), low = half_value<REACH>(p, a, a.node - 1, &ignored);
@@ -86,7 +96,8 @@ __device__ Real line_difference(const device_problem<Real> &p, const axis<Real> 
     return sum;
 }
 
-/* One axis: in its zone with filters, whose new states are written to out_half and out_node; else the plain line. */
+/* One axis: in its absorber region with filters, whose new states are written to out_half and out_node; else the plain
+ * line. */
 template <int REACH, int TAPS, typename Real>
 __device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Real e, const Real *in_node,
                          Real *out_half, Real *out_node)
@@ -95,7 +106,7 @@ __device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Rea
         return line_difference<TAPS>(p, a, e);
     }
     Real state = 0;
-    Real lap = zone_difference<REACH>(p, a, &state);
+    Real lap = region_difference<REACH>(p, a, &state);
     int index = layer_index(a.node, a.n, p.layer);
     if (index >= 0) {
         out_half[(size_t)index * a.state_stride] = state;
@@ -166,13 +177,13 @@ __global__ void plain_events(device_problem<Real> p, device_fields<Real> out, de
     const device_source source = events.sources[run];
     if (step < source.steps) {
         for (int k = threadIdx.x; k < source.count; k += blockDim.x) {
-            int64_t node = source.node[k];
-            size_t at = (size_t)(node / p.nx) * p.pitch + (size_t)(node % p.nx);
+            grid_node node = node_at(source.node[k], p.nx);
+            size_t at = (size_t)node.y * p.pitch + (size_t)node.x;
             cell_source((Real)source.weight[k], (Real)source.drive[step], source.hard, &v[at], &e[at]);
         }
     }
     __syncthreads();
-    Real *row = events.record + run * events.record_stride + (size_t)(step - events.record_first) * events.probe_count;
+    Real *row = record_row(events, run, step);
     for (int k = threadIdx.x; k < events.probe_count; k += blockDim.x) {
         row[events.probe_slot[k]] = e[(size_t)events.probe_y[k] * p.pitch + events.probe_x[k]];
     }

@@ -1,6 +1,18 @@
-/* Running spectra on the device: snapshots of the lattice, several groups of which (spectra.h) are added to all
- * frequencies at once, so that the sums are read and written once per call and not once per group. Also the energy.
- * Leaves out: when to sample, and the weights (spectra_store.cu). */
+/* Running spectra on the device: samples of the lattice, several groups of which (src/spectra/spectra.h) are added to
+ * all frequencies at once, so that the sums are read and written once per call and not once per group. Also the energy.
+ *
+ * The product: a thread owns CELLS neighbouring cells of the lattice at OWN frequencies, blockIdx.y is the run; lane l
+ * of a warp has cells first + CELLS l, and so on. The thread's sums stay in registers while the samples of all groups
+ * pass through shared memory, AHEAD pairs ahead:
+ *
+ *        samples (time)          shared memory, a ring        registers                       sums
+ *        0 ----------- early        +--+--+--+--+
+ *        1 ---------      ...  -->  |p |p1|p2|p3|   --> even, odd [OWN][CELLS]   --turn-->   X(f) [OWN][CELLS]
+ *        ...                        +--+--+--+--+       += (early + late) cos           once a group
+ *        2 PAIRS-1 --- late                             += (late - early) (-sin)
+ *
+ * Weights and turns are arguments of the kernel. Leaves out: when to sample, and the weights (spectra_store.cu); groups
+ * of many frequencies (spectra_transform.cu). */
 #include <algorithm>
 #include <cuda_pipeline.h>
 
@@ -146,13 +158,13 @@ template <int CELLS, typename Real> __device__ __forceinline__ void load_cells(R
 template <typename Real, int PAIRS> struct sample_feed {
     static constexpr int CELLS = product_shape<Real, PAIRS>::CELLS, AHEAD = PAIRS < 8 ? PAIRS : 8;
     static constexpr int PIECE = 16 / (int)sizeof(Real), COPIES = 2 * CELLS / PIECE; /* values; of a lane, each pair */
-    typedef Real ring[AHEAD][2][32 * CELLS];
+    typedef Real buffer[AHEAD][2][32 * CELLS];                                       /* a ring of pairs */
     const Real *from[COPIES];
     ptrdiff_t apart[COPIES], group;
     int left;
     Real *to;
 
-    __device__ __forceinline__ void begin(const Real *samples, size_t plane, int groups, ring &own, int lane)
+    __device__ __forceinline__ void begin(const Real *samples, size_t plane, int groups, buffer &own, int lane)
     {
         left = groups;
         group = 2 * PAIRS * (ptrdiff_t)plane;
@@ -192,15 +204,15 @@ __global__ void __launch_bounds__(PRODUCT_THREADS, 3)
     typedef sample_feed<Real, PAIRS> feed;
     typedef typename share::pair pair;
     constexpr int CELLS = share::CELLS, AHEAD = feed::AHEAD;
-    __shared__ __align__(16) typename feed::ring rings[PRODUCT_THREADS / 32];
+    __shared__ __align__(16) typename feed::buffer buffers[PRODUCT_THREADS / 32];
     int lane = threadIdx.x % 32;
     size_t first = ((size_t)blockIdx.x * PRODUCT_THREADS + threadIdx.x - lane) * CELLS;
     pair *place = (pair *)(sums + blockIdx.y * sum_run_stride) + first + lane * CELLS;
-    typename feed::ring &ring = rings[threadIdx.x / 32];
+    typename feed::buffer &buffer = buffers[threadIdx.x / 32];
     share held;
     held.load(place, plane, frequencies);
     feed in;
-    in.begin(samples + blockIdx.y * sample_run_stride + first, plane, groups, ring, lane);
+    in.begin(samples + blockIdx.y * sample_run_stride + first, plane, groups, buffer, lane);
 #pragma unroll
     for (int p = 0; p < AHEAD - 1; p++) {
         in.fetch(p);
@@ -213,8 +225,8 @@ __global__ void __launch_bounds__(PRODUCT_THREADS, 3)
             __syncwarp(); /* all lanes' pieces are there, and the place of the pair before is free */
             in.fetch((p + AHEAD - 1) % PAIRS);
             __align__(16) Real early[CELLS], late[CELLS];
-            load_cells<CELLS>(early, &ring[p % AHEAD][0][lane * CELLS]);
-            load_cells<CELLS>(late, &ring[p % AHEAD][1][lane * CELLS]);
+            load_cells<CELLS>(early, &buffer[p % AHEAD][0][lane * CELLS]);
+            load_cells<CELLS>(late, &buffer[p % AHEAD][1][lane * CELLS]);
             held.add(early, late, weights, p);
         }
         held.turn(weights, g);

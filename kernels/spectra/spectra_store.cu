@@ -238,7 +238,7 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
         CUDA_TRY(cudaMallocHost((void **)&store->host, store->plan.host));
         memset(store->host, 0, store->plan.host);
     }
-    TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "snapshots", error));
+    TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "samples of the spectra", error));
     std::vector<double> weights(spectra_weight_count(problem));
     spectra_weights(problem, weights.data());
     store->weights.assign(weights.begin(), weights.end());

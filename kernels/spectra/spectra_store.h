@@ -59,7 +59,7 @@ template <typename Real>
 pw_status spectra_read_samples(const spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
                                pw_error *error);
 
-/* Takes what a snapshot has: all of the sums, and the samples that wait at its step. */
+/* Takes what a saved run has: all of the sums, and the samples that wait at its step. */
 template <typename Real>
 pw_status spectra_load(spectra_store<Real> *store, int run, const struct run_state *from, pw_error *error);
 

@@ -1,7 +1,18 @@
-/* Groups of samples of many frequencies (src/spectra.h): a fast Fourier transform of a node's samples, all of it on the
- * chip, and of each frequency a short sum over its bins. A block has a few nodes, a thread one of them and a sixteenth
- * of what is to be done there. What it reads and writes, samples once and sums once in 256 samples, sets the pace.
- * Leaves out: groups of few frequencies (spectra.cu). */
+/* Groups of 256 samples of many frequencies (src/spectra/spectra.h): a fast Fourier transform of a node's samples, all
+ * of it on the chip, and of each frequency a short sum over its bins. A block has CELLS nodes of run blockIdx.y; a
+ * thread has one of them, cell = threadIdx.x % CELLS, and part threadIdx.x / CELLS, a sixteenth, of what is to be done
+ * there:
+ *
+ *        memory                   shared memory, 16 x 16 complex values of each node               memory
+ *        samples 0 .. 255        columns                rows                  bins -4 .. 260       X(f), four
+ *        of a node               +--+--+--+             +-----------+         +-----------+        frequencies
+ *          as 128 complex  -->   |  |  |  |   -->       +-----------+   -->   | | | | | | |  -->   a quad: +=
+ *          values, times         |  |  |  |   rotated   +-----------+  split_ +-----------+        turn (sum of
+ *          the window            +--+--+--+             +-----------+   bins                       8 or 16 bins)
+ *                                a part each            a part each           parts share          quads shared
+ *
+ * Barriers stand between the stages. What it reads and writes, samples once and sums once in 256 samples, sets the
+ * pace. Leaves out: groups of few frequencies (spectra.cu). */
 #include "kernels/spectra/spectra_kernels.h"
 #include "kernels/tuning.h"
 #include "spectra/spectra.h"

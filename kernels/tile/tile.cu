@@ -1,7 +1,19 @@
-/* Boxes in shared memory: each is loaded with a halo of as many nodes as the steps of the pass reach, advanced, and
- * written back. They do grids that suit neither the chip nor a march, and what the register marches leave out where
- * blocks with their nodes in registers do not suit (boxes_around_march): absorber, walls, and patches around sources
- * and probes. Leaves out: the step itself (tile_step.h). */
+/* Boxes in shared memory. A block takes a box with a halo of as many nodes as the steps of the pass reach, advances it
+ * and writes the box back; every thread takes quads of columns, or columns of nodes in an absorber region, wherever in
+ * the tile they come (tile_step.h). Block (b, r) has box b of run r. Each step computes one halo ring of 2 reach - 1
+ * nodes less than the step before, and nodes outside of it hold garbage that is never read:
+ *
+ *      step
+ *        4              |=== box ===|                    written back
+ *        3           |=================|
+ *        2        |=======================|              in shared memory, old and new Ez, with a barrier between steps
+ *        1     |=============================|
+ *        0  |===================================|        box and halo, read
+ *           -------------------------------------> x
+ *
+ * Neighbouring boxes recompute each other's halos, so that blocks need not wait for each other. Boxes do grids that
+ * suit neither the chip nor a march, and what a march leaves out where boxes in registers do not suit
+ * (march_border.cu). Leaves out: the step itself (tile_step.h), and sources and probes (tile_events.h). */
 #include <algorithm>
 
 #include "kernels/common/dependent_launch.h"

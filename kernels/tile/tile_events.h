@@ -9,7 +9,8 @@
  * because a chain of loads from memory would cost more than the step. */
 struct own_events {
     bool driven, hard, probed, many; /* many: more nodes or probes than threads, to be looked up every step */
-    int x, y, probe_at, probe_slot;
+    grid_node node;
+    int probe_at, probe_slot;
     float weight, drive;
     const double *drives;
     int64_t steps;
@@ -35,10 +36,9 @@ __device__ inline own_events find_events(const tile &t, const device_problem<flo
         own.drives = source.drive;
         own.steps = source.steps;
         if (me < source.count) {
-            own.x = (int)(source.node[me] % p.nx);
-            own.y = (int)(source.node[me] / p.nx);
+            own.node = node_at(source.node[me], p.nx);
             own.weight = (float)source.weight[me];
-            own.driven = own.x >= t.s.x0 && own.x < t.s.x1 && own.y >= t.s.y0 && own.y < t.s.y1;
+            own.driven = own.node.x >= t.s.x0 && own.node.x < t.s.x1 && own.node.y >= t.s.y0 && own.node.y < t.s.y1;
         }
     }
     if (me < b.probe_count) {
@@ -51,14 +51,14 @@ __device__ inline own_events find_events(const tile &t, const device_problem<flo
     return own;
 }
 
-__device__ __forceinline__ void drive_node(const tile &t, const device_problem<float> &p, int x, int y, float weight,
+__device__ __forceinline__ void drive_node(const tile &t, const device_problem<float> &p, grid_node node, float weight,
                                            float drive, bool hard, const rectangle &c)
 {
-    if (x >= c.x0 && x < c.x1 && y >= c.y0 && y < c.y1) {
-        int at = t.at(x, y);
+    if (node.x >= c.x0 && node.x < c.x1 && node.y >= c.y0 && node.y < c.y1) {
+        int at = t.at(node.x, node.y);
         float value = t.e[at];
         cell_source(weight, drive, hard, &t.v[at], &value);
-        put_e(t, t.e, x, y, value, p.nx, p.ny, 2 * p.reach - 1);
+        put_e(t, t.e, node.x, node.y, value, p.nx, p.ny, 2 * p.reach - 1);
     }
 }
 
@@ -70,11 +70,11 @@ __device__ inline void tile_events(const tile &t, const device_problem<float> &p
         if (own.many) {
             const device_source source = events.sources[run];
             for (int k = threadIdx.x; step < source.steps && k < source.count; k += blockDim.x) {
-                drive_node(t, p, (int)(source.node[k] % p.nx), (int)(source.node[k] / p.nx), (float)source.weight[k],
-                           (float)source.drive[step], source.hard, c);
+                drive_node(t, p, node_at(source.node[k], p.nx), (float)source.weight[k], (float)source.drive[step],
+                           source.hard, c);
             }
         } else if (own.driven && step < own.steps) {
-            drive_node(t, p, own.x, own.y, own.weight, own.drive, own.hard, c);
+            drive_node(t, p, own.node, own.weight, own.drive, own.hard, c);
         }
         own.fetch(step + 1);
         __syncthreads();
@@ -82,7 +82,7 @@ __device__ inline void tile_events(const tile &t, const device_problem<float> &p
     if (b.probe_count == 0) {
         return;
     }
-    float *row = events.record + run * events.record_stride + (size_t)(step - events.record_first) * events.probe_count;
+    float *row = record_row(events, run, step);
     if (own.many) {
         for (int k = b.probe_first + threadIdx.x; k < b.probe_first + b.probe_count; k += blockDim.x) {
             row[events.probe_slot[k]] = t.e[t.at(events.probe_x[k], events.probe_y[k])];

@@ -1,6 +1,6 @@
-/* One step of a tile in shared memory: outside of every zone by quads of columns, in a zone by columns of nodes with
- * their filters, then sources and probes. The same arithmetic as everywhere (cell.h). Leaves out: where the tile comes
- * from and goes to. */
+/* One step of a tile in shared memory: outside of every absorber region by quads of columns, inside by columns of nodes
+ * with their filters, then sources and probes. The same arithmetic as everywhere (cell.h). Leaves out: where the tile
+ * comes from and goes to. */
 #ifndef TILE_STEP_H
 #define TILE_STEP_H
 
@@ -69,7 +69,8 @@ __device__ __forceinline__ float filtered_pair(float a, float low, float e, floa
 }
 
 template <bool IN_X, bool IN_Y>
-__device__ __forceinline__ void yee_zone(const tile &t, const device_problem<float> &p, int x0, int x1, int y0, int y1)
+__device__ __forceinline__ void yee_region(const tile &t, const device_problem<float> &p, int x0, int x1, int y0,
+                                           int y1)
 {
     const float *e = t.e;
     float a = p.difference[0];
@@ -114,7 +115,8 @@ __device__ __forceinline__ void yee_zone(const tile &t, const device_problem<flo
     });
 }
 
-/* Wide stencils: first differences with their filters for the nodes of `c` in a zone of x; rows of c only. */
+/* Wide stencils: first differences with their filters for the nodes of `c` in an absorber region of x; rows of c only.
+ */
 template <int REACH> __device__ void halves_x(const tile &t, const device_problem<float> &p, const rectangle &c)
 {
     const float *e = t.e;
@@ -213,7 +215,8 @@ __device__ __forceinline__ float second_of(const device_problem<float> &p, const
 }
 
 template <int REACH, int TAPS, bool IN_X, bool IN_Y>
-__device__ __forceinline__ void wide_zone(const tile &t, const device_problem<float> &p, int x0, int x1, int y0, int y1)
+__device__ __forceinline__ void wide_region(const tile &t, const device_problem<float> &p, int x0, int x1, int y0,
+                                            int y1)
 {
     int pitch = t.s.pitch;
     each_column(x0, x1, y0, y1, [&](int x, int y, int step) {
@@ -247,12 +250,13 @@ __device__ __forceinline__ void wide_zone(const tile &t, const device_problem<fl
 }
 
 template <int REACH, int TAPS, bool IN_X, bool IN_Y>
-__device__ __forceinline__ void zone_part(const tile &t, const device_problem<float> &p, int x0, int x1, int y0, int y1)
+__device__ __forceinline__ void region_part(const tile &t, const device_problem<float> &p, int x0, int x1, int y0,
+                                            int y1)
 {
-    if (REACH == 1) {
-        yee_zone<IN_X, IN_Y>(t, p, x0, x1, y0, y1);
+    if (remakes_differences(REACH)) {
+        yee_region<IN_X, IN_Y>(t, p, x0, x1, y0, y1);
     } else {
-        wide_zone<REACH, TAPS, IN_X, IN_Y>(t, p, x0, x1, y0, y1);
+        wide_region<REACH, TAPS, IN_X, IN_Y>(t, p, x0, x1, y0, y1);
     }
 }
 
@@ -280,7 +284,7 @@ template <int R> struct quad_row {
     }
 };
 
-/* New values of the nodes of a rectangle outside of every zone: a thread takes 4 columns and BAND rows. */
+/* New values of the nodes of a rectangle outside of every absorber region: a thread takes 4 columns and BAND rows. */
 template <int REACH, int TAPS, int BAND>
 __device__ __forceinline__ void advance_inner(const tile &t, const device_problem<float> &p, const rectangle &c)
 {
@@ -288,18 +292,18 @@ __device__ __forceinline__ void advance_inner(const tile &t, const device_proble
     if (c.x1 <= c.x0 || c.y1 <= c.y0) {
         return;
     }
-    bool images =
-        t.s.wall && p.absorber_region <= 2 * REACH - 1; /* otherwise the zones lie between this and the walls' images */
+    bool images = t.s.wall && p.absorber_region <=
+                                  2 * REACH - 1; /* otherwise absorber regions lie between this and the walls' images */
     int first = c.x0 & ~3, quads = (c.x1 - first + 3) / 4, bands = (c.y1 - c.y0 + BAND - 1) / BAND, pitch = t.s.pitch;
     float2 air = __ldg(&p.coefficients[0]);
     for (int item = threadIdx.x; item < quads * bands; item += blockDim.x) {
         int band = item / quads;
         int x = first + 4 * (item - band * quads), y = c.y0 + band * BAND;
         const float *centre = t.e + t.at(x, y);
-        ushort4 material[BAND];
+        ushort4 indices[BAND];
 #pragma unroll
         for (int b = 0; b < BAND; b++) {
-            material[b] = __ldg((const ushort4 *)(p.coefficient_index + (size_t)min(y + b, c.y1 - 1) * p.pitch + x));
+            indices[b] = __ldg((const ushort4 *)(p.coefficient_index + (size_t)min(y + b, c.y1 - 1) * p.pitch + x));
         }
         float window[BAND + 2 * R][4];
 #pragma unroll
@@ -326,11 +330,11 @@ __device__ __forceinline__ void advance_inner(const tile &t, const device_proble
                 }
             }
             float2 coefficients[4] = {air, air, air, air};
-            if ((material[b].x | material[b].y | material[b].z | material[b].w) != 0) {
-                coefficients[0] = __ldg(&p.coefficients[material[b].x]);
-                coefficients[1] = __ldg(&p.coefficients[material[b].y]);
-                coefficients[2] = __ldg(&p.coefficients[material[b].z]);
-                coefficients[3] = __ldg(&p.coefficients[material[b].w]);
+            if ((indices[b].x | indices[b].y | indices[b].z | indices[b].w) != 0) {
+                coefficients[0] = __ldg(&p.coefficients[indices[b].x]);
+                coefficients[1] = __ldg(&p.coefficients[indices[b].y]);
+                coefficients[2] = __ldg(&p.coefficients[indices[b].z]);
+                coefficients[3] = __ldg(&p.coefficients[indices[b].w]);
             }
             int at = t.at(x, y + b);
             float v[4], updated[4];
@@ -369,37 +373,37 @@ template <class T> __device__ __forceinline__ void exchange(T &a, T &b)
     b = c;
 }
 
-/* The nodes of `c` in zones. */
+/* The nodes of `c` in absorber regions. */
 template <int REACH, int TAPS>
-__device__ __forceinline__ void advance_zones(const tile &t, const device_problem<float> &p, const rectangle &c)
+__device__ __forceinline__ void advance_regions(const tile &t, const device_problem<float> &p, const rectangle &c)
 {
-    if (!t.s.zone_x && !t.s.zone_y) {
+    if (!t.s.region_x && !t.s.region_y) {
         return;
     }
-    if (REACH > 1) {
-        if (t.s.zone_x) {
+    if (!remakes_differences(REACH)) {
+        if (t.s.region_x) {
             halves_x<REACH>(t, p, c);
         }
-        if (t.s.zone_y) {
+        if (t.s.region_y) {
             halves_y<REACH>(t, p, c);
         }
         __syncthreads();
     }
     int left = min(c.x1, max(c.x0, p.absorber_region)), right = max(left, min(c.x1, p.nx - p.absorber_region));
     int bottom = min(c.y1, max(c.y0, p.absorber_region)), top = max(bottom, min(c.y1, p.ny - p.absorber_region));
-    if (t.s.zone_x && t.s.zone_y) {
-        zone_part<REACH, TAPS, true, true>(t, p, c.x0, left, c.y0, bottom);
-        zone_part<REACH, TAPS, true, true>(t, p, right, c.x1, c.y0, bottom);
-        zone_part<REACH, TAPS, true, true>(t, p, c.x0, left, top, c.y1);
-        zone_part<REACH, TAPS, true, true>(t, p, right, c.x1, top, c.y1);
+    if (t.s.region_x && t.s.region_y) {
+        region_part<REACH, TAPS, true, true>(t, p, c.x0, left, c.y0, bottom);
+        region_part<REACH, TAPS, true, true>(t, p, right, c.x1, c.y0, bottom);
+        region_part<REACH, TAPS, true, true>(t, p, c.x0, left, top, c.y1);
+        region_part<REACH, TAPS, true, true>(t, p, right, c.x1, top, c.y1);
     }
-    if (t.s.zone_x) {
-        zone_part<REACH, TAPS, true, false>(t, p, c.x0, left, bottom, top);
-        zone_part<REACH, TAPS, true, false>(t, p, right, c.x1, bottom, top);
+    if (t.s.region_x) {
+        region_part<REACH, TAPS, true, false>(t, p, c.x0, left, bottom, top);
+        region_part<REACH, TAPS, true, false>(t, p, right, c.x1, bottom, top);
     }
-    if (t.s.zone_y) {
-        zone_part<REACH, TAPS, false, true>(t, p, left, right, c.y0, bottom);
-        zone_part<REACH, TAPS, false, true>(t, p, left, right, top, c.y1);
+    if (t.s.region_y) {
+        region_part<REACH, TAPS, false, true>(t, p, left, right, c.y0, bottom);
+        region_part<REACH, TAPS, false, true>(t, p, left, right, top, c.y1);
     }
 }
 
@@ -407,13 +411,13 @@ __device__ __forceinline__ void advance_zones(const tile &t, const device_proble
 template <int REACH, int TAPS, int BAND>
 __device__ __forceinline__ void advance_tile(tile &t, const device_problem<float> &p, const rectangle &c)
 {
-    advance_zones<REACH, TAPS>(t, p, c);
+    advance_regions<REACH, TAPS>(t, p, c);
     advance_inner<REACH, TAPS, BAND>(t, p,
                                      {max(c.x0, p.absorber_region), min(c.x1, p.nx - p.absorber_region),
                                       max(c.y0, p.absorber_region), min(c.y1, p.ny - p.absorber_region)});
     __syncthreads();
     exchange(t.e, t.next);
-    if (REACH == 1) {
+    if (remakes_differences(REACH)) {
         exchange(t.xh, t.xh_next);
         exchange(t.yh, t.yh_next);
     }
