@@ -17,8 +17,8 @@ template <typename Real> struct engine;
 
 /* How one solver moves the fields on, with what it alone holds on the device. */
 template <typename Real> struct stepping {
-    box_set set;   /* the partition, made before the engine; its list of probes is the engine's */
-    int depth = 1; /* most steps a pass over memory */
+    box_set set = {}; /* the partition, made before the engine; its list of probes is the engine's */
+    int depth = 1;    /* most steps a pass over memory */
     /* The kernels that step take the samples of the spectra, too, at any step; else every sample ends a batch. */
     bool takes_samples = false;
 
