@@ -4,11 +4,11 @@
 #include "run/simulation.h"
 
 #include "base/clock.h"
-#include "base/narrow.h"
-#include "spectra/spectra.h"
+#include "spectra/spectra_waiting.h"
+
+#include <omp.h>
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 
 pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
@@ -258,59 +258,25 @@ pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, doub
     return read_receivers(simulation, run, 0, simulation->setup->scenario->receiver_count, ez, error);
 }
 
-/* One group: samples (group, nodes) to sums (frequency_count, nodes, 2), in the run's precision. */
-static void add_group(const struct problem *problem, const double *weights, const double *turn, double *samples,
-                      size_t nodes, int threads, double *sums)
-{
-    const struct spectra *lattice = &problem->spectra;
-    size_t values = 2 * (size_t)lattice->frequency_count * nodes;
-    bool single = problem->precision == PW_SINGLE;
-    if (single) {
-        narrow_values(samples, (size_t)spectra_group(lattice) * nodes);
-        narrow_values(sums, values);
-    }
-    const size_t some = 1024;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (size_t first = 0; first < nodes; first += some) {
-        size_t last = nodes - first < some ? nodes : first + some;
-        if (single) {
-            spectra_add_float(lattice, weights, turn, (float *)samples, nodes, first, last, (float *)sums);
-        } else {
-            spectra_add_double(lattice, weights, turn, samples, nodes, first, last, sums);
-        }
-    }
-    if (single) {
-        widen_values(sums, values);
-    }
-}
-
-/* Adds the samples that wait for the rest of their group. */
+/* Adds the samples that wait for the rest of their group to the spectra of lattice rows row_first.. */
 static pw_status add_waiting(const struct simulation *simulation, int run, int row_first, int row_count,
                              double *spectra, pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
-    const struct spectra *lattice = &problem->spectra;
-    size_t nodes = (size_t)row_count * (size_t)lattice->columns, frequencies = (size_t)lattice->frequency_count;
-    size_t group = (size_t)spectra_group(lattice);
-    if (simulation->stepper->solver->read_samples == NULL || nodes == 0 ||
-        spectra_waiting(lattice, simulation->step) == 0) {
+    size_t nodes = (size_t)row_count * (size_t)problem->spectra.columns;
+    int threads = simulation->threads > 0 ? simulation->threads : omp_get_max_threads();
+    if (nodes == 0 || spectra_waiting(&problem->spectra, simulation->step) == 0) {
         return PW_OK;
     }
-    double *samples = allocate(group * nodes, sizeof *samples, "samples of the spectra", error);
-    size_t count = spectra_weight_count(problem);
-    double *weights = allocate(count + 2 * frequencies, sizeof *weights, "weights of the spectra", error);
-    pw_status status = PW_NO_RESOURCE;
-    if (samples != NULL && weights != NULL) {
-        status = stepper_read_samples(simulation->stepper, run, row_first, row_count, samples, error);
+    double *samples = allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples,
+                               "samples of the spectra", error);
+    if (samples == NULL) {
+        return PW_NO_RESOURCE;
     }
+    pw_status status = stepper_read_samples(simulation->stepper, run, row_first, row_count, samples, error);
     if (status == PW_OK) {
-        double *turn = weights + count;
-        spectra_weights(problem, weights);
-        spectra_turns(problem, spectra_samples(lattice, simulation->step) / (int64_t)group, 1, turn);
-        int threads = simulation->threads > 0 ? simulation->threads : omp_get_max_threads();
-        add_group(problem, weights, turn, samples, nodes, threads, spectra);
+        status = spectra_add_waiting(problem, simulation->step, threads, nodes, samples, spectra, error);
     }
-    free(weights);
     free(samples);
     return status;
 }
