@@ -2,10 +2,11 @@
  * sources and probes. A block takes a box with a halo of as many nodes as the steps of the pass reach, holds it as
  * blocks of wide_resident.cu hold a tile, and writes what the box owns. Of the halo a step makes what later steps need;
  * what lies beyond is wrong and not looked at again. Of the first box of a block all that no pass changes is there
- * before the pass before has ended (launch_beside). Leaves out: how boxes are cut and who has which patch
+ * before the pass before has ended (launch_dependent). Leaves out: how boxes are cut and who has which patch
  * (wide_border_tables.cu), and yee. */
 #include <cuda_pipeline.h>
 
+#include "kernels/common/dependent_launch.h"
 #include "kernels/resident/wide_resident.h"
 #include "kernels/wide/wide_block.h"
 
@@ -52,14 +53,14 @@ __device__ __forceinline__ void fetch_patch(const wide_place &at, const device_p
         if (at.on() && at.y() + r < p.ny) {
             size_t n = (size_t)(at.y() + r) * p.pitch + at.x();
             row = __ldcg((const float4 *)(v + n));
-            material = __ldg((const uint2 *)(p.material + n));
+            material = __ldg((const uint2 *)(p.coefficient_index + n));
         }
         c.v[r][0] = row.x;
         c.v[r][1] = row.y;
         c.v[r][2] = row.z;
         c.v[r][3] = row.w;
-        c.materials[2 * r] = material.x;
-        c.materials[2 * r + 1] = material.y;
+        c.index_pairs[2 * r] = material.x;
+        c.index_pairs[2 * r + 1] = material.y;
     }
 }
 
@@ -69,18 +70,18 @@ struct pass_work {
     unsigned last;          /* step after which the warp is not needed */
 };
 
-__device__ __forceinline__ void end_step(float *fields, unsigned tag, const wide_block &w,
+__device__ __forceinline__ void end_step(float *fields, unsigned n, const wide_block &w,
                                          const device_events<float> &events)
 {
     __syncthreads();
     if (w.own.probe_count > 0) {
-        record_probes<Shape>(w.own, w.tile, events, new_of<Shape>(fields, tag) + Shape::origin, w.step + tag);
+        record_probes<Shape>(w.own, w.tile, events, field_after<Shape>(fields, n) + Shape::origin, w.first_step + n);
     }
 }
 
 /* A warp that owns patches, in zones or not. Every role passes the same barriers of the block. */
-template <int RINGS>
-__device__ void pass_patches(wide_place &at, const pass_work &work, bool zone, float *fields, const wide_block &w,
+template <int TAPS>
+__device__ void run_owner(wide_place &at, const pass_work &work, bool region, float *fields, const wide_block &w,
                              const device_problem<float> &p, const device_fields<float> &in,
                              const device_fields<float> &out, const device_events<float> &events)
 {
@@ -96,48 +97,48 @@ __device__ void pass_patches(wide_place &at, const pass_work &work, bool zone, f
     if (at.walls() != 0) {
         share_images<P>(at, p, at.base, w.depth, c.e);
     }
-    look_for_air(at, c);
+    detect_air(at, c);
     bool near_source = __any_sync(0xffffffffu, work.driven != 0);
     __syncthreads();
-    for (unsigned tag = 1; tag <= w.tags; tag++) {
-        if (tag <= work.last) {
-            step_patch<Shape, RINGS>(at, work.driven, near_source, zone, w, p, tag, c);
-            share_patch<P>(at, p, new_of<Shape>(at.base, tag), w.depth, c.e);
+    for (unsigned n = 1; n <= w.steps; n++) {
+        if (n <= work.last) {
+            step_patch<Shape, TAPS>(at, work.driven, near_source, region, w, p, n, c);
+            share_patch<P>(at, p, field_after<Shape>(at.base, n), w.depth, c.e);
         } else {
-            await_filters(w, zone);
+            wait_for_filters(w, region);
         }
-        end_step(fields, tag, w, events);
+        end_step(fields, n, w, events);
     }
     store_patch(at, work.owned, p, out, c);
 }
 
 /* A warp that filters. */
 template <int REACH, bool ALONG_Y>
-__device__ void pass_filters(const wide_place &at, const pass_work &work, const float4 *filters, float *fields,
+__device__ void run_filter(const wide_place &at, const pass_work &work, const float4 *filters, float *fields,
                              const wide_block &w, const device_problem<float> &p, const device_fields<float> &in,
                              const device_fields<float> &out, const device_events<float> &events)
 {
     wide_states s;
     move_states<false, ALONG_Y>(at, at.bits, p, in, s);
-    bool seconds = (ALONG_Y ? at.zone_y() : at.zone_x()) != 0;
+    bool seconds = (ALONG_Y ? at.region_y() : at.region_x()) != 0;
     __pipeline_wait_prior(0);
     __syncthreads();
     __syncthreads(); /* the images are there */
-    for (unsigned tag = 1; tag <= w.tags; tag++) {
-        step_filters<Shape, REACH, ALONG_Y>(at, at.on() && tag <= work.last, seconds, filters, w, p, tag, s);
-        end_step(fields, tag, w, events);
+    for (unsigned n = 1; n <= w.steps; n++) {
+        step_filters<Shape, REACH, ALONG_Y>(at, at.on() && n <= work.last, seconds, filters, w, p, n, s);
+        end_step(fields, n, w, events);
     }
     move_states<true, ALONG_Y>(at, work.owned, p, out, s);
 }
 
-__device__ void pass_idle(float *fields, const wide_block &w, const device_events<float> &events)
+__device__ void run_idle(float *fields, const wide_block &w, const device_events<float> &events)
 {
     __pipeline_wait_prior(0);
     __syncthreads();
     __syncthreads();
-    for (unsigned tag = 1; tag <= w.tags; tag++) {
-        await_filters(w, false);
-        end_step(fields, tag, w, events);
+    for (unsigned n = 1; n <= w.steps; n++) {
+        wait_for_filters(w, false);
+        end_step(fields, n, w, events);
     }
 }
 
@@ -175,7 +176,7 @@ __device__ __forceinline__ void fetch_box(wide_pass_box *to, const wide_pass_pla
     }
 }
 
-template <int REACH, int RINGS>
+template <int REACH, int TAPS>
 __device__ __forceinline__ void fill_block(wide_block *w, const wide_pass_box &b, const device_problem<float> &p,
                                            const device_events<float> &events, const wide_pass_plan &plan, int64_t step,
                                            int steps)
@@ -183,11 +184,11 @@ __device__ __forceinline__ void fill_block(wide_block *w, const wide_pass_box &b
     w->own = b.own;
     w->tile = b.tile;
     w->filters = b.filters;
-    w->zone = b.zone;
-    w->depth = p.layer > 0 ? REACH - 1 : RINGS;
-    w->tags = (unsigned)steps;
+    w->region = b.zone;
+    w->depth = p.layer > 0 ? REACH - 1 : TAPS;
+    w->steps = (unsigned)steps;
     w->air = plan.air;
-    w->step = step;
+    w->first_step = step;
     if (b.weights >= 0) {
         const device_source &source = events.sources[b.own.run];
         w->drive = source.drive;
@@ -197,7 +198,7 @@ __device__ __forceinline__ void fill_block(wide_block *w, const wide_pass_box &b
 }
 
 /* `first`: the pass before may still be under way. */
-template <int REACH, int RINGS>
+template <int REACH, int TAPS>
 __device__ __forceinline__ void run_box(const wide_pass_box &b, bool first, wide_block *shared,
                                         const device_problem<float> &p, const device_fields<float> &in,
                                         const device_fields<float> &out, const device_events<float> &events,
@@ -209,36 +210,36 @@ __device__ __forceinline__ void run_box(const wide_pass_box &b, bool first, wide
     const box tile = b.tile;
     int run = b.own.run;
     const device_fields<float> from = run_fields(p, in, run), to = run_fields(p, out, run);
-    const uint4 told = __ldg((const uint4 *)(plan.orders + (size_t)b.orders * Shape::threads) + threadIdx.x);
+    const uint4 order = __ldg((const uint4 *)(plan.orders + (size_t)b.orders * Shape::threads) + threadIdx.x);
     fetch_profiles(memory, tile, p);
     if (threadIdx.x == 0) {
-        fill_block<REACH, RINGS>(shared, b, p, events, plan, step, steps);
+        fill_block<REACH, TAPS>(shared, b, p, events, plan, step, steps);
     }
     if (first) {
-        device_end_after_previous();
+        device_wait_for_previous();
         device_trigger_dependent_launch();
     }
     fetch_field(tile, p, from.e, memory.fields);
-    wide_item item = unpack_item(told.x);
-    wide_place at = place_patch<Shape>(memory, tile, item, told.y);
-    pass_work work = {told.x >> 16, told.z, (unsigned)max(steps - (int)told.w, 0)};
-    bool zone = __any_sync(0xffffffffu, item.on && item.role == OWNS && item.kind != OUTSIDE);
-    if (item.role == FILTERS_X) {
-        pass_filters<REACH, false>(at, work, memory.x_filters + 4 * item.quad, memory.fields, w, p, from, to, events);
-    } else if (item.role == FILTERS_Y) {
-        pass_filters<REACH, true>(at, work, memory.y_filters + PATCH_ROWS * item.group, memory.fields, w, p, from, to,
+    wide_task task = unpack_task(order.x);
+    wide_place at = place_patch<Shape>(memory, tile, task, order.y);
+    pass_work work = {order.x >> 16, order.z, (unsigned)max(steps - (int)order.w, 0)};
+    bool region = __any_sync(0xffffffffu, task.on && task.role == OWNS && task.kind != OUTSIDE);
+    if (task.role == FILTERS_X) {
+        run_filter<REACH, false>(at, work, memory.x_filters + 4 * task.quad, memory.fields, w, p, from, to, events);
+    } else if (task.role == FILTERS_Y) {
+        run_filter<REACH, true>(at, work, memory.y_filters + PATCH_ROWS * task.group, memory.fields, w, p, from, to,
                                   events);
-    } else if (item.role == OWNS) {
-        pass_patches<RINGS>(at, work, zone, memory.fields, w, p, from, to, events);
+    } else if (task.role == OWNS) {
+        run_owner<TAPS>(at, work, region, memory.fields, w, p, from, to, events);
     } else {
-        pass_idle(memory.fields, w, events);
+        run_idle(memory.fields, w, events);
     }
 }
 
 /* Blocks share the boxes. */
-template <int REACH, int RINGS>
+template <int REACH, int TAPS>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    wide_frame_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> in,
+    wide_border_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> in,
                       const __grid_constant__ device_fields<float> out,
                       const __grid_constant__ device_events<float> events, const __grid_constant__ wide_pass_plan plan,
                       int64_t step, int steps)
@@ -252,19 +253,19 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     for (int n = (int)blockIdx.x; n < plan.box_count; n += (int)gridDim.x) {
         __syncthreads(); /* of the box before, probes may still be read */
         fetch_box(boxes + (turn ^ 1), plan, n + (int)gridDim.x);
-        run_box<REACH, RINGS>(boxes[turn], n == (int)blockIdx.x, &w, p, in, out, events, plan, step, steps);
+        run_box<REACH, TAPS>(boxes[turn], n == (int)blockIdx.x, &w, p, in, out, events, plan, step, steps);
         turn ^= 1;
     }
 }
 
-template <int REACH, int RINGS>
+template <int REACH, int TAPS>
 pw_status launch_pass(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
                       const device_events<float> &events, const wide_pass_plan &plan, int blocks, int64_t step,
                       int steps, cudaStream_t stream, pw_error *error)
 {
-    return launch_beside<wide_frame_kernel<REACH, RINGS>>("wide_frame_kernel", dim3(blocks), Shape::threads,
-                                                          Shape::shared_bytes, stream, error, p, in, out, events, plan,
-                                                          step, steps);
+    return launch_dependent<wide_border_kernel<REACH, TAPS>>("wide_border_kernel",
+                                                             {dim3(blocks), Shape::threads, Shape::shared_bytes},
+                                                             stream, error, p, in, out, events, plan, step, steps);
 }
 
 } // namespace

@@ -51,23 +51,23 @@ wide_axis axis_y(const struct problem *p, const box &tile)
 bool cover(const box_request &request, const box &own, box *tile)
 {
     const struct problem *p = request.problem;
-    int halo = (request.depth - 1) * p->laplacian_taps, zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    int halo = (request.depth - 1) * p->laplacian_taps, region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
     cover_axis(p, own.x0, own.x1, p->axis[0].count, 4, halo, &tile->x0, &tile->x1);
     cover_axis(p, own.y0, own.y1, p->axis[1].count, PATCH_ROWS, halo, &tile->y0, &tile->y1);
     /* A zone is a block's as a whole or not at all. */
     auto apart = [&](int b0, int b1, int t0, int t1, int n) {
-        return (t0 == 0 || b0 - halo >= zone) && (t1 == n || b1 + halo <= n - zone);
+        return (t0 == 0 || b0 - halo >= region) && (t1 == n || b1 + halo <= n - region);
     };
     if (!apart(own.x0, own.x1, tile->x0, tile->x1, p->axis[0].count) ||
         !apart(own.y0, own.y1, tile->y0, tile->y1, p->axis[1].count) || tile->x1 - tile->x0 > Shape::width ||
         tile->y1 - tile->y0 > Shape::height) {
         return false;
     }
-    wide_roster r = make_roster(axis_x(p, *tile), axis_y(p, *tile), Shape::warps);
+    warp_roles r = assign_warp_roles(axis_x(p, *tile), axis_y(p, *tile), Shape::warps);
     return r.owners + r.in_x + r.in_y <= Shape::warps;
 }
 
-bool suits(const box_request &request, const box &own)
+bool fits(const box_request &request, const box &own)
 {
     box tile = {};
     return own.x1 > own.x0 && own.y1 > own.y0 && cover(request, own, &tile);
@@ -85,7 +85,7 @@ int longest(const box_request &request, const box &area, bool along_x, bool from
             continue;
         }
         (from_end ? (along_x ? b.x0 : b.y0) : (along_x ? b.x1 : b.y1)) = cut;
-        if (suits(request, b)) {
+        if (fits(request, b)) {
             return length;
         }
     }
@@ -105,7 +105,7 @@ bool add_pieces(const box_request &request, const box &area, bool along_x, int m
         box b = area;
         (along_x ? b.x0 : b.y0) = at;
         (along_x ? b.x1 : b.y1) = std::min(at + each, to);
-        if (!suits(request, b)) {
+        if (!fits(request, b)) {
             return false;
         }
         boxes->push_back(b);
@@ -151,7 +151,7 @@ bool add_patches(const box_request &request, const box_set &set, int run, std::v
             bool wanted = row < rows && skip[row * columns + column] != 0 && here.x1 > here.x0 && here.y1 > here.y0;
             box both = here;
             both.y0 = b.y0;
-            if (wanted && b.y1 > b.y0 && suits(request, both)) {
+            if (wanted && b.y1 > b.y0 && fits(request, both)) {
                 b = both;
                 continue;
             }
@@ -159,7 +159,7 @@ bool add_patches(const box_request &request, const box_set &set, int run, std::v
                 boxes->push_back(b);
                 b = {};
             }
-            if (wanted && !suits(request, here)) {
+            if (wanted && !fits(request, here)) {
                 return false;
             }
             b = wanted ? here : b;
@@ -177,19 +177,19 @@ typedef std::map<std::array<int, 10>, int> known_tables;
 
 /* Nodes that the box owns, and how far beside it the patch lies: what is d nodes away is needed until ceil(d / rings)
  * steps before the end. Filters are as wide across their axis as their zone needs. */
-wide_order order_for(const struct problem *p, const box &own, const box &tile, const wide_item &item)
+wide_order order_for(const struct problem *p, const box &own, const box &tile, const wide_task &task)
 {
-    int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0, x0 = tile.x0 + 4 * item.quad,
-        y0 = tile.y0 + PATCH_ROWS * item.group;
-    int depth = image_depth(item, problem_layer(p), p->reach, p->laplacian_taps);
-    wide_order order = {pack_item(item), place_bits(item, tile, p->axis[0].count, p->axis[1].count, zone, depth), 0, 0};
+    int region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0, x0 = tile.x0 + 4 * task.quad,
+        y0 = tile.y0 + PATCH_ROWS * task.group;
+    int depth = image_depth(task, problem_layer(p), p->reach, p->laplacian_taps);
+    wide_order order = {pack_task(task), place_bits(task, tile, p->axis[0].count, p->axis[1].count, region, depth), 0, 0};
     for (int k = 0; k < 4 * PATCH_ROWS; k++) {
         int x = x0 + k % 4, y = y0 + k / 4;
         bool owned = (order.bits >> k & 1u) != 0 && x >= own.x0 && x < own.x1 && y >= own.y0 && y < own.y1;
         order.owned |= owned ? 1u << k : 0u;
     }
-    int x = item.role == FILTERS_X ? 0 : std::max(own.x0 - x0 - 3, x0 - own.x1 + 1),
-        y = item.role == FILTERS_Y ? 0 : std::max(own.y0 - y0 - PATCH_ROWS + 1, y0 - own.y1 + 1);
+    int x = task.role == FILTERS_X ? 0 : std::max(own.x0 - x0 - 3, x0 - own.x1 + 1),
+        y = task.role == FILTERS_Y ? 0 : std::max(own.y0 - y0 - PATCH_ROWS + 1, y0 - own.y1 + 1);
     bool on = (order.bits & 0xfffu) != 0;
     order.beside = on ? (unsigned)((std::max(std::max(x, y), 0) + p->laplacian_taps - 1) / p->laplacian_taps) : 1000u;
     return order;
@@ -207,9 +207,9 @@ int orders_for(const struct problem *p, const box &own, const box &tile, known_t
         return found->second;
     }
     int table = (int)(set->orders.size() / Shape::threads);
-    wide_roster roster = make_roster(axis_x(p, tile), axis_y(p, tile), Shape::warps);
+    warp_roles roles = assign_warp_roles(axis_x(p, tile), axis_y(p, tile), Shape::warps);
     for (int thread = 0; thread < Shape::threads; thread++) {
-        set->orders.push_back(order_for(p, own, tile, find_item(roster, thread)));
+        set->orders.push_back(order_for(p, own, tile, find_task(roles, thread)));
     }
     for (auto warp = set->orders.end() - Shape::threads; warp != set->orders.end(); warp += 32) {
         unsigned least = std::min_element(warp, warp + 32, [](const wide_order &a, const wide_order &b) {
@@ -241,17 +241,17 @@ void place_driven(const struct problem *p, const struct source *source, wide_pas
             set->weights.resize(weights + 4 * PATCH_ROWS * Shape::threads);
             for (int thread = 0; thread < Shape::threads; thread++) {
                 const wide_order &order = set->orders[(size_t)b->orders * Shape::threads + thread];
-                wide_item item = unpack_item(order.item);
+                wide_task task = unpack_task(order.task);
                 set->orders[orders + thread] = order;
-                if (item.on && item.role == OWNS) {
-                    owner[item.group * Shape::quads + item.quad] = thread;
+                if (task.on && task.role == OWNS) {
+                    owner[task.group * Shape::quads + task.quad] = thread;
                 }
             }
             b->orders = (int)(orders / Shape::threads);
             b->weights = (int)(weights / (4 * PATCH_ROWS * Shape::threads));
         }
         int thread = owner[y / PATCH_ROWS * Shape::quads + x / 4], bit = y % PATCH_ROWS * 4 + x % 4;
-        set->orders[orders + thread].item |= 1u << (16 + bit);
+        set->orders[orders + thread].task |= 1u << (16 + bit);
         set->weights[weights + (size_t)bit * Shape::threads + thread] = (float)source->weight[k];
     }
 }
@@ -266,14 +266,14 @@ void make_tables(const box_request &request, box_set *set)
         b.orders = orders_for(request.problem, own, b.tile, &known, set);
         for (int warp = 0; warp < Shape::warps; warp++) {
             auto order = set->orders.begin() + (ptrdiff_t)b.orders * Shape::threads + 32 * warp;
-            bool zone = std::any_of(order, order + 32, [](const wide_order &o) {
-                wide_item item = unpack_item(o.item);
-                return item.on && item.role == OWNS && item.kind != OUTSIDE;
+            bool region = std::any_of(order, order + 32, [](const wide_order &o) {
+                wide_task task = unpack_task(o.task);
+                return task.on && task.role == OWNS && task.kind != OUTSIDE;
             });
-            enum wide_role role = unpack_item(order->item).role;
+            enum wide_role role = unpack_task(order->task).role;
             bool filters = role == FILTERS_X || role == FILTERS_Y;
             b.filters += filters ? 32 : 0;
-            b.zone += filters || zone ? 32 : 0;
+            b.zone += filters || region ? 32 : 0;
         }
         place_driven(request.problem, &request.problem->sources[request.first + own.run], &b, set);
         set->pass_boxes.push_back(b);

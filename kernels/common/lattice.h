@@ -28,4 +28,14 @@ __device__ __forceinline__ void visit_lattice(const device_spectra &s, int x0, i
     }
 }
 
+/* Copies the sample of the spectra in a box, by all THREADS threads of a block: `field` is node (left, bottom) of Ez in
+ * shared memory, in rows of PITCH; `to` the plane of the sample. */
+template <int PITCH, int THREADS>
+__device__ __forceinline__ void sample_box(const device_spectra &s, const box &own, const float *field, int left,
+                                           int bottom, float *to)
+{
+    visit_lattice(s, own.x0, own.x1, own.y0, own.y1, (int)threadIdx.x, THREADS,
+                  [&](int x, int y, size_t at) { to[at] = field[(y - bottom) * PITCH + x - left]; });
+}
+
 #endif

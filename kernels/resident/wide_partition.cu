@@ -9,21 +9,21 @@ namespace
 {
 
 /* An axis cut into parts. */
-struct wide_way {
+struct axis_partition {
     std::vector<int> ends;
     std::vector<wide_axis> parts;
 };
 
 /* Ways to cut n nodes at multiples of `unit` into parts of at most `most` nodes, at least `least` and at the ends
  * `border`. */
-std::vector<wide_way> ways_to_cut(const struct problem *p, int n, int unit, int most, int least, int border, int parts)
+std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int unit, int most, int least, int border, int parts)
 {
-    std::vector<wide_way> ways;
-    int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    std::vector<axis_partition> ways;
+    int region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
     for (int count = 1; count <= std::max(1, std::min(parts, n / least)); count++) {
         for (int edge = count > 2 ? (border + unit - 1) / unit * unit : 0; edge <= (count > 2 ? most : 0);
              edge += unit) {
-            wide_way way = {{0}, {}};
+            axis_partition way = {{0}, {}};
             for (int k = 1; k < count; k++) {
                 int64_t inner = n - 2 * edge, at = count == 2 ? n / 2 : edge + inner * (k - 1) / (count - 2);
                 way.ends.push_back((int)((at + unit - 1) / unit * unit));
@@ -36,7 +36,7 @@ std::vector<wide_way> ways_to_cut(const struct problem *p, int n, int unit, int 
                         (count == 1 || (k > 0 && k + 1 < count) || size >= border);
             }
             for (int k = 0; suits && k < count; k++) {
-                way.parts.push_back(make_axis(way.ends[k], way.ends[k + 1], n, unit, zone, p->reach));
+                way.parts.push_back(make_axis(way.ends[k], way.ends[k + 1], n, unit, region, p->reach));
             }
             if (suits) {
                 ways.push_back(way);
@@ -51,7 +51,7 @@ std::vector<wide_way> ways_to_cut(const struct problem *p, int n, int unit, int 
  * than a block has. */
 double block_cost(const wide_axis &x, const wide_axis &y, int reach, int rings, int warps)
 {
-    wide_roster r = make_roster(x, y, warps);
+    warp_roles r = assign_warp_roles(x, y, warps);
     if (r.owners + r.in_x + r.in_y > warps) {
         return -1;
     }
@@ -61,7 +61,7 @@ double block_cost(const wide_axis &x, const wide_axis &y, int reach, int rings, 
     return 1500 + 5.5 * accesses + (r.in_x + r.in_y > 0 ? 1500 : 0) + (r.in_x > 0 && r.in_y > 0 ? 1100 : 0);
 }
 
-double dearest(const wide_way &x, const wide_way &y, const struct problem *p, int warps)
+double busiest_cost(const axis_partition &x, const axis_partition &y, const struct problem *p, int warps)
 {
     double most = 0;
     for (const wide_axis &a : x.parts) {
@@ -76,7 +76,7 @@ double dearest(const wide_way &x, const wide_way &y, const struct problem *p, in
     return most;
 }
 
-void place_boxes(const struct problem *p, const wide_way &x, const wide_way &y, box_set *set)
+void place_boxes(const struct problem *p, const axis_partition &x, const axis_partition &y, box_set *set)
 {
     *set = {};
     set->columns = (int)x.parts.size();
@@ -98,25 +98,25 @@ bool wide_resident_partition(const box_request &request, int processors, box_set
 {
     typedef wide_tile Shape;
     const struct problem *p = request.problem;
-    int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    int region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
     /* A border part has its zone, its half nodes, and with the halo all that these reach. */
-    int border = zone > 0 ? zone + std::max(p->reach, 2 * p->reach - 1 - p->laplacian_taps) : 0;
+    int border = region > 0 ? region + std::max(p->reach, 2 * p->reach - 1 - p->laplacian_taps) : 0;
     if (p->reach == 1 || Shape::shared_bytes > request.shared_limit ||
         std::min(p->axis[0].count, p->axis[1].count) < 2 * MARGIN_X) {
         return false;
     }
-    const wide_way *best_x = NULL, *best_y = NULL;
+    const axis_partition *best_x = NULL, *best_y = NULL;
     double least = 0;
-    std::vector<wide_way> across =
-        ways_to_cut(p, p->axis[0].count, 4, Shape::width, MARGIN_X, std::max(border, MARGIN_X), processors);
-    std::vector<wide_way> along =
-        ways_to_cut(p, p->axis[1].count, PATCH_ROWS, Shape::height, MARGIN_Y, std::max(border, MARGIN_Y), processors);
-    for (const wide_way &x : across) {
-        for (const wide_way &y : along) {
+    std::vector<axis_partition> across =
+        axis_partitions(p, p->axis[0].count, 4, Shape::width, MARGIN_X, std::max(border, MARGIN_X), processors);
+    std::vector<axis_partition> along =
+        axis_partitions(p, p->axis[1].count, PATCH_ROWS, Shape::height, MARGIN_Y, std::max(border, MARGIN_Y), processors);
+    for (const axis_partition &x : across) {
+        for (const axis_partition &y : along) {
             if ((int)(x.parts.size() * y.parts.size()) > processors) {
                 continue;
             }
-            double most = dearest(x, y, p, Shape::warps);
+            double most = busiest_cost(x, y, p, Shape::warps);
             if (most >= 0 && (best_x == NULL || most < least)) {
                 least = most;
                 best_x = &x;
@@ -133,5 +133,5 @@ bool wide_resident_partition(const box_request &request, int processors, box_set
 
 size_t wide_resident_words(int blocks)
 {
-    return blocks * wide_tile::outside_bytes / sizeof(unsigned);
+    return blocks * wide_tile::global_bytes / sizeof(unsigned);
 }

@@ -24,19 +24,19 @@ __device__ __noinline__ void sample(const box &own, const resident_plan &plan, c
 
 /* After a warp's own work of a step: what comes in, and the step's end. */
 template <typename Shape>
-__device__ __forceinline__ void end_step(float *fields, unsigned tag, const exchange &x, const wide_batch &w,
+__device__ __forceinline__ void end_step(float *fields, unsigned n, const halo_exchange &x, const wide_batch &w,
                                          const device_events<float> &events, const resident_plan &plan)
 {
-    float *field = new_of<Shape>(fields, tag);
-    if (tag < w.tags) {
-        receive<Shape>(x, w, field, tag);
+    float *field = field_after<Shape>(fields, n);
+    if (n < w.steps) {
+        halo_receive<Shape>(x, w, field, n);
     }
     __syncthreads();
     if (w.own.probe_count > 0) {
-        record_probes<Shape>(w.own, w.tile, events, field + Shape::origin, w.step + tag);
+        record_probes<Shape>(w.own, w.tile, events, field + Shape::origin, w.first_step + n);
     }
-    if (w.every > 0 && (w.phase + tag) % w.every == 0) {
-        sample<Shape>(w.own, plan, field + Shape::origin, w.step + tag);
+    if (w.every > 0 && (w.phase + n) % w.every == 0) {
+        sample<Shape>(w.own, plan, field + Shape::origin, w.first_step + n);
     }
 }
 
@@ -49,26 +49,26 @@ __device__ __forceinline__ void start_patch(wide_place &at, const device_problem
         float e = 0, v = 0;
         if (at.has(k)) {
             size_t n = (size_t)(at.y() + k / 4) * p.pitch + at.x() + k % 4;
-            material = p.material[n];
+            material = p.coefficient_index[n];
             e = __ldcg(from.e + n);
             v = __ldcg(from.v + n);
         }
-        c.materials[k / 2] = k % 2 == 0 ? material : c.materials[k / 2] | material << 16;
+        c.index_pairs[k / 2] = k % 2 == 0 ? material : c.index_pairs[k / 2] | material << 16;
         c.e[k / 4][k % 4] = e;
         c.v[k / 4][k % 4] = v;
     }
-    look_for_air(at, c);
+    detect_air(at, c);
 }
 
 /* The halo before the first step. */
 template <typename Shape>
-__device__ __forceinline__ void start_halo(const exchange &x, const wide_batch &w, const device_problem<float> &p,
+__device__ __forceinline__ void start_halo(const halo_exchange &x, const wide_batch &w, const device_problem<float> &p,
                                            const device_fields<float> &from, float *field)
 {
-    for (int i = 0; i < Shape::slots; i++) {
-        int at = (int)(x.places >> 16 * i & NOWHERE), x0 = at % Shape::pitch - MARGIN_X + w.own.x0,
+    for (int i = 0; i < Shape::slots_per_thread; i++) {
+        int at = (int)(x.targets >> 16 * i & NO_TARGET), x0 = at % Shape::pitch - MARGIN_X + w.own.x0,
             y0 = at / Shape::pitch - MARGIN_Y + w.own.y0;
-        for (int r = 0; at != (int)NOWHERE && r < PATCH_ROWS; r++) {
+        for (int r = 0; at != (int)NO_TARGET && r < PATCH_ROWS; r++) {
             if (y0 + r < p.ny && x0 < p.nx) {
                 field[at + r * Shape::pitch] = __ldcg(from.e + (size_t)(y0 + r) * p.pitch + x0);
             }
@@ -77,8 +77,8 @@ __device__ __forceinline__ void start_halo(const exchange &x, const wide_batch &
 }
 
 /* The whole batch of a warp that owns patches, in zones or not. Every role passes the same barriers of the block. */
-template <typename Shape, int RINGS>
-__device__ void own_patches(wide_place &at, float *fields, const exchange &x, unsigned driven, bool zone,
+template <typename Shape, int TAPS>
+__device__ void run_owner(wide_place &at, float *fields, const halo_exchange &x, unsigned driven, bool region,
                             const wide_batch &w, const device_problem<float> &p, const device_fields<float> &from,
                             const device_fields<float> &to, const device_events<float> &events,
                             const resident_plan &plan)
@@ -90,20 +90,20 @@ __device__ void own_patches(wide_place &at, float *fields, const exchange &x, un
     start_halo<Shape>(x, w, p, from, fields);
     bool near_source = __any_sync(0xffffffffu, driven != 0);
     __syncthreads();
-    for (unsigned tag = 1; tag <= w.tags; tag++) {
-        step_patch<Shape, RINGS>(at, driven, near_source, zone, w, p, tag, c);
-        if (tag < w.tags) {
-            send_patch<Shape>(x, w, c, tag);
+    for (unsigned n = 1; n <= w.steps; n++) {
+        step_patch<Shape, TAPS>(at, driven, near_source, region, w, p, n, c);
+        if (n < w.steps) {
+            halo_send<Shape>(x, w, c, n);
         }
-        share_patch<P>(at, p, new_of<Shape>(at.base, tag), w.depth, c.e);
-        end_step<Shape>(fields, tag, x, w, events, plan);
+        share_patch<P>(at, p, field_after<Shape>(at.base, n), w.depth, c.e);
+        end_step<Shape>(fields, n, x, w, events, plan);
     }
     store_patch(at, at.bits, p, to, c);
 }
 
 /* The same of a warp that filters. */
 template <typename Shape, int REACH, bool ALONG_Y>
-__device__ void filter_patches(const wide_place &at, const float4 *filters, float *fields, const exchange &x,
+__device__ void run_filter(const wide_place &at, const float4 *filters, float *fields, const halo_exchange &x,
                                const wide_batch &w, const device_problem<float> &p, const device_fields<float> &from,
                                const device_fields<float> &to, const device_events<float> &events,
                                const resident_plan &plan)
@@ -111,26 +111,26 @@ __device__ void filter_patches(const wide_place &at, const float4 *filters, floa
     wide_states s;
     move_states<false, ALONG_Y>(at, at.bits, p, from, s);
     start_halo<Shape>(x, w, p, from, fields);
-    bool seconds = (ALONG_Y ? at.zone_y() : at.zone_x()) != 0;
+    bool seconds = (ALONG_Y ? at.region_y() : at.region_x()) != 0;
     __syncthreads();
-    for (unsigned tag = 1; tag <= w.tags; tag++) {
-        step_filters<Shape, REACH, ALONG_Y>(at, at.on(), seconds, filters, w, p, tag, s);
-        end_step<Shape>(fields, tag, x, w, events, plan);
+    for (unsigned n = 1; n <= w.steps; n++) {
+        step_filters<Shape, REACH, ALONG_Y>(at, at.on(), seconds, filters, w, p, n, s);
+        end_step<Shape>(fields, n, x, w, events, plan);
     }
     move_states<true, ALONG_Y>(at, at.bits, p, to, s);
 }
 
 /* The same of a warp without patches: it receives and records. */
 template <typename Shape>
-__device__ void wait_idle(float *fields, const exchange &x, const wide_batch &w, const device_problem<float> &p,
+__device__ void run_idle(float *fields, const halo_exchange &x, const wide_batch &w, const device_problem<float> &p,
                           const device_fields<float> &from, const device_events<float> &events,
                           const resident_plan &plan)
 {
     start_halo<Shape>(x, w, p, from, fields);
     __syncthreads();
-    for (unsigned tag = 1; tag <= w.tags; tag++) {
-        await_filters(w, false);
-        end_step<Shape>(fields, tag, x, w, events, plan);
+    for (unsigned n = 1; n <= w.steps; n++) {
+        wait_for_filters(w, false);
+        end_step<Shape>(fields, n, x, w, events, plan);
     }
 }
 
@@ -151,11 +151,11 @@ __device__ void prepare(const wide_memory<Shape> &m, const box &b, const device_
 /* Gives the sources' weights to the threads that own their nodes. `owner`: (groups, quads), room for it. */
 template <typename Shape>
 __device__ unsigned place_sources(const wide_memory<Shape> &m, const box &b, const device_problem<float> &p,
-                                  const device_source &source, const wide_item &item, float *weights)
+                                  const device_source &source, const wide_task &task, float *weights)
 {
     int *owner = (int *)(m.fields + Shape::to_gx); /* not in use yet */
-    if (item.on && item.role == OWNS) {
-        owner[item.group * Shape::quads + item.quad] = (int)threadIdx.x;
+    if (task.on && task.role == OWNS) {
+        owner[task.group * Shape::quads + task.quad] = (int)threadIdx.x;
     }
     __syncthreads();
     for (int k = (int)threadIdx.x; k < source.count; k += Shape::threads) {
@@ -169,43 +169,43 @@ __device__ unsigned place_sources(const wide_memory<Shape> &m, const box &b, con
         atomicOr(m.driven + thread, 1u << bit);
     }
     __syncthreads();
-    if (item.on && item.role == OWNS) {
-        owner[item.group * Shape::quads + item.quad] = 0;
+    if (task.on && task.role == OWNS) {
+        owner[task.group * Shape::quads + task.quad] = 0;
     }
     __syncthreads();
-    return item.role == OWNS ? m.driven[threadIdx.x] : 0u;
+    return task.role == OWNS ? m.driven[threadIdx.x] : 0u;
 }
 
 /* One thread tells the block. */
-template <typename Shape, int REACH, int RINGS>
+template <typename Shape, int REACH, int TAPS>
 __device__ void fill_block(wide_batch *w, const device_problem<float> &p, const device_events<float> &events,
                            const resident_plan &plan, int64_t step, int64_t steps)
 {
-    typedef inbox_layout<Shape, RINGS> layout;
+    typedef halo_layout<Shape, TAPS> layout;
     const box b = plan.boxes[blockIdx.x];
     int me = (int)blockIdx.x, groups = (b.y1 - b.y0 + PATCH_ROWS - 1) / PATCH_ROWS;
     w->own = w->tile = b;
-    w->inboxes = (float4 *)plan.packets;
-    w->stride = plan.columns * plan.rows * Shape::inbox;
-    w->to[0] = (me - 1) * Shape::inbox + layout::east;
-    w->to[1] = (me + 1) * Shape::inbox + layout::west + (b.x0 - b.x1 + RINGS) * Shape::groups;
-    w->to[2] = (me - plan.columns) * Shape::inbox + layout::north;
-    w->to[3] = (me + plan.columns) * Shape::inbox + layout::south + (layout::deep - groups) * 4 * Shape::quads;
-    w->depth = p.layer > 0 ? REACH - 1 : RINGS;
+    w->halo = (float4 *)plan.packets;
+    w->stride = plan.columns * plan.rows * Shape::halo_slots;
+    w->to[0] = (me - 1) * Shape::halo_slots + layout::east;
+    w->to[1] = (me + 1) * Shape::halo_slots + layout::west + (b.x0 - b.x1 + TAPS) * Shape::groups;
+    w->to[2] = (me - plan.columns) * Shape::halo_slots + layout::north;
+    w->to[3] = (me + plan.columns) * Shape::halo_slots + layout::south + (layout::deep - groups) * 4 * Shape::quads;
+    w->depth = p.layer > 0 ? REACH - 1 : TAPS;
     w->every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0u;
     w->phase = w->every > 0 ? (unsigned)(step % w->every) : 0u;
-    w->tags = (unsigned)steps;
-    w->air = p.palette[0];
+    w->steps = (unsigned)steps;
+    w->air = p.coefficients[0];
     w->drive = events.sources->drive;
-    w->source_weights = (float *)(w->inboxes + 2 * w->stride) + (size_t)me * 4 * PATCH_ROWS * Shape::threads;
+    w->source_weights = (float *)(w->halo + 2 * w->stride) + (size_t)me * 4 * PATCH_ROWS * Shape::threads;
     w->weights = w->source_weights;
     w->hard = events.sources->hard;
-    w->step = step;
+    w->first_step = step;
 }
 
-template <typename Shape, int REACH, int RINGS>
+template <typename Shape, int REACH, int TAPS>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    wide_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> from,
+    wide_resident_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> from,
                 const __grid_constant__ device_fields<float> to, const __grid_constant__ device_events<float> events,
                 const __grid_constant__ resident_plan plan, int64_t step, int64_t steps)
 {
@@ -213,40 +213,40 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     __shared__ wide_batch w;
     wide_memory<Shape> memory(shared_memory);
     if (threadIdx.x == 0) {
-        fill_block<Shape, REACH, RINGS>(&w, p, events, plan, step, steps);
+        fill_block<Shape, REACH, TAPS>(&w, p, events, plan, step, steps);
     }
     __syncthreads();
     const box b = w.own;
     prepare<Shape>(memory, b, p);
-    wide_item item = find_item(make_roster(make_axis(b.x0, b.x1, p.nx, 4, p.zone, REACH),
-                                           make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.zone, REACH), Shape::warps),
+    wide_task task = find_task(assign_warp_roles(make_axis(b.x0, b.x1, p.nx, 4, p.absorber_region, REACH),
+                                           make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.absorber_region, REACH), Shape::warps),
                                (int)threadIdx.x);
     __syncthreads();
-    unsigned driven = place_sources<Shape>(memory, b, p, *events.sources, item, w.source_weights);
+    unsigned driven = place_sources<Shape>(memory, b, p, *events.sources, task, w.source_weights);
     wide_place at = place_patch<Shape>(
-        memory, b, item, place_bits(item, b, p.nx, p.ny, p.zone, image_depth(item, p.layer, REACH, RINGS)));
-    exchange x = plan_exchange<Shape, RINGS>(b, p, at, item);
-    bool owns = item.role == OWNS, zone = __any_sync(0xffffffffu, item.on && owns && item.kind != OUTSIDE);
-    bool filters = item.role == FILTERS_X || item.role == FILTERS_Y;
-    int filter_threads = __syncthreads_count(filters), zone_threads = __syncthreads_count(filters || zone);
+        memory, b, task, place_bits(task, b, p.nx, p.ny, p.absorber_region, image_depth(task, p.layer, REACH, TAPS)));
+    halo_exchange x = make_halo_exchange<Shape, TAPS>(b, p, at, task);
+    bool owns = task.role == OWNS, region = __any_sync(0xffffffffu, task.on && owns && task.kind != OUTSIDE);
+    bool filters = task.role == FILTERS_X || task.role == FILTERS_Y;
+    int filter_threads = __syncthreads_count(filters), region_threads = __syncthreads_count(filters || region);
     if (threadIdx.x == 0) {
         w.filters = filter_threads;
-        w.zone = zone_threads;
+        w.region = region_threads;
     }
-    if (item.role == FILTERS_X) {
-        filter_patches<Shape, REACH, false>(at, memory.x_filters + 4 * item.quad, memory.fields, x, w, p, from, to,
+    if (task.role == FILTERS_X) {
+        run_filter<Shape, REACH, false>(at, memory.x_filters + 4 * task.quad, memory.fields, x, w, p, from, to,
                                             events, plan);
-    } else if (item.role == FILTERS_Y) {
-        filter_patches<Shape, REACH, true>(at, memory.y_filters + PATCH_ROWS * item.group, memory.fields, x, w, p, from,
+    } else if (task.role == FILTERS_Y) {
+        run_filter<Shape, REACH, true>(at, memory.y_filters + PATCH_ROWS * task.group, memory.fields, x, w, p, from,
                                            to, events, plan);
     } else if (owns) {
-        own_patches<Shape, RINGS>(at, memory.fields, x, driven, zone, w, p, from, to, events, plan);
+        run_owner<Shape, TAPS>(at, memory.fields, x, driven, region, w, p, from, to, events, plan);
     } else {
-        wait_idle<Shape>(memory.fields, x, w, p, from, events, plan);
+        run_idle<Shape>(memory.fields, x, w, p, from, events, plan);
     }
 }
 
-template <typename Shape, int REACH, int RINGS>
+template <typename Shape, int REACH, int TAPS>
 pw_status launch_wide(const device_problem<float> &problem, const device_fields<float> fields[2],
                       const device_events<float> &events, const resident_plan &plan, int64_t step, int64_t steps,
                       cudaStream_t stream, pw_error *error)
@@ -257,10 +257,10 @@ pw_status launch_wide(const device_problem<float> &problem, const device_fields<
     resident_plan r = plan;
     void *arguments[] = {&p, &from, &to, &e, &r, &step, &steps};
     int blocks = plan.columns * plan.rows;
-    const void *kernel = (const void *)wide_kernel<Shape, REACH, RINGS>;
-    TRY((allow_shared_memory<wide_kernel<Shape, REACH, RINGS>>(error)));
+    const void *kernel = (const void *)wide_resident_kernel<Shape, REACH, TAPS>;
+    TRY((allow_shared_memory<wide_resident_kernel<Shape, REACH, TAPS>>(error)));
     /* No packet of an earlier batch may pass for one of this. */
-    CUDA_TRY(cudaMemsetAsync(plan.packets, 0, sizeof(float4) * 2 * Shape::inbox * blocks, stream));
+    CUDA_TRY(cudaMemsetAsync(plan.packets, 0, sizeof(float4) * 2 * Shape::halo_slots * blocks, stream));
     /* Cooperative: all blocks run at once, or the launch fails; they wait for each other. */
     CUDA_TRY(cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(Shape::threads), arguments, Shape::shared_bytes,
                                          stream));

@@ -39,7 +39,7 @@ pw_status wide_border_pass(const device_problem<float> &problem, const device_fi
 
 /* The wide stencils, with the rings that single precision uses (problem_set_stencil). */
 #define BY_WIDE_SCHEME(problem, CALL)                                                                                  \
-    switch (10 * (problem).reach + (problem).rings) {                                                                  \
+    switch (10 * (problem).reach + (problem).laplacian_taps) {                                                                  \
     case 23:                                                                                                           \
         CALL(2, 3);                                                                                                    \
     case 35:                                                                                                           \
@@ -52,7 +52,7 @@ pw_status wide_border_pass(const device_problem<float> &problem, const device_fi
         CALL(7, 9);                                                                                                    \
     default:                                                                                                           \
         return fail(error, PW_USAGE, "no block of tiles for a reach of %d with %d rings", (problem).reach,             \
-                    (problem).rings);                                                                                  \
+                    (problem).laplacian_taps);                                                                                  \
     }
 
 #endif

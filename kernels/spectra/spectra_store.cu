@@ -148,33 +148,34 @@ template <typename Real>
 pw_status add_groups(const spectra_store<Real> *store, const Real *samples, int groups, int first, int frequencies,
                      Real *sums, int runs, cudaStream_t stream, pw_error *error)
 {
-    const device_spectra &shape = store->shape;
-    size_t sample_stride = store->plan.block * shape.cells, sum_stride = frequencies * plane(store);
+    spectra_batch<Real> batch = {store->shape, runs, groups, first, frequencies};
+    batch.samples = samples;
+    batch.sample_run_stride = store->plan.block * store->shape.cells;
+    batch.sums = sums;
+    batch.sum_run_stride = frequencies * plane(store);
     if (transformed(store->problem)) {
         transform_tables<Real> tables = store->tables;
         tables.quads += first / store->plan.held * quads_of(store->plan.held);
-        return spectra_transform(shape, samples, sample_stride, tables, quads_of(frequencies), sums, sum_stride, runs,
-                                 stream, error);
+        return spectra_transform(batch, tables, quads_of(frequencies), stream, error);
     }
-    return spectra_accumulate(shape, samples, sample_stride, groups, store->weights.data(), store->turns.data(), first,
-                              frequencies, sums, sum_stride, runs, stream, error);
+    return spectra_accumulate(batch, store->weights.data(), store->turns.data(), stream, error);
 }
 
-/* Two buffers take turns: while one's frequencies are added, the other's travel. */
+/* By two buffers: while one's frequencies are added, the other's travel. */
 template <typename Real>
 pw_status pass_over_host(spectra_store<Real> *store, int groups, cudaStream_t stream, pw_error *error)
 {
-    int frequencies = store->shape.frequency_count, turn = 0;
+    int frequencies = store->shape.frequency_count, half = 0;
     CUDA_TRY(cudaEventRecord(store->ready, stream));
     for (cudaStream_t way : store->ways) {
         CUDA_TRY(cudaStreamWaitEvent(way, store->ready, 0));
     }
     for (int run = 0; run < store->runs; run++) {
-        for (int f = 0; f < frequencies; f += store->plan.held, turn ^= 1) {
+        for (int f = 0; f < frequencies; f += store->plan.held, half ^= 1) {
             int here = std::min(store->plan.held, frequencies - f);
             size_t bytes = here * plane(store) * sizeof(Real);
-            Real *buffer = store->sums + turn * store->plan.held * plane(store), *home = sums_of(store, run, f);
-            cudaStream_t way = store->ways[turn];
+            Real *buffer = store->sums + half * store->plan.held * plane(store), *home = sums_of(store, run, f);
+            cudaStream_t way = store->ways[half];
             CUDA_TRY(cudaMemcpyAsync(buffer, home, bytes, cudaMemcpyHostToDevice, way));
             TRY(add_groups(store, store->run_samples(run), groups, f, here, buffer, 1, way, error));
             CUDA_TRY(cudaMemcpyAsync(home, buffer, bytes, cudaMemcpyDeviceToHost, way));
@@ -237,7 +238,7 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
         CUDA_TRY(cudaMallocHost((void **)&store->host, store->plan.host));
         memset(store->host, 0, store->plan.host);
     }
-    TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "snapshots", error));
+    TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "samples of the spectra", error));
     std::vector<double> weights(spectra_weight_count(problem));
     spectra_weights(problem, weights.data());
     store->weights.assign(weights.begin(), weights.end());

@@ -1,12 +1,13 @@
 /* Running spectra of several runs: samples of Ez are gathered on the device and added to all frequencies a block,
- * several groups of samples (src/spectra.h), at a time. The sums stay on the device when they fit; else they lie in
- * pinned host memory and pass over the device a few frequencies at a time, once a block. Leaves out: who takes the
- * samples, and the kernels (spectra.cu). */
+ * several groups of samples (src/spectra/spectra.h), at a time. The sums stay on the device when they fit; else they
+ * lie in pinned host memory and pass over the device a few frequencies at a time, once a block. Leaves out: who takes
+ * the samples, and the kernels (spectra.cu). */
 #ifndef SPECTRA_STORE_H
 #define SPECTRA_STORE_H
 
 #include "backend/backend.h"
 #include "kernels/common/device_memory.h"
+#include "kernels/spectra/spectra_kernels.h"
 
 /* How many samples and frequencies are held on the device. */
 struct spectra_plan {
@@ -58,7 +59,7 @@ template <typename Real>
 pw_status spectra_read_samples(const spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
                                pw_error *error);
 
-/* Takes what a snapshot has: all of the sums, and the samples that wait at its step. */
+/* Takes what a saved run has: all of the sums, and the samples that wait at its step. */
 template <typename Real>
 pw_status spectra_load(spectra_store<Real> *store, int run, const struct run_state *from, pw_error *error);
 

@@ -63,7 +63,7 @@ __device__ __forceinline__ void column_difference(const device_problem<float> &p
 /* First differences in x with their filters, and their even images beyond the walls. Stores come last: loads do not
  * pass them. */
 template <int REACH, int P>
-__device__ __forceinline__ void patch_halves_x(const wide_place &at, const device_problem<float> &p,
+__device__ __forceinline__ void first_differences_x(const wide_place &at, const device_problem<float> &p,
                                                const float4 *filters, const float *now, float *to, wide_states &s)
 {
     float g[PATCH_ROWS][4];
@@ -81,7 +81,7 @@ __device__ __forceinline__ void patch_halves_x(const wide_place &at, const devic
     }
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        put_row(at, r, to + r * P, g[r]);
+        store_row(at, r, to + r * P, g[r]);
     }
     if ((at.walls() & 1u) != 0) {
 #pragma unroll
@@ -102,7 +102,7 @@ __device__ __forceinline__ void patch_halves_x(const wide_place &at, const devic
 }
 
 template <int REACH, int P>
-__device__ __forceinline__ void patch_halves_y(const wide_place &at, const device_problem<float> &p,
+__device__ __forceinline__ void first_differences_y(const wide_place &at, const device_problem<float> &p,
                                                const float4 *filters, const float *now, float *to, wide_states &s)
 {
     float g[PATCH_ROWS][4];
@@ -117,7 +117,7 @@ __device__ __forceinline__ void patch_halves_y(const wide_place &at, const devic
     }
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        put_row(at, r, to + r * P, g[r]);
+        store_row(at, r, to + r * P, g[r]);
     }
     if ((at.walls() & 12u) != 0) {
         bool low = (at.walls() & 4u) != 0;
@@ -134,7 +134,7 @@ __device__ __forceinline__ void patch_halves_y(const wide_place &at, const devic
 
 /* Filtered second differences of a patch in a zone, to `out`. */
 template <int REACH, int P>
-__device__ __forceinline__ void patch_seconds_x(const wide_place &at, const device_problem<float> &p,
+__device__ __forceinline__ void second_differences_x(const wide_place &at, const device_problem<float> &p,
                                                 const float4 *filters, const float *g, float *out, wide_states &s)
 {
     float d[PATCH_ROWS][4];
@@ -152,12 +152,12 @@ __device__ __forceinline__ void patch_seconds_x(const wide_place &at, const devi
     }
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        put_row(at, r, out + r * P, d[r]);
+        store_row(at, r, out + r * P, d[r]);
     }
 }
 
 template <int REACH, int P>
-__device__ __forceinline__ void patch_seconds_y(const wide_place &at, const device_problem<float> &p,
+__device__ __forceinline__ void second_differences_y(const wide_place &at, const device_problem<float> &p,
                                                 const float4 *filters, const float *g, float *out, wide_states &s)
 {
     float d[PATCH_ROWS][4];
@@ -172,7 +172,7 @@ __device__ __forceinline__ void patch_seconds_y(const wide_place &at, const devi
     }
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        put_row(at, r, out + r * P, d[r]);
+        store_row(at, r, out + r * P, d[r]);
     }
 }
 

@@ -16,12 +16,12 @@ template <int QUADS, int GROUPS, int WARPS> struct wide_shape {
     /* Fields: Ez twice, first differences in x and in y, filtered second difference in y; that in x waits where the new
      * Ez will go. */
     static constexpr int to_gx = 2 * field, to_gy = 3 * field, to_lap_y = 4 * field;
-    static constexpr int inbox = 2 * MARGIN_Y * groups + 2 * MARGIN_Y / PATCH_ROWS * 4 * quads; /* packets */
-    static constexpr int slots = (inbox + threads - 1) / threads;
+    static constexpr int halo_slots = 2 * MARGIN_Y * groups + 2 * MARGIN_Y / PATCH_ROWS * 4 * quads; /* packets */
+    static constexpr int slots_per_thread = (halo_slots + threads - 1) / threads;
     static constexpr size_t shared_bytes =
         sizeof(float) * 5 * (size_t)field + sizeof(float4) * (width + height) + sizeof(unsigned) * threads;
     /* In L2, of a block: packets of both parities, then weights of sources. */
-    static constexpr size_t outside_bytes = sizeof(float4) * 2 * inbox + sizeof(float) * 4 * PATCH_ROWS * threads;
+    static constexpr size_t global_bytes = sizeof(float4) * 2 * halo_slots + sizeof(float) * 4 * PATCH_ROWS * threads;
 };
 
 /* 64 x 84 nodes; 128 registers a thread. */

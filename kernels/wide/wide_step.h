@@ -34,11 +34,11 @@ struct wide_place {
     {
         return (bits & 0xfffu) == 0xfffu;
     }
-    __device__ __forceinline__ unsigned zone_x() const
+    __device__ __forceinline__ unsigned region_x() const
     {
         return bits >> 12 & 0xfu;
     }
-    __device__ __forceinline__ unsigned zone_y() const
+    __device__ __forceinline__ unsigned region_y() const
     {
         return bits >> 16 & 7u;
     }
@@ -57,7 +57,7 @@ struct wide_place {
 /* Fields of a patch, and its materials two by two: coefficients of its nodes would not fit into the registers. */
 struct wide_patch {
     float e[PATCH_ROWS][4], v[PATCH_ROWS][4];
-    unsigned materials[2 * PATCH_ROWS];
+    unsigned index_pairs[2 * PATCH_ROWS];
 };
 
 __device__ __forceinline__ void get_quad(float *to, const float *from)
@@ -75,7 +75,7 @@ __device__ __forceinline__ void put_quad(float *to, const float *from)
 }
 
 /* Stores a row of the patch. */
-__device__ __forceinline__ void put_row(const wide_place &at, int r, float *to, const float (&row)[4])
+__device__ __forceinline__ void store_row(const wide_place &at, int r, float *to, const float (&row)[4])
 {
     if (at.whole()) {
         put_quad(to, row);
@@ -90,21 +90,21 @@ __device__ __forceinline__ void put_row(const wide_place &at, int r, float *to, 
 }
 
 /* Both axes at once; b: Ez of the patch's first node. Neighbours are fetched ring by ring. */
-template <int RINGS, int P>
+template <int TAPS, int P>
 __device__ __forceinline__ void patch_cross(const device_problem<float> &p, const float *b,
                                             const float (&e)[PATCH_ROWS][4], float (&lap)[PATCH_ROWS][4])
 {
-    constexpr int SIDE = (RINGS + 3) / 4, C = 4 * SIDE, R = PATCH_ROWS;
-    float x[R][4 * (2 * SIDE + 1)], y[R + 2 * RINGS][4];
+    constexpr int SIDE = (TAPS + 3) / 4, C = 4 * SIDE, R = PATCH_ROWS;
+    float x[R][4 * (2 * SIDE + 1)], y[R + 2 * TAPS][4];
 #pragma unroll
     for (int r = 0; r < R; r++) {
 #pragma unroll
         for (int k = 0; k < 4; k++) {
-            x[r][C + k] = y[RINGS + r][k] = e[r][k];
+            x[r][C + k] = y[TAPS + r][k] = e[r][k];
         }
     }
 #pragma unroll
-    for (int m = 1; m <= RINGS; m++) {
+    for (int m = 1; m <= TAPS; m++) {
         if (m % 4 == 1) {
 #pragma unroll
             for (int r = 0; r < R; r++) {
@@ -112,27 +112,27 @@ __device__ __forceinline__ void patch_cross(const device_problem<float> &p, cons
                 get_quad(x[r] + C + m + 3, b + r * P + m + 3);
             }
         }
-        get_quad(y[RINGS - m], b - m * P);
-        get_quad(y[RINGS + R - 1 + m], b + (R - 1 + m) * P);
+        get_quad(y[TAPS - m], b - m * P);
+        get_quad(y[TAPS + R - 1 + m], b + (R - 1 + m) * P);
 #pragma unroll
         for (int r = 0; r < R; r++) {
 #pragma unroll
             for (int k = 0; k < 4; k++) {
-                float west = x[r][C + k - m], east = x[r][C + k + m], south = y[RINGS + r - m][k],
-                      north = y[RINGS + r + m][k];
+                float west = x[r][C + k - m], east = x[r][C + k + m], south = y[TAPS + r - m][k],
+                      north = y[TAPS + r + m][k];
                 lap[r][k] = m == 1 ? cell_cross(p.centre2, e[r][k], west, east, south, north)
-                                   : cell_cross_add(lap[r][k], p.ring[m - 1], west, east, south, north);
+                                   : cell_cross_add(lap[r][k], p.laplacian[m - 1], west, east, south, north);
             }
         }
     }
 }
 
 /* One axis alone. */
-template <int RINGS, int P>
+template <int TAPS, int P>
 __device__ __forceinline__ void patch_line_x(const device_problem<float> &p, const float *b,
                                              const float (&e)[PATCH_ROWS][4], float (&lap)[PATCH_ROWS][4])
 {
-    constexpr int SIDE = (RINGS + 3) / 4, C = 4 * SIDE;
+    constexpr int SIDE = (TAPS + 3) / 4, C = 4 * SIDE;
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
         float x[4 * (2 * SIDE + 1)];
@@ -144,67 +144,67 @@ __device__ __forceinline__ void patch_line_x(const device_problem<float> &p, con
         for (int k = 0; k < 4; k++) {
             lap[r][k] = cell_line(p.centre, e[r][k], x[C + k - 1], x[C + k + 1]);
 #pragma unroll
-            for (int m = 2; m <= RINGS; m++) {
-                lap[r][k] = cell_line_add(lap[r][k], p.ring[m - 1], x[C + k - m], x[C + k + m]);
+            for (int m = 2; m <= TAPS; m++) {
+                lap[r][k] = cell_line_add(lap[r][k], p.laplacian[m - 1], x[C + k - m], x[C + k + m]);
             }
         }
     }
 }
 
-template <int RINGS, int P>
+template <int TAPS, int P>
 __device__ __forceinline__ void patch_line_y(const device_problem<float> &p, const float *b,
                                              const float (&e)[PATCH_ROWS][4], float (&lap)[PATCH_ROWS][4])
 {
     constexpr int R = PATCH_ROWS;
-    float y[R + 2 * RINGS][4];
+    float y[R + 2 * TAPS][4];
 #pragma unroll
     for (int r = 0; r < R; r++) {
 #pragma unroll
         for (int k = 0; k < 4; k++) {
-            y[RINGS + r][k] = e[r][k];
+            y[TAPS + r][k] = e[r][k];
         }
     }
 #pragma unroll
-    for (int m = 1; m <= RINGS; m++) {
-        get_quad(y[RINGS - m], b - m * P);
-        get_quad(y[RINGS + R - 1 + m], b + (R - 1 + m) * P);
+    for (int m = 1; m <= TAPS; m++) {
+        get_quad(y[TAPS - m], b - m * P);
+        get_quad(y[TAPS + R - 1 + m], b + (R - 1 + m) * P);
 #pragma unroll
         for (int r = 0; r < R; r++) {
 #pragma unroll
             for (int k = 0; k < 4; k++) {
-                float low = y[RINGS + r - m][k], high = y[RINGS + r + m][k];
+                float low = y[TAPS + r - m][k], high = y[TAPS + r + m][k];
                 lap[r][k] = m == 1 ? cell_line(p.centre, e[r][k], low, high)
-                                   : cell_line_add(lap[r][k], p.ring[m - 1], low, high);
+                                   : cell_line_add(lap[r][k], p.laplacian[m - 1], low, high);
             }
         }
     }
 }
 
 /* Masks of the nodes of a patch in a zone of x and of y. */
-__device__ __forceinline__ unsigned nodes_in_x(const wide_place &at)
+__device__ __forceinline__ unsigned region_nodes_x(const wide_place &at)
 {
-    return at.zone_x() * 0x111u;
+    return at.region_x() * 0x111u;
 }
 
-__device__ __forceinline__ unsigned nodes_in_y(const wide_place &at)
+__device__ __forceinline__ unsigned region_nodes_y(const wide_place &at)
 {
-    return (at.zone_y() & 1u) * 0x00fu + (at.zone_y() >> 1 & 1u) * 0x0f0u + (at.zone_y() >> 2) * 0xf00u;
+    return (at.region_y() & 1u) * 0x00fu + (at.region_y() >> 1 & 1u) * 0x0f0u + (at.region_y() >> 2) * 0xf00u;
 }
 
 /* In `lap`, the cross where the patch has nodes in no zone: for those in one zone alone the other axis, for those in
  * both nothing. */
-template <int RINGS, int P>
+template <int TAPS, int P>
 __device__ __forceinline__ void patch_unfiltered(const wide_place &at, const device_problem<float> &p, const float *now,
                                                  const float (&e)[PATCH_ROWS][4], float (&lap)[PATCH_ROWS][4])
 {
-    unsigned in_x = nodes_in_x(at), in_y = nodes_in_y(at);
+    unsigned in_x = region_nodes_x(at), in_y = region_nodes_y(at);
 #pragma unroll
     for (int k = 0; k < 4 * PATCH_ROWS; k++) {
         lap[k / 4][k % 4] = ((in_x & in_y) >> k & 1u) != 0 ? 0.0f : lap[k / 4][k % 4];
     }
     if ((in_y & ~in_x) != 0) {
         float line[PATCH_ROWS][4];
-        patch_line_x<RINGS, P>(p, now, e, line);
+        patch_line_x<TAPS, P>(p, now, e, line);
 #pragma unroll
         for (int k = 0; k < 4 * PATCH_ROWS; k++) {
             lap[k / 4][k % 4] = ((in_y & ~in_x) >> k & 1u) != 0 ? line[k / 4][k % 4] : lap[k / 4][k % 4];
@@ -212,7 +212,7 @@ __device__ __forceinline__ void patch_unfiltered(const wide_place &at, const dev
     }
     if ((in_x & ~in_y) != 0) {
         float line[PATCH_ROWS][4];
-        patch_line_y<RINGS, P>(p, now, e, line);
+        patch_line_y<TAPS, P>(p, now, e, line);
 #pragma unroll
         for (int k = 0; k < 4 * PATCH_ROWS; k++) {
             lap[k / 4][k % 4] = ((in_x & ~in_y) >> k & 1u) != 0 ? line[k / 4][k % 4] : lap[k / 4][k % 4];
@@ -225,25 +225,25 @@ template <int P>
 __device__ __forceinline__ void add_filtered(const wide_place &at, const float *lap_x, const float *lap_y,
                                              float (&lap)[PATCH_ROWS][4])
 {
-    if (at.zone_x() != 0) {
+    if (at.region_x() != 0) {
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
             float d[4];
             get_quad(d, lap_x + r * P);
 #pragma unroll
             for (int k = 0; k < 4; k++) {
-                lap[r][k] = (at.zone_x() >> k & 1u) != 0 ? lap[r][k] + d[k] : lap[r][k];
+                lap[r][k] = (at.region_x() >> k & 1u) != 0 ? lap[r][k] + d[k] : lap[r][k];
             }
         }
     }
-    if (at.zone_y() != 0) {
+    if (at.region_y() != 0) {
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
             float d[4];
             get_quad(d, lap_y + r * P);
 #pragma unroll
             for (int k = 0; k < 4; k++) {
-                lap[r][k] = (at.zone_y() >> r & 1u) != 0 ? lap[r][k] + d[k] : lap[r][k];
+                lap[r][k] = (at.region_y() >> r & 1u) != 0 ? lap[r][k] + d[k] : lap[r][k];
             }
         }
     }
@@ -262,9 +262,9 @@ __device__ __forceinline__ void advance_patch(const device_problem<float> &p, bo
     } else {
 #pragma unroll
         for (int k = 0; k < 2 * PATCH_ROWS; k++) {
-            unsigned pair = c.materials[k];
+            unsigned pair = c.index_pairs[k];
             asm volatile("" : "+r"(pair)); /* or the compiler keeps twelve addresses for the whole batch */
-            float2 low = __ldg(&p.palette[pair & 0xffffu]), high = __ldg(&p.palette[pair >> 16]);
+            float2 low = __ldg(&p.coefficients[pair & 0xffffu]), high = __ldg(&p.coefficients[pair >> 16]);
             float *v = c.v[k / 2] + 2 * (k % 2);
             v[0] = cell_increment(v[0], lap[k / 2][2 * (k % 2)], low.x, low.y);
             v[1] = cell_increment(v[1], lap[k / 2][2 * (k % 2) + 1], high.x, high.y);
@@ -311,7 +311,7 @@ __device__ __forceinline__ void share_images(const wide_place &at, const device_
             float odd[4] = {-e[r][0], -e[r][1], -e[r][2], -e[r][3]};
             int beyond = low ? r - left : left - r;
             if (beyond > 0 && beyond <= depth) {
-                put_row(at, r, image - r * P, odd);
+                store_row(at, r, image - r * P, odd);
             }
         }
     }
@@ -324,7 +324,7 @@ __device__ __forceinline__ void share_patch(const wide_place &at, const device_p
 {
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        put_row(at, r, to + r * P, e[r]);
+        store_row(at, r, to + r * P, e[r]);
     }
     if (at.walls() != 0) {
         share_images<P>(at, p, to, depth, e);
