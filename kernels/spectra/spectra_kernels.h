@@ -26,9 +26,9 @@ template <typename Real> struct spectra_batch {
     size_t sum_run_stride;
 };
 
-/* Weights and turns (src/spectra/spectra.h) are on the host. */
+/* Weights and phases (src/spectra/spectra.h) are on the host. */
 template <typename Real>
-pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *turns,
+pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *phases,
                              cudaStream_t stream, pw_error *error);
 
 /* Four frequencies of neighbouring bins: those that any of them wants are read once for all. */
@@ -37,7 +37,7 @@ template <typename Real> struct transform_quad {
     int weights;      /* of the first bin */
     int frequency[4]; /* -1: none */
     Real sign[4];     /* as spectra_weights has them */
-    typename pair_of<Real>::type turn[4];
+    typename pair_of<Real>::type phase[4];
 };
 template <typename Real> struct __align__(16) transform_weights
 {

@@ -123,24 +123,19 @@ template <typename Real> pw_status create_tables(spectra_store<Real> *store, dev
 }
 
 /* Those of the group that is added next. */
-template <typename Real> pw_status turn_quads(spectra_store<Real> *store, cudaStream_t stream, pw_error *error)
+template <typename Real> pw_status rotate_quads(spectra_store<Real> *store, cudaStream_t stream, pw_error *error)
 {
     int together = quads_of(store->plan.held);
     for (size_t q = 0; q < store->quads.size(); q++) {
         transform_quad<Real> &quad = store->quads[q];
         for (int k = 0; k < 4 && quad.frequency[k] >= 0; k++) {
-            const Real *turn = store->turns.data() + 2 * (quad.frequency[k] + (int)q / together * store->plan.held);
-            quad.turn[k] = {turn[0], turn[1]};
+            const Real *phase = store->phases.data() + 2 * (quad.frequency[k] + (int)q / together * store->plan.held);
+            quad.phase[k] = {phase[0], phase[1]};
         }
     }
     CUDA_TRY(cudaMemcpyAsync((void *)store->tables.quads, store->quads.data(),
                              store->quads.size() * sizeof store->quads[0], cudaMemcpyHostToDevice, stream));
     return PW_OK;
-}
-
-bool transformed(const struct problem *p)
-{
-    return spectra_group(&p->spectra) == TRANSFORM_SAMPLES;
 }
 
 /* To some of the frequencies, whose sums of the first run lie from `sums` on. */
@@ -153,12 +148,12 @@ pw_status add_groups(const spectra_store<Real> *store, const Real *samples, int 
     batch.sample_run_stride = store->plan.block * store->shape.cells;
     batch.sums = sums;
     batch.sum_run_stride = frequencies * plane(store);
-    if (transformed(store->problem)) {
+    if (spectra_transformed(&store->problem->spectra)) {
         transform_tables<Real> tables = store->tables;
         tables.quads += first / store->plan.held * quads_of(store->plan.held);
         return spectra_transform(batch, tables, quads_of(frequencies), stream, error);
     }
-    return spectra_accumulate(batch, store->weights.data(), store->turns.data(), stream, error);
+    return spectra_accumulate(batch, store->weights.data(), store->phases.data(), stream, error);
 }
 
 /* By two buffers: while one's frequencies are added, the other's travel. */
@@ -242,7 +237,7 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
     std::vector<double> weights(spectra_weight_count(problem));
     spectra_weights(problem, weights.data());
     store->weights.assign(weights.begin(), weights.end());
-    if (transformed(problem)) {
+    if (spectra_transformed(&problem->spectra)) {
         static_assert((int)SPECTRA_BLOCK == (int)TRANSFORM_SAMPLES, "one group at a time");
         TRY(create_tables(store, memory, error));
     }
@@ -276,11 +271,11 @@ pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t 
     if (groups == 0) {
         return PW_OK;
     }
-    std::vector<double> turns(2 * (size_t)frequencies * groups);
-    spectra_phases(store->problem, (taken - store->pending) / group, groups, turns.data());
-    store->turns.assign(turns.begin(), turns.end());
-    if (transformed(store->problem)) {
-        TRY(turn_quads(store, stream, error));
+    std::vector<double> phases(2 * (size_t)frequencies * groups);
+    spectra_phases(store->problem, (taken - store->pending) / group, groups, phases.data());
+    store->phases.assign(phases.begin(), phases.end());
+    if (spectra_transformed(&store->problem->spectra)) {
+        TRY(rotate_quads(store, stream, error));
     }
     if (store->host != NULL) {
         TRY(pass_over_host(store, groups, stream, error));

@@ -7,7 +7,7 @@
  *        samples 0 .. 255        columns                rows                  bins -4 .. 260       X(f), four
  *        of a node               +--+--+--+             +-----------+         +-----------+        frequencies
  *          as 128 complex  -->   |  |  |  |   -->       +-----------+   -->   | | | | | | |  -->   a quad: +=
- *          values, times         |  |  |  |   rotated   +-----------+  split_ +-----------+        turn (sum of
+ *          values, times         |  |  |  |   rotated   +-----------+  split_ +-----------+        phase (sum of
  *          the window            +--+--+--+             +-----------+   bins                       8 or 16 bins)
  *                                a part each            a part each           parts share          quads shared
  *
@@ -166,7 +166,7 @@ __device__ __forceinline__ void add_quad(const transform_quad<Real> &quad, const
 #pragma unroll
         for (int c = 0; c < 2; c++) {
             Real signed_odd = quad.sign[f] * odd[f][c];
-            pair was = sum[f].of[c], by = quad.turn[f];
+            pair was = sum[f].of[c], by = quad.phase[f];
             sum[f].of[c] = {cell_spectrum_real(was.x, even[f][c], signed_odd, by.x, by.y),
                             cell_spectrum_imaginary(was.y, even[f][c], signed_odd, by.x, by.y)};
         }
