@@ -33,7 +33,7 @@ __global__ void sample_kernel(const Real *e, size_t field_stride, int pitch, dev
     }
 }
 
-/* Frequencies of a launch and cells of a thread: as many as its registers hold the sums of, and those of the group
+/* Frequencies of a launch and cells of a thread: as many as its registers have room for, with the sums and the group
  * under way. */
 template <typename Real, int PAIRS> struct product_shape {
     static constexpr int OWN = sizeof(Real) == 4 && PAIRS > 4 ? 16 : 8;
@@ -44,8 +44,8 @@ template <typename Real, int PAIRS> struct product_shape {
 enum { PRODUCT_THREADS = 128 };
 
 /* Weights are arguments of the kernel and come through uniform registers: shared memory, which gives a warp one
- * register a cycle even when all lanes want the same, would set the pace. Those of more frequencies at a time would not
- * stay in the first constant cache. */
+ * register a cycle even when all lanes want the same, would set the pace. Weights of more frequencies at a time would
+ * not stay in the first constant cache. */
 template <typename Real, int PAIRS> struct product_weights {
     typedef product_shape<Real, PAIRS> shape;
     typedef typename pair_of<Real>::type pair;
@@ -153,8 +153,8 @@ template <int CELLS, typename Real> __device__ __forceinline__ void load_cells(R
     }
 }
 
-/* A warp's samples on their way, AHEAD pairs before they are needed. Its lanes copy 16 bytes each, first those of the
- * early sample of a pair, then those of the late one. */
+/* A warp's samples on their way, AHEAD pairs before they are needed. Its lanes copy 16 bytes each, first of the early
+ * sample of a pair, then of the late one. */
 template <typename Real, int PAIRS> struct sample_feed {
     static constexpr int CELLS = product_shape<Real, PAIRS>::CELLS, AHEAD = PAIRS < 8 ? PAIRS : 8;
     static constexpr int PIECE = 16 / (int)sizeof(Real), COPIES = 2 * CELLS / PIECE; /* values; of a lane, each pair */

@@ -19,7 +19,7 @@ pw_status spectra_sample(const device_problem<Real> &problem, const device_spect
 template <typename Real> struct spectra_batch {
     device_spectra shape;
     int runs, groups;
-    int first, frequencies; /* the sums are those of frequencies first .. first + frequencies - 1 */
+    int first, frequencies; /* the sums belong to frequencies first .. first + frequencies - 1 */
     const Real *samples;    /* (runs, ..., cells) */
     size_t sample_run_stride;
     Real *sums; /* (runs, frequencies, cells, 2) */
@@ -31,7 +31,7 @@ template <typename Real>
 pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *phases,
                              cudaStream_t stream, pw_error *error);
 
-/* Four frequencies of neighbouring bins: those that any of them wants are read once for all. */
+/* Four frequencies of neighbouring bins: bins that any of the four wants are read once for all. */
 template <typename Real> struct transform_quad {
     int first, count; /* bins */
     int weights;      /* of the first bin */

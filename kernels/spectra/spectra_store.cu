@@ -16,8 +16,8 @@ size_t whole_lines(size_t cells, size_t line)
     return (cells + line - 1) / line * line;
 }
 
-/* A lattice of nearly all nodes of one run is kept in planes like those of Ez: the state after a pass is the sample
- * then, and nobody copies it. */
+/* Samples of a lattice of nearly all nodes of one run lie in planes laid out as Ez is: the state after a pass is the
+ * sample then, and nobody copies it. */
 bool kept_as_fields(const struct problem *p, int runs)
 {
     const struct spectra *s = &p->spectra;
@@ -122,7 +122,7 @@ template <typename Real> pw_status create_tables(spectra_store<Real> *store, dev
                        error);
 }
 
-/* Those of the group that is added next. */
+/* Gives the quads the phases of the group that is added next. */
 template <typename Real> pw_status rotate_quads(spectra_store<Real> *store, cudaStream_t stream, pw_error *error)
 {
     int together = quads_of(store->plan.held);

@@ -46,7 +46,7 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
 template <typename Real> void spectra_free(spectra_store<Real> *store);
 
 /* Adds the pending samples, the last of which is number `taken` - 1 of the whole run, as far as they are whole groups.
- * What is left moves to the front. */
+ * The rest moves to the front. */
 template <typename Real>
 pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t stream, pw_error *error);
 
