@@ -67,9 +67,9 @@ static pw_status set_source_and_probes(struct problem *problem, pw_error *error)
     }
     source->node[0] = middle;
     source->weight[0] = 1e-3;
-    double turn = 2.0 * acos(-1.0) * 0.5 * (BAND_LOW + BAND_HIGH) * problem->time_step;
+    double phase_step = 2.0 * acos(-1.0) * 0.5 * (BAND_LOW + BAND_HIGH) * problem->time_step;
     for (size_t n = 0; n < steps; n++) {
-        source->current[n] = sin(turn * ((double)n + 0.5));
+        source->current[n] = sin(phase_step * ((double)n + 0.5));
         source->drive[n] = source->current[n] - (n > 0 ? source->current[n - 1] : 0.0);
     }
     problem->source_end = problem->steps;
