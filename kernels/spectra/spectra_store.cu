@@ -138,20 +138,24 @@ template <typename Real> pw_status rotate_quads(spectra_store<Real> *store, cuda
     return PW_OK;
 }
 
-/* To some of the frequencies, whose sums of the first run lie from `sums` on. */
-template <typename Real>
-pw_status add_groups(const spectra_store<Real> *store, const Real *samples, int groups, int first, int frequencies,
-                     Real *sums, int runs, cudaStream_t stream, pw_error *error)
+/* Groups of samples of all runs, for the sums of all frequencies where they lie on the device. */
+template <typename Real> spectra_batch<Real> whole_batch(const spectra_store<Real> *store, int groups)
 {
-    spectra_batch<Real> batch = {store->shape, runs, groups, first, frequencies};
-    batch.samples = samples;
+    spectra_batch<Real> batch = {store->shape, store->runs, groups, 0, store->shape.frequency_count};
+    batch.samples = store->samples;
     batch.sample_run_stride = store->plan.block * store->shape.cells;
-    batch.sums = sums;
-    batch.sum_run_stride = frequencies * plane(store);
+    batch.sums = store->sums;
+    return batch;
+}
+
+template <typename Real>
+pw_status add_groups(const spectra_store<Real> *store, spectra_batch<Real> batch, cudaStream_t stream, pw_error *error)
+{
+    batch.sum_run_stride = batch.frequencies * plane(store);
     if (spectra_transformed(&store->problem->spectra)) {
         transform_tables<Real> tables = store->tables;
-        tables.quads += first / store->plan.held * quads_of(store->plan.held);
-        return spectra_transform(batch, tables, quads_of(frequencies), stream, error);
+        tables.quads += batch.first / store->plan.held * quads_of(store->plan.held);
+        return spectra_transform(batch, tables, quads_of(batch.frequencies), stream, error);
     }
     return spectra_accumulate(batch, store->weights.data(), store->phases.data(), stream, error);
 }
@@ -172,7 +176,13 @@ pw_status pass_over_host(spectra_store<Real> *store, int groups, cudaStream_t st
             Real *buffer = store->sums + half * store->plan.held * plane(store), *home = sums_of(store, run, f);
             cudaStream_t way = store->ways[half];
             CUDA_TRY(cudaMemcpyAsync(buffer, home, bytes, cudaMemcpyHostToDevice, way));
-            TRY(add_groups(store, store->run_samples(run), groups, f, here, buffer, 1, way, error));
+            spectra_batch<Real> batch = whole_batch(store, groups);
+            batch.runs = 1;
+            batch.samples = store->run_samples(run);
+            batch.first = f;
+            batch.frequencies = here;
+            batch.sums = buffer;
+            TRY(add_groups(store, batch, way, error));
             CUDA_TRY(cudaMemcpyAsync(home, buffer, bytes, cudaMemcpyDeviceToHost, way));
         }
     }
@@ -280,7 +290,7 @@ pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t 
     if (store->host != NULL) {
         TRY(pass_over_host(store, groups, stream, error));
     } else {
-        TRY(add_groups(store, store->samples, groups, 0, frequencies, store->sums, store->runs, stream, error));
+        TRY(add_groups(store, whole_batch(store, groups), stream, error));
     }
     store->pending -= added;
     for (int run = 0; run < store->runs && store->pending > 0; run++) { /* fewer than a group: no overlap */
