@@ -3,7 +3,7 @@
 #define OPAQUE_VALUE_H
 
 /* The same value, as if it came from somewhere else. Inside a loop, what is derived from it is derived anew in every
- * turn instead of being held in registers throughout; outside, it is held instead of being derived anew. */
+ * iteration instead of being held in registers throughout; outside, it is held instead of being derived anew. */
 template <typename Word> __device__ __forceinline__ Word opaque_value(Word value)
 {
     static_assert(sizeof(Word) == 4, "one register");

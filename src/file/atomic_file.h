@@ -1,15 +1,16 @@
-/* How a file of ours comes into being, whole or not at all: under a temporary name in its folder, synced, renamed. */
-#ifndef DISK_H
-#define DISK_H
+/* Files on disk. A file that is written appears whole or not at all: it gets a temporary name in its folder, is synced
+ * and renamed. A file that is read may be anything that a user names. */
+#ifndef ATOMIC_FILE_H
+#define ATOMIC_FILE_H
 
 #include "base/status.h"
 
 #include <stdio.h>
 
-/* Opens a text or binary file that shall get the name `path`; NULL with PW_NO_RESOURCE's message on failure. */
+/* Opens a temporary file that disk_finish will name `path`; NULL with the message of PW_NO_RESOURCE on failure. */
 FILE *disk_create(const char *path, pw_error *error);
-/* Closes it and gives it its name. On any failure, of an earlier write too, nothing is left of it and `path` is as it
- * was. */
+/* Closes the file and gives it its name. When that fails, or an earlier write had failed, the temporary file is removed
+ * and `path` is as it was. */
 pw_status disk_finish(FILE *file, const char *path, pw_error *error);
 
 /* "path.partial-PID", the caller's to free; NULL for want of memory. */
@@ -18,10 +19,16 @@ char *disk_temporary_name(const char *path);
 /* Syncs `temporary` and gives it the name `path`. On failure `path` is as it was. */
 pw_status disk_rename(const char *temporary, const char *path, pw_error *error);
 
-/* The same, and then syncs the folder, so that the name is safe too; when that fails, the file is there already. */
+/* disk_rename, and then a sync of the folder, so that the name survives a power cut as well. When that sync fails the
+ * file has its name already. */
 pw_status disk_publish(const char *temporary, const char *path, pw_error *error);
 
-/* Removes temporary files of `path` whose writers were killed: processes that are gone and hold no lock. */
+/* Removes temporary files of `path` whose writers were killed: their process no longer exists, and nobody holds a lock
+ * on them. */
 void disk_remove_stale(const char *path);
+
+/* Opens `path` for reading. NULL with the message of PW_BAD_INPUT when it is missing, unreadable or not a regular file:
+ * reading a pipe could block for ever. */
+FILE *input_file_open(const char *path, pw_error *error);
 
 #endif

@@ -1,6 +1,6 @@
-/* What a run will take: the memory from the engine's own account, the time from a small box with the same scheme,
- * precision, absorber and spectra. The time is a guess: caches, other users of the machine and stopping early by decay
- * are not in it. */
+/* What a run will take: the memory by the solver's own account, the time by timing a small box with the same scheme,
+ * precision, absorber and spectra. The time is a guess: caches, other users of the machine and a stop by decay are not
+ * in it. */
 #include "base/memory.h"
 #include "discretize/setup.h"
 #include "run/bench_problem.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A box this large no longer fits a cache, and is still there in a moment. */
+/* A box this large no longer fits a cache and is still made in a moment. */
 enum { BOX_LIMIT = 1024, BOX_LIMIT_DEVICE = 4096, BOX_STEPS = 20000 };
 static const double CALIBRATION_SECONDS = 0.15, MARGIN = 0.95;
 static const char ADVICE[] = "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region";

@@ -1,6 +1,7 @@
 /* The reference backend against a textbook solver written here on its own: leapfrog of Ez, Hx, Hy with Gedney's UPML in
- * D/B form (physics.md sections 1 and 3) with the shifted pole of absorber.h, image theory at the walls, every scheme.
- * The reference steps Ez and its increment with filters in stretched coordinates; the two must agree to rounding. */
+ * D/B form (physics.md sections 1 and 3) with the shifted pole of absorber_upml.c, image theory at the walls, every
+ * scheme. The reference steps Ez and its increment with filters in stretched coordinates; the two must agree to
+ * rounding. */
 #include <stdio.h>
 
 #include "tests/support/check.h"

@@ -280,7 +280,7 @@ static void add_snapshots(struct cpu_engine *engine)
     if (count <= 0) {
         return;
     }
-    spectra_turns(problem, engine->added / group, count, engine->exact);
+    spectra_phases(problem, engine->added / group, count, engine->exact);
     cpu_round_values(problem, engine->exact, 2 * (size_t)count * (size_t)spectra->frequency_count, engine->turns);
     struct cpu_groups groups = {.place = (int)(engine->added % engine->grid.snapshot_limit),
                                 .count = count,

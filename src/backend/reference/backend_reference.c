@@ -126,7 +126,7 @@ static void add_group(struct reference *reference, int64_t step)
     if (spectra->frequency_count == 0 || step % (spectra->every * spectra_group(spectra)) != 0) {
         return;
     }
-    spectra_turns(problem, spectra_samples(spectra, step) / spectra_group(spectra) - 1, 1, reference->turn);
+    spectra_phases(problem, spectra_samples(spectra, step) / spectra_group(spectra) - 1, 1, reference->turn);
     for (int r = 0; r < reference->count; r++) {
         if (reference->single_runs != NULL) {
             const struct run_float *run = &reference->single_runs[r];
