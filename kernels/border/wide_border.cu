@@ -6,14 +6,16 @@
  * into plan.orders for the box (wide_border_tables.cu): columns tile.x0 + 4 quad ... + 3, rows tile.y0 + PATCH_ROWS
  * group ... + 2.
  *
- * A pass of 3 steps over a box, in one dimension; every step computes TAPS nodes less on either side, and the cells
- * beyond that hold garbage that is never read:
+ * A pass of 3 steps over a box, in one dimension:
  *
- *      memory, before    |-------- halo --------|======== own ========|-------- halo --------|    fetched once
- *      step 1                   |---------------|=====================|---------------|
- *      step 2                          |--------|=====================|--------|
- *      step 3                                   |=====================|                           written back
- *      memory, after                            |=====================|
+ *     loaded         |--------halo--------|======== own ========|--------halo--------|
+ *     step 1                |-------------|=====================|-------------|
+ *     step 2                       |------|=====================|------|
+ *     step 3                              |=====================|
+ *     stored                              |=====================|
+ *
+ * Each step needs TAPS nodes less on either side than the step before; cells outside hold garbage and are never read by
+ * what is still needed. Warps whose patches are not needed any more rest (wide_order.beside).
  *
  * At a wall the tile ends with the wall, and images take the place of the halo. Of the first box of a block, everything
  * that no pass changes is fetched before the previous pass has ended (launch_dependent). Leaves out: how the border is
@@ -208,8 +210,8 @@ __device__ __forceinline__ void fill_block(wide_block *w, const wide_pass_box &b
 {
     w->own = b.own;
     w->tile = b.tile;
-    w->filter_threads = b.filters;
-    w->region_threads = b.zone;
+    w->filter_threads = b.filter_threads;
+    w->region_threads = b.region_threads;
     w->depth = p.layer > 0 ? REACH - 1 : TAPS;
     w->steps = (unsigned)steps;
     w->air = plan.air;

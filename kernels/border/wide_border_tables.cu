@@ -284,8 +284,8 @@ void count_barrier_threads(const box_set &set, wide_pass_box *b)
         });
         enum wide_role role = unpack_task(order->task).role;
         bool filters = role == FILTERS_X || role == FILTERS_Y;
-        b->filters += filters ? 32 : 0;
-        b->zone += filters || region ? 32 : 0;
+        b->filter_threads += filters ? 32 : 0;
+        b->region_threads += filters || region ? 32 : 0;
     }
 }
 

@@ -9,17 +9,18 @@
  *
  * with their fields, coefficients and filter states in registers. A pass over a box, drawn in one dimension for T = 3:
  *
- *      memory, before     |--- halo ---|======= own =======|--- halo ---|     loaded once into registers
- *      step 1             .   |--------|===================|--------|   .     the halo is recomputed by every box that
- *      step 2             .       |----|===================|----|       .     needs it; each step computes one halo
- * ring step 3             .            |===================|            .     less than the step before, and cells
- * outside memory, after                   |===================|                  that ring hold garbage that is never
- * read
+ *     loaded            |---halo---|======= own =======|---halo---|
+ *     right at step 1       |------|===================|------|
+ *     right at step 2           |--|===================|--|
+ *     right at step 3              |===================|
+ *     stored                       |===================|
  *
- * Ez alone goes through shared memory, in two fields that change roles, so that a step needs one barrier:
+ * Every step computes all nodes of the thread grid, but one halo ring more holds garbage, because its neighbours beyond
+ * the box are missing. After T steps the garbage has just not reached what the box owns. The halo is computed by every
+ * box that needs it, and nothing is exchanged within a pass. Ez alone goes through shared memory, in two fields that
+ * change roles at every step, so that a step needs one barrier:
  *
- *      step n: read field n & 1 (4 neighbours of the thread's column) | compute in registers | write field (n+1) & 1 |
- * barrier
+ *     read the four neighbours in one field | compute in registers | write the other field | barrier | change roles
  *
  * Warps choose among four loops by whether their nodes lie in an absorber region of x, of y, of both or of none. Of the
  * first box of a block, everything that no pass changes is loaded before the previous pass has ended

@@ -10,14 +10,15 @@
  *
  * What a tile sends after a step, for TAPS = 3: all that lies within TAPS of its edges.
  *
- *                     to the north: `deep` groups of rows
+ *                       north: `deep` groups of rows
  *                    +------------------------------------+
- *     to the west:   |wwwnnnnnnnnnnnnnnnnnnnnnnnnnnnnn.eee|   to the east:
+ *     west:          |nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn|   east:
  *     TAPS columns   |www                              eee|   TAPS columns
- *                    |www          stays here          eee|
- *                    |wwwsssssssssssssssssssssssssss   eee|
+ *                    |www          stays here          eee|   (w and e also beside n and s)
+ *                    |www                              eee|
+ *                    |ssssssssssssssssssssssssssssssssssss|
  *                    +------------------------------------+
- *                     to the south: `deep` groups of rows
+ *                       south: `deep` groups of rows
  *
  *     owner of a patch:  step n | send n ----> neighbours' slots (parity n) | share      || barrier
  *     every thread:               receive n <-- own slots (parity n) -> halo in shared memory || barrier | step n + 1

@@ -51,13 +51,13 @@ std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int 
 /* Cycles of a block's step, by a model of its accesses to shared memory (16 bytes a thread) and of the time that the
  * filters make other warps wait. Fitted to blocks of dd4 that run without waiting for their neighbours
  * (validation/performance.md). -1: the block would need more threads than it has. */
-double block_cost(const wide_axis &x, const wide_axis &y, int reach, int rings, int warps)
+double block_cost(const wide_axis &x, const wide_axis &y, int reach, int taps, int warps)
 {
     warp_roles r = assign_warp_roles(x, y, warps);
     if (r.owners + r.in_x + r.in_y > warps) {
         return -1;
     }
-    int cross = 2 * rings + PATCH_ROWS * 2 * ((rings + 3) / 4) + 4, line = 2 * rings + 8;
+    int cross = 2 * taps + PATCH_ROWS * 2 * ((taps + 3) / 4) + 4, line = 2 * taps + 8;
     double accesses = ((r.patches[ACROSS] + r.patches[OUTSIDE]) * cross + r.patches[INSIDE] * line) / 32.0 +
                       (r.in_x + r.in_y) * (4.0 * reach + 8);
     return 1500 + 5.5 * accesses + (r.in_x + r.in_y > 0 ? 1500 : 0) + (r.in_x > 0 && r.in_y > 0 ? 1100 : 0);

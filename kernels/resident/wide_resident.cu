@@ -214,7 +214,7 @@ __device__ void fill_block(wide_batch *w, const device_problem<float> &p, const 
     const box b = plan.boxes[blockIdx.x];
     int me = (int)blockIdx.x, groups = (b.y1 - b.y0 + PATCH_ROWS - 1) / PATCH_ROWS;
     w->own = w->tile = b;
-    w->halo = (float4 *)plan.packets;
+    w->halo = (float4 *)plan.halo_buffer;
     w->parity_slots = plan.columns * plan.rows * Shape::halo_slots;
     w->neighbour[0] = (me - 1) * Shape::halo_slots + layout::east;
     w->neighbour[1] = (me + 1) * Shape::halo_slots + layout::west + (b.x0 - b.x1 + TAPS) * Shape::groups;
@@ -291,7 +291,7 @@ pw_status wide_resident_advance(const device_problem<float> &problem, const devi
     }
     int blocks = plan.columns * plan.rows;
     /* No slot of an earlier batch may pass for one of this batch. */
-    CUDA_TRY(cudaMemsetAsync(plan.packets, 0, sizeof(float4) * 2 * Shape::halo_slots * blocks, stream));
+    CUDA_TRY(cudaMemsetAsync(plan.halo_buffer, 0, sizeof(float4) * 2 * Shape::halo_slots * blocks, stream));
 #define LAUNCH(REACH, TAPS)                                                                                            \
     if (problem.reach == REACH && problem.laplacian_taps == TAPS) {                                                    \
         return launch_cooperative<wide_resident_kernel<Shape, REACH, TAPS>>(                                           \

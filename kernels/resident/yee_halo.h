@@ -2,9 +2,9 @@
  *
  *   halo buffer   global memory that stays in L2, in two parts: one for even and one for odd steps (their parity)
  *   slot          8 bytes of it for one node on the edge of a tile: Ez and its arrival number, written by one store
- *   arrival       the number of the step that begins with this Ez; a receiver polls until it is the number of its own
- * step send          store the warp's own edge nodes into their slots, straight from registers receive       poll the
- * slots of the nodes beyond the edge, straight into registers
+ *   arrival       the number of the step that begins with this Ez; a receiver polls until it finds that of its own step
+ *   send          store the warp's own edge nodes into their slots, straight from registers
+ *   receive       poll the slots of the nodes beyond the edge, straight into registers
  *
  * Two steps on both sides of an edge. A2 and B2 are Ez of the edge nodes with which step 2 begins:
  *

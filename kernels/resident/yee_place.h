@@ -133,7 +133,8 @@ __device__ __forceinline__ tile_halo address_halo(const tile_block &w, const til
     /* Index of the thread's first node on an edge across the lanes, and on one across the stack. */
     int row = transposed ? at.first - w.own.x0 : at.first, column = transposed ? at.lane : at.lane - w.own.x0;
     int line_step = line_slots(p.ny);
-    uint2 *slots = (uint2 *)(((uintptr_t)plan.packets + 2 * w.parity_bytes - 1) & ~(uintptr_t)(2 * w.parity_bytes - 1));
+    uint2 *slots =
+        (uint2 *)(((uintptr_t)plan.halo_buffer + 2 * w.parity_bytes - 1) & ~(uintptr_t)(2 * w.parity_bytes - 1));
     tile_halo halo;
     halo.side = slots + slots_at(w, p.ny, !transposed, receives_high || sends_high, true) + row;
     halo.end = slots + slots_at(w, p.ny, transposed, !low, true) + column;

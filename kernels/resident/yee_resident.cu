@@ -407,7 +407,7 @@ pw_status yee_resident_advance(const device_problem<float> &problem, const devic
     }
     /* No slot of an earlier batch may pass for one of this batch. */
     size_t words = yee_resident_words(problem.ny, plan.box_count, plan.columns);
-    CUDA_TRY(cudaMemsetAsync(plan.packets, 0, sizeof(unsigned) * words, stream));
+    CUDA_TRY(cudaMemsetAsync(plan.halo_buffer, 0, sizeof(unsigned) * words, stream));
     return launch_cooperative<yee_resident_kernel>({dim3(plan.box_count), TILE_THREADS, sizeof(tile_memory)}, stream,
                                                    error, problem, fields[0], fields[steps % 2], events, plan, step,
                                                    (unsigned)steps);

@@ -10,9 +10,9 @@
 struct resident_plan {
     const box *boxes; /* device, (box_count): what each block owns */
     int box_count;
-    int columns, rows; /* of boxes; for yee the columns of tiles */
-    int depth;         /* most steps of a pass, the width of the halos; not used by a batch */
-    unsigned *packets; /* device: the halo buffer (yee_halo.h, wide_halo.h), then weights of sources */
+    int columns, rows;     /* of boxes; for yee the columns of tiles */
+    int depth;             /* most steps of a pass, the width of the halos; not used by a batch */
+    unsigned *halo_buffer; /* device: the halo buffer (yee_halo.h, wide_halo.h), then weights of sources */
     device_spectra spectra;
     float *samples; /* (samples, cells): the sample of step s is row s/every - 1 - sample_first; NULL: none is taken */
     int64_t sample_first;

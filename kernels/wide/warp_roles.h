@@ -165,9 +165,9 @@ __host__ __device__ inline unsigned place_bits(const wide_task &task, const box 
 }
 
 /* How many images a task reads beyond a wall. */
-__host__ __device__ inline int image_depth(const wide_task &task, int layer, int reach, int rings)
+__host__ __device__ inline int image_depth(const wide_task &task, int layer, int reach, int taps)
 {
-    return task.role != OWNS ? reach : layer > 0 ? reach - 1 : rings;
+    return task.role != OWNS ? reach : layer > 0 ? reach - 1 : taps;
 }
 
 /* What a thread of wide_border.cu has to do in a box. */
