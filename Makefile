@@ -37,10 +37,10 @@ endif
 # ---- what is built -------------------------------------------------------------------------------------------------
 SOURCES  := $(sort $(shell find src -name '*.c'))
 # The CPU engine's inner loops, once per instruction set; chosen at run time.
-MARCH    := src/backend/cpu/cpu_march.c
+MARCH    := src/backend/cpu/march/cpu_march.c
 ISAS     := baseline avx2 avx512
 OBJECTS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES)))
-OBJECTS  += $(ISAS:%=$(BUILD)/src/backend/cpu/cpu_march_%.o)
+OBJECTS  += $(ISAS:%=$(BUILD)/src/backend/cpu/march/cpu_march_%.o)
 flags_baseline :=
 flags_avx2     := -mavx2 -mfma
 flags_avx512   := -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512
@@ -84,7 +84,7 @@ $(BUILD)/libplanwave.so: $(OBJECTS)
 
 # The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them.
 MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS))
-$(BUILD)/src/backend/cpu/cpu_march_%.o: $(MARCH) $(BUILD)/flags
+$(BUILD)/src/backend/cpu/march/cpu_march_%.o: $(MARCH) $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,$(CC))
 	$(Q)$(CC) $(MARCH_CFLAGS) $(if $(SANITIZE),-O1 -g1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<

@@ -267,8 +267,8 @@ static pw_status add_waiting(const struct simulation *simulation, int run, int r
     if (nodes == 0 || spectra_waiting(&problem->spectra, simulation->step) == 0) {
         return PW_OK;
     }
-    double *samples = allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples,
-                               "samples of the spectra", error);
+    double *samples =
+        allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples, "samples of the spectra", error);
     if (samples == NULL) {
         return PW_NO_RESOURCE;
     }
