@@ -368,7 +368,7 @@ pw_status pw_materials_print(double frequency, void *stream, pw_error *error);
 
 typedef struct pw_bench_options {
     const char *backend; /* NULL: auto */
-    const char *scheme;  /* "yee", ... or "all" */
+    const char *scheme;  /* of pw_choice_describe, or "all" */
     int size;            /* cells a side, absorber included */
     int64_t steps;       /* per timed batch; 0: chosen */
     int batches;         /* timed batches, median reported; 0: 5 */
@@ -380,6 +380,26 @@ typedef struct pw_bench_options {
 
 /* Cell updates per second, bytes a cell and the fraction of the copy bandwidth measured in the same process. */
 pw_status pw_bench(const pw_bench_options *options, void *stream, pw_error *error);
+
+/* ---- Choices: the words that a scenario may use, from the tables that define them ----------------------- */
+
+typedef enum pw_choice_kind {
+    PW_SCHEMES,           /* grid.scheme */
+    PW_AVERAGINGS,        /* grid.averaging */
+    PW_ABSORBERS,         /* grid.absorber.kind */
+    PW_WAVEFORMS,         /* transmitters[].waveform.kind */
+    PW_PLAN_FORMATS,      /* what plan.image may be; the name is no word of a scenario */
+    PW_DISPERSION_MODELS, /* how media may depend on frequency; the same */
+} pw_choice_kind;
+
+typedef struct pw_choice {
+    const char *name;        /* as a scenario writes it; NULL past the last */
+    const char *description; /* a clause */
+    bool is_default;         /* what a scenario gets that says nothing; false where there is no choosing */
+} pw_choice;
+
+/* The choice at `index`, from 0; its name is NULL past the last one. */
+pw_choice pw_choice_describe(pw_choice_kind kind, size_t index);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,8 @@
  * stored. */
 #include "job/checkpoint_part.h"
 #include "base/narrow.h"
+#include "file/hdf5_read.h"
+#include "file/hdf5_write.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef CHECKPOINT_PART_H
 #define CHECKPOINT_PART_H
 
-#include "file/hdf5_read.h"
+#include "file/hdf5_common.h"
 #include "run/simulation.h"
 
 /* One array of a run: of a snapshot, (planes, rows, width). With `read` it is written from the backend by rows, and

@@ -1,10 +1,10 @@
 /* The texts of a page: the result, its options, its warnings and colours, and what the packed numbers mean, as JSON.
  * Leaves the numbers themselves to report.c. */
 #include "draw/colormap.h"
-#include "file/hdf5_read.h"
 #include "file/json.h"
 #include "map/coverage.h"
 #include "report/report.h"
+#include "result/result_format.h"
 
 #include <string.h>
 

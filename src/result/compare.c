@@ -4,6 +4,7 @@
 #include "result/compare.h"
 #include "file/hdf5_read.h"
 #include "result/result.h"
+#include "result/result_format.h"
 
 #include <assert.h>
 #include <math.h>

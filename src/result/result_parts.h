@@ -2,7 +2,7 @@
 #ifndef RESULT_PARTS_H
 #define RESULT_PARTS_H
 
-#include "file/hdf5_read.h"
+#include "file/hdf5_write.h"
 #include "result/result.h"
 
 /* A dataset of `count` values first + n step. It becomes a dimension scale when it is attached. */

@@ -217,12 +217,13 @@ static void print_json_row(const struct bench_row *row, double copy, bool first,
 
 static pw_status check_options(const pw_bench_options *options, enum scheme *first, enum scheme *last, pw_error *error)
 {
-    *first = SCHEME_YEE;
+    *first = 0;
     *last = SCHEME_COUNT - 1;
     if (strcmp(options->scheme, "all") != 0) {
         if (!scheme_from_name(options->scheme, first)) {
-            return fail(error, PW_USAGE, "unknown scheme '%s': allowed are yee, dd2, dd3, dd4, fd4, fd6, fd8 and all",
-                        options->scheme);
+            char names[200];
+            return fail(error, PW_USAGE, "unknown scheme '%s': allowed are %s and all", options->scheme,
+                        scheme_names(names, sizeof names));
         }
         *last = *first;
     }

@@ -10,17 +10,14 @@
 static const double CELL = 0.02, COURANT = 0.5;
 static const double BAND_LOW = 2.1e9, BAND_HIGH = 2.7e9;
 
-/* Entry 0 is air, the others get slowly denser and lossier (eqs. of problem.h). */
-static pw_status set_palette(struct problem *problem, double first_tap, pw_error *error)
+/* Row 0 is air, the others get slowly denser and lossier. */
+static pw_status set_coefficients(struct problem *problem, double laplacian_tap, pw_error *error)
 {
-    double k = SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing;
-    TRY(problem_allocate_coefficients(problem, BENCH_MATERIALS, COEFFICIENT_PLAIN_WIDTH, error));
+    struct dispersion_step step = problem_dispersion_step(problem, laplacian_tap);
+    TRY(problem_allocate_coefficients(problem, BENCH_MATERIALS, dispersion_plain.width, error));
     for (int m = 0; m < BENCH_MATERIALS; m++) {
-        double permittivity = 1.0 + 0.5 * m, conductivity = 0.005 * m;
-        double a = conductivity * problem->time_step / (2.0 * FREE_SPACE_PERMITTIVITY * permittivity);
-        double *row = problem_coefficient(problem, m);
-        row[COEFFICIENT_CA] = (1.0 - a) / (1.0 + a);
-        row[COEFFICIENT_CB] = k * k * first_tap / (permittivity * (1.0 + a));
+        struct dispersive_medium medium = {DISPERSION_PLAIN, 1.0 + 0.5 * m, 0.005 * m};
+        dispersion_plain.fill(&medium, &step, problem_coefficient(problem, m));
     }
     return PW_OK;
 }
@@ -111,9 +108,11 @@ static pw_status fill_problem(const struct bench_box *box, struct problem *probl
 {
     struct stencil stencil = stencil_get(box->scheme);
     problem_set_stencil(problem, &stencil);
-    TRY(set_palette(problem, stencil.laplacian[0], error));
+    TRY(set_coefficients(problem, stencil.laplacian[0], error));
     TRY(set_material(problem, error));
-    TRY(problem_set_absorber(problem, &(struct absorber){ABSORBER_UPML, box->layer, 4, exp(-16.0)}, error));
+    struct absorber absorber = absorber_upml.usual;
+    absorber.cells = box->layer;
+    TRY(problem_set_absorber(problem, &absorber, error));
     TRY(set_source_and_probes(problem, error));
     return set_spectra(problem, box, error);
 }

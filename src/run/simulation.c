@@ -6,8 +6,9 @@
 #include "base/clock.h"
 #include "spectra/spectra_waiting.h"
 
-#include <math.h>
 #include <omp.h>
+
+#include <math.h>
 #include <stdlib.h>
 
 pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,

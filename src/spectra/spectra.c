@@ -54,7 +54,7 @@ static double bump(double x, int taps)
     return inside > 0 ? bessel_i0(shape_parameter(taps) * sqrt(inside)) : 0;
 }
 
-/* Its Fourier transform at n samples from the middle of the group. */
+/* Fourier transform of the bump at n samples from the middle of the group. */
 static double bump_transform(double n, int taps)
 {
     double b = shape_parameter(taps), w = M_PI * taps * n / PADDED, root = sqrt(b * b - w * w);
@@ -78,7 +78,7 @@ static void transform_weights(const struct problem *problem, double *out)
 {
     const struct spectra *spectra = &problem->spectra;
     int taps = spectra_taps(problem->precision);
-    for (int s = 0; s < TRANSFORM_SAMPLES; s++) { /* half: split_bins leaves a factor of two */
+    for (int s = 0; s < TRANSFORM_SAMPLES; s++) { /* 0.5: split_bins leaves a factor of two */
         *out++ = 0.5 * bump_transform(0, taps) / bump_transform(s - TRANSFORM_SAMPLES / 2, taps);
     }
     for (int b = 0; b < 16; b++) {

@@ -1,7 +1,7 @@
-/* Adds a group of samples to the running spectra, included once per precision (REAL, FMA and CELL are defined by the
- * includer). Plain loops, along the nodes where a compiler can turn them into vectors by itself. */
+/* Adds a group of samples to the running spectra (spectra.h). Included once per precision: the includer defines REAL,
+ * FMA and CELL. The inner loops run along the nodes, so that the compiler can make vectors of them by itself. */
 
-/* Sums over the pairs of a group at one frequency, for `count` nodes of `nodes`. */
+/* The sums even and odd over the pairs of a group at one frequency, for `count` of its `nodes` nodes. */
 INLINE void CELL(fold)(const REAL *samples, ptrdiff_t nodes, int count, int group, const double *weights,
                        ptrdiff_t pitch, REAL *even, REAL *odd)
 {
@@ -30,11 +30,11 @@ INLINE void CELL(add_rotated)(const REAL *even, const REAL *odd, const double *p
 INLINE void CELL(add_folded)(const struct spectra *spectra, const double *weights, const double *phases,
                              const REAL *samples, size_t nodes, size_t first, size_t last, REAL *sums)
 {
-    enum { SOME = 512 };
-    REAL even[SOME], odd[SOME];
+    enum { SPAN = 512 };
+    REAL even[SPAN], odd[SPAN];
     ptrdiff_t pitch = 2 * (ptrdiff_t)spectra->frequency_count;
-    for (; first < last; first += SOME) {
-        int count = last - first < SOME ? (int)(last - first) : SOME;
+    for (; first < last; first += SPAN) {
+        int count = last - first < SPAN ? (int)(last - first) : SPAN;
         for (int f = 0; f < spectra->frequency_count; f++) {
             CELL(fold)
             (samples + first, (ptrdiff_t)nodes, count, spectra_group(spectra), weights + 2 * f, pitch, even, odd);

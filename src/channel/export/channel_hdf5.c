@@ -5,7 +5,8 @@
 #include "channel/export/channel_files.h"
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
-#include "file/hdf5_read.h"
+#include "file/hdf5_write.h"
+#include "result/result_format.h"
 
 #include <math.h>
 #include <stdlib.h>

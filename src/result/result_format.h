@@ -1,0 +1,22 @@
+/* What a result file calls itself, and how it is opened: shared by its writer, reader, printer and comparer. Everybody
+ * else goes through result.h. */
+#ifndef RESULT_FORMAT_H
+#define RESULT_FORMAT_H
+
+#include "file/hdf5_common.h"
+
+#define RESULT_PROGRAM           "planwave"
+#define RESULT_MATERIAL_REVISION "ITU-R P.2040-3"
+#define RESULT_TIME_CONVENTION   "exp(+jwt)"
+
+enum { RESULT_FORMAT_VERSION = 1 };
+
+/* The first value of that name in a summary (lines "name<tab>value"), not terminated, or NULL; call again with what
+ * follows for more. */
+const char *summary_find(const char *summary, const char *name, size_t *length);
+
+/* Opens `path` for reading and checks that it is HDF5, ours and of a known format; *file is negative after a failure.
+ */
+pw_status result_file_open(const char *path, hid_t *file, uint64_t *file_bytes, pw_error *error);
+
+#endif
