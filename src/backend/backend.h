@@ -17,8 +17,8 @@ struct backend {
 
     const struct solver *const *solvers; /* NULL terminated */
 
-    /* How many runs are best advanced together, given what fits: at least 1. */
-    int (*group)(const struct problem *problem);
+    /* How many runs one stepper best advances together, given what fits: at least 1. */
+    int (*ensemble)(const struct problem *problem);
 
     /* Optional; NULL for backends that live in host memory. Free device memory [bytes, 0: not known], and the bandwidth
      * of a large device-to-device copy [bytes/s, read plus written, 0 on failure], which `planwave bench` sets its

@@ -11,10 +11,14 @@ pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
     if (problem->axis[0].spacing != problem->axis[1].spacing) {
         return fail(error, PW_USAGE, "it needs square cells");
     }
-    if (problem->coefficient_width != COEFFICIENT_PLAIN_WIDTH) {
-        return fail(error, PW_USAGE, "it takes media without poles alone");
-    }
     return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
+}
+
+pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error)
+{
+    return problem->coefficient_width == COEFFICIENT_PLAIN_WIDTH
+               ? PW_OK
+               : fail(error, PW_USAGE, "it takes media without poles alone");
 }
 
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error)
@@ -24,7 +28,7 @@ pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error
     if (x->low.cells != x->high.cells || y->low.cells != y->high.cells || x->low.cells != y->low.cells) {
         return fail(error, PW_USAGE, "it needs an absorber as thick on every side");
     }
-    return PW_OK;
+    return solver_takes_plain_media(problem, error);
 }
 
 int run_state_filters(const struct problem *problem, int axis)

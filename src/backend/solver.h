@@ -82,9 +82,11 @@ struct solver {
     void (*destroy)(void *state);
 };
 
-/* For `applicable`: PW_OK, or PW_USAGE and the clause that says why not. The first takes tm2d with square cells, media
- * without poles and no neighbours; the second also needs an absorber as thick on every side. */
+/* For `applicable`: PW_OK, or PW_USAGE and the clause that says why not. The first takes tm2d with square cells and no
+ * neighbours; the second takes media without poles; the third takes what both do, with an absorber as thick on every
+ * side. */
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error);
+pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
 
 /* A solver at work: the handle that everything after the choice uses. */

@@ -202,7 +202,7 @@ static pw_status choose_group(struct job *job, int first, int *count, pw_error *
     const struct problem *problem = &job->setup->problem;
     /* A group stops as one: with a stop by decay each transmitter goes alone, or where it stops would depend on the
      * backend. */
-    int total = problem->source_count, together = problem->decay > 0 ? 1 : job->backend->group(problem);
+    int total = problem->source_count, together = problem->decay > 0 ? 1 : job->backend->ensemble(problem);
     if (found->path != NULL && found->first == first) {
         *count = found->count;
         return PW_OK;

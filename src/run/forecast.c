@@ -32,7 +32,7 @@ static pw_status check_memory(const pw_forecast *forecast, pw_error *error)
 static void count_memory(const pw_setup *setup, const struct backend *backend, pw_forecast *forecast)
 {
     uint64_t host = 0, device = 0;
-    int runs = backend->group(&setup->problem);
+    int runs = backend->ensemble(&setup->problem);
     runs = runs < setup->problem.source_count ? runs : setup->problem.source_count;
     backend_memory(backend, &setup->problem, runs > 0 ? runs : 1, &host, &device);
     forecast->host_bytes = host + pw_setup_facts(setup).host_bytes;

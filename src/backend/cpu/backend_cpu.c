@@ -112,7 +112,7 @@ static pw_status cpu_probe(char *device, size_t size, pw_error *error)
     return PW_OK;
 }
 
-static int cpu_group(const struct problem *problem)
+static int cpu_ensemble(const struct problem *problem)
 {
     (void)problem;
     return 1; /* all threads work on one run */
@@ -123,5 +123,5 @@ const struct backend backend_cpu = {
     .description = "tiles of several steps in cache, vectors and threads",
     .probe = cpu_probe,
     .solvers = SOLVERS,
-    .group = cpu_group,
+    .ensemble = cpu_ensemble,
 };

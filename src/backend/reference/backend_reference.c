@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one precision offers. `run` is its own struct run (reference_state.h), run_size bytes. */
+/* What one precision offers. `run` is its own struct run (reference_run.h), run_size bytes. */
 struct run_functions {
     size_t run_size;
     pw_status (*create)(void *run, const struct problem *problem, const struct source *source, pw_error *error);
@@ -243,7 +243,8 @@ static pw_status reference_load(void *state, int run, const struct run_state *fr
 
 static pw_status reference_applicable(const struct solver_request *request, pw_error *error)
 {
-    return solver_takes_tm2d(request->problem, error);
+    TRY(solver_takes_tm2d(request->problem, error));
+    return solver_takes_plain_media(request->problem, error);
 }
 
 static double reference_cost(const struct solver_request *request)
@@ -258,7 +259,7 @@ static pw_status reference_probe(char *device, size_t size, pw_error *error)
     return PW_OK;
 }
 
-static int reference_group(const struct problem *problem)
+static int reference_ensemble(const struct problem *problem)
 {
     (void)problem;
     return 1;
@@ -289,5 +290,5 @@ const struct backend backend_reference = {
     .description = "plain scalar loops, the oracle of the others",
     .probe = reference_probe,
     .solvers = SOLVERS,
-    .group = reference_group,
+    .ensemble = reference_ensemble,
 };

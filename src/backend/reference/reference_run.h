@@ -8,9 +8,104 @@
  * spectra     drive, record                sections 4 and 5
  *
  * The fields carry ghost nodes, so that the walls need no cases in the loops. Loops go along a row, term by term of a
- * sum, which a compiler can turn into vectors by itself; nothing else is done for speed. The arrays of a run are in
- * reference_state.h. */
-#include "backend/reference/reference_state.h"
+ * sum, which a compiler can turn into vectors by itself; nothing else is done for speed. Left out: the ways in and out
+ * of a run (reference_state.h). */
+
+/* ---- arrays ------------------------------------------------------------------------------------------------------ */
+
+struct CELL(run) {
+    const struct problem *problem;     /* borrowed */
+    const struct source *source;       /* borrowed */
+    struct absorber_regions region[2]; /* along x, along y */
+    ptrdiff_t ghosts, pitch;           /* ghost nodes around e, gx and gy; from row to row of these */
+    REAL *e;                           /* (ny + 2 ghosts, nx + 2 ghosts): Ez */
+    REAL *v;                           /* (ny, nx): increment of Ez over a step */
+    /* Like e: filtered first differences at (i+1/2, j) and at (i, j+1/2), where an absorber region needs them. */
+    REAL *gx, *gy;
+    REAL *x_half, *x_node, *y_half, *y_node; /* (ny, nx): filter states */
+    REAL *laplacian, *laplacian_y;           /* (nx): L Ez of the row at hand; its part along y, in absorber regions */
+    REAL *coefficients;                      /* (coefficient_count, coefficient_width): the problem's, rounded */
+    REAL *spectra;                           /* (frequency, row, column, 2): of whole groups of samples */
+    REAL *samples;                           /* (group, row, column): samples of the group under way */
+    REAL *probes;                            /* (steps, probe_count) */
+};
+
+/* Node (i, j) of a field with ghosts. */
+INLINE REAL *CELL(at)(const struct CELL(run) * run, REAL *padded, ptrdiff_t i, ptrdiff_t j)
+{
+    return padded + (j + run->ghosts) * run->pitch + i + run->ghosts;
+}
+
+static void CELL(run_destroy)(void *state)
+{
+    struct CELL(run) *run = state;
+    free(run->e);
+    free(run->v);
+    free(run->gx);
+    free(run->gy);
+    free(run->x_half);
+    free(run->x_node);
+    free(run->y_half);
+    free(run->y_node);
+    free(run->laplacian);
+    free(run->laplacian_y);
+    free(run->coefficients);
+    free(run->spectra);
+    free(run->samples);
+    free(run->probes);
+}
+
+/* Zeroed arrays; after a failure run_destroy frees what there is. */
+static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
+{
+    const struct problem *problem = run->problem;
+    const struct spectra *spectra = &problem->spectra;
+    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
+    size_t padded = (nx + 2 * (size_t)run->ghosts) * (ny + 2 * (size_t)run->ghosts);
+    size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
+    struct {
+        REAL **array;
+        size_t count;
+    } parts[] = {{&run->e, padded},
+                 {&run->v, nx * ny},
+                 {&run->gx, padded},
+                 {&run->gy, padded},
+                 {&run->x_half, nx * ny},
+                 {&run->x_node, nx * ny},
+                 {&run->y_half, nx * ny},
+                 {&run->y_node, nx * ny},
+                 {&run->laplacian, nx},
+                 {&run->laplacian_y, nx},
+                 {&run->coefficients, (size_t)problem->coefficient_count * (size_t)problem->coefficient_width},
+                 {&run->spectra, 2 * (size_t)spectra->frequency_count * lattice},
+                 {&run->samples, (size_t)spectra_group(spectra) * lattice},
+                 {&run->probes, (size_t)problem->steps * (size_t)problem->probe_count}};
+    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+        *parts[p].array = allocate(parts[p].count, sizeof(REAL), "the reference backend", error);
+        if (*parts[p].array == NULL) {
+            return PW_NO_RESOURCE;
+        }
+    }
+    return PW_OK;
+}
+
+/* Fields at rest. */
+static pw_status CELL(run_create)(void *state, const struct problem *problem, const struct source *source,
+                                  pw_error *error)
+{
+    struct CELL(run) *run = state;
+    ptrdiff_t ghosts = 2 * problem->reach;
+    *run = (struct CELL(run)){
+        .problem = problem, .source = source, .ghosts = ghosts, .pitch = problem->axis[0].count + 2 * ghosts};
+    for (int a = 0; a < 2; a++) {
+        run->region[a] = absorber_regions(&problem->axis[a], problem->reach);
+    }
+    TRY(CELL(allocate_arrays)(run, error));
+    for (int k = 0; k < problem->coefficient_count * problem->coefficient_width; k++) {
+        run->coefficients[k] = (REAL)problem->coefficients[k];
+    }
+    return PW_OK;
+}
 
 INLINE size_t CELL(node)(const struct problem *problem, int i, int j)
 {
@@ -291,6 +386,8 @@ static void CELL(run_add_group)(void *state, const double *weights, const double
     size_t nodes = (size_t)spectra->rows * (size_t)spectra->columns;
     CELL(spectra_add)(spectra, weights, phases, run->samples, nodes, 0, nodes, run->spectra);
 }
+
+#include "backend/reference/reference_state.h"
 
 static const struct run_functions CELL(FUNCTIONS) = {
     .run_size = sizeof(struct CELL(run)),
