@@ -61,7 +61,7 @@ else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
 # Make begins with what stands first: kernels take longest, then inner loops.
-OBJECTS  := $(KERNELS) $(ISAS:%=$(BUILD)/src/backend/cpu/cpu_march_%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES)))
+OBJECTS  := $(KERNELS) $(ISAS:%=$(BUILD)/src/backend/cpu/march/cpu_march_%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES)))
 TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c))
 
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(filter 0,$(USE_CUDA)),%/test_gpu_faults.c),$(wildcard tests/*/test_*.c)))
