@@ -60,8 +60,9 @@ ifeq ($(USE_CUDA),1)
 else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
-# Make begins with what stands first: kernels take longest, then inner loops.
-OBJECTS  := $(KERNELS) $(ISAS:%=$(BUILD)/src/backend/cpu/march/cpu_march_%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES)))
+# Make begins with what stands first: kernels, then the inner loops, take longest.
+LOOPS    := $(ISAS:%=$(BUILD)/src/backend/cpu/march/cpu_march_%.o) $(BUILD)/src/spectra/spectra.o $(BUILD)/src/backend/reference/backend_reference.o
+OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
 TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c))
 
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(filter 0,$(USE_CUDA)),%/test_gpu_faults.c),$(wildcard tests/*/test_*.c)))
@@ -222,11 +223,11 @@ ROOM_RULES ?= folders openings
 lint: deps ## clang-format, clang-tidy, the order of the rooms; every finding an error
 	$(call ensure,command -v clang-format >/dev/null && command -v clang-tidy >/dev/null,clang-format clang-tidy libomp-dev)
 	$(AGAIN) run-lint
-run-lint:
+run-lint: $(filter-out $(KERNELS),$(OBJECTS)) # who calls whom is read from what is built
 	@BUILD=$(BUILD) tests/lint/rooms.sh $(ROOM_RULES)
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c tools/*/*.c validation/*/*.c) | \
-	    xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy
+	    xargs -P $(shell nproc) -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy
 
 FORMATTED = $(shell find src kernels tools tests validation -name '*.[ch]' -o -name '*.cu')
 format: ## clang-format over the tree
