@@ -1,4 +1,6 @@
 /* Reading, saving and loading the runs of an engine. */
+#include <array>
+
 #include "kernels/engine.h"
 
 template <typename Real> pw_status engine_energy(engine<Real> *engine, int run, double *energy, pw_error *error)
@@ -36,47 +38,53 @@ pw_status engine_read_samples(engine<Real> *engine, int run, int row_first, int 
     return spectra_read_samples(&engine->spectra, run, row_first, row_count, out, error);
 }
 
-template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct run_state *to, pw_error *error)
+/* One array of a run's state: rows of `width` values, `pitch` apart on the device. */
+template <typename Real> struct state_array {
+    Real *device;
+    size_t pitch;
+    double *host;
+    size_t width, height;
+};
+
+template <typename Real>
+std::array<state_array<Real>, 6> state_arrays(const engine<Real> *engine, int run, const struct run_state *state)
 {
     const device_problem<Real> &d = engine->device;
     const device_fields<Real> &f = engine->fields[engine->now];
     size_t nx = d.nx, ny = d.ny, layers = 2 * (size_t)d.layer, pitch = d.pitch;
+    return {{{f.e + run * d.cells, pitch, state->ez, nx, ny},
+             {f.v + run * d.cells, pitch, state->increment, nx, ny},
+             {f.x_half + run * d.x_states, layers, state->x_half, layers, ny},
+             {f.x_node + run * d.x_states, layers, state->x_node, layers, ny},
+             {f.y_half + run * d.y_states, pitch, state->y_half, nx, layers},
+             {f.y_node + run * d.y_states, pitch, state->y_node, nx, layers}}};
+}
+
+template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct run_state *to, pw_error *error)
+{
     to->step = engine->step;
-    TRY(read_values(f.e + run * d.cells, pitch, to->ez, nx, ny, error));
-    TRY(read_values(f.v + run * d.cells, pitch, to->increment, nx, ny, error));
-    TRY(read_values(f.x_half + run * d.x_states, layers, to->x_half, layers, ny, error));
-    TRY(read_values(f.x_node + run * d.x_states, layers, to->x_node, layers, ny, error));
-    TRY(read_values(f.y_half + run * d.y_states, pitch, to->y_half, nx, layers, error));
-    TRY(read_values(f.y_node + run * d.y_states, pitch, to->y_node, nx, layers, error));
-    if (to->spectra != NULL && engine->problem->spectra.frequency_count > 0) {
+    for (const state_array<Real> &a : state_arrays(engine, run, to)) {
+        TRY(read_values(a.device, a.pitch, a.host, a.width, a.height, error));
+    }
+    bool spectra = engine->problem->spectra.frequency_count > 0;
+    if (to->spectra != NULL && spectra) {
         TRY(engine_read_spectra(engine, run, 0, engine->spectra.shape.rows, to->spectra, error));
     }
-    if (to->samples != NULL && engine->problem->spectra.frequency_count > 0) {
+    if (to->samples != NULL && spectra) {
         TRY(engine_read_samples(engine, run, 0, engine->spectra.shape.rows, to->samples, error));
     }
-    if (to->probes != NULL) {
-        size_t probes = engine->problem->probe_count;
-        TRY(read_values(engine->events.record + run * engine->events.record_stride, probes, to->probes, probes,
-                        (size_t)engine->step, error));
-    }
-    return PW_OK;
+    return to->probes != NULL ? engine_read_probes(engine, run, to->probes, error) : PW_OK;
 }
 
 template <typename Real>
 pw_status engine_load(engine<Real> *engine, int run, const struct run_state *from, pw_error *error)
 {
-    const device_problem<Real> &d = engine->device;
-    device_fields<Real> &f = engine->fields[engine->now];
-    size_t nx = d.nx, ny = d.ny, layers = 2 * (size_t)d.layer, pitch = d.pitch;
     TRY(engine_flush(engine, error)); /* of the other runs */
     CUDA_TRY(cudaStreamSynchronize(engine->stream));
-    f.e = engine->own_e[engine->now]; /* not where a sample is that will be loaded */
-    TRY(write_values(f.e + run * d.cells, pitch, from->ez, nx, ny, error));
-    TRY(write_values(f.v + run * d.cells, pitch, from->increment, nx, ny, error));
-    TRY(write_values(f.x_half + run * d.x_states, layers, from->x_half, layers, ny, error));
-    TRY(write_values(f.x_node + run * d.x_states, layers, from->x_node, layers, ny, error));
-    TRY(write_values(f.y_half + run * d.y_states, pitch, from->y_half, nx, layers, error));
-    TRY(write_values(f.y_node + run * d.y_states, pitch, from->y_node, nx, layers, error));
+    engine->fields[engine->now].e = engine->own_e[engine->now]; /* not where a sample is that will be loaded */
+    for (const state_array<Real> &a : state_arrays(engine, run, from)) {
+        TRY(write_values(a.device, a.pitch, a.host, a.width, a.height, error));
+    }
     TRY(spectra_load(&engine->spectra, run, from, error));
     if (from->probes != NULL) {
         size_t probes = engine->problem->probe_count;

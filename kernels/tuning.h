@@ -1,4 +1,5 @@
-/* Every tile parameter in one place. Figures behind the choices: validation/performance.md. */
+/* Sizes of tiles, boxes and batches, and the figures of the cost models, in one place. Measurements behind them:
+ * validation/performance.md. */
 #ifndef TUNING_H
 #define TUNING_H
 
@@ -29,7 +30,7 @@ enum {
     BORDER_STEP_WIDE_NS = 1200,  /* and a step */
     MARCH_TASK_NS = 10000,       /* a task of the march, once */
     MARCH_NODE_PS = 70,          /* and a node and step on one multiprocessor, in a deep march among walls */
-    MARCH_NODE_WIDE_PS = 75,     /* the same of wide stencils */
+    MARCH_NODE_WIDE_PS = 75,     /* the same for the wide stencils */
     MARCH_TAP_PS = 32,           /* and what each Laplacian tap adds */
     GROUP_CELLS = 64000000,      /* runs are grouped up to this many cells */
 };

@@ -7,18 +7,18 @@
 #include "kernels/common/device.h"
 #include "kernels/wide/warp_roles.h"
 
-/* Kinds of blocks that do what a march of yee leaves out: along the low and high x walls, along those of y, and
- * patches.
- */
+/* Kinds of boxes beside a march of yee: along the walls of low and high x, along the walls of low and high y, and
+ * patches around sources and probes. */
 enum border_kind { BORDER_SIDE, BORDER_END, BORDER_PATCH, BORDER_KINDS };
 
 /* A box of wide_border_pass. */
 struct wide_pass_box {
-    box own, tile;       /* what it writes, and what the block's patches cover */
-    int orders, weights; /* tables; weights: -1, no source in the tile */
-    int filters, zone;   /* threads that meet: all filters; these and owners in zones */
+    box own, tile;                      /* what it writes, and what the block's patches cover */
+    int orders, weights;                /* tables; weights: -1, no source in the tile */
+    int filter_threads, region_threads; /* at the barriers of wide_block.h */
 };
 
+/* A partition. */
 struct box_set {
     std::vector<box> boxes;
     /* The boxes are for yee_border_pass or wide_border_pass, each for one run; else for tile_pass. */
@@ -34,7 +34,7 @@ struct box_set {
     std::vector<float> weights;     /* (tables, nodes of a patch, threads) */
 };
 
-/* What the boxes depend on. */
+/* What a partition depends on. */
 struct box_request {
     const struct problem *problem;
     int first, count; /* runs */
@@ -48,7 +48,7 @@ void add_pieces(const box_request &request, int x0, int x1, int y0, int y1, int 
 /* Tells every box the probes that lie in it. */
 void place_probes(const struct problem *problem, box_set *set);
 
-/* The same, and whether a source may be felt in it within a pass. */
+/* Tells every box the probes that lie in it, and whether a source may be felt in it within a pass. */
 void place_events(const box_request &request, box_set *set);
 
 /* The whole domain in boxes; false when even small ones do not fit the shared memory. */

@@ -64,7 +64,7 @@ template <typename Real> struct device_fields {
     Real *y_half, *y_node; /* (runs, 2 layer, pitch) */
 };
 
-/* Those of one run. */
+/* The fields of one run. */
 __host__ __device__ __forceinline__ device_fields<float> run_fields(const device_problem<float> &p,
                                                                     const device_fields<float> &f, int run)
 {
@@ -72,6 +72,7 @@ __host__ __device__ __forceinline__ device_fields<float> run_fields(const device
             f.x_node + run * p.x_states, f.y_half + run * p.y_states, f.y_node + run * p.y_states};
 }
 
+/* What drives a run. */
 struct device_source {
     bool hard;
     int count;
@@ -86,7 +87,7 @@ template <typename Real> struct device_events {
     const device_source *sources; /* (runs) */
     int probe_count;
     const int *probe_x, *probe_y,
-        *probe_slot;      /* (probe_count), sorted by box where boxes are used; slot: place in a record */
+        *probe_slot;      /* (probe_count), sorted by box where boxes are used; slot: place in a row of the record */
     Real *record;         /* (runs, capacity, probe_count) */
     size_t record_stride; /* between runs */
     int64_t record_first; /* step whose values are record row 0 */
@@ -101,13 +102,14 @@ template <typename Real> struct pass {
     cudaStream_t stream;
 };
 
-/* An output rectangle of a shared-memory tile. */
+/* A rectangle of nodes that a block owns: it writes them, and records their probes. */
 struct box {
     int x0, y0, x1, y1;
     int probe_first, probe_count; /* its probes in device_events */
     int near_source;              /* a driven node may lie in its halo */
-    int run,
-        kind; /* of yee_border_pass; of yee_resident.cu: column and kind of tile; elsewhere a box serves every run */
+    /* In a border in registers, the box's only run, and enum border_kind; on the chip, column and kind of the tile of
+     * yee_resident.cu. Other boxes serve every run. */
+    int run, kind;
 };
 
 /* Filter state index of node or half node i of an axis of n: low layer first, then the high one; -1 outside. */

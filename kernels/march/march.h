@@ -42,10 +42,10 @@ struct march_border {
                       const resident_plan &sampled, int blocks, pw_error *error);
 };
 
-/* Nodes in registers, for yee and for the wide stencils; and boxes in shared memory, where those do not suit. */
+/* Nodes in registers, for yee and for the wide stencils; and boxes in shared memory, where registers do not suffice. */
 extern const struct march_border yee_border, wide_border, tile_border;
 
-/* A march for some stencils. A depth is how many steps a pass over memory makes; `taps` are those of the Laplacian,
+/* A march for some stencils. A depth is how many steps a pass over memory makes; `taps` are the Laplacian's,
  * problem.laplacian_taps. */
 struct march_kernel {
     /* The largest depth that is offered, at most `steps` and at most `limit`; 0: none, the stencil is another's. */

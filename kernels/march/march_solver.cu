@@ -9,9 +9,9 @@
  *        |  +--------------------------+  |
  *        +--------------------------------+      P: patch around a source or a probe, a box of the border too
  *
- * Both read the fields of step n and write those of step n + 8, each its own nodes, so that they may run side by side;
- * the next pass waits for both. Here a pass is divided between the two and launched, and the depth of the passes is
- * chosen. Leaves out: the marches (yee_march.cu, wide_march.cu), the borders (march_border.cu), and the partition
+ * Both read the fields of step n and write the fields of step n + 8, each its own nodes, so that they may run side by
+ * side; the next pass waits for both. Here a pass is divided between the two and launched, and the depth of the passes
+ * is chosen. Leaves out: the marches (yee_march.cu, wide_march.cu), the borders (march_border.cu), and the partition
  * (march_partition.cu). */
 #include <algorithm>
 

@@ -36,8 +36,8 @@ __host__ __device__ constexpr int wide_halo(int taps, int depth)
     return (taps * depth + 3) / 4 * 4;
 }
 
-/* L Ez of four nodes: `row` is the shared row at the first of them, window[centre] the nodes, window[centre +- m] those
- * around in y. */
+/* L Ez of four nodes: `row` is the shared row at the first of them, window[centre] the nodes, window[centre +- m]
+ * their neighbours in y. */
 template <int TAPS, int HELD>
 __device__ __forceinline__ quad cross_of(const device_problem<float> &p, const float *row, const quad (&window)[HELD],
                                          int centre)
@@ -75,8 +75,8 @@ __device__ __forceinline__ size_t row_of(int y, int last)
     return (size_t)min(max(y, 0), last);
 }
 
-/* Of a block: the centre rows of an iteration, twice so that one barrier each is enough, and the increments that wait.
- */
+/* Shared memory of a block: the centre rows of an iteration, twice so that one barrier an iteration is enough, and the
+ * increments that wait. */
 template <int TAPS, int DEPTH, int UNROLL> struct wide_memory {
     float rows[2][DEPTH][UNROLL][WIDE_COLUMNS + 2 * wide_halo(TAPS, 1)];
     float e[2][UNROLL][WIDE_COLUMNS],

@@ -12,7 +12,7 @@
  *                                                    next, r becomes r + 1, and the slant moves up
  *
  * Strips overlap by a halo of DEPTH columns on either side, rounded up to whole quads, and recompute it; tasks above
- * each other recompute rows likewise. There is no block barrier. Leaves out: absorber, walls, sources and probes, which
+ * each other recompute rows, too. There is no block barrier. Leaves out: absorber, walls, sources and probes, which
  * a border does beside the march (march_border.cu), and samples on the middle step (yee_march_sample.h). */
 #include <cuda_pipeline.h>
 
@@ -66,7 +66,7 @@ __device__ __forceinline__ void advance_row(float centre2, float air, const floa
 
 template <int DEPTH> struct march_levels {
     quad south[DEPTH], centre[DEPTH], v[DEPTH]; /* of level t: rows r-t-2 and r-t-1, increment of row r-t-1 */
-    uint2 indices[DEPTH];                      /* of row r-t-1 */
+    uint2 indices[DEPTH];                       /* of row r-t-1 */
 
     /* Takes row r of level 0 and hands back row r - DEPTH of level DEPTH. Without SOLID, rows r-1 .. r-DEPTH are all
      * air. */
@@ -96,7 +96,7 @@ __host__ __device__ constexpr int halo_of(int depth)
 }
 
 /* Rows on their way from memory, each lane's own: asynchronous copies wait in order, where loads to registers would
- * make one row wait for those issued after it. */
+ * make one row wait for loads issued after it. */
 enum {
     ROUND = 3,  /* rows in one round of the unrolled loop */
     ROUNDS = 3, /* on their way or being stepped */
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         levels.south[t] = levels.centre[t] = levels.v[t] = {{0, 0, 0, 0}};
         levels.indices[t] = make_uint2(first_entry, first_entry);
     }
-    unsigned solid = 0; /* bit t: row r-t has something else than air in this strip */
+    unsigned solid = 0; /* bit t: row r-t has something else than air in this strip of 128 columns */
     constexpr unsigned UNDERWAY = ((1u << (DEPTH + ROUND - 1)) - 1u) << 1; /* of a round that ends with row r */
     int last = y1 + DEPTH - 1, r = y0 - DEPTH;                             /* rows read */
     size_t run = (size_t)blockIdx.y * p.cells, from = (size_t)r * p.pitch + x;
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     ptrdiff_t to = (ptrdiff_t)(run + from) - (ptrdiff_t)DEPTH * p.pitch;
     float *e_out = out.e + to, *v_out = out.v + to; /* of row r - DEPTH, whether it is written or not */
     unsigned rows = writes ? y1 - y0 : 0;           /* from y0 on */
-    /* Rows of a sample are this far ahead of those of the fields. The map of patches is asked at every 32nd of them. */
+    /* Rows of a sample are this far ahead of rows of the fields. The map of patches is asked at every 32nd row. */
     constexpr int AHEAD = SAMPLE != NO_SAMPLE ? DEPTH - DEPTH / 2 : 0;
     bool left = patched(plan, x, y0);
     unsigned open = left ? 0 : rows;

@@ -7,7 +7,7 @@
 #include "kernels/common/quad.h"
 #include "kernels/march/march.h"
 
-/* A sample of the spectra on the middle step of a pass; those on the last step are in Ez then. */
+/* What a march writes of the sample on its middle step. */
 enum {
     NO_SAMPLE,
     QUAD_SAMPLE, /* of a lattice of all nodes */

@@ -7,12 +7,12 @@
  *
  *        samples (time)          shared memory, a ring        registers                       sums
  *        0 ----------- early        +--+--+--+--+
- *        1 ---------      ...  -->  |p |p1|p2|p3|   --> even, odd [OWN][CELLS]   --turn-->   X(f) [OWN][CELLS]
+ *        1 ---------      ...  -->  |p |p1|p2|p3|   --> even, odd [OWN][CELLS]   --phase->   X(f) [OWN][CELLS]
  *        ...                        +--+--+--+--+       += (early + late) cos           once a group
  *        2 PAIRS-1 --- late                             += (late - early) (-sin)
  *
- * Weights and turns are arguments of the kernel. Leaves out: when to sample, and the weights (spectra_store.cu); groups
- * of many frequencies (spectra_transform.cu). */
+ * Weights and phases are arguments of the kernel. Leaves out: when to sample, and the weights (spectra_store.cu);
+ * groups of many frequencies (spectra_transform.cu). */
 #include <algorithm>
 #include <cuda_pipeline.h>
 
@@ -33,7 +33,7 @@ __global__ void sample_kernel(const Real *e, size_t field_stride, int pitch, dev
     }
 }
 
-/* Frequencies of a launch and cells of a thread: as many as its registers hold the sums of, and those of the group
+/* Frequencies of a launch and cells of a thread: as many as its registers have room for, with the sums and the group
  * under way. */
 template <typename Real, int PAIRS> struct product_shape {
     static constexpr int OWN = sizeof(Real) == 4 && PAIRS > 4 ? 16 : 8;
@@ -44,13 +44,13 @@ template <typename Real, int PAIRS> struct product_shape {
 enum { PRODUCT_THREADS = 128 };
 
 /* Weights are arguments of the kernel and come through uniform registers: shared memory, which gives a warp one
- * register a cycle even when all lanes want the same, would set the pace. Those of more frequencies at a time would not
- * stay in the first constant cache. */
+ * register a cycle even when all lanes want the same, would set the pace. Weights of more frequencies at a time would
+ * not stay in the first constant cache. */
 template <typename Real, int PAIRS> struct product_weights {
     typedef product_shape<Real, PAIRS> shape;
     typedef typename pair_of<Real>::type pair;
     pair pairs[PAIRS][shape::OWN]; /* cosine, -sine */
-    pair turns[shape::GROUPS][shape::OWN];
+    pair phases[shape::GROUPS][shape::OWN];
 };
 
 /* 16 bytes. */
@@ -129,11 +129,11 @@ template <typename Real, int PAIRS> struct product {
     }
 
     /* Group g is whole. */
-    __device__ __forceinline__ void turn(const product_weights<Real, PAIRS> &weights, int g)
+    __device__ __forceinline__ void close_group(const product_weights<Real, PAIRS> &weights, int g)
     {
 #pragma unroll
         for (int f = 0; f < OWN; f++) {
-            pair by = weights.turns[g][f];
+            pair by = weights.phases[g][f];
 #pragma unroll
             for (int k = 0; k < CELLS; k++) {
                 sum[f][k].x = cell_spectrum_real(sum[f][k].x, even[f][k], odd[f][k], by.x, by.y);
@@ -153,8 +153,8 @@ template <int CELLS, typename Real> __device__ __forceinline__ void load_cells(R
     }
 }
 
-/* A warp's samples on their way, AHEAD pairs before they are needed. Its lanes copy 16 bytes each, first those of the
- * early sample of a pair, then those of the late one. */
+/* A warp's samples on their way, AHEAD pairs before they are needed. Its lanes copy 16 bytes each, first of the early
+ * sample of a pair, then of the late one. */
 template <typename Real, int PAIRS> struct sample_feed {
     static constexpr int CELLS = product_shape<Real, PAIRS>::CELLS, AHEAD = PAIRS < 8 ? PAIRS : 8;
     static constexpr int PIECE = 16 / (int)sizeof(Real), COPIES = 2 * CELLS / PIECE; /* values; of a lane, each pair */
@@ -229,7 +229,7 @@ __global__ void __launch_bounds__(PRODUCT_THREADS, 3)
             load_cells<CELLS>(late, &buffer[p % AHEAD][1][lane * CELLS]);
             held.add(early, late, weights, p);
         }
-        held.turn(weights, g);
+        held.close_group(weights, g);
     }
     __pipeline_wait_prior(0);
     held.store(place, plane, frequencies);
@@ -281,7 +281,7 @@ pw_status spectra_sample(const device_problem<Real> &problem, const device_spect
 
 /* A few frequencies at a time: the samples pass once for each. */
 template <int PAIRS, typename Real>
-pw_status accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *turns, cudaStream_t stream,
+pw_status accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *phases, cudaStream_t stream,
                      pw_error *error)
 {
     typedef product_shape<Real, PAIRS> shape;
@@ -300,7 +300,7 @@ pw_status accumulate(const spectra_batch<Real> &batch, const Real *weights, cons
                 own.pairs[p][k] = ((const pair *)weights)[p * (size_t)s.frequency_count + at];
             }
             for (int g = 0; g < batch.groups; g++) {
-                own.turns[g][k] = ((const pair *)turns)[g * (size_t)s.frequency_count + at];
+                own.phases[g][k] = ((const pair *)phases)[g * (size_t)s.frequency_count + at];
             }
         }
         accumulate_kernel<Real, PAIRS>
@@ -312,13 +312,13 @@ pw_status accumulate(const spectra_batch<Real> &batch, const Real *weights, cons
 }
 
 template <typename Real>
-pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *turns,
+pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *phases,
                              cudaStream_t stream, pw_error *error)
 {
     auto run = batch.shape.group == 8    ? accumulate<4, Real>
                : batch.shape.group == 16 ? accumulate<8, Real>
                                          : accumulate<16, Real>;
-    return run(batch, weights, turns, stream, error);
+    return run(batch, weights, phases, stream, error);
 }
 
 template <typename Real>

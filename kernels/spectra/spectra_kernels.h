@@ -19,25 +19,25 @@ pw_status spectra_sample(const device_problem<Real> &problem, const device_spect
 template <typename Real> struct spectra_batch {
     device_spectra shape;
     int runs, groups;
-    int first, frequencies; /* the sums are those of frequencies first .. first + frequencies - 1 */
+    int first, frequencies; /* the sums belong to frequencies first .. first + frequencies - 1 */
     const Real *samples;    /* (runs, ..., cells) */
     size_t sample_run_stride;
     Real *sums; /* (runs, frequencies, cells, 2) */
     size_t sum_run_stride;
 };
 
-/* Weights and turns (src/spectra/spectra.h) are on the host. */
+/* Weights and phases (src/spectra/spectra.h) are on the host. */
 template <typename Real>
-pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *turns,
+pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *phases,
                              cudaStream_t stream, pw_error *error);
 
-/* Four frequencies of neighbouring bins: those that any of them wants are read once for all. */
+/* Four frequencies of neighbouring bins: bins that any of the four wants are read once for all. */
 template <typename Real> struct transform_quad {
     int first, count; /* bins */
     int weights;      /* of the first bin */
     int frequency[4]; /* -1: none */
     Real sign[4];     /* as spectra_weights has them */
-    typename pair_of<Real>::type turn[4];
+    typename pair_of<Real>::type phase[4];
 };
 template <typename Real> struct __align__(16) transform_weights
 {

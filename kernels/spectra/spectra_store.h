@@ -25,11 +25,11 @@ template <typename Real> struct spectra_store {
     int runs, pending; /* samples not yet added */
     device_spectra shape;
     spectra_plan plan;
-    Real *samples;                    /* (runs, block, cells) */
-    Real *sums;                       /* (runs, F, cells, 2), or two buffers (held, cells, 2) beside `host` */
-    Real *host;                       /* (runs, F, cells, 2), pinned; NULL when the sums are on the device */
-    std::vector<Real> weights, turns; /* spectra_weights, and (block/group, F, 2), on the host */
-    transform_tables<Real> tables;    /* of transformed groups, for `held` frequencies after the other */
+    Real *samples;                     /* (runs, block, cells) */
+    Real *sums;                        /* (runs, F, cells, 2), or two buffers (held, cells, 2) beside `host` */
+    Real *host;                        /* (runs, F, cells, 2), pinned; NULL when the sums are on the device */
+    std::vector<Real> weights, phases; /* spectra_weights, and (block/group, F, 2), on the host */
+    transform_tables<Real> tables;     /* of transformed groups, for `held` frequencies after the other */
     std::vector<transform_quad<Real>> quads;
     cudaStream_t ways[2];
     cudaEvent_t ready, passed[2];
@@ -46,7 +46,7 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
 template <typename Real> void spectra_free(spectra_store<Real> *store);
 
 /* Adds the pending samples, the last of which is number `taken` - 1 of the whole run, as far as they are whole groups.
- * What is left moves to the front. */
+ * The rest moves to the front. */
 template <typename Real>
 pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t stream, pw_error *error);
 

@@ -7,7 +7,7 @@
  *        samples 0 .. 255        columns                rows                  bins -4 .. 260       X(f), four
  *        of a node               +--+--+--+             +-----------+         +-----------+        frequencies
  *          as 128 complex  -->   |  |  |  |   -->       +-----------+   -->   | | | | | | |  -->   a quad: +=
- *          values, times         |  |  |  |   rotated   +-----------+  split_ +-----------+        turn (sum of
+ *          values, times         |  |  |  |   rotated   +-----------+  split_ +-----------+        phase (sum of
  *          the window            +--+--+--+             +-----------+   bins                       8 or 16 bins)
  *                                a part each            a part each           parts share          quads shared
  *
@@ -166,7 +166,7 @@ __device__ __forceinline__ void add_quad(const transform_quad<Real> &quad, const
 #pragma unroll
         for (int c = 0; c < 2; c++) {
             Real signed_odd = quad.sign[f] * odd[f][c];
-            pair was = sum[f].of[c], by = quad.turn[f];
+            pair was = sum[f].of[c], by = quad.phase[f];
             sum[f].of[c] = {cell_spectrum_real(was.x, even[f][c], signed_odd, by.x, by.y),
                             cell_spectrum_imaginary(was.y, even[f][c], signed_odd, by.x, by.y)};
         }
@@ -179,10 +179,10 @@ __device__ __forceinline__ void add_quad(const transform_quad<Real> &quad, const
 /* Adds a group of samples of a run to sums of its frequencies. */
 template <typename Real, int CELLS>
 __global__ void __launch_bounds__(PARTS *CELLS, transform_block<Real, CELLS>::BLOCKS)
-    transform_kernel(size_t plane, const Real *samples, size_t sample_run_stride, const Real *weights,
-                     const transform_weights<Real> *bin_weights, const transform_quad<Real> *quads, int quad_count,
-                     Real *sums, size_t sum_run_stride)
+    transform_kernel(size_t plane, const Real *samples, size_t sample_run_stride, transform_tables<Real> tables,
+                     int quad_count, Real *sums, size_t sum_run_stride)
 {
+    const Real *weights = tables.weights;
     typedef transform_block<Real, CELLS> shape;
     extern __shared__ double2 shared_bins[];
     typename shape::bins &bins = *(typename shape::bins *)shared_bins;
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(PARTS *CELLS, transform_block<Real, CELLS>::BL
     int two = 2 * (threadIdx.x % (CELLS / 2));
     auto *to = (typename shape::pair *)(sums + blockIdx.y * sum_run_stride) + (size_t)blockIdx.x * CELLS + two;
     for (int q = threadIdx.x / (CELLS / 2); q < quad_count; q += 2 * PARTS) {
-        add_quad<Real, CELLS>(quads[q], bin_weights, bins, two, plane, to);
+        add_quad<Real, CELLS>(tables.quads[q], tables.bins, bins, two, plane, to);
     }
 }
 
@@ -212,8 +212,7 @@ pw_status launch(const spectra_batch<Real> &batch, const transform_tables<Real> 
     TRY((allow_shared_memory<transform_kernel<Real, CELLS>>(error)));
     dim3 blocks((unsigned)(batch.shape.cells / CELLS), batch.runs);
     transform_kernel<Real, CELLS><<<blocks, shape::THREADS, sizeof(typename shape::bins), stream>>>(
-        batch.shape.cells, batch.samples, batch.sample_run_stride, tables.weights, tables.bins, tables.quads, quads,
-        batch.sums, batch.sum_run_stride);
+        batch.shape.cells, batch.samples, batch.sample_run_stride, tables, quads, batch.sums, batch.sum_run_stride);
     CUDA_LAUNCHED("transform_kernel");
     return PW_OK;
 }

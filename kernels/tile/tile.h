@@ -84,7 +84,7 @@ __host__ __device__ inline tile_layout make_layout(int nx, int ny, int layer, in
     s.x1 = b.x1 + halo < nx ? b.x1 + halo : nx;
     s.y0 = b.y0 - halo > 0 ? b.y0 - halo : 0;
     s.y1 = b.y1 + halo < ny ? b.y1 + halo : ny;
-    /* Quads of four columns read a little beyond what is needed, bands of four rows likewise; images need `depth`. */
+    /* Quads of four columns read a little beyond what is needed, and so do bands of four rows; images need `depth`. */
     s.left = (s.x0 & ~3) - (s.x0 == 0 ? round_up(depth, 4) : 4);
     s.pitch = round_up(s.x1 + (s.x1 == nx ? round_up(depth, 4) + 4 : 8) - s.left, 4);
     s.bottom = s.y0 - (s.y0 == 0 ? depth : 0);

@@ -36,31 +36,36 @@ __device__ __forceinline__ placed_filter filter_at(const float2 *filters, int i,
 }
 
 /* Stores the new increment and Ez of a node. */
-__device__ __forceinline__ void finish_node(const tile &t, const device_problem<float> &p, float *next, int x, int y,
-                                            int at, float e, float lap, int depth)
+__device__ __forceinline__ void finish_node(const tile &t, const device_problem<float> &p, int x, int y, int at,
+                                            float e, float lap, int depth)
 {
     float2 coefficients = __ldg(&p.coefficients[__ldg(&p.coefficient_index[(size_t)y * p.pitch + x])]);
     float v = cell_increment(t.v[at], lap, coefficients.x, coefficients.y), value = e + v;
     t.v[at] = v;
     if (x <= depth || y <= depth || p.nx - x <= depth || p.ny - y <= depth) {
-        put_e(t, next, x, y, value, p.nx, p.ny, depth);
+        put_e(t, t.next, x, y, value, p.nx, p.ny, depth);
     } else {
-        next[at] = value;
+        t.next[at] = value;
     }
 }
 
+/* Ez of a node and of its neighbours along an axis. */
+struct three_nodes {
+    float low, centre, high;
+};
+
 /* yee: both differences at once; a node filters the two half nodes beside it and keeps the state of the one above it.
  */
-__device__ __forceinline__ float filtered_pair(float a, float low, float e, float high, const placed_filter &below,
+__device__ __forceinline__ float filtered_pair(float a, const three_nodes &line, const placed_filter &below,
                                                const placed_filter &above, float below_state, float above_state,
                                                float *above_next, bool at_wall)
 {
-    float g_high = cell_difference(a, e, high);
+    float g_high = cell_difference(a, line.centre, line.high);
     if (above.on) {
         g_high = cell_filter(g_high, above.gain, above.pole, &above_state);
         *above_next = above_state;
     }
-    float g_low = cell_difference(a, low, e);
+    float g_low = cell_difference(a, line.low, line.centre);
     if (below.on) {
         g_low = cell_filter(g_low, below.gain, below.pole, &below_state);
     }
@@ -87,7 +92,7 @@ __device__ __forceinline__ void yee_region(const tile &t, const device_problem<f
         for (; y < y1; y += step, at += step * pitch, xs += step * x_width, left_xs += step * x_width) {
             float centre = e[at], lap_x, lap_y;
             if (IN_X) {
-                lap_x = filtered_pair(a, e[at - 1], centre, e[at + 1], left, right, left.on ? t.xh[left_xs] : 0.0f,
+                lap_x = filtered_pair(a, {e[at - 1], centre, e[at + 1]}, left, right, left.on ? t.xh[left_xs] : 0.0f,
                                       right.on ? t.xh[xs] : 0.0f, t.xh_next + xs, x == 0);
                 if (node.on) {
                     lap_x = cell_filter(lap_x, node.gain, node.pole, t.xn + xs);
@@ -102,7 +107,7 @@ __device__ __forceinline__ void yee_region(const tile &t, const device_problem<f
                 int ys = above.on ? t.y_state(x, y, p.ny, p.layer) : 0;
                 int below_ys = below.on ? t.y_state(x, y - 1, p.ny, p.layer) : 0;
                 lap_y =
-                    filtered_pair(a, e[at - pitch], centre, e[at + pitch], below, above,
+                    filtered_pair(a, {e[at - pitch], centre, e[at + pitch]}, below, above,
                                   below.on ? t.yh[below_ys] : 0.0f, above.on ? t.yh[ys] : 0.0f, t.yh_next + ys, y == 0);
                 if (here.on) {
                     lap_y = cell_filter(lap_y, here.gain, here.pole, t.yn + ys);
@@ -110,7 +115,7 @@ __device__ __forceinline__ void yee_region(const tile &t, const device_problem<f
             } else {
                 lap_y = cell_line(p.centre, centre, e[at - pitch], e[at + pitch]);
             }
-            finish_node(t, p, t.next, x, y, at, centre, lap_x + lap_y, 1);
+            finish_node(t, p, x, y, at, centre, lap_x + lap_y, 1);
         }
     });
 }
@@ -244,7 +249,7 @@ __device__ __forceinline__ void wide_region(const tile &t, const device_problem<
             } else {
                 lap_y = line_of<TAPS>(p, t.e + at, pitch);
             }
-            finish_node(t, p, t.next, x, y, at, t.e[at], lap_x + lap_y, 2 * REACH - 1);
+            finish_node(t, p, x, y, at, t.e[at], lap_x + lap_y, 2 * REACH - 1);
         }
     });
 }
