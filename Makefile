@@ -189,7 +189,7 @@ sanitize: deps ## the tests under the address and undefined-behaviour sanitizers
 
 # Tests that use threads. clang's OpenMP tells ThreadSanitizer through Archer what barriers order; gcc's does not, and would need
 # suppressions. That races are seen, and barriers too, is shown first.
-THREADED := test_cpu test_simulation test_raster test_metal_surface test_channel test_coverage test_report test_frames
+THREADED := test_cpu test_simulation test_raster test_metal_surface test_channel test_channel_metrics test_coverage test_report test_frames
 ARCHER    = $(wildcard $(shell clang -print-resource-dir 2>/dev/null)/../../libarcher.so)
 WATCHED   = OMP_NUM_THREADS=4 KMP_BLOCKTIME=0 OMP_TOOL_LIBRARIES=$(ARCHER) TSAN_OPTIONS=ignore_noninstrumented_modules=1
 sanitize-threads: deps ## the tests that use threads under the thread sanitizer
@@ -219,7 +219,7 @@ bench: all ## cell updates per second of every scheme, without and with running 
 	$(BUILD)/planwave bench --scheme all --frequencies 16
 
 # What of tests/lint/rooms.sh holds today: includes circles lines folders parameters openings.
-ROOM_RULES ?= folders openings
+ROOM_RULES ?= folders parameters openings
 lint: deps ## clang-format, clang-tidy, the order of the rooms; every finding an error
 	$(call ensure,command -v clang-format >/dev/null && command -v clang-tidy >/dev/null,clang-format clang-tidy libomp-dev)
 	$(AGAIN) run-lint
