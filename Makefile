@@ -38,7 +38,7 @@ endif
 # ---- what is built -------------------------------------------------------------------------------------------------
 SOURCES  := $(sort $(shell find src -name '*.c'))
 # The CPU engine's inner loops, once per instruction set; chosen at run time.
-MARCH    := src/backend/cpu/cpu_march.c
+MARCH    := src/backend/cpu/march/cpu_march.c
 ISAS     := baseline avx2 avx512
 flags_baseline :=
 flags_avx2     := -mavx2 -mfma
@@ -61,7 +61,7 @@ else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
 # Make begins with what stands first: kernels take longest, then inner loops.
-OBJECTS  := $(KERNELS) $(ISAS:%=$(BUILD)/src/backend/cpu/cpu_march_%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES)))
+OBJECTS  := $(KERNELS) $(ISAS:%=$(BUILD)/src/backend/cpu/march/cpu_march_%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES)))
 TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c))
 
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(filter 0,$(USE_CUDA)),%/test_gpu_faults.c),$(wildcard tests/*/test_*.c)))
@@ -87,7 +87,7 @@ $(BUILD)/libplanwave.so: $(OBJECTS) $(BUILD)/members
 
 # The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them.
 MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS))
-$(BUILD)/src/backend/cpu/cpu_march_%.o: $(MARCH) $(BUILD)/flags_c
+$(BUILD)/src/backend/cpu/march/cpu_march_%.o: $(MARCH) $(BUILD)/flags_c
 	@mkdir -p $(@D)
 	$(call say,$(CC))
 	$(Q)$(CC) $(MARCH_CFLAGS) $(if $(SANITIZE),-O1 -g1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<

@@ -1,60 +1,88 @@
-/* The frame of absorber and walls beside a march of yee, and the patches around sources and probes: a block takes a box
- * with its halo for a pass of steps, every thread a column of ROWS nodes with their fields, medium and filter states in
- * registers. Ez alone goes through shared memory, twice, so that a step needs one barrier; the halo is recomputed.
- * Warps choose among four loops by whether their nodes lie in a zone of x, of y, of both or of none. Of the first box
- * of a block all that no pass changes is there before the pass before has ended (launch_dependent). Leaves out: cutting
- * the frame into boxes (boxes.cu), and boxes whose warps begin inside a layer (the filtered difference to the west
- * comes from the lane before). */
+/* The border of absorber and walls beside a march of yee, and the patches around sources and probes. A block takes a
+ * box with its halo for a pass of T steps, steps it alone, and writes back what the box owns.
+ *
+ * Thread mapping: block b takes boxes b, b + gridDim.x, ... A block has WIDE warps side by side and HIGH above each
+ * other. Warp w has row h = w / WIDE of the warps and place (w % WIDE + rotation(h)) % WIDE in it; lane i of it has the
+ * column of R = Shape::rows nodes
+ *
+ *     x = left + 32 place + i,     y = bottom + h R ... bottom + h R + R - 1
+ *
+ * with their fields, coefficients and filter states in registers. A pass over a box, drawn in one dimension for T = 3:
+ *
+ *     loaded            |---halo---|======= own =======|---halo---|
+ *     right at step 1       |------|===================|------|
+ *     right at step 2           |--|===================|--|
+ *     right at step 3              |===================|
+ *     stored                       |===================|
+ *
+ * Every step computes all nodes of the thread grid, but one halo ring more holds garbage, because its neighbours beyond
+ * the box are missing. After T steps the garbage has just not reached what the box owns. The halo is computed by every
+ * box that needs it, and nothing is exchanged within a pass. Ez alone goes through shared memory, in two fields that
+ * change roles at every step, so that a step needs one barrier:
+ *
+ *     read the four neighbours in one field | compute in registers | write the other field | barrier | change roles
+ *
+ * Warps choose among four loops by whether their nodes lie in an absorber region of x, of y, of both or of none. Of the
+ * first box of a block, everything that no pass changes is loaded before the previous pass has ended
+ * (launch_dependent). Leaves out: dividing the border into boxes, and boxes whose warps begin inside a layer (the
+ * filtered difference to the west comes from the lane before). */
 #include <algorithm>
 
 #include "kernels/border/yee_border_shape.h"
 #include "kernels/common/dependent_launch.h"
+#include "kernels/common/events.h"
 #include "kernels/common/lattice.h"
+#include "kernels/common/opaque_value.h"
 
 namespace
 {
 
-/* Warps are dealt so that those of one column or row of the block fall on all four schedulers (warp modulo 4). */
+/* What the kernel is given. */
+struct pass_arguments {
+    const device_problem<float> &problem;
+    const device_fields<float> &in, &out;
+    const device_events<float> &events;
+    const resident_plan &plan;
+    int64_t step, steps;
+};
+
+/* By how many places the warps of a row are rotated, so that the warps above each other in the block fall on all four
+ * schedulers (warp modulo 4). */
 template <typename Shape> __device__ __forceinline__ int warp_rotation(int row)
 {
     return Shape::wide == 2 ? row / 2 : Shape::wide == 4 ? row : 0;
 }
 
-/* What a block and its threads know for the whole batch. */
+/* What a thread knows for the whole pass. */
 template <typename Shape> struct border_place {
     const box *own;
     int left, bottom; /* node of the thread grid's corner */
     int x, y;         /* the thread's first node */
     int lane;
     int probe_first, probe_count;
-    unsigned live; /* bit r: row r is in the domain and within `depth` of what the block owns */
-    unsigned owned;
-    float *now;                /* Ez at the thread's first node, in the one field or the other */
-    const float4 *row_filters; /* (gain, pole) half, node; element 0 is the row under the thread's first */
-    const float *weights;      /* of sources, row r at r threads */
-    unsigned driven;
+    unsigned live;  /* bit r: row r lies in the domain and within T of what the box owns */
+    unsigned owned; /* bit r: the box owns row r */
+    float *now;     /* Ez of the thread's first node, in the field that is read next */
+    const float4
+        *row_filters;     /* (gain, pole) of half node and of node; element 0 is the row under the thread's first */
+    const float *weights; /* of sources; row r is element r threads */
+    unsigned driven;      /* bit r: row r has a source */
 };
 
+/* Fields and coefficients of a column. */
 template <typename Shape> struct border_column {
     static constexpr int R = Shape::rows;
     float e[R], v[R], ca[R], cb[R];
 };
 
-/* Filter states of a column in a zone; what a loop does not use costs nothing. */
+/* Filter states of a column in an absorber region. Members that a loop does not use cost no registers. */
 template <typename Shape> struct border_states {
     static constexpr int R = Shape::rows;
     float x_half[R], x_node[R], y_half[R], y_node[R];
     float below; /* y_half of the row under the first */
 };
 
-/* The same value, but the compiler cannot know: keeps it from holding what is derived from it in registers through the
- * steps. */
-__device__ __forceinline__ int opaque_value(int value)
-{
-    asm volatile("" : "+r"(value));
-    return value;
-}
-
+/* Loads the fields and filter states of the rows wanted. */
 template <typename Shape, bool X_FILTERS, bool Y_FILTERS>
 __device__ __forceinline__ void load_nodes(const border_place<Shape> &at, const device_problem<float> &p,
                                            const device_fields<float> &f, unsigned wanted, border_column<Shape> &c,
@@ -92,10 +120,11 @@ __device__ __forceinline__ void load_nodes(const border_place<Shape> &at, const 
     }
 }
 
+/* Stores them. */
 template <typename Shape, bool X_FILTERS, bool Y_FILTERS>
 __device__ __forceinline__ void store_nodes(const border_place<Shape> &at, const device_problem<float> &p,
-                                            const device_fields<float> &f, unsigned wanted, const border_column<Shape> &c,
-                                            const border_states<Shape> &s)
+                                            const device_fields<float> &f, unsigned wanted,
+                                            const border_column<Shape> &c, const border_states<Shape> &s)
 {
     if (wanted == 0) {
         return;
@@ -122,7 +151,7 @@ __device__ __forceinline__ void store_nodes(const border_place<Shape> &at, const
     }
 }
 
-/* Thread and row of a node of the thread grid, as an element of place.weights. */
+/* Element of border_place.weights that belongs to node (i, j) of the thread grid. */
 template <typename Shape> __device__ __forceinline__ int element_of(int i, int j)
 {
     int high = j / Shape::rows, row = j % Shape::rows;
@@ -130,10 +159,11 @@ template <typename Shape> __device__ __forceinline__ int element_of(int i, int j
     return row * Shape::threads + (high * Shape::wide + wide) * 32 + i % 32;
 }
 
-/* Ez of the rows wanted into shared memory; the images beyond the low walls are odd, those beyond the high ones stay
- * zero. */
+/* Writes Ez of the rows wanted into shared memory. The images beyond the low walls are odd; beyond the high walls zeros
+ * stay. */
 template <typename Shape>
-__device__ __forceinline__ void share(const border_place<Shape> &at, float *to, unsigned wanted, const border_column<Shape> &c)
+__device__ __forceinline__ void share(const border_place<Shape> &at, float *to, unsigned wanted,
+                                      const border_column<Shape> &c)
 {
 #pragma unroll
     for (int r = 0; r < Shape::rows; r++) {
@@ -154,10 +184,11 @@ __device__ __forceinline__ void share(const border_place<Shape> &at, float *to, 
     }
 }
 
-/* One step of a column. Filters of the thread's x: (half gain, half pole, node gain, node pole). */
+/* One step of a column. `x_filter`, of the thread's x: (half gain, half pole, node gain, node pole). */
 template <typename Shape, bool X_FILTERS, bool Y_FILTERS>
-__device__ __forceinline__ void advance(const border_place<Shape> &at, const device_problem<float> &p, border_column<Shape> &c,
-                                        border_states<Shape> &s, float4 x_filter, bool x_region, unsigned y_region)
+__device__ __forceinline__ void advance(const border_place<Shape> &at, const device_problem<float> &p,
+                                        border_column<Shape> &c, border_states<Shape> &s, float4 x_filter,
+                                        bool x_region, unsigned y_region)
 {
     constexpr int R = Shape::rows, P = Shape::pitch;
     const float *b = at.now;
@@ -176,7 +207,7 @@ __device__ __forceinline__ void advance(const border_place<Shape> &at, const dev
         if (X_FILTERS) {
             float g = cell_filter(cell_difference(a, e, east), x_filter.x, x_filter.y, &s.x_half[r]);
             float g_west = __shfl_up_sync(0xffffffffu, g, 1);
-            g_west = at.lane == 0 ? cell_difference(a, west, e) : g_west; /* not in the layer: no filter */
+            g_west = at.lane == 0 ? cell_difference(a, west, e) : g_west; /* outside the layer: no filter */
             g_west = at.x == 0 ? g : g_west;                              /* even about the wall */
             float filtered = cell_filter(cell_difference(a, g_west, g), x_filter.z, x_filter.w, &s.x_node[r]);
             lap_x = x_region ? filtered : lap_x;
@@ -204,10 +235,11 @@ __device__ __forceinline__ void advance(const border_place<Shape> &at, const dev
     }
 }
 
-/* Probes that are more than a block has threads, after `steps` steps; `field` is node (left, bottom). */
+/* Records the probes for which the block has no thread, after `steps` steps; `field` is node (left, bottom). */
 template <typename Shape>
-__device__ __noinline__ void record_remaining_probes(int left, int bottom, const box *own, const device_events<float> &events,
-                                           const float *field, int64_t steps)
+__device__ __noinline__ void record_remaining_probes(int left, int bottom, const box *own,
+                                                     const device_events<float> &events, const float *field,
+                                                     int64_t steps)
 {
     size_t row = own->run * events.record_stride + (size_t)(steps - 1 - events.record_first) * events.probe_count;
     for (int k = (int)threadIdx.x + Shape::threads; k < own->probe_count; k += Shape::threads) {
@@ -217,7 +249,7 @@ __device__ __noinline__ void record_remaining_probes(int left, int bottom, const
     }
 }
 
-/* The sample of the spectra after `steps` steps. */
+/* Takes the sample of the spectra after `steps` steps. */
 template <typename Shape>
 __device__ __noinline__ void sample(int left, int bottom, const box *of, const resident_plan &plan, const float *field,
                                     int64_t steps)
@@ -226,16 +258,17 @@ __device__ __noinline__ void sample(int left, int bottom, const box *of, const r
     const device_spectra &s = plan.spectra;
     float *to =
         plan.samples + own.run * plan.sample_run_stride + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
-    visit_lattice(s, own.x0, own.x1, own.y0, own.y1, (int)threadIdx.x, Shape::threads,
-                  [&](int x, int y, size_t at) { to[at] = field[(y - bottom) * Shape::pitch + x - left]; });
+    sample_box<Shape::pitch, Shape::threads>(s, own, field, left, bottom, to);
 }
 
-/* The whole pass, for warps of one kind. Every kind passes the same barriers. */
+/* The whole pass of a warp of one kind. Warps of all kinds pass the same barriers. */
 template <typename Shape, bool X_FILTERS, bool Y_FILTERS>
-__device__ void run_pass(border_place<Shape> &at, const device_problem<float> &p, const device_fields<float> &in,
-                         const device_fields<float> &out, const device_events<float> &events, const resident_plan &plan,
-                         float *origin, int64_t step, int64_t steps)
+__device__ void run_pass(border_place<Shape> &at, const pass_arguments &pass, float *origin)
 {
+    const device_problem<float> &p = pass.problem;
+    const device_events<float> &events = pass.events;
+    const resident_plan &plan = pass.plan;
+    const int64_t step = pass.step, steps = pass.steps;
     constexpr int R = Shape::rows;
     border_column<Shape> c;
     border_states<Shape> s;
@@ -260,9 +293,9 @@ __device__ void run_pass(border_place<Shape> &at, const device_problem<float> &p
         float2 half = __ldg(p.x_half + at.x), node = __ldg(p.x_node + at.x);
         x_filter = make_float4(half.x, half.y, node.x, node.y);
     }
-    device_wait_for_previous(); /* nothing to wait for in later boxes */
+    device_wait_for_previous(); /* returns at once for later boxes */
     device_trigger_dependent_launch();
-    load_nodes<Shape, X_FILTERS, Y_FILTERS>(at, p, run_fields(p, in, at.own->run), at.live, c, s);
+    load_nodes<Shape, X_FILTERS, Y_FILTERS>(at, p, run_fields(p, pass.in, at.own->run), at.live, c, s);
     share(at, at.now, at.live, c);
     bool warp_live = __any_sync(0xffffffffu, at.live != 0), warp_driven = __any_sync(0xffffffffu, at.driven != 0);
     const device_source *source = events.sources + at.own->run;
@@ -272,7 +305,7 @@ __device__ void run_pass(border_place<Shape> &at, const device_problem<float> &p
     int every = plan.samples != NULL ? plan.spectra.every : 0;
     int until_sample = every > 0 ? every - (int)(step % every) : 0;
     int other = Shape::field;
-    int probe = -1; /* of this thread: where in the field, and where in the record */
+    int probe = -1; /* of this thread: its place in the field, and where it goes in the record */
     float *probe_to = events.record;
     if ((int)threadIdx.x < at.probe_count) {
         int k = at.probe_first + (int)threadIdx.x;
@@ -315,10 +348,10 @@ __device__ void run_pass(border_place<Shape> &at, const device_problem<float> &p
             until_sample = every;
         }
     }
-    store_nodes<Shape, X_FILTERS, Y_FILTERS>(at, p, run_fields(p, out, at.own->run), at.owned, c, s);
+    store_nodes<Shape, X_FILTERS, Y_FILTERS>(at, p, run_fields(p, pass.out, at.own->run), at.owned, c, s);
 }
 
-/* The sources' weights to the threads that hold their nodes. */
+/* Gives the sources' weights to the threads that hold their nodes. */
 template <typename Shape>
 __device__ void place_sources(const device_source &source, const box &b, const device_problem<float> &p, int left,
                               int bottom, int depth, float *weights, unsigned *driven)
@@ -339,11 +372,9 @@ __device__ void place_sources(const device_source &source, const box &b, const d
 }
 
 /* The work of a block on a box. */
-template <typename Shape>
-__device__ __forceinline__ void run_box(const box *own, const device_problem<float> &p, const device_fields<float> &in,
-                                        const device_fields<float> &out, const device_events<float> &events,
-                                        const resident_plan &plan, int64_t step, int64_t steps)
+template <typename Shape> __device__ __forceinline__ void run_box(const box *own, const pass_arguments &pass)
 {
+    const device_problem<float> &p = pass.problem;
     extern __shared__ float4 shared_memory[];
     constexpr int R = Shape::rows, P = Shape::pitch;
     float4 *row_filters = shared_memory;
@@ -352,7 +383,7 @@ __device__ __forceinline__ void run_box(const box *own, const device_problem<flo
     border_place<Shape> at;
     const box b = *own;
     at.own = own;
-    int T = plan.depth, warp = (int)threadIdx.x / 32;
+    int T = pass.plan.depth, warp = (int)threadIdx.x / 32;
     at.probe_first = b.probe_first;
     at.probe_count = b.probe_count;
     at.lane = (int)threadIdx.x % 32;
@@ -367,7 +398,7 @@ __device__ __forceinline__ void run_box(const box *own, const device_problem<flo
                node = y >= 0 && y < p.ny ? p.y_node[y] : one;
         row_filters[k] = make_float4(half.x, half.y, node.x, node.y);
     }
-    place_sources<Shape>(events.sources[b.run], b, p, at.left, at.bottom, T, weights, driven);
+    place_sources<Shape>(pass.events.sources[b.run], b, p, at.left, at.bottom, T, weights, driven);
     int high = warp / Shape::wide, wide = (warp % Shape::wide + warp_rotation<Shape>(high)) % Shape::wide;
     int i = 32 * wide + at.lane, j = high * R;
     at.x = at.left + i;
@@ -393,46 +424,47 @@ __device__ __forceinline__ void run_box(const box *own, const device_problem<flo
     region_y = region_y && p.absorber_region > 0;
     float *origin = fields + P + 1;
     if (region_x && region_y) {
-        run_pass<Shape, true, true>(at, p, in, out, events, plan, origin, step, steps);
+        run_pass<Shape, true, true>(at, pass, origin);
     } else if (region_x) {
-        run_pass<Shape, true, false>(at, p, in, out, events, plan, origin, step, steps);
+        run_pass<Shape, true, false>(at, pass, origin);
     } else if (region_y) {
-        run_pass<Shape, false, true>(at, p, in, out, events, plan, origin, step, steps);
+        run_pass<Shape, false, true>(at, pass, origin);
     } else {
-        run_pass<Shape, false, false>(at, p, in, out, events, plan, origin, step, steps);
+        run_pass<Shape, false, false>(at, pass, origin);
     }
 }
 
-/* Blocks share the boxes. */
+/* Block: boxes blockIdx.x, blockIdx.x + gridDim.x, ... Thread: a column of Shape::rows nodes. */
 __global__ void __launch_bounds__(BORDER_THREADS, 1)
     yee_border_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> in,
-                 const __grid_constant__ device_fields<float> out, const __grid_constant__ device_events<float> events,
-                 const __grid_constant__ resident_plan plan, int64_t step, int64_t steps)
+                      const __grid_constant__ device_fields<float> out,
+                      const __grid_constant__ device_events<float> events, const __grid_constant__ resident_plan plan,
+                      int64_t step, int64_t steps)
 {
+    const pass_arguments pass = {p, in, out, events, plan, step, steps};
     for (int n = (int)blockIdx.x; n < plan.box_count; n += (int)gridDim.x) {
         const box *own = plan.boxes + n;
         __syncthreads();
         if (own->kind == BORDER_SIDE) {
-            run_box<side_shape>(own, p, in, out, events, plan, step, steps);
+            run_box<side_shape>(own, pass);
         } else if (own->kind == BORDER_END) {
-            run_box<end_shape>(own, p, in, out, events, plan, step, steps);
+            run_box<end_shape>(own, pass);
         } else {
-            run_box<patch_shape>(own, p, in, out, events, plan, step, steps);
+            run_box<patch_shape>(own, pass);
         }
     }
 }
 
 } // namespace
 
-pw_status yee_border_pass(const device_problem<float> &problem, const device_fields<float> &in,
-                          const device_fields<float> &out, const device_events<float> &events,
-                          const resident_plan &plan, int blocks, int64_t step, int64_t steps, cudaStream_t stream,
-                          pw_error *error)
+pw_status yee_border_pass(const device_problem<float> &problem, const pass<float> &pass, const resident_plan &plan,
+                          int blocks, pw_error *error)
 {
     constexpr size_t bytes =
         std::max(std::max(side_shape::shared_bytes, end_shape::shared_bytes), patch_shape::shared_bytes);
-    return launch_dependent<yee_border_kernel>("yee_border_kernel", {dim3(blocks), BORDER_THREADS, bytes}, stream,
-                                               error, problem, in, out, events, plan, step, steps);
+    return launch_dependent<yee_border_kernel>("yee_border_kernel", {dim3(blocks), BORDER_THREADS, bytes}, pass.stream,
+                                               error, problem, pass.in, pass.out, pass.events, plan, pass.step,
+                                               (int64_t)pass.steps);
 }
 
 void yee_border_size(enum border_kind kind, int *width, int *height)

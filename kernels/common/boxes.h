@@ -13,9 +13,9 @@ enum border_kind { BORDER_SIDE, BORDER_END, BORDER_PATCH, BORDER_KINDS };
 
 /* A box of wide_border_pass. */
 struct wide_pass_box {
-    box own, tile;       /* what it writes, and what the block's patches cover */
-    int orders, weights; /* tables; weights: -1, no source in the tile */
-    int filters, zone;   /* threads that meet: all filters; filters and owners of patches in an absorber region */
+    box own, tile;                      /* what it writes, and what the block's patches cover */
+    int orders, weights;                /* tables; weights: -1, no source in the tile */
+    int filter_threads, region_threads; /* at the barriers of wide_block.h */
 };
 
 /* A partition. */

@@ -26,8 +26,7 @@ pw_status yee_pass(const device_problem<float> &problem, const pass<float> &pass
     resident_plan plan = sampled;
     plan.boxes = boxes.boxes;
     plan.box_count = boxes.count;
-    return yee_border_pass(problem, pass.in, pass.out, pass.events, plan, blocks, pass.step, pass.steps, pass.stream,
-                           error);
+    return yee_border_pass(problem, pass, plan, blocks, error);
 }
 
 /* ---- the wide stencils, in registers ----------------------------------------------------------------------------- */
@@ -53,8 +52,7 @@ double wide_box_ns(int depth, double)
 pw_status wide_pass(const device_problem<float> &problem, const pass<float> &pass, const border_boxes &boxes,
                     const resident_plan &, int blocks, pw_error *error)
 {
-    return wide_border_pass(problem, pass.in, pass.out, pass.events, boxes.wide, blocks, pass.step, pass.steps,
-                            pass.stream, error);
+    return wide_border_pass(problem, pass, boxes.wide, blocks, error);
 }
 
 /* ---- any stencil, in shared memory ------------------------------------------------------------------------------- */

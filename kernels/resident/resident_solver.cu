@@ -59,7 +59,7 @@ struct resident_stepping : stepping<float> {
         plan.columns = set.columns;
         plan.rows = set.rows;
         TRY(device_copy(&engine->memory, &plan.boxes, set.boxes.data(), set.boxes.size(), "boxes", error));
-        return device_array(&engine->memory, &plan.packets, kernel->words(engine->problem, set),
+        return device_array(&engine->memory, &plan.halo_buffer, kernel->words(engine->problem, set),
                             "the halo exchange buffer", error);
     }
 

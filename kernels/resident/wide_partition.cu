@@ -1,22 +1,24 @@
-/* Dividing a small grid among the blocks of wide_resident.cu: the cut whose busiest block is least busy by a model.
- * Host only. */
+/* Dividing a grid among the blocks of wide_resident.cu: the partition whose busiest block is least busy by a model. A
+ * partition is a lattice: every column of blocks is divided alike. Host only. Leaves out: what a block does. */
 #include <algorithm>
 
 #include "kernels/resident/wide_resident.h"
 #include "kernels/wide/warp_roles.h"
+#include "kernels/wide/wide_stencils.h"
 
 namespace
 {
 
-/* An axis cut into parts. */
+/* An axis divided into parts. */
 struct axis_partition {
     std::vector<int> ends;
     std::vector<wide_axis> parts;
 };
 
-/* Ways to cut n nodes at multiples of `unit` into parts of at most `most` nodes, at least `least` and at the ends
- * `border`. */
-std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int unit, int most, int least, int border, int parts)
+/* Ways to divide n nodes at multiples of `unit` into parts of at most `most` nodes and at least `least`; parts at the
+ * ends have at least `border` nodes. */
+std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int unit, int most, int least, int border,
+                                            int parts)
 {
     std::vector<axis_partition> ways;
     int region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
@@ -46,21 +48,22 @@ std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int 
     return ways;
 }
 
-/* Cycles of a block's step by a model of shared-memory accesses (16 bytes a thread) and of what the filters make wait,
- * fitted to blocks of dd4 that run without waiting for their neighbours (validation/performance.md). -1: more threads
- * than a block has. */
-double block_cost(const wide_axis &x, const wide_axis &y, int reach, int rings, int warps)
+/* Cycles of a block's step, by a model of its accesses to shared memory (16 bytes a thread) and of the time that the
+ * filters make other warps wait. Fitted to blocks of dd4 that run without waiting for their neighbours
+ * (validation/performance.md). -1: the block would need more threads than it has. */
+double block_cost(const wide_axis &x, const wide_axis &y, int reach, int taps, int warps)
 {
     warp_roles r = assign_warp_roles(x, y, warps);
     if (r.owners + r.in_x + r.in_y > warps) {
         return -1;
     }
-    int cross = 2 * rings + PATCH_ROWS * 2 * ((rings + 3) / 4) + 4, line = 2 * rings + 8;
+    int cross = 2 * taps + PATCH_ROWS * 2 * ((taps + 3) / 4) + 4, line = 2 * taps + 8;
     double accesses = ((r.patches[ACROSS] + r.patches[OUTSIDE]) * cross + r.patches[INSIDE] * line) / 32.0 +
                       (r.in_x + r.in_y) * (4.0 * reach + 8);
     return 1500 + 5.5 * accesses + (r.in_x + r.in_y > 0 ? 1500 : 0) + (r.in_x > 0 && r.in_y > 0 ? 1100 : 0);
 }
 
+/* Cost of the busiest block; -1 when some block would need too many threads. */
 double busiest_cost(const axis_partition &x, const axis_partition &y, const struct problem *p, int warps)
 {
     double most = 0;
@@ -99,9 +102,10 @@ bool wide_resident_partition(const box_request &request, int processors, box_set
     typedef wide_tile Shape;
     const struct problem *p = request.problem;
     int region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
-    /* A border part has its zone, its half nodes, and with the halo all that these reach. */
+    /* A part at a wall has its absorber region and the half nodes there, and with its halo everything that these reach.
+     */
     int border = region > 0 ? region + std::max(p->reach, 2 * p->reach - 1 - p->laplacian_taps) : 0;
-    if (p->reach == 1 || Shape::shared_bytes > request.shared_limit ||
+    if (!wide_stencil_is_compiled(p) || Shape::shared_bytes > request.shared_limit ||
         std::min(p->axis[0].count, p->axis[1].count) < 2 * MARGIN_X) {
         return false;
     }
@@ -109,8 +113,8 @@ bool wide_resident_partition(const box_request &request, int processors, box_set
     double least = 0;
     std::vector<axis_partition> across =
         axis_partitions(p, p->axis[0].count, 4, Shape::width, MARGIN_X, std::max(border, MARGIN_X), processors);
-    std::vector<axis_partition> along =
-        axis_partitions(p, p->axis[1].count, PATCH_ROWS, Shape::height, MARGIN_Y, std::max(border, MARGIN_Y), processors);
+    std::vector<axis_partition> along = axis_partitions(p, p->axis[1].count, PATCH_ROWS, Shape::height, MARGIN_Y,
+                                                        std::max(border, MARGIN_Y), processors);
     for (const axis_partition &x : across) {
         for (const axis_partition &y : along) {
             if ((int)(x.parts.size() * y.parts.size()) > processors) {

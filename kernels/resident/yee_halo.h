@@ -2,7 +2,7 @@
  *
  *   halo buffer   global memory that stays in L2, in two parts: one for even and one for odd steps (their parity)
  *   slot          8 bytes of it for one node on the edge of a tile: Ez and its arrival number, written by one store
- *   arrival       the number of the step that begins with this Ez; a receiver polls until it is the number of its own step
+ *   arrival       the number of the step that begins with this Ez; a receiver polls until it finds that of its own step
  *   send          store the warp's own edge nodes into their slots, straight from registers
  *   receive       poll the slots of the nodes beyond the edge, straight into registers
  *
@@ -18,8 +18,9 @@
  *             send A3 -----------> A3                     B3 <---------------------- send B3
  *
  * There are no flags and no barrier between tiles; a thread waits for the neighbours of its own warp alone. Two parts
- * are enough: a tile that sends A3 has received B2, which tile B computed from A1; so A1 is no longer needed. Before a batch the buffer is cleared, so that no slot of
- * an earlier batch passes for one of this. Leaves out: where the slots lie (yee_tile.h, yee_place.h). */
+ * are enough: a tile that sends A3 has received B2, which tile B computed from A1; so A1 is no longer needed. Before a
+ * batch the buffer is cleared, so that no slot of an earlier batch passes for one of this. Leaves out: where the slots
+ * lie (yee_tile.h, yee_place.h). */
 #ifndef YEE_HALO_H
 #define YEE_HALO_H
 

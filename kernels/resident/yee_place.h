@@ -4,6 +4,7 @@
 #ifndef YEE_PLACE_H
 #define YEE_PLACE_H
 
+#include "kernels/common/events.h"
 #include "kernels/resident/yee_halo.h"
 #include "kernels/resident/yee_resident.h"
 
@@ -73,16 +74,16 @@ __device__ inline void mark_nodes(tile_memory *m, const device_problem<float> &p
     const tile_block &w = m->block;
     const device_source &source = *events.sources;
     for (int k = (int)threadIdx.x; k < source.count; k += TILE_THREADS) {
-        int x = (int)(source.node[k] % p.nx), y = (int)(source.node[k] / p.nx);
-        if (x >= w.own.x0 && x < w.own.x1 && y >= w.own.y0 && y < w.own.y1) {
-            int slot = element_of(w, x, y);
-            m->weights[slot] = (float)source.weight[k];
-            atomicOr(m->driven + slot % TILE_THREADS, 1u << slot / TILE_THREADS);
+        grid_node node = node_at(source.node[k], p.nx);
+        if (node.x >= w.own.x0 && node.x < w.own.x1 && node.y >= w.own.y0 && node.y < w.own.y1) {
+            int element = element_of(w, node.x, node.y);
+            m->weights[element] = (float)source.weight[k];
+            atomicOr(m->driven + element % TILE_THREADS, 1u << element / TILE_THREADS);
         }
     }
     for (int k = (int)threadIdx.x; k < w.own.probe_count; k += TILE_THREADS) {
-        int slot = element_of(w, events.probe_x[w.own.probe_first + k], events.probe_y[w.own.probe_first + k]);
-        m->probed[slot % TILE_THREADS] = 1;
+        int element = element_of(w, events.probe_x[w.own.probe_first + k], events.probe_y[w.own.probe_first + k]);
+        m->probed[element % TILE_THREADS] = 1;
     }
 }
 
@@ -132,7 +133,8 @@ __device__ __forceinline__ tile_halo address_halo(const tile_block &w, const til
     /* Index of the thread's first node on an edge across the lanes, and on one across the stack. */
     int row = transposed ? at.first - w.own.x0 : at.first, column = transposed ? at.lane : at.lane - w.own.x0;
     int line_step = line_slots(p.ny);
-    uint2 *slots = (uint2 *)(((uintptr_t)plan.packets + 2 * w.parity_bytes - 1) & ~(uintptr_t)(2 * w.parity_bytes - 1));
+    uint2 *slots =
+        (uint2 *)(((uintptr_t)plan.halo_buffer + 2 * w.parity_bytes - 1) & ~(uintptr_t)(2 * w.parity_bytes - 1));
     tile_halo halo;
     halo.side = slots + slots_at(w, p.ny, !transposed, receives_high || sends_high, true) + row;
     halo.end = slots + slots_at(w, p.ny, transposed, !low, true) + column;

@@ -22,8 +22,10 @@
  *      time ->   load slots | inner rows | poll slots | outer rows, send ends | inner rows, send sides | (B) | barrier
  *
  * Warps choose among loops by whether they have filters along the lanes, along the stack, along both or none. Leaves
- * out: dividing the grid into tiles (yee_partition.cu) and a tile among warps (yee_tile.h), the arithmetic (yee_step.h),
- * and the wide stencils (wide_resident.cu). */
+ * out: dividing the grid into tiles (yee_partition.cu) and a tile among warps (yee_tile.h), the arithmetic
+ * (yee_step.h), and the wide stencils (wide_resident.cu). */
+#include "kernels/common/cooperative_launch.h"
+#include "kernels/common/events.h"
 #include "kernels/common/lattice.h"
 #include "kernels/resident/yee_place.h"
 #include "kernels/resident/yee_state.h"
@@ -39,7 +41,8 @@ __device__ __noinline__ void record_remaining_probes(const device_events<float> 
     size_t row = (size_t)(steps - 1 - events.record_first) * events.probe_count;
     for (int k = (int)threadIdx.x + w.threads; k < w.own.probe_count; k += w.threads) {
         int n = w.own.probe_first + k;
-        events.record[row + events.probe_slot[n]] = m->observed[odd][element_of(w, events.probe_x[n], events.probe_y[n])];
+        events.record[row + events.probe_slot[n]] =
+            m->observed[odd][element_of(w, events.probe_x[n], events.probe_y[n])];
     }
 }
 
@@ -123,30 +126,58 @@ __device__ __forceinline__ void advance_columns(const device_problem<float> &p, 
     }
 }
 
-/* The sources of a thread: its driven nodes, whether any of the warp are, and the amplitude of this step. */
+/* The sources of a thread. `near` holds for the whole warp. */
 struct tile_sources {
-    unsigned driven;
-    bool near, hard;
-    float amplitude;
+    unsigned driven; /* bit r LANE + k: node (r, k) is driven */
+    bool near, hard; /* some node of the warp is driven; the sources are hard */
+    float amplitude; /* of this step */
     const float *weights;
+    const double *waveform, *waveform_end; /* of the next step, and behind the last */
+    double next_amplitude;
 };
 
-/* Finishes these rows: the increments that had to wait, the new Ez, and the sources. */
-template <int ROWS, bool LANE_FILTERS, bool STACK_FILTERS, int LANE, int R>
-__device__ __forceinline__ void complete_rows(const device_problem<float> &p, const tile_place &at, const tile_sources &drive,
-                                       tile_nodes<LANE, R> &c)
+__device__ __forceinline__ tile_sources start_sources(const tile_memory *m, unsigned driven, bool near,
+                                                      const device_source &source, int64_t step)
 {
-    advance_late<ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, c);
-    add_increments<ROWS>(c);
-    if (drive.near) {
-        drive_nodes<ROWS>(c, drive.driven, drive.weights, drive.amplitude, drive.hard);
+    const double *waveform = source.drive + step;
+    return {driven,
+            near,
+            source.hard,
+            0,
+            m->weights + threadIdx.x,
+            waveform,
+            source.drive + source.steps,
+            near ? *waveform : 0};
+}
+
+__device__ __forceinline__ void next_amplitude(tile_sources &s)
+{
+    if (s.near) {
+        s.amplitude = (float)s.next_amplitude;
+        if (++s.waveform < s.waveform_end) { /* loaded in time for the next step */
+            s.next_amplitude = __ldg(s.waveform);
+        }
     }
 }
 
-/* One step, in the order in which others wait for its results. ENDS: the warp has an end of the stack, whose outermost row waits for the halo. */
+/* Finishes these rows: the increments that had to wait, the new Ez, and the sources. */
+template <int ROWS, bool LANE_FILTERS, bool STACK_FILTERS, int LANE, int R>
+__device__ __forceinline__ void complete_rows(const device_problem<float> &p, const tile_place &at,
+                                              const tile_sources &sources, tile_nodes<LANE, R> &c)
+{
+    advance_late<ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, c);
+    add_increments<ROWS>(c);
+    if (sources.near) {
+        drive_nodes<ROWS>(c, sources.driven, sources.weights, sources.amplitude, sources.hard);
+    }
+}
+
+/* One step, in the order in which others wait for its results. ENDS: the warp has an end of the stack, whose outermost
+ * row waits for the halo. */
 template <bool ENDS, bool LANE_FILTERS, bool STACK_FILTERS, int LANE, int R>
 __device__ __forceinline__ void advance(const device_problem<float> &p, const tile_place &at, const tile_halo &halo,
-                                        const tile_sources &drive, unsigned parity_bytes, unsigned arrival, tile_nodes<LANE, R> &c)
+                                        const tile_sources &sources, unsigned parity_bytes, unsigned arrival,
+                                        tile_nodes<LANE, R> &c)
 {
     halo_arrivals<LANE, R> arrived;
     halo_load_all<ENDS>(halo, at, arrived);
@@ -157,11 +188,83 @@ __device__ __forceinline__ void advance(const device_problem<float> &p, const ti
     halo_receive<ENDS>(halo, at, arrived, c, arrival);
     if (ENDS) {
         advance_columns<OUTER_ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, c);
-        complete_rows<OUTER_ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, drive, c);
+        complete_rows<OUTER_ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, sources, c);
         halo_send_end(halo, at, c, parity_bytes, arrival + 1);
     }
-    complete_rows<ENDS ? INNER_ROWS : ALL_ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, drive, c);
+    complete_rows<ENDS ? INNER_ROWS : ALL_ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, sources, c);
     halo_send_side(halo, c, parity_bytes, arrival + 1);
+}
+
+/* Writes the first and the last row of the warp for its neighbours; `edge` is the lane's place, in the part of the
+ * shared memory that is written next. */
+template <int LANE, int R>
+__device__ __forceinline__ void share_edges(float *edges, int &edge, const tile_nodes<LANE, R> &c)
+{
+    store_row<LANE>(edges + edge, c.e[0]);
+    store_row<LANE>(edges + edge + EDGE_ROW, c.e[R - 1]);
+    edge ^= EDGE_PARITY;
+}
+
+/* When and where a thread records: values of probes after every step, samples of the spectra after some. */
+struct tile_recorder {
+    bool observes;               /* some node of the warp has a probe */
+    unsigned every, next_sample; /* steps between samples, 0: none; the next step after which a sample is due */
+    bool records, more_probes;   /* some thread of the warp has a probe; there are more probes than threads */
+    int probe;                   /* of this thread: its element of tile_memory.observed; -1: none */
+    float *probe_to;             /* where its next value goes */
+};
+
+__device__ __forceinline__ tile_recorder start_recorder(const tile_block &w, bool observes, int threads,
+                                                        const device_events<float> &events, const resident_plan &plan,
+                                                        int64_t step)
+{
+    tile_recorder t;
+    t.observes = observes;
+    t.every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0;
+    t.next_sample = t.every > 0 ? t.every - (unsigned)(step % t.every) : 0;
+    t.records = (int)threadIdx.x / 32 * 32 < w.own.probe_count;
+    t.more_probes = w.own.probe_count > threads;
+    t.probe = -1;
+    t.probe_to = events.record;
+    if ((int)threadIdx.x < w.own.probe_count) {
+        int k = w.own.probe_first + (int)threadIdx.x;
+        t.probe = element_of(w, events.probe_x[k], events.probe_y[k]);
+        t.probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
+    }
+    return t;
+}
+
+/* Shows the block what the warp has after step n of the batch, where somebody will look. */
+template <int LANE, int R>
+__device__ __forceinline__ void observe(const tile_recorder &t, tile_memory *m, unsigned n,
+                                        const tile_nodes<LANE, R> &c)
+{
+    if (t.observes || n == t.next_sample) {
+#pragma unroll
+        for (int k = 0; k < R * LANE; k++) {
+            m->observed[n & 1u][k * TILE_THREADS + threadIdx.x] = c.e[k / LANE][k % LANE];
+        }
+    }
+}
+
+/* Records what `observe` showed, once all warps have passed the barrier; `step` steps came before the batch. */
+template <int LANE, int R>
+__device__ __forceinline__ void record_step(tile_recorder &t, const tile_memory *m, const device_events<float> &events,
+                                            const resident_plan &plan, int64_t step, unsigned n)
+{
+    if (t.records || n == t.next_sample) {
+        if (t.probe >= 0) {
+            *t.probe_to = m->observed[n & 1u][t.probe];
+            t.probe_to += events.probe_count;
+        }
+        if (t.more_probes) {
+            record_remaining_probes(events, step + n, n & 1u);
+        }
+        if (n == t.next_sample) {
+            sample<LANE, R>(plan, step + n, n & 1u);
+            t.next_sample += t.every;
+        }
+    }
 }
 
 /* The whole batch of a warp. All kinds of warps pass the same barriers. */
@@ -180,30 +283,32 @@ __device__ __forceinline__ void run_rows(const device_problem<float> &p, const d
     tile_nodes<LANE, R> c;
     start_nodes<LANE, R, LANE_FILTERS, STACK_FILTERS>(at, transposed, p, from, c);
     float *edges = m->edges;
-    int edge = ((int)threadIdx.x / 32 + 1) * 2 * EDGE_ROW + (int)threadIdx.x % 32 * LANE; /* where the lane writes its first row next */
-    store_row<LANE>(edges + edge, c.e[0]);
-    store_row<LANE>(edges + edge + EDGE_ROW, c.e[R - 1]);
-    edge ^= EDGE_PARITY;
+    int edge = ((int)threadIdx.x / 32 + 1) * 2 * EDGE_ROW + (int)threadIdx.x % 32 * LANE;
+    share_edges(edges, edge, c);
     halo_send_side(halo, c, parity_bytes, 1);
     if (ENDS) {
         halo_send_end(halo, at, c, parity_bytes, 1);
     }
     halo_switch_parity<ENDS>(halo, parity_bytes);
-    tile_sources drive = {m->driven[threadIdx.x], false, events.sources->hard, 0, m->weights + threadIdx.x};
-    drive.near = __any_sync(0xffffffffu, drive.driven != 0);
-    bool observes = __any_sync(0xffffffffu, m->probed[threadIdx.x] != 0);
-    const double *waveform = events.sources->drive + step,
-                 *waveform_end = events.sources->drive + events.sources->steps;
-    double amplitude = drive.near ? *waveform : 0;
-    unsigned every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0;
-    unsigned sampled = every > 0 ? every - (unsigned)(step % every) : 0; /* the next step after which a sample is due */
-    bool records = (int)threadIdx.x / 32 * 32 < w.own.probe_count, more_probes = w.own.probe_count > threads;
-    int probe = -1; /* of this thread: its element of `observed`, and where it goes in the record */
-    float *probe_to = events.record;
+
+    tile_sources sources = {
+        m->driven[threadIdx.x], false, events.sources->hard, 0, m->weights + threadIdx.x, NULL, NULL, 0};
+    sources.near = __any_sync(0xffffffffu, sources.driven != 0);
+    tile_recorder recorder;
+    recorder.observes = __any_sync(0xffffffffu, m->probed[threadIdx.x] != 0);
+    sources.waveform = events.sources->drive + step;
+    sources.waveform_end = events.sources->drive + events.sources->steps;
+    sources.next_amplitude = sources.near ? *sources.waveform : 0;
+    recorder.every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0;
+    recorder.next_sample = recorder.every > 0 ? recorder.every - (unsigned)(step % recorder.every) : 0;
+    recorder.records = (int)threadIdx.x / 32 * 32 < w.own.probe_count,
+    recorder.more_probes = w.own.probe_count > threads;
+    recorder.probe = -1;
+    recorder.probe_to = events.record;
     if ((int)threadIdx.x < w.own.probe_count) {
         int k = w.own.probe_first + (int)threadIdx.x;
-        probe = element_of(w, events.probe_x[k], events.probe_y[k]);
-        probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
+        recorder.probe = element_of(w, events.probe_x[k], events.probe_y[k]);
+        recorder.probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
     }
     sync_warps(threads);
     for (unsigned n = 1; n <= steps; n++) {
@@ -211,47 +316,21 @@ __device__ __forceinline__ void run_rows(const device_problem<float> &p, const d
         if (LANE_FILTERS && image) {
             reflect_at_wall(c);
         }
-        if (drive.near) {
-            drive.amplitude = (float)amplitude;
-            if (++waveform < waveform_end) { /* loaded in time for the next step */
-                amplitude = __ldg(waveform);
-            }
-        }
-        advance<ENDS, LANE_FILTERS, STACK_FILTERS>(p, at, halo, drive, parity_bytes, n, c);
+        next_amplitude(sources);
+        advance<ENDS, LANE_FILTERS, STACK_FILTERS>(p, at, halo, sources, parity_bytes, n, c);
         halo_switch_parity<ENDS>(halo, parity_bytes);
-        store_row<LANE>(edges + edge, c.e[0]);
-        store_row<LANE>(edges + edge + EDGE_ROW, c.e[R - 1]);
-        edge ^= EDGE_PARITY;
-        if (observes || n == sampled) {
-#pragma unroll
-            for (int k = 0; k < R * LANE; k++) {
-                m->observed[n & 1u][k * TILE_THREADS + threadIdx.x] = c.e[k / LANE][k % LANE];
-            }
-        }
+        share_edges(edges, edge, c);
+        observe(recorder, m, n, c);
         sync_warps(threads);
-        if (records || n == sampled) {
-            if (probe >= 0) {
-                *probe_to = m->observed[n & 1u][probe];
-                probe_to += events.probe_count;
-            }
-            if (more_probes) {
-                record_remaining_probes(events, step + n, n & 1u);
-            }
-            if (n == sampled) {
-                sample<LANE, R>(plan, step + n, n & 1u);
-                sampled += every;
-            }
-        }
+        record_step<LANE, R>(recorder, m, events, plan, step, n);
     }
     move_nodes<LANE, R, LANE_FILTERS, STACK_FILTERS, true>(at, transposed, p, to, c);
 }
 
-__global__ void __launch_bounds__(TILE_THREADS, 1)
-    yee_resident_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> from,
-                 const __grid_constant__ device_fields<float> to, const __grid_constant__ device_events<float> events,
-                 const __grid_constant__ resident_plan plan, int64_t step, unsigned steps)
+/* Clears and fills the block's shared memory. */
+__device__ __forceinline__ void prepare_block(tile_memory *m, const device_problem<float> &p,
+                                              const device_events<float> &events, const resident_plan &plan)
 {
-    tile_memory *m = block_memory();
     for (int k = (int)threadIdx.x; k < 2 * EDGE_PARITY; k += TILE_THREADS) {
         m->edges[k] = 0;
     }
@@ -268,6 +347,20 @@ __global__ void __launch_bounds__(TILE_THREADS, 1)
     }
     mark_nodes(m, p, events);
     __syncthreads();
+}
+
+/* Block: tile plan.boxes[blockIdx.x]. Warp: rows w.stack.start(warp) ... of the tile. Lane: columns
+ * w.l0 - 1 + LANE lane + k, k < LANE. */
+__global__ void __launch_bounds__(TILE_THREADS, 1)
+    yee_resident_kernel(const __grid_constant__ device_problem<float> p,
+                        const __grid_constant__ device_fields<float> from,
+                        const __grid_constant__ device_fields<float> to,
+                        const __grid_constant__ device_events<float> events, const __grid_constant__ resident_plan plan,
+                        int64_t step, unsigned steps)
+{
+    tile_memory *m = block_memory();
+    prepare_block(m, p, events, plan);
+    const tile_block &w = m->block;
     int warp = (int)threadIdx.x / 32;
     if (warp >= w.stack.warps()) {
         return;
@@ -279,7 +372,9 @@ __global__ void __launch_bounds__(TILE_THREADS, 1)
           : run_rows<__VA_ARGS__, false>(p, from, to, events, plan, step, steps))
     bool plain = (w.own.kind & TILE_WALL) == 0, single = (w.own.kind & TILE_SINGLE) != 0;
     if (w.stack.in_region(warp)) {
-        plain ? RUN(2, REGION_ROWS, false, true) : single ? RUN(1, REGION_ROWS, true, true) : RUN(2, REGION_ROWS, true, true);
+        plain    ? RUN(2, REGION_ROWS, false, true)
+        : single ? RUN(1, REGION_ROWS, true, true)
+                 : RUN(2, REGION_ROWS, true, true);
     } else if (plain) {
         RUN(2, STACK_ROWS, false, false);
     } else if (w.stack.rows == WALL_ROWS) {
@@ -299,7 +394,8 @@ size_t yee_resident_shared_bytes()
 
 size_t yee_resident_words(int ny, int tiles, int columns)
 {
-    return 4 * (size_t)halo_parity_bytes(ny, tiles, columns) / sizeof(unsigned); /* the parts begin at a multiple of their common size */
+    return 4 * (size_t)halo_parity_bytes(ny, tiles, columns) /
+           sizeof(unsigned); /* the parts begin at a multiple of their common size */
 }
 
 pw_status yee_resident_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
@@ -309,20 +405,10 @@ pw_status yee_resident_advance(const device_problem<float> &problem, const devic
     if (steps == 0) {
         return PW_OK;
     }
-    device_problem<float> p = problem;
-    device_fields<float> from = fields[0], to = fields[steps % 2];
-    device_events<float> e = events;
-    resident_plan r = plan;
-    unsigned count = (unsigned)steps;
-    int tiles = plan.box_count;
-    void *arguments[] = {&p, &from, &to, &e, &r, &step, &count};
-    const void *kernel = (const void *)yee_resident_kernel;
-    TRY(allow_shared_memory<yee_resident_kernel>(error));
     /* No slot of an earlier batch may pass for one of this batch. */
-    CUDA_TRY(
-        cudaMemsetAsync(plan.packets, 0, sizeof(unsigned) * yee_resident_words(p.ny, tiles, plan.columns), stream));
-    /* The launch is cooperative because blocks wait for each other: all of them run at once, or the launch fails. */
-    CUDA_TRY(
-        cudaLaunchCooperativeKernel(kernel, dim3(tiles), dim3(TILE_THREADS), arguments, sizeof(tile_memory), stream));
-    return PW_OK;
+    size_t words = yee_resident_words(problem.ny, plan.box_count, plan.columns);
+    CUDA_TRY(cudaMemsetAsync(plan.halo_buffer, 0, sizeof(unsigned) * words, stream));
+    return launch_cooperative<yee_resident_kernel>({dim3(plan.box_count), TILE_THREADS, sizeof(tile_memory)}, stream,
+                                                   error, problem, fields[0], fields[steps % 2], events, plan, step,
+                                                   (unsigned)steps);
 }

@@ -3,6 +3,7 @@
 #ifndef YEE_STATE_H
 #define YEE_STATE_H
 
+#include "kernels/common/opaque_value.h"
 #include "kernels/resident/yee_step.h"
 
 __device__ __forceinline__ float4 filters_at(const float2 *half, const float2 *node, int i, int n)
@@ -15,14 +16,6 @@ __device__ __forceinline__ ptrdiff_t state_of(const device_problem<float> &p, bo
 {
     int layer = along_y ? layer_index(y, p.ny, p.layer) : layer_index(x, p.nx, p.layer);
     return layer < 0 ? -1 : along_y ? (ptrdiff_t)layer * p.pitch + x : (ptrdiff_t)y * 2 * p.layer + layer;
-}
-
-/* The same value, but the compiler cannot know: keeps it from holding what is derived from it in registers through the
- * steps. */
-__device__ __forceinline__ int opaque_value(int value)
-{
-    asm volatile("" : "+r"(value));
-    return value;
 }
 
 /* Loads fields and filter states into registers, or stores them (STORE). The opaque values keep the compiler from
@@ -39,7 +32,7 @@ __device__ __forceinline__ void move_nodes(const tile_place &at, bool transposed
         }
     };
     int lane = opaque_value(at.lane), first = opaque_value(at.first), rows = opaque_value(at.rows);
-    transposed = opaque_value(transposed) != 0;
+    transposed = opaque_value((int)transposed) != 0;
 #pragma unroll
     for (int n = 0; n < R * LANE; n++) {
         int r = n / LANE, k = n % LANE, x = transposed ? first + r : lane + k, y = transposed ? lane + k : first + r;

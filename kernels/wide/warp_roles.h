@@ -1,21 +1,30 @@
-/* Who does what in a block of wide_resident.cu or wide_border.cu: warps either own patches or filter them, in x or in
- * y; owners of patches in zones wait for the filters. The same on the host, which must know whether a block's threads
- * suffice. Leaves out: the doing (wide_block.h). */
-#ifndef SMALL_WIDE_ROSTER_H
-#define SMALL_WIDE_ROSTER_H
+/* The roles of the warps of a block of wide_resident.cu or wide_border.cu. A warp either owns patches, or filters
+ * patches of an absorber region along x or along y; owners of patches in a region wait for the filters. The warps of a
+ * block in order:
+ *
+ *     | owners: across | inside | outside | filters of x | filters of y | idle |
+ *       32 patches a warp, one a thread      32 patches a warp, one a thread
+ *
+ * A patch in a corner belongs to three threads: its owner, its filter of x and its filter of y. The host computes the
+ * same roles, because it must know whether the threads of a block suffice. Leaves out: what the roles do
+ * (wide_block.h). */
+#ifndef WARP_ROLES_H
+#define WARP_ROLES_H
 
-#include "kernels/wide/wide_shape.h"
+#include "kernels/wide/wide_place.h"
 
 enum wide_role { OWNS, FILTERS_X, FILTERS_Y, IDLE };
 
-/* Patches that are alike are given out together: across a zone's end, in a zone, in none. */
+/* Patches of one kind are given out together: those across the end of an absorber region, inside one, and outside of
+ * all. */
 enum { ACROSS, INSIDE, OUTSIDE, KINDS };
 
 struct wide_segment {
     int begin, end, kind;
 };
 
-/* An axis of a block in patches. Filters are needed for `low` patches at its low end and from patch `high` on. */
+/* An axis of a block in patches, in segments of one kind. Filters are needed for the patches before `low` and from
+ * `high` on. */
 struct wide_axis {
     int size, low, high, count;
     wide_segment segment[5];
@@ -26,8 +35,8 @@ struct wide_axis {
     }
 };
 
-/* Of nodes b0..b1 of an axis of n in patches of `unit` nodes. Blocks that do not touch a wall have no nodes in its
- * zone, or such as they do not need. */
+/* The axis of nodes b0..b1 out of n, in patches of `unit` nodes. Blocks that do not touch a wall have no nodes in its
+ * absorber region, or only such as they do not need. */
 __host__ __device__ inline wide_axis make_axis(int b0, int b1, int n, int unit, int region, int reach)
 {
     wide_axis axis = {(b1 - b0 + unit - 1) / unit, 0, 0, 0, {}};
@@ -56,11 +65,12 @@ __host__ __device__ __forceinline__ int warps_for(int threads)
     return (threads + 31) / 32;
 }
 
-/* The warps of a block. Patches of each kind begin with a warp of their own where there are enough. */
+/* The roles of the warps of a block. Patches of each kind begin with a warp of their own (`apart`) where there are
+ * enough warps. */
 struct warp_roles {
     wide_axis x, y;
     int patches[KINDS];
-    int owners, in_x, in_y; /* warps */
+    int owners, in_x, in_y; /* warps that own patches, that filter in x, that filter in y */
     bool apart;
 };
 
@@ -79,7 +89,7 @@ __host__ __device__ inline warp_roles assign_warp_roles(const wide_axis &x, cons
     return r;
 }
 
-/* A thread's patch and role. */
+/* A thread's role and its patch: column of quads and group of rows in the tile. */
 struct wide_task {
     enum wide_role role;
     int quad, group, kind;
@@ -128,53 +138,67 @@ __host__ __device__ inline wide_task find_task(const warp_roles &r, int thread)
     return task;
 }
 
-/* wide_place.bits of an item of a block whose patches cover `tile`; `depth` of images that are read. */
+/* wide_place.bits of a task in a block whose patches cover `tile`; `depth` of the images that are read. */
 __host__ __device__ inline unsigned place_bits(const wide_task &task, const box &tile, int nx, int ny, int region,
                                                int depth)
 {
     int x = tile.x0 + 4 * task.quad, y = tile.y0 + PATCH_ROWS * task.group;
     unsigned bits = 0;
     for (int k = 0; task.on && k < 4 * PATCH_ROWS; k++) {
-        bits |= x + k % 4 < tile.x1 && y + k / 4 < tile.y1 ? 1u << k : 0u;
+        bits |= x + k % 4 < tile.x1 && y + k / 4 < tile.y1 ? 1u << (PLACE_NODES + k) : 0u;
     }
-    for (int k = 0; task.on && k < 4; k++) { /* zones as make_axis has them */
-        bits |= (tile.x0 == 0 && x + k < region) || (tile.x1 == nx && x + k >= nx - region) ? 1u << (12 + k) : 0u;
+    for (int k = 0; task.on && k < 4; k++) { /* absorber regions as make_axis has them */
+        bits |= (tile.x0 == 0 && x + k < region) || (tile.x1 == nx && x + k >= nx - region) ? 1u << (PLACE_REGION_X + k)
+                                                                                            : 0u;
     }
     for (int r = 0; task.on && r < PATCH_ROWS; r++) {
-        bits |= (tile.y0 == 0 && y + r < region) || (tile.y1 == ny && y + r >= ny - region) ? 1u << (16 + r) : 0u;
+        bits |= (tile.y0 == 0 && y + r < region) || (tile.y1 == ny && y + r >= ny - region) ? 1u << (PLACE_REGION_Y + r)
+                                                                                            : 0u;
     }
     if (task.on) {
-        bits |= (tile.x0 == 0 && x <= depth ? 1u << 20 : 0u) | (tile.x1 == nx && nx - x - 4 < depth ? 2u << 20 : 0u) |
-                (tile.y0 == 0 && y <= depth ? 4u << 20 : 0u) |
-                (tile.y1 == ny && ny - y - PATCH_ROWS < depth ? 8u << 20 : 0u);
+        bits |= (tile.x0 == 0 && x <= depth ? (unsigned)WALL_LOW_X << PLACE_WALLS : 0u) |
+                (tile.x1 == nx && nx - x - 4 < depth ? (unsigned)WALL_HIGH_X << PLACE_WALLS : 0u) |
+                (tile.y0 == 0 && y <= depth ? (unsigned)WALL_LOW_Y << PLACE_WALLS : 0u) |
+                (tile.y1 == ny && ny - y - PATCH_ROWS < depth ? (unsigned)WALL_HIGH_Y << PLACE_WALLS : 0u);
     }
     return bits;
 }
 
-/* Images that an item reads beyond a wall. */
-__host__ __device__ inline int image_depth(const wide_task &task, int layer, int reach, int rings)
+/* How many images a task reads beyond a wall. */
+__host__ __device__ inline int image_depth(const wide_task &task, int layer, int reach, int taps)
 {
-    return task.role != OWNS ? reach : layer > 0 ? reach - 1 : rings;
+    return task.role != OWNS ? reach : layer > 0 ? reach - 1 : taps;
 }
 
-/* What a thread of wide_border.cu is told. */
+/* What a thread of wide_border.cu has to do in a box. */
 struct wide_order {
-    unsigned task;   /* role, 4: has a patch, kind << 3, quad << 5, group << 10; driven nodes << 16 */
+    unsigned task;   /* pack_task; ORDER_DRIVEN: a bit for each node with a source */
     unsigned bits;   /* place_bits */
-    unsigned owned;  /* nodes that the box owns */
-    unsigned beside; /* its warp is not needed for so many steps before the last */
+    unsigned owned;  /* a bit for each node that the box owns */
+    unsigned beside; /* the thread's warp is not needed for so many steps before the last */
 };
+
+/* wide_order.task: the lowest bit of each field.
+ *
+ *     bit     field
+ *     0..1    role, enum wide_role
+ *     2       the thread has a patch
+ *     3..4    kind: ACROSS, INSIDE or OUTSIDE
+ *     5..9    quad of the patch
+ *     10..14  group of the patch
+ *     16..27  node 4 row + column of the patch has a source */
+enum { ORDER_ROLE = 0, ORDER_ON = 2, ORDER_KIND = 3, ORDER_QUAD = 5, ORDER_GROUP = 10, ORDER_DRIVEN = 16 };
 
 __host__ __device__ inline unsigned pack_task(const wide_task &task)
 {
-    return (unsigned)task.role | (task.on ? 4u : 0u) | (unsigned)task.kind << 3 | (unsigned)task.quad << 5 |
-           (unsigned)task.group << 10;
+    return (unsigned)task.role << ORDER_ROLE | (task.on ? 1u << ORDER_ON : 0u) | (unsigned)task.kind << ORDER_KIND |
+           (unsigned)task.quad << ORDER_QUAD | (unsigned)task.group << ORDER_GROUP;
 }
 
 __host__ __device__ inline wide_task unpack_task(unsigned packed)
 {
-    return {(enum wide_role)(packed & 3u), (int)(packed >> 5 & 31u), (int)(packed >> 10 & 31u), (int)(packed >> 3 & 3u),
-            (packed & 4u) != 0};
+    return {(enum wide_role)(packed >> ORDER_ROLE & 3u), (int)(packed >> ORDER_QUAD & 31u),
+            (int)(packed >> ORDER_GROUP & 31u), (int)(packed >> ORDER_KIND & 3u), (packed >> ORDER_ON & 1u) != 0};
 }
 
 #endif

@@ -1,78 +1,32 @@
-/* The step of a patch of a wide stencil, 4 columns and 3 rows a thread, for wide_block.h. The patch's own nodes are in
- * registers, Ez of the block in shared memory, with a margin for halo and images. Order of operations: cell.h. Leaves
- * out: the filters of the absorber (wide_filter.h), who has which patch (warp_roles.h), and what comes in from other
- * blocks (wide_halo.h). */
-#ifndef SMALL_WIDE_STEP_H
-#define SMALL_WIDE_STEP_H
+/* One step of a patch of a wide stencil, for wide_block.h: 4 columns and 3 rows a thread, thread to patch as
+ * wide_place.h says. The patch's own nodes are in registers; Ez of the whole block is in shared memory, with a margin
+ * for halo and images (wide_shape.h). What a thread reads for TAPS = 3 Laplacian taps; `o` are its own nodes:
+ *
+ *               | | | |                  TAPS rows before the patch, one quad each
+ *               | | | |
+ *               | | | |
+ *        <- - - o o o o - - ->           TAPS columns to either side, fetched as whole quads
+ *        <- - - o o o o - - ->
+ *        <- - - o o o o - - ->
+ *               | | | |                  TAPS rows after the patch
+ *               | | | |
+ *               | | | |
+ *
+ * The order of the operations is that of cell.h. Leaves out: the filters of the absorber (wide_filter.h), which thread
+ * has which patch (warp_roles.h), and the exchange with other blocks (wide_halo.h). */
+#ifndef WIDE_STEP_H
+#define WIDE_STEP_H
 
-#include "kernels/wide/wide_shape.h"
+#include "kernels/common/opaque_value.h"
+#include "kernels/common/quad.h"
+#include "kernels/wide/wide_place.h"
 
-/* What a thread knows of its patch for the whole batch. */
-struct wide_place {
-    unsigned corner; /* x of the first node in the low half, y in the high one */
-    unsigned
-        bits;    /* nodes that exist, bit 4 row + column; columns in a zone << 12; rows in a zone << 16; walls << 20 */
-    float *base; /* first Ez of the first node; the other fields lie behind it, wide_shape */
-
-    __device__ __forceinline__ int x() const
-    {
-        return (int)(corner & 0xffffu);
-    }
-    __device__ __forceinline__ int y() const
-    {
-        return (int)(corner >> 16);
-    }
-    __device__ __forceinline__ bool on() const
-    {
-        return (bits & 0xfffu) != 0;
-    }
-    __device__ __forceinline__ bool has(int node) const
-    {
-        return (bits >> node & 1u) != 0;
-    }
-    __device__ __forceinline__ bool whole() const
-    {
-        return (bits & 0xfffu) == 0xfffu;
-    }
-    __device__ __forceinline__ unsigned region_x() const
-    {
-        return bits >> 12 & 0xfu;
-    }
-    __device__ __forceinline__ unsigned region_y() const
-    {
-        return bits >> 16 & 7u;
-    }
-    /* All of the warp. */
-    __device__ __forceinline__ bool in_air() const
-    {
-        return (bits >> 24 & 1u) != 0;
-    }
-    /* Images: 1 low x, 2 high x, 4 low y, 8 high y. */
-    __device__ __forceinline__ unsigned walls() const
-    {
-        return bits >> 20 & 0xfu;
-    }
-};
-
-/* Fields of a patch, and its materials two by two: coefficients of its nodes would not fit into the registers. */
+/* Fields of a patch, and the coefficient indices of its nodes, two 16-bit indices in a word (the lower column in the
+ * low half): the coefficients of twelve nodes would not fit into the registers. */
 struct wide_patch {
     float e[PATCH_ROWS][4], v[PATCH_ROWS][4];
     unsigned index_pairs[2 * PATCH_ROWS];
 };
-
-__device__ __forceinline__ void get_quad(float *to, const float *from)
-{
-    float4 q = *(const float4 *)from;
-    to[0] = q.x;
-    to[1] = q.y;
-    to[2] = q.z;
-    to[3] = q.w;
-}
-
-__device__ __forceinline__ void put_quad(float *to, const float *from)
-{
-    *(float4 *)to = make_float4(from[0], from[1], from[2], from[3]);
-}
 
 /* Stores a row of the patch. */
 __device__ __forceinline__ void store_row(const wide_place &at, int r, float *to, const float (&row)[4])
@@ -89,7 +43,7 @@ __device__ __forceinline__ void store_row(const wide_place &at, int r, float *to
     }
 }
 
-/* Both axes at once; b: Ez of the patch's first node. Neighbours are fetched ring by ring. */
+/* The Laplacian of both axes at once. `b` is Ez of the patch's first node; neighbours are fetched tap by tap. */
 template <int TAPS, int P>
 __device__ __forceinline__ void patch_cross(const device_problem<float> &p, const float *b,
                                             const float (&e)[PATCH_ROWS][4], float (&lap)[PATCH_ROWS][4])
@@ -127,7 +81,7 @@ __device__ __forceinline__ void patch_cross(const device_problem<float> &p, cons
     }
 }
 
-/* One axis alone. */
+/* The second difference along one axis alone. */
 template <int TAPS, int P>
 __device__ __forceinline__ void patch_line_x(const device_problem<float> &p, const float *b,
                                              const float (&e)[PATCH_ROWS][4], float (&lap)[PATCH_ROWS][4])
@@ -180,7 +134,7 @@ __device__ __forceinline__ void patch_line_y(const device_problem<float> &p, con
     }
 }
 
-/* Masks of the nodes of a patch in a zone of x and of y. */
+/* Masks of the nodes of a patch in an absorber region of x and of y. */
 __device__ __forceinline__ unsigned region_nodes_x(const wide_place &at)
 {
     return at.region_x() * 0x111u;
@@ -191,8 +145,8 @@ __device__ __forceinline__ unsigned region_nodes_y(const wide_place &at)
     return (at.region_y() & 1u) * 0x00fu + (at.region_y() >> 1 & 1u) * 0x0f0u + (at.region_y() >> 2) * 0xf00u;
 }
 
-/* In `lap`, the cross where the patch has nodes in no zone: for those in one zone alone the other axis, for those in
- * both nothing. */
+/* Leaves in `lap` what is not filtered: the cross where the patch has nodes in no absorber region, the other axis for
+ * nodes in one region alone, zero for nodes in both. */
 template <int TAPS, int P>
 __device__ __forceinline__ void patch_unfiltered(const wide_place &at, const device_problem<float> &p, const float *now,
                                                  const float (&e)[PATCH_ROWS][4], float (&lap)[PATCH_ROWS][4])
@@ -220,7 +174,8 @@ __device__ __forceinline__ void patch_unfiltered(const wide_place &at, const dev
     }
 }
 
-/* Adds what the filters have left in shared memory for the first node at `lap_x` and `lap_y`. */
+/* Adds the filtered second differences, which the warps that filter have left in shared memory for the patch's first
+ * node at `lap_x` and `lap_y`. */
 template <int P>
 __device__ __forceinline__ void add_filtered(const wide_place &at, const float *lap_x, const float *lap_y,
                                              float (&lap)[PATCH_ROWS][4])
@@ -249,7 +204,7 @@ __device__ __forceinline__ void add_filtered(const wide_place &at, const float *
     }
 }
 
-/* New increments and Ez. */
+/* The new increments and the new Ez. */
 __device__ __forceinline__ void advance_patch(const device_problem<float> &p, bool in_air, float2 air,
                                               const float (&lap)[PATCH_ROWS][4], wide_patch &c)
 {
@@ -262,8 +217,7 @@ __device__ __forceinline__ void advance_patch(const device_problem<float> &p, bo
     } else {
 #pragma unroll
         for (int k = 0; k < 2 * PATCH_ROWS; k++) {
-            unsigned pair = c.index_pairs[k];
-            asm volatile("" : "+r"(pair)); /* or the compiler keeps twelve addresses for the whole batch */
+            unsigned pair = opaque_value(c.index_pairs[k]); /* or twelve addresses stay in registers for the batch */
             float2 low = __ldg(&p.coefficients[pair & 0xffffu]), high = __ldg(&p.coefficients[pair >> 16]);
             float *v = c.v[k / 2] + 2 * (k % 2);
             v[0] = cell_increment(v[0], lap[k / 2][2 * (k % 2)], low.x, low.y);
@@ -276,13 +230,13 @@ __device__ __forceinline__ void advance_patch(const device_problem<float> &p, bo
     }
 }
 
-/* Odd images of a patch at a wall, `depth` rows deep; in x more than is read does no harm. */
+/* Writes the odd images of a patch at a wall, `depth` rows deep. In x more images than are read do no harm. */
 template <int P>
 __device__ __forceinline__ void share_images(const wide_place &at, const device_problem<float> &p, float *to, int depth,
                                              const float (&e)[PATCH_ROWS][4])
 {
     constexpr int R = PATCH_ROWS;
-    if ((at.walls() & 1u) != 0) {
+    if ((at.walls() & WALL_LOW_X) != 0) {
         float *image = to - 2 * at.x();
         bool wall = at.x() == 0; /* node 0 is its own image */
 #pragma unroll
@@ -292,7 +246,7 @@ __device__ __forceinline__ void share_images(const wide_place &at, const device_
             }
         }
     }
-    if ((at.walls() & 2u) != 0) {
+    if ((at.walls() & WALL_HIGH_X) != 0) {
         int left = p.nx - at.x();
         float *image = to + 2 * left;
 #pragma unroll
@@ -302,8 +256,8 @@ __device__ __forceinline__ void share_images(const wide_place &at, const device_
             }
         }
     }
-    if ((at.walls() & 12u) != 0) {
-        bool low = (at.walls() & 4u) != 0;
+    if ((at.walls() & (WALL_LOW_Y | WALL_HIGH_Y)) != 0) {
+        bool low = (at.walls() & WALL_LOW_Y) != 0;
         int left = low ? -at.y() : p.ny - at.y(); /* rows to the wall */
         float *image = to + 2 * left * P;
 #pragma unroll
@@ -317,7 +271,7 @@ __device__ __forceinline__ void share_images(const wide_place &at, const device_
     }
 }
 
-/* Ez of the patch for its own block. */
+/* Writes Ez of the patch into shared memory, for its own block. */
 template <int P>
 __device__ __forceinline__ void share_patch(const wide_place &at, const device_problem<float> &p, float *to, int depth,
                                             const float (&e)[PATCH_ROWS][4])
