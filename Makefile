@@ -119,9 +119,9 @@ $(BUILD)/planwave_racecheck: $(WHOLE) $(BUILD)/libplanwave.a $(TOOLS)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(WHOLE) $(BUILD)/libplanwave.a $(YAML) $(LDLIBS)
 # A test program. A function __wrap_NAME in one of its objects takes the calls of NAME, so that tests of faults can make them fail.
 FAULTY := $(patsubst %,$(BUILD)/tests/%,program/test_faults program/test_room_faults solver/test_gpu_faults)
-$(FAULTY): $(patsubst %,$(BUILD)/tests/support/%.o,faults faults_disk faults_job)
-$(filter-out %/test_gpu_faults,$(FAULTY)): $(BUILD)/tests/support/faults_memory.o
-$(BUILD)/tests/solver/test_gpu_faults: $(BUILD)/tests/support/gpu_trap.o
+$(FAULTY): $(patsubst %,$(BUILD)/tests/faults/%.o,faults faults_disk faults_job)
+$(filter-out %/test_gpu_faults,$(FAULTY)): $(BUILD)/tests/faults/faults_memory.o
+$(BUILD)/tests/solver/test_gpu_faults: $(BUILD)/tests/faults/gpu_trap.o
 $(BUILD)/tests/solver/test_gpu_faults.o: private override CFLAGS += -isystem $(dir $(NVCC))../include
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libplanwave.a
 	$(call say,$(CC))
