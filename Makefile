@@ -247,7 +247,7 @@ clean: ## removes build/ and demo/
 	rm -rf build demo
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 18
 
 .PHONY: all deps release fuzz run-fuzz test run-tests test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format install clean help FORCE
 .SECONDARY:
