@@ -6,7 +6,7 @@
 
 # ---- who may include whom ----
 # A room is a folder. It may include its own headers and those of the rooms named after it; nothing else. `api`, the public types, may be
-# included from everywhere, so it stands in no list. The order of the lines is the order of the rooms: each names earlier ones alone,
+# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it. The order of the lines is the order of the rooms: each names earlier ones alone,
 # except that draw stands beside the rest.
 rooms='
 api                :
@@ -31,6 +31,7 @@ map                : base file problem spectra result draw channel channel/expor
 report             : base file problem spectra result draw channel channel/export map
 calibrate          : base file problem spectra scenario plan medium discretize run result job draw channel channel/export
 kernels            : base problem spectra backend
+planwave           :
 tools              : planwave
 tests              : everything
 validation         : everything
