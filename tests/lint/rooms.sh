@@ -6,8 +6,8 @@
 
 # ---- who may include whom ----
 # A room is a folder. It may include its own headers and those of the rooms named after it; nothing else. `api`, the public types, may be
-# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it. The order of the lines is the order of the rooms: each names earlier ones alone,
-# except that draw stands beside the rest.
+# included from everywhere, so it stands in no list; `planwave` is src/planwave.h, the umbrella over it. The order of the lines is the
+# order of the rooms: each names earlier ones alone.
 rooms='
 api                :
 base               :
