@@ -10,7 +10,7 @@ SANITIZE ?=
 CC       ?= gcc
 BUILD    := build$(if $(SANITIZE),/sanitize-$(subst $(comma),-,$(SANITIZE)))
 PREFIX   ?= /usr/local
-VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/planwave.h)
+VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/api/base.h)
 COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || echo unknown)
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ $(BUILD)/src/backend/cpu/cpu_march_%.o: $(MARCH) $(BUILD)/flags
 # inlined. With sanitizers these would take minutes, and so would calls of fmaf(): what they check runs where it was made.
 $(BUILD)/src/backend/reference/backend_reference.o: private override CFLAGS += -O3 $(if $(SANITIZE),-march=native)
 $(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -g1 -march=native,-O3) -Wno-psabi
-# The page goes into the program as it stands.
-$(BUILD)/src/report/report.o: src/report/report_page.html
+# The parts of the page go into the program as they stand, one after another.
+$(BUILD)/src/report/report_page.o: $(wildcard src/report/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit
 $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags

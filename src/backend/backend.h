@@ -8,6 +8,7 @@
 #ifndef BACKEND_H
 #define BACKEND_H
 
+#include "api/backend.h"
 #include "problem/problem.h"
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 #ifndef STATUS_H
 #define STATUS_H
 
-#include "planwave.h"
+#include "api/base.h"
 
 #ifdef __cplusplus
 extern "C" {

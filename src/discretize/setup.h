@@ -4,6 +4,7 @@
 #ifndef SETUP_H
 #define SETUP_H
 
+#include "api/setup.h"
 #include "base/warnings.h"
 #include "discretize/placement.h"
 #include "discretize/waveform.h"

@@ -3,6 +3,7 @@
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
 #include "file/hdf5_read.h"
+#include "file/hdf5_write.h"
 #include "job/checkpoint.h"
 #include "job/checkpoint_part.h"
 

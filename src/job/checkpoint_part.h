@@ -5,6 +5,7 @@
 #define CHECKPOINT_PART_H
 
 #include "file/hdf5_read.h"
+#include "file/hdf5_write.h"
 #include "run/simulation.h"
 
 /* One array of a run: of a snapshot, (planes, rows, width). With `read` it is written from the backend by rows, and

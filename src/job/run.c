@@ -1,10 +1,12 @@
 /* The main job: every transmitter of a set-up, in groups as large as the backend likes, into one result file. Leaves a
  * checkpoint whenever it ends early, and goes on from one. The order of things sees to it that what has been computed
  * is on some disk before the memory that holds it is given up. */
+#include "api/run.h"
 #include "base/clock.h"
 #include "job/checkpoint.h"
 #include "job/frames.h"
 #include "result/result.h"
+#include "result/result_writer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #ifndef MATERIAL_H
 #define MATERIAL_H
 
+#include "api/bench.h"
 #include "base/warnings.h"
 #include "scenario/scenario.h"
 

@@ -1,8 +1,8 @@
 /* Says what is in a result file: an overview for people, the same as JSON for scripts. Reads the few attributes and
  * timings that nobody else needs; numbers of the channel are left to channel.c and the maps. */
-#include "file/hdf5_read.h"
 #include "file/json.h"
 #include "result/result.h"
+#include "result/result_format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -279,7 +279,7 @@ static void print_json(const struct overview *overview, FILE *stream)
     fputs("\n}\n", stream);
 }
 
-pw_status pw_result_print(const pw_result *result, bool json, void *stream, pw_error *error)
+pw_status pw_result_print(const pw_result *result, bool json, FILE *stream, pw_error *error)
 {
     struct overview overview = {.result = result};
     struct hdf5_silence silence = hdf5_silence();
@@ -295,6 +295,5 @@ pw_status pw_result_print(const pw_result *result, bool json, void *stream, pw_e
         print_transmitters(&overview, stream);
         print_warnings(result, stream);
     }
-    return ferror((FILE *)stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write what is in '%s'", result->path)
-                                       : PW_OK;
+    return ferror(stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write what is in '%s'", result->path) : PW_OK;
 }

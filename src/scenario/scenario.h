@@ -3,11 +3,11 @@
 #ifndef SCENARIO_H
 #define SCENARIO_H
 
+#include "api/scenario.h"
+#include "base/name.h"
 #include "base/status.h"
 #include "problem/absorber.h"
 #include "problem/stencil.h"
-
-enum { NAME_SIZE = 64 };
 
 struct point {
     double x, y; /* m, origin at the lower left of the plan */

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "file/hdf5_read.h"
+#include "file/hdf5_write.h"
 #include "job/checkpoint.h"
 #include "result/result.h"
 #include "tests/support/check.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "result/result.h"
+#include "result/result_writer.h"
 
 enum {
     MADE_NX = 70,

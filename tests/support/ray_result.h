@@ -5,6 +5,7 @@
 
 #include "base/hankel.h"
 #include "result/result.h"
+#include "result/result_writer.h"
 
 #include <complex.h>
 #include <math.h>

@@ -2,10 +2,13 @@
  * cir_to_ofdm_channel take, a   (batch, num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_time_steps)  complex64
  *     tau (batch, num_rx, num_tx, num_paths)                                          float32 [s]
  * once as dense taps, whose sum is the transfer function, and once as the paths picked from the profile. */
-#include "channel/export/channel_files.h"
+#include "channel/export/exporter.h"
+
+#include "channel/channel_words.h"
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
-#include "file/hdf5_read.h"
+#include "file/hdf5_write.h"
+#include "result/result_format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,7 +115,7 @@ static pw_status attributes_write(const struct channel_link *link, hid_t file, p
 static pw_status members_write(hid_t file, const void *user, pw_error *error)
 {
     const struct channel_link *link = user;
-    size_t most = (size_t)(link->tap_count > PATH_LIMIT ? link->tap_count : PATH_LIMIT);
+    size_t most = (size_t)(link->tap_count > LINK_PATH_LIMIT ? link->tap_count : LINK_PATH_LIMIT);
     float *a = allocate(2 * most, sizeof *a, "path coefficients", error);
     float *tau = allocate(most, sizeof *tau, "path delays", error);
     pw_status status = a == NULL || tau == NULL ? PW_NO_RESOURCE : attributes_write(link, file, error);
@@ -127,7 +130,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     return status;
 }
 
-pw_status channel_write_hdf5(const struct channel_link *link, const char *path, pw_error *error)
+static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
     char *temporary = disk_temporary_name(path);
     if (temporary == NULL) {
@@ -143,3 +146,6 @@ pw_status channel_write_hdf5(const struct channel_link *link, const char *path, 
     free(temporary);
     return status;
 }
+
+const struct exporter exporter_cir = {"cir", "cir.h5", "complex paths and delays in the (a, tau) layout, HDF5",
+                                      file_write};

@@ -1,0 +1,22 @@
+/* What result files are called and marked with, and how one is opened. For the rooms that read or write HDF5 of ours.
+ */
+#ifndef RESULT_FORMAT_H
+#define RESULT_FORMAT_H
+
+#include "file/hdf5_read.h"
+
+#define RESULT_PROGRAM           "planwave"
+#define RESULT_MATERIAL_REVISION "ITU-R P.2040-3"
+#define RESULT_TIME_CONVENTION   "exp(+jwt)"
+
+enum { RESULT_FORMAT_VERSION = 1 };
+
+/* The first value of that name in a summary (lines "name<tab>value"), not terminated, or NULL; call again with what
+ * follows for more. */
+const char *summary_find(const char *summary, const char *name, size_t *length);
+
+/* Opens `path` for reading and checks that it is HDF5, ours and of a known format; *file is negative after a failure.
+ */
+pw_status result_file_open(const char *path, hid_t *file, uint64_t *file_bytes, pw_error *error);
+
+#endif
