@@ -55,7 +55,8 @@ ifeq ($(USE_CUDA),1)
   NVCCFLAGS := -O3 -std=c++17 -fmad=false $(GENCODE) -Isrc -I. -Xcompiler -fPIC,-Wall,-fopenmp --threads 0
   OBJECTS  += $(patsubst %.cu,$(BUILD)/%.o,$(sort $(shell find kernels -name '*.cu')))
   CUDA_LIB := $(firstword $(wildcard $(dir $(NVCC))../lib64 $(dir $(NVCC))../targets/x86_64-linux/lib))
-  LDLIBS   += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt -lpthread
+  CUDA_LDLIBS := -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt -lpthread
+  LDLIBS   += $(CUDA_LDLIBS)
 else
   OBJECTS  += $(BUILD)/kernels/absent.o
 endif
@@ -227,13 +228,16 @@ format: ## clang-format over the tree
 	clang-format -i $(FORMATTED)
 
 install: all ## into PREFIX, with a pkg-config file
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/planwave
 	install -m 755 $(BUILD)/planwave $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libplanwave.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libplanwave.so $(DESTDIR)$(PREFIX)/lib/libplanwave.so.0
 	ln -sf libplanwave.so.0 $(DESTDIR)$(PREFIX)/lib/libplanwave.so
-	install -m 644 src/planwave.h $(DESTDIR)$(PREFIX)/include/
-	printf 'prefix=$(PREFIX)\nName: planwave\nDescription: full-wave radio channels from a floor plan\nVersion: $(VERSION)\nRequires.private: $(LIBRARIES)\nLibs: -L$${prefix}/lib -lplanwave\nLibs.private: -fopenmp -lyaml -lm\nCflags: -I$${prefix}/include\n' \
+	sed 's|#include "api/|#include "planwave/|' src/planwave.h > $(DESTDIR)$(PREFIX)/include/planwave.h
+	for part in src/api/*.h; do \
+	    sed 's|#include "api/|#include "planwave/|' $$part > $(DESTDIR)$(PREFIX)/include/planwave/$${part##*/}; \
+	done
+	printf 'prefix=$(PREFIX)\nName: planwave\nDescription: full-wave radio channels from a floor plan\nVersion: $(VERSION)\nRequires.private: $(LIBRARIES)\nLibs: -L$${prefix}/lib -lplanwave\nLibs.private: -fopenmp -lhdf5_hl -lyaml $(CUDA_LDLIBS) -lm\nCflags: -I$${prefix}/include\n' \
 	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/planwave.pc
 
 clean: ## removes build/ and demo/

@@ -17,7 +17,7 @@ typedef struct setup pw_setup;
 pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,
                           pw_error *error);
 
-enum { PW_PLAN_MEDIA = 4095 }; /* distinct media besides air that a plan from arrays may hold */
+enum { PW_PLAN_MEDIA = 1024 }; /* distinct media besides air that a plan from arrays may hold */
 
 /* A floor plan as arrays of square pixels, row 0 at the bottom, x fastest. The plan is columns x pixel wide and rows x
  * pixel high. The arrays are borrowed for the call only. */

@@ -2,6 +2,7 @@
 #include "calibrate/calibrate.h"
 
 #include "base/monitor.h"
+#include "result/result_format.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,8 +70,13 @@ pw_status calibrate_scales(const struct result *result, const struct measured *m
                            const pw_calibration_options *options, const struct rerun_listener *listener,
                            pw_calibration *calibration, pw_error *error)
 {
+    size_t length;
     if (options->material_count == 0) {
         return PW_OK;
+    }
+    if (summary_find(result->summary, RESULT_PLAN_SOURCE, &length) != NULL) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: its plan was given as arrays, so it cannot be run again with other materials", result->path);
     }
     struct monitor_part part = part_of(options, true);
     pw_calibration_options watched = *options;

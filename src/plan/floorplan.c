@@ -3,6 +3,7 @@
 #include "plan/floorplan.h"
 
 #include "file/png_image.h"
+#include "plan/plan_arrays.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -339,10 +340,12 @@ static pw_status shapes_create(const struct scenario *scenario, bool strict, str
 
 /* ---- the plan ---- */
 
-static pw_status plan_fill(const struct scenario *scenario, bool strict, struct warnings *warnings,
-                           uint16_t *entry_material, struct floorplan *plan, pw_error *error)
+static pw_status plan_fill(const struct scenario *scenario, const pw_plan *arrays, bool strict,
+                           struct warnings *warnings, uint16_t *entry_material, struct floorplan *plan, pw_error *error)
 {
-    if (scenario->plan.image != NULL) {
+    if (arrays != NULL) {
+        TRY(plan_arrays_place(scenario, arrays, plan, error));
+    } else if (scenario->plan.image != NULL) {
         TRY(legend_check(scenario, error));
         TRY(image_load(scenario, plan, error));
         TRY(legend_resolve(scenario, strict, warnings, plan, entry_material, error));
@@ -353,8 +356,9 @@ static pw_status plan_fill(const struct scenario *scenario, bool strict, struct 
     return shapes_create(scenario, strict, warnings, plan, error);
 }
 
-pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
-                           struct floorplan *plan, pw_error *error)
+/* `arrays` NULL: the pixels, if there are any, are the scenario's picture. */
+static pw_status plan_create(const struct scenario *scenario, const pw_plan *arrays, bool strict,
+                             struct warnings *warnings, struct floorplan *plan, pw_error *error)
 {
     const struct plan_choice *choice = &scenario->plan;
     *plan = (struct floorplan){.width = choice->width, .height = choice->height, .material_count = 1};
@@ -363,6 +367,7 @@ pw_status floorplan_create(const struct scenario *scenario, bool strict, struct 
                     scenario->file, choice->legend_count, choice->shape_count, MATERIAL_LIMIT - 1);
     }
     size_t material_count = 1 + (size_t)choice->legend_count + (size_t)choice->shape_count;
+    material_count += arrays != NULL ? PW_PLAN_MEDIA : 0;
     plan->materials = allocate(material_count, sizeof *plan->materials, "the materials of the plan", error);
     uint16_t *entry_material = allocate((size_t)choice->legend_count, sizeof *entry_material, "the legend", error);
     pw_status status = PW_NO_RESOURCE;
@@ -370,13 +375,25 @@ pw_status floorplan_create(const struct scenario *scenario, bool strict, struct 
     if (plan->materials != NULL && plan->colours != NULL && entry_material != NULL) {
         memset(plan->colours, 0xff, material_count * sizeof *plan->colours); /* COLOUR_UNKNOWN */
         plan->materials[0] = (struct material){.name = "air", .relative_permittivity = 1};
-        status = plan_fill(scenario, strict, warnings, entry_material, plan, error);
+        status = plan_fill(scenario, arrays, strict, warnings, entry_material, plan, error);
     }
     free(entry_material);
     if (status != PW_OK) {
         floorplan_free(plan);
     }
     return status;
+}
+
+pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
+                           struct floorplan *plan, pw_error *error)
+{
+    return plan_create(scenario, NULL, strict, warnings, plan, error);
+}
+
+pw_status floorplan_create_from_arrays(const struct scenario *scenario, const pw_plan *arrays, bool strict,
+                                       struct warnings *warnings, struct floorplan *plan, pw_error *error)
+{
+    return plan_create(scenario, arrays, strict, warnings, plan, error);
 }
 
 void floorplan_free(struct floorplan *plan)

@@ -9,6 +9,9 @@
 #define RESULT_MATERIAL_REVISION "ITU-R P.2040-3"
 #define RESULT_TIME_CONVENTION   "exp(+jwt)"
 
+/* A text of the root and of the summary, there only when the plan was given as arrays. */
+#define RESULT_PLAN_SOURCE "plan_source"
+
 enum { RESULT_FORMAT_VERSION = 1 };
 
 /* The first value of that name in a summary (lines "name<tab>value"), not terminated, or NULL; call again with what
