@@ -186,7 +186,7 @@ sanitize: deps ## the tests under the address and undefined-behaviour sanitizers
 
 # Tests that use threads. clang's OpenMP tells ThreadSanitizer through Archer what barriers order; gcc's does not, and would need
 # suppressions. That races are seen, and barriers too, is shown first.
-THREADED := test_cpu test_simulation test_raster test_channel test_coverage test_report test_frames
+THREADED := test_cpu test_simulation test_raster test_metal_surface test_channel test_coverage test_report test_frames
 ARCHER    = $(wildcard $(shell clang -print-resource-dir 2>/dev/null)/../../libarcher.so)
 WATCHED   = OMP_NUM_THREADS=4 KMP_BLOCKTIME=0 OMP_TOOL_LIBRARIES=$(ARCHER) TSAN_OPTIONS=ignore_noninstrumented_modules=1
 sanitize-threads: deps ## the tests that use threads under the thread sanitizer
@@ -225,7 +225,7 @@ run-lint:
 
 FORMATTED = $(shell find src kernels tools tests validation -name '*.[ch]' -o -name '*.cu')
 format: ## clang-format over the tree
-	clang-format -i $(FORMATTED)
+	@clang-format -i $(FORMATTED)
 
 install: all ## into PREFIX, with a pkg-config file
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/planwave

@@ -9,5 +9,7 @@ static pw_status absent_probe(char *device, size_t size, pw_error *error)
         "this build has no CUDA: install the CUDA toolkit (nvcc 12 or newer) and build again with `make CUDA=1`");
 }
 
+static const struct solver *const NO_SOLVERS[] = {NULL};
+
 const struct backend backend_cuda = {
-    .name = "cuda", .description = "NVIDIA GPU (not in this build)", .probe = absent_probe};
+    .name = "cuda", .description = "NVIDIA GPU (not in this build)", .probe = absent_probe, .solvers = NO_SOLVERS};

@@ -216,11 +216,11 @@ template <typename Real> pw_status create_boxes(engine<Real> *engine, pw_error *
     if (set->framed && shape.reach > 1) {
         TRY(create_frame(engine, error));
     }
-    if (engine->choice.rung != RUNG_SMALL) {
+    if (engine->choice.rung != SOLVER_RESIDENT) {
         return PW_OK;
     }
     int count = (int)set->boxes.size();
-    size_t words = shape.reach > 1 ? wide_small_words(count) : small_words(shape.ny, count, set->columns);
+    size_t words = shape.reach > 1 ? wide_resident_words(count) : yee_resident_words(shape.ny, count, set->columns);
     return device_array(&engine->memory, &engine->packets, words, "packets", error);
 }
 
@@ -233,7 +233,7 @@ template <typename Real> pw_status choose(engine<Real> *engine, const struct bac
     CUDA_TRY(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     box_request request = {p, engine->first, engine->count, 1, (size_t)shared - 1024};
     TRY(choose_rung(request, options, engine->processors, &engine->choice, &engine->set, error));
-    engine->samples_itself = engine->choice.rung == RUNG_SMALL || engine->set.framed;
+    engine->samples_itself = engine->choice.rung == SOLVER_RESIDENT || engine->set.framed;
     return PW_OK;
 }
 

@@ -8,7 +8,7 @@
 
 /* How a pass is divided (engine_advance.cu). */
 struct pass_plan {
-    int frame_blocks, rows; /* boxes at a time; rows of a walk's task, 0: not planned yet */
+    int frame_blocks, rows; /* boxes at a time; rows of a march's task, 0: not planned yet */
 };
 enum { PASS_DEPTH_LIMIT = 16 };
 

@@ -1,4 +1,4 @@
-/* Stepping on the device: passes of the chosen rung, with the samples of the spectra. A walk begins when its frame has
+/* Stepping on the device: passes of the chosen rung, with the samples of the spectra. A march begins when its frame has
  * begun and goes on beside it (launch_beside). Leaves out: the kernels, and what happens between advances
  * (backend_cuda.cu). */
 #include <algorithm>
@@ -44,7 +44,7 @@ template <typename Real> pw_status plain_steps(engine<Real> *engine, int64_t ste
     return PW_OK;
 }
 
-/* Rows per task of a walk so that the tasks fill `at_once` places evenly and are long against what they recompute;
+/* Rows per task of a march so that the tasks fill `at_once` places evenly and are long against what they recompute;
  * *time: in rows. */
 int rows_per_task(int rows, int strips, int recomputed, int at_once, double *time)
 {
@@ -63,16 +63,16 @@ int rows_per_task(int rows, int strips, int recomputed, int at_once, double *tim
     return best;
 }
 
-/* Divides a pass between the frame's boxes and the walk. Either all boxes begin at once and the walk takes what becomes
- * free, or they leave most multiprocessors to the walk and go box after box on the others: what ends sooner by the
- * model of tuning.h. */
+/* Divides a pass between the frame's boxes and the march. Either all boxes begin at once and the march takes what
+ * becomes free, or they leave most multiprocessors to the march and go box after box on the others: what ends sooner by
+ * the model of tuning.h. */
 pass_plan plan_pass(const engine<float> *engine, int depth)
 {
     const struct problem *p = engine->problem;
     const box_set &set = engine->set;
     bool yee = p->reach == 1;
-    int columns = walk_columns(p, depth), strips = (set.x1 - set.x0 + columns - 1) / columns * engine->count;
-    int warps = yee ? yee_walk_warps(depth) : wide_walk_blocks(p->laplacian_taps, depth);
+    int columns = march_columns(p, depth), strips = (set.x1 - set.x0 + columns - 1) / columns * engine->count;
+    int warps = yee ? yee_march_warps(depth) : wide_march_blocks(p->laplacian_taps, depth);
     int rows = set.y1 - set.y0, recomputed = yee ? depth + 6 : 2 * (depth - 1) * p->laplacian_taps + 4;
     double time = 0;
     pass_plan best = {0, rows_per_task(rows, strips, recomputed, engine->processors * warps, &time)};
@@ -81,12 +81,12 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
     }
     int boxes = (int)set.boxes.size();
     double cells = (double)p->axis[0].count * p->axis[1].count * engine->count,
-           far = cells > FRAME_NEAR_CELLS ? FRAME_FAR_NS : 0;
-    double box = yee ? FRAME_BOX_NS + far : FRAME_BOX_WIDE_NS + (double)depth * FRAME_STEP_WIDE_NS;
-    double node = yee ? WALK_NODE_PS : WALK_NODE_WIDE_PS + p->laplacian_taps * WALK_RING_PS;
-    double row = warps * columns * depth * walk_relative_cost(p, depth) * node * 1e-3; /* ns */
+           far = cells > BORDER_NEAR_CELLS ? BORDER_FAR_NS : 0;
+    double box = yee ? BORDER_BOX_NS + far : BORDER_BOX_WIDE_NS + (double)depth * BORDER_STEP_WIDE_NS;
+    double node = yee ? MARCH_NODE_PS : MARCH_NODE_WIDE_PS + p->laplacian_taps * MARCH_RING_PS;
+    double row = warps * columns * depth * march_relative_cost(p, depth) * node * 1e-3; /* ns */
     /* Preferred when they are about equal: it evens out what the model does not know. */
-    double least = 0.95 * (time * row + WALK_TASK_NS + boxes * box / engine->processors);
+    double least = 0.95 * (time * row + MARCH_TASK_NS + boxes * box / engine->processors);
     best.frame_blocks = boxes;
     for (int rounds = 1; rounds <= boxes; rounds++) {
         int blocks = (boxes + rounds - 1) / rounds;
@@ -94,7 +94,7 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
             continue;
         }
         int height = rows_per_task(rows, strips, recomputed, (engine->processors - blocks) * warps, &time);
-        double taken = std::max(time * row + WALK_TASK_NS, rounds * box);
+        double taken = std::max(time * row + MARCH_TASK_NS, rounds * box);
         if (taken < least) {
             least = taken;
             best = {blocks, height};
@@ -106,25 +106,25 @@ pass_plan plan_pass(const engine<float> *engine, int depth)
     return best;
 }
 
-/* The most steps of a walk that end on the next sample of the spectra at the latest; of yee it may be the middle step,
+/* The most steps of a march that end on the next sample of the spectra at the latest; of yee it may be the middle step,
  * too. */
 int sampled_depth(const engine<float> *engine, int64_t left)
 {
     int64_t every = engine->spectra.shape.every;
     if (engine->problem->reach == 1) {
-        return yee_walk_sampled_depth(engine->step, left, engine->choice.depth, every);
+        return yee_march_sampled_depth(engine->step, left, engine->choice.depth, every);
     }
-    return walk_depth(engine->problem, std::min(left, every - engine->step % every), engine->choice.depth);
+    return march_depth(engine->problem, std::min(left, every - engine->step % every), engine->choice.depth);
 }
 
 /* What the kernels of a pass need to take the sample of the spectra that falls on its middle step. */
-void place_middle_sample(const engine<float> *engine, walk_plan *walk, small_plan *small)
+void place_middle_sample(const engine<float> *engine, march_plan *march, resident_plan *small)
 {
     const spectra_store<float> &s = engine->spectra;
     int64_t taken = engine->step / s.shape.every, slot = sample_slot(engine, (taken + 1) * s.shape.every);
-    walk->spectra = small->spectra = s.shape;
-    walk->sample_run_stride = small->sample_run_stride = s.plan.block * s.shape.cells;
-    walk->samples = s.samples + slot * s.shape.cells;
+    march->spectra = small->spectra = s.shape;
+    march->sample_run_stride = small->sample_run_stride = s.plan.block * s.shape.cells;
+    march->samples = s.samples + slot * s.shape.cells;
     small->samples = s.samples;
     small->sample_first = taken - slot;
 }
@@ -138,7 +138,7 @@ pw_status gather_sample(const engine<float> *engine, int64_t end, const float *e
 }
 
 /* The frame of absorber and walls and the patches around sources and probes. */
-pw_status frame_pass(engine<float> *engine, const small_plan &small, int blocks, int depth, pw_error *error)
+pw_status frame_pass(engine<float> *engine, const resident_plan &small, int blocks, int depth, pw_error *error)
 {
     const device_fields<float> &in = engine->fields[engine->now], &out = engine->fields[1 - engine->now];
     int boxes = (int)engine->set.boxes.size();
@@ -147,23 +147,23 @@ pw_status frame_pass(engine<float> *engine, const small_plan &small, int blocks,
                          engine->step, depth, engine->count, engine->stream, error);
     }
     if (engine->problem->reach > 1) {
-        return wide_small_pass(engine->device, in, out, engine->events, engine->frame, blocks, engine->step, depth,
-                               engine->stream, error);
+        return wide_border_pass(engine->device, in, out, engine->events, engine->frame, blocks, engine->step, depth,
+                                engine->stream, error);
     }
-    small_plan plan = small;
+    resident_plan plan = small;
     plan.boxes = engine->boxes;
     plan.box_count = boxes;
-    return small_pass(engine->device, in, out, engine->events, plan, blocks, engine->step, depth, engine->stream,
-                      error);
+    return yee_border_pass(engine->device, in, out, engine->events, plan, blocks, engine->step, depth, engine->stream,
+                           error);
 }
 
 /* `sampled`: with the samples of the spectra that fall on its middle and last steps. */
-pw_status walk_pass(engine<float> *engine, int depth, bool sampled, pw_error *error)
+pw_status march_pass(engine<float> *engine, int depth, bool sampled, pw_error *error)
 {
     int64_t every = engine->spectra.shape.every, end = engine->step + depth;
     bool gathered = !aim_at_sample(engine, end) && sampled && end % every == 0;
-    walk_plan plan = {};
-    small_plan small = {};
+    march_plan plan = {};
+    resident_plan small = {};
     plan.x0 = engine->set.x0;
     plan.x1 = engine->set.x1;
     plan.y0 = engine->set.y0;
@@ -183,9 +183,9 @@ pw_status walk_pass(engine<float> *engine, int depth, bool sampled, pw_error *er
     }
     plan.rows = pass->rows;
     const device_fields<float> &in = engine->fields[engine->now], &out = engine->fields[1 - engine->now];
-    TRY(frame_pass(engine, small, pass->frame_blocks, depth, error)); /* the walk begins beside it */
-    TRY(engine->problem->reach == 1 ? yee_walk(engine->device, in, out, plan, depth, engine->stream, error)
-                                    : wide_walk(engine->device, in, out, plan, depth, engine->stream, error));
+    TRY(frame_pass(engine, small, pass->frame_blocks, depth, error)); /* the march begins beside it */
+    TRY(engine->problem->reach == 1 ? yee_march(engine->device, in, out, plan, depth, engine->stream, error)
+                                    : wide_march(engine->device, in, out, plan, depth, engine->stream, error));
     return gathered ? gather_sample(engine, end, out.e, error) : PW_OK;
 }
 
@@ -193,7 +193,7 @@ pw_status walk_pass(engine<float> *engine, int depth, bool sampled, pw_error *er
 pw_status small_steps(engine<float> *engine, int64_t steps, pw_error *error)
 {
     const device_problem<float> &d = engine->device;
-    small_plan plan = {};
+    resident_plan plan = {};
     plan.boxes = engine->boxes;
     plan.box_count = (int)engine->set.boxes.size();
     plan.columns = engine->set.columns;
@@ -208,8 +208,8 @@ pw_status small_steps(engine<float> *engine, int64_t steps, pw_error *error)
         events.sources += r;
         events.record += r * events.record_stride;
         plan.samples = engine->spectra.run_samples(r);
-        TRY((d.reach == 1 ? small_advance : wide_small_advance)(d, own, events, plan, engine->step, steps,
-                                                                engine->stream, error));
+        TRY((d.reach == 1 ? yee_resident_advance : wide_resident_advance)(d, own, events, plan, engine->step, steps,
+                                                                          engine->stream, error));
     }
     engine->now = steps % 2 == 1 ? 1 - engine->now : engine->now;
     return PW_OK;
@@ -217,7 +217,7 @@ pw_status small_steps(engine<float> *engine, int64_t steps, pw_error *error)
 
 pw_status fast_steps(engine<float> *engine, int64_t steps, pw_error *error)
 {
-    if (engine->choice.rung == RUNG_SMALL) {
+    if (engine->choice.rung == SOLVER_RESIDENT) {
         return small_steps(engine, steps, error);
     }
     int64_t start = engine->step, end = start + steps;
@@ -225,10 +225,10 @@ pw_status fast_steps(engine<float> *engine, int64_t steps, pw_error *error)
     while (engine->step < end && status == PW_OK) {
         int64_t left = end - engine->step;
         int depth = (int)std::min<int64_t>(left, engine->choice.depth);
-        if (engine->choice.rung == RUNG_WALK) {
+        if (engine->choice.rung == SOLVER_MARCH) {
             bool sampled = engine->samples_itself && engine->spectra.samples != NULL;
-            depth = sampled ? sampled_depth(engine, left) : walk_depth(engine->problem, left, engine->choice.depth);
-            status = walk_pass(engine, depth, sampled, error);
+            depth = sampled ? sampled_depth(engine, left) : march_depth(engine->problem, left, engine->choice.depth);
+            status = march_pass(engine, depth, sampled, error);
         } else {
             aim_at_sample(engine, engine->step + depth);
             status = tile_pass(engine->device, engine->fields[engine->now], engine->fields[1 - engine->now],
@@ -244,7 +244,7 @@ pw_status fast_steps(engine<float> *engine, int64_t steps, pw_error *error)
 
 pw_status some_steps(engine<float> *engine, int64_t steps, pw_error *error)
 {
-    return engine->choice.rung == RUNG_PLAIN ? plain_steps(engine, steps, error) : fast_steps(engine, steps, error);
+    return engine->choice.rung == SOLVER_PLAIN ? plain_steps(engine, steps, error) : fast_steps(engine, steps, error);
 }
 
 pw_status some_steps(engine<double> *engine, int64_t steps, pw_error *error)

@@ -11,17 +11,17 @@
 #include "kernels/resident/wide_resident.h"
 #include "kernels/tuning.h"
 
-int walk_columns(const struct problem *p, int depth)
+int march_columns(const struct problem *p, int depth)
 {
-    return p->reach == 1 ? yee_walk_columns(depth) : wide_walk_columns(p->laplacian_taps, depth);
+    return p->reach == 1 ? yee_march_columns(depth) : wide_march_columns(p->laplacian_taps, depth);
 }
 
-int walk_depth(const struct problem *p, int64_t steps, int limit)
+int march_depth(const struct problem *p, int64_t steps, int limit)
 {
-    return p->reach == 1 ? yee_walk_depth(steps, limit) : wide_walk_depth(p->laplacian_taps, steps, limit);
+    return p->reach == 1 ? yee_march_depth(steps, limit) : wide_march_depth(p->laplacian_taps, steps, limit);
 }
 
-double walk_relative_cost(const struct problem *p, int depth)
+double march_relative_cost(const struct problem *p, int depth)
 {
     if (p->reach == 1) {
         return depth == 8 ? 1.0 : depth == 6 ? 1.18 : depth == 4 ? 1.49 : 7.4 / depth;
@@ -38,13 +38,13 @@ double walk_relative_cost(const struct problem *p, int depth)
 namespace
 {
 
-bool try_walk(box_request *request, int depth, box_set *set)
+bool try_march(box_request *request, int depth, box_set *set)
 {
-    for (depth = walk_depth(request->problem, depth, depth); depth > 0;
-         depth = depth > 1 ? walk_depth(request->problem, depth - 1, depth - 1) : 0) {
+    for (depth = march_depth(request->problem, depth, depth); depth > 0;
+         depth = depth > 1 ? march_depth(request->problem, depth - 1, depth - 1) : 0) {
         request->depth = depth;
-        if (boxes_around_walk(*request, walk_columns(request->problem, 1),
-                              set)) { /* shallower passes have wider strips */
+        if (boxes_around_march(*request, march_columns(request->problem, 1),
+                               set)) { /* shallower passes have wider strips */
             return true;
         }
     }
@@ -55,8 +55,8 @@ bool try_walk(box_request *request, int depth, box_set *set)
 bool try_small(box_request *request, int processors, int wanted, box_set *set)
 {
     request->depth = 1;
-    return wanted <= 1 && (request->problem->reach > 1 ? wide_small_cut(*request, processors, set)
-                                                       : small_cut(*request, processors, set));
+    return wanted <= 1 && (request->problem->reach > 1 ? wide_resident_partition(*request, processors, set)
+                                                       : yee_resident_partition(*request, processors, set));
 }
 
 /* "walk12v1": name, depth, variant. */
@@ -77,19 +77,19 @@ pw_status parse_rung(const char *text, const char **rest, const char *name, stru
 
 pw_status named_choice(const struct problem *p, const char *text, struct choice *choice, pw_error *error)
 {
-    static const char *const names[] = {"plain", "tile", "walk", "small"};
+    static const char *const names[] = {"plain", "tile", "march", "small"};
     const char *rest = NULL;
     for (int k = 0; k < 4; k++) {
         struct choice parsed = {(enum rung)k, 0, 0};
         if (parse_rung(text, &rest, names[k], &parsed) == PW_OK) {
             *choice = parsed;
-            if (p->precision == PW_DOUBLE && choice->rung != RUNG_PLAIN) {
+            if (p->precision == PW_DOUBLE && choice->rung != SOLVER_PLAIN) {
                 return fail(error, PW_USAGE, "rung '%s': double precision has the plain rung only", text);
             }
             return PW_OK;
         }
     }
-    return fail(error, PW_USAGE, "unknown rung '%s': allowed are plain, tile[N], walk[N][vK] and small", text);
+    return fail(error, PW_USAGE, "unknown rung '%s': allowed are plain, tile[N], march[N][vK] and small", text);
 }
 
 /* Cuts the domain as the choice wants it; false when the choice does not suit the grid. */
@@ -98,7 +98,7 @@ bool cut(const box_request &base, int processors, struct choice *choice, box_set
     box_request request = base;
     bool done = true;
     switch (choice->rung) {
-    case RUNG_PLAIN:
+    case SOLVER_PLAIN:
         *set = {};
         for (int k = 0; k < base.problem->probe_count; k++) {
             set->probe_slot.push_back(k);
@@ -107,14 +107,14 @@ bool cut(const box_request &base, int processors, struct choice *choice, box_set
         }
         request.depth = 1;
         break;
-    case RUNG_TILE:
+    case SOLVER_TILE:
         request.depth = choice->depth > 0 ? choice->depth : (base.problem->reach == 1 ? 4 : 1);
         done = boxes_everywhere(request, set);
         break;
-    case RUNG_WALK:
-        done = try_walk(&request, choice->depth > 0 ? choice->depth : 1000, set);
+    case SOLVER_MARCH:
+        done = try_march(&request, choice->depth > 0 ? choice->depth : 1000, set);
         break;
-    case RUNG_SMALL:
+    case SOLVER_RESIDENT:
         done = try_small(&request, processors, choice->depth, set);
         break;
     }
@@ -131,19 +131,19 @@ int preferred_depth(const struct problem *p)
         int64_t left = p->spectra.frequency_count > 0 && p->reach > 1 ? p->spectra.every : 24;
         double cost = 0;
         while (left > 0) {
-            int depth = walk_depth(p, left, limit);
-            cost += depth * walk_relative_cost(p, depth);
+            int depth = march_depth(p, left, limit);
+            cost += depth * march_relative_cost(p, depth);
             left -= depth;
         }
         if (least == 0 || cost < least) {
             least = cost;
-            best = walk_depth(p, limit, limit);
+            best = march_depth(p, limit, limit);
         }
     }
     return best;
 }
 
-/* On the chip when one run fits it, unless more runs are to go on than a walk takes together in the same time. A walk
+/* On the chip when one run fits it, unless more runs are to go on than a march takes together in the same time. A march
  * of few cells is mostly frame: then the deepest passes whose frame is done in registers, where a thick absorber leaves
  * room for fewer steps. */
 bool automatic(const box_request &base, int processors, struct choice *choice, box_set *set)
@@ -154,18 +154,19 @@ bool automatic(const box_request &base, int processors, struct choice *choice, b
         *choice = {rung, depth, 0};
         return cut(base, processors, choice, set);
     };
-    auto walk = [&]() {
+    auto march = [&]() {
         int deep = preferred_depth(p), most = base.count > 1 ? 8 : 6; /* a single run of yee */
-        int depth = cells < WALK_FEW_CELLS ? walk_depth(p, deep, most) : 0;
-        for (; depth > 1; depth = walk_depth(p, depth - 1, depth)) {
-            if (suits(RUNG_WALK, depth) && set->framed) {
+        int depth = cells < MARCH_FEW_CELLS ? march_depth(p, deep, most) : 0;
+        for (; depth > 1; depth = march_depth(p, depth - 1, depth)) {
+            if (suits(SOLVER_MARCH, depth) && set->framed) {
                 return true;
             }
         }
-        return suits(RUNG_WALK, deep);
+        return suits(SOLVER_MARCH, deep);
     };
-    bool together = p->reach == 1 && (double)base.count * SMALL_STEP_NS > WALK_STEP_NS + 1e-6 * WALK_CELL_FS * cells;
-    return (together && walk() && set->framed) || suits(RUNG_SMALL, 0) || walk() || suits(RUNG_TILE, 0);
+    bool together =
+        p->reach == 1 && (double)base.count * RESIDENT_STEP_NS > MARCH_STEP_NS + 1e-6 * MARCH_CELL_FS * cells;
+    return (together && march() && set->framed) || suits(SOLVER_RESIDENT, 0) || march() || suits(SOLVER_TILE, 0);
 }
 
 } // namespace
@@ -183,7 +184,7 @@ pw_status choose_rung(const box_request &request, const struct backend_options *
         return PW_OK;
     }
     if (p->precision == PW_DOUBLE || !automatic(request, processors, choice, set)) {
-        *choice = {RUNG_PLAIN, 1, 0};
+        *choice = {SOLVER_PLAIN, 1, 0};
         cut(request, processors, choice, set);
     }
     return PW_OK;

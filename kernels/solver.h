@@ -1,10 +1,10 @@
 /* The rungs of the CUDA engine, from the simplest to the fastest, and which one a problem takes. In single precision
  * the best is chosen from the problem and the device; double precision always takes the plain one. backend_options.rung
- * names one: plain       one kernel a step tile[N]     shared-memory tiles everywhere, N steps a pass walk[N][vK]
- * register walks with boxes for the frame beside them, N steps a pass, kernel variant K small       the whole grid
+ * names one: plain       one kernel a step tile[N]     shared-memory tiles everywhere, N steps a pass march[N][vK]
+ * register marches with boxes for the frame beside them, N steps a pass, kernel variant K small       the whole grid
  * stays on the chip, nodes in registers, borders exchanged at every step */
-#ifndef RUNG_H
-#define RUNG_H
+#ifndef CUDA_SOLVER_H
+#define CUDA_SOLVER_H
 
 #include "kernels/common/boxes.h"
 
@@ -12,7 +12,7 @@ extern "C" {
 #include "backend/backend.h"
 }
 
-enum rung { RUNG_PLAIN, RUNG_TILE, RUNG_WALK, RUNG_SMALL };
+enum rung { SOLVER_PLAIN, SOLVER_TILE, SOLVER_MARCH, SOLVER_RESIDENT };
 
 struct choice {
     enum rung rung;
@@ -20,13 +20,13 @@ struct choice {
     int variant; /* of the kernel */
 };
 
-/* The walk that the problem's stencil takes: narrowest output region, and largest depth <= steps and <= limit, 0 when
+/* The march that the problem's stencil takes: narrowest output region, and largest depth <= steps and <= limit, 0 when
  * there is none. */
-int walk_columns(const struct problem *problem, int depth);
-int walk_depth(const struct problem *problem, int64_t steps, int limit);
+int march_columns(const struct problem *problem, int depth);
+int march_depth(const struct problem *problem, int64_t steps, int limit);
 
-/* Time of a step of a walk of this depth against the best one's, on a large grid (validation/performance.md). */
-double walk_relative_cost(const struct problem *problem, int depth);
+/* Time of a step of a march of this depth against the best one's, on a large grid (validation/performance.md). */
+double march_relative_cost(const struct problem *problem, int depth);
 
 /* The named rung, else the best; cuts the domain for it. PW_USAGE when the named one is unknown or does not suit the
  * grid. */

@@ -3,29 +3,29 @@
 #define TUNING_H
 
 enum {
-    WALK_PALETTE = 2048,      /* largest palette kept in shared memory by the walks */
-    WIDE_WARPS = 4,           /* warps a block: 512 columns */
-    TILE_THREADS = 256,       /* box tiles */
-    FRAME_LENGTH = 64,        /* of a frame box along its wall */
-    PATCH = 32,               /* side of the boxes around sources and probes; a multiple of 4 */
-    SPECTRA_BLOCK = 256,      /* most samples of the spectra added at once */
-    SPECTRA_CELLS = 1024,     /* a plane of samples or sums is a multiple of this */
-    WALK_FEW_CELLS = 1750000, /* a walk of fewer is mostly frame */
-    /* Whether several runs of yee walk together or go one after another on the chip. */
-    SMALL_STEP_NS = 1100, /* a step of a run on the chip */
-    WALK_STEP_NS = 2300,  /* a step of a walk of few cells */
-    WALK_CELL_FS = 1750,  /* and of each of its cells */
-    /* The model by which a pass divides the multiprocessors between the frame's boxes and the walk. */
-    FRAME_BOX_NS = 16000,       /* a box of yee beside a walk */
-    FRAME_FAR_NS = 4000,        /* and where the fields do not stay in the second-level cache */
-    FRAME_NEAR_CELLS = 3000000, /* as they do up to here */
-    FRAME_BOX_WIDE_NS = 12000,  /* a box of wide stencils, once */
-    FRAME_STEP_WIDE_NS = 1200,  /* and a step */
-    WALK_TASK_NS = 10000,       /* a task of the walk, once */
-    WALK_NODE_PS = 70,          /* and a node and step on one multiprocessor, in a deep walk among walls */
-    WALK_NODE_WIDE_PS = 75,     /* the same of wide stencils */
-    WALK_RING_PS = 32,          /* and what each ring adds */
-    GROUP_CELLS = 64000000,     /* runs are grouped up to this many cells */
+    MARCH_PALETTE = 2048,      /* largest palette kept in shared memory by the marches */
+    WIDE_WARPS = 4,            /* warps a block: 512 columns */
+    TILE_THREADS = 256,        /* box tiles */
+    BORDER_LENGTH = 64,        /* of a frame box along its wall */
+    PATCH = 32,                /* side of the boxes around sources and probes; a multiple of 4 */
+    SPECTRA_BLOCK = 256,       /* most samples of the spectra added at once */
+    SPECTRA_CELLS = 1024,      /* a plane of samples or sums is a multiple of this */
+    MARCH_FEW_CELLS = 1750000, /* a march of fewer is mostly frame */
+    /* Whether several runs of yee march together or go one after another on the chip. */
+    RESIDENT_STEP_NS = 1100, /* a step of a run on the chip */
+    MARCH_STEP_NS = 2300,    /* a step of a march of few cells */
+    MARCH_CELL_FS = 1750,    /* and of each of its cells */
+    /* The model by which a pass divides the multiprocessors between the frame's boxes and the march. */
+    BORDER_BOX_NS = 16000,       /* a box of yee beside a march */
+    BORDER_FAR_NS = 4000,        /* and where the fields do not stay in the second-level cache */
+    BORDER_NEAR_CELLS = 3000000, /* as they do up to here */
+    BORDER_BOX_WIDE_NS = 12000,  /* a box of wide stencils, once */
+    BORDER_STEP_WIDE_NS = 1200,  /* and a step */
+    MARCH_TASK_NS = 10000,       /* a task of the march, once */
+    MARCH_NODE_PS = 70,          /* and a node and step on one multiprocessor, in a deep march among walls */
+    MARCH_NODE_WIDE_PS = 75,     /* the same of wide stencils */
+    MARCH_RING_PS = 32,          /* and what each ring adds */
+    GROUP_CELLS = 64000000,      /* runs are grouped up to this many cells */
 };
 
 #endif

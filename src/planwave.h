@@ -16,6 +16,7 @@
 
 #include "api/base.h"
 
+#include "api/choices.h"
 #include "api/scenario.h"
 #include "api/setup.h"
 

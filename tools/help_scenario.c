@@ -1,63 +1,111 @@
-/* The text of `planwave help scenario`: every key, what it means, its default. README.md has the same as a table. */
+/* The text of `planwave help scenario`: every key, what it means, its default; the words that a key may have come from
+ * the library's tables. README.md has the same as a table. */
 #include "tools/tool.h"
 
-const char *help_scenario(void)
+#include <string.h>
+
+static const char BEFORE_IMAGE[] =
+    "A scenario is a YAML file. Quantities have units (2.4 GHz, 2 cm, 386 ns, -60 dB, 20 dBm); a bare number is "
+    "SI.\n"
+    "The origin is the lower left corner of the plan, x to the right, y upwards. `*` marks what must be "
+    "there.\n\n"
+    "title                    a text; default: the name of the file\n"
+    "plan *                   a picture, or a size with shapes, or shapes over a picture\n";
+
+static const char AFTER_IMAGE[] =
+    "  pixel                  side of a pixel, as in 1 cm\n"
+    "  legend                 colours to materials: {\"#000000\": brick, \"#ffffff\": air}\n"
+    "  tolerance              largest difference of a colour from the legend, per channel, 0 (default) to 255\n"
+    "  size                   [width, height], without a picture\n"
+    "  rectangles             - {from: [x, y], to: [x, y], material: M}\n"
+    "  polygons               - {points: [[x, y], ...], material: M}\n"
+    "  circles                - {centre: [x, y], radius: R, material: M}\n"
+    "  walls                  - {from: [x, y], to: [x, y], thickness: T, material: M}\n"
+    "  openings               - {from: [x, y], to: [x, y]}, a rectangle of air\n"
+    "                         later entries lie over earlier ones, and the lists over each other as written\n"
+    "  a material M           a name of ITU-R P.2040-3 (planwave info --materials), or\n"
+    "                         {relative_permittivity: 2.89, conductivity: 0.002 S/m}, or {perfect_conductor: "
+    "true}\n";
+
+static const char BEFORE_SCHEME[] =
+    "band *                   {centre: 2.4 GHz, width: 600 MHz}, the frequencies wanted\n"
+    "grid *\n"
+    "  cell *                 side of a cell, as in 2 cm; or cells_per_wavelength: N, at the upper band edge in "
+    "air\n";
+
+static const char BEFORE_ABSORBER[] = "  courant                part of the two-dimensional Yee limit, default 0.5\n";
+
+static const char BEFORE_WAVEFORM[] =
+    "transmitters *           each is a run of its own\n"
+    "  - at *                 [x, y]; with to: [x, y] a line source between the two\n"
+    "    name                 default tx1, tx2, ...\n"
+    "    power                EIRP, default 20 dBm\n"
+    "    source               soft (default; a line current, A) or hard (the field itself, V/m)\n"
+    "    sampled_at           of the current: midpoint (default) or end of a step\n";
+
+static const char AFTER_WAVEFORM[] =
+    "receivers\n"
+    "  - at *                 [x, y]\n"
+    "    name, gain           default rx1, rx2, ...; 0 dBi\n"
+    "spectra                  running Fourier transforms, which maps need; or: off. Left out: off\n"
+    "  count                  frequencies over the band, both edges included, default 64\n"
+    "  spacing                cells between points, default 4\n"
+    "  region                 [x0, y0, x1, y1]; default: the whole plan\n"
+    "  every                  steps between samples; default auto, by the aliasing margin\n"
+    "  aliasing               that margin, default 80 dB\n"
+    "  warp                   evaluate at the frequencies at which time stepping is exact: on (default), off\n"
+    "stop *                   whichever comes first; after or steps must be there\n"
+    "  after, steps           a time; a number of steps\n"
+    "  decay                  energy against its peak, as in -60 dB; default off\n\n"
+    "Any key may be set on the command line: planwave run flat.yaml --set 'grid.cell=1 cm' --set "
+    "spectra.count=64\n";
+
+/* "a, b (default), c" */
+static void print_words(pw_choice_kind kind, FILE *out)
 {
-    return "A scenario is a YAML file. Quantities have units (2.4 GHz, 2 cm, 386 ns, -60 dB, 20 dBm); a bare number is "
-           "SI.\n"
-           "The origin is the lower left corner of the plan, x to the right, y upwards. `*` marks what must be "
-           "there.\n\n"
-           "title                    a text; default: the name of the file\n"
-           "plan *                   a picture, or a size with shapes, or shapes over a picture\n"
-           "  image                  PNG, path from the folder of the scenario; needs pixel and legend\n"
-           "  pixel                  side of a pixel, as in 1 cm\n"
-           "  legend                 colours to materials: {\"#000000\": brick, \"#ffffff\": air}\n"
-           "  tolerance              largest difference of a colour from the legend, per channel, 0 (default) to 255\n"
-           "  size                   [width, height], without a picture\n"
-           "  rectangles             - {from: [x, y], to: [x, y], material: M}\n"
-           "  polygons               - {points: [[x, y], ...], material: M}\n"
-           "  circles                - {centre: [x, y], radius: R, material: M}\n"
-           "  walls                  - {from: [x, y], to: [x, y], thickness: T, material: M}\n"
-           "  openings               - {from: [x, y], to: [x, y]}, a rectangle of air\n"
-           "                         later entries lie over earlier ones, and the lists over each other as written\n"
-           "  a material M           a name of ITU-R P.2040-3 (planwave info --materials), or\n"
-           "                         {relative_permittivity: 2.89, conductivity: 0.002 S/m}, or {perfect_conductor: "
-           "true}\n"
-           "band *                   {centre: 2.4 GHz, width: 600 MHz}, the frequencies wanted\n"
-           "grid *\n"
-           "  cell *                 side of a cell, as in 2 cm; or cells_per_wavelength: N, at the upper band edge in "
-           "air\n"
-           "  scheme                 yee, dd2, dd3, dd4 (default), fd4, fd6, fd8\n"
-           "  averaging              of walls: moment (default but for yee), area (default of yee), point, or "
-           "bandlimited: the most\n"
-           "                         accurate with 5 cells a wavelength in walls and no strong contrast\n"
-           "  courant                part of the two-dimensional Yee limit, default 0.5\n"
-           "  absorber               {kind: upml, cells: 16, order: 4, reflection: 1.125e-7}, or {kind: pec}, a metal "
-           "box\n"
-           "transmitters *           each is a run of its own\n"
-           "  - at *                 [x, y]; with to: [x, y] a line source between the two\n"
-           "    name                 default tx1, tx2, ...\n"
-           "    power                EIRP, default 20 dBm\n"
-           "    source               soft (default; a line current, A) or hard (the field itself, V/m)\n"
-           "    sampled_at           of the current: midpoint (default) or end of a step\n"
-           "    waveform             {kind: modulated-gaussian, amplitude: 1, frequency: band centre, width: auto, "
-           "delay: auto}\n"
-           "                         kinds: gaussian, modulated-gaussian, ricker, differentiated-gaussian, sinusoid "
-           "and\n"
-           "                         constant (with ramp), samples (with file: a CSV of time [s], current [A])\n"
-           "receivers\n"
-           "  - at *                 [x, y]\n"
-           "    name, gain           default rx1, rx2, ...; 0 dBi\n"
-           "spectra                  running Fourier transforms, which maps need; or: off. Left out: off\n"
-           "  count                  frequencies over the band, both edges included, default 64\n"
-           "  spacing                cells between points, default 4\n"
-           "  region                 [x0, y0, x1, y1]; default: the whole plan\n"
-           "  every                  steps between samples; default auto, by the aliasing margin\n"
-           "  aliasing               that margin, default 80 dB\n"
-           "  warp                   evaluate at the frequencies at which time stepping is exact: on (default), off\n"
-           "stop *                   whichever comes first; after or steps must be there\n"
-           "  after, steps           a time; a number of steps\n"
-           "  decay                  energy against its peak, as in -60 dB; default off\n\n"
-           "Any key may be set on the command line: planwave run flat.yaml --set 'grid.cell=1 cm' --set "
-           "spectra.count=64\n";
+    pw_choice choice;
+    for (size_t n = 0; (choice = pw_choice_describe(kind, n)).name != NULL; n++) {
+        fprintf(out, "%s%s%s", n > 0 ? ", " : "", choice.name, choice.is_default ? " (default)" : "");
+    }
+}
+
+/* One line for each word. */
+static void print_lines(pw_choice_kind kind, FILE *out)
+{
+    pw_choice choice;
+    int width = 0;
+    for (size_t n = 0; (choice = pw_choice_describe(kind, n)).name != NULL; n++) {
+        int length = (int)strlen(choice.name);
+        width = length > width ? length : width;
+    }
+    for (size_t n = 0; (choice = pw_choice_describe(kind, n)).name != NULL; n++) {
+        fprintf(out, "%27s%-*s  %s%s\n", "", width, choice.name, choice.description,
+                choice.is_default ? " (default)" : "");
+    }
+}
+
+void help_scenario(FILE *out)
+{
+    fputs(BEFORE_IMAGE, out);
+    fprintf(out, "  %-22s ", "image");
+    print_words(PW_PLAN_FORMATS, out);
+    fputs(", path from the folder of the scenario; needs pixel and legend\n", out);
+    fputs(AFTER_IMAGE, out);
+    fprintf(out, "%24s how media depend on frequency:\n", "");
+    print_lines(PW_DISPERSION_MODELS, out);
+    fputs(BEFORE_SCHEME, out);
+    fprintf(out, "  %-22s ", "scheme");
+    print_words(PW_SCHEMES, out);
+    fprintf(out, "\n  %-22s of walls:\n", "averaging");
+    print_lines(PW_AVERAGINGS, out);
+    fputs(BEFORE_ABSORBER, out);
+    fprintf(out, "  %-22s {kind: K, cells: N, order: M, reflection: R}, the kinds being:\n", "absorber");
+    print_lines(PW_ABSORBERS, out);
+    fputs(BEFORE_WAVEFORM, out);
+    fprintf(out,
+            "    %-20s {kind: K, amplitude: 1, frequency: band centre, width: auto, delay: auto}, ramp or file where\n"
+            "%24s the kind has one, the kinds being:\n",
+            "waveform", "");
+    print_lines(PW_WAVEFORMS, out);
+    fputs(AFTER_WAVEFORM, out);
 }

@@ -64,8 +64,12 @@ static pw_status help_on(int argc, char **argv)
         print_help(stdout);
         return PW_OK;
     }
-    if (strcmp(argv[1], "scenario") == 0 || strcmp(argv[1], "metrics") == 0) {
-        fputs(argv[1][0] == 's' ? help_scenario() : pw_channel_help(), stdout);
+    if (strcmp(argv[1], "scenario") == 0) {
+        help_scenario(stdout);
+        return PW_OK;
+    }
+    if (strcmp(argv[1], "metrics") == 0) {
+        fputs(pw_channel_help(), stdout);
         return PW_OK;
     }
     const struct command *command = find_command(argv[1]);

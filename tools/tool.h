@@ -17,8 +17,8 @@ struct command {
 extern const struct command run_command, rasterize_command, channel_command, map_command, compare_command, info_command,
     bench_command, report_command, coverage_command, calibrate_command;
 
-/* The text of `planwave help scenario`. */
-const char *help_scenario(void);
+/* Prints the text of `planwave help scenario`. */
+void help_scenario(FILE *out);
 
 /* ---- telling ------------------------------------------------------------------------------------------------ */
 

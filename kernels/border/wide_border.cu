@@ -1,4 +1,4 @@
-/* What a walk of a wide stencil leaves out, pass by pass: the frame of absorber and walls and the patches around
+/* What a march of a wide stencil leaves out, pass by pass: the frame of absorber and walls and the patches around
  * sources and probes. A block takes a box with a halo of as many nodes as the steps of the pass reach, holds it as
  * blocks of wide_resident.cu hold a tile, and writes what the box owns. Of the halo a step makes what later steps need;
  * what lies beyond is wrong and not looked at again. Of the first box of a block all that no pass changes is there
@@ -216,7 +216,7 @@ __device__ __forceinline__ void run_box(const wide_pass_box &b, bool first, wide
     }
     if (first) {
         device_end_after_previous();
-        device_let_next_begin();
+        device_trigger_dependent_launch();
     }
     fetch_field(tile, p, from.e, memory.fields);
     wide_item item = unpack_item(told.x);
@@ -269,10 +269,10 @@ pw_status launch_pass(const device_problem<float> &p, const device_fields<float>
 
 } // namespace
 
-pw_status wide_small_pass(const device_problem<float> &problem, const device_fields<float> &in,
-                          const device_fields<float> &out, const device_events<float> &events,
-                          const wide_pass_plan &plan, int blocks, int64_t step, int steps, cudaStream_t stream,
-                          pw_error *error)
+pw_status wide_border_pass(const device_problem<float> &problem, const device_fields<float> &in,
+                           const device_fields<float> &out, const device_events<float> &events,
+                           const wide_pass_plan &plan, int blocks, int64_t step, int steps, cudaStream_t stream,
+                           pw_error *error)
 {
 #define LAUNCH(reach, rings)                                                                                           \
     return launch_pass<reach, rings>(problem, in, out, events, plan, blocks, step, steps, stream, error)

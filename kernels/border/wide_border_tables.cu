@@ -1,6 +1,6 @@
-/* Cutting what a walk of a wide stencil leaves out into boxes for the blocks of wide_border.cu: pieces of the frame as
+/* Cutting what a march of a wide stencil leaves out into boxes for the blocks of wide_border.cu: pieces of the frame as
  * long as a block can take, patches around sources and probes; and the tables by which the block's threads know their
- * work. Host only. Leaves out: where the walk's region lies and which of its nodes are patches (boxes.cu), and what a
+ * work. Host only. Leaves out: where the march's region lies and which of its nodes are patches (boxes.cu), and what a
  * block does. */
 #include <algorithm>
 #include <array>
@@ -282,7 +282,7 @@ void make_tables(const box_request &request, box_set *set)
 
 } // namespace
 
-bool wide_frame(const box_request &request, box_set *set)
+bool wide_border_cut(const box_request &request, box_set *set)
 {
     const struct problem *p = request.problem;
     const box sides[2] = {{0, set->y0, set->x0, set->y1}, {set->x1, set->y0, p->axis[0].count, set->y1}};

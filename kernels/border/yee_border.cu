@@ -1,4 +1,4 @@
-/* The frame of absorber and walls beside a walk of yee, and the patches around sources and probes: a block takes a box
+/* The frame of absorber and walls beside a march of yee, and the patches around sources and probes: a block takes a box
  * with its halo for a pass of steps, every thread a column of ROWS nodes with their fields, medium and filter states in
  * registers. Ez alone goes through shared memory, twice, so that a step needs one barrier; the halo is recomputed.
  * Warps choose among four loops by whether their nodes lie in a zone of x, of y, of both or of none. Of the first box
@@ -218,7 +218,7 @@ __device__ __noinline__ void record_others(int left, int bottom, const box *own,
 
 /* The sample of the spectra after `steps` steps. */
 template <typename Shape>
-__device__ __noinline__ void sample(int left, int bottom, const box *of, const small_plan &plan, const float *field,
+__device__ __noinline__ void sample(int left, int bottom, const box *of, const resident_plan &plan, const float *field,
                                     int64_t steps)
 {
     const box own = *of;
@@ -232,7 +232,7 @@ __device__ __noinline__ void sample(int left, int bottom, const box *of, const s
 /* The whole pass, for warps of one kind. Every kind passes the same barriers. */
 template <typename Shape, bool ZX, bool ZY>
 __device__ void run_pass(place<Shape> &at, const device_problem<float> &p, const device_fields<float> &in,
-                         const device_fields<float> &out, const device_events<float> &events, const small_plan &plan,
+                         const device_fields<float> &out, const device_events<float> &events, const resident_plan &plan,
                          float *origin, int64_t step, int64_t steps)
 {
     constexpr int R = Shape::rows;
@@ -260,7 +260,7 @@ __device__ void run_pass(place<Shape> &at, const device_problem<float> &p, const
         x_filter = make_float4(half.x, half.y, node.x, node.y);
     }
     device_end_after_previous(); /* nothing to wait for in later boxes */
-    device_let_next_begin();
+    device_trigger_dependent_launch();
     load_nodes<Shape, ZX, ZY>(at, p, run_fields(p, in, at.own->run), at.live, c, s);
     share(at, at.now, at.live, c);
     bool warp_live = __any_sync(0xffffffffu, at.live != 0), warp_driven = __any_sync(0xffffffffu, at.driven != 0);
@@ -341,7 +341,7 @@ __device__ void place_sources(const device_source &source, const box &b, const d
 template <typename Shape>
 __device__ __forceinline__ void run_box(const box *own, const device_problem<float> &p, const device_fields<float> &in,
                                         const device_fields<float> &out, const device_events<float> &events,
-                                        const small_plan &plan, int64_t step, int64_t steps)
+                                        const resident_plan &plan, int64_t step, int64_t steps)
 {
     extern __shared__ float4 shared_memory[];
     constexpr int R = Shape::rows, P = Shape::pitch;
@@ -401,17 +401,17 @@ __device__ __forceinline__ void run_box(const box *own, const device_problem<flo
 }
 
 /* Blocks share the boxes. */
-__global__ void __launch_bounds__(FRAME_THREADS, 1)
+__global__ void __launch_bounds__(BORDER_THREADS, 1)
     frame_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> in,
                  const __grid_constant__ device_fields<float> out, const __grid_constant__ device_events<float> events,
-                 const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
+                 const __grid_constant__ resident_plan plan, int64_t step, int64_t steps)
 {
     for (int n = (int)blockIdx.x; n < plan.box_count; n += (int)gridDim.x) {
         const box *own = plan.boxes + n;
         __syncthreads();
-        if (own->kind == FRAME_SIDE) {
+        if (own->kind == BORDER_SIDE) {
             run_box<side_shape>(own, p, in, out, events, plan, step, steps);
-        } else if (own->kind == FRAME_END) {
+        } else if (own->kind == BORDER_END) {
             run_box<end_shape>(own, p, in, out, events, plan, step, steps);
         } else {
             run_box<patch_shape>(own, p, in, out, events, plan, step, steps);
@@ -421,29 +421,30 @@ __global__ void __launch_bounds__(FRAME_THREADS, 1)
 
 } // namespace
 
-pw_status small_pass(const device_problem<float> &problem, const device_fields<float> &in,
-                     const device_fields<float> &out, const device_events<float> &events, const small_plan &plan,
-                     int blocks, int64_t step, int64_t steps, cudaStream_t stream, pw_error *error)
+pw_status yee_border_pass(const device_problem<float> &problem, const device_fields<float> &in,
+                          const device_fields<float> &out, const device_events<float> &events,
+                          const resident_plan &plan, int blocks, int64_t step, int64_t steps, cudaStream_t stream,
+                          pw_error *error)
 {
     constexpr size_t bytes =
         std::max(std::max(side_shape::shared_bytes, end_shape::shared_bytes), patch_shape::shared_bytes);
-    return launch_beside<frame_kernel>("frame_kernel", dim3(blocks), FRAME_THREADS, bytes, stream, error, problem, in,
+    return launch_beside<frame_kernel>("frame_kernel", dim3(blocks), BORDER_THREADS, bytes, stream, error, problem, in,
                                        out, events, plan, step, steps);
 }
 
-void small_frame_size(enum small_frame frame, int *width, int *height)
+void yee_border_size(enum border_kind frame, int *width, int *height)
 {
-    static const int sizes[FRAME_KINDS][2] = {{side_shape::width, side_shape::height},
-                                              {end_shape::width, end_shape::height},
-                                              {patch_shape::width, patch_shape::height}};
+    static const int sizes[BORDER_KINDS][2] = {{side_shape::width, side_shape::height},
+                                               {end_shape::width, end_shape::height},
+                                               {patch_shape::width, patch_shape::height}};
     *width = sizes[frame][0];
     *height = sizes[frame][1];
 }
 
-bool small_frame_suits(const struct problem *p, enum small_frame frame, const box &b, int depth)
+bool yee_border_suits(const struct problem *p, enum border_kind frame, const box &b, int depth)
 {
     int width = 0, height = 0;
-    small_frame_size(frame, &width, &height);
+    yee_border_size(frame, &width, &height);
     int left = b.x0 == 0                  ? 0
                : b.x1 == p->axis[0].count ? p->axis[0].count - width
                                           : b.x0 - depth,

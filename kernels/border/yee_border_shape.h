@@ -14,11 +14,12 @@ template <int WIDE, int HIGH, int ROWS> struct block_shape {
                                            sizeof(unsigned) * threads;
 };
 
-/* Blocks beside a walk, by small_frame: few enough threads to leave each its registers, and as many in all kinds. */
+/* Blocks beside a march, by border_kind: few enough threads to leave each its registers, and as many in all kinds. */
 typedef block_shape<1, 16, 7> side_shape;
 typedef block_shape<4, 4, 8> end_shape;
 typedef block_shape<2, 8, 6> patch_shape;
-constexpr int FRAME_THREADS = side_shape::threads;
-static_assert(end_shape::threads == FRAME_THREADS && patch_shape::threads == FRAME_THREADS, "one launch for all kinds");
+constexpr int BORDER_THREADS = side_shape::threads;
+static_assert(end_shape::threads == BORDER_THREADS && patch_shape::threads == BORDER_THREADS,
+              "one launch for all kinds");
 
 #endif

@@ -124,13 +124,13 @@ void add_patches(const box_request &request, box_set *set)
 
 /* Adds a rectangle in pieces along x or along y, as long as blocks of this kind can take; false when they do not suit.
  * `whole`: from wall to wall, where the outer pieces have a halo on one side only. */
-bool add_frame(const box_request &request, enum small_frame frame, const box &area, bool along_x,
+bool add_frame(const box_request &request, enum border_kind frame, const box &area, bool along_x,
                std::vector<box> *boxes)
 {
     const struct problem *p = request.problem;
     int size[2], from = along_x ? area.x0 : area.y0, to = along_x ? area.x1 : area.y1,
                  n = along_x ? p->axis[0].count : p->axis[1].count;
-    small_frame_size(frame, &size[0], &size[1]);
+    yee_border_size(frame, &size[0], &size[1]);
     int most = size[along_x ? 0 : 1], inner = most - 2 * request.depth;
     std::vector<int> ends = {from};
     std::vector<box> pieces;
@@ -156,7 +156,7 @@ bool add_frame(const box_request &request, enum small_frame frame, const box &ar
         (along_x ? b.x1 : b.y1) = ends[k + 1];
         b.kind = frame;
         if (b.x1 > b.x0 && b.y1 > b.y0) {
-            if (!small_frame_suits(p, frame, b, request.depth)) {
+            if (!yee_border_suits(p, frame, b, request.depth)) {
                 return false;
             }
             pieces.push_back(b);
@@ -176,8 +176,8 @@ bool add_small_patches(const box_request &request, const box_set &set, int run, 
         if (skip[k] == 0 || b.x1 <= b.x0 || b.y1 <= b.y0) {
             continue;
         }
-        b.kind = FRAME_PATCH;
-        if (!small_frame_suits(request.problem, FRAME_PATCH, b, request.depth)) {
+        b.kind = BORDER_PATCH;
+        if (!yee_border_suits(request.problem, BORDER_PATCH, b, request.depth)) {
             return false;
         }
         boxes->push_back(b);
@@ -196,9 +196,9 @@ bool frame_of_small(const box_request &request, box_set *set)
         size_t before = set->boxes.size();
         bool suits = add_small_patches(request, *set, r, &set->boxes);
         for (int k = 0; k < 2; k++) {
-            suits = suits && add_frame(request, FRAME_END, ends[k], true, &set->boxes) &&
-                    (add_frame(request, FRAME_SIDE, sides[k], false, &set->boxes) ||
-                     add_frame(request, FRAME_PATCH, sides[k], false, &set->boxes));
+            suits = suits && add_frame(request, BORDER_END, ends[k], true, &set->boxes) &&
+                    (add_frame(request, BORDER_SIDE, sides[k], false, &set->boxes) ||
+                     add_frame(request, BORDER_PATCH, sides[k], false, &set->boxes));
         }
         if (!suits) {
             set->boxes.clear();
@@ -214,7 +214,7 @@ bool frame_of_small(const box_request &request, box_set *set)
 bool frame_of_wide(const box_request &request, box_set *set)
 {
     mark_patches(request, true, set);
-    set->framed = wide_frame(request, set);
+    set->framed = wide_border_cut(request, set);
     return set->framed;
 }
 
@@ -236,11 +236,11 @@ void place_probes(const struct problem *p, box_set *set)
     }
 }
 
-bool boxes_around_walk(const box_request &request, int columns, box_set *set)
+bool boxes_around_march(const box_request &request, int columns, box_set *set)
 {
     const struct problem *p = request.problem;
     *set = {};
-    /* Every node that the walk computes on the way must lie outside the zone; every node it reads, in the domain. */
+    /* Every node that the march computes on the way must lie outside the zone; every node it reads, in the domain. */
     int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
     int frame = std::max(zone + (request.depth - 1) * p->laplacian_taps, request.depth * p->laplacian_taps);
     frame = (std::max(frame, (request.depth * p->laplacian_taps + 3) / 4 * 4) + 3) / 4 * 4;
@@ -258,11 +258,11 @@ bool boxes_around_walk(const box_request &request, int columns, box_set *set)
         return true;
     }
     mark_patches(request, false, set);
-    add_patches(request, set); /* first: they come on top of the walk's own time at the end */
-    add_pieces(request, 0, p->axis[0].count, 0, set->y0, FRAME_LENGTH, &set->boxes);
-    add_pieces(request, 0, p->axis[0].count, set->y1, p->axis[1].count, FRAME_LENGTH, &set->boxes);
-    add_pieces(request, 0, set->x0, set->y0, set->y1, FRAME_LENGTH, &set->boxes);
-    add_pieces(request, set->x1, p->axis[0].count, set->y0, set->y1, FRAME_LENGTH, &set->boxes);
+    add_patches(request, set); /* first: they come on top of the march's own time at the end */
+    add_pieces(request, 0, p->axis[0].count, 0, set->y0, BORDER_LENGTH, &set->boxes);
+    add_pieces(request, 0, p->axis[0].count, set->y1, p->axis[1].count, BORDER_LENGTH, &set->boxes);
+    add_pieces(request, 0, set->x0, set->y0, set->y1, BORDER_LENGTH, &set->boxes);
+    add_pieces(request, set->x1, p->axis[0].count, set->y0, set->y1, BORDER_LENGTH, &set->boxes);
     place_events(request, set);
     return true;
 }

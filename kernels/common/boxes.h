@@ -1,5 +1,5 @@
 /* Cutting the domain into the boxes of tile.cu, yee_border.cu and wide_border.cu, and the output region of the register
- * walks. Host only. */
+ * marches. Host only. */
 #ifndef BOXES_H
 #define BOXES_H
 
@@ -8,11 +8,12 @@
 #include "kernels/common/device.h"
 #include "kernels/wide/warp_roles.h"
 
-/* Kinds of blocks that do what a walk of yee leaves out: along the low and high x walls, along those of y, and patches.
+/* Kinds of blocks that do what a march of yee leaves out: along the low and high x walls, along those of y, and
+ * patches.
  */
-enum small_frame { FRAME_SIDE, FRAME_END, FRAME_PATCH, FRAME_KINDS };
+enum border_kind { BORDER_SIDE, BORDER_END, BORDER_PATCH, BORDER_KINDS };
 
-/* A box of wide_small_pass. */
+/* A box of wide_border_pass. */
 struct wide_pass_box {
     box own, tile;       /* what it writes, and what the block's patches cover */
     int orders, weights; /* tables; weights: -1, no source in the tile */
@@ -21,13 +22,13 @@ struct wide_pass_box {
 
 struct box_set {
     std::vector<box> boxes;
-    bool framed;        /* the boxes are for small_pass or wide_small_pass, each for one run; else for tile_pass */
-    int x0, x1, y0, y1; /* output region of the walk; empty when no walk goes on beside the boxes */
-    std::vector<uint8_t> skip; /* (runs, ny/32, skip_pitch): nodes of the walk's region that a box writes */
+    bool framed; /* the boxes are for yee_border_pass or wide_border_pass, each for one run; else for tile_pass */
+    int x0, x1, y0, y1;        /* output region of the march; empty when no march goes on beside the boxes */
+    std::vector<uint8_t> skip; /* (runs, ny/32, skip_pitch): nodes of the march's region that a box writes */
     int skip_pitch, skip_run_stride;
     std::vector<int> probe_x, probe_y, probe_slot; /* sorted by box */
     int columns, rows;                             /* of the boxes of a small grid */
-    /* For wide_small_pass: the boxes again, what their blocks' threads do, and the sources' weights. */
+    /* For wide_border_pass: the boxes again, what their blocks' threads do, and the sources' weights. */
     std::vector<wide_pass_box> pass_boxes;
     std::vector<wide_order> orders; /* (tables, threads) */
     std::vector<float> weights;     /* (tables, nodes of a patch, threads) */
@@ -44,9 +45,9 @@ struct box_request {
 /* Tells every box the probes that lie in it. */
 void place_probes(const struct problem *problem, box_set *set);
 
-/* Frame and patches around a walk whose output region is at least `columns` wide; false when the grid is too small for
+/* Frame and patches around a march whose output region is at least `columns` wide; false when the grid is too small for
  * it. */
-bool boxes_around_walk(const box_request &request, int columns, box_set *set);
+bool boxes_around_march(const box_request &request, int columns, box_set *set);
 
 /* The whole domain in boxes; false when even small ones do not fit the shared memory. */
 bool boxes_everywhere(const box_request &request, box_set *set);

@@ -84,8 +84,9 @@ inline pw_status device_launches_beside(bool *answer, pw_error *error)
 }
 
 /* Launches a kernel that begins as soon as every block of the one before it in the stream has begun
- * (device_let_next_begin) and there is room: they run side by side and must not touch the same memory. It ends after
- * the other (device_end_after_previous). Devices before compute capability 9 run them one after the other. */
+ * (device_trigger_dependent_launch) and there is room: they run side by side and must not touch the same memory. It
+ * ends after the other (device_end_after_previous). Devices before compute capability 9 run them one after the other.
+ */
 template <auto KERNEL, typename... Given>
 pw_status launch_beside(const char *name, dim3 blocks, int threads, size_t shared_bytes, cudaStream_t stream,
                         pw_error *error, const Given &...arguments)
@@ -109,7 +110,7 @@ pw_status launch_beside(const char *name, dim3 blocks, int threads, size_t share
 }
 
 #ifdef __CUDACC__
-__device__ __forceinline__ void device_let_next_begin()
+__device__ __forceinline__ void device_trigger_dependent_launch()
 {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

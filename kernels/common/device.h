@@ -97,7 +97,8 @@ struct box {
     int x0, y0, x1, y1;
     int probe_first, probe_count; /* its probes in device_events */
     int near_source;              /* a driven node may lie in its halo */
-    int run, kind; /* of small_pass; of yee_resident.cu: column and kind of tile; elsewhere a box serves every run */
+    int run,
+        kind; /* of yee_border_pass; of yee_resident.cu: column and kind of tile; elsewhere a box serves every run */
 };
 
 /* Filter state index of node or half node i of an axis of n: low layer first, then the high one; -1 outside. */
@@ -125,8 +126,8 @@ struct device_spectra {
     size_t cells; /* of a plane, a multiple of SPECTRA_CELLS */
 };
 
-/* Where the register walks work: output rows and columns, cut into tasks. */
-struct walk_plan {
+/* Where the register marches work: output rows and columns, cut into tasks. */
+struct march_plan {
     int x0, x1, y0, y1; /* output region; x0 and x1 multiples of 4 */
     int rows;           /* per task */
     int runs;
@@ -152,21 +153,21 @@ pw_status tile_pass(const device_problem<float> &problem, const device_fields<fl
 size_t tile_bytes(const device_problem<float> &problem, const box &box, int halo);
 
 /* yee_march.cu and wide_march.cu: `steps` must be one of the offered depths. */
-int yee_walk_depth(int64_t steps, int limit); /* largest depth <= steps and <= limit; 0: none */
-pw_status yee_walk(const device_problem<float> &problem, const device_fields<float> &in,
-                   const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
-                   pw_error *error);
-int wide_walk_depth(int rings, int64_t steps, int limit);
-pw_status wide_walk(const device_problem<float> &problem, const device_fields<float> &in,
-                    const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
+int yee_march_depth(int64_t steps, int limit); /* largest depth <= steps and <= limit; 0: none */
+pw_status yee_march(const device_problem<float> &problem, const device_fields<float> &in,
+                    const device_fields<float> &out, const march_plan &plan, int depth, cudaStream_t stream,
                     pw_error *error);
+int wide_march_depth(int rings, int64_t steps, int limit);
+pw_status wide_march(const device_problem<float> &problem, const device_fields<float> &in,
+                     const device_fields<float> &out, const march_plan &plan, int depth, cudaStream_t stream,
+                     pw_error *error);
 /* The same for a pass after `step` steps on whose middle and last steps alone samples may fall, taken every `every`
  * steps. */
-int yee_walk_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every);
-int yee_walk_warps(int depth); /* on a multiprocessor at once */
-int wide_walk_blocks(int rings, int depth);
-int yee_walk_columns(int depth); /* narrowest output region */
-int wide_walk_columns(int rings, int depth);
+int yee_march_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every);
+int yee_march_warps(int depth); /* on a multiprocessor at once */
+int wide_march_blocks(int rings, int depth);
+int yee_march_columns(int depth); /* narrowest output region */
+int wide_march_columns(int rings, int depth);
 
 /* spectra.cu */
 template <typename Real>

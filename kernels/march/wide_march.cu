@@ -1,5 +1,5 @@
-/* The wide stencils (fd4, dd2, fd6, fd8, dd3, dd4): a block owns a strip of 512 columns, 4 a thread, and walks along y
- * with the rows that the stencil reaches in a register window, so that neighbours in y cost no memory access.
+/* The wide stencils (fd4, dd2, fd6, fd8, dd3, dd4): a block owns a strip of 512 columns, 4 a thread, and marches along
+ * y with the rows that the stencil reaches in a register window, so that neighbours in y cost no memory access.
  * Neighbours in x come from one row in shared memory, read 16 bytes at a time. With DEPTH levels one pass over memory
  * makes DEPTH steps; level t lags RINGS rows behind level t-1 and keeps its increments in shared memory until they are
  * due. Leaves out: absorber, walls, sources and probes (wide_border.cu). */
@@ -84,14 +84,14 @@ template <int RINGS, int DEPTH, int UNROLL> struct wide_memory {
 
 template <int RINGS, int DEPTH, int UNROLL, int BLOCKS, bool SHARED>
 __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
-    wide_walk_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, walk_plan plan)
+    wide_march_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, march_plan plan)
 {
     constexpr int HALO = wide_halo(RINGS, DEPTH), COLUMNS = WIDE_COLUMNS - 2 * HALO, HELD = 2 * RINGS + UNROLL;
     constexpr int GUARD = wide_halo(RINGS, 1), DELAY = RINGS + 1;
     static_assert(UNROLL <= RINGS, "all centre rows of an iteration must be there when it begins");
     typedef wide_memory<RINGS, DEPTH, UNROLL> memory;
     extern __shared__ float4 shared_memory[];
-    device_let_next_begin(); /* the next pass' frame, which waits for this one before it touches a field */
+    device_trigger_dependent_launch(); /* the next pass' frame, which waits for this one before it touches a field */
     memory &shared = *(memory *)shared_memory;
     auto &rows = shared.rows;
     auto &delayed = shared.delayed;
@@ -224,24 +224,24 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
 
 template <int RINGS, int DEPTH, int UNROLL, int BLOCKS>
 pw_status launch(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
-                 const walk_plan &plan, cudaStream_t stream, pw_error *error)
+                 const march_plan &plan, cudaStream_t stream, pw_error *error)
 {
     constexpr int COLUMNS = WIDE_COLUMNS - 2 * wide_halo(RINGS, DEPTH);
     dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows,
                 plan.runs);
     size_t bytes = sizeof(wide_memory<RINGS, DEPTH, UNROLL>);
-    if (p.palette_count <= WALK_PALETTE) {
+    if (p.palette_count <= MARCH_PALETTE) {
         bytes += sizeof(float2) * p.palette_count;
-        return launch_beside<wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true>>(
-            "wide_walk_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
+        return launch_beside<wide_march_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true>>(
+            "wide_march_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
     }
-    return launch_beside<wide_walk_kernel<RINGS, DEPTH, UNROLL, BLOCKS, false>>(
-        "wide_walk_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
+    return launch_beside<wide_march_kernel<RINGS, DEPTH, UNROLL, BLOCKS, false>>(
+        "wide_march_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
 }
 
 } // namespace
 
-int wide_walk_depth(int rings, int64_t steps, int limit)
+int wide_march_depth(int rings, int64_t steps, int limit)
 {
     int deepest = rings == 5 ? 4 : rings == 7 ? 3 : 2;
     for (int depth = deepest; depth > 0; depth--) {
@@ -252,19 +252,19 @@ int wide_walk_depth(int rings, int64_t steps, int limit)
     return 0;
 }
 
-int wide_walk_columns(int rings, int depth)
+int wide_march_columns(int rings, int depth)
 {
     return WIDE_COLUMNS - 2 * wide_halo(rings, depth);
 }
 
-int wide_walk_blocks(int rings, int depth)
+int wide_march_blocks(int rings, int depth)
 {
     return depth > 1 ? (rings == 3 ? 3 : 2) : (rings <= 5 ? 4 : 3);
 }
 
-pw_status wide_walk(const device_problem<float> &problem, const device_fields<float> &in,
-                    const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
-                    pw_error *error)
+pw_status wide_march(const device_problem<float> &problem, const device_fields<float> &in,
+                     const device_fields<float> &out, const march_plan &plan, int depth, cudaStream_t stream,
+                     pw_error *error)
 {
     switch (100 * problem.rings + 10 * depth + (plan.variant == 1)) {
     case 310:
@@ -306,6 +306,6 @@ pw_status wide_walk(const device_problem<float> &problem, const device_fields<fl
     case 920:
         return launch<9, 2, 2, 2>(problem, in, out, plan, stream, error);
     default:
-        return fail(error, PW_USAGE, "no walk of depth %d for %d rings", depth, problem.rings);
+        return fail(error, PW_USAGE, "no march of depth %d for %d rings", depth, problem.rings);
     }
 }

@@ -1,6 +1,6 @@
-/* Temporal blocking for the five-point stencil (yee): every warp owns a strip of 128 columns, 4 a lane, and walks along
- * y with DEPTH time levels in registers, each one row behind the last. Neighbours in x come by shuffle, there is no
- * block barrier. Strips overlap by the halo and recompute it; neighbours in y are rows that passed just before. One
+/* Temporal blocking for the five-point stencil (yee): every warp owns a strip of 128 columns, 4 a lane, and marches
+ * along y with DEPTH time levels in registers, each one row behind the last. Neighbours in x come by shuffle, there is
+ * no block barrier. Strips overlap by the halo and recompute it; neighbours in y are rows that passed just before. One
  * pass over memory makes DEPTH steps. Leaves out: absorber, walls, sources and probes, which tile.cu does around and
  * inside of the output region. */
 #include <cuda_pipeline.h>
@@ -73,7 +73,7 @@ __device__ __forceinline__ void advance_row(float centre2, float air, const floa
     }
 }
 
-template <int DEPTH> struct walk_levels {
+template <int DEPTH> struct march_levels {
     row4 south[DEPTH], centre[DEPTH], v[DEPTH]; /* of level t: rows r-t-2 and r-t-1, increment of row r-t-1 */
     uint2 material[DEPTH];                      /* of row r-t-1 */
 
@@ -147,7 +147,7 @@ enum {
 /* Its nodes in a lane's columns and a task's rows, `low` to `high` - 1. Rows come in order from `from` on, which may
  * lie below `low`; leave(): whether a box writes the next ones here instead. */
 template <int SAMPLE> struct middle_sample {
-    __device__ middle_sample(const walk_plan &, int, int, int, int, bool)
+    __device__ middle_sample(const march_plan &, int, int, int, int, bool)
     {
     }
     __device__ __forceinline__ void leave(bool)
@@ -164,7 +164,7 @@ template <> struct middle_sample<QUAD_SAMPLE> {
     unsigned open; /* as many unless they are left */
     float *to;     /* this lane's quad of the next row */
 
-    __device__ middle_sample(const walk_plan &plan, int x, int from, int low, int high, bool wanted)
+    __device__ middle_sample(const march_plan &plan, int x, int from, int low, int high, bool wanted)
     {
         const device_spectra &s = plan.spectra;
         int column = x - s.x0 + s.lead; /* beside the lattice lies room for the rest of a quad */
@@ -195,7 +195,7 @@ template <> struct middle_sample<POINT_SAMPLE> {
     unsigned open;    /* the same unless they are left */
     float *to;        /* first of them, next row */
 
-    __device__ middle_sample(const walk_plan &plan, int x, int, int low, int high, bool wanted) : columns(0)
+    __device__ middle_sample(const march_plan &plan, int x, int, int low, int high, bool wanted) : columns(0)
     {
         const device_spectra &s = plan.spectra;
         int before = max(0, low - s.y0 + s.spacing - 1) / s.spacing, column = 0;
@@ -236,7 +236,7 @@ template <> struct middle_sample<POINT_SAMPLE> {
 };
 
 /* Whether a box writes the 32 rows around row y here instead. */
-__device__ __forceinline__ bool patched(const walk_plan &plan, int x, int y)
+__device__ __forceinline__ bool patched(const march_plan &plan, int x, int y)
 {
     return plan.skip != NULL &&
            plan.skip[blockIdx.y * plan.skip_run_stride + (y >> 5) * plan.skip_pitch + (x >> 5)] != 0;
@@ -244,9 +244,9 @@ __device__ __forceinline__ bool patched(const walk_plan &plan, int x, int y)
 
 template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
-    yee_walk_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, walk_plan plan)
+    yee_march_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, march_plan plan)
 {
-    device_let_next_begin(); /* the next pass' frame, which waits for this one before it touches a field */
+    device_trigger_dependent_launch(); /* the next pass' frame, which waits for this one before it touches a field */
     __shared__ row_slot slots[WARPS][SLOTS];
     extern __shared__ float2 shared_palette[];
     if (SHARED) {
@@ -256,7 +256,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
         __syncthreads();
     }
     /* Entries become addresses in their 16 bits; 1 kB is the system's. */
-    static_assert(sizeof slots + sizeof(float2) * WALK_PALETTE + 1024 <= 65536, "the palette lies too high");
+    static_assert(sizeof slots + sizeof(float2) * MARCH_PALETTE + 1024 <= 65536, "the palette lies too high");
     unsigned entry_size = SHARED ? sizeof(float2) : 1,
              first_entry = SHARED ? kept(0x10001u * (unsigned)__cvta_generic_to_shared(shared_palette)) : 0;
     constexpr int HALO = halo_of(DEPTH), COLUMNS = 128 - 2 * HALO;
@@ -271,7 +271,7 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     bool writes = 4 * lane >= HALO && 4 * lane < 128 - HALO;
     float air = p.palette[0].y;
 
-    walk_levels<DEPTH> levels;
+    march_levels<DEPTH> levels;
 #pragma unroll
     for (int t = 0; t < DEPTH; t++) {
         levels.south[t] = levels.centre[t] = levels.v[t] = {{0, 0, 0, 0}};
@@ -356,19 +356,19 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
 
 template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE>
 pw_status launch_sample(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
-                        const walk_plan &plan, cudaStream_t stream, pw_error *error)
+                        const march_plan &plan, cudaStream_t stream, pw_error *error)
 {
     constexpr int COLUMNS = 128 - 2 * halo_of(DEPTH);
     int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
     dim3 blocks((strips * chunks + WARPS - 1) / WARPS, plan.runs);
     size_t bytes = SHARED ? sizeof(float2) * p.palette_count : 0;
-    return launch_beside<yee_walk_kernel<DEPTH, WARPS, BLOCKS, SHARED, SAMPLE>>("yee_walk_kernel", blocks, 32 * WARPS,
-                                                                                bytes, stream, error, p, in, out, plan);
+    return launch_beside<yee_march_kernel<DEPTH, WARPS, BLOCKS, SHARED, SAMPLE>>(
+        "yee_march_kernel", blocks, 32 * WARPS, bytes, stream, error, p, in, out, plan);
 }
 
 template <int DEPTH, int WARPS, int BLOCKS, bool SHARED>
 pw_status launch(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
-                 const walk_plan &plan, cudaStream_t stream, pw_error *error)
+                 const march_plan &plan, cudaStream_t stream, pw_error *error)
 {
     constexpr int QUADS = DEPTH > 1 ? QUAD_SAMPLE : NO_SAMPLE,
                   POINTS = DEPTH > 1 ? POINT_SAMPLE : NO_SAMPLE; /* one step has no middle */
@@ -382,7 +382,7 @@ pw_status launch(const device_problem<float> &p, const device_fields<float> &in,
 
 template <bool SHARED>
 pw_status launch_depth(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
-                       const walk_plan &plan, int depth, cudaStream_t stream, pw_error *error)
+                       const march_plan &plan, int depth, cudaStream_t stream, pw_error *error)
 {
     /* Warps a multiprocessor come in fours: 8 leave 255 registers a lane, 16 leave 128. */
     switch (depth) {
@@ -397,13 +397,13 @@ pw_status launch_depth(const device_problem<float> &p, const device_fields<float
     case 1:
         return launch<1, 4, 4, SHARED>(p, in, out, plan, stream, error);
     default:
-        return fail(error, PW_USAGE, "no yee walk of depth %d", depth);
+        return fail(error, PW_USAGE, "no yee march of depth %d", depth);
     }
 }
 
 } // namespace
 
-int yee_walk_depth(int64_t steps, int limit)
+int yee_march_depth(int64_t steps, int limit)
 {
     static const int depths[] = {8, 6, 4, 2, 1};
     for (int depth : depths) {
@@ -425,29 +425,29 @@ static bool samples_suit(int64_t step, int depth, int64_t every)
     return true;
 }
 
-int yee_walk_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every)
+int yee_march_sampled_depth(int64_t step, int64_t steps, int limit, int64_t every)
 {
-    int depth = yee_walk_depth(steps, limit);
+    int depth = yee_march_depth(steps, limit);
     while (!samples_suit(step, depth, every)) {
-        depth = yee_walk_depth(depth - 1, limit); /* one step alone always suits */
+        depth = yee_march_depth(depth - 1, limit); /* one step alone always suits */
     }
     return depth;
 }
 
-int yee_walk_columns(int depth)
+int yee_march_columns(int depth)
 {
     return 128 - 2 * halo_of(depth);
 }
 
-int yee_walk_warps(int depth)
+int yee_march_warps(int depth)
 {
     return depth >= 4 ? 8 : 16;
 }
 
-pw_status yee_walk(const device_problem<float> &problem, const device_fields<float> &in,
-                   const device_fields<float> &out, const walk_plan &plan, int depth, cudaStream_t stream,
-                   pw_error *error)
+pw_status yee_march(const device_problem<float> &problem, const device_fields<float> &in,
+                    const device_fields<float> &out, const march_plan &plan, int depth, cudaStream_t stream,
+                    pw_error *error)
 {
-    return problem.palette_count <= WALK_PALETTE ? launch_depth<true>(problem, in, out, plan, depth, stream, error)
-                                                 : launch_depth<false>(problem, in, out, plan, depth, stream, error);
+    return problem.palette_count <= MARCH_PALETTE ? launch_depth<true>(problem, in, out, plan, depth, stream, error)
+                                                  : launch_depth<false>(problem, in, out, plan, depth, stream, error);
 }

@@ -94,7 +94,7 @@ void place_boxes(const struct problem *p, const wide_way &x, const wide_way &y, 
 
 } // namespace
 
-bool wide_small_cut(const box_request &request, int processors, box_set *set)
+bool wide_resident_partition(const box_request &request, int processors, box_set *set)
 {
     typedef wide_tile Shape;
     const struct problem *p = request.problem;
@@ -131,7 +131,7 @@ bool wide_small_cut(const box_request &request, int processors, box_set *set)
     return true;
 }
 
-size_t wide_small_words(int blocks)
+size_t wide_resident_words(int blocks)
 {
     return blocks * wide_tile::outside_bytes / sizeof(unsigned);
 }

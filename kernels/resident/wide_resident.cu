@@ -14,7 +14,7 @@ namespace
 
 /* The sample of the spectra after `steps` steps. */
 template <typename Shape>
-__device__ __noinline__ void sample(const box &own, const small_plan &plan, const float *field, int64_t steps)
+__device__ __noinline__ void sample(const box &own, const resident_plan &plan, const float *field, int64_t steps)
 {
     const device_spectra &s = plan.spectra;
     float *to = plan.samples + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
@@ -25,7 +25,7 @@ __device__ __noinline__ void sample(const box &own, const small_plan &plan, cons
 /* After a warp's own work of a step: what comes in, and the step's end. */
 template <typename Shape>
 __device__ __forceinline__ void end_step(float *fields, unsigned tag, const exchange &x, const wide_batch &w,
-                                         const device_events<float> &events, const small_plan &plan)
+                                         const device_events<float> &events, const resident_plan &plan)
 {
     float *field = new_of<Shape>(fields, tag);
     if (tag < w.tags) {
@@ -80,7 +80,8 @@ __device__ __forceinline__ void start_halo(const exchange &x, const wide_batch &
 template <typename Shape, int RINGS>
 __device__ void own_patches(wide_place &at, float *fields, const exchange &x, unsigned driven, bool zone,
                             const wide_batch &w, const device_problem<float> &p, const device_fields<float> &from,
-                            const device_fields<float> &to, const device_events<float> &events, const small_plan &plan)
+                            const device_fields<float> &to, const device_events<float> &events,
+                            const resident_plan &plan)
 {
     constexpr int P = Shape::pitch;
     wide_patch c;
@@ -105,7 +106,7 @@ template <typename Shape, int REACH, bool ALONG_Y>
 __device__ void filter_patches(const wide_place &at, const float4 *filters, float *fields, const exchange &x,
                                const wide_batch &w, const device_problem<float> &p, const device_fields<float> &from,
                                const device_fields<float> &to, const device_events<float> &events,
-                               const small_plan &plan)
+                               const resident_plan &plan)
 {
     wide_states s;
     move_states<false, ALONG_Y>(at, at.bits, p, from, s);
@@ -122,7 +123,8 @@ __device__ void filter_patches(const wide_place &at, const float4 *filters, floa
 /* The same of a warp without patches: it receives and records. */
 template <typename Shape>
 __device__ void wait_idle(float *fields, const exchange &x, const wide_batch &w, const device_problem<float> &p,
-                          const device_fields<float> &from, const device_events<float> &events, const small_plan &plan)
+                          const device_fields<float> &from, const device_events<float> &events,
+                          const resident_plan &plan)
 {
     start_halo<Shape>(x, w, p, from, fields);
     __syncthreads();
@@ -177,7 +179,7 @@ __device__ unsigned place_sources(const wide_memory<Shape> &m, const box &b, con
 /* One thread tells the block. */
 template <typename Shape, int REACH, int RINGS>
 __device__ void fill_block(wide_batch *w, const device_problem<float> &p, const device_events<float> &events,
-                           const small_plan &plan, int64_t step, int64_t steps)
+                           const resident_plan &plan, int64_t step, int64_t steps)
 {
     typedef inbox_layout<Shape, RINGS> layout;
     const box b = plan.boxes[blockIdx.x];
@@ -205,7 +207,7 @@ template <typename Shape, int REACH, int RINGS>
 __global__ void __launch_bounds__(Shape::threads, 1)
     wide_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> from,
                 const __grid_constant__ device_fields<float> to, const __grid_constant__ device_events<float> events,
-                const __grid_constant__ small_plan plan, int64_t step, int64_t steps)
+                const __grid_constant__ resident_plan plan, int64_t step, int64_t steps)
 {
     extern __shared__ float4 shared_memory[];
     __shared__ wide_batch w;
@@ -246,13 +248,13 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 
 template <typename Shape, int REACH, int RINGS>
 pw_status launch_wide(const device_problem<float> &problem, const device_fields<float> fields[2],
-                      const device_events<float> &events, const small_plan &plan, int64_t step, int64_t steps,
+                      const device_events<float> &events, const resident_plan &plan, int64_t step, int64_t steps,
                       cudaStream_t stream, pw_error *error)
 {
     device_problem<float> p = problem;
     device_fields<float> from = fields[0], to = fields[steps % 2];
     device_events<float> e = events;
-    small_plan r = plan;
+    resident_plan r = plan;
     void *arguments[] = {&p, &from, &to, &e, &r, &step, &steps};
     int blocks = plan.columns * plan.rows;
     const void *kernel = (const void *)wide_kernel<Shape, REACH, RINGS>;
@@ -267,9 +269,9 @@ pw_status launch_wide(const device_problem<float> &problem, const device_fields<
 
 } // namespace
 
-pw_status wide_small_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
-                             const device_events<float> &events, const small_plan &plan, int64_t step, int64_t steps,
-                             cudaStream_t stream, pw_error *error)
+pw_status wide_resident_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
+                                const device_events<float> &events, const resident_plan &plan, int64_t step,
+                                int64_t steps, cudaStream_t stream, pw_error *error)
 {
     if (steps == 0) {
         return PW_OK;

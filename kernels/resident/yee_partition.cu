@@ -259,11 +259,11 @@ void place_boxes(const struct problem *p, const tiling &t, box_set *set)
 
 } // namespace
 
-bool small_cut(const box_request &request, int processors, box_set *set)
+bool yee_resident_partition(const box_request &request, int processors, box_set *set)
 {
     const struct problem *p = request.problem;
     int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
-    if (p->reach != 1 || small_shared_bytes() > request.shared_limit) {
+    if (p->reach != 1 || yee_resident_shared_bytes() > request.shared_limit) {
         return false;
     }
     tiling upright, turned;

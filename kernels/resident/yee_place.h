@@ -48,7 +48,7 @@ __device__ __forceinline__ int slot_of(const tile_block &w, int x, int y)
     return node * TILE_THREADS + 32 * warp + position / lane_nodes;
 }
 
-__device__ inline void fill_block(tile_block *w, const device_problem<float> &p, const small_plan &plan)
+__device__ inline void fill_block(tile_block *w, const device_problem<float> &p, const resident_plan &plan)
 {
     const box b = plan.boxes[blockIdx.x];
     bool turned = (b.kind & TILE_TURNED) != 0;
@@ -118,7 +118,7 @@ __device__ __forceinline__ int packets_at(const tile_block &w, int ny, bool acro
                     : edge_of(theirs ? me + (high ? 1 : -1) : me, high != theirs);
 }
 
-__device__ __forceinline__ tile_mail address_mail(const tile_block &w, const tile_place &at, const small_plan &plan,
+__device__ __forceinline__ tile_mail address_mail(const tile_block &w, const tile_place &at, const resident_plan &plan,
                                                   const device_problem<float> &p)
 {
     bool turned = (w.own.kind & TILE_TURNED) != 0;

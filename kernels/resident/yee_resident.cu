@@ -24,7 +24,7 @@ __device__ __noinline__ void record_others(const device_events<float> &events, i
 }
 
 /* The warp's part of the sample after `steps` steps, along x. */
-template <int LANE, int R> __device__ __noinline__ void sample(const small_plan &plan, int64_t steps, unsigned odd)
+template <int LANE, int R> __device__ __noinline__ void sample(const resident_plan &plan, int64_t steps, unsigned odd)
 {
     constexpr int WIDE = 32 * LANE;
     const tile_memory *m = block_memory();
@@ -148,7 +148,7 @@ __device__ __forceinline__ void advance(const device_problem<float> &p, const ti
 template <int LANE, int R, bool LZ, bool SZ, bool ENDS>
 __device__ __forceinline__ void run_rows(const device_problem<float> &p, const device_fields<float> &from,
                                          const device_fields<float> &to, const device_events<float> &events,
-                                         const small_plan &plan, int64_t step, unsigned steps)
+                                         const resident_plan &plan, int64_t step, unsigned steps)
 {
     tile_memory *m = block_memory();
     const tile_block &w = m->block;
@@ -229,7 +229,7 @@ __device__ __forceinline__ void run_rows(const device_problem<float> &p, const d
 __global__ void __launch_bounds__(TILE_THREADS, 1)
     small_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> from,
                  const __grid_constant__ device_fields<float> to, const __grid_constant__ device_events<float> events,
-                 const __grid_constant__ small_plan plan, int64_t step, unsigned steps)
+                 const __grid_constant__ resident_plan plan, int64_t step, unsigned steps)
 {
     tile_memory *m = block_memory();
     for (int k = (int)threadIdx.x; k < 2 * EDGE_SET; k += TILE_THREADS) {
@@ -272,19 +272,19 @@ __global__ void __launch_bounds__(TILE_THREADS, 1)
 
 } // namespace
 
-size_t small_shared_bytes()
+size_t yee_resident_shared_bytes()
 {
     return sizeof(tile_memory);
 }
 
-size_t small_words(int ny, int tiles, int columns)
+size_t yee_resident_words(int ny, int tiles, int columns)
 {
     return 4 * (size_t)set_bytes(ny, tiles, columns) / sizeof(unsigned); /* the sets begin at a multiple of both */
 }
 
-pw_status small_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
-                        const device_events<float> &events, const small_plan &plan, int64_t step, int64_t steps,
-                        cudaStream_t stream, pw_error *error)
+pw_status yee_resident_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
+                               const device_events<float> &events, const resident_plan &plan, int64_t step,
+                               int64_t steps, cudaStream_t stream, pw_error *error)
 {
     if (steps == 0) {
         return PW_OK;
@@ -292,14 +292,15 @@ pw_status small_advance(const device_problem<float> &problem, const device_field
     device_problem<float> p = problem;
     device_fields<float> from = fields[0], to = fields[steps % 2];
     device_events<float> e = events;
-    small_plan r = plan;
+    resident_plan r = plan;
     unsigned count = (unsigned)steps;
     int tiles = plan.box_count;
     void *arguments[] = {&p, &from, &to, &e, &r, &step, &count};
     const void *kernel = (const void *)small_kernel;
     TRY(allow_shared_memory<small_kernel>(error));
     /* No packet of an earlier batch may pass for one of this. */
-    CUDA_TRY(cudaMemsetAsync(plan.packets, 0, sizeof(unsigned) * small_words(p.ny, tiles, plan.columns), stream));
+    CUDA_TRY(
+        cudaMemsetAsync(plan.packets, 0, sizeof(unsigned) * yee_resident_words(p.ny, tiles, plan.columns), stream));
     /* Cooperative: all blocks run at once, or the launch fails; they wait for each other. */
     CUDA_TRY(
         cudaLaunchCooperativeKernel(kernel, dim3(tiles), dim3(TILE_THREADS), arguments, sizeof(tile_memory), stream));

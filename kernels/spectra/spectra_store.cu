@@ -276,7 +276,7 @@ pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t 
         return PW_OK;
     }
     std::vector<double> turns(2 * (size_t)frequencies * groups);
-    spectra_turns(store->problem, (taken - store->pending) / group, groups, turns.data());
+    spectra_phases(store->problem, (taken - store->pending) / group, groups, turns.data());
     store->turns.assign(turns.begin(), turns.end());
     if (transformed(store->problem)) {
         TRY(turn_quads(store, stream, error));

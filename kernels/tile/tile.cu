@@ -1,7 +1,7 @@
 /* Boxes in shared memory: each is loaded with a halo of as many nodes as the steps of the pass reach, advanced, and
- * written back. They do grids that suit neither the chip nor a walk, and what the register walks leave out where blocks
- * with their nodes in registers do not suit (boxes_around_walk): absorber, walls, and patches around sources and
- * probes. Leaves out: the step itself (tile_step.h). */
+ * written back. They do grids that suit neither the chip nor a march, and what the register marches leave out where
+ * blocks with their nodes in registers do not suit (boxes_around_march): absorber, walls, and patches around sources
+ * and probes. Leaves out: the step itself (tile_step.h). */
 #include "kernels/tile/tile_step.h"
 
 namespace
@@ -22,7 +22,7 @@ __global__ void __launch_bounds__(tile_threads(REACH))
     extern __shared__ float4 shared_memory[];
     float *memory = (float *)shared_memory;
     constexpr int D = 2 * REACH - 1, BAND = REACH == 1 || REACH >= 5 ? 2 : 4;
-    device_let_next_begin();
+    device_trigger_dependent_launch();
     box b = boxes[blockIdx.x];
     int run = blockIdx.y;
     tile t = make_tile(make_layout(p.nx, p.ny, p.layer, REACH, b, steps * D), memory);

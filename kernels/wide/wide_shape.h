@@ -27,7 +27,7 @@ template <int QUADS, int GROUPS, int WARPS> struct wide_shape {
 /* 64 x 84 nodes; 128 registers a thread. */
 typedef wide_shape<16, 28, 16> wide_tile;
 
-/* The same for a box beside a walk: as wide as is good along a wall in x, as high as along one in y. */
+/* The same for a box beside a march: as wide as is good along a wall in x, as high as along one in y. */
 typedef wide_shape<20, 28, 16> wide_pass_tile;
 
 #endif

@@ -13,7 +13,7 @@ pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error);
 
 typedef struct pw_bench_options {
     const char *backend; /* NULL: auto */
-    const char *scheme;  /* "yee", ... or "all" */
+    const char *scheme;  /* of pw_choice_describe(PW_SCHEMES, ...), or "all" */
     int size;            /* cells a side, absorber included; 0: chosen */
     int64_t steps;       /* per timed batch; 0: chosen */
     int batches;         /* timed batches, median reported; 0: 5 */

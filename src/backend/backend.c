@@ -1,4 +1,4 @@
-/* The list of backends, and the canonical state that they exchange. */
+/* The list of backends, and the choice among the solvers of one. */
 #include "backend/backend.h"
 
 #include <stdio.h>
@@ -54,49 +54,153 @@ pw_backend_info pw_backend_describe(size_t index)
     return info;
 }
 
-pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *snapshot, pw_error *error)
+/* ---- the choice -------------------------------------------------------------------------------------------------- */
+
+/* "NAME" or "NAME:DETAIL" names this solver. */
+static bool is_named(const struct solver *solver, const char *name)
 {
-    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count,
-           layers = 2 * (size_t)problem_layer(problem);
-    const struct spectra *spectra = &problem->spectra;
-    size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
-    struct {
-        double **array;
-        size_t count;
-    } parts[] = {
-        {&snapshot->ez, nx * ny},
-        {&snapshot->increment, nx * ny},
-        {&snapshot->x_half, ny * layers},
-        {&snapshot->x_node, ny * layers},
-        {&snapshot->y_half, layers * nx},
-        {&snapshot->y_node, layers * nx},
-        {&snapshot->spectra, 2 * (size_t)spectra->frequency_count * lattice},
-        {&snapshot->samples, (size_t)spectra_group(spectra) * lattice},
-        {&snapshot->probes, (size_t)steps * (size_t)problem->probe_count},
-    };
-    *snapshot = (struct run_state){0};
-    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
-        if (parts[p].count > 0) {
-            *parts[p].array = allocate(parts[p].count, sizeof(double), "a snapshot of the fields", error);
-            if (*parts[p].array == NULL) {
-                run_state_free(snapshot);
-                return PW_NO_RESOURCE;
+    size_t length = strcspn(name, ":");
+    return strlen(solver->name) == length && strncmp(solver->name, name, length) == 0;
+}
+
+static pw_status fail_unknown(const struct backend *backend, const char *name, pw_error *error)
+{
+    char names[256] = "";
+    for (size_t s = 0; backend->solvers[s] != NULL; s++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", s > 0 ? ", " : "", backend->solvers[s]->name);
+    }
+    return fail(error, PW_USAGE, "the %s backend has no solver '%s': allowed are %s", backend->name, name, names);
+}
+
+static pw_status choose_named(const struct backend *backend, const struct solver_request *request,
+                              const struct solver **solver, pw_error *error)
+{
+    for (size_t s = 0; backend->solvers[s] != NULL; s++) {
+        if (is_named(backend->solvers[s], request->name)) {
+            pw_error reason = {{0}};
+            *solver = backend->solvers[s];
+            pw_status status = (*solver)->applicable(request, &reason);
+            return status == PW_OK
+                       ? PW_OK
+                       : fail(error, status, "the solver '%s' does not suit a grid of %d x %d: %s", request->name,
+                              request->problem->axis[0].count, request->problem->axis[1].count, reason.message);
+        }
+    }
+    return fail_unknown(backend, request->name, error);
+}
+
+pw_status backend_choose(const struct backend *backend, const struct solver_request *request,
+                         const struct solver **solver, pw_error *error)
+{
+    if (request->name != NULL) {
+        return choose_named(backend, request, solver, error);
+    }
+    pw_error reason = {"it has no solvers"};
+    double least = 0;
+    *solver = NULL;
+    for (size_t s = 0; backend->solvers[s] != NULL; s++) {
+        if (backend->solvers[s]->applicable(request, &reason) == PW_OK) {
+            double cost = backend->solvers[s]->cost(request);
+            if (*solver == NULL || cost < least) {
+                *solver = backend->solvers[s];
+                least = cost;
             }
         }
     }
+    return *solver != NULL ? PW_OK
+                           : fail(error, PW_USAGE, "no solver of the %s backend takes this problem: %s", backend->name,
+                                  reason.message);
+}
+
+void backend_memory(const struct backend *backend, const struct problem *problem, int runs, uint64_t *host,
+                    uint64_t *device)
+{
+    struct solver_request request = {.problem = problem, .count = runs, .halo = &halo_none};
+    const struct solver *solver = NULL;
+    *host = *device = 0;
+    if (backend_choose(backend, &request, &solver, NULL) == PW_OK) {
+        solver->memory(problem, runs, host, device);
+    }
+}
+
+/* ---- a solver at work -------------------------------------------------------------------------------------------- */
+
+pw_status stepper_create(const struct backend *backend, const struct problem *problem, int first, int count,
+                         const struct backend_options *options, struct stepper **stepper, pw_error *error)
+{
+    const char *name = options != NULL ? options->solver : NULL, *colon = name != NULL ? strchr(name, ':') : NULL;
+    struct solver_request request = {
+        .problem = problem,
+        .first = first,
+        .count = count,
+        .threads = options != NULL ? options->threads : 0,
+        .name = name,
+        .detail = colon != NULL ? colon + 1 : NULL,
+        .halo = options != NULL && options->halo != NULL ? options->halo : &halo_none,
+    };
+    const struct solver *solver = NULL;
+    TRY(backend_choose(backend, &request, &solver, error));
+    struct stepper *created = allocate(1, sizeof *created, "a solver", error);
+    if (created == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    created->solver = solver;
+    pw_status status = solver->create(&request, &created->state, error);
+    if (status != PW_OK) {
+        free(created);
+        return status;
+    }
+    *stepper = created;
     return PW_OK;
 }
 
-void run_state_free(struct run_state *snapshot)
+void stepper_destroy(struct stepper *stepper)
 {
-    free(snapshot->ez);
-    free(snapshot->increment);
-    free(snapshot->x_half);
-    free(snapshot->x_node);
-    free(snapshot->y_half);
-    free(snapshot->y_node);
-    free(snapshot->spectra);
-    free(snapshot->samples);
-    free(snapshot->probes);
-    *snapshot = (struct run_state){0};
+    if (stepper != NULL) {
+        stepper->solver->destroy(stepper->state);
+        free(stepper);
+    }
+}
+
+pw_status stepper_advance(struct stepper *stepper, int64_t steps, pw_error *error)
+{
+    return stepper->solver->advance(stepper->state, steps, error);
+}
+
+pw_status stepper_energy(struct stepper *stepper, int run, double *energy, pw_error *error)
+{
+    return stepper->solver->energy(stepper->state, run, energy, error);
+}
+
+pw_status stepper_read_field(struct stepper *stepper, int run, double *ez, pw_error *error)
+{
+    return stepper->solver->read_field(stepper->state, run, ez, error);
+}
+
+pw_status stepper_read_probes(struct stepper *stepper, int run, double *ez, pw_error *error)
+{
+    return stepper->solver->read_probes(stepper->state, run, ez, error);
+}
+
+pw_status stepper_read_spectra(struct stepper *stepper, int run, int row_first, int row_count, double *out,
+                               pw_error *error)
+{
+    return stepper->solver->read_spectra(stepper->state, run, row_first, row_count, out, error);
+}
+
+pw_status stepper_read_samples(struct stepper *stepper, int run, int row_first, int row_count, double *out,
+                               pw_error *error)
+{
+    return stepper->solver->read_samples(stepper->state, run, row_first, row_count, out, error);
+}
+
+pw_status stepper_save(struct stepper *stepper, int run, struct run_state *state, pw_error *error)
+{
+    return stepper->solver->save(stepper->state, run, state, error);
+}
+
+pw_status stepper_load(struct stepper *stepper, int run, const struct run_state *state, pw_error *error)
+{
+    return stepper->solver->load(stepper->state, run, state, error);
 }

@@ -1,4 +1,4 @@
-/* The one clock: seconds since some fixed moment, never set back. */
+/* The one clock: seconds since a fixed moment; nobody can set it back. */
 #ifndef CLOCK_H
 #define CLOCK_H
 

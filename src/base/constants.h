@@ -1,4 +1,4 @@
-/* Constants of free space, once (physics.md, conventions). */
+/* The constants of free space, defined here alone (physics.md, conventions). Pi is M_PI of <math.h>. */
 #ifndef CONSTANTS_H
 #define CONSTANTS_H
 

@@ -1,6 +1,6 @@
-/* Marks a function of plain loops to be compiled for several instruction sets, chosen at load time, where compiler and
- * sanitizers can do that. By feature: "arch=haswell" would match Intel's Haswell alone, and leave all others with a
- * call of fmaf() for each cell. */
+/* FAST_FMA marks a function of plain loops to be compiled for several instruction sets, one of which is chosen when the
+ * program is loaded; where the compiler or a sanitizer cannot do that, it marks nothing. The sets are named by feature:
+ * "arch=haswell" would match Intel's Haswell alone, and every other processor would call fmaf() once per cell. */
 #ifndef FAST_FMA_H
 #define FAST_FMA_H
 

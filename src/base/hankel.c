@@ -1,10 +1,8 @@
-/* Free-space waves of a line current, from the C library's Bessel functions. Only real, positive arguments. */
+/* Free-space waves of a line current, from the C library's Bessel functions. Arguments are real and positive. */
 #include "base/hankel.h"
 #include "base/constants.h"
 
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
 
 void hankel_h0_2(double x, double *re, double *im)
 {
@@ -22,7 +20,7 @@ void line_current_field(double frequency, double distance, double *re, double *i
         *re = *im = NAN;
         return;
     }
-    double k = 2.0 * pi * frequency / SPEED_OF_LIGHT;
+    double k = 2.0 * M_PI * frequency / SPEED_OF_LIGHT;
     hankel_h0_2(k * distance, re, im);
     *re *= -0.25 * k * FREE_SPACE_IMPEDANCE; /* w mu0 = k eta0 */
     *im *= -0.25 * k * FREE_SPACE_IMPEDANCE;

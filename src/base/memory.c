@@ -5,7 +5,7 @@
 
 static const double MARGIN = 0.95;
 
-/* The number that a file of the control group holds, or UINT64_MAX ("max", or no such file). */
+/* The number in a file of the control group, or UINT64_MAX when the file says "max" or does not exist. */
 static uint64_t read_limit(const char *path)
 {
     unsigned long long value = UINT64_MAX;

@@ -1,13 +1,14 @@
-/* How much memory is left, asked before it is taken: Linux hands out more than it has and later kills who uses it. */
+/* How much memory this machine has left. Large allocations are checked against it beforehand, because Linux promises
+ * more memory than it has and later kills the process that uses it. */
 #ifndef MEMORY_H
 #define MEMORY_H
 
 #include "base/status.h"
 
-/* Bytes that the machine, or the control group if that is less, has left; 0 when neither says. */
+/* Bytes that are left on the machine, or in the control group if that is less; 0 when neither tells. */
 uint64_t memory_available(void);
 
-/* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` more are not there. */
+/* PW_NO_RESOURCE, with the numbers and `advice`, when fewer than `bytes` bytes are left. */
 pw_status memory_check(double bytes, const char *what, const char *advice, pw_error *error);
 
 #endif

@@ -1,11 +1,12 @@
-/* Between doubles and floats, in place; exact for values that were floats once. */
+/* Converts arrays between double and float, in place. Widening is exact; narrowing is exact for values that came from
+ * floats. */
 #ifndef NARROW_H
 #define NARROW_H
 
 #include <stddef.h>
 #include <string.h>
 
-/* The first half of the array holds the floats afterwards. */
+/* `count` doubles become as many floats, in the first half of the array. */
 static inline void narrow_values(double *values, size_t count)
 {
     for (size_t n = 0; n < count; n++) {
@@ -14,6 +15,8 @@ static inline void narrow_values(double *values, size_t count)
     }
 }
 
+/* `count` floats at the start of the array become as many doubles; from the end on, so that no float is overwritten
+ * before it is read. */
 static inline void widen_values(double *values, size_t count)
 {
     for (size_t n = count; n-- > 0;) {

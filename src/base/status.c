@@ -29,7 +29,7 @@ pw_status fail(pw_error *error, pw_status status, const char *format, ...)
 
 void *allocate(size_t count, size_t size, const char *what, pw_error *error)
 {
-    /* One byte at least, so that an empty array is not mistaken for a failure. */
+    /* At least one byte, so that an empty array is not mistaken for a failure. */
     void *memory = calloc(count > 0 ? count : 1, size);
     if (memory == NULL) {
         fail(error, PW_NO_RESOURCE, "not enough memory for %s: %zu elements of %zu bytes", what, count, size);

@@ -1,4 +1,4 @@
-/* Quantities with units. Leaves out: units made of several (only S/m), and ranges, which the caller knows. */
+/* Quantities with units. Leaves out compound units other than S/m, and ranges, which the caller knows. */
 #include "base/units.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@ struct unit {
     const char *symbol;
     int exponent;  /* value = number * 10^exponent * factor */
     double factor; /* 1 for decimal units */
-    bool written;  /* quantity_format() may choose it; largest first within a dimension */
+    bool written;  /* quantity_format() may choose it; the largest unit of a dimension stands first */
 };
 
 static const struct unit UNITS[] = {
@@ -49,14 +49,14 @@ static const struct unit UNITS[] = {
     {DIMENSION_CELLS, "cells", 0, 1, true},
     {DIMENSION_CELLS, "cell", 0, 1, false},
     {DIMENSION_ANGLE, "rad", 0, 1, true},
-    {DIMENSION_ANGLE, "deg", 0, 3.14159265358979323846 / 180, false},
+    {DIMENSION_ANGLE, "deg", 0, M_PI / 180, false},
 };
 enum { UNIT_COUNT = sizeof UNITS / sizeof UNITS[0], NUMBER_LIMIT = 100 };
 
 static const char *const NAMES[] = {"number", "length", "time", "frequency",       "conductivity",
                                     "ratio",  "power",  "gain", "number of cells", "angle"};
 
-/* True when a bare number says what it means. */
+/* True when a number without a unit is not ambiguous. */
 static bool unit_may_be_missing(enum dimension dimension, double number)
 {
     bool logarithmic = dimension == DIMENSION_RATIO || dimension == DIMENSION_GAIN;
@@ -80,7 +80,7 @@ static pw_status not_a_quantity(const char *text, enum dimension dimension, pw_e
                 NAMES[dimension], units, bare);
 }
 
-/* Length of [sign] digits [. digits], 0 when there is no digit; then the exponent, if one is written. */
+/* Length of the number at the start of `text`, 0 when it has no digit; *mantissa: the part before its exponent. */
 static size_t number_scan(const char *text, int *exponent, size_t *mantissa)
 {
     size_t at = text[0] == '+' || text[0] == '-';
@@ -107,7 +107,7 @@ static size_t number_scan(const char *text, int *exponent, size_t *mantissa)
     return at;
 }
 
-/* mantissa * 10^exponent, rounded once; false when it overflows, or vanishes though a digit is not zero. */
+/* mantissa * 10^exponent, rounded once; false when it overflows, or becomes zero though one of its digits is not. */
 static bool number_value(const char *mantissa, size_t length, int exponent, double *value)
 {
     char digits[NUMBER_LIMIT + 32];
@@ -172,7 +172,8 @@ pw_status quantity_parse(const char *text, enum dimension dimension, double *val
     return PW_OK;
 }
 
-/* Shortest decimal digits that read back to the same double (no point), and the exponent of the first one. */
+/* The fewest decimal digits, without a point, that read back to the same double; *exponent: power of ten of the first
+ * digit. Returns how many there are. */
 static int digits_shortest(double value, char digits[24], int *exponent)
 {
     char text[40];
@@ -193,7 +194,7 @@ static int digits_shortest(double value, char digits[24], int *exponent)
     return count;
 }
 
-/* digits * 10^(exponent - count + 1) without an exponent where that stays short, else with one. */
+/* Writes digits * 10^(exponent - count + 1), with an exponent only where the plain form would be long. */
 static int decimal_write(const char *digits, int count, int exponent, bool negative, char *text, size_t size)
 {
     const char *sign = negative ? "-" : "";
@@ -217,7 +218,7 @@ const char *quantity_format(double value, enum dimension dimension, char text[QU
     if (value != 0) {
         count = digits_shortest(value, digits, &exponent);
     }
-    /* The first unit not above the value; the last one for smaller values. For zero the one of SI. */
+    /* The first unit that is not above the value; for smaller values the last unit, for zero the unit of SI. */
     const struct unit *chosen = NULL;
     for (int i = 0; i < UNIT_COUNT; i++) {
         if (UNITS[i].dimension != dimension || !UNITS[i].written) {

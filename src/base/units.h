@@ -13,7 +13,7 @@ enum dimension {
     DIMENSION_FREQUENCY,    /* Hz */
     DIMENSION_CONDUCTIVITY, /* S/m */
     DIMENSION_RATIO,        /* dB; the unit may be left out of 0 alone */
-    DIMENSION_POWER,        /* dBm; W and mW are converted; the unit is never left out */
+    DIMENSION_POWER,        /* dBm; W and mW are converted; the unit must be written */
     DIMENSION_GAIN,         /* dBi; the unit may be left out of 0 alone */
     DIMENSION_CELLS,        /* cells */
     DIMENSION_ANGLE         /* rad */

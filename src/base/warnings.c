@@ -1,4 +1,4 @@
-/* Warnings collected on the way from a scenario to a problem. Nothing here prints. */
+/* The list of warnings. Nothing here prints. */
 #include "base/warnings.h"
 
 #include <stdarg.h>

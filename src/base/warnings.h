@@ -1,4 +1,5 @@
-/* Warnings collected while a scenario is turned into a problem; printed before the run and stored in the result. */
+/* Warnings collected while a scenario is turned into a problem; they are printed before the run and stored in the
+ * result. */
 #ifndef WARNINGS_H
 #define WARNINGS_H
 
@@ -9,7 +10,7 @@ struct warnings {
     size_t count;
 };
 
-/* Adds a sentence once: a repeated one is dropped. Out of memory drops the warning, never the run. */
+/* Adds a sentence unless it is there already. When there is no memory the warning is lost, and the run goes on. */
 __attribute__((format(printf, 2, 3))) void warn(struct warnings *warnings, const char *format, ...);
 void warnings_free(struct warnings *warnings);
 

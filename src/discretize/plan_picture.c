@@ -165,7 +165,8 @@ static pw_status plan_areas(const struct setup *setup, double *areas, pw_error *
     double *borders = NULL;
     int count = 0;
     TRY(run_list_create(plan, &list, error));
-    pw_status status = scanline_slabs(plan, 0, cell, 4, 0, (int)ceil(plan->height / cell) + 1, &borders, &count, error);
+    const struct slab_rows rows = {0, cell, 0, (int)ceil(plan->height / cell) + 1, 4};
+    pw_status status = scanline_slabs(plan, &rows, &borders, &count, error);
     for (int slab = 1; status == PW_OK && slab < count; slab++) {
         double bottom = borders[slab - 1] * cell, top = borders[slab] * cell;
         if (bottom > plan->height - 1e-9) {
@@ -201,7 +202,8 @@ static void report_medium(const struct setup *setup, FILE *report)
     fprintf(report,
             "medium   %s averaging: %d different values, relative permittivity %.4g to %.4g, conductivity %.3g to %.3g "
             "S/m\n",
-            AVERAGING_NAMES[setup->scenario->grid.averaging], medium->palette_count, low[0], high[0], low[1], high[1]);
+            averaging_rule(setup->scenario->grid.averaging)->name, medium->palette_count, low[0], high[0], low[1],
+            high[1]);
     if (medium->quantisation_error > 0) {
         fprintf(report, "palette  joined: permittivities are within %.2g of what was averaged\n",
                 medium->quantisation_error);

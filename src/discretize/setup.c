@@ -85,6 +85,32 @@ static double stepped_wave_number(const struct setup *setup)
     return setup->scenario->spectra.warp ? omega / SPEED_OF_LIGHT : 2 * sin(0.5 * omega * dt) / (SPEED_OF_LIGHT * dt);
 }
 
+struct dispersive_medium setup_dispersive_medium(const struct setup *setup, const struct medium_entry *entry)
+{
+    return (struct dispersive_medium){.kind = DISPERSION_PLAIN,
+                                      .relative_permittivity = entry->relative_permittivity,
+                                      .conductivity = entry->conductivity * setup->sigma_compensation};
+}
+
+/* Row p of the coefficient table is entry p of the medium's palette; the row of a perfect conductor stays zero. */
+static pw_status fill_coefficients(struct setup *setup, pw_error *error)
+{
+    struct problem *problem = &setup->problem;
+    const struct dispersion_step step = problem_dispersion_step(problem, setup->stencil.laplacian[0]);
+    const int count = setup->medium.palette_count;
+    TRY(problem_allocate_coefficients(problem, count, dispersion_plain.width, error));
+    setup->smallest_permittivity = 1;
+    for (int p = 0; p < count; p++) {
+        const struct medium_entry *entry = &setup->medium.palette[p];
+        if (!entry->perfect_conductor) {
+            struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
+            dispersion_model(medium.kind)->fill(&medium, &step, problem_coefficient(problem, p));
+            setup->smallest_permittivity = fmin(setup->smallest_permittivity, entry->relative_permittivity);
+        }
+    }
+    return PW_OK;
+}
+
 static pw_status choose_medium(struct setup *setup, pw_error *error)
 {
     struct problem *problem = &setup->problem;
@@ -97,23 +123,9 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
                                .half_band = 0.5 * scenario->band_width / scenario->band_centre,
                                .stencil = &setup->stencil};
     TRY(raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
-    size_t count = (size_t)setup->medium.palette_count;
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
-    TRY(problem_allocate_coefficients(problem, (int)count, COEFFICIENT_PLAIN_WIDTH, error));
     setup->sigma_compensation = compensate_conductivity(setup);
-    setup->smallest_permittivity = 1;
-    double k = SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing;
-    for (size_t p = 0; p < count; p++) {
-        const struct medium_entry *entry = &setup->medium.palette[p];
-        double sigma = entry->conductivity * setup->sigma_compensation;
-        double a = sigma * problem->time_step / (2 * FREE_SPACE_PERMITTIVITY * entry->relative_permittivity);
-        if (!entry->perfect_conductor) {
-            double *row = problem_coefficient(problem, (int)p);
-            row[COEFFICIENT_CA] = (1 - a) / (1 + a);
-            row[COEFFICIENT_CB] = k * k * setup->stencil.laplacian[0] / (entry->relative_permittivity * (1 + a));
-            setup->smallest_permittivity = fmin(setup->smallest_permittivity, entry->relative_permittivity);
-        }
-    }
+    TRY(fill_coefficients(setup, error));
     return check_courant(setup, error);
 }
 
@@ -276,25 +288,18 @@ static double phase_error_per_metre(const struct setup *setup)
     return worst;
 }
 
-/* What plan A taught (validation/report.md, plan_a: 7 schemes, cells of 1 to 4 cm, 1 and 2.4 GHz): the air adds its
- * phase error over the path, 2.5 m there; walls add C f^a / N^b, N being the cells per wavelength in them. Right within
- * a factor of two there; no bound. The frequency [GHz] is that of a wall of plan A (relative permittivity 2.89, 15 %
- * below the upper band edge) with as many cells. */
+/* The air adds its phase error over a path of 2.5 m; walls add their averaging's share (scenario_choices.c), which was
+ * measured on plan A of the validation. A prediction, no bound. The frequency [GHz] is that of a wall of plan A
+ * (relative permittivity 2.89, 15 % below the upper band edge) with as many cells a wavelength. */
 static double predicted_error(const struct setup *setup)
 {
-    static const struct {
-        double factor, frequency_power, cell_power;
-    } LAW[] = {[AVERAGING_POINT] = {1.4, 0.5, 1},
-               [AVERAGING_AREA] = {2.9, 0.5, 2},
-               [AVERAGING_MOMENT] = {5.5, 1, 3},
-               [AVERAGING_BANDLIMITED] = {10, 1, 4}};
-    const enum averaging averaging = setup->scenario->grid.averaging;
+    const struct averaging_rule *averaging = averaging_rule(setup->scenario->grid.averaging);
     const double cells = cells_per_wavelength(setup), path = 2.5;
     double air = phase_error_per_metre(setup) * path, walls = 0;
     if (setup->medium.largest_permittivity > 1.1) {
         double frequency = SPEED_OF_LIGHT * 1e-9 / (1.15 * sqrt(2.89) * cells * setup->problem.axis[0].spacing);
-        walls = LAW[averaging].factor * pow(frequency, LAW[averaging].frequency_power) *
-                pow(cells, -LAW[averaging].cell_power);
+        walls = averaging->error.factor * pow(frequency, averaging->error.frequency_power) *
+                pow(cells, -averaging->error.cell_power);
     }
     return fmin(hypot(air, walls), sqrt(2)); /* two fields that have nothing to do with each other are that far apart */
 }
@@ -315,7 +320,7 @@ pw_facts pw_setup_facts(const pw_setup *setup)
     return (pw_facts){
         .title = scenario->title,
         .scheme = setup->stencil.name,
-        .averaging = AVERAGING_NAMES[scenario->grid.averaging],
+        .averaging = averaging_rule(scenario->grid.averaging)->name,
         .nx = problem->axis[0].count,
         .ny = problem->axis[1].count,
         .absorber_cells = problem_layer(problem),

@@ -22,7 +22,7 @@ struct setup {
     struct floorplan plan;           /* owned */
     bool from_arrays;                /* the plan was given as arrays, so the scenario alone does not tell it */
     struct medium medium;            /* owned; (ny, nx) of the problem, absorber included */
-    struct problem problem;          /* owned, but material is the medium's index */
+    struct problem problem;          /* owned, but coefficient_index is the medium's index */
     struct warnings warnings;        /* owned */
     struct receiver *receivers;      /* (receiver_count), owned */
     struct point origin;             /* m, plan coordinates of node (0, 0) */
@@ -32,6 +32,10 @@ struct setup {
     double *frequency, *omega;    /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
     double smallest_permittivity; /* of the medium; under 1 beside walls with moment averaging */
 };
+
+/* An entry of the medium's palette as the dispersion models take it, its conductivity compensated; not for perfect
+ * conductors. */
+struct dispersive_medium setup_dispersive_medium(const struct setup *setup, const struct medium_entry *entry);
 
 /* Second half of pw_setup_create (setup_signals.c): transmitters, receivers, running spectra. Grid and medium are
  * there. */

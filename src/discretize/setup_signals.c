@@ -1,6 +1,5 @@
 /* The deciding, second half: transmitters become driven nodes with tables, receivers become probed nodes, the band
  * becomes frequencies, a lattice and a sampling interval. */
-#include "base/constants.h"
 #include "discretize/setup.h"
 
 #include <math.h>
@@ -99,17 +98,15 @@ static pw_status spread_transmitter(struct setup *setup, const struct transmitte
     return PW_OK;
 }
 
-/* Field per current of a soft source: (1+a) Ez gains -dt I / (eps cell^2), physics.md section 1. */
-static double soft_weight(const struct setup *setup, int64_t node)
+/* Field per current of a soft source at a node [V/m per A]. */
+static double soft_weight(const struct setup *setup, const struct dispersion_step *step, int64_t node)
 {
-    const struct problem *problem = &setup->problem;
-    const struct medium_entry *entry = &setup->medium.palette[problem->coefficient_index[node]];
+    const struct medium_entry *entry = &setup->medium.palette[setup->problem.coefficient_index[node]];
     if (entry->perfect_conductor) {
         return 0;
     }
-    double epsilon = FREE_SPACE_PERMITTIVITY * entry->relative_permittivity;
-    double a = entry->conductivity * setup->sigma_compensation * problem->time_step / (2 * epsilon);
-    return -problem->time_step / (epsilon * problem->axis[0].spacing * problem->axis[0].spacing * (1 + a));
+    struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
+    return dispersion_model(medium.kind)->source_weight(&medium, step);
 }
 
 static pw_status tabulate_drive(const struct setup *setup, struct source *source, const struct waveform *waveform,
@@ -146,10 +143,11 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
         free(nodes);
         return PW_NO_RESOURCE;
     }
+    const struct dispersion_step step = problem_dispersion_step(&setup->problem, setup->stencil.laplacian[0]);
     bool silent = !source->hard;
     for (int64_t k = 0; k < source->count; k++) {
         source->node[k] = nodes[k].node;
-        source->weight[k] = source->hard ? 1 : nodes[k].weight * soft_weight(setup, nodes[k].node);
+        source->weight[k] = source->hard ? 1 : nodes[k].weight * soft_weight(setup, &step, nodes[k].node);
         silent = silent && source->weight[k] == 0;
     }
     free(nodes);

@@ -20,4 +20,9 @@ double waveform_at(const struct waveform *waveform, double time);
 /* Upper bound of |spectrum(f)| over its peak, in dB (<= 0); -0.0 where nothing is known (samples, constant). */
 double waveform_spectrum_db(const struct waveform *waveform, double frequency);
 
+/* Part of waveform_create and waveform_at (waveform_samples.c): fills time, value and samples from the file at `path`;
+ * the value at `time`, of amplitude 1. */
+pw_status waveform_samples_read(const char *path, struct waveform *waveform, pw_error *error);
+double waveform_samples_at(const struct waveform *waveform, double time);
+
 #endif

@@ -1,4 +1,4 @@
-/* Names, syncing and renaming of files. */
+/* Temporary names, syncing and renaming of files (atomic_file.h). */
 #include "file/atomic_file.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* What stands between a file's name and the number of the process that writes it. */
+/* A temporary name is the file's name, this, and the number of the process that writes it. */
 static const char MIDDLE[] = ".partial-";
 
 static bool temporary_of(const char *path, char name[PATH_MAX])
@@ -28,7 +28,7 @@ FILE *disk_create(const char *path, pw_error *error)
     errno = ENAMETOOLONG;
     FILE *file = NULL;
     if (temporary_of(path, temporary)) {
-        (void)unlink(temporary); /* of a process with this number that was killed */
+        (void)unlink(temporary); /* left by a killed process that had the same number */
         file = fopen(temporary, "wxe");
     }
     if (file == NULL) {
@@ -112,7 +112,8 @@ static bool is_stale(const char *name, size_t stem)
     if (process <= 0 || *end != '\0' || kill((pid_t)process, 0) == 0 || errno != ESRCH) {
         return false;
     }
-    /* Gone here, but perhaps alive on another machine that sees this folder. */
+    /* The process does not run here, but it may run on another machine that shares this folder: then it holds the lock.
+     */
     int descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     bool stale = descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0;
     if (descriptor >= 0) {

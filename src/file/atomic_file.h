@@ -1,15 +1,15 @@
-/* How a file of ours comes into being, whole or not at all: under a temporary name in its folder, synced, renamed. */
-#ifndef DISK_H
-#define DISK_H
+/* Files that appear whole or not at all: each is written under a temporary name in its folder, synced and renamed. */
+#ifndef ATOMIC_FILE_H
+#define ATOMIC_FILE_H
 
 #include "base/status.h"
 
 #include <stdio.h>
 
-/* Opens a text or binary file that shall get the name `path`; NULL with PW_NO_RESOURCE's message on failure. */
+/* Opens a temporary file that disk_finish will name `path`; NULL with the message of PW_NO_RESOURCE on failure. */
 FILE *disk_create(const char *path, pw_error *error);
-/* Closes it and gives it its name. On any failure, of an earlier write too, nothing is left of it and `path` is as it
- * was. */
+/* Closes the file and gives it its name. When that fails, or an earlier write had failed, the temporary file is removed
+ * and `path` is as it was. */
 pw_status disk_finish(FILE *file, const char *path, pw_error *error);
 
 /* "path.partial-PID", the caller's to free; NULL for want of memory. */
@@ -18,10 +18,12 @@ char *disk_temporary_name(const char *path);
 /* Syncs `temporary` and gives it the name `path`. On failure `path` is as it was. */
 pw_status disk_rename(const char *temporary, const char *path, pw_error *error);
 
-/* The same, and then syncs the folder, so that the name is safe too; when that fails, the file is there already. */
+/* disk_rename, and then a sync of the folder, so that the name survives a power cut as well. When that sync fails the
+ * file has its name already. */
 pw_status disk_publish(const char *temporary, const char *path, pw_error *error);
 
-/* Removes temporary files of `path` whose writers were killed: processes that are gone and hold no lock. */
+/* Removes temporary files of `path` whose writers were killed: their process no longer exists, and nobody holds a lock
+ * on them. */
 void disk_remove_stale(const char *path);
 
 #endif

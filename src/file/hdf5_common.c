@@ -1,13 +1,12 @@
-/* Errors, types and blocks of HDF5 (hdf5_common.h). */
+/* Errors that carry HDF5's own reason, and the small helpers that reading and writing share. */
 #include "file/hdf5_common.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 /* HDF5 1.10 loses track of its own objects when metadata is damaged, and its clean-up at exit then prints or crashes.
- * Nothing of ours is left to it: every file is closed by hand. Without effect when HDF5 is already in use by the host
- * program. */
+ * Nothing of ours is left to that clean-up, since every file is closed by hand. H5dont_atexit() has no effect when the
+ * host program uses HDF5 already. */
 struct hdf5_silence hdf5_silence(void)
 {
     H5dont_atexit();
@@ -22,7 +21,7 @@ void hdf5_restore(struct hdf5_silence silence)
     H5Eset_auto2(H5E_DEFAULT, silence.function, silence.data);
 }
 
-/* Upward walks start where the error was found: the first message is the most specific. */
+/* HDF5 walks its stack of errors upwards from the place of the error, so the first message is the most specific. */
 static herr_t innermost(unsigned index, const H5E_error2_t *entry, void *user)
 {
     if (index == 0 && entry->desc != NULL) {
@@ -51,17 +50,6 @@ pw_status hdf5_name_file(pw_error *error, pw_status status, const char *path)
     return status;
 }
 
-hid_t hdf5_complex_type(hid_t real)
-{
-    size_t size = H5Tget_size(real);
-    hid_t type = H5Tcreate(H5T_COMPOUND, 2 * size);
-    if (type >= 0 && (H5Tinsert(type, "r", 0, real) < 0 || H5Tinsert(type, "i", size, real) < 0)) {
-        H5Tclose(type);
-        return H5I_INVALID_HID;
-    }
-    return type;
-}
-
 bool hdf5_block_spaces(hid_t dataset, const hsize_t *start, const hsize_t *count, hid_t *file_space,
                        hid_t *memory_space)
 {
@@ -73,4 +61,15 @@ bool hdf5_block_spaces(hid_t dataset, const hsize_t *start, const hsize_t *count
     }
     *memory_space = rank < 0 ? H5I_INVALID_HID : H5Screate_simple(rank, count, NULL);
     return *memory_space >= 0 && H5Sselect_hyperslab(*file_space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0;
+}
+
+hid_t hdf5_complex_type(hid_t real)
+{
+    size_t size = H5Tget_size(real);
+    hid_t type = H5Tcreate(H5T_COMPOUND, 2 * size);
+    if (type >= 0 && (H5Tinsert(type, "r", 0, real) < 0 || H5Tinsert(type, "i", size, real) < 0)) {
+        H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
 }

@@ -1,14 +1,13 @@
-/* What reading and writing HDF5 share: errors that carry HDF5's own reason, the type of complex numbers, blocks of
- * datasets. */
+/* What the writers and the readers of HDF5 files share: error messages that carry HDF5's own reason, and two helpers.
+ */
 #ifndef HDF5_COMMON_H
 #define HDF5_COMMON_H
 
-#include "base/name.h"
 #include "base/status.h"
 
 #include <hdf5.h>
 
-/* Switches off HDF5's printing on stderr; hand the value back to hdf5_restore before returning to the caller. */
+/* Switches off HDF5's printing on stderr; give the value back to hdf5_restore before returning to the caller. */
 struct hdf5_silence {
     H5E_auto2_t function;
     void *data;
@@ -16,7 +15,7 @@ struct hdf5_silence {
 struct hdf5_silence hdf5_silence(void);
 void hdf5_restore(struct hdf5_silence silence);
 
-/* fail() with HDF5's innermost message appended: to be called right after the call that failed. */
+/* fail() with HDF5's innermost message appended: call it right after the call that failed. */
 __attribute__((format(printf, 3, 4))) pw_status hdf5_fail(pw_error *error, pw_status status, const char *format, ...);
 
 /* Puts "path: " before the message of a failed status, and passes the status on. */
@@ -25,7 +24,7 @@ pw_status hdf5_name_file(pw_error *error, pw_status status, const char *path);
 /* Complex {r, i} of two `real`; close with H5Tclose. Negative on failure. */
 hid_t hdf5_complex_type(hid_t real);
 
-/* The selected part of a dataset's space, and a memory space of the same shape; close both with H5Sclose, also after a
+/* The selected block of a dataset's space, and a memory space of the same shape; close both with H5Sclose. False on
  * failure. */
 bool hdf5_block_spaces(hid_t dataset, const hsize_t *start, const hsize_t *count, hid_t *file_space,
                        hid_t *memory_space);

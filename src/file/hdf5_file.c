@@ -1,8 +1,8 @@
-/* An HDF5 file driver for one newly made file on a POSIX disk, like HDF5's own but for what happens after an error
- * (hdf5_file.h). Does without several processes and opening of existing files. */
+/* An HDF5 file driver for one newly made file on a POSIX disk. It differs from HDF5's own in what happens after an
+ * error (hdf5_file.h), and leaves out access by several processes and the opening of existing files. */
 #include "file/hdf5_file.h"
 
-#include "file/hdf5_read.h"
+#include "file/hdf5_common.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +18,9 @@
 #endif
 
 struct disk_file {
-    H5FD_t base; /* must stand first: HDF5 knows this part */
+    H5FD_t base; /* must stand first: HDF5 reads this part */
     int descriptor;
-    haddr_t allocated; /* HDF5's end of addresses */
+    haddr_t allocated; /* end of the addresses that HDF5 has handed out */
     haddr_t end;       /* of the file */
     struct disk_note *note;
 };
@@ -37,7 +37,7 @@ static void note_failure(const struct disk_file *file, const char *call)
     }
 }
 
-/* Failing to create is the one error that HDF5 handles well. */
+/* A file that cannot be created is the one error that HDF5 handles well, so this function may fail. */
 static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access_list, haddr_t limit)
 {
     (void)flags;
@@ -55,7 +55,7 @@ static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access_list, ha
         free(file);
         return NULL;
     }
-    /* A sign for disk_remove_stale; a file system without locks is no reason to fail. */
+    /* disk_remove_stale looks at this lock; a file system without locks is no reason to fail. */
     (void)flock(file->descriptor, LOCK_EX | LOCK_NB);
     return &file->base;
 }
@@ -97,7 +97,7 @@ static haddr_t disk_end(const H5FD_t *base, H5FD_mem_t type)
     return ((const struct disk_file *)base)->end;
 }
 
-/* What was never written reads as zeros. */
+/* Bytes that were never written read as zeros. */
 static herr_t disk_read(H5FD_t *base, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void *buffer)
 {
     (void)type;
@@ -165,7 +165,7 @@ hid_t disk_driver(hid_t access_list, struct disk_note *note)
     static const H5FD_class_t driver = {
 #if H5_VERSION_GE(1, 13, 0)
         .version = H5FD_CLASS_VERSION,
-        .value = 0x200, /* of the range for drivers under development */
+        .value = 0x200, /* in HDF5's range for drivers under development */
 #endif
         .name = "planwave",
         .maxaddr = (haddr_t)INT64_MAX,
@@ -191,7 +191,7 @@ hid_t disk_driver(hid_t access_list, struct disk_note *note)
     return identifier;
 }
 
-/* Format of HDF5 1.8: its metadata carries checksums, and every reader of the last ten years knows it. */
+/* The format of HDF5 1.8, whose metadata carries checksums and which every reader of the last ten years knows. */
 hid_t disk_file_create(const char *path, hsize_t user_block, struct disk_note *note, hid_t *driver, pw_error *error)
 {
     hid_t access_list = H5Pcreate(H5P_FILE_ACCESS), create_list = H5Pcreate(H5P_FILE_CREATE);

@@ -1,8 +1,10 @@
-/* Reading HDF5 (hdf5_read.h). */
+/* Checked HDF5 calls that read attributes and datasets of files that may be damaged or foreign. Knows types, ranks and
+ * extents, but not what a result consists of. */
 #include "file/hdf5_read.h"
 
+#include "base/narrow.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,18 +236,6 @@ static bool widening_helps(hid_t dataset, hid_t type)
     return helps;
 }
 
-/* `count` floats at the start of `values` become as many doubles; from the end on, so that none is overwritten before
- * it is read. */
-static void widen(void *values, uint64_t count)
-{
-    for (uint64_t n = count; n-- > 0;) {
-        float narrow;
-        memcpy(&narrow, (const char *)values + n * sizeof narrow, sizeof narrow);
-        double wide = narrow;
-        memcpy((char *)values + n * sizeof wide, &wide, sizeof wide);
-    }
-}
-
 pw_status hdf5_block_read_as(hid_t dataset, const char *name, const hsize_t *start, const hsize_t *count, hid_t type,
                              void *out, pw_error *error)
 {
@@ -257,7 +247,7 @@ pw_status hdf5_block_read_as(hid_t dataset, const char *name, const hsize_t *sta
         H5Dread(dataset, read_type, memory_space, file_space, H5P_DEFAULT, out) < 0) {
         status = hdf5_fail(error, PW_BAD_INPUT, "cannot read dataset '%s'", name);
     } else if (widening) {
-        widen(out, 2 * (uint64_t)H5Sget_simple_extent_npoints(memory_space));
+        widen_values(out, 2 * (size_t)H5Sget_simple_extent_npoints(memory_space));
     }
     H5Tclose(read_type);
     H5Sclose(memory_space);

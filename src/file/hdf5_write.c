@@ -1,4 +1,5 @@
-/* Writing HDF5 (hdf5_write.h). */
+/* Checked HDF5 calls that write attributes, groups, datasets and dimension scales. Knows types, ranks and extents, but
+ * not what a result consists of. */
 #include "file/hdf5_write.h"
 
 #include <hdf5_hl.h>

@@ -1,22 +1,28 @@
-/* Checked HDF5 calls for writing: attributes, groups, datasets, dimension scales. Knows types, ranks and extents, but
- * not what a file consists of. Every failure is PW_NO_RESOURCE. */
+/* Checked HDF5 calls that write. Every failure is PW_NO_RESOURCE, with HDF5's own reason. */
 #ifndef HDF5_WRITE_H
 #define HDF5_WRITE_H
 
 #include "file/hdf5_common.h"
 
+/* ---- attributes ---- */
+
+/* Variable-length UTF-8. */
 pw_status hdf5_write_text(hid_t object, const char *name, const char *text, pw_error *error);
-/* The same as one string of fixed length. */
+/* One string of fixed length. */
 pw_status hdf5_write_fixed_text(hid_t object, const char *name, const char *text, pw_error *error);
+/* An array of `count` texts; without any, no attribute. */
 pw_status hdf5_write_texts(hid_t object, const char *name, char *const *texts, size_t count, pw_error *error);
 pw_status hdf5_write_number(hid_t object, const char *name, double value, pw_error *error);
+/* An array of `count` numbers. */
 pw_status hdf5_write_numbers(hid_t object, const char *name, const double *values, size_t count, pw_error *error);
 pw_status hdf5_write_integer(hid_t object, const char *name, int64_t value, pw_error *error);
+
+/* ---- groups and datasets ---- */
 
 /* A group that keeps the order in which its members were made, or H5I_INVALID_HID with a message. */
 hid_t hdf5_group_create(hid_t parent, const char *name, pw_error *error);
 
-/* What a dataset looks like. */
+/* The shape of a dataset and its place in the file. */
 struct layout {
     const char *name, *units, *long_name;
     hid_t type; /* in the file */
@@ -28,7 +34,7 @@ struct layout {
 
 /* Creates the dataset, or returns H5I_INVALID_HID with a message. */
 hid_t hdf5_dataset_create(hid_t parent, const struct layout *layout, pw_error *error);
-/* Creates, writes all `values` (of `memory_type`) and closes. */
+/* Creates the dataset, writes all `values` (of `memory_type`) and closes it. */
 pw_status hdf5_dataset_write(hid_t parent, const struct layout *layout, hid_t memory_type, const void *values,
                              pw_error *error);
 /* Writes a block of a dataset of any rank up to 3. */

@@ -1,10 +1,10 @@
-/* JSON strings and numbers, on a stream. Leaves braces and commas to the caller. */
+/* JSON strings and numbers on a stream. Braces and commas are the caller's. */
 #include "file/json.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/* Length of the UTF-8 sequence at `text`, 0 when it is none. Overlong forms and surrogates count as none. */
+/* Length of the UTF-8 sequence at `text`, 0 when there is no valid one. Overlong forms and surrogates are not valid. */
 static size_t sequence_length(const unsigned char *text, size_t left)
 {
     unsigned char lead = text[0];

@@ -1,18 +1,16 @@
-/* PNG pictures through libpng's row interface rather than its simplified one, because only that lets us set limits
- * against hostile files. Whatever changes between setjmp and a jump lives in a struct of the caller, so nothing is
- * clobbered and nothing leaks. */
+/* PNG pictures through libpng's row interface; its simplified interface has no way to set limits against hostile files.
+ * Every variable that changes between setjmp and a jump lives in a struct of the caller, so that no jump loses a value
+ * or leaks memory. */
 #include "file/png_image.h"
 
 #include "file/atomic_file.h"
+#include "file/input_file.h"
 
-#include <errno.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { PNG_SIGNATURE_SIZE = 8, CHUNK_LIMIT = 128, CHUNK_BYTES_LIMIT = 8 << 20 };
 
@@ -24,7 +22,7 @@ struct png_reader {
     uint8_t *pixels; /* (height, width, 4) */
     png_bytep *rows; /* (height) into pixels */
     int width, height;
-    char reason[256]; /* of the jump */
+    char reason[256]; /* libpng's message when it jumps */
     pw_status status; /* PW_OK: the reason is libpng's */
     pw_error *error;
 };
@@ -48,7 +46,8 @@ static void reader_limits(struct png_reader *reader)
     png_set_user_limits(reader->png, PNG_SIDE_LIMIT, PNG_SIDE_LIMIT);
     png_set_chunk_cache_max(reader->png, CHUNK_LIMIT);
     png_set_chunk_malloc_max(reader->png, CHUNK_BYTES_LIMIT);
-    /* Only what pixels are made of: profiles and texts have lengths of their own that libpng believes. */
+    /* Read the chunks that pixels are made of and no others: libpng would believe any length that a profile or a text
+     * claims to have. */
     png_set_keep_unknown_chunks(reader->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_crc_action(reader->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
 }
@@ -79,7 +78,7 @@ static bool reader_allocate(struct png_reader *reader)
     return true;
 }
 
-/* False after a failure; then reader->status or reader->reason says why. Everything that libpng may jump out of is in
+/* False after a failure; then reader->status or reader->reason says why. Every call that libpng may jump out of is
  * here. */
 static bool reader_decode(struct png_reader *reader)
 {
@@ -122,19 +121,12 @@ static void composite_on_white(uint8_t *pixels, size_t count)
     }
 }
 
-/* Opens a regular file (a pipe could block for ever) and checks the signature, for a better sentence than libpng's. */
+/* Opens the file and checks the signature, for a better sentence than libpng's. */
 static pw_status reader_open(struct png_reader *reader)
 {
-    struct stat file;
-    if (stat(reader->path, &file) != 0) {
-        return fail(reader->error, PW_BAD_INPUT, "cannot read '%s': %s", reader->path, strerror(errno));
-    }
-    if (!S_ISREG(file.st_mode)) {
-        return fail(reader->error, PW_BAD_INPUT, "cannot read '%s': not a regular file", reader->path);
-    }
-    reader->file = fopen(reader->path, "rbe");
+    reader->file = input_file_open(reader->path, reader->error);
     if (reader->file == NULL) {
-        return fail(reader->error, PW_BAD_INPUT, "cannot read '%s': %s", reader->path, strerror(errno));
+        return PW_BAD_INPUT;
     }
     uint8_t signature[PNG_SIGNATURE_SIZE];
     if (fread(signature, 1, sizeof signature, reader->file) != sizeof signature ||

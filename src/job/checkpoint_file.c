@@ -162,13 +162,12 @@ static pw_status write_run(hid_t file, const struct simulation *simulation, int 
 {
     struct run_state snapshot;
     const struct problem *problem = &simulation->setup->problem;
-    const struct backend *backend = simulation->backend;
     TRY(snapshot_without_spectra(problem, simulation->step, finished, &snapshot, error));
     pw_status status = PW_OK;
     if (!finished) {
-        status = backend->save(simulation->state, run, &snapshot, error);
+        status = stepper_save(simulation->stepper, run, &snapshot, error);
     } else if (snapshot.probes != NULL) {
-        status = backend->read_probes(simulation->state, run, snapshot.probes, error);
+        status = stepper_read_probes(simulation->stepper, run, snapshot.probes, error);
     }
     hid_t group = status == PW_OK ? hdf5_group_create(file, name, error) : H5I_INVALID_HID;
     if (group < 0) {
@@ -176,7 +175,7 @@ static pw_status write_run(hid_t file, const struct simulation *simulation, int 
         return status != PW_OK ? status : PW_NO_RESOURCE;
     }
     struct part parts[PART_LIMIT];
-    int count = checkpoint_parts_list(problem, simulation->backend, &snapshot, finished, parts);
+    int count = checkpoint_parts_list(problem, &snapshot, finished, parts);
     status = hdf5_write_number(group, "peak_energy", simulation->peak_energy[run], error);
     for (int p = 0; p < count && status == PW_OK; p++) {
         status = checkpoint_part_write(group, &parts[p], simulation, run, error);
@@ -409,7 +408,7 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
     hid_t group = hdf5_group_open(file, name, error);
     pw_status status =
         group < 0 ? PW_BAD_INPUT : hdf5_read_numbers(group, "peak_energy", &simulation->peak_energy[run], 0, error);
-    int count = checkpoint_parts_list(problem, simulation->backend, &snapshot, finished, parts);
+    int count = checkpoint_parts_list(problem, &snapshot, finished, parts);
     for (int p = 0; p < count && status == PW_OK; p++) {
         status = checkpoint_part_read(group, &parts[p], problem, file_bytes, error);
     }
@@ -417,7 +416,7 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
         H5Gclose(group);
     }
     if (status == PW_OK) {
-        status = simulation->backend->load(simulation->state, run, &snapshot, error);
+        status = stepper_load(simulation->stepper, run, &snapshot, error);
     }
     run_state_free(&snapshot);
     return status;

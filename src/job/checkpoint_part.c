@@ -2,6 +2,8 @@
  * stored. */
 #include "job/checkpoint_part.h"
 #include "base/narrow.h"
+#include "file/hdf5_read.h"
+#include "file/hdf5_write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +11,8 @@
 
 enum { BLOCK_VALUES = 1 << 21 };
 
-int checkpoint_parts_list(const struct problem *problem, const struct backend *backend,
-                          const struct run_state *snapshot, bool finished, struct part parts[PART_LIMIT])
+int checkpoint_parts_list(const struct problem *problem, const struct run_state *snapshot, bool finished,
+                          struct part parts[PART_LIMIT])
 {
     const struct spectra *spectra = &problem->spectra;
     size_t nx = (size_t)problem->axis[0].count, layers = 2 * (size_t)problem_layer(problem),
@@ -19,8 +21,8 @@ int checkpoint_parts_list(const struct problem *problem, const struct backend *b
     size_t waiting = (size_t)spectra_waiting(spectra, snapshot->step);
     int64_t ny = problem->axis[1].count, rows = spectra->rows;
     const struct part all[PART_LIMIT] = {
-        {"spectra", snapshot->spectra, rows, 2 * columns, frequencies, backend->read_spectra},
-        {"samples", snapshot->samples, rows, columns, waiting, backend->read_samples},
+        {"spectra", snapshot->spectra, rows, 2 * columns, frequencies, stepper_read_spectra},
+        {"samples", snapshot->samples, rows, columns, waiting, stepper_read_samples},
         {"probes", snapshot->probes, snapshot->step, (size_t)problem->probe_count, 1, NULL},
         {"ez", snapshot->ez, ny, nx, 1, NULL},
         {"increment", snapshot->increment, ny, nx, 1, NULL},
@@ -84,7 +86,7 @@ static pw_status take_rows(const struct part *part, const struct simulation *sim
         memcpy(block, part->array + (size_t)first * part->width, (size_t)count * part->width * sizeof *block);
         return PW_OK;
     }
-    TRY(part->read(simulation->state, run, (int)first, (int)count, scratch, error));
+    TRY(part->read(simulation->stepper, run, (int)first, (int)count, scratch, error));
     order_planes(part, count, block, scratch, (size_t)count, 0, true);
     return PW_OK;
 }

@@ -4,8 +4,7 @@
 #ifndef CHECKPOINT_PART_H
 #define CHECKPOINT_PART_H
 
-#include "file/hdf5_read.h"
-#include "file/hdf5_write.h"
+#include "file/hdf5_common.h"
 #include "run/simulation.h"
 
 /* One array of a run: of a snapshot, (planes, rows, width). With `read` it is written from the backend by rows, and
@@ -15,14 +14,14 @@ struct part {
     double *array;
     int64_t rows;
     size_t width, planes;
-    pw_status (*read)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
+    pw_status (*read)(struct stepper *stepper, int run, int row_first, int row_count, double *out, pw_error *error);
 };
 
 enum { PART_LIMIT = 9 };
 
 /* What a snapshot consists of, in order; recordings alone when `finished`. The number of parts. */
-int checkpoint_parts_list(const struct problem *problem, const struct backend *backend,
-                          const struct run_state *snapshot, bool finished, struct part parts[PART_LIMIT]);
+int checkpoint_parts_list(const struct problem *problem, const struct run_state *snapshot, bool finished,
+                          struct part parts[PART_LIMIT]);
 
 /* Writes a part of run `run` into a group. */
 pw_status checkpoint_part_write(hid_t group, const struct part *part, const struct simulation *simulation, int run,

@@ -342,8 +342,8 @@ static pw_status task_create(const struct floorplan *plan, const struct raster_g
             TRY(task->touched != NULL ? PW_OK : PW_NO_RESOURCE);
         }
     }
-    return scanline_slabs(plan, grid->origin.y, grid->cell, SLABS_PER_CELL, -REACH_ROWS, grid->ny + REACH_ROWS,
-                          &task->borders, &task->border_count, error);
+    const struct slab_rows rows = {grid->origin.y, grid->cell, -REACH_ROWS, grid->ny + REACH_ROWS, SLABS_PER_CELL};
+    return scanline_slabs(plan, &rows, &task->borders, &task->border_count, error);
 }
 
 /* Bands in parallel, their values collected in order, so that the palette does not depend on the number of threads. */

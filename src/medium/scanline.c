@@ -268,12 +268,12 @@ static void lattice_of_outline(const struct outline *outline, const struct borde
     }
 }
 
-pw_status scanline_slabs(const struct floorplan *plan, double origin_y, double cell, int per_cell, int first, int last,
-                         double **borders, int *count, pw_error *error)
+pw_status scanline_slabs(const struct floorplan *plan, const struct slab_rows *rows, double **borders, int *count,
+                         pw_error *error)
 {
-    struct border_list list = {.origin = origin_y, .cell = cell, .height = plan->height};
-    struct border_lattice lattice = {.first = first, .per_cell = per_cell * FINE};
-    lattice.count = (last - first) * lattice.per_cell + 1;
+    struct border_list list = {.origin = rows->origin_y, .cell = rows->cell, .height = plan->height};
+    struct border_lattice lattice = {.first = rows->first, .per_cell = rows->per_cell * FINE};
+    lattice.count = (rows->last - rows->first) * lattice.per_cell + 1;
     lattice.wanted = allocate((size_t)lattice.count, 1, "the lines of the plan", error);
     if (lattice.wanted == NULL) {
         return PW_NO_RESOURCE;
@@ -298,14 +298,14 @@ pw_status scanline_slabs(const struct floorplan *plan, double origin_y, double c
     borders_of_plan(plan, &list);
     for (int n = 0; n < lattice.count; n++) {
         if (lattice.wanted[n]) {
-            list.borders[list.count++] = first + (double)n / lattice.per_cell;
+            list.borders[list.count++] = rows->first + (double)n / lattice.per_cell;
         }
     }
     free(lattice.wanted);
     qsort(list.borders, list.count, sizeof *list.borders, border_order);
     size_t kept = 1;
     for (size_t b = 1; b < list.count; b++) {
-        if (list.borders[b] - list.borders[kept - 1] > SAME_PLACE / cell) {
+        if (list.borders[b] - list.borders[kept - 1] > SAME_PLACE / rows->cell) {
             list.borders[kept++] = list.borders[b];
         }
     }

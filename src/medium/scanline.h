@@ -28,11 +28,17 @@ bool run_list_equal(const struct run_list *a, const struct run_list *b);
 /* The runs of the slab (bottom, top) [m]; outside the plan those of its edge. */
 void scanline_runs(const struct floorplan *plan, double bottom, double top, struct run_list *list);
 
-/* Borders of the slabs, ascending, in cells from node row 0: every y at which a side begins, ends or lies, and where
- * oblique sides are `per_cell` borders a cell (more at shallow sides) between rows first and last. *borders (count) is
- * the caller's to free; count >= 2. */
-pw_status scanline_slabs(const struct floorplan *plan, double origin_y, double cell, int per_cell, int first, int last,
-                         double **borders, int *count, pw_error *error);
+/* The node rows between which slabs are wanted. */
+struct slab_rows {
+    double origin_y, cell; /* m: node row 0, and the distance of rows */
+    int first, last;       /* rows */
+    int per_cell;          /* borders a cell where oblique sides are; more at shallow sides */
+};
+
+/* Borders of the slabs, ascending, in cells from node row 0: every y at which a side begins, ends or lies, and more
+ * where sides are oblique. *borders (count) is the caller's to free; count >= 2. */
+pw_status scanline_slabs(const struct floorplan *plan, const struct slab_rows *rows, double **borders, int *count,
+                         pw_error *error);
 
 /* Distances in cells are rounded to 2^-30, so that faces equally placed between nodes weigh in with equal bits. */
 double scanline_snap(double cells);

@@ -2,8 +2,8 @@
  * scenario's. */
 #include "plan/floorplan.h"
 
-#include "file/png_image.h"
 #include "plan/plan_arrays.h"
+#include "plan/plan_format.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static struct colour_match colour_find(const struct plan_choice *choice, const u
     return match;
 }
 
-/* What is known about colours that matched no legend entry. */
+/* Colours that matched no legend entry. */
 struct stray_colours {
     int64_t count;
     int column, row; /* of the first, from the top left of the image */
@@ -187,7 +187,7 @@ static pw_status image_load(const struct scenario *scenario, struct floorplan *p
                     choice->image);
     }
     struct image image = {0};
-    TRY(png_image_read(choice->image, &image, error));
+    TRY(plan_picture_read(choice->image, &image, error));
     pw_status status = image_place(scenario, &image, plan, error);
     image_free(&image);
     return status;

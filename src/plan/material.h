@@ -1,12 +1,12 @@
-/* Building materials: the ITU-R P.2040-3 table and values of the user's own, resolved at one frequency. */
+/* A material of a plan: permittivity and conductivity at one frequency, from the table of building materials or from
+ * the user. */
 #ifndef MATERIAL_H
 #define MATERIAL_H
 
 #include "api/bench.h"
 #include "base/warnings.h"
+#include "scenario/material_table.h"
 #include "scenario/scenario.h"
-
-#define MATERIAL_REVISION "ITU-R P.2040-3"
 
 struct material {
     char name[NAME_SIZE];
@@ -19,16 +19,5 @@ struct material {
  * warning, or with `strict` PW_BAD_INPUT. Air and perfect conductors are what they are at every frequency. */
 pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict,
                            struct warnings *warnings, struct material *material, pw_error *error);
-
-/* True when `name` is in the table (either band of a two-band material), in any case, with spaces, dashes or
- * underscores. */
-bool material_known(const char *name);
-
-/* The table's spelling of `name` ("ceiling_board" is "ceiling board", "vacuum" is "air", "pec" is "metal"), or NULL
- * when unknown. */
-const char *material_canonical(const char *name);
-
-/* Every known name, comma separated, into `text`, which is returned. */
-const char *material_names(char *text, size_t size);
 
 #endif

@@ -1,35 +1,31 @@
-/* The table of absorbers, and their profiles along an axis. */
+/* The table of absorbers, and their profiles along an axis (absorber.h). */
 #include "problem/absorber.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "problem/absorber_upml.h"
+const struct absorber_model absorber_pec = {
+    .name = "pec", .description = "a perfectly conducting box", .usual = {.kind = ABSORBER_PEC}};
 
-static const struct absorber_model MODELS[ABSORBER_KIND_COUNT] = {
-    [ABSORBER_PEC] = {"pec", "a perfectly conducting box", false, NULL},
-    [ABSORBER_UPML] = {"upml", "Gedney's uniaxial perfectly matched layer, backed by a conductor", true, upml_filter},
-};
+static const struct absorber_model *const MODELS[] = {&absorber_upml, &absorber_pec};
+enum { MODEL_COUNT = sizeof MODELS / sizeof MODELS[0] };
+
+const struct absorber_model *absorber_listed(size_t index)
+{
+    return index < MODEL_COUNT ? MODELS[index] : NULL;
+}
 
 const struct absorber_model *absorber_model(enum absorber_kind kind)
 {
-    return &MODELS[kind];
-}
-
-bool absorber_kind_from_name(const char *name, enum absorber_kind *kind)
-{
-    for (int k = 0; k < ABSORBER_KIND_COUNT; k++) {
-        if (strcmp(name, MODELS[k].name) == 0) {
-            *kind = (enum absorber_kind)k;
-            return true;
-        }
+    int m = 0;
+    while (MODELS[m]->usual.kind != kind) {
+        m++;
     }
-    return false;
+    return MODELS[m];
 }
 
 static struct absorber_filter filter_at(const struct absorber *absorber, double depth, double cell, double time_step)
 {
-    const struct absorber_model *model = &MODELS[absorber->kind];
+    const struct absorber_model *model = absorber_model(absorber->kind);
     return model->layered && depth > 0 ? model->filter(absorber, depth, cell, time_step)
                                        : (struct absorber_filter){1, 1};
 }

@@ -19,6 +19,7 @@
 
 #include "api/setup.h"
 #include "problem/absorber.h"
+#include "problem/dispersion.h"
 #include "problem/stencil.h"
 
 enum formulation { FORMULATION_TM2D, FORMULATION_TE2D, FORMULATION_MAXWELL3D };
@@ -37,9 +38,6 @@ struct axis {
     struct boundary low, high;
     struct absorber_filter *half, *node; /* (count), owned; NULL on such an axis */
 };
-
-/* Columns of the coefficient table. A medium with poles appends its own after the plain two. */
-enum { COEFFICIENT_CA, COEFFICIENT_CB, COEFFICIENT_PLAIN_WIDTH };
 
 struct source {
     enum component component;
@@ -95,7 +93,8 @@ struct problem {
     double centre; /* of one direction; the sum of both directions has twice this */
     double laplacian[LAPLACIAN_LIMIT];
 
-    /* The media: each node's row in a table. Row 0 is lossless air: ca = 1. */
+    /* The media: each node's row in a table, its columns by the dispersion models (dispersion.h). Row 0 is lossless
+     * air: ca = 1. */
     int coefficient_count, coefficient_width;
     double *coefficients;        /* (coefficient_count, coefficient_width), owned */
     uint16_t *coefficient_index; /* (ny, nx), owned */
@@ -124,7 +123,14 @@ pw_status problem_set_absorber(struct problem *problem, const struct absorber *a
 /* Room for `count` media, all zero: a perfect conductor has ca = cb = 0. */
 pw_status problem_allocate_coefficients(struct problem *problem, int count, int width, pw_error *error);
 
-/* ca and cb of row p. */
+/* What of the problem enters the coefficients; `laplacian_tap` is the scheme's laplacian(1), which the problem's own
+ * stencil is divided by. Grid and time step must be set. */
+static inline struct dispersion_step problem_dispersion_step(const struct problem *problem, double laplacian_tap)
+{
+    return (struct dispersion_step){problem->time_step, problem->axis[0].spacing, laplacian_tap};
+}
+
+/* Row p: ca, cb, and what the dispersion model has appended. */
 static inline double *problem_coefficient(const struct problem *problem, int p)
 {
     return problem->coefficients + (size_t)p * (size_t)problem->coefficient_width;
@@ -139,7 +145,7 @@ void problem_free(struct problem *problem);
  * so that sum and second moment stay exact: constants stay, long waves keep their speed. */
 void problem_set_stencil(struct problem *problem, const struct stencil *stencil);
 
-/* Absorber cells on every side: no solver takes other thicknesses at different sides yet (solver.h, problem_is_plain).
+/* Absorber cells on every side: no solver takes other thicknesses at different sides yet (solver.h).
  */
 static inline int problem_layer(const struct problem *problem)
 {

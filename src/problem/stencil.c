@@ -4,21 +4,28 @@
 #include "base/constants.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+/* One scheme: its name and a clause for help texts, its first difference as exact rationals. */
 struct scheme_row {
-    const char *name;
-    int reach, order;
+    const char *name, *description;
+    int reach, order; /* of accuracy in space */
     struct {
         double numerator, denominator;
     } tap[REACH_LIMIT];
 };
 
 static const struct scheme_row SCHEMES[SCHEME_COUNT] = {
-    [SCHEME_YEE] = {"yee", 1, 2, {{1, 1}}},
-    [SCHEME_DD2] = {"dd2", 3, 4, {{59, 48}, {-3, 32}, {1, 96}}},
-    [SCHEME_DD3] = {"dd3", 5, 6, {{120707, 93440}, {-76883, 560640}, {1075, 37376}, {-1297, 373760}, {3, 373760}}},
+    [SCHEME_YEE] = {"yee", "Yee's, of order 2", 1, 2, {{1, 1}}},
+    [SCHEME_DD2] = {"dd2", "Deslauriers-Dubuc, of order 4", 3, 4, {{59, 48}, {-3, 32}, {1, 96}}},
+    [SCHEME_DD3] = {"dd3",
+                    "Deslauriers-Dubuc, of order 6",
+                    5,
+                    6,
+                    {{120707, 93440}, {-76883, 560640}, {1075, 37376}, {-1297, 373760}, {3, 373760}}},
     [SCHEME_DD4] = {"dd4",
+                    "Deslauriers-Dubuc, of order 8",
                     7,
                     8,
                     {{266099391, 202969088},
@@ -28,14 +35,29 @@ static const struct scheme_row SCHEMES[SCHEME_COUNT] = {
                      {1011845, 1217814528},
                      {6637, 608907264},
                      {-5, 1217814528}}},
-    [SCHEME_FD4] = {"fd4", 2, 4, {{9, 8}, {-1, 24}}},
-    [SCHEME_FD6] = {"fd6", 3, 6, {{75, 64}, {-25, 384}, {3, 640}}},
-    [SCHEME_FD8] = {"fd8", 4, 8, {{1225, 1024}, {-245, 3072}, {49, 5120}, {-5, 7168}}},
+    [SCHEME_FD4] = {"fd4", "staggered finite differences of order 4", 2, 4, {{9, 8}, {-1, 24}}},
+    [SCHEME_FD6] = {"fd6", "staggered finite differences of order 6", 3, 6, {{75, 64}, {-25, 384}, {3, 640}}},
+    [SCHEME_FD8] =
+        {"fd8", "staggered finite differences of order 8", 4, 8, {{1225, 1024}, {-245, 3072}, {49, 5120}, {-5, 7168}}},
 };
 
 const char *scheme_name(enum scheme scheme)
 {
     return SCHEMES[scheme].name;
+}
+
+const char *scheme_description(enum scheme scheme)
+{
+    return SCHEMES[scheme].description;
+}
+
+const char *scheme_names(char *text, size_t size)
+{
+    size_t used = 0;
+    for (int s = 0; s < SCHEME_COUNT && used < size; s++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", s > 0 ? ", " : "", SCHEMES[s].name);
+    }
+    return text;
 }
 
 bool scheme_from_name(const char *name, enum scheme *scheme)

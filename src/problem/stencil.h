@@ -1,5 +1,6 @@
-/* The spatial schemes (physics.md section 2): staggered first differences from exact rationals, their Courant limits
- * and their dispersion, and the second difference that the solver steps with. */
+/* The spatial schemes (physics.md section 2). A scheme is a value of enum scheme and a row of the table in stencil.c;
+ * messages, help texts and benchmarks list the table. Here is what follows from a row: staggered first differences from
+ * exact rationals, their Courant limits and their dispersion, and the second difference that the solver steps with. */
 #ifndef STENCIL_H
 #define STENCIL_H
 
@@ -24,6 +25,10 @@ struct stencil {
 
 struct stencil stencil_get(enum scheme scheme);
 const char *scheme_name(enum scheme scheme);
+/* A clause for help texts. */
+const char *scheme_description(enum scheme scheme);
+/* Every name, comma separated, into `text`, which is returned. */
+const char *scheme_names(char *text, size_t size);
 /* False when the name is unknown. */
 bool scheme_from_name(const char *name, enum scheme *scheme);
 

@@ -3,6 +3,7 @@
 #include "file/json.h"
 #include "result/result.h"
 #include "result/result_format.h"
+#include "file/hdf5_read.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define RESULT_H
 
 #include "api/result.h"
-#include "base/name.h"
+#include "base/names.h"
 #include "base/status.h"
 
 struct result {

@@ -1,9 +1,9 @@
-/* What result files are called and marked with, and how one is opened. For the rooms that read or write HDF5 of ours.
- */
+/* What a result file calls itself, and how it is opened: shared by its writer, reader, printer and comparer, and by
+ * the rooms that write HDF5 or look into the summary. */
 #ifndef RESULT_FORMAT_H
 #define RESULT_FORMAT_H
 
-#include "file/hdf5_read.h"
+#include "file/hdf5_common.h"
 
 #define RESULT_PROGRAM           "planwave"
 #define RESULT_MATERIAL_REVISION "ITU-R P.2040-3"

@@ -3,6 +3,7 @@
  */
 #include "result/result.h"
 #include "result/result_format.h"
+#include "file/hdf5_read.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,6 +3,7 @@
  * one scenario differ in /timing and in the attribute `created` alone. */
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
+#include "result/result_format.h"
 #include "result/result_parts.h"
 
 #include <assert.h>
@@ -91,7 +92,7 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
     const struct scenario *scenario = setup->scenario;
     const struct problem *problem = &setup->problem;
     TRY(write_note(writer, "scheme", scheme_name(scenario->grid.scheme), error));
-    TRY(write_note(writer, "averaging", AVERAGING_NAMES[scenario->grid.averaging], error));
+    TRY(write_note(writer, "averaging", averaging_rule(scenario->grid.averaging)->name, error));
     TRY(write_note(writer, "absorber", absorber_model(scenario->grid.absorber.kind)->name, error));
     TRY(hdf5_write_integer(file, "absorber_cells", problem_layer(problem), error));
     TRY(write_note(writer, "precision", problem->precision == PW_DOUBLE ? "double" : "single", error));

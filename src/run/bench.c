@@ -33,17 +33,16 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Steps per batch so that it lasts BATCH_SECONDS, found while warming up; a multiple of a whole number of samples. */
-static pw_status warm_up(const struct backend *backend, void *state, int64_t given, int64_t limit, int64_t *steps,
-                         pw_error *error)
+static pw_status warm_up(struct stepper *state, int64_t given, int64_t limit, int64_t *steps, pw_error *error)
 {
     int64_t grain = 4 * EVERY, trial = grain, done = 0;
     if (given > 0) {
         *steps = given;
-        return backend->advance(state, given, error);
+        return stepper_advance(state, given, error);
     }
     for (;;) {
         double start = clock_seconds();
-        TRY(backend->advance(state, trial, error));
+        TRY(stepper_advance(state, trial, error));
         double seconds = clock_seconds() - start;
         done += trial;
         double wanted = (double)trial * BATCH_SECONDS / fmax(seconds, 1e-6);
@@ -57,12 +56,12 @@ static pw_status warm_up(const struct backend *backend, void *state, int64_t giv
     }
 }
 
-static pw_status time_batches(const struct backend *backend, void *state, struct bench_row *row, pw_error *error)
+static pw_status time_batches(struct stepper *state, struct bench_row *row, pw_error *error)
 {
     double seconds[BATCH_LIMIT];
     for (int b = 0; b < row->batches; b++) {
         double start = clock_seconds();
-        TRY(backend->advance(state, row->steps, error));
+        TRY(stepper_advance(state, row->steps, error));
         seconds[b] = clock_seconds() - start;
     }
     qsort(seconds, (size_t)row->batches, sizeof *seconds, ascending);
@@ -78,28 +77,28 @@ static pw_status measure(const struct backend *backend, const struct problem *pr
 {
     struct backend_options engine = {.threads = options->threads};
     uint64_t host = 0, device = 0;
-    void *state = NULL;
+    struct stepper *state = NULL;
     /* The probes' record grows with the steps, not with the cells. */
     struct problem unrecorded = *problem;
     unrecorded.probe_count = 0;
     unrecorded.steps = 1;
-    backend->memory(&unrecorded, 1, &host, &device);
+    backend_memory(backend, &unrecorded, 1, &host, &device);
     row->bytes_per_cell = (double)(device > 0 ? device : host) / ((double)row->size * (double)row->size);
-    backend->memory(problem, 1, &host, &device);
+    backend_memory(backend, problem, 1, &host, &device);
     double cells = (double)row->size * (double)row->size;
     TRY(memory_check((double)host + RANDOM_BYTES * cells, "this benchmark",
                      "use a smaller --size or fewer --frequencies", error));
     TRY(bench_state_create(backend, problem, &engine, &state, error));
     int64_t room = problem->steps / (row->batches + 3);
-    pw_status status = warm_up(backend, state, options->steps, room, &row->steps, error);
+    pw_status status = warm_up(state, options->steps, room, &row->steps, error);
     if (status == PW_OK) {
-        status = time_batches(backend, state, row, error);
+        status = time_batches(state, row, error);
     }
     double energy = 0.0;
     if (status == PW_OK) {
-        status = backend->energy(state, 0, &energy, error);
+        status = stepper_energy(state, 0, &energy, error);
     }
-    backend->destroy(state);
+    stepper_destroy(state);
     if (status == PW_OK && !isfinite(energy)) {
         return fail(error, PW_NUMERICAL, "the benchmark's fields are not finite after its run (%s, %s)", backend->name,
                     row->scheme);
@@ -219,12 +218,13 @@ static void print_json_row(const struct bench_row *row, double copy, bool first,
 
 static pw_status check_options(const pw_bench_options *options, enum scheme *first, enum scheme *last, pw_error *error)
 {
-    *first = SCHEME_YEE;
+    *first = 0;
     *last = SCHEME_COUNT - 1;
     if (strcmp(options->scheme, "all") != 0) {
         if (!scheme_from_name(options->scheme, first)) {
-            return fail(error, PW_USAGE, "unknown scheme '%s': allowed are yee, dd2, dd3, dd4, fd4, fd6, fd8 and all",
-                        options->scheme);
+            char names[200];
+            return fail(error, PW_USAGE, "unknown scheme '%s': allowed are %s and all", options->scheme,
+                        scheme_names(names, sizeof names));
         }
         *last = *first;
     }

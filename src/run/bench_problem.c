@@ -10,17 +10,14 @@
 static const double CELL = 0.02, COURANT = 0.5;
 static const double BAND_LOW = 2.1e9, BAND_HIGH = 2.7e9;
 
-/* Entry 0 is air, the others get slowly denser and lossier (eqs. of problem.h). */
-static pw_status set_palette(struct problem *problem, double first_tap, pw_error *error)
+/* Row 0 is air, the others get slowly denser and lossier. */
+static pw_status set_coefficients(struct problem *problem, double laplacian_tap, pw_error *error)
 {
-    double k = SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing;
-    TRY(problem_allocate_coefficients(problem, BENCH_MATERIALS, COEFFICIENT_PLAIN_WIDTH, error));
+    struct dispersion_step step = problem_dispersion_step(problem, laplacian_tap);
+    TRY(problem_allocate_coefficients(problem, BENCH_MATERIALS, dispersion_plain.width, error));
     for (int m = 0; m < BENCH_MATERIALS; m++) {
-        double permittivity = 1.0 + 0.5 * m, conductivity = 0.005 * m;
-        double a = conductivity * problem->time_step / (2.0 * FREE_SPACE_PERMITTIVITY * permittivity);
-        double *row = problem_coefficient(problem, m);
-        row[COEFFICIENT_CA] = (1.0 - a) / (1.0 + a);
-        row[COEFFICIENT_CB] = k * k * first_tap / (permittivity * (1.0 + a));
+        struct dispersive_medium medium = {DISPERSION_PLAIN, 1.0 + 0.5 * m, 0.005 * m};
+        dispersion_plain.fill(&medium, &step, problem_coefficient(problem, m));
     }
     return PW_OK;
 }
@@ -111,9 +108,11 @@ static pw_status fill_problem(const struct bench_box *box, struct problem *probl
 {
     struct stencil stencil = stencil_get(box->scheme);
     problem_set_stencil(problem, &stencil);
-    TRY(set_palette(problem, stencil.laplacian[0], error));
+    TRY(set_coefficients(problem, stencil.laplacian[0], error));
     TRY(set_material(problem, error));
-    TRY(problem_set_absorber(problem, &(struct absorber){ABSORBER_UPML, box->layer, 4, exp(-16.0)}, error));
+    struct absorber absorber = absorber_upml.usual;
+    absorber.cells = box->layer;
+    TRY(problem_set_absorber(problem, &absorber, error));
     TRY(set_source_and_probes(problem, error));
     return set_spectra(problem, box, error);
 }
@@ -151,24 +150,24 @@ static void fill_random(double *values, size_t count, double scale)
 }
 
 pw_status bench_state_create(const struct backend *backend, const struct problem *problem,
-                             const struct backend_options *options, void **state, pw_error *error)
+                             const struct backend_options *options, struct stepper **state, pw_error *error)
 {
     struct run_state snapshot;
     /* Without spectra and probes, which start at zero. */
     struct problem fields = *problem;
     fields.spectra.frequency_count = 0;
     fields.probe_count = 0;
-    TRY(backend->create(problem, 0, 1, options, state, error));
+    TRY(stepper_create(backend, problem, 0, 1, options, state, error));
     pw_status status = run_state_create(&fields, 0, &snapshot, error);
     if (status == PW_OK) {
         size_t cells = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
         fill_random(snapshot.ez, cells, 1.0);
         fill_random(snapshot.increment, cells, 0.1);
-        status = backend->load(*state, 0, &snapshot, error);
+        status = stepper_load(*state, 0, &snapshot, error);
         run_state_free(&snapshot);
     }
     if (status != PW_OK) {
-        backend->destroy(*state);
+        stepper_destroy(*state);
         *state = NULL;
     }
     return status;

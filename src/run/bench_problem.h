@@ -25,7 +25,7 @@ pw_status bench_problem_create(const struct bench_box *box, struct problem *prob
 
 /* A state of `backend` with one run on `problem`, loaded with random fields. */
 pw_status bench_state_create(const struct backend *backend, const struct problem *problem,
-                             const struct backend_options *options, void **state, pw_error *error);
+                             const struct backend_options *options, struct stepper **state, pw_error *error);
 
 /* Bytes a second, read plus written, of a threaded copy in host memory; 0 without memory for it. */
 double bench_host_copy(int threads);

@@ -4,11 +4,11 @@
 #include "run/simulation.h"
 
 #include "base/clock.h"
-#include "base/narrow.h"
-#include "spectra/spectra.h"
+#include "spectra/spectra_waiting.h"
+
+#include <omp.h>
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 
 pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
@@ -32,10 +32,10 @@ pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int t
     chosen->probe(created->device, sizeof created->device, NULL);
     struct backend_options options = {.threads = threads};
     created->peak_energy = allocate((size_t)transmitter_count, sizeof(double), "a simulation", error);
-    pw_status status =
-        created->peak_energy == NULL
-            ? PW_NO_RESOURCE
-            : chosen->create(&setup->problem, transmitter_first, transmitter_count, &options, &created->state, error);
+    pw_status status = created->peak_energy == NULL
+                           ? PW_NO_RESOURCE
+                           : stepper_create(chosen, &setup->problem, transmitter_first, transmitter_count, &options,
+                                            &created->stepper, error);
     if (status != PW_OK) {
         pw_simulation_free(created);
         return status;
@@ -49,9 +49,7 @@ void pw_simulation_free(pw_simulation *simulation)
     if (simulation == NULL) {
         return;
     }
-    if (simulation->state != NULL) {
-        simulation->backend->destroy(simulation->state);
-    }
+    stepper_destroy(simulation->stepper);
     free(simulation->peak_energy);
     free(simulation);
 }
@@ -63,7 +61,7 @@ pw_status pw_simulation_advance(pw_simulation *simulation, int64_t steps, pw_err
                     (long long)steps, (long long)simulation->step, (long long)simulation->setup->problem.steps);
     }
     double start = clock_seconds();
-    TRY(simulation->backend->advance(simulation->state, steps, error));
+    TRY(stepper_advance(simulation->stepper, steps, error));
     simulation->seconds += clock_seconds() - start;
     simulation->step += steps;
     return PW_OK;
@@ -86,7 +84,7 @@ static pw_status report_bad_value(struct simulation *simulation, int run, pw_err
         return PW_NO_RESOURCE;
     }
     size_t bad = nodes;
-    if (simulation->backend->read_field(simulation->state, run, ez, error) == PW_OK) {
+    if (stepper_read_field(simulation->stepper, run, ez, error) == PW_OK) {
         for (size_t n = 0; n < nodes && bad == nodes; n++) {
             bad = isfinite(ez[n]) ? nodes : n;
         }
@@ -114,7 +112,7 @@ static pw_status watch(struct simulation *simulation, bool *done, pw_error *erro
     double most = 0;
     for (int run = 0; run < simulation->count; run++) {
         double energy = 0;
-        TRY(simulation->backend->energy(simulation->state, run, &energy, error));
+        TRY(stepper_energy(simulation->stepper, run, &energy, error));
         if (!isfinite(energy)) {
             return report_bad_value(simulation, run, error);
         }
@@ -216,7 +214,7 @@ static pw_status check_run(const struct simulation *simulation, int run, const c
 pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *ez, pw_error *error)
 {
     TRY(check_run(simulation, run, __func__, error));
-    return simulation->backend->read_field(simulation->state, run, ez, error);
+    return stepper_read_field(simulation->stepper, run, ez, error);
 }
 
 /* Ez at receivers first..first+count-1, (receiver, step): the probes are read once. */
@@ -229,7 +227,7 @@ static pw_status read_receivers(const struct simulation *simulation, int run, in
     if (all == NULL) {
         return PW_NO_RESOURCE;
     }
-    pw_status status = simulation->backend->read_probes(simulation->state, run, all, error);
+    pw_status status = stepper_read_probes(simulation->stepper, run, all, error);
     for (size_t n = 0; n < steps && status == PW_OK; n++) {
         for (int r = 0; r < count; r++) {
             const struct receiver *taps = &setup->receivers[first + r];
@@ -260,58 +258,25 @@ pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, doub
     return read_receivers(simulation, run, 0, simulation->setup->scenario->receiver_count, ez, error);
 }
 
-/* One group: samples (group, nodes) to sums (frequency_count, nodes, 2), in the run's precision. */
-static void add_group(const struct problem *problem, const double *weights, const double *turn, double *samples,
-                      size_t nodes, int threads, double *sums)
-{
-    const struct spectra *lattice = &problem->spectra;
-    size_t values = 2 * (size_t)lattice->frequency_count * nodes;
-    bool single = problem->precision == PW_SINGLE;
-    if (single) {
-        narrow_values(samples, (size_t)spectra_group(lattice) * nodes);
-        narrow_values(sums, values);
-    }
-    const size_t some = 1024;
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (size_t first = 0; first < nodes; first += some) {
-        size_t last = nodes - first < some ? nodes : first + some;
-        if (single) {
-            spectra_add_float(lattice, weights, turn, (float *)samples, nodes, first, last, (float *)sums);
-        } else {
-            spectra_add_double(lattice, weights, turn, samples, nodes, first, last, sums);
-        }
-    }
-    if (single) {
-        widen_values(sums, values);
-    }
-}
-
-/* Adds the samples that wait for the rest of their group. */
+/* Adds the samples that wait for the rest of their group to the spectra of lattice rows row_first.. */
 static pw_status add_waiting(const struct simulation *simulation, int run, int row_first, int row_count,
                              double *spectra, pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
-    const struct spectra *lattice = &problem->spectra;
-    size_t nodes = (size_t)row_count * (size_t)lattice->columns, frequencies = (size_t)lattice->frequency_count;
-    size_t group = (size_t)spectra_group(lattice);
-    if (simulation->backend->read_samples == NULL || nodes == 0 || spectra_waiting(lattice, simulation->step) == 0) {
+    size_t nodes = (size_t)row_count * (size_t)problem->spectra.columns;
+    int threads = simulation->threads > 0 ? simulation->threads : omp_get_max_threads();
+    if (nodes == 0 || spectra_waiting(&problem->spectra, simulation->step) == 0) {
         return PW_OK;
     }
-    double *samples = allocate(group * nodes, sizeof *samples, "samples of the spectra", error);
-    size_t count = spectra_weight_count(problem);
-    double *weights = allocate(count + 2 * frequencies, sizeof *weights, "weights of the spectra", error);
-    pw_status status = PW_NO_RESOURCE;
-    if (samples != NULL && weights != NULL) {
-        status = simulation->backend->read_samples(simulation->state, run, row_first, row_count, samples, error);
+    double *samples = allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples,
+                               "samples of the spectra", error);
+    if (samples == NULL) {
+        return PW_NO_RESOURCE;
     }
+    pw_status status = stepper_read_samples(simulation->stepper, run, row_first, row_count, samples, error);
     if (status == PW_OK) {
-        double *turn = weights + count;
-        spectra_weights(problem, weights);
-        spectra_turns(problem, spectra_samples(lattice, simulation->step) / (int64_t)group, 1, turn);
-        int threads = simulation->threads > 0 ? simulation->threads : omp_get_max_threads();
-        add_group(problem, weights, turn, samples, nodes, threads, spectra);
+        status = spectra_add_waiting(problem, simulation->step, threads, nodes, samples, spectra, error);
     }
-    free(weights);
     free(samples);
     return status;
 }
@@ -325,7 +290,7 @@ pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int ro
         return fail(error, PW_USAGE, "%s: rows %d..%d: allowed are 0 to %d", __func__, row_first,
                     row_first + row_count - 1, lattice->rows - 1);
     }
-    TRY(simulation->backend->read_spectra(simulation->state, run, row_first, row_count, spectra, error));
+    TRY(stepper_read_spectra(simulation->stepper, run, row_first, row_count, spectra, error));
     return add_waiting(simulation, run, row_first, row_count, spectra, error);
 }
 

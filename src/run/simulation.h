@@ -10,7 +10,7 @@
 struct simulation {
     const struct setup *setup;     /* borrowed */
     const struct backend *backend; /* borrowed */
-    void *state;                   /* of the backend, owned */
+    struct stepper *stepper;       /* owned */
     int first, count;              /* transmitters of the group */
     int threads;                   /* 0: all */
     int64_t step;                  /* done */

@@ -4,7 +4,7 @@
 #define SCENARIO_H
 
 #include "api/scenario.h"
-#include "base/name.h"
+#include "base/names.h"
 #include "base/status.h"
 #include "problem/absorber.h"
 #include "problem/stencil.h"
@@ -41,7 +41,7 @@ struct legend_entry {
 };
 
 struct plan_choice {
-    char *image;                 /* path of a PNG, owned, NULL when the plan is geometry alone */
+    char *image;                 /* path of a picture, owned, NULL when the plan is geometry alone */
     double pixel;                /* m per pixel */
     struct legend_entry *legend; /* (legend_count), owned */
     int legend_count;
@@ -51,15 +51,32 @@ struct plan_choice {
     int shape_count;
 };
 
-enum averaging { AVERAGING_POINT, AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED }; /* raster.h */
-extern const char *const AVERAGING_NAMES[]; /* as written in YAML, in this order, NULL terminated */
+/* How walls become values at nodes (medium/averaging_weight.h). */
+enum averaging { AVERAGING_POINT, AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED, AVERAGING_COUNT };
+
+/* One way of averaging; the table is in scenario_choices.c. */
+struct averaging_rule {
+    const char *name;        /* as written in YAML */
+    const char *description; /* a clause for help texts */
+    /* The default for schemes with a reach of one cell, for wider ones, or for none. */
+    enum { DEFAULT_OF_NONE, DEFAULT_OF_REACH_ONE, DEFAULT_OF_WIDER } default_of;
+    /* What walls add to the error of a channel 2.5 m long: factor f^a / N^b, f in GHz, N cells a wavelength in walls.
+     */
+    struct {
+        double factor, frequency_power, cell_power;
+    } error;
+};
+const struct averaging_rule *averaging_rule(enum averaging averaging);
+enum averaging averaging_default(enum scheme scheme);
+
+enum { DEFAULT_SCHEME = SCHEME_DD4 };
 
 struct grid_choice {
     enum scheme scheme;
     double cell;              /* m; from cells_per_wavelength (shortest wavelength in air) when that was given */
     double courant;           /* as a fraction of the two-dimensional Yee limit; checked against the scheme's own */
-    enum averaging averaging; /* default: area for yee, moment for the wide stencils */
-    struct absorber absorber; /* default upml of 16 cells, order 4, R(0) = exp(-16); 0 cells for pec */
+    enum averaging averaging; /* default: averaging_default() */
+    struct absorber absorber; /* default: absorber_listed(0)->usual; 0 cells for pec */
 };
 
 enum waveform_kind {
@@ -69,8 +86,19 @@ enum waveform_kind {
     WAVEFORM_DIFFERENTIATED_GAUSSIAN,
     WAVEFORM_SINUSOID, /* f0, with a raised-cosine ramp of `ramp` seconds */
     WAVEFORM_CONSTANT,
-    WAVEFORM_SAMPLES /* CSV of the user: time [s], current [A], linear in between */
+    WAVEFORM_SAMPLES, /* CSV of the user: time [s], current [A], linear in between */
+    WAVEFORM_COUNT
 };
+enum { DEFAULT_WAVEFORM = WAVEFORM_MODULATED_GAUSSIAN };
+
+/* One kind of waveform, and which keys beside kind and amplitude it takes; the table is in scenario_choices.c. A kind
+ * with a ramp lasts to the end of the run; one with neither ramp nor file is a pulse. */
+struct waveform_rule {
+    const char *name;        /* as written in YAML */
+    const char *description; /* a clause for help texts */
+    bool frequency, width, ramp, delay, file;
+};
+const struct waveform_rule *waveform_rule(enum waveform_kind kind);
 
 struct waveform_choice {
     enum waveform_kind kind;

@@ -1,5 +1,5 @@
 /* The floor plan of a scenario: picture with legend, and shapes in drawing order. Leaves out the looking at the
- * picture. */
+ * picture, which plan/floorplan.c does. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,19 +7,9 @@
 
 #include "scenario/scenario_read.h"
 
-enum { LEGEND_LIMIT = 1000, SHAPE_LIMIT = 200000, POLYGON_LIMIT = 100000, PATH_LIMIT = 4096 };
+enum { LEGEND_LIMIT = 1000, SHAPE_LIMIT = 200000, POLYGON_LIMIT = 100000 };
 
 static const struct range ANY_SIZE = {0, 1e6, true, false}; /* m */
-
-/* Lists of shapes, in the order in which they are drawn. */
-static const struct {
-    const char *key;
-    enum shape_kind kind;
-} SHAPE_LISTS[] = {
-    {"rectangles", SHAPE_RECTANGLE}, {"polygons", SHAPE_POLYGON}, {"circles", SHAPE_CIRCLE},
-    {"walls", SHAPE_WALL},           {"openings", SHAPE_OPENING},
-};
-enum { SHAPE_LIST_COUNT = sizeof SHAPE_LISTS / sizeof SHAPE_LISTS[0] };
 
 pw_status path_resolve(const char *folder, char **path, pw_error *error)
 {
@@ -100,20 +90,31 @@ static pw_status wall_read(const struct node *map, struct shape *shape, pw_error
     return read_quantity(map, "thickness", DIMENSION_LENGTH, ANY_SIZE, &shape->thickness, error);
 }
 
+/* The lists of shapes, in the order in which they are drawn. */
+static const struct shape_rule {
+    const char *list;    /* the key of the list */
+    const char *keys[5]; /* of an entry */
+    pw_status (*read)(const struct node *map, struct shape *shape, pw_error *error);
+} SHAPES[] = {
+    [SHAPE_RECTANGLE] = {"rectangles", {"from", "to", "material"}, rectangle_read},
+    [SHAPE_POLYGON] = {"polygons", {"points", "material"}, polygon_read},
+    [SHAPE_CIRCLE] = {"circles", {"centre", "radius", "material"}, circle_read},
+    [SHAPE_WALL] = {"walls", {"from", "to", "thickness", "material"}, wall_read},
+    [SHAPE_OPENING] = {"openings", {"from", "to"}, rectangle_read},
+};
+enum { SHAPE_KINDS = sizeof SHAPES / sizeof SHAPES[0] };
+
+const char *shape_list_key(enum shape_kind kind)
+{
+    return SHAPES[kind].list;
+}
+
 static pw_status shape_read(const struct node *map, enum shape_kind kind, struct shape *shape, pw_error *error)
 {
-    static const char *const CORNER_KEYS[] = {"from", "to", "material", NULL};
-    static const char *const POLYGON_KEYS[] = {"points", "material", NULL};
-    static const char *const CIRCLE_KEYS[] = {"centre", "radius", "material", NULL};
-    static const char *const WALL_KEYS[] = {"from", "to", "thickness", "material", NULL};
-    static const char *const OPENING_KEYS[] = {"from", "to", NULL};
-    static const char *const *const KEYS[] = {CORNER_KEYS, POLYGON_KEYS, CIRCLE_KEYS, WALL_KEYS, OPENING_KEYS};
-    static pw_status (*const READERS[])(const struct node *, struct shape *, pw_error *) = {
-        rectangle_read, polygon_read, circle_read, wall_read, rectangle_read};
     shape->kind = kind;
     shape->line = map->line;
-    TRY(read_map(map, KEYS[kind], error));
-    TRY(READERS[kind](map, shape, error));
+    TRY(read_map(map, SHAPES[kind].keys, error));
+    TRY(SHAPES[kind].read(map, shape, error));
     if (kind == SHAPE_OPENING) {
         shape->material = (struct material_choice){.name = "air", .relative_permittivity = 1};
         return PW_OK;
@@ -126,19 +127,19 @@ static pw_status shape_read(const struct node *map, enum shape_kind kind, struct
 
 static pw_status shapes_read(const struct node *map, struct plan_choice *plan, pw_error *error)
 {
-    const struct node *lists[SHAPE_LIST_COUNT];
+    const struct node *lists[SHAPE_KINDS];
     int total = 0;
-    for (int i = 0; i < SHAPE_LIST_COUNT; i++) {
-        TRY(read_list(map, SHAPE_LISTS[i].key, SHAPE_LIMIT, &lists[i], error));
+    for (int i = 0; i < SHAPE_KINDS; i++) {
+        TRY(read_list(map, SHAPES[i].list, SHAPE_LIMIT, &lists[i], error));
         total += lists[i] != NULL ? lists[i]->count : 0;
     }
     plan->shapes = allocate((size_t)total, sizeof *plan->shapes, "the shapes of the plan", error);
     if (plan->shapes == NULL) {
         return PW_NO_RESOURCE;
     }
-    for (int i = 0; i < SHAPE_LIST_COUNT; i++) {
+    for (int i = 0; i < SHAPE_KINDS; i++) {
         for (const struct node *item = lists[i] != NULL ? lists[i]->first : NULL; item != NULL; item = item->next) {
-            TRY(shape_read(item, SHAPE_LISTS[i].kind, &plan->shapes[plan->shape_count++], error));
+            TRY(shape_read(item, (enum shape_kind)i, &plan->shapes[plan->shape_count++], error));
         }
     }
     return PW_OK;
@@ -200,9 +201,9 @@ static pw_status image_read(const struct node *map, const char *folder, struct p
         }
         return PW_OK;
     }
-    TRY(read_text(map, "image", PATH_LIMIT, &plan->image, error));
+    TRY(read_text(map, "image", PATH_LENGTH_LIMIT, &plan->image, error));
     if (plan->image[0] == '\0') {
-        return node_fail(node, error, "must be the path of a PNG");
+        return node_fail(node, error, "must be the path of a picture");
     }
     TRY(path_resolve(folder, &plan->image, error));
     TRY(read_required(map, "pixel", "the side of one pixel, as in 2 cm", &node, error));

@@ -1,4 +1,5 @@
-/* Single values of a scenario, checked. What they mean together is for scenario.c. */
+/* Single values of a scenario, checked. What they mean together is for the files that read the
+ * parts of a scenario. */
 #include "scenario/scenario_read.h"
 
 #include <ctype.h>
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "plan/material.h"
+#include "scenario/material_table.h"
 
 static const double COORDINATE_LIMIT = 1e6; /* m */
 

@@ -50,14 +50,31 @@ void material_describe(const struct material_choice *material, char name[NAME_SI
 
 /* ---- parts of the scenario room, each in a file of its own ---- */
 
+enum { PATH_LENGTH_LIMIT = 4096 };
+extern const struct range FREQUENCIES; /* Hz: of bands and waveforms; scenario_grid.c */
+
+/* scenario_grid.c: the maps `band` and `grid`; the grid after the band. */
+pw_status band_read(const struct node *root, struct scenario *scenario, pw_error *error);
+pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error *error);
+
+/* scenario_terminals.c: the lists `transmitters` and `receivers`, after the band. Relative paths are taken from
+ * `folder` (NULL: as they are). */
+pw_status transmitters_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error);
+pw_status receivers_read(const struct node *root, struct scenario *scenario, pw_error *error);
+
+/* scenario_spectra.c: `spectra` with `warp`, and `stop`. */
+pw_status spectra_read(const struct node *root, struct spectra_choice *spectra, pw_error *error);
+pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error *error);
+
 /* scenario_plan.c: the map `plan`. Relative paths are taken from `folder` (NULL: as they are). */
 pw_status plan_read(const struct node *map, const char *folder, struct plan_choice *plan, pw_error *error);
 void plan_release(struct plan_choice *plan);
+/* The key of the list of shapes of this kind. */
+const char *shape_list_key(enum shape_kind kind);
 /* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which is owned. */
 pw_status path_resolve(const char *folder, char **path, pw_error *error);
+
 /* scenario_text.c: the resolved scenario as YAML; the caller owns *text. */
 pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error);
-/* Names as written in YAML, NULL terminated, in the order of the enumerations of scenario.h. */
-extern const char *const WAVEFORM_NAMES[];
 
 #endif

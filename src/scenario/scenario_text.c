@@ -103,7 +103,6 @@ static void write_shape(FILE *out, const struct shape *shape)
 
 static void write_plan(FILE *out, const struct plan_choice *plan)
 {
-    static const char *const LISTS[] = {"rectangles", "polygons", "circles", "walls", "openings"};
     fputs("plan:\n", out);
     if (plan->image != NULL) {
         fputs("  image: ", out);
@@ -123,7 +122,7 @@ static void write_plan(FILE *out, const struct plan_choice *plan)
     }
     for (int i = 0; i < plan->shape_count; i++) {
         if (i == 0 || plan->shapes[i].kind != plan->shapes[i - 1].kind) {
-            fprintf(out, "  %s:\n", LISTS[plan->shapes[i].kind]);
+            fprintf(out, "  %s:\n", shape_list_key(plan->shapes[i].kind));
         }
         write_shape(out, &plan->shapes[i]);
     }
@@ -131,7 +130,8 @@ static void write_plan(FILE *out, const struct plan_choice *plan)
 
 static void write_grid(FILE *out, const struct grid_choice *grid)
 {
-    fprintf(out, "grid:\n  scheme: %s\n  averaging: %s\n", scheme_name(grid->scheme), AVERAGING_NAMES[grid->averaging]);
+    fprintf(out, "grid:\n  scheme: %s\n  averaging: %s\n", scheme_name(grid->scheme),
+            averaging_rule(grid->averaging)->name);
     write_quantity(out, "  cell: ", grid->cell, DIMENSION_LENGTH);
     write_quantity(out, "\n  courant: ", grid->courant, DIMENSION_NUMBER);
     const struct absorber_model *absorber = absorber_model(grid->absorber.kind);
@@ -146,31 +146,30 @@ static void write_grid(FILE *out, const struct grid_choice *grid)
     fputs("}\n", out);
 }
 
-/* Writes the keys that have a meaning for the kind, as scenario.c reads them. */
+/* Writes the keys that have a meaning for the kind (scenario_choices.c). */
 static void write_waveform(FILE *out, const struct waveform_choice *waveform)
 {
-    enum waveform_kind kind = waveform->kind;
-    fprintf(out, "    waveform: {kind: %s", WAVEFORM_NAMES[kind]);
+    const struct waveform_rule *rule = waveform_rule(waveform->kind);
+    fprintf(out, "    waveform: {kind: %s", rule->name);
     write_quantity(out, ", amplitude: ", waveform->amplitude, DIMENSION_NUMBER);
-    if (kind == WAVEFORM_SAMPLES) {
+    if (rule->file) {
         fputs(", file: ", out);
         write_quoted(out, waveform->file);
-        fputs("}\n", out);
-        return;
     }
-    if (kind != WAVEFORM_GAUSSIAN && kind != WAVEFORM_CONSTANT) {
+    if (rule->frequency) {
         write_quantity(out, ", frequency: ", waveform->frequency, DIMENSION_FREQUENCY);
     }
-    if (kind == WAVEFORM_SINUSOID || kind == WAVEFORM_CONSTANT) {
+    if (rule->ramp) {
         write_quantity(out, ", ramp: ", waveform->ramp, DIMENSION_TIME);
-    } else if (kind != WAVEFORM_RICKER && waveform->width > 0) {
+    }
+    if (rule->width && waveform->width > 0) {
         write_quantity(out, ", width: ", waveform->width, DIMENSION_TIME);
-    } else if (kind != WAVEFORM_RICKER) {
+    } else if (rule->width) {
         fputs(", width: auto", out);
     }
-    if (isnan(waveform->delay)) {
+    if (rule->delay && isnan(waveform->delay)) {
         fputs(", delay: auto", out);
-    } else {
+    } else if (rule->delay) {
         write_quantity(out, ", delay: ", waveform->delay, DIMENSION_TIME);
     }
     fputs("}\n", out);

@@ -1,5 +1,5 @@
-/* Weights of the running spectra, and a group added in plain loops: by the reference backend, and for samples that wait
- * when a run is read. */
+/* The weights of the running spectra, and the addition of one group of samples in plain loops. The reference backend adds
+ * its groups with it, and spectra_waiting.c the samples that still wait for the rest of their group. */
 #include "spectra/spectra.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #define TEMPLATE "spectra/spectra_add.h"
 #include "problem/precisions.h"
 
-/* scale (cos, -sin)(phase); the place after them. */
+/* Writes scale (cos, -sin)(phase); returns the address after it. */
 static double *phasor(double phase, double scale, double *out)
 {
     *out++ = scale * cos(phase);
@@ -18,8 +18,8 @@ static double *phasor(double phase, double scale, double *out)
     return out;
 }
 
-/* Those of omega time, of every frequency. */
-static double *phases(const struct spectra *spectra, double time, double scale, double *out)
+/* Writes scale (cos, -sin)(omega time) of every frequency; returns the address after them. */
+static double *phasors(const struct spectra *spectra, double time, double scale, double *out)
 {
     for (int f = 0; f < spectra->frequency_count; f++) {
         out = phasor(fmod(spectra->omega[f] * time, 2 * M_PI), scale, out);
@@ -54,23 +54,23 @@ static double bump(double x, int taps)
     return inside > 0 ? bessel_i0(shape_parameter(taps) * sqrt(inside)) : 0;
 }
 
-/* Its Fourier transform at n samples from the middle of the group. */
+/* Fourier transform of the bump at n samples from the middle of the group. */
 static double bump_transform(double n, int taps)
 {
     double b = shape_parameter(taps), w = M_PI * taps * n / PADDED, root = sqrt(b * b - w * w);
     return taps * sinh(root) / root;
 }
 
-/* Bins and weights of a frequency, `phase` from sample to sample. */
-static double *taps_of(double phase, int taps, double *out)
+/* Bins and weights of a frequency whose phase advances by `phase` from sample to sample. */
+static double *frequency_taps(double phase, int taps, double *out)
 {
-    double turn = fmod(phase, 2 * M_PI), mirrored = turn > M_PI ? 2 * M_PI - turn : turn;
+    double angle = fmod(phase, 2 * M_PI), mirrored = angle > M_PI ? 2 * M_PI - angle : angle;
     double bin = mirrored * PADDED / (2 * M_PI), first = ceil(bin - 0.5 * taps);
     for (int t = 0; t < taps; t++) {
         *out++ = bump(bin - (first + t), taps) / bump_transform(0, taps);
     }
     *out++ = first;
-    *out++ = turn > M_PI ? -1 : 1;
+    *out++ = angle > M_PI ? -1 : 1;
     return out;
 }
 
@@ -78,7 +78,7 @@ static void transform_weights(const struct problem *problem, double *out)
 {
     const struct spectra *spectra = &problem->spectra;
     int taps = spectra_taps(problem->precision);
-    for (int s = 0; s < TRANSFORM_SAMPLES; s++) { /* half: split_bins leaves a factor of two */
+    for (int s = 0; s < TRANSFORM_SAMPLES; s++) { /* 0.5: split_bins leaves a factor of two */
         *out++ = 0.5 * bump_transform(0, taps) / bump_transform(s - TRANSFORM_SAMPLES / 2, taps);
     }
     for (int b = 0; b < 16; b++) {
@@ -96,7 +96,7 @@ static void transform_weights(const struct problem *problem, double *out)
         *out++ = 0;
     }
     for (int f = 0; f < spectra->frequency_count; f++) {
-        out = taps_of(spectra->omega[f] * spectra->every * problem->time_step, taps, out);
+        out = frequency_taps(spectra->omega[f] * spectra->every * problem->time_step, taps, out);
     }
 }
 
@@ -120,17 +120,17 @@ void spectra_weights(const struct problem *problem, double *out)
         return;
     }
     for (int p = 0; p < group / 2; p++) {
-        out = phases(spectra, 0.5 * (group - 1 - 2 * p) * spectra->every * problem->time_step, 1, out);
+        out = phasors(spectra, 0.5 * (group - 1 - 2 * p) * spectra->every * problem->time_step, 1, out);
     }
 }
 
-void spectra_turns(const struct problem *problem, int64_t first, int64_t count, double *out)
+void spectra_phases(const struct problem *problem, int64_t first, int64_t count, double *out)
 {
     const struct spectra *spectra = &problem->spectra;
     double interval = spectra->every * problem->time_step;
     int group = spectra_group(spectra);
     double middle = spectra_transformed(spectra) ? TRANSFORM_SAMPLES / 2 : 0.5 * (group - 1);
     for (int64_t g = first; g < first + count; g++) {
-        out = phases(spectra, ((double)(g * group) + middle + 1) * interval, interval, out);
+        out = phasors(spectra, ((double)(g * group) + middle + 1) * interval, interval, out);
     }
 }

@@ -1,13 +1,13 @@
-/* Adds a transformed group, some nodes at a time, as vectors of the compiler's own: from here on REAL is a vector.
- * Included by spectra_add.h. */
+/* Adds a transformed group of samples, one vector of nodes at a time, with the compiler's own vectors: from here on
+ * REAL is a vector of LANES nodes and SCALAR one value of it. Included by spectra_add.h. */
 typedef REAL CELL(scalar);
-enum { CELL(SOME) = 64 / sizeof(CELL(scalar)) };
+enum { CELL(LANES) = 64 / sizeof(CELL(scalar)) };
 typedef CELL(scalar) CELL(wide) __attribute__((vector_size(64)));
 
-/* Compilers make one instruction of it where there is one. */
+/* Compilers turn this loop into one instruction where the processor has one. */
 INLINE CELL(wide) CELL(fma_wide)(CELL(wide) a, CELL(wide) b, CELL(wide) c)
 {
-    for (int n = 0; n < CELL(SOME); n++) {
+    for (int n = 0; n < CELL(LANES); n++) {
         c[n] = FMA(a[n], b[n], c[n]);
     }
     return c;
@@ -25,14 +25,14 @@ INLINE CELL(wide) CELL(all)(CELL(scalar) value)
 #define FMA(a, b, c) CELL(fma_wide)(a, b, c)
 #include "spectra/transform_group.h"
 
-INLINE REAL CELL(load_some)(const CELL(scalar) * from, int count)
+INLINE REAL CELL(load_lanes)(const CELL(scalar) * from, int count)
 {
     REAL value = {0};
-    memcpy(&value, from, count == CELL(SOME) ? sizeof value : (size_t)count * sizeof *from);
+    memcpy(&value, from, count == CELL(LANES) ? sizeof value : (size_t)count * sizeof *from);
     return value;
 }
 
-/* The bins of a group. */
+/* The bins of a group at `count` nodes, around `zero`, the place of bin 0. */
 INLINE void CELL(transform_group)(const SCALAR *samples, ptrdiff_t nodes, int count, const SCALAR *weights,
                                   REAL (*zero)[2])
 {
@@ -42,8 +42,8 @@ INLINE void CELL(transform_group)(const SCALAR *samples, ptrdiff_t nodes, int co
         REAL re[16] = {{0}}, im[16] = {{0}};
         for (int a = 0; a < 8; a++) {
             int s = 2 * (16 * a + b), to = CELL(transform_place)(a);
-            re[to] = CELL(load_some)(samples + s * nodes, count) * CELL(all)(window[s]);
-            im[to] = CELL(load_some)(samples + (s + 1) * nodes, count) * CELL(all)(window[s + 1]);
+            re[to] = CELL(load_lanes)(samples + s * nodes, count) * CELL(all)(window[s]);
+            im[to] = CELL(load_lanes)(samples + (s + 1) * nodes, count) * CELL(all)(window[s + 1]);
         }
         CELL(transform_column)(re, im, root, weights, b, zero);
     }
@@ -56,17 +56,17 @@ INLINE void CELL(transform_group)(const SCALAR *samples, ptrdiff_t nodes, int co
     CELL(image_bins)(zero);
 }
 
-INLINE void CELL(add_transformed)(const struct spectra *spectra, const double *weights, const double *turn,
+INLINE void CELL(add_transformed)(const struct spectra *spectra, const double *weights, const double *phases,
                                   const SCALAR *samples, size_t nodes, size_t first, size_t last, SCALAR *sums)
 {
-    SCALAR own[TRANSFORM_FREQUENCIES], taps[CELL(TAPS) + 2], even[CELL(SOME)], odd[CELL(SOME)];
+    SCALAR own[TRANSFORM_FREQUENCIES], taps[CELL(TAPS) + 2], even[CELL(LANES)], odd[CELL(LANES)];
     CELL(bins) bins;
     REAL(*zero)[2] = bins + CELL(TAPS) / 2;
     for (int k = 0; k < TRANSFORM_FREQUENCIES; k++) {
         own[k] = (SCALAR)weights[k];
     }
-    for (; first < last; first += CELL(SOME)) {
-        int count = last - first < CELL(SOME) ? (int)(last - first) : CELL(SOME);
+    for (; first < last; first += CELL(LANES)) {
+        int count = last - first < CELL(LANES) ? (int)(last - first) : CELL(LANES);
         const double *exact = weights + TRANSFORM_FREQUENCIES;
         CELL(transform_group)(samples + first, (ptrdiff_t)nodes, count, own, zero);
         for (int f = 0; f < spectra->frequency_count; f++) {
@@ -77,7 +77,7 @@ INLINE void CELL(add_transformed)(const struct spectra *spectra, const double *w
             CELL(sum_bins)(zero, taps, &sum[0], &sum[1]);
             memcpy(even, &sum[0], sizeof even);
             memcpy(odd, &sum[1], sizeof odd);
-            CELL(turn_in)(even, odd, turn + 2 * f, count, sums + 2 * ((size_t)f * nodes + first));
+            CELL(add_rotated)(even, odd, phases + 2 * f, count, sums + 2 * ((size_t)f * nodes + first));
         }
     }
 }

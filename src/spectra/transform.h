@@ -1,10 +1,11 @@
 /* The arithmetic of a transformed group of samples (spectra.h), on scalars, vectors and the GPU alike: include after
  * cell.h, with REAL, FMA and CELL as there.
  *
- * 256 real samples, windowed, padded with as many zeros and turned so that the middle one comes first, are 128 complex
- * values z[m], of which those beyond m = 0..63 and 192..255 of 256 are zero. Their transform Z is made as 16 transforms
- * of 16 values 16 apart (transform_16_ends: a quarter of them at each end is not zero), a rotation, and 16 transforms
- * (transform_16) across. split_bins makes the spectrum of the real samples of it. */
+ * 256 real samples are windowed, padded with as many zeros and shifted cyclically so that the middle one comes first.
+ * Taken in twos they are 256 complex values z[m], of which m = 0..63 and 192..255 are not zero. Their transform Z is
+ * made as 16 transforms of 16 values 16 apart (transform_16_ends: only the first and the last four are not zero), a
+ * rotation of each value, and 16 transforms across (transform_16). split_bins makes the spectrum of the real samples
+ * from Z. */
 
 /* (re + j im) (cosine + j minus_sine) */
 CELL_FUNCTION void CELL(rotate)(REAL *re, REAL *im, REAL cosine, REAL minus_sine)
@@ -18,18 +19,19 @@ CELL_FUNCTION void CELL(rotate)(REAL *re, REAL *im, REAL cosine, REAL minus_sine
 CELL_FUNCTION void CELL(transform_4)(REAL *re, REAL *im, int a, int b, int c, int d)
 {
     REAL even_re = re[a] + re[c], even_im = im[a] + im[c], odd_re = re[a] - re[c], odd_im = im[a] - im[c];
-    REAL side_re = re[b] + re[d], side_im = im[b] + im[d], turn_re = im[b] - im[d], turn_im = re[d] - re[b];
-    re[a] = even_re + side_re;
-    im[a] = even_im + side_im;
-    re[b] = odd_re + turn_re;
-    im[b] = odd_im + turn_im;
-    re[c] = even_re - side_re;
-    im[c] = even_im - side_im;
-    re[d] = odd_re - turn_re;
-    im[d] = odd_im - turn_im;
+    REAL sum_re = re[b] + re[d], sum_im = im[b] + im[d];
+    REAL quarter_re = im[b] - im[d], quarter_im = re[d] - re[b]; /* -j times the difference */
+    re[a] = even_re + sum_re;
+    im[a] = even_im + sum_im;
+    re[b] = odd_re + quarter_re;
+    im[b] = odd_im + quarter_im;
+    re[c] = even_re - sum_re;
+    im[c] = even_im - sum_im;
+    re[d] = odd_re - quarter_re;
+    im[d] = odd_im - quarter_im;
 }
 
-/* The same where b and c are zero. */
+/* transform_4 of values of which b and c are zero. */
 CELL_FUNCTION void CELL(transform_4_ends)(REAL *re, REAL *im, int a, int b, int c, int d)
 {
     REAL first_re = re[a], first_im = im[a], last_re = re[d], last_im = im[d];
@@ -43,7 +45,8 @@ CELL_FUNCTION void CELL(transform_4_ends)(REAL *re, REAL *im, int a, int b, int 
     im[d] = first_im - last_re;
 }
 
-/* Fours by fours: after the transforms of every fourth value. root: cos(pi/4), cos(pi/8), sin(pi/8). */
+/* The second half of a transform of 16 values, after the transforms of every fourth value. root: cos(pi/4), cos(pi/8),
+ * sin(pi/8). */
 CELL_FUNCTION void CELL(transform_16_rest)(REAL *re, REAL *im, const REAL root[3])
 {
     CELL(rotate)(&re[5], &im[5], root[1], -root[2]);
@@ -63,7 +66,7 @@ CELL_FUNCTION void CELL(transform_16_rest)(REAL *re, REAL *im, const REAL root[3
     CELL(transform_4)(re, im, 12, 13, 14, 15);
 }
 
-/* Sixteen values become their transform: number k of it stands at 4 (k mod 4) + k/4. */
+/* Sixteen values become their transform, of which number k stands at 4 (k mod 4) + k/4. */
 CELL_FUNCTION void CELL(transform_16)(REAL *re, REAL *im, const REAL root[3])
 {
     CELL(transform_4)(re, im, 0, 4, 8, 12);
@@ -73,7 +76,7 @@ CELL_FUNCTION void CELL(transform_16)(REAL *re, REAL *im, const REAL root[3])
     CELL(transform_16_rest)(re, im, root);
 }
 
-/* The same where values 4 to 11 are zero. */
+/* transform_16 of values of which 4 to 11 are zero. */
 CELL_FUNCTION void CELL(transform_16_ends)(REAL *re, REAL *im, const REAL root[3])
 {
     CELL(transform_4_ends)(re, im, 0, 4, 8, 12);

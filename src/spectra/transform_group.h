@@ -1,19 +1,20 @@
-/* A transformed group of samples (spectra.h) at a vector of nodes, in the pieces that its users put their loads and
- * fetches between. Include with REAL a vector of SCALAR, CELL(all)(value) one value in all lanes, and FMA; includes
- * transform.h. */
+/* A transformed group of samples (spectra.h) at a vector of nodes, in pieces, so that a user can put loads and
+ * prefetches between them. Before including this file define REAL as a vector of SCALAR, CELL(all)(value) as that value
+ * in all lanes, and FMA; it includes transform.h. */
 #include "spectra/transform.h"
 
 enum { CELL(TAPS) = TRANSFORM_TAPS(SCALAR) };
 /* (taps/2 images, bins 0 to 256, taps/2 images): real and imaginary part. */
 typedef REAL CELL(bins)[TRANSFORM_SAMPLES + CELL(TAPS) + 1][2];
 
-/* Where the values of samples 32a + 2b and the one after, windowed, belong: 0..7 for a. */
+/* The place of the complex value of samples 32a + 2b and 32a + 2b + 1, windowed, among the 16 values of column b; a is
+ * 0..7. */
 static inline int CELL(transform_place)(int a)
 {
     return (a + 12) % 16;
 }
 
-/* Number b of the first 16 transforms, of what stands at those places, into z[16 b ..]. */
+/* The first pass: transform number b of 16, of the values at those places, into z[16 b ..]. */
 INLINE void CELL(transform_column)(REAL re[16], REAL im[16], const REAL root[3], const SCALAR *weights, int b,
                                    REAL (*z)[2])
 {
@@ -30,7 +31,7 @@ INLINE void CELL(transform_column)(REAL re[16], REAL im[16], const REAL root[3],
     }
 }
 
-/* Number c of the second ones, in place: then z[k] is number k of the whole. */
+/* The second pass: transform number c of 16, in place; after all of them z[k] is number k of the whole transform. */
 INLINE void CELL(transform_row)(const REAL root[3], int c, REAL (*z)[2])
 {
     REAL re[16], im[16];
@@ -48,7 +49,7 @@ INLINE void CELL(transform_row)(const REAL root[3], int c, REAL (*z)[2])
     }
 }
 
-/* Bins k and 256 - k of the real samples, in place; k from 0 to 128, which is both its own. */
+/* Bins k and 256 - k of the real samples, in place, for k from 0 to 128; bin 128 is its own partner. */
 INLINE void CELL(split_pair)(const SCALAR *weights, int k, REAL (*bin)[2])
 {
     const SCALAR *split = weights + TRANSFORM_SPLITS + 2 * k;
@@ -61,7 +62,7 @@ INLINE void CELL(split_pair)(const SCALAR *weights, int k, REAL (*bin)[2])
     low[1] = low_im;
 }
 
-/* The bins below 0 and above 256. */
+/* The bins below 0 and above 256, which are complex conjugates of those within. */
 INLINE void CELL(image_bins)(REAL (*bin)[2])
 {
     for (int k = 1; k <= CELL(TAPS) / 2; k++) {
@@ -72,7 +73,7 @@ INLINE void CELL(image_bins)(REAL (*bin)[2])
     }
 }
 
-/* The spectrum at a frequency, given what spectra_weights has for it. */
+/* The spectrum even + j odd at a frequency: the sum over its bins, `taps` being its row of spectra_weights. */
 INLINE void CELL(sum_bins)(REAL (*zero)[2], const SCALAR *taps, REAL *even, REAL *odd)
 {
     REAL(*bin)[2] = zero + (int)taps[CELL(TAPS)];

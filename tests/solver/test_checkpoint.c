@@ -8,7 +8,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "file/hdf5_read.h"
 #include "file/hdf5_write.h"
 #include "job/checkpoint.h"
 #include "result/result.h"

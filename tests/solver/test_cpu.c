@@ -20,17 +20,17 @@ static void assert_same(const char *what, const double *a, const double *b, size
 }
 
 struct cut {
-    const char *rung;
+    const char *solver;
     int threads;
     int64_t batch; /* steps per advance; 0: all at once */
 };
 
-static void advance_in_batches(const struct backend *backend, void *state, int64_t steps, int64_t batch)
+static void advance_in_batches(struct stepper *state, int64_t steps, int64_t batch)
 {
     pw_error error;
     for (int64_t done = 0; done < steps;) {
         int64_t some = batch > 0 && batch < steps - done ? batch : steps - done;
-        assert_int_equal(backend->advance(state, some, &error), PW_OK);
+        assert_int_equal(stepper_advance(state, some, &error), PW_OK);
         done += some;
     }
 }
@@ -58,21 +58,21 @@ static void compare_snapshots(const struct problem *problem, const struct run_st
 static void compare_engines(const struct random_problem_options *options, struct cut cut, bool random_start)
 {
     struct problem problem = random_problem(*options);
-    struct backend_options engine = {.threads = cut.threads, .rung = cut.rung};
+    struct backend_options engine = {.threads = cut.threads, .solver = cut.solver};
     const struct backend *backends[] = {&backend_reference, &backend_cpu};
     struct run_state ends[2];
     for (int b = 0; b < 2; b++) {
-        void *state = NULL;
+        struct stepper *state = NULL;
         pw_error error;
-        assert_int_equal(backends[b]->create(&problem, 0, 1, b == 0 ? NULL : &engine, &state, &error), PW_OK);
+        assert_int_equal(stepper_create(backends[b], &problem, 0, 1, b == 0 ? NULL : &engine, &state, &error), PW_OK);
         assert_int_equal(run_state_create(&problem, problem.steps, &ends[b], &error), PW_OK);
         if (random_start) {
             random_snapshot(&problem, &ends[b], 3);
-            assert_int_equal(backends[b]->load(state, 0, &ends[b], &error), PW_OK);
+            assert_int_equal(stepper_load(state, 0, &ends[b], &error), PW_OK);
         }
-        advance_in_batches(backends[b], state, problem.steps, b == 0 ? 0 : cut.batch);
-        assert_int_equal(backends[b]->save(state, 0, &ends[b], &error), PW_OK);
-        backends[b]->destroy(state);
+        advance_in_batches(state, problem.steps, b == 0 ? 0 : cut.batch);
+        assert_int_equal(stepper_save(state, 0, &ends[b], &error), PW_OK);
+        stepper_destroy(state);
     }
     compare_snapshots(&problem, &ends[0], &ends[1]);
     run_state_free(&ends[0]);
@@ -80,17 +80,17 @@ static void compare_engines(const struct random_problem_options *options, struct
     problem_free(&problem);
 }
 
-static bool rung_works(const char *rung)
+static bool solver_works(const char *solver)
 {
     struct problem problem = random_problem((struct random_problem_options){
         .scheme = SCHEME_YEE, .nx = 8, .ny = 8, .palette = 1, .steps = 1, .sources = 1});
-    struct backend_options options = {.threads = 1, .rung = rung};
-    void *state = NULL;
+    struct backend_options options = {.threads = 1, .solver = solver};
+    struct stepper *state = NULL;
     pw_error error = {{0}};
-    pw_status status = backend_cpu.create(&problem, 0, 1, &options, &state, &error);
+    pw_status status = stepper_create(&backend_cpu, &problem, 0, 1, &options, &state, &error);
     assert_true(status == PW_OK || status == PW_NO_RESOURCE);
     if (status == PW_OK) {
-        backend_cpu.destroy(state);
+        stepper_destroy(state);
     } else {
         printf("left out: %s\n", error.message);
     }
@@ -118,17 +118,17 @@ static struct random_problem_options usual(enum scheme scheme, pw_precision prec
 static void test_every_scheme_and_instruction_set(void **unused)
 {
     (void)unused;
-    const char *rungs[] = {"avx512", "avx2", "baseline", "simple"};
+    const char *solvers[] = {"avx512", "avx2", "baseline", "simple"};
     for (int r = 0; r < 4; r++) {
-        if (!rung_works(rungs[r])) {
+        if (!solver_works(solvers[r])) {
             continue;
         }
         for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
             for (int layer = 0; layer <= 9; layer += 9) {
                 for (int precision = 0; precision < 2; precision++) {
                     struct random_problem_options options = usual((enum scheme)scheme, (pw_precision)precision, layer);
-                    compare_engines(&options, (struct cut){rungs[r], 1, 0}, layer == 0);
-                    compare_engines(&options, (struct cut){rungs[r], 2, 30}, layer != 0);
+                    compare_engines(&options, (struct cut){solvers[r], 1, 0}, layer == 0);
+                    compare_engines(&options, (struct cut){solvers[r], 2, 30}, layer != 0);
                 }
             }
         }
@@ -209,7 +209,7 @@ static void test_hard_sources_and_coarse_lattices(void **unused)
 static void test_any_number_of_frequencies(void **unused)
 {
     (void)unused;
-    const char *rungs[] = {"avx512", "avx2", "baseline"};
+    const char *solvers[] = {"avx512", "avx2", "baseline"};
     const int frequencies[] = {9, 31, 64, 101};
     for (int k = 0; k < 3 * 4 * 2 * 2; k++) {
         struct random_problem_options options = usual(SCHEME_YEE, k / 12 % 2 == 0 ? PW_SINGLE : PW_DOUBLE, 4);
@@ -219,8 +219,8 @@ static void test_any_number_of_frequencies(void **unused)
         options.ny = 21;
         options.every = 1;
         options.steps = 2 * 256 + 45;
-        if (rung_works(rungs[k % 3])) {
-            compare_engines(&options, (struct cut){rungs[k % 3], 1 + k / 3 % 2, 101}, false);
+        if (solver_works(solvers[k % 3])) {
+            compare_engines(&options, (struct cut){solvers[k % 3], 1 + k / 3 % 2, 101}, false);
         }
     }
 }
@@ -234,25 +234,25 @@ static void test_runs_are_independent(void **unused)
     struct problem problem = random_problem(options);
     size_t cells = (size_t)problem.axis[0].count * (size_t)problem.axis[1].count;
     double *a = calloc(cells, sizeof *a), *b = calloc(cells, sizeof *b), energy = NAN, expected = NAN;
-    void *together = NULL;
-    assert_int_equal(backend_cpu.create(&problem, 1, 2, NULL, &together, NULL), PW_OK);
+    struct stepper *together = NULL;
+    assert_int_equal(stepper_create(&backend_cpu, &problem, 1, 2, NULL, &together, NULL), PW_OK);
     for (int k = 0; k < 8; k++) {
-        assert_int_equal(backend_cpu.advance(together, 10, NULL), PW_OK);
-        assert_int_equal(backend_cpu.energy(together, k % 2, &energy, NULL), PW_OK);
+        assert_int_equal(stepper_advance(together, 10, NULL), PW_OK);
+        assert_int_equal(stepper_energy(together, k % 2, &energy, NULL), PW_OK);
     }
     for (int run = 0; run < 2; run++) {
-        void *alone = NULL;
-        assert_int_equal(backend_reference.create(&problem, 1 + run, 1, NULL, &alone, NULL), PW_OK);
-        assert_int_equal(backend_reference.advance(alone, 80, NULL), PW_OK);
-        assert_int_equal(backend_reference.read_field(alone, 0, a, NULL), PW_OK);
-        assert_int_equal(backend_cpu.read_field(together, run, b, NULL), PW_OK);
+        struct stepper *alone = NULL;
+        assert_int_equal(stepper_create(&backend_reference, &problem, 1 + run, 1, NULL, &alone, NULL), PW_OK);
+        assert_int_equal(stepper_advance(alone, 80, NULL), PW_OK);
+        assert_int_equal(stepper_read_field(alone, 0, a, NULL), PW_OK);
+        assert_int_equal(stepper_read_field(together, run, b, NULL), PW_OK);
         assert_same("ez", a, b, cells);
-        assert_int_equal(backend_reference.energy(alone, 0, &expected, NULL), PW_OK);
-        assert_int_equal(backend_cpu.energy(together, run, &energy, NULL), PW_OK);
+        assert_int_equal(stepper_energy(alone, 0, &expected, NULL), PW_OK);
+        assert_int_equal(stepper_energy(together, run, &energy, NULL), PW_OK);
         assert_true(expected > 0 && fabs(energy - expected) < 1e-12 * expected);
-        backend_reference.destroy(alone);
+        stepper_destroy(alone);
     }
-    backend_cpu.destroy(together);
+    stepper_destroy(together);
     free(a);
     free(b);
     problem_free(&problem);
@@ -267,20 +267,20 @@ static void test_one_thread_reads_alone(void **unused)
     struct problem problem = random_problem(options);
     struct backend_options several = {.threads = 2}, one = {.threads = 1};
     struct run_state whole;
-    void *state = NULL;
+    struct stepper *state = NULL;
     assert_int_equal(run_state_create(&problem, problem.steps, &whole, NULL), PW_OK);
-    assert_int_equal(backend_cpu.create(&problem, 0, 1, &several, &state, NULL), PW_OK);
-    assert_int_equal(backend_cpu.advance(state, problem.steps, NULL), PW_OK); /* the parent has threads now */
-    backend_cpu.destroy(state);
+    assert_int_equal(stepper_create(&backend_cpu, &problem, 0, 1, &several, &state, NULL), PW_OK);
+    assert_int_equal(stepper_advance(state, problem.steps, NULL), PW_OK); /* the parent has threads now */
+    stepper_destroy(state);
     pid_t child = fork();
     if (child == 0) {
         int rows = problem.spectra.rows;
         alarm(20);
-        bool done = backend_cpu.create(&problem, 0, 1, &one, &state, NULL) == PW_OK &&
-                    backend_cpu.advance(state, problem.steps, NULL) == PW_OK &&
-                    backend_cpu.read_field(state, 0, whole.ez, NULL) == PW_OK &&
-                    backend_cpu.read_spectra(state, 0, 0, rows, whole.spectra, NULL) == PW_OK &&
-                    backend_cpu.read_samples(state, 0, 0, rows, whole.samples, NULL) == PW_OK;
+        bool done = stepper_create(&backend_cpu, &problem, 0, 1, &one, &state, NULL) == PW_OK &&
+                    stepper_advance(state, problem.steps, NULL) == PW_OK &&
+                    stepper_read_field(state, 0, whole.ez, NULL) == PW_OK &&
+                    stepper_read_spectra(state, 0, 0, rows, whole.spectra, NULL) == PW_OK &&
+                    stepper_read_samples(state, 0, 0, rows, whole.samples, NULL) == PW_OK;
         _exit(done ? 0 : 1);
     }
     int status = -1;
@@ -299,22 +299,22 @@ static void test_resumes_a_snapshot_of_the_reference(void **unused)
     options.every = 5;
     struct problem problem = random_problem(options);
     struct run_state half, whole, resumed;
-    void *state = NULL;
+    struct stepper *state = NULL;
     assert_int_equal(run_state_create(&problem, problem.steps, &half, NULL), PW_OK);
     assert_int_equal(run_state_create(&problem, problem.steps, &whole, NULL), PW_OK);
     assert_int_equal(run_state_create(&problem, problem.steps, &resumed, NULL), PW_OK);
-    assert_int_equal(backend_reference.create(&problem, 0, 1, NULL, &state, NULL), PW_OK);
-    assert_int_equal(backend_reference.advance(state, 33, NULL), PW_OK);
-    assert_int_equal(backend_reference.save(state, 0, &half, NULL), PW_OK);
-    assert_int_equal(backend_reference.advance(state, problem.steps - 33, NULL), PW_OK);
-    assert_int_equal(backend_reference.save(state, 0, &whole, NULL), PW_OK);
-    backend_reference.destroy(state);
-    assert_int_equal(backend_cpu.create(&problem, 0, 1, NULL, &state, NULL), PW_OK);
-    assert_int_equal(backend_cpu.advance(state, 7, NULL), PW_OK); /* leftovers must not matter */
-    assert_int_equal(backend_cpu.load(state, 0, &half, NULL), PW_OK);
-    assert_int_equal(backend_cpu.advance(state, problem.steps - 33, NULL), PW_OK);
-    assert_int_equal(backend_cpu.save(state, 0, &resumed, NULL), PW_OK);
-    backend_cpu.destroy(state);
+    assert_int_equal(stepper_create(&backend_reference, &problem, 0, 1, NULL, &state, NULL), PW_OK);
+    assert_int_equal(stepper_advance(state, 33, NULL), PW_OK);
+    assert_int_equal(stepper_save(state, 0, &half, NULL), PW_OK);
+    assert_int_equal(stepper_advance(state, problem.steps - 33, NULL), PW_OK);
+    assert_int_equal(stepper_save(state, 0, &whole, NULL), PW_OK);
+    stepper_destroy(state);
+    assert_int_equal(stepper_create(&backend_cpu, &problem, 0, 1, NULL, &state, NULL), PW_OK);
+    assert_int_equal(stepper_advance(state, 7, NULL), PW_OK); /* leftovers must not matter */
+    assert_int_equal(stepper_load(state, 0, &half, NULL), PW_OK);
+    assert_int_equal(stepper_advance(state, problem.steps - 33, NULL), PW_OK);
+    assert_int_equal(stepper_save(state, 0, &resumed, NULL), PW_OK);
+    stepper_destroy(state);
     compare_snapshots(&problem, &whole, &resumed);
     run_state_free(&half);
     run_state_free(&whole);
@@ -327,31 +327,31 @@ static void test_refuses_nonsense(void **unused)
     (void)unused;
     struct random_problem_options options = usual(SCHEME_YEE, PW_SINGLE, 4);
     struct problem problem = random_problem(options);
-    const char *rungs[] = {"sse",
-                           "",
-                           "avx2:",
-                           "avx2:1x2",
-                           "avx2:0x1x16",
-                           "avx2:1x1x17",
-                           "avx2:1x1x16x",
-                           "avx2:1x1x16x0",
-                           "avx2:1x1x16x2x",
-                           "simple:1x1x16"};
-    void *state = NULL;
+    const char *solvers[] = {"sse",
+                             "",
+                             "avx2:",
+                             "avx2:1x2",
+                             "avx2:0x1x16",
+                             "avx2:1x1x17",
+                             "avx2:1x1x16x",
+                             "avx2:1x1x16x0",
+                             "avx2:1x1x16x2x",
+                             "simple:1x1x16"};
+    struct stepper *state = NULL;
     pw_error error;
-    for (size_t r = 0; r < sizeof rungs / sizeof rungs[0]; r++) {
-        struct backend_options engine = {.rung = rungs[r]};
-        pw_status status = backend_cpu.create(&problem, 0, 1, &engine, &state, &error);
+    for (size_t r = 0; r < sizeof solvers / sizeof solvers[0]; r++) {
+        struct backend_options engine = {.solver = solvers[r]};
+        pw_status status = stepper_create(&backend_cpu, &problem, 0, 1, &engine, &state, &error);
         assert_int_equal(status, PW_USAGE);
         assert_null(state);
-        assert_non_null(strstr(error.message, rungs[r]));
+        assert_non_null(strstr(error.message, solvers[r]));
     }
-    assert_int_equal(backend_cpu.create(&problem, 0, 1, NULL, &state, &error), PW_OK);
-    assert_int_equal(backend_cpu.advance(state, -1, &error), PW_USAGE);
-    assert_int_equal(backend_cpu.advance(state, problem.steps + 1, &error), PW_USAGE);
-    assert_int_equal(backend_cpu.advance(state, 0, &error), PW_OK);
-    backend_cpu.destroy(state);
-    backend_cpu.destroy(NULL);
+    assert_int_equal(stepper_create(&backend_cpu, &problem, 0, 1, NULL, &state, &error), PW_OK);
+    assert_int_equal(stepper_advance(state, -1, &error), PW_USAGE);
+    assert_int_equal(stepper_advance(state, problem.steps + 1, &error), PW_USAGE);
+    assert_int_equal(stepper_advance(state, 0, &error), PW_OK);
+    stepper_destroy(state);
+    stepper_destroy(NULL);
     problem_free(&problem);
 }
 
@@ -363,7 +363,7 @@ static void test_memory_stays_within_40_bytes_a_cell(void **unused)
     options.frequencies = options.probes = 0;
     struct problem problem = random_problem(options);
     uint64_t host = 0, device = 1;
-    backend_cpu.memory(&problem, 1, &host, &device);
+    backend_memory(&backend_cpu, &problem, 1, &host, &device);
     assert_int_equal(device, 0);
     printf("%.1f bytes a cell\n", (double)host / (1024.0 * 1024.0));
     assert_true(host >= 20 * 1024 * 1024 && host + sizeof(uint16_t) * 1024 * 1024 <= 40 * 1024 * 1024);

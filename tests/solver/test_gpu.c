@@ -1,5 +1,5 @@
-/* The CUDA backend against the reference: every scheme, every rung, sizes that are no multiple of any tile, absorber or
- * walls, materials, sources, probes and spectra. Single precision must agree bit for bit, double within 1e-13 of the
+/* The CUDA backend against the reference: every scheme, every solver, sizes that are no multiple of any tile, absorber
+ * or walls, materials, sources, probes and spectra. Single precision must agree bit for bit, double within 1e-13 of the
  * largest value. Skipped, with a line that says so and status 0, where no GPU works. Leaves out: physics, which the
  * other tests and validation/ answer for. */
 #include "tests/support/random_rooms.h" /* before cmocka, which has a macro fail() */
@@ -26,37 +26,37 @@ static size_t spectrum_values(const struct problem *p)
     return 2 * (size_t)p->spectra.frequency_count * (size_t)p->spectra.rows * (size_t)p->spectra.columns;
 }
 
-static void collect(const struct backend *backend, const struct problem *p, void *state, int run, struct outcome *o)
+static void collect(const struct problem *p, struct stepper *state, int run, struct outcome *o)
 {
     pw_error error = {0};
     if (run_state_create(p, p->steps, &o->state, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
-    if (backend->save(state, run, &o->state, &error) != PW_OK ||
-        backend->energy(state, run, &o->energy, &error) != PW_OK) {
-        fail_msg("%s: %s", backend->name, error.message);
+    if (stepper_save(state, run, &o->state, &error) != PW_OK ||
+        stepper_energy(state, run, &o->energy, &error) != PW_OK) {
+        fail_msg("%s: %s", state->solver->name, error.message);
     }
     o->spectra = random_array(spectrum_values(p), sizeof(double));
     if (p->spectra.frequency_count > 0 &&
-        backend->read_spectra(state, run, 0, p->spectra.rows, o->spectra, &error) != PW_OK) {
-        fail_msg("%s: %s", backend->name, error.message);
+        stepper_read_spectra(state, run, 0, p->spectra.rows, o->spectra, &error) != PW_OK) {
+        fail_msg("%s: %s", state->solver->name, error.message);
     }
 }
 
 /* Steps in three unequal advances, so that passes of every length occur, and looks at the spectra on the way, which
- * must change nothing. PW_USAGE when the rung does not suit the grid. */
-static pw_status solve(const struct backend *backend, const struct problem *p, const char *rung, int runs,
+ * must change nothing. PW_USAGE when the solver does not suit the grid. */
+static pw_status solve(const struct backend *backend, const struct problem *p, const char *solver, int runs,
                        struct outcome *outcomes)
 {
     pw_error error = {0};
-    struct backend_options options = {.rung = rung};
-    void *state = NULL;
-    pw_status status = backend->create(p, 0, runs, &options, &state, &error);
-    if (status == PW_USAGE && rung != NULL) {
+    struct backend_options options = {.solver = solver};
+    struct stepper *state = NULL;
+    pw_status status = stepper_create(backend, p, 0, runs, &options, &state, &error);
+    if (status == PW_USAGE && solver != NULL) {
         return status;
     }
     if (status != PW_OK) {
-        fail_msg("%s %s: %s", backend->name, rung != NULL ? rung : "auto", error.message);
+        fail_msg("%s %s: %s", backend->name, solver != NULL ? solver : "auto", error.message);
     }
     for (int r = 0; r < runs; r++) {
         struct run_state start;
@@ -64,7 +64,7 @@ static pw_status solve(const struct backend *backend, const struct problem *p, c
             fail_msg("%s", error.message);
         }
         random_fields(p, 77 + (uint64_t)r, &start);
-        if (backend->load(state, r, &start, &error) != PW_OK) {
+        if (stepper_load(state, r, &start, &error) != PW_OK) {
             fail_msg("%s: %s", backend->name, error.message);
         }
         run_state_free(&start);
@@ -72,19 +72,19 @@ static pw_status solve(const struct backend *backend, const struct problem *p, c
     int64_t parts[3] = {p->steps / 7, p->steps / 2, 0};
     parts[2] = p->steps - parts[0] - parts[1];
     for (int k = 0; k < 3; k++) {
-        if (backend->advance(state, parts[k], &error) != PW_OK) {
-            fail_msg("%s %s: %s", backend->name, rung != NULL ? rung : "auto", error.message);
+        if (stepper_advance(state, parts[k], &error) != PW_OK) {
+            fail_msg("%s %s: %s", backend->name, solver != NULL ? solver : "auto", error.message);
         }
         if (k == 0 && p->spectra.frequency_count > 0) {
             double *early = random_array(spectrum_values(p), sizeof *early);
-            assert_int_equal(backend->read_spectra(state, 0, 0, p->spectra.rows, early, &error), PW_OK);
+            assert_int_equal(stepper_read_spectra(state, 0, 0, p->spectra.rows, early, &error), PW_OK);
             free(early);
         }
     }
     for (int r = 0; r < runs; r++) {
-        collect(backend, p, state, r, &outcomes[r]);
+        collect(p, state, r, &outcomes[r]);
     }
-    backend->destroy(state);
+    stepper_destroy(state);
     return PW_OK;
 }
 
@@ -146,8 +146,8 @@ static void compare_outcomes(struct comparison *c, const struct problem *p, cons
 
 static int cases_run, cases_unsuited;
 
-/* One problem on the reference and on all the named rungs. */
-static int check_rungs(const struct random_options *o, const char *const *rungs, int rung_count)
+/* One problem on the reference and on all the named solvers. */
+static int check_solvers(const struct random_options *o, const char *const *solvers, int solver_count)
 {
     struct problem p;
     random_problem(o, &p);
@@ -155,15 +155,15 @@ static int check_rungs(const struct random_options *o, const char *const *rungs,
                    *got = random_array((size_t)o->runs, sizeof *got);
     solve(&backend_reference, &p, NULL, o->runs, wanted);
     int failures = 0;
-    for (int k = 0; k < rung_count; k++) {
-        if (solve(&backend_cuda, &p, rungs[k], o->runs, got) != PW_OK) {
+    for (int k = 0; k < solver_count; k++) {
+        if (solve(&backend_cuda, &p, solvers[k], o->runs, got) != PW_OK) {
             cases_unsuited++;
             continue;
         }
         cases_run++;
         char label[160];
-        snprintf(label, sizeof label, "%s %d x %d, layer %d, materials %d, rung %s", scheme_name(o->scheme), o->nx,
-                 o->ny, o->layer, (int)o->materials, rungs[k] != NULL ? rungs[k] : "auto");
+        snprintf(label, sizeof label, "%s %d x %d, layer %d, materials %d, solver %s", scheme_name(o->scheme), o->nx,
+                 o->ny, o->layer, (int)o->materials, solvers[k] != NULL ? solvers[k] : "auto");
         struct comparison c = {.label = label, .allowed = o->precision == PW_DOUBLE ? 1e-13 : 0};
         for (int r = 0; r < o->runs; r++) {
             compare_outcomes(&c, &p, &got[r], &wanted[r]);
@@ -209,26 +209,26 @@ static void test_small_grids(void **state)
         {1, 1, 0},   {1, 9, 0},    {7, 1, 0},    {2, 3, 0},      {13, 5, 0},   {31, 29, 0},
         {33, 37, 4}, {40, 23, 11}, {67, 41, 16}, {101, 130, 16}, {230, 333, 9}}; /* the last: boxes at a zone need more
                                                                                     than those in the middle */
-    static const char *const rungs[] = {"plain", "tile1", "tile2", "tile4", NULL};
+    static const char *const solvers[] = {"plain", "tile:1", "tile:2", "tile:4", NULL};
     int failures = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
-        failures += check_rungs(&o, rungs, 5);
+        failures += check_solvers(&o, solvers, 5);
     }
     assert_int_equal(failures, 0);
 }
 
-/* The small rung of yee: one tile and the most that it holds, a node more, tiles that are nothing but zone, few and
- * many, turned ones beside the walls, ragged at the walls, layers thin, thick and none; so many sources and probes that
- * they lie on every edge, more probes than threads; batches of one step and of none. */
-static void test_small_rung(void **state)
+/* The resident solver of yee: one tile and the most that it holds, a node more, tiles that are nothing but zone, few
+ * and many, turned ones beside the walls, ragged at the walls, layers thin, thick and none; so many sources and probes
+ * that they lie on every edge, more probes than threads; batches of one step and of none. */
+static void test_yee_resident(void **state)
 {
     static const int sizes[][3] = {{1, 1, 0},      {1, 9, 0},      {7, 1, 0},     {62, 96, 0},    {63, 97, 0},
                                    {31, 29, 0},    {97, 60, 0},    {125, 193, 0}, {30, 41, 12},   {34, 34, 16},
                                    {35, 60, 16},   {61, 64, 16},   {40, 23, 11},  {45, 47, 16},   {101, 130, 16},
                                    {230, 333, 9},  {131, 257, 1},  {402, 95, 24}, {133, 700, 29}, {512, 256, 32},
                                    {768, 301, 16}, {387, 766, 16}, {613, 149, 0}, {768, 768, 16}};
-    static const char *const rungs[] = {"small", "small1"};
+    static const char *const solvers[] = {"resident", "resident:1"};
     static const int steps[] = {2, 3, 7, 38, 45};
     int failures = 0;
     for (size_t k = 0; scheme_of(state) == SCHEME_YEE && k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -239,19 +239,19 @@ static void test_small_rung(void **state)
         o.probes = k % 2 == 0 ? 1500 : 9;
         o.every = 1 + (int)k % 4;
         o.spacing = 1 + (int)k % 3;
-        failures += check_rungs(&o, rungs, k % 4 == 0 ? 2 : 1);
+        failures += check_solvers(&o, solvers, k % 4 == 0 ? 2 : 1);
     }
     assert_int_equal(failures, 0);
 }
 
-/* The small rung of the wide stencils: one block, few and many; ragged at the walls; layers thin, thick and none; so
- * many sources and probes that they lie on every border. */
-static void test_small_wide(void **state)
+/* The resident solver of the wide stencils: one block, few and many; ragged at the walls; layers thin, thick and none;
+ * so many sources and probes that they lie on every border. */
+static void test_wide_resident(void **state)
 {
     static const int sizes[][3] = {{24, 29, 0},    {64, 72, 16},   {61, 70, 9},   {97, 60, 0},
                                    {101, 130, 16}, {230, 333, 9},  {131, 257, 1}, {402, 95, 24},
                                    {768, 301, 16}, {387, 766, 16}, {613, 149, 0}};
-    static const char *const rungs[] = {"small", "small1"};
+    static const char *const solvers[] = {"resident", "resident:1"};
     int failures = 0;
     for (size_t k = 0; scheme_of(state) != SCHEME_YEE && k < sizeof sizes / sizeof sizes[0]; k++) {
         struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
@@ -261,15 +261,15 @@ static void test_small_wide(void **state)
         o.probes = k % 2 == 0 ? 9 : 1500;
         o.every = 1 + (int)k % 4;
         o.spacing = 1 + (int)k % 3;
-        failures += check_rungs(&o, rungs, k % 4 == 0 ? 2 : 1);
+        failures += check_solvers(&o, solvers, k % 4 == 0 ? 2 : 1);
     }
     assert_int_equal(failures, 0);
 }
 
-static void test_walks(void **state)
+static void test_march(void **state)
 {
-    static const char *const rungs[] = {"walk",  "walk1", "walk2", "walk3", "walk4",
-                                        "walk6", "walk8", "tile",  "small", "small1"};
+    static const char *const solvers[] = {"march",   "march:1", "march:2", "march:3",  "march:4",
+                                          "march:6", "march:8", "tile",    "resident", "resident:1"};
     static const int sizes[][3] = {{611, 157, 16}, {613, 149, 0}};
     int failures = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
@@ -277,16 +277,16 @@ static void test_walks(void **state)
         o.materials = k == 0 ? MATERIALS_ROOMS : MATERIALS_RANDOM;
         o.room = 50;
         o.every = k == 0 ? 12 : 5;
-        failures += check_rungs(&o, rungs, scheme_of(state) == SCHEME_YEE ? 10 : 4);
+        failures += check_solvers(&o, solvers, scheme_of(state) == SCHEME_YEE ? 10 : 4);
     }
     assert_int_equal(failures, 0);
 }
 
 /* Frames that blocks on the chip do, and such that are too thick for them; domains hardly larger than two frames;
  * layers thin and none; so many sources and probes that they lie on every border and in every halo, of several runs. */
-static void test_frames(void **state)
+static void test_borders(void **state)
 {
-    static const char *const rungs[] = {"walk", "walk1", "walk2", "walk3"};
+    static const char *const solvers[] = {"march", "march:1", "march:2", "march:3"};
     static const struct {
         int nx, ny, layer, sources, probes, runs;
     } cases[] = {{620, 65, 16, 300, 9, 1}, {621, 131, 1, 2, 1500, 1}, {618, 149, 0, 300, 40, 2},
@@ -303,7 +303,7 @@ static void test_frames(void **state)
         o.every = 1 + (int)k % 4;
         o.whole = k % 3 == 0;
         o.spacing = 1 + (int)k % 2;
-        failures += check_rungs(&o, rungs, k % 3 == 0 ? 4 : 2);
+        failures += check_solvers(&o, solvers, k % 3 == 0 ? 4 : 2);
     }
     assert_int_equal(failures, 0);
 }
@@ -326,8 +326,9 @@ static void transform_spectra(struct random_options *o)
  * frequencies than are added at once; planes of samples that are the field's own and such that are not. */
 static void test_samples(void **state)
 {
-    static const char *const yee_rungs[] = {"walk", "walk6", "walk4", "walk1", "small", "tile", "plain", NULL};
-    static const char *const wide_rungs[] = {"walk", "tile", "plain", NULL};
+    static const char *const yee_solvers[] = {"march",    "march:6", "march:4", "march:1",
+                                              "resident", "tile",    "plain",   NULL};
+    static const char *const wide_solvers[] = {"march", "tile", "plain", NULL};
     static const struct {
         int nx, ny, layer, spacing, every, frequencies, runs;
         bool whole;
@@ -347,7 +348,7 @@ static void test_samples(void **state)
         o.whole = cases[k].whole;
         o.steps = spectra_group_of(o.frequencies) == 256 ? 600 : yee ? 211 : 99;
         o.probes = 40;
-        failures += check_rungs(&o, yee ? yee_rungs : wide_rungs, yee ? 8 : 4);
+        failures += check_solvers(&o, yee ? yee_solvers : wide_solvers, yee ? 8 : 4);
     }
     assert_int_equal(failures, 0);
 }
@@ -358,7 +359,7 @@ static void *hold_memory(uint64_t left, struct problem *p)
     struct random_options o = usual(SCHEME_YEE, 512, 512, 0);
     uint64_t available = backend_cuda.device_free();
     pw_error error = {0};
-    void *state = NULL;
+    struct stepper *state = NULL;
     o.spacing = 1;
     o.frequencies = 1;
     random_problem(&o, p);
@@ -367,14 +368,14 @@ static void *hold_memory(uint64_t left, struct problem *p)
         uint64_t host = 0, device = 0;
         int middle = (least + most) / 2;
         p->spectra.frequency_count = middle;
-        backend_cuda.memory(p, 1, &host, &device);
+        backend_memory(&backend_cuda, p, 1, &host, &device);
         *(host == 0 && device <= available - left ? &least : &most) = middle;
     }
     p->spectra.frequency_count = 1;
     problem_free(p);
     o.frequencies = least;
     random_problem(&o, p);
-    if (backend_cuda.create(p, 0, 1, NULL, &state, &error) != PW_OK) {
+    if (stepper_create(&backend_cuda, p, 0, 1, NULL, &state, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
     return state;
@@ -384,7 +385,7 @@ static void *hold_memory(uint64_t left, struct problem *p)
 static void test_spectra_beyond_the_device(void **state)
 {
     (void)state;
-    static const char *const rungs[] = {"plain", "walk", NULL};
+    static const char *const solvers[] = {"plain", "march", NULL};
     static const struct {
         int frequencies;
         uint64_t left; /* room for samples */
@@ -399,14 +400,14 @@ static void test_spectra_beyond_the_device(void **state)
         o.frequencies = cases[k].frequencies;
         o.runs = 2;
         random_problem(&o, &p);
-        backend_cuda.memory(&p, 2, &host, &device);
+        backend_memory(&backend_cuda, &p, 2, &host, &device);
         assert_int_equal(host, 0);
         void *hog = hold_memory(cases[k].left, &held);
-        backend_cuda.memory(&p, 2, &host, &device);
+        backend_memory(&backend_cuda, &p, 2, &host, &device);
         assert_true(host >= 16 * (uint64_t)o.frequencies * (uint64_t)p.spectra.columns * (uint64_t)p.spectra.rows);
         assert_true(device < backend_cuda.device_free());
-        assert_int_equal(check_rungs(&o, rungs, 3), 0);
-        backend_cuda.destroy(hog);
+        assert_int_equal(check_solvers(&o, solvers, 3), 0);
+        stepper_destroy(hog);
         problem_free(&held);
         problem_free(&p);
     }
@@ -414,61 +415,62 @@ static void test_spectra_beyond_the_device(void **state)
 
 static void test_several_runs(void **state)
 {
-    static const char *const rungs[] = {"plain", "tile", "walk", "small", NULL};
+    static const char *const solvers[] = {"plain", "tile", "march", "resident", NULL};
     struct random_options o = usual(scheme_of(state), 620, 131, 16);
     o.runs = 3;
     o.hard = true;
     o.palette_count = 3000; /* more than the walks keep in shared memory */
-    assert_int_equal(check_rungs(&o, rungs, 5), 0);
+    assert_int_equal(check_solvers(&o, solvers, 5), 0);
 }
 
 /* A simulation that steps in a thread of its own. */
-struct stepper {
+/* A solve of its own, for a thread. */
+struct solving_thread {
     struct random_options options;
-    const char *rung;
+    const char *solver;
     struct problem problem;
-    void *state;
+    struct stepper *state;
     pw_status status;
     pw_error error;
 };
 
-static bool stepper_create(struct stepper *s)
+static bool thread_create(struct solving_thread *s)
 {
-    struct backend_options options = {.rung = s->rung};
+    struct backend_options options = {.solver = s->solver};
     struct run_state start;
     random_problem(&s->options, &s->problem);
-    pw_status status = backend_cuda.create(&s->problem, 0, 1, &options, &s->state, &s->error);
+    pw_status status = stepper_create(&backend_cuda, &s->problem, 0, 1, &options, &s->state, &s->error);
     if (status == PW_USAGE) {
         cases_unsuited++;
         return false;
     }
     if (status != PW_OK || run_state_create(&s->problem, 0, &start, &s->error) != PW_OK) {
-        fail_msg("%s: %s", s->rung, s->error.message);
+        fail_msg("%s: %s", s->solver, s->error.message);
     }
     random_fields(&s->problem, 77, &start); /* as solve() does */
-    assert_int_equal(backend_cuda.load(s->state, 0, &start, &s->error), PW_OK);
+    assert_int_equal(stepper_load(s->state, 0, &start, &s->error), PW_OK);
     run_state_free(&start);
     return true;
 }
 
-static void *stepper_run(void *given)
+static void *thread_run(void *given)
 {
-    struct stepper *s = given;
+    struct solving_thread *s = given;
     const int64_t part = 3;
     for (int64_t left = s->problem.steps; left > 0 && s->status == PW_OK; left -= part) {
-        s->status = backend_cuda.advance(s->state, left < part ? left : part, &s->error);
+        s->status = stepper_advance(s->state, left < part ? left : part, &s->error);
     }
     return NULL;
 }
 
-static int stepper_compare(struct stepper *s)
+static int thread_compare(struct solving_thread *s)
 {
     struct outcome got, wanted;
-    struct comparison c = {.label = s->rung};
+    struct comparison c = {.label = s->solver};
     if (s->status != PW_OK) {
-        fail_msg("%s: %s", s->rung, s->error.message);
+        fail_msg("%s: %s", s->solver, s->error.message);
     }
-    collect(&backend_cuda, &s->problem, s->state, 0, &got);
+    collect(&s->problem, s->state, 0, &got);
     solve(&backend_reference, &s->problem, NULL, 1, &wanted);
     compare_outcomes(&c, &s->problem, &got, &wanted);
     outcome_free(&got);
@@ -485,40 +487,40 @@ static void test_threads(void **state)
     static const struct {
         enum scheme scheme;
         int nx, ny, layer;
-        const char *rung;
-    } pairs[][2] = {{{SCHEME_DD4, 101, 130, 16, "tile2"}, {SCHEME_DD4, 230, 333, 9, "tile1"}},
-                    {{SCHEME_YEE, 90, 83, 12, "tile4"}, {SCHEME_YEE, 230, 333, 9, "tile2"}},
-                    {{SCHEME_YEE, 611, 157, 16, "walk"}, {SCHEME_YEE, 733, 197, 20, "walk6"}},
-                    {{SCHEME_YEE, 613, 149, 0, "walk"}, {SCHEME_DD4, 620, 157, 9, "walk"}},
-                    {{SCHEME_YEE, 768, 301, 16, "small"}, {SCHEME_DD2, 402, 95, 24, "small"}},
-                    {{SCHEME_FD8, 387, 366, 16, "small"}, {SCHEME_DD3, 620, 131, 9, "walk"}}};
+        const char *solver;
+    } pairs[][2] = {{{SCHEME_DD4, 101, 130, 16, "tile:2"}, {SCHEME_DD4, 230, 333, 9, "tile:1"}},
+                    {{SCHEME_YEE, 90, 83, 12, "tile:4"}, {SCHEME_YEE, 230, 333, 9, "tile:2"}},
+                    {{SCHEME_YEE, 611, 157, 16, "march"}, {SCHEME_YEE, 733, 197, 20, "march:6"}},
+                    {{SCHEME_YEE, 613, 149, 0, "march"}, {SCHEME_DD4, 620, 157, 9, "march"}},
+                    {{SCHEME_YEE, 768, 301, 16, "resident"}, {SCHEME_DD2, 402, 95, 24, "resident"}},
+                    {{SCHEME_FD8, 387, 366, 16, "resident"}, {SCHEME_DD3, 620, 131, 9, "march"}}};
     int failures = 0;
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
-        struct stepper steppers[2] = {0};
+        struct solving_thread solving[2] = {0};
         pthread_t threads[2];
         int made = 0;
         for (; made < 2; made++) {
-            struct stepper *s = &steppers[made];
-            s->rung = pairs[k][made].rung;
+            struct solving_thread *s = &solving[made];
+            s->solver = pairs[k][made].solver;
             s->options = usual(pairs[k][made].scheme, pairs[k][made].nx, pairs[k][made].ny, pairs[k][made].layer);
             s->options.steps = 120;
             s->options.palette_count = made == 0 ? 11 : 2000;
-            if (!stepper_create(s)) {
+            if (!thread_create(s)) {
                 break;
             }
         }
         for (int n = 0; made == 2 && n < 2; n++) {
-            assert_int_equal(pthread_create(&threads[n], NULL, stepper_run, &steppers[n]), 0);
+            assert_int_equal(pthread_create(&threads[n], NULL, thread_run, &solving[n]), 0);
         }
         for (int n = 0; made == 2 && n < 2; n++) {
             assert_int_equal(pthread_join(threads[n], NULL), 0);
         }
-        for (int n = 0; n < 2 && steppers[n].state != NULL; n++) {
-            failures += made == 2 ? stepper_compare(&steppers[n]) : 0;
-            backend_cuda.destroy(steppers[n].state);
+        for (int n = 0; n < 2 && solving[n].state != NULL; n++) {
+            failures += made == 2 ? thread_compare(&solving[n]) : 0;
+            stepper_destroy(solving[n].state);
         }
         for (int n = 0; n < 2 && n <= made; n++) {
-            problem_free(&steppers[n].problem);
+            problem_free(&solving[n].problem);
         }
     }
     assert_int_equal(failures, 0);
@@ -526,12 +528,12 @@ static void test_threads(void **state)
 
 static void test_double(void **state)
 {
-    static const char *const rungs[] = {"plain", NULL};
+    static const char *const solvers[] = {"plain", NULL};
     struct random_options o = usual(scheme_of(state), 67, 53, 9);
     o.precision = PW_DOUBLE;
-    assert_int_equal(check_rungs(&o, rungs, 2), 0);
+    assert_int_equal(check_solvers(&o, solvers, 2), 0);
     transform_spectra(&o);
-    assert_int_equal(check_rungs(&o, rungs, 2), 0);
+    assert_int_equal(check_solvers(&o, solvers, 2), 0);
 }
 
 /* A state saved by the reference goes on here, and the other way round, as if nothing had happened. */
@@ -545,23 +547,23 @@ static void check_resume(const struct random_options *o)
     for (int first = 0; first < 2; first++) {
         pw_error error = {0};
         struct run_state middle;
-        void *a = NULL, *b = NULL;
+        struct stepper *a = NULL, *b = NULL;
         assert_int_equal(run_state_create(&p, p.steps, &middle, &error), PW_OK);
         random_fields(&p, 77, &middle);
-        assert_int_equal(order[first]->create(&p, 0, 1, NULL, &a, &error), PW_OK);
-        assert_int_equal(order[first]->load(a, 0, &middle, &error), PW_OK);
-        assert_int_equal(order[first]->advance(a, 18, &error), PW_OK);
-        assert_int_equal(order[first]->save(a, 0, &middle, &error), PW_OK);
-        assert_int_equal(order[1 - first]->create(&p, 0, 1, NULL, &b, &error), PW_OK);
-        assert_int_equal(order[1 - first]->load(b, 0, &middle, &error), PW_OK);
-        assert_int_equal(order[1 - first]->advance(b, p.steps - 18, &error), PW_OK);
-        collect(order[1 - first], &p, b, 0, &parts);
+        assert_int_equal(stepper_create(order[first], &p, 0, 1, NULL, &a, &error), PW_OK);
+        assert_int_equal(stepper_load(a, 0, &middle, &error), PW_OK);
+        assert_int_equal(stepper_advance(a, 18, &error), PW_OK);
+        assert_int_equal(stepper_save(a, 0, &middle, &error), PW_OK);
+        assert_int_equal(stepper_create(order[1 - first], &p, 0, 1, NULL, &b, &error), PW_OK);
+        assert_int_equal(stepper_load(b, 0, &middle, &error), PW_OK);
+        assert_int_equal(stepper_advance(b, p.steps - 18, &error), PW_OK);
+        collect(&p, b, 0, &parts);
         struct comparison c = {.label = first == 0 ? "reference then cuda" : "cuda then reference"};
         compare_outcomes(&c, &p, &parts, &whole);
         outcome_free(&parts);
         run_state_free(&middle);
-        order[first]->destroy(a);
-        order[1 - first]->destroy(b);
+        stepper_destroy(a);
+        stepper_destroy(b);
         assert_int_equal(c.failures, 0);
     }
     outcome_free(&whole);
@@ -584,19 +586,19 @@ static void test_misuse(void **state)
     struct problem p;
     random_problem(&o, &p);
     pw_error error = {0};
-    void *made = NULL;
-    struct backend_options odd = {.rung = "fastest"};
-    assert_int_equal(backend_cuda.create(&p, 0, 1, &odd, &made, &error), PW_USAGE);
+    struct stepper *made = NULL;
+    struct backend_options odd = {.solver = "fastest"};
+    assert_int_equal(stepper_create(&backend_cuda, &p, 0, 1, &odd, &made, &error), PW_USAGE);
     assert_non_null(strstr(error.message, "fastest"));
-    assert_int_equal(backend_cuda.create(&p, 0, 1, NULL, &made, &error), PW_OK);
-    assert_int_equal(backend_cuda.advance(made, p.steps + 1, &error), PW_USAGE);
-    assert_int_equal(backend_cuda.advance(made, -1, &error), PW_USAGE);
-    backend_cuda.destroy(made);
+    assert_int_equal(stepper_create(&backend_cuda, &p, 0, 1, NULL, &made, &error), PW_OK);
+    assert_int_equal(stepper_advance(made, p.steps + 1, &error), PW_USAGE);
+    assert_int_equal(stepper_advance(made, -1, &error), PW_USAGE);
+    stepper_destroy(made);
     /* far more memory than any device has: said before anything is allocated */
     struct problem huge = p;
     huge.spectra.frequency_count = 1000000;
     huge.spectra.columns = huge.spectra.rows = 100000;
-    assert_int_equal(backend_cuda.create(&huge, 0, 1, NULL, &made, &error), PW_NO_RESOURCE);
+    assert_int_equal(stepper_create(&backend_cuda, &huge, 0, 1, NULL, &made, &error), PW_NO_RESOURCE);
     assert_non_null(strstr(error.message, "GB"));
     problem_free(&p);
 }
@@ -609,16 +611,16 @@ static void test_nan_shows(void **state)
     random_problem(&o, &p);
     p.sources[0].drive[7] = NAN;
     pw_error error = {0};
-    void *made = NULL;
+    struct stepper *made = NULL;
     double energy = 0;
-    assert_int_equal(backend_cuda.create(&p, 0, 1, NULL, &made, &error), PW_OK);
-    assert_int_equal(backend_cuda.advance(made, 7, &error), PW_OK);
-    assert_int_equal(backend_cuda.energy(made, 0, &energy, &error), PW_OK);
+    assert_int_equal(stepper_create(&backend_cuda, &p, 0, 1, NULL, &made, &error), PW_OK);
+    assert_int_equal(stepper_advance(made, 7, &error), PW_OK);
+    assert_int_equal(stepper_energy(made, 0, &energy, &error), PW_OK);
     assert_true(energy < INFINITY);
-    assert_int_equal(backend_cuda.advance(made, 1, &error), PW_OK);
-    assert_int_equal(backend_cuda.energy(made, 0, &energy, &error), PW_OK);
+    assert_int_equal(stepper_advance(made, 1, &error), PW_OK);
+    assert_int_equal(stepper_energy(made, 0, &energy, &error), PW_OK);
     assert_true(!(energy < INFINITY));
-    backend_cuda.destroy(made);
+    stepper_destroy(made);
     problem_free(&p);
 }
 
@@ -639,10 +641,10 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void **);
     } kinds[KINDS] = {{"small grids", test_small_grids},
-                      {"small rung", test_small_rung},
-                      {"small wide", test_small_wide},
-                      {"walks", test_walks},
-                      {"frames", test_frames},
+                      {"resident, yee", test_yee_resident},
+                      {"small wide", test_wide_resident},
+                      {"walks", test_march},
+                      {"frames", test_borders},
                       {"several runs", test_several_runs},
                       {"samples", test_samples},
                       {"double", test_double},
@@ -669,6 +671,6 @@ int main(int argc, char **argv)
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_spectra_beyond_the_device);
     }
     int failed = _cmocka_run_group_tests("gpu", tests, (size_t)count, NULL, NULL);
-    printf("%d comparisons with the reference, %d rungs did not suit their grid\n", cases_run, cases_unsuited);
+    printf("%d comparisons with the reference, %d solvers did not suit their grid\n", cases_run, cases_unsuited);
     return failed;
 }

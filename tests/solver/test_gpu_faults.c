@@ -1,8 +1,9 @@
 /* What happens when the GPU fails: every call of the CUDA runtime fails once, and from then on, at each moment of an
- * engine's life on every rung and of a whole job; so does every allocation of the engine on the host; a kernel traps in
- * the middle of a run. After each of them: the right status, a sentence that names the call, no memory lost on either
- * side, whole files, and a resumed run that ends with the same bits. The linker puts the functions __wrap_... of this
- * file before those of the runtime (Makefile). Skipped, with a line that says so and status 0, where no GPU works. */
+ * engine's life on every solver and of a whole job; so does every allocation of the engine on the host; a kernel traps
+ * in the middle of a run. After each of them: the right status, a sentence that names the call, no memory lost on
+ * either side, whole files, and a resumed run that ends with the same bits. The linker puts the functions __wrap_... of
+ * this file before those of the runtime (Makefile). Skipped, with a line that says so and status 0, where no GPU works.
+ */
 #include "tests/support/random_rooms.h"
 
 #include <cuda_runtime_api.h>
@@ -173,30 +174,30 @@ static size_t device_memory_free(void)
 
 /* ---- an engine --------------------------------------------------------------------------------------------------- */
 
-struct rung {
+struct solver_case {
     const char *name; /* NULL: the best */
     pw_precision precision;
     enum scheme scheme;
     int nx, ny, runs;
 };
 
-static const struct rung RUNGS[] = {
-    {"plain", PW_SINGLE, SCHEME_DD2, 67, 41, 1},   {"plain", PW_DOUBLE, SCHEME_YEE, 67, 41, 2},
-    {"tile2", PW_SINGLE, SCHEME_DD4, 101, 130, 1}, {"walk", PW_SINGLE, SCHEME_YEE, 620, 157, 2},
-    {"walk", PW_SINGLE, SCHEME_DD4, 620, 157, 1},  {"small", PW_SINGLE, SCHEME_DD2, 101, 130, 1},
-    {"tile4", PW_SINGLE, SCHEME_YEE, 90, 83, 2},   {"small", PW_SINGLE, SCHEME_YEE, 101, 130, 2},
+static const struct solver_case SOLVERS[] = {
+    {"plain", PW_SINGLE, SCHEME_DD2, 67, 41, 1},    {"plain", PW_DOUBLE, SCHEME_YEE, 67, 41, 2},
+    {"tile:2", PW_SINGLE, SCHEME_DD4, 101, 130, 1}, {"march", PW_SINGLE, SCHEME_YEE, 620, 157, 2},
+    {"march", PW_SINGLE, SCHEME_DD4, 620, 157, 1},  {"resident", PW_SINGLE, SCHEME_DD2, 101, 130, 1},
+    {"tile:4", PW_SINGLE, SCHEME_YEE, 90, 83, 2},   {"resident", PW_SINGLE, SCHEME_YEE, 101, 130, 2},
 };
-enum { RUNG_COUNT = sizeof RUNGS / sizeof RUNGS[0] };
+enum { SOLVER_COUNT = sizeof SOLVERS / sizeof SOLVERS[0] };
 
-static void make_problem(const struct rung *rung, struct problem *problem)
+static void make_problem(const struct solver_case *solver, struct problem *problem)
 {
-    struct random_options options = {.scheme = rung->scheme,
-                                     .precision = rung->precision,
-                                     .nx = rung->nx,
-                                     .ny = rung->ny,
+    struct random_options options = {.scheme = solver->scheme,
+                                     .precision = solver->precision,
+                                     .nx = solver->nx,
+                                     .ny = solver->ny,
                                      .layer = 9,
                                      .steps = 30,
-                                     .runs = rung->runs,
+                                     .runs = solver->runs,
                                      .materials = MATERIALS_ROOMS,
                                      .room = 50,
                                      .palette_count = 11,
@@ -210,28 +211,28 @@ static void make_problem(const struct rung *rung, struct problem *problem)
 }
 
 /* Every function of the backend but the optional ones, in the order of a run that is saved and goes on. */
-static pw_status use_state(const struct problem *problem, void *state, int run, struct run_state *snapshot,
+static pw_status use_state(const struct problem *problem, struct stepper *state, int run, struct run_state *snapshot,
                            pw_error *error)
 {
     double energy = 0;
-    TRY(backend_cuda.advance(state, 7, error));
-    TRY(backend_cuda.energy(state, run, &energy, error));
-    TRY(backend_cuda.save(state, run, snapshot, error));
-    TRY(backend_cuda.load(state, run, snapshot, error));
-    TRY(backend_cuda.advance(state, problem->steps - 7, error));
-    TRY(backend_cuda.read_field(state, run, snapshot->ez, error));
-    TRY(backend_cuda.read_probes(state, run, snapshot->probes, error));
-    return backend_cuda.read_spectra(state, run, 0, problem->spectra.rows, snapshot->spectra, error);
+    TRY(stepper_advance(state, 7, error));
+    TRY(stepper_energy(state, run, &energy, error));
+    TRY(stepper_save(state, run, snapshot, error));
+    TRY(stepper_load(state, run, snapshot, error));
+    TRY(stepper_advance(state, problem->steps - 7, error));
+    TRY(stepper_read_field(state, run, snapshot->ez, error));
+    TRY(stepper_read_probes(state, run, snapshot->probes, error));
+    return stepper_read_spectra(state, run, 0, problem->spectra.rows, snapshot->spectra, error);
 }
 
-static pw_status use_engine(const struct problem *problem, const struct rung *rung, struct run_state *snapshot,
+static pw_status use_engine(const struct problem *problem, const struct solver_case *solver, struct run_state *snapshot,
                             pw_error *error)
 {
-    struct backend_options options = {.rung = rung->name};
-    void *state = NULL;
-    TRY(backend_cuda.create(problem, 0, rung->runs, &options, &state, error));
-    pw_status status = use_state(problem, state, rung->runs - 1, snapshot, error);
-    backend_cuda.destroy(state);
+    struct backend_options options = {.solver = solver->name};
+    struct stepper *state = NULL;
+    TRY(stepper_create(&backend_cuda, problem, 0, solver->runs, &options, &state, error));
+    pw_status status = use_state(problem, state, solver->runs - 1, snapshot, error);
+    stepper_destroy(state);
     return status;
 }
 
@@ -242,21 +243,21 @@ static long engine_stride(const struct fault_plan *plan, enum fault fault)
 }
 
 /* One life of the engine with one call failing; false when it has fewer. */
-static bool try_engine(const struct problem *problem, const struct rung *rung, struct run_state *snapshot,
+static bool try_engine(const struct problem *problem, const struct solver_case *solver, struct run_state *snapshot,
                        struct fault_plan *plan, enum fault fault, long at)
 {
     pw_error error = {""};
     failed_call = NULL;
     *plan = (struct fault_plan){.fault = fault, .at = at};
-    pw_status status = use_engine(problem, rung, snapshot, &error);
+    pw_status status = use_engine(problem, solver, snapshot, &error);
     plan->fault = FAULT_NONE;
     last_error = cudaSuccess;
     bool reached = plan->calls >= at;
     if (status != (reached ? PW_NO_RESOURCE : PW_OK) || (reached && !names_call(error.message, fault))) {
-        fail_msg("%s, call %ld failing (%s): status %d: '%s'", rung->name, at,
+        fail_msg("%s, call %ld failing (%s): status %d: '%s'", solver->name, at,
                  failed_call != NULL ? failed_call : "none of the runtime", status, error.message);
     }
-    assert_nothing_held(rung->name, at);
+    assert_nothing_held(solver->name, at);
     return reached;
 }
 
@@ -264,15 +265,15 @@ static void check_engines(struct fault_plan *plan, enum fault fault, const char 
 {
     long tried = 0;
     int engines = 0;
-    for (size_t k = 0; k < RUNG_COUNT; k++) {
+    for (size_t k = 0; k < SOLVER_COUNT; k++) {
         struct problem problem;
         struct run_state snapshot;
         pw_error error = {""};
-        make_problem(&RUNGS[k], &problem);
+        make_problem(&SOLVERS[k], &problem);
         assert_int_equal(run_state_create(&problem, problem.steps, &snapshot, &error), PW_OK);
-        bool suits = use_engine(&problem, &RUNGS[k], &snapshot, &error) != PW_USAGE; /* loads the kernels too */
+        bool suits = use_engine(&problem, &SOLVERS[k], &snapshot, &error) != PW_USAGE; /* loads the kernels too */
         size_t before = device_memory_free();
-        for (long at = 1; suits && try_engine(&problem, &RUNGS[k], &snapshot, plan, fault, at);
+        for (long at = 1; suits && try_engine(&problem, &SOLVERS[k], &snapshot, plan, fault, at);
              at += engine_stride(plan, fault)) {
             tried++;
         }
@@ -290,19 +291,19 @@ static void check_engines(struct fault_plan *plan, enum fault fault, const char 
 static void every_call_of_first_engines_fails_once(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < RUNG_COUNT; k++) {
+    for (size_t k = 0; k < SOLVER_COUNT; k++) {
         struct problem problem;
         struct run_state snapshot;
         pw_error error = {""};
-        struct backend_options options = {.rung = RUNGS[k].name};
-        void *made = NULL;
-        make_problem(&RUNGS[k], &problem);
+        struct backend_options options = {.solver = SOLVERS[k].name};
+        struct stepper *made = NULL;
+        make_problem(&SOLVERS[k], &problem);
         assert_int_equal(run_state_create(&problem, problem.steps, &snapshot, &error), PW_OK);
-        bool suits = backend_cuda.create(&problem, 0, RUNGS[k].runs, &options, &made, &error) == PW_OK;
+        bool suits = stepper_create(&backend_cuda, &problem, 0, SOLVERS[k].runs, &options, &made, &error) == PW_OK;
         if (suits) {
-            backend_cuda.destroy(made);
+            stepper_destroy(made);
         }
-        for (long at = 1; suits && try_engine(&problem, &RUNGS[k], &snapshot, &device_faults, FAULT_ONCE, at); at++) {
+        for (long at = 1; suits && try_engine(&problem, &SOLVERS[k], &snapshot, &device_faults, FAULT_ONCE, at); at++) {
         }
         run_state_free(&snapshot);
         problem_free(&problem);

@@ -182,17 +182,17 @@ static void compare_with_textbook(enum scheme scheme, int nx, int ny, int layer,
     for (int64_t s = 0; s < problem.sources[0].count; s++) {
         problem.coefficient_index[problem.sources[0].node[s]] = 1;
     }
-    void *state = NULL;
+    struct stepper *state = NULL;
     pw_error error;
-    assert_int_equal(backend_reference.create(&problem, 0, 1, NULL, &state, &error), PW_OK);
-    assert_int_equal(backend_reference.advance(state, steps, &error), PW_OK);
+    assert_int_equal(stepper_create(&backend_reference, &problem, 0, 1, NULL, &state, &error), PW_OK);
+    assert_int_equal(stepper_advance(state, steps, &error), PW_OK);
     for (int64_t n = 0; n < steps; n++) {
         textbook_step_h(&t);
         textbook_step_e(&t, curl_gain);
         textbook_drive(&t, &problem.sources[0], n);
     }
     double *ez = zeros(nx, ny), worst = 0, peak = 0;
-    assert_int_equal(backend_reference.read_field(state, 0, ez, &error), PW_OK);
+    assert_int_equal(stepper_read_field(state, 0, ez, &error), PW_OK);
     for (int n = 0; n < nx * ny; n++) {
         worst = fmax(worst, fabs(ez[n] - t.e[n]));
         peak = fmax(peak, fabs(t.e[n]));
@@ -202,7 +202,7 @@ static void compare_with_textbook(enum scheme scheme, int nx, int ny, int layer,
     assert_true(peak > 1e-3);
     assert_true(worst < 1e-11 * peak);
     free(ez);
-    backend_reference.destroy(state);
+    stepper_destroy(state);
     textbook_free(&t);
     problem_free(&problem);
 }
@@ -241,13 +241,13 @@ static void test_tiny_grids_stay_finite(void **unused)
                                                                                         .frequencies = 2,
                                                                                         .every = 3,
                                                                                         .seed = 3});
-                void *state = NULL;
+                struct stepper *state = NULL;
                 double energy = NAN;
-                assert_int_equal(backend_reference.create(&problem, 0, 1, NULL, &state, NULL), PW_OK);
-                assert_int_equal(backend_reference.advance(state, 60, NULL), PW_OK);
-                assert_int_equal(backend_reference.energy(state, 0, &energy, NULL), PW_OK);
+                assert_int_equal(stepper_create(&backend_reference, &problem, 0, 1, NULL, &state, NULL), PW_OK);
+                assert_int_equal(stepper_advance(state, 60, NULL), PW_OK);
+                assert_int_equal(stepper_energy(state, 0, &energy, NULL), PW_OK);
                 assert_true(isfinite(energy));
-                backend_reference.destroy(state);
+                stepper_destroy(state);
                 problem_free(&problem);
             }
         }

@@ -131,13 +131,13 @@ static void test_linearity_and_time_shift(void **unused)
 static void test_same_bits_on_every_backend(void **unused)
 {
     (void)unused;
-    static const char *const SCHEMES[] = {"yee", "dd2", "dd3", "dd4", "fd4", "fd6", "fd8"};
-    for (int s = 0; s < 7; s++) {
+    for (int s = 0; s < SCHEME_COUNT; s++) {
         double *fields[BACKEND_TOTAL];
         size_t nodes = 0;
         for (int b = 0; b < BACKEND_TOTAL; b++) {
             struct solved solved =
-                solve(flat(SCHEMES[s], "[{name: t, at: [0.5, 0.347]}]", "[]", false), PW_SINGLE, BACKENDS[b]);
+                solve(flat(scheme_name((enum scheme)s), "[{name: t, at: [0.5, 0.347]}]", "[]", false), PW_SINGLE,
+                      BACKENDS[b]);
             nodes = (size_t)solved.setup->problem.axis[0].count * (size_t)solved.setup->problem.axis[1].count;
             fields[b] = calloc(nodes, sizeof(double));
             assert_int_equal(pw_simulation_field(solved.simulation, 0, fields[b], NULL), PW_OK);

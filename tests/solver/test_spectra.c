@@ -85,13 +85,13 @@ static double round_to(pw_precision precision, double value)
 }
 
 /* One group, in the precision of the problem, through arrays of that precision. */
-static void add_group(const struct problem *problem, const double *weights, const double *turn, const double *samples,
+static void add_group(const struct problem *problem, const double *weights, const double *phases, const double *samples,
                       size_t nodes, double *sums)
 {
     const struct spectra *spectra = &problem->spectra;
     size_t count = (size_t)spectra_group(spectra) * nodes, values = 2 * (size_t)spectra->frequency_count * nodes;
     if (problem->precision == PW_DOUBLE) {
-        spectra_add_double(spectra, weights, turn, samples, nodes, 0, nodes, sums);
+        spectra_add_double(spectra, weights, phases, samples, nodes, 0, nodes, sums);
         return;
     }
     float *narrow = calloc(count + values, sizeof *narrow), *to = narrow + count;
@@ -101,7 +101,7 @@ static void add_group(const struct problem *problem, const double *weights, cons
     for (size_t n = 0; n < values; n++) {
         to[n] = (float)sums[n];
     }
-    spectra_add_float(spectra, weights, turn, narrow, nodes, 0, nodes, to);
+    spectra_add_float(spectra, weights, phases, narrow, nodes, 0, nodes, to);
     for (size_t n = 0; n < values; n++) {
         sums[n] = (double)to[n];
     }
@@ -115,11 +115,11 @@ static double *add_all(const struct problem *problem, const double *samples, int
     int64_t group = spectra_group(spectra), groups = (count + group - 1) / group;
     size_t frequencies = (size_t)spectra->frequency_count, weight_count = spectra_weight_count(problem);
     double *weights = calloc(weight_count + 2 * (size_t)groups * frequencies, sizeof *weights);
-    double *turns = weights + weight_count, *sums = calloc(2 * frequencies * nodes, sizeof *sums);
+    double *phases = weights + weight_count, *sums = calloc(2 * frequencies * nodes, sizeof *sums);
     spectra_weights(problem, weights);
-    spectra_turns(problem, 0, groups, turns);
+    spectra_phases(problem, 0, groups, phases);
     for (int64_t g = 0; g < groups; g++) {
-        add_group(problem, weights, turns + 2 * (size_t)g * frequencies, samples + (size_t)(g * group) * nodes, nodes,
+        add_group(problem, weights, phases + 2 * (size_t)g * frequencies, samples + (size_t)(g * group) * nodes, nodes,
                   sums);
     }
     free(weights);

@@ -30,6 +30,8 @@ struct hand_made {
     struct setup setup;
     struct simulation simulation;
     struct backend backend;
+    struct solver solver;
+    struct stepper stepper;
     double perturbation; /* added to one value of the spectra: run 1, frequency 3, row 10, column 2, imaginary part */
     bool fail_spectra;   /* read_spectra reports a failure of the device */
 };
@@ -191,11 +193,12 @@ static void hand_made_create(struct hand_made *made, pw_precision precision)
             receiver->placement.weight[k] = r == 0 ? 1 : 0.4 - 0.1 * k;
         }
     }
-    made->backend =
-        (struct backend){.name = "hand", .read_probes = made_read_probes, .read_spectra = made_read_spectra};
+    made->backend = (struct backend){.name = "hand"};
+    made->solver = (struct solver){.name = "hand", .read_probes = made_read_probes, .read_spectra = made_read_spectra};
+    made->stepper = (struct stepper){&made->solver, made};
     made->simulation = (struct simulation){.setup = setup,
                                            .backend = &made->backend,
-                                           .state = made,
+                                           .stepper = &made->stepper,
                                            .first = 0,
                                            .count = MADE_TRANSMITTERS,
                                            .step = MADE_STEPS,

@@ -69,10 +69,12 @@ static pw_status ray_write(const struct setup *setup, ray_function rays, const c
     struct ray_backend made = {.setup = setup, .rays = rays};
     int transmitters = setup->problem.source_count;
     size_t frequencies = (size_t)setup->frequency_count;
-    made.backend = (struct backend){.name = "rays", .read_probes = ray_read_probes, .read_spectra = ray_read_spectra};
+    const struct solver solver = {.name = "rays", .read_probes = ray_read_probes, .read_spectra = ray_read_spectra};
+    struct stepper stepper = {&solver, &made};
+    made.backend = (struct backend){.name = "rays"};
     made.simulation = (struct simulation){.setup = setup,
                                           .backend = &made.backend,
-                                          .state = &made,
+                                          .stepper = &stepper,
                                           .count = transmitters,
                                           .step = setup->problem.steps,
                                           .stop_reason = "duration",

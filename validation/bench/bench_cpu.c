@@ -1,11 +1,11 @@
-/* Times rungs of the cpu backend on the box of `planwave bench`: absorber, materials, source, probes, random fields.
- * Arguments, one per job:  scheme,precision,size,threads,frequencies,steps,rung  with the size as 3072 or 2000x1000 and
- * the rung as backend_cpu.c has it, "auto" for the automatic choice; or "textbook", "textbook-scalar": the equations as
- * they are printed, by vectors and without. Before jobs may stand rounds=5; every=6, the steps between samples of the
- * spectra; and start=random, rest or zeros: random fields, or none with the active window (the source alone drives
- * them) or with fields of zeros loaded, which opens the window. The jobs take turns in rounds, so that drifts of the
- * machine meet all of them; printed are median, least and most of the rounds, by the wall clock and, for a machine with
- * other work, by the processor time of all threads. For development; `planwave bench` is for users.
+/* Times solvers of the cpu backend on the box of `planwave bench`: absorber, materials, source, probes, random fields.
+ * Arguments, one per job:  scheme,precision,size,threads,frequencies,steps,solver  with the size as 3072 or 2000x1000
+ * and the solver as backend_cpu.c has it, "auto" for the automatic choice; or "textbook", "textbook-scalar": the
+ * equations as they are printed, by vectors and without. Before jobs may stand rounds=5; every=6, the steps between
+ * samples of the spectra; and start=random, rest or zeros: random fields, or none with the active window (the source
+ * alone drives them) or with fields of zeros loaded, which opens the window. The jobs take turns in rounds, so that
+ * drifts of the machine meet all of them; printed are median, least and most of the rounds, by the wall clock and, for
+ * a machine with other work, by the processor time of all threads. For development; `planwave bench` is for users.
  *
  *     bench_cpu yee,single,3072,1,0,192,auto yee,single,3072,2,0,192,auto yee,single,3072,1,0,48,simple */
 #include "run/bench_problem.h"
@@ -22,7 +22,7 @@ enum start { RANDOM, REST, ZEROS, START_COUNT };
 
 struct job {
     const char *text;
-    char rung[64];
+    char solver[64];
     struct bench_box box;
     int threads;
     long steps;
@@ -40,7 +40,7 @@ static bool parse_job(const char *text, int every, struct job *job)
     char scheme[16] = "", precision[16] = "", size[32] = "";
     *job = (struct job){.text = text, .box = {.layer = ABSORBER, .spacing = 1, .every = every}};
     if (sscanf(text, "%15[^,],%15[^,],%31[^,],%d,%d,%ld,%63s", scheme, precision, size, &job->threads,
-               &job->box.frequencies, &job->steps, job->rung) != 7 ||
+               &job->box.frequencies, &job->steps, job->solver) != 7 ||
         sscanf(size, "%dx%d", &job->box.size, &job->box.rows) < 1 || !scheme_from_name(scheme, &job->box.scheme) ||
         job->steps < 1 || job->threads < 1) {
         return false;
@@ -127,7 +127,7 @@ static void textbook_advance(const struct textbook *book, long steps, bool scala
 /* One thread, float, a conducting box, a medium in every cell; whatever else the job asks for is left out. */
 static pw_status time_textbook(struct job *job, int round, pw_error *error)
 {
-    bool scalar = strcmp(job->rung, "textbook-scalar") == 0;
+    bool scalar = strcmp(job->solver, "textbook-scalar") == 0;
     struct textbook book = {.nx = job->box.size, .ny = row_count(&job->box)};
     size_t cells = (size_t)book.nx * (size_t)book.ny;
     float *all = allocate(5 * cells, sizeof *all, "the textbook's fields", error);
@@ -160,7 +160,7 @@ static pw_status load_zeros(const struct problem *problem, void *state, pw_error
 {
     struct run_state zeros;
     TRY(run_state_create(problem, 0, &zeros, error));
-    pw_status status = backend_cpu.load(state, 0, &zeros, error);
+    pw_status status = stepper_load(state, 0, &zeros, error);
     run_state_free(&zeros);
     return status;
 }
@@ -168,22 +168,22 @@ static pw_status load_zeros(const struct problem *problem, void *state, pw_error
 static pw_status time_steps(struct job *job, const struct problem *problem, int round, pw_error *error)
 {
     struct backend_options options = {.threads = job->threads,
-                                      .rung = strcmp(job->rung, "auto") == 0 ? NULL : job->rung};
-    void *state = NULL;
+                                      .solver = strcmp(job->solver, "auto") == 0 ? NULL : job->solver};
+    struct stepper *state = NULL;
     pw_status status = job->start == RANDOM ? bench_state_create(&backend_cpu, problem, &options, &state, error)
-                                            : backend_cpu.create(problem, 0, 1, &options, &state, error);
+                                            : stepper_create(&backend_cpu, problem, 0, 1, &options, &state, error);
     if (status == PW_OK && job->start == ZEROS) {
         status = load_zeros(problem, state, error);
     }
     if (status == PW_OK && job->start == RANDOM) { /* as a warm-up */
-        status = backend_cpu.advance(state, job->steps, error);
+        status = stepper_advance(state, job->steps, error);
     }
     double wall = clock_seconds(), processor = processor_seconds();
     if (status == PW_OK) {
-        status = backend_cpu.advance(state, job->steps, error);
+        status = stepper_advance(state, job->steps, error);
     }
     note_rates(job, round, wall, processor);
-    backend_cpu.destroy(state);
+    stepper_destroy(state);
     return status;
 }
 
@@ -235,7 +235,7 @@ static int parse_jobs(int argc, char **argv, struct job *jobs, int *rounds)
             continue;
         }
         if (count >= JOBS || !parse_job(argv[k], every, &jobs[count])) {
-            fprintf(stderr, "bench_cpu: '%s': expected scheme,precision,size,threads,frequencies,steps,rung\n",
+            fprintf(stderr, "bench_cpu: '%s': expected scheme,precision,size,threads,frequencies,steps,solver\n",
                     argv[k]);
             return -1;
         }
@@ -254,7 +254,7 @@ int main(int argc, char **argv)
     for (int round = 0; round < rounds; round++) {
         for (int k = 0; k < count; k++) {
             pw_error error = {{0}};
-            bool printed = strncmp(jobs[k].rung, "textbook", 8) == 0;
+            bool printed = strncmp(jobs[k].solver, "textbook", 8) == 0;
             pw_status status = (printed ? time_textbook : time_job)(&jobs[k], round, &error);
             if (status != PW_OK) {
                 fprintf(stderr, "bench_cpu: %s: %s\n", jobs[k].text, error.message);

@@ -1,9 +1,9 @@
-/* Times rungs of the CUDA backend on boxes with absorber, materials, sources and probes: medians of batches after a
- * warm-up, random fields. Arguments, one per box:  scheme,size,room,frequencies,every,runs,rung+rung+...[,layer] (room:
- * cells between walls, 0 all air, -1 a random material in every cell; rung "auto" is the automatic choice). For
- * development; `planwave bench` is for users. */
-#include "tests/support/random_rooms.h"
+/* Times solvers of the CUDA backend on boxes with absorber, materials, sources and probes: medians of batches after a
+ * warm-up, random fields. Arguments, one per box:  scheme,size,room,frequencies,every,runs,solver+solver+...[,layer]
+ * (room: cells between walls, 0 all air, -1 a random material in every cell; solver "auto" is the automatic choice).
+ * For development; `planwave bench` is for users. */
 #include "base/clock.h"
+#include "tests/support/random_rooms.h"
 
 enum { BATCHES = 7 };
 static const double BATCH_SECONDS = 0.03;
@@ -27,15 +27,15 @@ static void fill(const struct problem *p, struct run_state *s)
     }
 }
 
-static void time_rung(const struct problem *p, const struct random_options *o, const char *rung,
-                      const struct run_state *start)
+static void time_solver(const struct problem *p, const struct random_options *o, const char *solver,
+                        const struct run_state *start)
 {
     pw_error error = {0};
-    struct backend_options options = {.rung = strcmp(rung, "auto") == 0 ? NULL : rung};
-    void *state = NULL;
-    pw_status status = backend_cuda.create(p, 0, o->runs, &options, &state, &error);
+    struct backend_options options = {.solver = strcmp(solver, "auto") == 0 ? NULL : solver};
+    struct stepper *state = NULL;
+    pw_status status = stepper_create(&backend_cuda, p, 0, o->runs, &options, &state, &error);
     for (int r = 0; r < o->runs && status == PW_OK; r++) {
-        status = backend_cuda.load(state, r, start, &error);
+        status = stepper_load(state, r, start, &error);
     }
     int64_t grain = 24 * (o->frequencies > 0 ? 16 * o->every / 12 + 1 : 1), steps = grain;
     if (o->frequencies > 0) {
@@ -45,7 +45,7 @@ static void time_rung(const struct problem *p, const struct random_options *o, c
     double seconds = 0;
     while (status == PW_OK) { /* warm up */
         double begun = clock_seconds();
-        status = backend_cuda.advance(state, steps, &error);
+        status = stepper_advance(state, steps, &error);
         left -= steps;
         seconds = clock_seconds() - begun;
         if (seconds > BATCH_SECONDS / 3 || 10 * steps > left / BATCHES) {
@@ -58,26 +58,26 @@ static void time_rung(const struct problem *p, const struct random_options *o, c
     double times[BATCHES];
     for (int b = 0; b < BATCHES && status == PW_OK; b++) {
         double begun = clock_seconds();
-        status = backend_cuda.advance(state, batch, &error);
+        status = stepper_advance(state, batch, &error);
         times[b] = clock_seconds() - begun;
     }
     if (status != PW_OK) {
-        printf("%-5s %6d  %-12s %s\n", scheme_name(o->scheme), o->nx, rung, error.message);
+        printf("%-5s %6d  %-12s %s\n", scheme_name(o->scheme), o->nx, solver, error.message);
     } else {
         qsort(times, BATCHES, sizeof *times, ascending);
         double a_step = times[BATCHES / 2] / (double)batch, cells = (double)o->nx * o->ny * o->runs;
         double energy = 0;
-        if (backend_cuda.energy(state, 0, &energy, &error) != PW_OK) {
+        if (stepper_energy(state, 0, &energy, &error) != PW_OK) {
             printf("%s\n", error.message);
         }
         printf(
             "%-5s %6d room %4d F %3d every %2d runs %2d %-12s %10.3f us/step %9.1f Gc/s  spread %4.1f%%  energy %.3g\n",
-            scheme_name(o->scheme), o->nx, o->room, o->frequencies, o->every, o->runs, rung, 1e6 * a_step,
+            scheme_name(o->scheme), o->nx, o->room, o->frequencies, o->every, o->runs, solver, 1e6 * a_step,
             cells / a_step / 1e9, 100 * (times[BATCHES - 1] - times[0]) / times[BATCHES / 2], energy);
     }
     fflush(stdout);
     if (state != NULL) {
-        backend_cuda.destroy(state);
+        stepper_destroy(state);
     }
 }
 
@@ -86,15 +86,15 @@ static int bench_box(char *text)
     static const enum random_materials kinds[] = {MATERIALS_RANDOM, MATERIALS_AIR, MATERIALS_ROOMS};
     struct random_options o = {.precision = PW_SINGLE, .source_nodes = 8, .probes = 6, .seed = 5, .spacing = 1};
     char *save = NULL;
-    char *scheme = strtok_r(text, ",", &save), *numbers[5], *rungs;
+    char *scheme = strtok_r(text, ",", &save), *numbers[5], *solvers;
     for (int k = 0; k < 5; k++) {
         numbers[k] = strtok_r(NULL, ",", &save);
     }
-    rungs = strtok_r(NULL, ",", &save);
+    solvers = strtok_r(NULL, ",", &save);
     char *layer = strtok_r(NULL, ",", &save);
     o.layer = layer != NULL ? atoi(layer) : 16;
-    if (scheme == NULL || rungs == NULL || !scheme_from_name(scheme, &o.scheme)) {
-        fprintf(stderr, "expected scheme,size,room,frequencies,every,runs,rung+rung[,layer]\n");
+    if (scheme == NULL || solvers == NULL || !scheme_from_name(scheme, &o.scheme)) {
+        fprintf(stderr, "expected scheme,size,room,frequencies,every,runs,solver+solver[,layer]\n");
         return 2;
     }
     o.nx = o.ny = atoi(numbers[0]);
@@ -121,8 +121,8 @@ static int bench_box(char *text)
     free(start.spectra);
     start.spectra = NULL;
     fill(&p, &start);
-    for (char *rung = strtok_r(rungs, "+", &save); rung != NULL; rung = strtok_r(NULL, "+", &save)) {
-        time_rung(&p, &o, rung, &start);
+    for (char *solver = strtok_r(solvers, "+", &save); solver != NULL; solver = strtok_r(NULL, "+", &save)) {
+        time_solver(&p, &o, solver, &start);
     }
     run_state_free(&start);
     problem_free(&p);

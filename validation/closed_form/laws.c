@@ -2,8 +2,6 @@
  */
 #include "validation/support/case.h"
 
-static const char *const SCHEMES[] = {"yee", "dd2", "dd3", "dd4", "fd4", "fd6", "fd8"};
-
 struct setting {
     const char *scheme;
     struct point transmitter, receiver; /* m */
@@ -59,8 +57,8 @@ int main(int argc, char **argv)
         "the peak: transmitter and receiver exchanged (positions between nodes included), the plan mirrored, the "
         "current three times as large, the pulse 100 steps later.");
     const double dt = 0.5 * 0.02 / (SPEED_OF_LIGHT * sqrt(2));
-    for (int s = 0; s < 7; s++) {
-        struct setting plain = {SCHEMES[s], {0.2, 0.3}, {0.914, 0.452}, false, 1, 0};
+    for (int s = 0; s < SCHEME_COUNT; s++) {
+        struct setting plain = {scheme_name((enum scheme)s), {0.2, 0.3}, {0.914, 0.452}, false, 1, 0};
         struct setting exchanged = plain, mirrored = plain, louder = plain, later = plain;
         exchanged.transmitter = plain.receiver;
         exchanged.receiver = plain.transmitter;
@@ -72,12 +70,13 @@ int main(int argc, char **argv)
         double *series = record(&plain, validation.backend);
         double *pushed = record(&later, validation.backend);
         case_gate(&validation, difference(series, record(&exchanged, validation.backend), 1, 0), 1e-11,
-                  "%s: reciprocity", SCHEMES[s]);
+                  "%s: reciprocity", scheme_name((enum scheme)s));
         case_gate(&validation, difference(series, record(&mirrored, validation.backend), 1, 0), 1e-11,
-                  "%s: mirror symmetry", SCHEMES[s]);
+                  "%s: mirror symmetry", scheme_name((enum scheme)s));
         case_gate(&validation, difference(series, record(&louder, validation.backend), 1.0 / 3, 0), 1e-11,
-                  "%s: linearity", SCHEMES[s]);
-        case_gate(&validation, difference(pushed, series, 1, 100), 1e-11, "%s: time shift", SCHEMES[s]);
+                  "%s: linearity", scheme_name((enum scheme)s));
+        case_gate(&validation, difference(pushed, series, 1, 100), 1e-11, "%s: time shift",
+                  scheme_name((enum scheme)s));
         free(pushed);
     }
     return case_end(&validation);

@@ -2,8 +2,7 @@
  * R(0), and the reflection of a plane wave by angle; every scheme (physics.md section 3). */
 #include "validation/support/strip.h"
 
-static const char *const SCHEMES[] = {"yee", "dd2", "dd3", "dd4", "fd4", "fd6", "fd8"};
-enum { SCHEME_TOTAL = 7, STEPS = 900, DOMAIN = 40 };
+enum { STEPS = 900, DOMAIN = 40 };
 
 struct layer {
     int cells;
@@ -56,7 +55,7 @@ static double echo(double test[2][STEPS], double reference[2][STEPS])
     return 20 * log10(worst);
 }
 
-static void show_table(struct validation *validation, double references[SCHEME_TOTAL][2][STEPS])
+static void show_table(struct validation *validation, double references[SCHEME_COUNT][2][STEPS])
 {
     static const struct layer LAYERS[] = {{6, 4, 1.1254e-7},  {8, 4, 1.1254e-7},  {10, 4, 1.1254e-7},
                                           {12, 4, 1.1254e-7}, {16, 4, 1.1254e-7}, {24, 4, 1.1254e-7},
@@ -65,15 +64,15 @@ static void show_table(struct validation *validation, double references[SCHEME_T
     double test[2][STEPS];
     FILE *file = case_data(validation, "depth");
     case_text(validation, "\nEcho [dB] by layer:\n\n| cells | order | ln R(0) |");
-    for (int s = 0; s < SCHEME_TOTAL; s++) {
-        case_text(validation, " %s |", SCHEMES[s]);
+    for (int s = 0; s < SCHEME_COUNT; s++) {
+        case_text(validation, " %s |", scheme_name((enum scheme)s));
     }
     case_text(validation, "\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t k = 0; k < sizeof LAYERS / sizeof LAYERS[0]; k++) {
         case_text(validation, "| %d | %g | %.0f |", LAYERS[k].cells, LAYERS[k].order, log(LAYERS[k].reflection));
         fprintf(file, k < 6 ? "%d" : "# %d", LAYERS[k].cells);
-        for (int s = 0; s < SCHEME_TOTAL; s++) {
-            record(SCHEMES[s], validation->backend, &LAYERS[k], test);
+        for (int s = 0; s < SCHEME_COUNT; s++) {
+            record(scheme_name((enum scheme)s), validation->backend, &LAYERS[k], test);
             double level = echo(test, references[s]);
             case_text(validation, " %.1f |", level);
             fprintf(file, " %.2f", level);
@@ -123,13 +122,13 @@ static void show_angles(struct validation *validation)
     for (int a = 0; a < 7; a++) {
         double angle = DEGREES[a] * M_PI / 180;
         fprintf(file, "%g %.4g", DEGREES[a], 20 * log10(exp(-16 * cos(angle))));
-        for (int s = 0; s < SCHEME_TOTAL; s += 3) {
-            double level = 20 * log10(reflection_at(SCHEMES[s], validation->backend, angle));
+        for (int s = 0; s < SCHEME_COUNT; s += 3) {
+            double level = 20 * log10(reflection_at(scheme_name((enum scheme)s), validation->backend, angle));
             fprintf(file, " %.3f", level);
             /* The continuous layer lets exp(-16 cos) through and back; the grid adds a little. */
             if (a == 2 || a == 4) {
                 case_gate(validation, level, 20 * log10(exp(-16 * cos(angle))) + 8, "%s: reflection at %g degrees [dB]",
-                          SCHEMES[s], DEGREES[a]);
+                          scheme_name((enum scheme)s), DEGREES[a]);
             }
         }
         fprintf(file, "\n");
@@ -152,17 +151,17 @@ int main(int argc, char **argv)
         "40 × 40 cells, half the Courant limit: Ez one cell from the layer beside the source and one cell from it in "
         "its corner against a grid too large to echo, the worse of both, max|E − E_ref|/max|E_ref|. Reflection by "
         "angle: 16 cells, order 4, R(0) = e^{-16}, against the law e^{-16 cos θ} of the continuous layer.");
-    static double references[SCHEME_TOTAL][2][STEPS], test[2][STEPS];
+    static double references[SCHEME_COUNT][2][STEPS], test[2][STEPS];
     static const struct layer GATED[] = {{10, 4, 1.1253517471925912e-7}, {16, 4, 1.1253517471925912e-7}};
-    for (int s = 0; s < SCHEME_TOTAL; s++) {
+    for (int s = 0; s < SCHEME_COUNT; s++) {
         if (validation.quick && s != 0 && s != 3) {
             continue;
         }
-        record(SCHEMES[s], validation.backend, NULL, references[s]);
+        record(scheme_name((enum scheme)s), validation.backend, NULL, references[s]);
         for (int g = 0; g < 2; g++) {
-            record(SCHEMES[s], validation.backend, &GATED[g], test);
+            record(scheme_name((enum scheme)s), validation.backend, &GATED[g], test);
             case_gate(&validation, echo(test, references[s]), g == 0 ? -90 : -115, "%s, %d cells: echo [dB]",
-                      SCHEMES[s], GATED[g].cells);
+                      scheme_name((enum scheme)s), GATED[g].cells);
         }
     }
     if (!validation.quick) {

@@ -101,9 +101,9 @@ static double growth(const char *plan, const char *scheme, const char *averaging
                  error.message);
     double early = 0, late = 0;
     case_require(pw_simulation_advance(solved.simulation, 4000, &error), error.message);
-    case_require(solved.simulation->backend->energy(solved.simulation->state, 0, &early, &error), error.message);
+    case_require(stepper_energy(solved.simulation->stepper, 0, &early, &error), error.message);
     case_require(pw_simulation_advance(solved.simulation, steps - 4000, &error), error.message);
-    case_require(solved.simulation->backend->energy(solved.simulation->state, 0, &late, &error), error.message);
+    case_require(stepper_energy(solved.simulation->stepper, 0, &late, &error), error.message);
     solve_free(&solved);
     return late / early;
 }

@@ -8,8 +8,7 @@
  * averaging depends on the band's centre and takes a run for each. */
 #include "validation/plan_a/plan_a.h"
 
-enum { SCHEMES = 7, CELLS = 4, SETTINGS_LIMIT = 128 };
-static const char *const SCHEME[SCHEMES] = {"yee", "dd2", "dd3", "dd4", "fd4", "fd6", "fd8"};
+enum { CELLS = 4, SETTINGS_LIMIT = 128 };
 static const char *const AVERAGING[] = {"point", "area", "moment", "bandlimited"};
 enum { POINT, AREA, MOMENT, BANDLIMITED, AVERAGINGS };
 static const double CELL[CELLS] = {0.04, 0.02, 0.01, 0.005}; /* m */
@@ -57,11 +56,11 @@ static int list_settings(const struct validation *validation, struct setting *se
     int count = 0;
     for (int c = 0; c < CELLS; c++) {
         for (int a = 0; a < AVERAGINGS; a++) {
-            for (int s = 0; s < SCHEMES; s++) {
+            for (int s = 0; s < SCHEME_COUNT; s++) {
                 const char *wanted = validation->quick ? (CELL[c] == 0.02 ? QUICK[a] : "") : ON_PROCESSOR[a][c];
-                struct setting setting = {SCHEME[s], AVERAGING[a], CELL[c]};
+                struct setting setting = {scheme_name((enum scheme)s), AVERAGING[a], CELL[c]};
                 bool skipped = slow && CELL[c] < 0.03 && gate_of(&setting, 0) + gate_of(&setting, 1) <= 0;
-                if ((gpu && a != POINT) || (strstr(wanted, SCHEME[s]) != NULL && !skipped)) {
+                if ((gpu && a != POINT) || (strstr(wanted, scheme_name((enum scheme)s)) != NULL && !skipped)) {
                     settings[count++] = setting;
                 }
             }

@@ -1,5 +1,5 @@
 /* What every validation program shares: its name, the law it checks, figures against gates with one line each, plots
- * through gnuplot and its section of the report. Solving is tests/solve.h; the physics is in the programs.
+ * through gnuplot and its section of the report. Solving is tests/support/solve.h; the physics is in the programs.
  *
  * A program is called as `program BACKEND FOLDER [quick]`: it prints its lines, writes FOLDER/NAME.md and
  * FOLDER/plots/NAME*.png, and exits with 1 when a figure misses its gate. */

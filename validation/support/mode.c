@@ -59,7 +59,6 @@ struct mode_outcome mode_run(const struct mode *mode, const char *backend)
 {
     struct solved solved = mode_prepare(mode, backend);
     const struct problem *problem = &solved.setup->problem;
-    const struct backend *engine = solved.simulation->backend;
     double dt = problem->time_step, tx = M_PI * mode->m / mode->nx, ty = M_PI * mode->n / mode->ny;
     double sx = stencil_symbol(&solved.setup->stencil, tx), sy = stencil_symbol(&solved.setup->stencil, ty);
     struct mode_outcome outcome = {.time_step = dt, .wave_number = hypot(tx, ty) / CELL};
@@ -74,11 +73,11 @@ struct mode_outcome mode_run(const struct mode *mode, const char *backend)
         state.ez[k] = shape[k];
         state.increment[k] = 2 * half * half * shape[k]; /* Ez was cos(-law dt) one step before */
     }
-    case_require(engine->load(solved.simulation->state, 0, &state, &error), error.message);
+    case_require(stepper_load(solved.simulation->stepper, 0, &state, &error), error.message);
     for (int s = 0; s < STAGES; s++) {
         case_require(pw_simulation_advance(solved.simulation, STEPS[s] - solved.simulation->step, &error),
                      error.message);
-        case_require(engine->save(solved.simulation->state, 0, &state, &error), error.message);
+        case_require(stepper_save(solved.simulation->stepper, 0, &state, &error), error.message);
         phase = read_phase(project(state.ez, shape, nodes), project(state.increment, shape, nodes), STEPS[s], phase);
     }
     outcome.measured = phase / dt;

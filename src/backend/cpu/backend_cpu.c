@@ -3,9 +3,9 @@
  * the reference backend, for any tile, number of threads and instruction set. Spectra are gathered as snapshots and
  * added a block at a time.
  *
- * Rungs (backend_options.rung): "avx512", "avx2", "baseline" force an instruction set, "simple" takes one step at a
- * time over the whole grid on one thread; "SET:LxRxC" also sets the tile: L levels, R rows, C columns (a multiple of
- * 16); "SET:LxRxCxB" the number of bands too, as far as so many fit. */
+ * Solvers: avx512, avx2 and baseline each force an instruction set, and simple takes one step at a time over the whole
+ * grid on one thread. The detail after the name sets the tile: "avx2:4x16x64" is 4 levels, 16 rows and 64 columns (a
+ * multiple of 16); a fourth number sets the number of bands, as far as so many fit. */
 #include "backend/backend.h"
 #include "backend/cpu/cpu_schedule.h"
 #include "backend/cpu/cpu_state.h"
@@ -30,7 +30,7 @@ struct cpu_engine {
     void *grid_block;    /* memory of grid, owned */
     struct cpu_own *own; /* (count), owned */
     int count;
-    const struct cpu_walker *walker;
+    const struct cpu_marcher *marcher;
     struct cpu_plan plan;
     int64_t step, added; /* steps done; samples of the spectra added so far, whole groups */
     void *weights;       /* of the spectra (spectra_weights), in the precision of the problem, owned */
@@ -41,27 +41,22 @@ struct cpu_engine {
 
 /* ---- choosing -------------------------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    const struct cpu_walker *walker;
-} SETS[] = {{"avx512", &cpu_walk_avx512}, {"avx2", &cpu_walk_avx2}, {"baseline", &cpu_walk_baseline}};
+enum instruction_set { SET_AVX512, SET_AVX2, SET_BASELINE, SET_COUNT };
 
-static bool set_works(size_t s)
+static const struct cpu_marcher *const MARCHERS[SET_COUNT] = {&cpu_march_avx512, &cpu_march_avx2, &cpu_march_baseline};
+
+static bool set_works(enum instruction_set set)
 {
-    if (s == 0) {
+    if (set == SET_AVX512) {
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
     }
-    return s > 1 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+    return set == SET_BASELINE || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
 }
 
-static size_t best_set(void)
+static enum instruction_set best_set(void)
 {
-    size_t s = 0;
-    while (!set_works(s)) {
-        s++;
-    }
-    return s;
+    return set_works(SET_AVX512) ? SET_AVX512 : set_works(SET_AVX2) ? SET_AVX2 : SET_BASELINE;
 }
 
 static int64_t cache_size(int name, int64_t otherwise)
@@ -130,40 +125,35 @@ static bool parse_tile(const char *text, struct cpu_plan *plan)
            plan->columns % BLOCK_COLUMNS == 0 && plan->bands > 0 && plan->bands <= 1 << 16;
 }
 
-static pw_status choose_rung(struct cpu_engine *engine, const char *rung, pw_error *error)
+static int thread_count(const struct solver_request *request)
 {
-    size_t length = rung == NULL ? 0 : strcspn(rung, ":");
-    bool simple = rung != NULL && strcmp(rung, "simple") == 0, known = rung == NULL || simple;
-    engine->walker = SETS[best_set()].walker;
-    for (size_t s = 0; !known && s < sizeof SETS / sizeof SETS[0]; s++) {
-        if (strlen(SETS[s].name) == length && strncmp(SETS[s].name, rung, length) == 0) {
-            if (!set_works(s)) {
-                return fail(error, PW_NO_RESOURCE, "this processor has no %s", SETS[s].name);
-            }
-            engine->walker = SETS[s].walker;
-            known = rung[length] == '\0' || parse_tile(rung + length + 1, &engine->plan);
-        }
-    }
-    if (!known) {
-        return fail(error, PW_USAGE,
-                    "cpu backend: unknown rung '%s': allowed are avx512, avx2, baseline, each alone or with a tile "
-                    "(avx2:4x16x64: levels x rows x columns, columns a multiple of %d; and x bands if you like), and "
-                    "simple",
-                    rung, BLOCK_COLUMNS);
-    }
-    const struct cpu_grid *grid = &engine->grid;
-    /* Grids so small that images of images occur take the plain order. */
-    if (simple || grid->nx < 2 * grid->lag + BLOCK_COLUMNS || grid->ny < 2 * grid->lag + 2) {
-        engine->plan =
-            (struct cpu_plan){.levels = 1, .rows = grid->ny, .columns = grid->padded, .threads = 1, .bands = 1};
-    }
-    return PW_OK;
+    int threads = request->threads > 0 ? request->threads : omp_get_max_threads();
+    return threads < 1024 ? threads : 1024;
 }
 
-static int thread_count(const struct backend_options *options)
+/* One step at a time over the whole grid, on one thread. */
+static struct cpu_plan simple_plan(const struct cpu_grid *grid)
 {
-    int threads = options != NULL && options->threads > 0 ? options->threads : omp_get_max_threads();
-    return threads < 1024 ? threads : 1024;
+    return (struct cpu_plan){.levels = 1, .rows = grid->ny, .columns = grid->padded, .threads = 1, .bands = 1};
+}
+
+/* The tile that `detail` names, or the one that suits the caches. */
+static pw_status decide_plan(const struct cpu_grid *grid, const struct solver_request *request, bool simple,
+                             struct cpu_plan *plan, pw_error *error)
+{
+    *plan = simple ? simple_plan(grid) : choose_plan(grid, thread_count(request));
+    if (request->detail != NULL && (simple || !parse_tile(request->detail, plan))) {
+        return fail(
+            error, PW_USAGE,
+            "cpu backend: solver '%s': the detail after the colon is a tile, levels x rows x columns with columns "
+            "a multiple of %d, and x bands if you like, as in avx2:4x16x64; simple has no tiles",
+            request->name, BLOCK_COLUMNS);
+    }
+    /* On a grid so small that images of images occur, the plain order alone is right. */
+    if (grid->nx < 2 * grid->lag + BLOCK_COLUMNS || grid->ny < 2 * grid->lag + 2) {
+        *plan = simple_plan(grid);
+    }
+    return PW_OK;
 }
 
 /* ---- the table's functions --------------------------------------------------------------------------------------- */
@@ -171,7 +161,7 @@ static int thread_count(const struct backend_options *options)
 static pw_status cpu_probe(char *device, size_t size, pw_error *error)
 {
     (void)error;
-    size_t set = best_set();
+    enum instruction_set set = best_set();
     const char *label[] = {"AVX-512", "AVX2+FMA", "no AVX2+FMA: slow"};
     int threads = omp_get_max_threads();
     snprintf(device, size, "%d thread%s, %s", threads, threads == 1 ? "" : "s", label[set]);
@@ -238,14 +228,13 @@ static void fill_weights(struct cpu_engine *engine)
     cpu_round_values(problem, engine->exact, spectra_weight_count(problem), engine->weights);
 }
 
-static pw_status fill_engine(struct cpu_engine *engine, int first, const struct backend_options *options,
+static pw_status fill_engine(struct cpu_engine *engine, const struct solver_request *request, bool simple,
                              pw_error *error)
 {
     const struct problem *problem = engine->problem;
-    int threads = thread_count(options);
+    int threads = thread_count(request);
     TRY(cpu_grid_create(problem, threads, &engine->grid, &engine->grid_block, error));
-    engine->plan = choose_plan(&engine->grid, threads);
-    TRY(choose_rung(engine, options == NULL ? NULL : options->rung, error));
+    TRY(decide_plan(&engine->grid, request, simple, &engine->plan, error));
     size_t weights = spectra_weight_count(problem);
     engine->own = allocate((size_t)engine->count, sizeof *engine->own, "runs", error);
     engine->weights = allocate(weights, sizeof(double), "weights of the spectra", error);
@@ -258,22 +247,22 @@ static pw_status fill_engine(struct cpu_engine *engine, int first, const struct 
     }
     fill_weights(engine);
     for (int r = 0; r < engine->count; r++) {
-        const struct source *source = &problem->sources[first + r];
+        const struct source *source = &problem->sources[request->first + r];
         TRY(cpu_run_create(&engine->grid, source, threads, &engine->own[r].run, &engine->own[r].block, error));
         engine->own[r].window = source_window(source, problem->axis[0].count);
     }
     return PW_OK;
 }
 
-static pw_status cpu_create(const struct problem *problem, int first, int count, const struct backend_options *options,
-                            void **state, pw_error *error)
+static pw_status create_engine(const struct solver_request *request, enum instruction_set set, bool simple,
+                               void **state, pw_error *error)
 {
     struct cpu_engine *engine = allocate(1, sizeof *engine, "the cpu backend", error);
     if (engine == NULL) {
         return PW_NO_RESOURCE;
     }
-    *engine = (struct cpu_engine){.problem = problem, .count = count};
-    pw_status status = fill_engine(engine, first, options, error);
+    *engine = (struct cpu_engine){.problem = request->problem, .count = request->count, .marcher = MARCHERS[set]};
+    pw_status status = fill_engine(engine, request, simple, error);
     if (status != PW_OK) {
         cpu_destroy(engine);
         return status;
@@ -291,7 +280,7 @@ static void add_snapshots(struct cpu_engine *engine)
     if (count <= 0) {
         return;
     }
-    spectra_turns(problem, engine->added / group, count, engine->exact);
+    spectra_phases(problem, engine->added / group, count, engine->exact);
     cpu_round_values(problem, engine->exact, 2 * (size_t)count * (size_t)spectra->frequency_count, engine->turns);
     struct cpu_groups groups = {.place = (int)(engine->added % engine->grid.snapshot_limit),
                                 .count = count,
@@ -302,7 +291,7 @@ static void add_snapshots(struct cpu_engine *engine)
 #pragma omp parallel for num_threads(engine->plan.threads) schedule(dynamic)
         for (int64_t first = 0; first < places; first += some) {
             int64_t last = first + some < places ? first + some : places;
-            engine->walker->add_spectra[problem->precision](&engine->grid, &engine->own[r].run, &groups, first, last);
+            engine->marcher->add_spectra[problem->precision](&engine->grid, &engine->own[r].run, &groups, first, last);
         }
     }
     engine->added += (int64_t)count * group;
@@ -326,7 +315,7 @@ static pw_status cpu_advance(void *state, int64_t steps, pw_error *error)
         for (int r = 0; r < engine->count; r++) {
             struct cpu_job job = {.grid = &engine->grid,
                                   .run = &engine->own[r].run,
-                                  .walker = engine->walker,
+                                  .marcher = engine->marcher,
                                   .window = engine->own[r].window,
                                   .step = engine->step,
                                   .steps = stop - engine->step};
@@ -409,25 +398,101 @@ static pw_status cpu_load(void *state, int run, const struct run_state *snapshot
     engine->added =
         spectra_samples(&problem->spectra, snapshot->step) - spectra_waiting(&problem->spectra, snapshot->step);
     cpu_run_exchange(&engine->grid, &own->run, snapshot->step, &from, false);
-    engine->walker->mirror[problem->precision](&engine->grid, &own->run, snapshot->step - 1, &all);
+    engine->marcher->mirror[problem->precision](&engine->grid, &own->run, snapshot->step - 1, &all);
     own->window = (struct cpu_window){snapshot->step, 0, engine->grid.ny, 0, engine->grid.nx};
     return PW_OK;
 }
+
+/* ---- the solvers ------------------------------------------------------------------------------------------------- */
+
+static pw_status suits_set(const struct solver_request *request, enum instruction_set set, const char *extension,
+                           pw_error *error)
+{
+    TRY(solver_takes_plain_tm2d(request->problem, error));
+    return set_works(set) ? PW_OK : fail(error, PW_NO_RESOURCE, "this processor has no %s", extension);
+}
+
+static double cells_of(const struct solver_request *request)
+{
+    return (double)request->count * request->problem->axis[0].count * request->problem->axis[1].count;
+}
+
+static pw_status avx512_applicable(const struct solver_request *request, pw_error *error)
+{
+    return suits_set(request, SET_AVX512, "AVX-512", error);
+}
+
+static double avx512_cost(const struct solver_request *request)
+{
+    return 0.2 * cells_of(request);
+}
+
+static pw_status avx512_create(const struct solver_request *request, void **state, pw_error *error)
+{
+    return create_engine(request, SET_AVX512, false, state, error);
+}
+
+static pw_status avx2_applicable(const struct solver_request *request, pw_error *error)
+{
+    return suits_set(request, SET_AVX2, "AVX2 with FMA", error);
+}
+
+static double avx2_cost(const struct solver_request *request)
+{
+    return 0.4 * cells_of(request);
+}
+
+static pw_status avx2_create(const struct solver_request *request, void **state, pw_error *error)
+{
+    return create_engine(request, SET_AVX2, false, state, error);
+}
+
+static pw_status baseline_applicable(const struct solver_request *request, pw_error *error)
+{
+    return suits_set(request, SET_BASELINE, "the baseline vectors", error);
+}
+
+static double baseline_cost(const struct solver_request *request)
+{
+    return 4 * cells_of(request);
+}
+
+static pw_status baseline_create(const struct solver_request *request, void **state, pw_error *error)
+{
+    return create_engine(request, SET_BASELINE, false, state, error);
+}
+
+static double simple_cost(const struct solver_request *request)
+{
+    return 10 * cells_of(request);
+}
+
+static pw_status simple_create(const struct solver_request *request, void **state, pw_error *error)
+{
+    return create_engine(request, best_set(), true, state, error);
+}
+
+#define CPU_SOLVER(word, what, suits)                                                                                  \
+    {                                                                                                                  \
+        .name = #word, .description = what, .applicable = suits, .cost = word##_cost, .memory = cpu_memory,            \
+        .create = word##_create, .advance = cpu_advance, .energy = cpu_energy, .read_field = cpu_read_field,           \
+        .read_probes = cpu_read_probes, .read_spectra = cpu_read_spectra, .read_samples = cpu_read_samples,            \
+        .save = cpu_save, .load = cpu_load, .destroy = cpu_destroy                                                     \
+    }
+
+static const struct solver SOLVER_AVX512 = CPU_SOLVER(avx512, "tiles in cache, vectors of AVX-512", avx512_applicable);
+static const struct solver SOLVER_AVX2 = CPU_SOLVER(avx2, "tiles in cache, vectors of AVX2", avx2_applicable);
+static const struct solver SOLVER_BASELINE =
+    CPU_SOLVER(baseline, "tiles in cache, vectors that every processor has", baseline_applicable);
+static const struct solver SOLVER_SIMPLE =
+    CPU_SOLVER(simple, "one step at a time over the whole grid, one thread", baseline_applicable);
+
+static const struct solver *const SOLVERS[] = {&SOLVER_AVX512, &SOLVER_AVX2, &SOLVER_BASELINE, &SOLVER_SIMPLE, NULL};
 
 const struct backend backend_cpu = {
     .name = "cpu",
     .description = "tiles of several steps in cache, vectors and threads",
     .probe = cpu_probe,
-    .memory = cpu_memory,
+    .solvers = SOLVERS,
     .group = cpu_group,
-    .create = cpu_create,
-    .advance = cpu_advance,
-    .energy = cpu_energy,
-    .read_field = cpu_read_field,
-    .read_probes = cpu_read_probes,
-    .read_spectra = cpu_read_spectra,
-    .read_samples = cpu_read_samples,
-    .save = cpu_save,
-    .load = cpu_load,
-    .destroy = cpu_destroy,
 };

@@ -176,9 +176,9 @@ static int64_t lower_bound(const int64_t *nodes, int64_t count, int64_t node)
 
 #include "backend/cpu/march_body.h"
 
-#define TABLE_NAME(isa) cpu_walk_##isa
+#define TABLE_NAME(isa) cpu_march_##isa
 #define TABLE(isa)      TABLE_NAME(isa)
-const struct cpu_walker TABLE(ISA) = {
+const struct cpu_marcher TABLE(ISA) = {
     .advance = {advance_block_single, advance_block_double},
     .mirror = {mirror_single, mirror_double},
     .add_spectra = {add_spectra_single, add_spectra_double},

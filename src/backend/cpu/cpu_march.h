@@ -21,7 +21,7 @@ enum {
     GROUP_ROWS = 16,    /* places of the spectra come in groups of so many rows and BLOCK_COLUMNS columns, */
     GROUP = GROUP_ROWS * BLOCK_COLUMNS, /* whose sums lie together */
     SPAN = 32,                          /* in spans, all frequencies of one. Snapshots lie together for */
-    SHELF = 16,                         /* groups side by side, so that the walk stores long runs, */
+    SHELF = 16,                         /* groups side by side, so that the march stores long runs, */
     SHELF_PITCH = SHELF * GROUP + 16,   /* one after the other, not a power of two apart: for the cache's sets */
     FOLDED_SAMPLES_MOST = 32,           /* of a folded group of samples (spectra.h), of which */
     GROUPS_AT_ONCE = 2,                 /* so many are added together: sums pass through memory half as often */
@@ -71,7 +71,7 @@ struct cpu_run {
 /* Rows and columns of nodes; columns are multiples of BLOCK_COLUMNS. */
 struct cpu_block {
     int row_first, row_last, column_first, column_last;
-    int ahead; /* the walk comes to the columns this much further on next, and they are not in cache yet; 0: nothing to
+    int ahead; /* the march comes to the columns this much further on next, and they are not in cache yet; 0: nothing to
                   fetch */
 };
 
@@ -84,7 +84,7 @@ struct cpu_groups {
 };
 
 /* What one instruction set offers, by pw_precision. */
-struct cpu_walker {
+struct cpu_marcher {
     /* Advances the block from level `step` to step + 1: absorber, sources, probes, images about the walls; when
      * `snapshot` is not negative, its lattice nodes go there. */
     void (*advance[2])(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int snapshot,
@@ -98,7 +98,7 @@ struct cpu_walker {
                            int64_t first, int64_t last);
 };
 
-extern const struct cpu_walker cpu_walk_baseline, cpu_walk_avx2, cpu_walk_avx512;
+extern const struct cpu_marcher cpu_march_baseline, cpu_march_avx2, cpu_march_avx512;
 
 /* Index of the stored value that stands for half node h of an axis of n cells: first differences are even about the
  * walls. */

@@ -1,5 +1,5 @@
 /* How the CPU engine shares a run between threads. Steps are taken in slabs of several levels, and the rows are cut
- * into bands. In a slab every band is first walked by itself, a row range that narrows by `lag` at each level on every
+ * into bands. In a slab every band is first marched by itself, a row range that narrows by `lag` at each level on every
  * side where there is a neighbour: a wedge. What is left open between two bands widens in the same measure, and is
  * filled once both are done:
  *
@@ -95,27 +95,27 @@ static void wait_for_neighbours(const struct schedule *schedule, int64_t slab, i
     }
 }
 
-static void walk_part(const struct schedule *schedule, const struct cpu_plan *plan, int64_t slab, int part)
+static void march_part(const struct schedule *schedule, const struct cpu_plan *plan, int64_t slab, int part)
 {
     const struct cpu_job *job = schedule->job;
     int bands = schedule->bands, lag = job->grid->lag;
     int64_t first = job->steps * slab / schedule->slabs, last = job->steps * (slab + 1) / schedule->slabs;
-    struct cpu_part walk = {.step = job->step + first, .levels = (int)(last - first)};
+    struct cpu_part march = {.step = job->step + first, .levels = (int)(last - first)};
     if (part < bands) {
-        walk.low = schedule->border[part];
-        walk.high = schedule->border[part + 1];
-        walk.low_slope = part > 0 ? lag : 0;
-        walk.high_slope = part < bands - 1 ? -lag : 0;
+        march.low = schedule->border[part];
+        march.high = schedule->border[part + 1];
+        march.low_slope = part > 0 ? lag : 0;
+        march.high_slope = part < bands - 1 ? -lag : 0;
     } else {
-        walk.low = walk.high = schedule->border[part - bands + 1];
-        walk.low_slope = -lag;
-        walk.high_slope = lag;
+        march.low = march.high = schedule->border[part - bands + 1];
+        march.low_slope = -lag;
+        march.high_slope = lag;
     }
-    cpu_part_walk(job, plan, &walk);
+    cpu_part_march(job, plan, &march);
 }
 
 /* Whoever waits does so for a part that a thread already works on. */
-static void walk_all(const struct schedule *schedule, const struct cpu_plan *plan)
+static void march_all(const struct schedule *schedule, const struct cpu_plan *plan)
 {
     int parts = 2 * schedule->bands - 1;
     atomic_llong next = 0;
@@ -124,7 +124,7 @@ static void walk_all(const struct schedule *schedule, const struct cpu_plan *pla
     {
         for (int64_t k = atomic_fetch_add(&next, 1); k < schedule->slabs * parts; k = atomic_fetch_add(&next, 1)) {
             wait_for_neighbours(schedule, k / parts, (int)(k % parts));
-            walk_part(schedule, plan, k / parts, (int)(k % parts));
+            march_part(schedule, plan, k / parts, (int)(k % parts));
             __builtin_ia32_sfence(); /* snapshots are stored past the caches */
             atomic_store_explicit(&schedule->done[k], 1, memory_order_release);
         }
@@ -143,7 +143,7 @@ pw_status cpu_schedule_advance(const struct cpu_job *job, const struct cpu_plan 
     pw_status status = schedule.border == NULL || schedule.done == NULL ? PW_NO_RESOURCE : PW_OK;
     if (status == PW_OK) {
         cut_bands(&schedule, plan, (int)((job->steps + schedule.slabs - 1) / schedule.slabs));
-        walk_all(&schedule, plan);
+        march_all(&schedule, plan);
     }
     free(schedule.border);
     free(schedule.done);

@@ -58,7 +58,7 @@ static pw_status create_block(size_t size, int threads, void **block, pw_error *
         return fail(error, PW_NO_RESOURCE, "out of memory: the cpu backend needs %zu bytes more", size);
     }
     if (rounded >= HUGE_PAGE) {
-        (void)madvise(*block, rounded, MADV_HUGEPAGE); /* a wish: without it the walk is only slower */
+        (void)madvise(*block, rounded, MADV_HUGEPAGE); /* a wish: without it the march is only slower */
     }
     size_t pages = (rounded + HUGE_PAGE - 1) / HUGE_PAGE;
     char *base = *block;

@@ -1,6 +1,6 @@
-/* The order in which a thread walks its part of the grid. The part is cut along y into tiles that lean to the left of
+/* The order in which a thread marches its part of the grid. The part is cut along y into tiles that lean to the left of
  * the time axis, each level `lag` rows lower than the one before, so that a tile needs only the tile before it.
- * Inside a tile the walk goes from left to right, the levels again leaning, by BLOCK_COLUMNS a level: the rows of a
+ * Inside a tile the march goes from left to right, the levels again leaning, by BLOCK_COLUMNS a level: the rows of a
  * tile over a few hundred columns are all that has to stay in cache, however wide the grid. Any such order gives the
  * same bits (cpu_march.h). */
 #include "backend/cpu/cpu_tile.h"
@@ -47,8 +47,8 @@ static int snapshot_place(const struct cpu_job *job, int64_t step)
 }
 
 /* All levels of a piece of a tile. */
-static void walk_piece(const struct cpu_job *job, const struct cpu_plan *plan, const struct cpu_part *part, int tile,
-                       int piece)
+static void march_piece(const struct cpu_job *job, const struct cpu_plan *plan, const struct cpu_part *part, int tile,
+                        int piece)
 {
     const struct cpu_grid *grid = job->grid;
     for (int level = 0; level < part->levels; level++) {
@@ -62,12 +62,12 @@ static void walk_piece(const struct cpu_job *job, const struct cpu_plan *plan, c
         int64_t step = part->step + level;
         if (block.row_first < block.row_last && block.column_first < block.column_last &&
             cpu_window_clip(grid, &job->window, step, &block)) {
-            job->walker->advance[grid->problem->precision](grid, job->run, step, snapshot_place(job, step), &block);
+            job->marcher->advance[grid->problem->precision](grid, job->run, step, snapshot_place(job, step), &block);
         }
     }
 }
 
-void cpu_part_walk(const struct cpu_job *job, const struct cpu_plan *plan, const struct cpu_part *part)
+void cpu_part_march(const struct cpu_job *job, const struct cpu_plan *plan, const struct cpu_part *part)
 {
     const struct cpu_grid *grid = job->grid;
     int last = part->levels - 1;
@@ -83,7 +83,7 @@ void cpu_part_walk(const struct cpu_job *job, const struct cpu_plan *plan, const
     int rows = most(part->high, part->high + last * (part->high_slope + grid->lag)) - part->low;
     for (int tile = 0; tile < ceil_divide(rows, plan->rows); tile++) {
         for (int piece = first_piece; piece < pieces; piece++) {
-            walk_piece(job, plan, part, tile, piece);
+            march_piece(job, plan, part, tile, piece);
         }
     }
 }

@@ -144,8 +144,8 @@ INLINE REAL CELL(zone_y)(const struct CELL(pattern) * pattern, int reach, const 
 }
 
 /* Nodes of row j in columns first..last-1 of x zone s, outside the y zones. */
-INLINE void CELL(walk_side)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
-                            const struct cpu_run *run, int64_t step, int j, int first, int last, int s)
+INLINE void CELL(march_side)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
+                             const struct cpu_run *run, int64_t step, int j, int first, int last, int s)
 {
     const SCALAR *before = run->ez[step & 1];
     for (int i = first; i < last; i += LANES) {
@@ -163,9 +163,9 @@ INLINE void CELL(walk_side)(const struct cpu_grid *grid, const struct CELL(patte
 }
 
 /* Nodes of row j of a y zone in columns first..last-1; s: the x zone they may be in, -1: none. */
-INLINE void CELL(walk_edge)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
-                            const struct CELL(row_slopes) * slopes, const struct cpu_run *run, int64_t step, int j,
-                            int first, int last, int s)
+INLINE void CELL(march_edge)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
+                             const struct CELL(row_slopes) * slopes, const struct cpu_run *run, int64_t step, int j,
+                             int first, int last, int s)
 {
     const SCALAR *before = run->ez[step & 1];
     for (int i = first; i < last; i += LANES) {
@@ -183,8 +183,8 @@ INLINE void CELL(walk_edge)(const struct cpu_grid *grid, const struct CELL(patte
 }
 
 /* Row j through the y zones, from side to side of the block. */
-INLINE void CELL(walk_row)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
-                           const struct cpu_run *run, int64_t step, int j, const struct cpu_block *block)
+INLINE void CELL(march_row)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
+                            const struct cpu_run *run, int64_t step, int j, const struct cpu_block *block)
 {
     int column = block->column_first;
     struct CELL(row_slopes) slopes;
@@ -195,19 +195,19 @@ INLINE void CELL(walk_row)(const struct cpu_grid *grid, const struct CELL(patter
         first = first < block->column_last ? first : block->column_last;
         last = last < block->column_last ? last : block->column_last;
         if (column < first) {
-            CELL(walk_edge)(grid, pattern, reach, rings, &slopes, run, step, j, column, first, -1);
+            CELL(march_edge)(grid, pattern, reach, rings, &slopes, run, step, j, column, first, -1);
             column = first;
         }
         if (column < last) {
-            CELL(walk_edge)(grid, pattern, reach, rings, &slopes, run, step, j, column, last, s);
+            CELL(march_edge)(grid, pattern, reach, rings, &slopes, run, step, j, column, last, s);
             column = last;
         }
     }
 }
 
 /* Rows outside the y zones: x zones at the sides, open nodes between them. */
-INLINE void CELL(walk_rows)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
-                            const struct cpu_run *run, int64_t step, const struct cpu_block *block)
+INLINE void CELL(march_rows)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
+                             const struct cpu_run *run, int64_t step, const struct cpu_block *block)
 {
     struct cpu_block open = *block;
     for (int s = 0; s < grid->side_count; s++) {
@@ -215,7 +215,7 @@ INLINE void CELL(walk_rows)(const struct cpu_grid *grid, const struct CELL(patte
         int first = block->column_first > side->first ? block->column_first : side->first;
         int last = block->column_last < side->last ? block->column_last : side->last;
         for (int j = block->row_first; first < last && j < block->row_last; j++) {
-            CELL(walk_side)(grid, pattern, reach, rings, run, step, j, first, last, s);
+            CELL(march_side)(grid, pattern, reach, rings, run, step, j, first, last, s);
         }
         if (side->first == 0) {
             open.column_first = open.column_first > side->last ? open.column_first : side->last;
@@ -225,6 +225,6 @@ INLINE void CELL(walk_rows)(const struct cpu_grid *grid, const struct CELL(patte
         }
     }
     if (open.column_first < open.column_last && open.row_first < open.row_last) {
-        CELL(walk_open)(grid, pattern, run, step, &open);
+        CELL(march_open)(grid, pattern, run, step, &open);
     }
 }

@@ -53,8 +53,8 @@ static void CELL(fill_pattern)(const struct problem *problem, struct CELL(patter
 #include "backend/cpu/march_absorber.h" /* uses what stands above */
 
 /* All of a block: the zones it touches, then the open nodes. */
-INLINE void CELL(walk_block)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
-                             const struct cpu_run *run, int64_t step, const struct cpu_block *block)
+INLINE void CELL(march_block)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern, int reach, int rings,
+                              const struct cpu_run *run, int64_t step, const struct cpu_block *block)
 {
     struct cpu_block rows = *block;
     CELL(slopes_y)(grid, pattern, reach, run, step, block);
@@ -62,12 +62,12 @@ INLINE void CELL(walk_block)(const struct cpu_grid *grid, const struct CELL(patt
         CELL(slopes_x)(grid, pattern, reach, run, step, block, s);
     }
     while (rows.row_first < rows.row_last && problem_in_absorber_region(grid->problem, rows.row_first, grid->ny)) {
-        CELL(walk_row)(grid, pattern, reach, rings, run, step, rows.row_first++, block);
+        CELL(march_row)(grid, pattern, reach, rings, run, step, rows.row_first++, block);
     }
     while (rows.row_first < rows.row_last && problem_in_absorber_region(grid->problem, rows.row_last - 1, grid->ny)) {
-        CELL(walk_row)(grid, pattern, reach, rings, run, step, --rows.row_last, block);
+        CELL(march_row)(grid, pattern, reach, rings, run, step, --rows.row_last, block);
     }
-    CELL(walk_rows)(grid, pattern, reach, rings, run, step, &rows);
+    CELL(march_rows)(grid, pattern, reach, rings, run, step, &rows);
 }
 
 static void CELL(advance_block)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int snapshot,
@@ -80,11 +80,11 @@ static void CELL(advance_block)(const struct cpu_grid *grid, const struct cpu_ru
         CELL(fetch_ahead)(grid, run, step, block);
     }
     if (grid->zone == 0) {
-        CELL(walk_open)(grid, &pattern, run, step, block);
+        CELL(march_open)(grid, &pattern, run, step, block);
     } else if (problem->reach == 1) { /* known to the compiler: the loops over taps and rings vanish */
-        CELL(walk_block)(grid, &pattern, 1, 1, run, step, block);
+        CELL(march_block)(grid, &pattern, 1, 1, run, step, block);
     } else {
-        CELL(walk_block)(grid, &pattern, problem->reach, problem->laplacian_taps, run, step, block);
+        CELL(march_block)(grid, &pattern, problem->reach, problem->laplacian_taps, run, step, block);
     }
     CELL(drive)(grid, run, step, block);
     CELL(record)(grid, run, step, snapshot, block);

@@ -85,7 +85,7 @@ INLINE void CELL(strip_wide)(const struct CELL(pattern) * pattern, int rings, in
     }
 }
 
-/* Asks for what the walk needs next: the block's rows, `ahead` columns further on. */
+/* Asks for what the march needs next: the block's rows, `ahead` columns further on. */
 static void CELL(fetch_ahead)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
                               const struct cpu_block *block)
 {
@@ -135,8 +135,8 @@ INLINE void CELL(strips)(const struct cpu_grid *grid, const struct CELL(pattern)
 }
 
 /* The number of rings known to the compiler, so that the loops over them unroll. */
-static void CELL(walk_open)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
-                            const struct cpu_run *run, int64_t step, const struct cpu_block *block)
+static void CELL(march_open)(const struct cpu_grid *grid, const struct CELL(pattern) * pattern,
+                             const struct cpu_run *run, int64_t step, const struct cpu_block *block)
 {
 #ifdef __SANITIZE_ADDRESS__ /* one variant: with a check at every access, thirteen would take the compiler minutes */
     CELL(strips)(grid, pattern, run, step, block, grid->problem->laplacian_taps);

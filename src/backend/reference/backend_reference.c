@@ -91,16 +91,24 @@ static pw_status create_runs(struct reference *reference, int first, pw_error *e
     return PW_OK;
 }
 
-static pw_status reference_create(const struct problem *problem, int first, int count,
-                                  const struct backend_options *options, void **state, pw_error *error)
+static pw_status reference_applicable(const struct solver_request *request, pw_error *error)
 {
-    (void)options;
+    return solver_takes_plain_tm2d(request->problem, error);
+}
+
+static double reference_cost(const struct solver_request *request)
+{
+    return 3.0 * request->count * request->problem->axis[0].count * request->problem->axis[1].count;
+}
+
+static pw_status reference_create(const struct solver_request *request, void **state, pw_error *error)
+{
     struct reference *reference = allocate(1, sizeof *reference, "the reference backend", error);
     if (reference == NULL) {
         return PW_NO_RESOURCE;
     }
-    *reference = (struct reference){.problem = problem, .count = count};
-    pw_status status = create_runs(reference, first, error);
+    *reference = (struct reference){.problem = request->problem, .count = request->count};
+    pw_status status = create_runs(reference, request->first, error);
     if (status != PW_OK) {
         reference_destroy(reference);
         return status;
@@ -118,7 +126,7 @@ static void add_group(struct reference *reference, int64_t step)
     if (spectra->frequency_count == 0 || step % (spectra->every * spectra_group(spectra)) != 0) {
         return;
     }
-    spectra_turns(problem, spectra_samples(spectra, step) / spectra_group(spectra) - 1, 1, reference->turn);
+    spectra_phases(problem, spectra_samples(spectra, step) / spectra_group(spectra) - 1, 1, reference->turn);
     for (int r = 0; r < reference->count; r++) {
         if (reference->single_runs != NULL) {
             const struct run_float *run = &reference->single_runs[r];
@@ -247,12 +255,12 @@ static pw_status reference_load(void *state, int run, const struct run_state *sn
     return PW_OK;
 }
 
-const struct backend backend_reference = {
-    .name = "reference",
-    .description = "plain scalar loops, the oracle of the others",
-    .probe = reference_probe,
+static const struct solver SOLVER_TM2D = {
+    .name = "tm2d",
+    .description = "plain loops over Ez, one thread",
+    .applicable = reference_applicable,
+    .cost = reference_cost,
     .memory = reference_memory,
-    .group = reference_group,
     .create = reference_create,
     .advance = reference_advance,
     .energy = reference_energy,
@@ -263,4 +271,14 @@ const struct backend backend_reference = {
     .save = reference_save,
     .load = reference_load,
     .destroy = reference_destroy,
+};
+
+static const struct solver *const SOLVERS[] = {&SOLVER_TM2D, NULL};
+
+const struct backend backend_reference = {
+    .name = "reference",
+    .description = "plain scalar loops, the oracle of the others",
+    .probe = reference_probe,
+    .solvers = SOLVERS,
+    .group = reference_group,
 };

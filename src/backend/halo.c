@@ -1,0 +1,25 @@
+/* The halo of a problem that stands alone. */
+#include "backend/halo.h"
+
+static pw_status exchange_nothing(void *context, const struct halo_face *faces, int count, pw_error *error)
+{
+    (void)context;
+    if (count > 0) {
+        return fail(error, PW_USAGE, "the face at end %d of axis %d has a neighbour, but no halo exchange was chosen",
+                    faces[0].end, faces[0].axis);
+    }
+    return PW_OK;
+}
+
+const struct halo halo_none = {.name = "none", .exchange = exchange_nothing};
+
+int halo_face_count(const struct problem *problem)
+{
+    int count = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        for (int end = 0; end < 2; end++) {
+            count += problem->subdomain.neighbour[axis][end] != NO_NEIGHBOUR;
+        }
+    }
+    return count;
+}

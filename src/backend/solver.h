@@ -1,0 +1,91 @@
+/* A solver is one way to step one kind of problem on one backend. Each backend lists its solvers; of those that are
+ * applicable to a problem it takes the cheapest, or the one that was named (backend.h). A solver advances one or
+ * several sources of a problem, each as its own run with its own fields, and hands back what was recorded. Everything
+ * that happens per step happens inside advance(): fields, absorber, sources, probes, running spectra. All solvers give
+ * the same bits in single precision (cell.h).
+ *
+ * For authors of a solver: what it cannot do is said in `applicable` and nowhere else, so that a plainer solver takes
+ * the problem; `state` is yours; reads may be called between advances; values are handed out as double, exactly. */
+#ifndef SOLVER_H
+#define SOLVER_H
+
+#include "backend/halo.h"
+#include "problem/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a solver is asked to do. */
+struct solver_request {
+    const struct problem *problem; /* borrowed for the life of the state */
+    int first, count;              /* runs: the sources first .. first+count-1 */
+    int threads;                   /* 0: all */
+    const char *name;              /* as asked for, "NAME" or "NAME:DETAIL", for messages; NULL: the choice is free */
+    const char *detail;      /* what follows the solver's name and a colon, or NULL; its file says what it may be */
+    const struct halo *halo; /* borrowed */
+};
+
+/* The full state of one run in canonical arrays, exact in double; the same for every solver, so that one may resume
+ * another. Layers: x arrays hold the `layer` cells at the low end, then those at the high end; likewise y. */
+struct run_state {
+    int64_t step;
+    double *ez, *increment;  /* (ny, nx) */
+    double *x_half, *x_node; /* (ny, 2 layer) filter states; NULL when layer = 0 */
+    double *y_half, *y_node; /* (2 layer, nx) */
+    double *
+        spectra; /* (frequency_count, rows, columns, 2), of whole groups; NULL: left out, on load what is there stays */
+    double *samples; /* (group, rows, columns), those that wait first; NULL likewise */
+    double *probes;  /* (step, probe_count); NULL likewise */
+};
+
+/* Allocates arrays for `problem`, with room for probes of `steps` steps; free with run_state_free. */
+pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error);
+void run_state_free(struct run_state *state);
+
+struct solver {
+    const char *name, *description;
+
+    /* PW_OK when the solver can do what is asked on this machine; PW_USAGE when the problem does not suit it and
+     * PW_NO_RESOURCE when the machine does not, with a clause in *error that says why: "it steps tm2d alone". */
+    pw_status (*applicable)(const struct solver_request *request, pw_error *error);
+
+    /* About how many nanoseconds a step of all runs takes. Only compared, within one backend. */
+    double (*cost)(const struct solver_request *request);
+
+    /* Bytes that `runs` runs will hold together: host memory and, apart from it, device memory. */
+    void (*memory)(const struct problem *problem, int runs, uint64_t *host, uint64_t *device);
+
+    /* Fields at rest. */
+    pw_status (*create)(const struct solver_request *request, void **state, pw_error *error);
+    pw_status (*advance)(void *state, int64_t steps, pw_error *error);
+
+    /* Electric energy, up to a factor: sum over all nodes of E^2, in double; NaN or Inf in any field shows in it. */
+    pw_status (*energy)(void *state, int run, double *energy, pw_error *error);
+
+    pw_status (*read_field)(void *state, int run, double *ez, pw_error *error);  /* (ny, nx) */
+    pw_status (*read_probes)(void *state, int run, double *ez, pw_error *error); /* (steps done, probe_count) */
+    /* Sums of the whole groups of samples (spectra.h), (F, row_count, columns, 2); and the samples that wait for the
+     * rest of their group, (spectra_waiting, row_count, columns). Without read_samples, the sums are those of all
+     * samples. */
+    pw_status (*read_spectra)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
+    pw_status (*read_samples)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
+    pw_status (*save)(void *state, int run, struct run_state *to, pw_error *error);
+    pw_status (*load)(void *state, int run, const struct run_state *from, pw_error *error);
+    void (*destroy)(void *state);
+};
+
+/* PW_OK when the problem is what every two-dimensional solver takes: tm2d, square cells, an absorber as thick on every
+ * side, media without poles, no neighbours. Else PW_USAGE and the clause, for `applicable`. */
+pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
+
+/* A solver at work: the handle that everything after the choice uses. */
+struct stepper {
+    const struct solver *solver;
+    void *state; /* of the solver, owned */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,113 @@
+/* The table of building materials of ITU-R P.2040-3 (table 3; physics.md section 7): eps' = a f^b, sigma = c f^d with f
+ * in GHz. Leaves out the choice between a row and values of the user's own (plan/material.c). */
+#include "scenario/material_table.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct material_row TABLE[] = {
+    {"air", 1, 0, 0, 0, 0.001, 100},
+    {"concrete", 5.24, 0, 0.0462, 0.7822, 1, 100},
+    {"brick", 3.91, 0, 0.0238, 0.16, 1, 40},
+    {"plasterboard", 2.73, 0, 0.0085, 0.9395, 1, 100},
+    {"wood", 1.99, 0, 0.0047, 1.0718, 0.001, 100},
+    {"glass", 6.31, 0, 0.0036, 1.3394, 0.1, 100},
+    {"glass", 5.79, 0, 0.0004, 1.658, 220, 450},
+    {"ceiling board", 1.48, 0, 0.0011, 1.0750, 1, 100},
+    {"ceiling board", 1.52, 0, 0.0029, 1.029, 220, 450},
+    {"chipboard", 2.58, 0, 0.0217, 0.7800, 1, 100},
+    {"plywood", 2.71, 0, 0.33, 0, 1, 40},
+    {"marble", 7.074, 0, 0.0055, 0.9262, 1, 60},
+    {"floorboard", 3.66, 0, 0.0044, 1.3515, 50, 100},
+    {"metal", 1, 0, 1e7, 0, 1, 100},
+    {"very dry ground", 3, 0, 0.00015, 2.52, 1, 10},
+    {"medium dry ground", 15, -0.1, 0.035, 1.63, 1, 10},
+    {"wet ground", 30, -0.4, 0.15, 1.30, 1, 10},
+};
+enum { ROW_COUNT = sizeof TABLE / sizeof TABLE[0] };
+
+static bool name_matches(const char *written, const char *name)
+{
+    for (; *written != '\0' && *name != '\0'; written++, name++) {
+        char c = *written == '_' || *written == '-' ? ' ' : (char)tolower((unsigned char)*written);
+        if (c != *name) {
+            return false;
+        }
+    }
+    return *written == *name;
+}
+
+const char *material_canonical(const char *name)
+{
+    static const char *const ALIASES[][2] = {{"vacuum", "air"}, {"pec", "metal"}, {"perfect conductor", "metal"}};
+    for (int i = 0; i < ROW_COUNT; i++) {
+        if (name_matches(name, TABLE[i].name)) {
+            return TABLE[i].name;
+        }
+    }
+    for (size_t i = 0; i < sizeof ALIASES / sizeof ALIASES[0]; i++) {
+        if (name_matches(name, ALIASES[i][0])) {
+            return ALIASES[i][1];
+        }
+    }
+    return NULL;
+}
+
+bool material_known(const char *name)
+{
+    return material_canonical(name) != NULL;
+}
+
+const char *material_names(char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < ROW_COUNT; i++) {
+        if (i > 0 && strcmp(TABLE[i].name, TABLE[i - 1].name) == 0) {
+            continue;
+        }
+        int length = snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", TABLE[i].name);
+        if (length < 0 || (size_t)length >= size - used) {
+            break;
+        }
+        used += (size_t)length;
+    }
+    return text;
+}
+
+bool material_row_covers(const struct material_row *row, double gigahertz)
+{
+    return gigahertz >= row->low && gigahertz <= row->high;
+}
+
+/* The row of a canonical name that covers the frequency, else the one whose range is nearest on a logarithmic axis. */
+const struct material_row *material_row_find(const char *name, double gigahertz)
+{
+    const struct material_row *best = NULL;
+    double best_distance = INFINITY;
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const struct material_row *row = &TABLE[i];
+        if (strcmp(row->name, name) != 0) {
+            continue;
+        }
+        double distance = fmax(0, fmax(log(row->low / gigahertz), log(gigahertz / row->high)));
+        if (best == NULL || distance < best_distance) {
+            best = row;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+void material_row_evaluate(const struct material_row *row, double gigahertz, double *permittivity, double *conductivity)
+{
+    *permittivity = row->a * pow(gigahertz, row->b);
+    *conductivity = row->c * pow(gigahertz, row->d);
+}
+
+const struct material_row *material_row_listed(size_t index)
+{
+    return index < ROW_COUNT ? &TABLE[index] : NULL;
+}

@@ -1,0 +1,37 @@
+/* The table of building materials: names as a scenario may write them, and rows to evaluate at a frequency. */
+#ifndef MATERIAL_TABLE_H
+#define MATERIAL_TABLE_H
+
+#include "base/status.h"
+
+#define MATERIAL_REVISION "ITU-R P.2040-3"
+
+/* eps' = a f^b, sigma = c f^d [S/m], f in GHz. Materials with two ranges have two rows. Metal is solved as a perfect
+ * conductor, whatever its row says. */
+struct material_row {
+    const char *name;
+    double a, b, c, d;
+    double low, high; /* GHz, range of validity */
+};
+
+/* True when `name` is in the table (either band of a two-band material), in any case, with spaces, dashes or
+ * underscores. */
+bool material_known(const char *name);
+
+/* The table's spelling of `name` ("ceiling_board" is "ceiling board", "vacuum" is "air", "pec" is "metal"), or NULL
+ * when unknown. */
+const char *material_canonical(const char *name);
+
+/* Every known name, comma separated, into `text`, which is returned. */
+const char *material_names(char *text, size_t size);
+
+/* The row of a canonical name that covers the frequency, else the one whose range is nearest on a logarithmic axis. */
+const struct material_row *material_row_find(const char *name, double gigahertz);
+bool material_row_covers(const struct material_row *row, double gigahertz);
+void material_row_evaluate(const struct material_row *row, double gigahertz, double *permittivity,
+                           double *conductivity);
+
+/* The rows in the order of the table; NULL after its end. */
+const struct material_row *material_row_listed(size_t index);
+
+#endif

@@ -1,0 +1,53 @@
+/* Tables of what a scenario can choose from: averagings and kinds of waveform. Messages, help texts and the resolved
+ * scenario take their names from here. Schemes and absorbers, which solvers know too, have their tables in
+ * problem/stencil.c and problem/absorber.c; picture formats in plan/plan_format.c. */
+#include "scenario/scenario.h"
+
+/* The errors of a channel were measured with 7 schemes and cells of 1 to 4 cm at 1 and 2.4 GHz (validation/report.md,
+ * plan_a); they are right within a factor of two there. */
+static const struct averaging_rule AVERAGINGS[AVERAGING_COUNT] = {
+    [AVERAGING_POINT] = {"point", "the material at the node itself", DEFAULT_OF_NONE, {1.4, 0.5, 1}},
+    [AVERAGING_AREA] = {"area",
+                        "the mean over the cell around the node; the default of yee",
+                        DEFAULT_OF_REACH_ONE,
+                        {2.9, 0.5, 2}},
+    [AVERAGING_MOMENT] = {"moment",
+                          "a weight that keeps the moments of a wall up to the third",
+                          DEFAULT_OF_WIDER,
+                          {5.5, 1, 3}},
+    [AVERAGING_BANDLIMITED] = {"bandlimited",
+                               "a low pass, best with 5 cells a wavelength in walls and no strong contrast",
+                               DEFAULT_OF_NONE,
+                               {10, 1, 4}},
+};
+
+static const struct waveform_rule WAVEFORMS[WAVEFORM_COUNT] = {
+    [WAVEFORM_GAUSSIAN] = {"gaussian", "a bell without carrier", .width = true, .delay = true},
+    [WAVEFORM_MODULATED_GAUSSIAN] = {"modulated-gaussian", "a sine under a bell", .frequency = true, .width = true,
+                                     .delay = true},
+    [WAVEFORM_RICKER] = {"ricker", "the second derivative of a bell", .frequency = true, .delay = true},
+    [WAVEFORM_DIFFERENTIATED_GAUSSIAN] = {"differentiated-gaussian", "the first derivative of a bell",
+                                          .frequency = true, .width = true, .delay = true},
+    [WAVEFORM_SINUSOID] = {"sinusoid", "a sine that is ramped up", .frequency = true, .ramp = true, .delay = true},
+    [WAVEFORM_CONSTANT] = {"constant", "a constant that is ramped up", .ramp = true, .delay = true},
+    [WAVEFORM_SAMPLES] = {"samples", "a CSV of time [s], current [A]", .file = true},
+};
+
+const struct averaging_rule *averaging_rule(enum averaging averaging)
+{
+    return &AVERAGINGS[averaging];
+}
+
+enum averaging averaging_default(enum scheme scheme)
+{
+    int wanted = stencil_get(scheme).reach == 1 ? DEFAULT_OF_REACH_ONE : DEFAULT_OF_WIDER, averaging = 0;
+    while ((int)AVERAGINGS[averaging].default_of != wanted) {
+        averaging++;
+    }
+    return (enum averaging)averaging;
+}
+
+const struct waveform_rule *waveform_rule(enum waveform_kind kind)
+{
+    return &WAVEFORMS[kind];
+}

@@ -1,0 +1,206 @@
+/* The lists `transmitters` and `receivers` of a scenario, with the waveforms of the transmitters. Which kinds of
+ * waveform there are and which keys each takes stands in their table (scenario_choices.c). Leaves out whether a
+ * terminal lies inside the plan, and the content of a file of samples. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/scenario_read.h"
+
+enum { TRANSMITTER_LIMIT = 1000, RECEIVER_LIMIT = 10000 };
+
+/* ---- transmitters ----------------------------------------------------------------------------------------------- */
+
+/* Refuses keys that have no meaning for the kind of waveform. */
+static pw_status waveform_keys(const struct node *map, const struct waveform_rule *rule, pw_error *error)
+{
+    const char *keys[8] = {"kind", "amplitude"};
+    const struct {
+        bool used;
+        const char *key;
+    } others[] = {{rule->frequency, "frequency"},
+                  {rule->width, "width"},
+                  {rule->ramp, "ramp"},
+                  {rule->delay, "delay"},
+                  {rule->file, "file"}};
+    int count = 2;
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        if (others[k].used) {
+            keys[count++] = others[k].key;
+        }
+    }
+    pw_error reason;
+    if (read_map(map, keys, &reason) == PW_OK) {
+        return PW_OK;
+    }
+    return fail(error, PW_BAD_INPUT, "%.900s (for kind: %s)", reason.message, rule->name);
+}
+
+/* A time, or the word auto, which stands for the value already there. */
+static pw_status read_time_or_auto(const struct node *map, const char *key, struct range range, double *value,
+                                   pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    if (node == NULL || node_is_word(node, "auto")) {
+        return PW_OK;
+    }
+    return node_quantity(node, DIMENSION_TIME, range, value, error);
+}
+
+static pw_status waveform_file_read(const struct node *map, const char *folder, struct waveform_choice *waveform,
+                                    pw_error *error)
+{
+    const struct node *file;
+    TRY(read_required(map, "file", "the path of a CSV: time [s], current [A]", &file, error));
+    TRY(read_text(map, "file", PATH_LENGTH_LIMIT, &waveform->file, error));
+    return waveform->file[0] == '\0' ? node_fail(file, error, "must be the path of a CSV")
+                                     : path_resolve(folder, &waveform->file, error);
+}
+
+static pw_status waveform_shape_read(const struct node *map, const struct waveform_rule *rule,
+                                     const struct scenario *scenario, struct waveform_choice *waveform, pw_error *error)
+{
+    TRY(read_quantity(map, "frequency", DIMENSION_FREQUENCY, FREQUENCIES, &waveform->frequency, error));
+    if (rule->ramp) {
+        waveform->delay = 0;
+        waveform->ramp = 10 / (rule->frequency ? waveform->frequency : scenario->band_centre);
+    }
+    TRY(read_time_or_auto(map, "width", (struct range){0, 1, true, false}, &waveform->width, error));
+    TRY(read_time_or_auto(map, "delay", (struct range){0, 1, false, false}, &waveform->delay, error));
+    return read_quantity(map, "ramp", DIMENSION_TIME, (struct range){0, 1, false, false}, &waveform->ramp, error);
+}
+
+static pw_status waveform_read(const struct node *map, const char *folder, const struct scenario *scenario,
+                               struct waveform_choice *waveform, pw_error *error)
+{
+    static const char *const KEYS[] = {"kind", "frequency", "width", "delay", "ramp", "amplitude", "file", NULL};
+    const char *names[WAVEFORM_COUNT + 1] = {NULL};
+    for (int k = 0; k < WAVEFORM_COUNT; k++) {
+        names[k] = waveform_rule((enum waveform_kind)k)->name;
+    }
+    TRY(read_map(map, KEYS, error));
+    int kind = (int)waveform->kind;
+    TRY(read_choice(map, "kind", names, &kind, error));
+    waveform->kind = (enum waveform_kind)kind;
+    const struct waveform_rule *rule = waveform_rule(waveform->kind);
+    TRY(waveform_keys(map, rule, error));
+    TRY(read_quantity(map, "amplitude", DIMENSION_NUMBER, (struct range){-1e12, 1e12, false, false},
+                      &waveform->amplitude, error));
+    if (waveform->amplitude == 0) {
+        return node_fail(node_find(map, "amplitude"), error,
+                         "a source of amplitude zero sends nothing; allowed: any other number");
+    }
+    return rule->file ? waveform_file_read(map, folder, waveform, error)
+                      : waveform_shape_read(map, rule, scenario, waveform, error);
+}
+
+static pw_status transmitter_read(const struct node *map, const char *folder, const struct scenario *scenario,
+                                  struct transmitter_choice *transmitter, pw_error *error)
+{
+    static const char *const KEYS[] = {"name", "at", "to", "power", "source", "sampled_at", "waveform", NULL};
+    static const char *const SOURCES[] = {"soft", "hard", NULL};
+    static const char *const SAMPLED[] = {"midpoint", "end", NULL};
+    TRY(read_map(map, KEYS, error));
+    TRY(read_name(map, "name", transmitter->name, error));
+    TRY(read_point(map, "at", &transmitter->at, error));
+    transmitter->to = transmitter->at;
+    if (node_find(map, "to") != NULL) {
+        TRY(read_point(map, "to", &transmitter->to, error));
+    }
+    TRY(read_quantity(map, "power", DIMENSION_POWER, (struct range){-200, 200, false, false}, &transmitter->power,
+                      error));
+    int source = SOURCE_SOFT, sampled = 0;
+    TRY(read_choice(map, "source", SOURCES, &source, error));
+    TRY(read_choice(map, "sampled_at", SAMPLED, &sampled, error));
+    transmitter->source = (enum source_kind)source;
+    transmitter->sampled_at_step_end = sampled == 1;
+    const struct node *waveform = node_find(map, "waveform");
+    return waveform != NULL ? waveform_read(waveform, folder, scenario, &transmitter->waveform, error) : PW_OK;
+}
+
+pw_status transmitters_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
+{
+    const struct node *list;
+    TRY(read_list(root, "transmitters", TRANSMITTER_LIMIT, &list, error));
+    if (list == NULL || list->count == 0) {
+        return node_fail(list != NULL ? list : root, error,
+                         "the list 'transmitters' needs at least one entry, as in - {name: ap1, at: [1 m, 2 m]}");
+    }
+    scenario->transmitters = allocate((size_t)list->count, sizeof *scenario->transmitters, "transmitters", error);
+    if (scenario->transmitters == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (const struct node *item = list->first; item != NULL; item = item->next) {
+        struct transmitter_choice *transmitter = &scenario->transmitters[scenario->transmitter_count++];
+        transmitter->power = 20;
+        transmitter->line = item->line;
+        transmitter->waveform = (struct waveform_choice){.kind = (enum waveform_kind)DEFAULT_WAVEFORM,
+                                                         .amplitude = 1,
+                                                         .frequency = scenario->band_centre,
+                                                         .delay = NAN};
+        snprintf(transmitter->name, sizeof transmitter->name, "tx%d", item->index + 1);
+        TRY(transmitter_read(item, folder, scenario, transmitter, error));
+        for (int i = 0; i < item->index; i++) {
+            if (strcmp(scenario->transmitters[i].name, transmitter->name) == 0) {
+                return node_fail(item, error, "a second transmitter of the name '%s'; names must differ",
+                                 transmitter->name);
+            }
+        }
+    }
+    return PW_OK;
+}
+
+/* ---- receivers -------------------------------------------------------------------------------------------------- */
+
+static int name_compare(const void *a, const void *b)
+{
+    const struct receiver_choice *const *first = a, *const *second = b;
+    return strcmp((*first)->name, (*second)->name);
+}
+
+/* Sorting finds twins among many receivers quickly. */
+static pw_status receivers_distinct(const struct node *list, const struct scenario *scenario, pw_error *error)
+{
+    int count = scenario->receiver_count;
+    const struct receiver_choice **sorted = allocate((size_t)count, sizeof *sorted, "receiver names", error);
+    if (sorted == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int i = 0; i < count; i++) {
+        sorted[i] = &scenario->receivers[i];
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, name_compare);
+    pw_status status = PW_OK;
+    for (int i = 1; i < count && status == PW_OK; i++) {
+        if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0) {
+            status = node_fail(list, error, "has two receivers of the name '%s' (lines %d and %d); names must differ",
+                               sorted[i]->name, sorted[i - 1]->line, sorted[i]->line);
+        }
+    }
+    free(sorted);
+    return status;
+}
+
+pw_status receivers_read(const struct node *root, struct scenario *scenario, pw_error *error)
+{
+    static const char *const KEYS[] = {"name", "at", "gain", NULL};
+    const struct node *list;
+    TRY(read_list(root, "receivers", RECEIVER_LIMIT, &list, error));
+    int count = list != NULL ? list->count : 0;
+    scenario->receivers = allocate((size_t)count, sizeof *scenario->receivers, "receivers", error);
+    if (scenario->receivers == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (const struct node *item = count > 0 ? list->first : NULL; item != NULL; item = item->next) {
+        struct receiver_choice *receiver = &scenario->receivers[scenario->receiver_count++];
+        receiver->line = item->line;
+        snprintf(receiver->name, sizeof receiver->name, "rx%d", item->index + 1);
+        TRY(read_map(item, KEYS, error));
+        TRY(read_name(item, "name", receiver->name, error));
+        TRY(read_point(item, "at", &receiver->at, error));
+        TRY(read_quantity(item, "gain", DIMENSION_GAIN, (struct range){-200, 200, false, false}, &receiver->gain,
+                          error));
+    }
+    return count > 1 ? receivers_distinct(list, scenario, error) : PW_OK;
+}
