@@ -76,7 +76,7 @@ static pw_status help_on(int argc, char **argv)
     if (command == NULL) {
         return strcmp(argv[1], "help") == 0 ? help_on(1, argv) : unknown_command(argv[1]);
     }
-    fputs(command->help, stdout);
+    print_command_help(command, stdout);
     return PW_OK;
 }
 

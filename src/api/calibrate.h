@@ -53,8 +53,8 @@ typedef struct pw_calibration {
 /* Predicts the received power at `points` (count) into `predicted` (count) [dBm], fits the global offset and, when
  * asked, the scales of materials. NULL options mean the defaults. Re-runs need a folder for temporary files (TMPDIR,
  * else /tmp), which is empty again at the end. PW_BAD_INPUT: a point outside the running spectra, a frequency outside
- * the band, too few points for what is fitted, materials that the points do not feel or do not tell apart, or materials of a
- * plan that was given as arrays. */
+ * the band, too few points for what is fitted, materials that the points do not feel or do not tell apart, or materials
+ * of a plan that was given as arrays. */
 pw_status pw_calibrate_points(const pw_result *result, const pw_point *points, int count,
                               const pw_calibration_options *options, double *predicted, pw_calibration *calibration,
                               pw_error *error);

@@ -1,7 +1,6 @@
 /* Calibration of a result (calibrate.h), and pw_calibrate_points. */
 #include "calibrate/calibrate.h"
 
-#include "base/monitor.h"
 #include "result/result_format.h"
 
 #include <math.h>

@@ -1,8 +1,6 @@
 /* The fit of scales of materials (materials.h). */
 #include "calibrate/materials.h"
 
-#include "base/monitor.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

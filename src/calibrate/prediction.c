@@ -2,7 +2,6 @@
 #include "calibrate/prediction.h"
 
 #include "base/constants.h"
-#include "base/monitor.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "calibrate/rerun.h"
 
 #include "base/constants.h"
-#include "base/monitor.h"
 #include "job/checkpoint.h"
 #include "plan/material.h"
 

@@ -179,9 +179,9 @@ static pw_status check_memory(const struct setup *setup, pw_error *error)
 static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict, pw_error *error)
 {
     setup->from_arrays = arrays != NULL;
-    TRY(arrays != NULL ? floorplan_create_from_arrays(setup->scenario, arrays, strict, &setup->warnings, &setup->plan,
-                                                      error)
-                       : floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
+    TRY(arrays != NULL
+            ? floorplan_create_from_arrays(setup->scenario, arrays, strict, &setup->warnings, &setup->plan, error)
+            : floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
     TRY(choose_grid(setup, error));
     TRY(choose_steps(setup, error));
     TRY(check_memory(setup, error));

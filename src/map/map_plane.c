@@ -3,7 +3,6 @@
 #include "map/map_plane.h"
 
 #include "base/constants.h"
-#include "base/monitor.h"
 
 #include <math.h>
 #include <omp.h>

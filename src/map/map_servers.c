@@ -1,7 +1,6 @@
 /* Transmitters against each other and against noise (map_servers.h). */
 #include "map/map_servers.h"
 
-#include "base/monitor.h"
 #include "map/map_plane.h"
 
 #include <math.h>

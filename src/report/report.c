@@ -4,7 +4,6 @@
  * then cells. */
 #include "report/report.h"
 
-#include "base/monitor.h"
 #include "file/atomic_file.h"
 
 #include <math.h>

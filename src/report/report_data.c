@@ -3,7 +3,6 @@
  * the threads share their cells. */
 #include "report/report.h"
 
-#include "base/monitor.h"
 #include "map/map.h"
 
 #include <math.h>

@@ -2,8 +2,6 @@
  * callers. Attributes and /timing are left out: they say when and where, not what. */
 #include "result/compare.h"
 
-#include "base/monitor.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
