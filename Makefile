@@ -1,5 +1,6 @@
 # planwave. `make help` lists the targets; everything is built into build/.
 #   CUDA=auto|0|1   with the CUDA backend when nvcc is there (auto), without, or insist
+#   SMS=sm_80 ...   the GPUs to compile kernels for, or `all`; default: this machine's GPU, without one sm_90. PTX serves later ones
 #   SANITIZE=address,undefined   build with sanitizers, into build/sanitize
 #   V=1             show whole commands
 .DEFAULT_GOAL := all
@@ -37,29 +38,32 @@ endif
 # ---- what is built -------------------------------------------------------------------------------------------------
 SOURCES  := $(sort $(shell find src -name '*.c'))
 # The CPU engine's inner loops, once per instruction set; chosen at run time.
-MARCH    := src/backend/cpu/cpu_march.c
+MARCH    := src/backend/cpu/march/cpu_march.c
 ISAS     := baseline avx2 avx512
-OBJECTS  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES)))
-OBJECTS  += $(ISAS:%=$(BUILD)/src/backend/cpu/cpu_march_%.o)
 flags_baseline :=
 flags_avx2     := -mavx2 -mfma
 flags_avx512   := -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512
 
 ifeq ($(USE_CUDA),1)
-  # For the GPU of this machine; without one for all that the compiler knows (CUDA 13 dropped sm_70), which takes a minute each. PTX of
-  # the newest serves later devices.
+  # The architectures that this nvcc knows (CUDA 13 dropped sm_70); each takes minutes, so that all of them are for a release.
+  KNOWN    := $(shell $(NVCC) --list-gpu-code)
   OWN      := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sort -u | sed 's/\.//; s/^/sm_/')
-  SMS      ?= $(filter $(shell $(NVCC) --list-gpu-code 2>/dev/null),$(or $(OWN),sm_70 sm_75 sm_80 sm_86 sm_90))
-  GENCODE  := $(foreach sm,$(SMS),-gencode arch=$(subst sm_,compute_,$(sm)),code=$(sm)) \
-              -gencode arch=$(subst sm_,compute_,$(lastword $(SMS))),code=$(subst sm_,compute_,$(lastword $(SMS)))
-  NVCCFLAGS := -O3 -std=c++17 -fmad=false $(GENCODE) -Isrc -I. -Xcompiler -fPIC,-Wall,-fopenmp --threads 0
-  OBJECTS  += $(patsubst %.cu,$(BUILD)/%.o,$(sort $(shell find kernels -name '*.cu')))
+  SMS      ?= $(or $(filter $(KNOWN),$(OWN)),$(filter sm_90,$(KNOWN)),$(lastword $(KNOWN)))
+  TARGETS  := $(if $(filter all,$(SMS)),$(filter $(KNOWN),sm_70 sm_75 sm_80 sm_86 sm_90 sm_100 sm_120),$(SMS))
+  GENCODE  := $(foreach sm,$(TARGETS:sm_%=%),-gencode arch=compute_$(sm),code=sm_$(sm))
+  NEWEST   := $(patsubst sm_%,compute_%,$(lastword $(TARGETS)))
+  NVCCFLAGS := -O3 -std=c++17 -fmad=false $(GENCODE) -gencode arch=$(NEWEST),code=$(NEWEST) -Isrc -I. \
+              -Xcompiler -fPIC,-Wall,-fopenmp $(if $(word 2,$(TARGETS)),--threads 0)
+  KERNELS  := $(patsubst %.cu,$(BUILD)/%.o,$(sort $(shell find kernels -name '*.cu')))
   CUDA_LIB := $(firstword $(wildcard $(dir $(NVCC))../lib64 $(dir $(NVCC))../targets/x86_64-linux/lib))
   CUDA_LDLIBS := -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt -lpthread
   LDLIBS   += $(CUDA_LDLIBS)
 else
-  OBJECTS  += $(BUILD)/kernels/absent.o
+  KERNELS  := $(BUILD)/kernels/absent.o
 endif
+# Make begins with what stands first: kernels take longest, then inner loops.
+OBJECTS  := $(KERNELS) $(ISAS:%=$(BUILD)/src/backend/cpu/march/cpu_march_%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES)))
+TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c))
 
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(filter 0,$(USE_CUDA)),%/test_gpu_faults.c),$(wildcard tests/*/test_*.c)))
 # What several cases of validation share; every other file there is a case, or a benchmark (bench/).
@@ -67,25 +71,24 @@ VALIDATION_SHARED := $(wildcard validation/support/*.c) validation/plan_a/plan_a
 VALIDATION := $(patsubst %.c,$(BUILD)/%,$(filter-out $(VALIDATION_SHARED) validation/bench/%,$(wildcard validation/*/*.c)))
 
 Q   := $(if $(V),,@)
-say  = $(if $(V),,@printf '%-6s %s\n' $(1) $@)
+say  = $(if $(V),,@printf '%-6s %s\n' '$(1)' $@)
 
-TOOLS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c))
 all: $(BUILD)/planwave $(BUILD)/libplanwave.a $(BUILD)/libplanwave.so ## the program and the libraries
 
-$(BUILD)/planwave: $(TOOLS) $(BUILD)/libplanwave.a
+$(BUILD)/planwave: $(BUILD)/libplanwave.a $(TOOLS)
 	$(call say,$(CC))
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(YAML) $(LDLIBS)
-$(BUILD)/libplanwave.a: $(OBJECTS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $< $(YAML) $(LDLIBS)
+$(BUILD)/libplanwave.a: $(OBJECTS) $(BUILD)/members
 	@rm -f $@
 	$(call say,ar)
-	$(Q)ar rcs $@ $^
-$(BUILD)/libplanwave.so: $(OBJECTS)
+	$(Q)ar rcs $@ $(OBJECTS)
+$(BUILD)/libplanwave.so: $(OBJECTS) $(BUILD)/members
 	$(call say,$(CC))
-	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libplanwave.so.0 -o $@ $^ -lyaml $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libplanwave.so.0 -o $@ $(OBJECTS) -lyaml $(LDLIBS)
 
 # The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them.
 MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS))
-$(BUILD)/src/backend/cpu/cpu_march_%.o: $(MARCH) $(BUILD)/flags
+$(BUILD)/src/backend/cpu/march/cpu_march_%.o: $(MARCH) $(BUILD)/flags_c
 	@mkdir -p $(@D)
 	$(call say,$(CC))
 	$(Q)$(CC) $(MARCH_CFLAGS) $(if $(SANITIZE),-O1 -g1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
@@ -97,43 +100,36 @@ $(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 
 $(BUILD)/src/report/report_page.o: $(wildcard src/report/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit
 $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
-$(BUILD)/%.o: %.c $(BUILD)/flags
+$(BUILD)/%.o: %.c $(BUILD)/flags_c
 	@mkdir -p $(@D)
 	$(call say,$(CC))
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
-$(BUILD)/%.o: %.cu $(BUILD)/flags
+$(BUILD)/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c -o $@ $<
 # The program for compute-sanitizer's racecheck, which follows barriers of whole blocks alone (kernels/wide/wide_block.h).
 WHOLE := $(patsubst %,$(BUILD)/whole/%.o,kernels/resident/wide_resident kernels/border/wide_border)
-$(WHOLE): $(BUILD)/whole/%.o: %.cu $(BUILD)/flags
+$(WHOLE): $(BUILD)/whole/%.o: %.cu $(BUILD)/flags_nvcc
 	@mkdir -p $(@D)
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -DWHOLE_BARRIERS -MMD -MP -c -o $@ $<
-$(BUILD)/planwave_racecheck: $(TOOLS) $(WHOLE) $(BUILD)/libplanwave.a
+$(BUILD)/planwave_racecheck: $(WHOLE) $(BUILD)/libplanwave.a $(TOOLS)
+	$(call say,$(CC))
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(WHOLE) $(BUILD)/libplanwave.a $(YAML) $(LDLIBS)
+# A test program. A function __wrap_NAME in one of its objects takes the calls of NAME, so that tests of faults can make them fail.
+FAULTY := $(patsubst %,$(BUILD)/tests/%,program/test_faults program/test_room_faults solver/test_gpu_faults)
+$(FAULTY): $(patsubst %,$(BUILD)/tests/support/%.o,faults faults_disk faults_job)
+$(filter-out %/test_gpu_faults,$(FAULTY)): $(BUILD)/tests/support/faults_memory.o
+$(BUILD)/tests/solver/test_gpu_faults: $(BUILD)/tests/support/gpu_trap.o
+$(BUILD)/tests/solver/test_gpu_faults.o: private override CFLAGS += -isystem $(dir $(NVCC))../include
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libplanwave.a
+	$(call say,$(CC))
+	$(Q)$(CC) $(LDFLAGS) $$(nm $(filter %.o,$^) | sed -n 's/.* T __wrap_/-Wl,--wrap=/p') -o $@ $(filter %.o,$^) \
+	    $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
+$(BUILD)/validation/%: $(BUILD)/validation/%.o $(VALIDATION_SHARED:%.c=$(BUILD)/%.o) $(BUILD)/libplanwave.a
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(YAML) $(LDLIBS)
-# Calls that the tests of faults make fail: of memory and of disks, and of the CUDA runtime, which is linked statically.
-WRAPPED_MEMORY := malloc calloc realloc free posix_memalign strdup strndup asprintf open_memstream
-WRAPPED_DISK   := open close pwrite ftruncate fsync rename fopen fclose clock_gettime
-WRAPPED_test_faults := $(WRAPPED_MEMORY) $(WRAPPED_DISK)
-WRAPPED_test_room_faults := $(WRAPPED_MEMORY) $(WRAPPED_DISK)
-WRAPPED_test_gpu_faults := $(WRAPPED_DISK) _Znwm _ZdlPvm __cudaLaunchKernel $(addprefix cuda,GetDevice DeviceGetAttribute MemGetInfo \
-    Malloc MallocHost Free FreeHost Memset MemsetAsync Memcpy MemcpyAsync Memcpy2D StreamCreateWithFlags StreamDestroy StreamSynchronize StreamWaitEvent \
-    EventCreateWithFlags EventDestroy EventRecord DeviceSynchronize FuncGetAttributes FuncSetAttribute LaunchKernel LaunchKernelExC LaunchCooperativeKernel GetLastError)
-$(BUILD)/tests/program/test_faults $(BUILD)/tests/program/test_room_faults: $(BUILD)/tests/support/faults_memory.o
-$(BUILD)/tests/solver/test_gpu_faults: $(BUILD)/tests/support/gpu_trap.o
-$(BUILD)/tests/solver/test_gpu_faults: private override CFLAGS += -isystem $(dir $(NVCC))../include
-$(patsubst %,$(BUILD)/tests/%,program/test_faults program/test_room_faults solver/test_gpu_faults): $(patsubst %,$(BUILD)/tests/support/%.o,faults faults_disk faults_job)
-$(BUILD)/tests/%: tests/%.c $(BUILD)/libplanwave.a
-	@mkdir -p $(@D)
-	$(call say,$(CC))
-	$(Q)$(CC) $(CFLAGS) -MMD -MP $(LDFLAGS) $(WRAPPED_$(notdir $@):%=-Wl,--wrap=%) -o $@ $(filter %.c %.o,$^) \
-	    $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
-$(BUILD)/validation/%: validation/%.c $(patsubst %.c,$(BUILD)/%.o,$(VALIDATION_SHARED)) $(BUILD)/libplanwave.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(YAML) $(LDLIBS)
 
 # Installs the packages $(2) when the check $(1) fails, or says what to install.
 define ensure
@@ -145,10 +141,14 @@ echo "installing $(2)"; \
 $$as apt-get update -q && $$as env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $(2)
 endef
 
-# Two notes, rewritten only when they change: new flags rebuild everything, a new revision what carries it.
-$(BUILD)/flags: NOTE = $(CC) $(CFLAGS) $(USE_CUDA) $(SMS)
+# Notes, rewritten only when they change: new flags rebuild what is compiled with them, a new list of members the libraries, a new
+# revision what carries it.
+$(BUILD)/flags_c: NOTE = $(CC) $(CFLAGS)
+$(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
+$(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
+$(BUILD)/members: NOTE = $(OBJECTS)
 $(BUILD)/commit: NOTE = $(COMMIT)
-$(BUILD)/flags $(BUILD)/commit: FORCE
+$(addprefix $(BUILD)/,flags_c flags_nvcc members commit): FORCE
 	@mkdir -p $(@D)
 	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' > $@
 FORCE:
@@ -163,7 +163,10 @@ MAKEFLAGS += --no-builtin-rules
 AGAIN = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
-	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && command -v $(CC) >/dev/null && command -v gnuplot >/dev/null,$(PACKAGES))
+	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(CC) --version >/dev/null && command -v gnuplot >/dev/null,$(PACKAGES))
+
+release: deps ## the program and the libraries with kernels for every GPU; to install them: make install SMS=all
+	$(AGAIN) all SMS=all
 
 test: deps ## every test on the CPU backends; closes with "N passed, M failed"
 	$(AGAIN) run-tests
@@ -178,7 +181,7 @@ run-validate: $(VALIDATION)
 
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
-run-test-gpu: all $(BUILD)/tests/solver/test_gpu $(if $(filter 1,$(USE_CUDA)),$(BUILD)/tests/solver/test_gpu_faults $(BUILD)/planwave_racecheck)
+run-test-gpu: all $(filter %/test_gpu %/test_gpu_state %/test_gpu_faults,$(TESTS)) $(if $(filter 1,$(USE_CUDA)),$(BUILD)/planwave_racecheck)
 	@BUILD=$(BUILD) tests/gpu.sh
 
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves
@@ -215,10 +218,13 @@ bench: all ## cell updates per second of every scheme, without and with running 
 	$(BUILD)/planwave bench --scheme all
 	$(BUILD)/planwave bench --scheme all --frequencies 16
 
-lint: deps ## clang-format and clang-tidy, every finding an error
+# What of tests/lint/rooms.sh holds today: includes circles lines folders parameters openings.
+ROOM_RULES ?= folders openings
+lint: deps ## clang-format, clang-tidy, the order of the rooms; every finding an error
 	$(call ensure,command -v clang-format >/dev/null && command -v clang-tidy >/dev/null,clang-format clang-tidy libomp-dev)
 	$(AGAIN) run-lint
 run-lint:
+	@BUILD=$(BUILD) tests/lint/rooms.sh $(ROOM_RULES)
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c tools/*/*.c validation/*/*.c) | \
 	    xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy
@@ -246,5 +252,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-.PHONY: all deps fuzz run-fuzz test run-tests test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format install clean help FORCE
+.PHONY: all deps release fuzz run-fuzz test run-tests test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format install clean help FORCE
 .SECONDARY:

@@ -1,48 +1,113 @@
-/* A group of runs on the device: what backend_cuda.cu owns and engine_advance.cu moves on. */
+/* An engine: a group of runs on the device. It owns their memory and knows how far they are; how the fields move on is
+ * its stepping, one of each solver (plain/, tile/, march/, resident/).
+ *
+ *     engine_create.cu     memory, medium, sources and probes
+ *     engine_advance.cu    steps, and samples of the spectra on the way
+ *     engine_state.cu      reading, saving and loading
+ *     solver.cu            the functions of the solver table, which call these */
 #ifndef ENGINE_H
 #define ENGINE_H
 
-#include "kernels/resident/wide_resident.h"
-#include "kernels/solver.h"
+#include <memory>
+
+#include "kernels/common/boxes.h"
 #include "kernels/spectra/spectra_store.h"
 
-/* How a pass is divided (engine_advance.cu). */
-struct pass_plan {
-    int frame_blocks, rows; /* boxes at a time; rows of a march's task, 0: not planned yet */
+template <typename Real> struct engine;
+
+/* How one solver moves the fields on, with what it alone holds on the device. */
+template <typename Real> struct stepping {
+    box_set set = {}; /* the partition, made before the engine; its list of probes is the engine's */
+    int depth = 1;    /* most steps a pass over memory */
+    /* The kernels that step take the samples of the spectra, too, at any step; else every sample ends a batch. */
+    bool takes_samples = false;
+
+    virtual ~stepping() = default;
+    /* Device memory for the partition; the engine's medium, fields and events are there. */
+    virtual pw_status create(engine<Real> *engine, pw_error *error) = 0;
+    /* Steps engine->step, engine->step + 1, ... of all runs; leaves the state in fields[now]. */
+    virtual pw_status advance(engine<Real> *engine, int64_t steps, pw_error *error) = 0;
 };
-enum { PASS_DEPTH_LIMIT = 16 };
 
 template <typename Real> struct engine {
     const struct problem *problem;
-    int first, count;
-    int64_t step;
-    int now; /* fields[now] is the state */
-    struct choice choice;
+    int first, count; /* runs: the sources first .. first + count - 1 */
+    int64_t step;     /* steps done */
+    int now;          /* fields[now] is the state */
+    std::unique_ptr<stepping<Real>> solver;
     device_problem<Real> device;
     device_fields<Real> fields[2]; /* their Ez may lie where a sample of the spectra belongs */
     Real *own_e[2];                /* else it lies here */
     device_events<Real> events;
     spectra_store<Real> spectra;
     double *partial; /* (ENERGY_BLOCKS) */
-    box_set set;
-    bool samples_itself;  /* the spectra's samples come from the kernels that step, at any step */
-    int64_t taken;        /* samples when the batch under way began */
-    box *boxes;           /* device */
-    wide_pass_plan frame; /* of a wide stencil */
-    uint8_t *skip;
-    unsigned *packets; /* of rung small */
-    size_t shared_bytes;
-    int processors;
+    int64_t taken;   /* samples when the batch under way began */
+    int processors;  /* multiprocessors */
     cudaStream_t stream;
-    pass_plan passes[PASS_DEPTH_LIMIT + 1]; /* by depth; made when first needed */
     device_memory memory;
     std::vector<device_source> sources;
 };
 
-/* Steps all runs; samples of the spectra are taken on the way. */
+/* engine_create.cu */
+
+/* Bytes that `runs` runs hold on the host and on the device, given what is free there now. */
+void engine_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device);
+
+/* How many runs are best advanced together. */
+int engine_group(const struct problem *problem);
+
+/* Fields at rest; *out is NULL unless PW_OK. */
+template <typename Real>
+pw_status engine_create(const struct problem *problem, int first, int count, std::unique_ptr<stepping<Real>> solver,
+                        engine<Real> **out, pw_error *error);
+
+/* NULL is allowed. */
+template <typename Real> void engine_destroy(engine<Real> *engine);
+
+/* engine_advance.cu: steps all runs; samples of the spectra are taken on the way. */
 template <typename Real> pw_status engine_advance(engine<Real> *engine, int64_t steps, pw_error *error);
 
 /* Adds the groups of samples that are whole. */
 template <typename Real> pw_status engine_flush(engine<Real> *engine, pw_error *error);
+
+/* Where the sample that is due after `step` steps belongs among those that the spectra hold. */
+template <typename Real> int64_t engine_sample_slot(const engine<Real> *engine, int64_t step)
+{
+    const spectra_store<Real> &s = engine->spectra;
+    return step / s.shape.every - 1 - engine->taken + s.pending;
+}
+
+/* The pass of `steps` steps that begins at the state. Its Ez is written straight to the place of the sample that is due
+ * at its end, if samples are laid out as Ez is. */
+template <typename Real> pass<Real> engine_begin_pass(engine<Real> *engine, int steps)
+{
+    const spectra_store<Real> &s = engine->spectra;
+    int64_t end = engine->step + steps;
+    bool due = s.shape.as_fields && end % s.shape.every == 0;
+    device_fields<Real> *out = &engine->fields[1 - engine->now];
+    out->e = due ? s.samples + engine_sample_slot(engine, end) * s.shape.cells : engine->own_e[1 - engine->now];
+    return {engine->fields[engine->now], *out, engine->events, engine->step, steps, engine->count, engine->stream};
+}
+
+/* The pass is launched: what it writes is the state. */
+template <typename Real> void engine_end_pass(engine<Real> *engine, int steps)
+{
+    engine->now = 1 - engine->now;
+    engine->step += steps;
+}
+
+/* engine_state.cu: as struct solver has them. */
+template <typename Real> pw_status engine_energy(engine<Real> *engine, int run, double *energy, pw_error *error);
+template <typename Real> pw_status engine_read_field(engine<Real> *engine, int run, double *ez, pw_error *error);
+template <typename Real> pw_status engine_read_probes(engine<Real> *engine, int run, double *ez, pw_error *error);
+template <typename Real>
+pw_status engine_read_spectra(engine<Real> *engine, int run, int row_first, int row_count, double *out,
+                              pw_error *error);
+template <typename Real>
+pw_status engine_read_samples(engine<Real> *engine, int run, int row_first, int row_count, double *out,
+                              pw_error *error);
+template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct run_state *to, pw_error *error);
+template <typename Real>
+pw_status engine_load(engine<Real> *engine, int run, const struct run_state *from, pw_error *error);
 
 #endif

@@ -1,36 +1,114 @@
-/* The rungs of the CUDA engine, from the simplest to the fastest, and which one a problem takes. In single precision
- * the best is chosen from the problem and the device; double precision always takes the plain one. backend_options.rung
- * names one: plain       one kernel a step tile[N]     shared-memory tiles everywhere, N steps a pass march[N][vK]
- * register marches with boxes for the frame beside them, N steps a pass, kernel variant K small       the whole grid
- * stays on the chip, nodes in registers, borders exchanged at every step */
+/* The solvers of the CUDA backend, from the fastest to the plainest; all give the same bits. A detail after the name is
+ * the most steps a pass over memory, as in "march:4".
+ *
+ *     resident    the whole grid stays on the chip, nodes in registers, borders exchanged at every step
+ *     march       a march through registers, several steps a pass, and a border beside it that does absorber and walls
+ *     tile        tiles in shared memory everywhere, several steps a pass
+ *     plain       one kernel a step, either precision; new physics arrives here first
+ *
+ * Each has a folder, where NAME_solver.cu says what it is applicable to and what it costs. */
 #ifndef CUDA_SOLVER_H
 #define CUDA_SOLVER_H
 
-#include "kernels/common/boxes.h"
+#include <memory>
+
+#include "kernels/engine.h"
 
 extern "C" {
 #include "backend/backend.h"
 }
 
-enum rung { SOLVER_PLAIN, SOLVER_TILE, SOLVER_MARCH, SOLVER_RESIDENT };
+extern const struct solver cuda_resident, cuda_march, cuda_tile, cuda_plain;
 
-struct choice {
-    enum rung rung;
-    int depth;   /* most steps a pass */
-    int variant; /* of the kernel */
+/* What a partition depends on: the request, and the device's limits. */
+struct cuda_request {
+    const struct solver_request *asked;
+    int processors;      /* multiprocessors */
+    size_t shared_limit; /* bytes of shared memory that a block may have */
+    int detail;          /* most steps a pass as asked for; 0: free */
+
+    box_request boxes(int depth) const
+    {
+        return {asked->problem, asked->first, asked->count, depth, shared_limit};
+    }
 };
 
-/* The march that the problem's stencil takes: narrowest output region, and largest depth <= steps and <= limit, 0 when
- * there is none. */
-int march_columns(const struct problem *problem, int depth);
-int march_depth(const struct problem *problem, int64_t steps, int limit);
+/* Cells of all runs. */
+inline double solver_cells(const struct solver_request *asked)
+{
+    return (double)asked->problem->axis[0].count * asked->problem->axis[1].count * asked->count;
+}
 
-/* Time of a step of a march of this depth against the best one's, on a large grid (validation/performance.md). */
-double march_relative_cost(const struct problem *problem, int depth);
+/* What solvers in single precision ask first: the problem, the detail and the device's limits. */
+pw_status cuda_request_read(const struct solver_request *asked, cuda_request *request, pw_error *error);
 
-/* The named rung, else the best; cuts the domain for it. PW_USAGE when the named one is unknown or does not suit the
- * grid. */
-pw_status choose_rung(const box_request &request, const struct backend_options *options, int processors,
-                      struct choice *choice, box_set *set, pw_error *error);
+/* Makes the engine that the solver's stepping moves on, and hands it to the table's functions as their state. */
+template <typename Real>
+pw_status solver_create_engine(const struct solver_request *asked, std::unique_ptr<stepping<Real>> own, void **state,
+                               pw_error *error);
+
+/* The members `applicable` and `create` of struct solver, for a Stepping in single precision. It has
+ *     bool partition(const cuda_request &)   fills `set` and `depth`; false: the problem does not suit it
+ *     bool fits(const cuda_request &)        whether it would
+ * `why`: the reason when it would not. */
+template <typename Stepping>
+pw_status solver_applicable(const struct solver_request *asked, const char *why, pw_error *error)
+{
+    return cuda_guard(
+        [&]() -> pw_status {
+            cuda_request request;
+            Stepping own;
+            TRY(cuda_request_read(asked, &request, error));
+            return own.fits(request) ? PW_OK : fail(error, PW_USAGE, "%s", why);
+        },
+        error);
+}
+
+template <typename Stepping> pw_status solver_create(const struct solver_request *asked, void **state, pw_error *error)
+{
+    return cuda_guard(
+        [&]() -> pw_status {
+            cuda_request request;
+            std::unique_ptr<Stepping> own(new Stepping());
+            TRY(cuda_request_read(asked, &request, error));
+            if (!own->partition(request)) {
+                return fail(error, PW_USAGE, "a solver was to be created that is not applicable");
+            }
+            return solver_create_engine<float>(asked, std::move(own), state, error);
+        },
+        error);
+}
+
+/* The members of struct solver that are the same for all: */
+void cuda_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device);
+pw_status cuda_advance(void *state, int64_t steps, pw_error *error);
+pw_status cuda_energy(void *state, int run, double *energy, pw_error *error);
+pw_status cuda_read_field(void *state, int run, double *ez, pw_error *error);
+pw_status cuda_read_probes(void *state, int run, double *ez, pw_error *error);
+pw_status cuda_read_spectra(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
+pw_status cuda_read_samples(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
+pw_status cuda_save(void *state, int run, struct run_state *to, pw_error *error);
+pw_status cuda_load(void *state, int run, const struct run_state *from, pw_error *error);
+void cuda_destroy(void *state);
+
+/* Defines the solver cuda_WORD from WORD_applicable, WORD_cost and WORD_create. */
+#define CUDA_SOLVER(word, what)                                                                                        \
+    const struct solver cuda_##word = {                                                                                \
+        .name = #word,                                                                                                 \
+        .description = what,                                                                                           \
+        .applicable = word##_applicable,                                                                               \
+        .cost = word##_cost,                                                                                           \
+        .memory = cuda_memory,                                                                                         \
+        .create = word##_create,                                                                                       \
+        .advance = cuda_advance,                                                                                       \
+        .energy = cuda_energy,                                                                                         \
+        .read_field = cuda_read_field,                                                                                 \
+        .read_probes = cuda_read_probes,                                                                               \
+        .read_spectra = cuda_read_spectra,                                                                             \
+        .read_samples = cuda_read_samples,                                                                             \
+        .save = cuda_save,                                                                                             \
+        .load = cuda_load,                                                                                             \
+        .destroy = cuda_destroy,                                                                                       \
+    }
 
 #endif

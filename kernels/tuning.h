@@ -1,21 +1,28 @@
-/* Every tile parameter in one place. Figures behind the choices: validation/performance.md. */
+/* Sizes of tiles, boxes and batches, and the figures of the cost models, in one place. Measurements behind them:
+ * validation/performance.md. */
 #ifndef TUNING_H
 #define TUNING_H
 
 enum {
-    MARCH_PALETTE = 2048,      /* largest palette kept in shared memory by the marches */
+    MARCH_COEFFICIENTS = 2048, /* largest table of coefficients that the marches hold in shared memory */
     WIDE_WARPS = 4,            /* warps a block: 512 columns */
     TILE_THREADS = 256,        /* box tiles */
-    BORDER_LENGTH = 64,        /* of a frame box along its wall */
+    BORDER_LENGTH = 64,        /* of a box of the border along its wall */
     PATCH = 32,                /* side of the boxes around sources and probes; a multiple of 4 */
     SPECTRA_BLOCK = 256,       /* most samples of the spectra added at once */
     SPECTRA_CELLS = 1024,      /* a plane of samples or sums is a multiple of this */
-    MARCH_FEW_CELLS = 1750000, /* a march of fewer is mostly frame */
+    MARCH_FEW_CELLS = 1750000, /* a march of fewer is mostly border */
     /* Whether several runs of yee march together or go one after another on the chip. */
     RESIDENT_STEP_NS = 1100, /* a step of a run on the chip */
     MARCH_STEP_NS = 2300,    /* a step of a march of few cells */
     MARCH_CELL_FS = 1750,    /* and of each of its cells */
-    /* The model by which a pass divides the multiprocessors between the frame's boxes and the march. */
+    /* The other solvers: far behind where these suit. */
+    TILE_STEP_NS = 6000,   /* a step of a run in tiles, with its share of a pass */
+    TILE_CELL_FS = 20000,  /* and of each cell */
+    PLAIN_STEP_NS = 12000, /* the plain step */
+    PLAIN_CELL_FS = 40000, /* and of each cell */
+    TILE_HALO = 4,         /* nodes of a tile's halo that several steps a pass may take */
+    /* The model by which a pass divides the multiprocessors between the boxes of the border and the march. */
     BORDER_BOX_NS = 16000,       /* a box of yee beside a march */
     BORDER_FAR_NS = 4000,        /* and where the fields do not stay in the second-level cache */
     BORDER_NEAR_CELLS = 3000000, /* as they do up to here */
@@ -23,8 +30,8 @@ enum {
     BORDER_STEP_WIDE_NS = 1200,  /* and a step */
     MARCH_TASK_NS = 10000,       /* a task of the march, once */
     MARCH_NODE_PS = 70,          /* and a node and step on one multiprocessor, in a deep march among walls */
-    MARCH_NODE_WIDE_PS = 75,     /* the same of wide stencils */
-    MARCH_RING_PS = 32,          /* and what each ring adds */
+    MARCH_NODE_WIDE_PS = 75,     /* the same for the wide stencils */
+    MARCH_TAP_PS = 32,           /* and what each Laplacian tap adds */
     GROUP_CELLS = 64000000,      /* runs are grouped up to this many cells */
 };
 

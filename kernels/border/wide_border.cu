@@ -1,18 +1,44 @@
-/* What a march of a wide stencil leaves out, pass by pass: the frame of absorber and walls and the patches around
- * sources and probes. A block takes a box with a halo of as many nodes as the steps of the pass reach, holds it as
- * blocks of wide_resident.cu hold a tile, and writes what the box owns. Of the halo a step makes what later steps need;
- * what lies beyond is wrong and not looked at again. Of the first box of a block all that no pass changes is there
- * before the pass before has ended (launch_beside). Leaves out: how boxes are cut and who has which patch
- * (wide_border_tables.cu), and yee. */
+/* What a march of a wide stencil leaves out, pass by pass: the border of absorber and walls and the patches around
+ * sources and probes. A block takes a box with a halo as wide as the steps of the pass reach, holds it as the blocks of
+ * wide_resident.cu hold a tile, steps it alone, and writes back what the box owns.
+ *
+ * Thread mapping: block b takes boxes b, b + gridDim.x, ... Thread t has the role and the patch that the host has put
+ * into plan.orders for the box (wide_border_tables.cu): columns tile.x0 + 4 quad ... + 3, rows tile.y0 + PATCH_ROWS
+ * group ... + 2.
+ *
+ * A pass of 3 steps over a box, in one dimension:
+ *
+ *     loaded         |--------halo--------|======== own ========|--------halo--------|
+ *     step 1                |-------------|=====================|-------------|
+ *     step 2                       |------|=====================|------|
+ *     step 3                              |=====================|
+ *     stored                              |=====================|
+ *
+ * Each step needs TAPS nodes less on either side than the step before; cells outside hold garbage and are never read by
+ * what is still needed. Warps whose patches are not needed any more rest (wide_order.beside).
+ *
+ * At a wall the tile ends with the wall, and images take the place of the halo. Of the first box of a block, everything
+ * that no pass changes is fetched before the previous pass has ended (launch_dependent). Leaves out: how the border is
+ * divided into boxes and which thread has which patch (wide_border_tables.cu), a block's step (wide_block.h), and yee.
+ */
 #include <cuda_pipeline.h>
 
+#include "kernels/common/dependent_launch.h"
 #include "kernels/resident/wide_resident.h"
 #include "kernels/wide/wide_block.h"
+#include "kernels/wide/wide_stencils.h"
 
 namespace
 {
 
 typedef wide_pass_tile Shape;
+
+/* What the kernel is given; the fields are those of one run. */
+struct pass_arguments {
+    const device_problem<float> &problem;
+    const device_fields<float> &in, &out;
+    const device_events<float> &events;
+};
 
 /* Starts to fetch Ez of the tile and all around it, row by row; zeros beyond the walls, in both fields. */
 __device__ __forceinline__ void fetch_field(const box &tile, const device_problem<float> &p, const float *e,
@@ -41,52 +67,52 @@ __device__ __forceinline__ void fetch_field(const box &tile, const device_proble
     __pipeline_commit();
 }
 
-/* Increments and materials of a patch; rows have room for whole quads. */
+/* Fetches the increments and coefficient indices of a patch; rows of memory have room for whole quads. */
 __device__ __forceinline__ void fetch_patch(const wide_place &at, const device_problem<float> &p, const float *v,
                                             wide_patch &c)
 {
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
         float4 row = make_float4(0, 0, 0, 0);
-        uint2 material = make_uint2(0, 0);
+        uint2 index = make_uint2(0, 0);
         if (at.on() && at.y() + r < p.ny) {
             size_t n = (size_t)(at.y() + r) * p.pitch + at.x();
             row = __ldcg((const float4 *)(v + n));
-            material = __ldg((const uint2 *)(p.material + n));
+            index = __ldg((const uint2 *)(p.coefficient_index + n));
         }
         c.v[r][0] = row.x;
         c.v[r][1] = row.y;
         c.v[r][2] = row.z;
         c.v[r][3] = row.w;
-        c.materials[2 * r] = material.x;
-        c.materials[2 * r + 1] = material.y;
+        c.index_pairs[2 * r] = index.x;
+        c.index_pairs[2 * r + 1] = index.y;
     }
 }
 
-/* What a thread does in a pass: wide_order. */
+/* What a thread does in a pass (wide_order). */
 struct pass_work {
-    unsigned driven, owned; /* bits of nodes */
+    unsigned driven, owned; /* a bit for each node of the patch */
     unsigned last;          /* step after which the warp is not needed */
 };
 
-__device__ __forceinline__ void end_step(float *fields, unsigned tag, const wide_block &w,
+__device__ __forceinline__ void end_step(float *fields, unsigned n, const wide_block &w,
                                          const device_events<float> &events)
 {
     __syncthreads();
     if (w.own.probe_count > 0) {
-        record_probes<Shape>(w.own, w.tile, events, new_of<Shape>(fields, tag) + Shape::origin, w.step + tag);
+        record_probes<Shape>(w.own, w.tile, events, field_after<Shape>(fields, n) + Shape::origin, w.first_step + n);
     }
 }
 
-/* A warp that owns patches, in zones or not. Every role passes the same barriers of the block. */
-template <int RINGS>
-__device__ void pass_patches(wide_place &at, const pass_work &work, bool zone, float *fields, const wide_block &w,
-                             const device_problem<float> &p, const device_fields<float> &in,
-                             const device_fields<float> &out, const device_events<float> &events)
+/* The pass of a warp that owns patches, in absorber regions or not. Warps of all roles pass the same barriers. */
+template <int TAPS>
+__device__ void run_owner(wide_place &at, const pass_work &work, bool region, float *fields, const wide_block &w,
+                          const pass_arguments &pass)
 {
+    const device_problem<float> &p = pass.problem;
     constexpr int P = Shape::pitch;
     wide_patch c;
-    fetch_patch(at, p, in.v, c);
+    fetch_patch(at, p, pass.in.v, c);
     __pipeline_wait_prior(0);
     __syncthreads();
 #pragma unroll
@@ -96,51 +122,53 @@ __device__ void pass_patches(wide_place &at, const pass_work &work, bool zone, f
     if (at.walls() != 0) {
         share_images<P>(at, p, at.base, w.depth, c.e);
     }
-    look_for_air(at, c);
+    detect_air(at, c);
     bool near_source = __any_sync(0xffffffffu, work.driven != 0);
     __syncthreads();
-    for (unsigned tag = 1; tag <= w.tags; tag++) {
-        if (tag <= work.last) {
-            step_patch<Shape, RINGS>(at, work.driven, near_source, zone, w, p, tag, c);
-            share_patch<P>(at, p, new_of<Shape>(at.base, tag), w.depth, c.e);
+    for (unsigned n = 1; n <= w.steps; n++) {
+        if (n <= work.last) {
+            step_patch<Shape, TAPS>(at, work.driven, near_source, region, w, p, n, c);
+            share_patch<P>(at, p, field_after<Shape>(at.base, n), w.depth, c.e);
         } else {
-            await_filters(w, zone);
+            wait_for_filters(w, region);
         }
-        end_step(fields, tag, w, events);
+        end_step(fields, n, w, pass.events);
     }
-    store_patch(at, work.owned, p, out, c);
+    store_patch(at, work.owned, p, pass.out, c);
 }
 
-/* A warp that filters. */
+/* The pass of a warp that filters patches. */
 template <int REACH, bool ALONG_Y>
-__device__ void pass_filters(const wide_place &at, const pass_work &work, const float4 *filters, float *fields,
-                             const wide_block &w, const device_problem<float> &p, const device_fields<float> &in,
-                             const device_fields<float> &out, const device_events<float> &events)
+__device__ void run_filter(const wide_place &at, const pass_work &work, const float4 *filters, float *fields,
+                           const wide_block &w, const pass_arguments &pass)
 {
+    const device_problem<float> &p = pass.problem;
     wide_states s;
-    move_states<false, ALONG_Y>(at, at.bits, p, in, s);
-    bool seconds = (ALONG_Y ? at.zone_y() : at.zone_x()) != 0;
+    move_states<false, ALONG_Y>(at, at.bits, p, pass.in, s);
+    bool seconds = (ALONG_Y ? at.region_y() : at.region_x()) != 0;
     __pipeline_wait_prior(0);
     __syncthreads();
-    __syncthreads(); /* the images are there */
-    for (unsigned tag = 1; tag <= w.tags; tag++) {
-        step_filters<Shape, REACH, ALONG_Y>(at, at.on() && tag <= work.last, seconds, filters, w, p, tag, s);
-        end_step(fields, tag, w, events);
+    __syncthreads(); /* the images are written */
+    for (unsigned n = 1; n <= w.steps; n++) {
+        step_filters<Shape, REACH, ALONG_Y>(at, at.on() && n <= work.last, seconds, filters, w, p, n, s);
+        end_step(fields, n, w, pass.events);
     }
-    move_states<true, ALONG_Y>(at, work.owned, p, out, s);
+    move_states<true, ALONG_Y>(at, work.owned, p, pass.out, s);
 }
 
-__device__ void pass_idle(float *fields, const wide_block &w, const device_events<float> &events)
+/* The pass of a warp without patches. */
+__device__ void run_idle(float *fields, const wide_block &w, const device_events<float> &events)
 {
     __pipeline_wait_prior(0);
     __syncthreads();
     __syncthreads();
-    for (unsigned tag = 1; tag <= w.tags; tag++) {
-        await_filters(w, false);
-        end_step(fields, tag, w, events);
+    for (unsigned n = 1; n <= w.steps; n++) {
+        wait_for_filters(w, false);
+        end_step(fields, n, w, events);
     }
 }
 
+/* Starts to fetch the filters at node i of an axis. */
 __device__ __forceinline__ void fetch_filters_at(float4 *to, const float2 *half, const float2 *node, int i, int n)
 {
     if (i < n) {
@@ -165,7 +193,7 @@ __device__ __forceinline__ void fetch_profiles(const wide_memory<Shape> &m, cons
     }
 }
 
-/* Starts to fetch a box into shared memory. */
+/* Starts to fetch box n into shared memory. */
 __device__ __forceinline__ void fetch_box(wide_pass_box *to, const wide_pass_plan &plan, int n)
 {
     static_assert(sizeof *to % sizeof(int) == 0, "in words");
@@ -175,19 +203,19 @@ __device__ __forceinline__ void fetch_box(wide_pass_box *to, const wide_pass_pla
     }
 }
 
-template <int REACH, int RINGS>
+template <int REACH, int TAPS>
 __device__ __forceinline__ void fill_block(wide_block *w, const wide_pass_box &b, const device_problem<float> &p,
                                            const device_events<float> &events, const wide_pass_plan &plan, int64_t step,
                                            int steps)
 {
     w->own = b.own;
     w->tile = b.tile;
-    w->filters = b.filters;
-    w->zone = b.zone;
-    w->depth = p.layer > 0 ? REACH - 1 : RINGS;
-    w->tags = (unsigned)steps;
+    w->filter_threads = b.filter_threads;
+    w->region_threads = b.region_threads;
+    w->depth = p.layer > 0 ? REACH - 1 : TAPS;
+    w->steps = (unsigned)steps;
     w->air = plan.air;
-    w->step = step;
+    w->first_step = step;
     if (b.weights >= 0) {
         const device_source &source = events.sources[b.own.run];
         w->drive = source.drive;
@@ -196,8 +224,8 @@ __device__ __forceinline__ void fill_block(wide_block *w, const wide_pass_box &b
     }
 }
 
-/* `first`: the pass before may still be under way. */
-template <int REACH, int RINGS>
+/* The work of a block on a box. `first`: the previous pass may still be under way. */
+template <int REACH, int TAPS>
 __device__ __forceinline__ void run_box(const wide_pass_box &b, bool first, wide_block *shared,
                                         const device_problem<float> &p, const device_fields<float> &in,
                                         const device_fields<float> &out, const device_events<float> &events,
@@ -209,73 +237,66 @@ __device__ __forceinline__ void run_box(const wide_pass_box &b, bool first, wide
     const box tile = b.tile;
     int run = b.own.run;
     const device_fields<float> from = run_fields(p, in, run), to = run_fields(p, out, run);
-    const uint4 told = __ldg((const uint4 *)(plan.orders + (size_t)b.orders * Shape::threads) + threadIdx.x);
+    const uint4 order = __ldg((const uint4 *)(plan.orders + (size_t)b.orders * Shape::threads) + threadIdx.x);
     fetch_profiles(memory, tile, p);
     if (threadIdx.x == 0) {
-        fill_block<REACH, RINGS>(shared, b, p, events, plan, step, steps);
+        fill_block<REACH, TAPS>(shared, b, p, events, plan, step, steps);
     }
     if (first) {
-        device_end_after_previous();
+        device_wait_for_previous();
         device_trigger_dependent_launch();
     }
     fetch_field(tile, p, from.e, memory.fields);
-    wide_item item = unpack_item(told.x);
-    wide_place at = place_patch<Shape>(memory, tile, item, told.y);
-    pass_work work = {told.x >> 16, told.z, (unsigned)max(steps - (int)told.w, 0)};
-    bool zone = __any_sync(0xffffffffu, item.on && item.role == OWNS && item.kind != OUTSIDE);
-    if (item.role == FILTERS_X) {
-        pass_filters<REACH, false>(at, work, memory.x_filters + 4 * item.quad, memory.fields, w, p, from, to, events);
-    } else if (item.role == FILTERS_Y) {
-        pass_filters<REACH, true>(at, work, memory.y_filters + PATCH_ROWS * item.group, memory.fields, w, p, from, to,
-                                  events);
-    } else if (item.role == OWNS) {
-        pass_patches<RINGS>(at, work, zone, memory.fields, w, p, from, to, events);
+    wide_task task = unpack_task(order.x);
+    wide_place at = place_patch<Shape>(memory, tile, task, order.y);
+    pass_work work = {order.x >> ORDER_DRIVEN, order.z, (unsigned)max(steps - (int)order.w, 0)};
+    bool region = __any_sync(0xffffffffu, task.on && task.role == OWNS && task.kind != OUTSIDE);
+    const pass_arguments pass = {p, from, to, events};
+    if (task.role == FILTERS_X) {
+        run_filter<REACH, false>(at, work, memory.x_filters + 4 * task.quad, memory.fields, w, pass);
+    } else if (task.role == FILTERS_Y) {
+        run_filter<REACH, true>(at, work, memory.y_filters + PATCH_ROWS * task.group, memory.fields, w, pass);
+    } else if (task.role == OWNS) {
+        run_owner<TAPS>(at, work, region, memory.fields, w, pass);
     } else {
-        pass_idle(memory.fields, w, events);
+        run_idle(memory.fields, w, events);
     }
 }
 
-/* Blocks share the boxes. */
-template <int REACH, int RINGS>
+/* Block: boxes blockIdx.x, blockIdx.x + gridDim.x, ... Thread: role and patch as plan.orders says. */
+template <int REACH, int TAPS>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    wide_frame_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> in,
-                      const __grid_constant__ device_fields<float> out,
-                      const __grid_constant__ device_events<float> events, const __grid_constant__ wide_pass_plan plan,
-                      int64_t step, int steps)
+    wide_border_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> in,
+                       const __grid_constant__ device_fields<float> out,
+                       const __grid_constant__ device_events<float> events, const __grid_constant__ wide_pass_plan plan,
+                       int64_t step, int steps)
 {
     __shared__ wide_block w;
-    __shared__ wide_pass_box boxes[2]; /* this and the next */
-    int turn = 0;
+    __shared__ wide_pass_box boxes[2]; /* the current one and the next one */
+    int current = 0;
     fetch_box(boxes, plan, (int)blockIdx.x);
     __pipeline_commit();
     __pipeline_wait_prior(0);
     for (int n = (int)blockIdx.x; n < plan.box_count; n += (int)gridDim.x) {
-        __syncthreads(); /* of the box before, probes may still be read */
-        fetch_box(boxes + (turn ^ 1), plan, n + (int)gridDim.x);
-        run_box<REACH, RINGS>(boxes[turn], n == (int)blockIdx.x, &w, p, in, out, events, plan, step, steps);
-        turn ^= 1;
+        __syncthreads(); /* the probes of the previous box may still be read */
+        fetch_box(boxes + (current ^ 1), plan, n + (int)gridDim.x);
+        run_box<REACH, TAPS>(boxes[current], n == (int)blockIdx.x, &w, p, in, out, events, plan, step, steps);
+        current ^= 1;
     }
-}
-
-template <int REACH, int RINGS>
-pw_status launch_pass(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
-                      const device_events<float> &events, const wide_pass_plan &plan, int blocks, int64_t step,
-                      int steps, cudaStream_t stream, pw_error *error)
-{
-    return launch_beside<wide_frame_kernel<REACH, RINGS>>("wide_frame_kernel", dim3(blocks), Shape::threads,
-                                                          Shape::shared_bytes, stream, error, p, in, out, events, plan,
-                                                          step, steps);
 }
 
 } // namespace
 
-pw_status wide_border_pass(const device_problem<float> &problem, const device_fields<float> &in,
-                           const device_fields<float> &out, const device_events<float> &events,
-                           const wide_pass_plan &plan, int blocks, int64_t step, int steps, cudaStream_t stream,
-                           pw_error *error)
+pw_status wide_border_pass(const device_problem<float> &problem, const pass<float> &pass, const wide_pass_plan &plan,
+                           int blocks, pw_error *error)
 {
-#define LAUNCH(reach, rings)                                                                                           \
-    return launch_pass<reach, rings>(problem, in, out, events, plan, blocks, step, steps, stream, error)
-    BY_WIDE_SCHEME(problem, LAUNCH)
+#define LAUNCH(REACH, TAPS)                                                                                            \
+    if (problem.reach == REACH && problem.laplacian_taps == TAPS) {                                                    \
+        return launch_dependent<wide_border_kernel<REACH, TAPS>>(                                                      \
+            "wide_border_kernel", {dim3(blocks), Shape::threads, Shape::shared_bytes}, pass.stream, error, problem,    \
+            pass.in, pass.out, pass.events, plan, pass.step, pass.steps);                                              \
+    }
+    WIDE_STENCILS(LAUNCH)
 #undef LAUNCH
+    return wide_stencil_missing(problem, error);
 }

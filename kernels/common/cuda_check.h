@@ -65,66 +65,6 @@ template <auto KERNEL> pw_status allow_shared_memory(pw_error *error)
     return PW_OK;
 }
 
-/* Whether the current device lets kernels begin beside others. */
-inline pw_status device_launches_beside(bool *answer, pw_error *error)
-{
-    static devices_done asked, beside;
-    int device = 0, major = 0;
-    CUDA_TRY(cudaGetDevice(&device));
-    *answer = beside.has(device);
-    if (!asked.has(device)) {
-        CUDA_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-        *answer = major >= 9;
-        if (*answer) {
-            beside.add(device);
-        }
-        asked.add(device);
-    }
-    return PW_OK;
-}
-
-/* Launches a kernel that begins as soon as every block of the one before it in the stream has begun
- * (device_trigger_dependent_launch) and there is room: they run side by side and must not touch the same memory. It
- * ends after the other (device_end_after_previous). Devices before compute capability 9 run them one after the other.
- */
-template <auto KERNEL, typename... Given>
-pw_status launch_beside(const char *name, dim3 blocks, int threads, size_t shared_bytes, cudaStream_t stream,
-                        pw_error *error, const Given &...arguments)
-{
-    bool beside_others = false;
-    TRY(device_launches_beside(&beside_others, error));
-    TRY(allow_shared_memory<KERNEL>(error));
-    cudaLaunchAttribute beside = {};
-    beside.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    beside.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t launch = {};
-    launch.gridDim = blocks;
-    launch.blockDim = dim3(threads);
-    launch.dynamicSmemBytes = shared_bytes;
-    launch.stream = stream;
-    launch.attrs = &beside;
-    launch.numAttrs = beside_others ? 1 : 0;
-    (void)cudaLaunchKernelEx(&launch, KERNEL, arguments...);
-    CUDA_LAUNCHED(name);
-    return PW_OK;
-}
-
-#ifdef __CUDACC__
-__device__ __forceinline__ void device_trigger_dependent_launch()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
-__device__ __forceinline__ void device_end_after_previous()
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-#endif
-}
-#endif
-
 /* Does `action`, whose vectors may find no room on the host: C cannot pass an exception on. */
 template <typename Action> pw_status cuda_guard(const Action &action, pw_error *error)
 {

@@ -1,11 +1,29 @@
-/* The wide stencils (fd4, dd2, fd6, fd8, dd3, dd4): a block owns a strip of 512 columns, 4 a thread, and marches along
- * y with the rows that the stencil reaches in a register window, so that neighbours in y cost no memory access.
- * Neighbours in x come from one row in shared memory, read 16 bytes at a time. With DEPTH levels one pass over memory
- * makes DEPTH steps; level t lags RINGS rows behind level t-1 and keeps its increments in shared memory until they are
- * due. Leaves out: absorber, walls, sources and probes (wide_border.cu). */
+/* The march of the wide stencils (fd4, dd2, fd6, fd8, dd3, dd4). Block (s, c, r) takes strip s of 512 columns and chunk
+ * c of `rows` rows of run r; thread t of it owns columns x + 4 t .. x + 4 t + 3 and marches along y with the rows that
+ * the stencil reaches in a register window, so that neighbours in y cost no memory access. Neighbours in x come from
+ * one row in shared memory, 16 bytes at a time. With DEPTH levels one pass over memory makes DEPTH steps; level t lags
+ * TAPS rows behind level t-1:
+ *
+ *        time level        0           1           2 = DEPTH         (TAPS = 3, one row at a time)
+ *       y  row r           N                                 comes from memory
+ *       ^  row r-1         W                                 W: the window of a level, 2 TAPS rows in registers
+ *       |  row r-2         W
+ *       |  row r-3         C           N                     C: the centre row, in registers and in shared memory;
+ *       |  row r-4         W           W                     from it and the window comes row N of the next level
+ *       |  row r-5         W           W
+ *       |  row r-6         W           C           E         E: goes to memory, two steps further
+ *       |  row r-7                     W
+ *
+ * UNROLL rows come at a time; the increments of a level wait in shared memory for TAPS rows until they are due. Strips
+ * and chunks overlap and recompute what they share. Leaves out: absorber, walls, sources and probes, which a border
+ * does beside the march (march_border.cu). */
 #include <cuda_pipeline.h>
 
-#include "kernels/common/device.h"
+#include <algorithm>
+
+#include "kernels/common/dependent_launch.h"
+#include "kernels/common/quad.h"
+#include "kernels/march/march.h"
 #include "kernels/tuning.h"
 
 namespace
@@ -13,33 +31,18 @@ namespace
 
 constexpr int WIDE_THREADS = 32 * WIDE_WARPS, WIDE_COLUMNS = 4 * WIDE_THREADS;
 
-__host__ __device__ constexpr int wide_halo(int rings, int depth)
+__host__ __device__ constexpr int wide_halo(int taps, int depth)
 {
-    return (rings * depth + 3) / 4 * 4;
+    return (taps * depth + 3) / 4 * 4;
 }
 
-struct quad {
-    float x[4];
-};
-
-__device__ __forceinline__ quad load_quad(const float *from)
-{
-    float4 f = *(const float4 *)from;
-    return {{f.x, f.y, f.z, f.w}};
-}
-
-__device__ __forceinline__ void store_quad(float *to, const quad &q)
-{
-    *(float4 *)to = make_float4(q.x[0], q.x[1], q.x[2], q.x[3]);
-}
-
-/* L Ez of four nodes: `row` is the shared row at the first of them, window[centre] the nodes, window[centre +- m] those
- * around in y. */
-template <int RINGS, int HELD>
+/* L Ez of four nodes: `row` is the shared row at the first of them, window[centre] the nodes, window[centre +- m]
+ * their neighbours in y. */
+template <int TAPS, int HELD>
 __device__ __forceinline__ quad cross_of(const device_problem<float> &p, const float *row, const quad (&window)[HELD],
                                          int centre)
 {
-    constexpr int SIDE = (RINGS + 3) / 4;
+    constexpr int SIDE = (TAPS + 3) / 4;
     float x[4 * (2 * SIDE + 1)];
 #pragma unroll
     for (int q = 0; q < 2 * SIDE + 1; q++) {
@@ -56,11 +59,11 @@ __device__ __forceinline__ quad cross_of(const device_problem<float> &p, const f
         lap.x[k] = cell_cross(p.centre2, x[at], x[at - 1], x[at + 1], window[centre - 1].x[k], window[centre + 1].x[k]);
     }
 #pragma unroll
-    for (int m = 2; m <= RINGS; m++) {
+    for (int m = 2; m <= TAPS; m++) {
 #pragma unroll
         for (int k = 0; k < 4; k++) {
             int at = 4 * SIDE + k;
-            lap.x[k] = cell_cross_add(lap.x[k], p.ring[m - 1], x[at - m], x[at + m], window[centre - m].x[k],
+            lap.x[k] = cell_cross_add(lap.x[k], p.laplacian[m - 1], x[at - m], x[at + m], window[centre - m].x[k],
                                       window[centre + m].x[k]);
         }
     }
@@ -72,36 +75,36 @@ __device__ __forceinline__ size_t row_of(int y, int last)
     return (size_t)min(max(y, 0), last);
 }
 
-/* Of a block: the centre rows of an iteration, twice so that one barrier each is enough, and the increments that wait.
- */
-template <int RINGS, int DEPTH, int UNROLL> struct wide_memory {
-    float rows[2][DEPTH][UNROLL][WIDE_COLUMNS + 2 * wide_halo(RINGS, 1)];
+/* Shared memory of a block: the centre rows of an iteration, twice so that one barrier an iteration is enough, and the
+ * increments that wait. */
+template <int TAPS, int DEPTH, int UNROLL> struct wide_memory {
+    float rows[2][DEPTH][UNROLL][WIDE_COLUMNS + 2 * wide_halo(TAPS, 1)];
     float e[2][UNROLL][WIDE_COLUMNS],
         v[2][UNROLL][WIDE_COLUMNS]; /* rows on their way from memory, one iteration ahead */
-    uint16_t material[2][UNROLL][DEPTH][WIDE_COLUMNS];
-    float delayed[DEPTH > 1 ? DEPTH - 1 : 1][DEPTH > 1 ? RINGS + 1 : 1][DEPTH > 1 ? WIDE_COLUMNS : 4];
+    uint16_t indices[2][UNROLL][DEPTH][WIDE_COLUMNS];
+    float delayed[DEPTH > 1 ? DEPTH - 1 : 1][DEPTH > 1 ? TAPS + 1 : 1][DEPTH > 1 ? WIDE_COLUMNS : 4];
 };
 
-template <int RINGS, int DEPTH, int UNROLL, int BLOCKS, bool SHARED>
+template <int TAPS, int DEPTH, int UNROLL, int BLOCKS, bool SHARED>
 __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     wide_march_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, march_plan plan)
 {
-    constexpr int HALO = wide_halo(RINGS, DEPTH), COLUMNS = WIDE_COLUMNS - 2 * HALO, HELD = 2 * RINGS + UNROLL;
-    constexpr int GUARD = wide_halo(RINGS, 1), DELAY = RINGS + 1;
-    static_assert(UNROLL <= RINGS, "all centre rows of an iteration must be there when it begins");
-    typedef wide_memory<RINGS, DEPTH, UNROLL> memory;
+    constexpr int HALO = wide_halo(TAPS, DEPTH), COLUMNS = WIDE_COLUMNS - 2 * HALO, HELD = 2 * TAPS + UNROLL;
+    constexpr int GUARD = wide_halo(TAPS, 1), DELAY = TAPS + 1;
+    static_assert(UNROLL <= TAPS, "all centre rows of an iteration must be there when it begins");
+    typedef wide_memory<TAPS, DEPTH, UNROLL> memory;
     extern __shared__ float4 shared_memory[];
-    device_trigger_dependent_launch(); /* the next pass' frame, which waits for this one before it touches a field */
+    device_trigger_dependent_launch(); /* the next pass' border, which waits for this one before it touches a field */
     memory &shared = *(memory *)shared_memory;
     auto &rows = shared.rows;
     auto &delayed = shared.delayed;
-    float2 *shared_palette = (float2 *)(&shared + 1);
+    float2 *shared_coefficients = (float2 *)(&shared + 1);
     if (SHARED) {
-        for (int k = threadIdx.x; k < p.palette_count; k += WIDE_THREADS) {
-            shared_palette[k] = p.palette[k];
+        for (int k = threadIdx.x; k < p.coefficient_count; k += WIDE_THREADS) {
+            shared_coefficients[k] = p.coefficients[k];
         }
     }
-    const float2 *palette = SHARED ? shared_palette : p.palette;
+    const float2 *table = SHARED ? shared_coefficients : p.coefficients;
     for (int k = threadIdx.x; k < (int)(sizeof rows / sizeof(float)); k += WIDE_THREADS) {
         (&rows[0][0][0][0])[k] = 0; /* the guards are read at the ends of the strip */
     }
@@ -112,11 +115,11 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     bool writes = own >= HALO && own < WIDE_COLUMNS - HALO;
     size_t run = (size_t)blockIdx.z * p.cells;
     const float *e_in = in.e + run + x, *v_in = in.v + run + x;
-    const uint16_t *material = p.material + x;
-    float air = p.palette[0].y;
-    int last = y1 - 1 + DEPTH * RINGS;
+    const uint16_t *indices = p.coefficient_index + x;
+    float air = p.coefficients[0].y;
+    int last = y1 - 1 + DEPTH * TAPS;
 
-    quad window[DEPTH][HELD]; /* of level t: rows r - t RINGS - 2 RINGS .. r - t RINGS + UNROLL - 1 */
+    quad window[DEPTH][HELD]; /* of level t: rows r - t TAPS - 2 TAPS .. r - t TAPS + UNROLL - 1 */
 #pragma unroll
     for (int t = 0; t < DEPTH; t++) {
 #pragma unroll
@@ -125,10 +128,10 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
         }
     }
     /* The first rows come straight into the window: no level has anything to do before they are there. */
-    int r = y0 - (DEPTH - 2) * RINGS, parity = 0, slot = 0, skip_row = -1;
+    int r = y0 - (DEPTH - 2) * TAPS, parity = 0, slot = 0, skip_row = -1;
 #pragma unroll
-    for (int k = 0; k < 2 * RINGS; k++) {
-        window[0][k] = load_quad(e_in + (size_t)(r - 2 * RINGS + k) * p.pitch);
+    for (int k = 0; k < 2 * TAPS; k++) {
+        window[0][k] = load_quad(e_in + (size_t)(r - 2 * TAPS + k) * p.pitch);
     }
     bool skipped = false;
     /* Each thread copies and reads its own columns: no barrier, only order. */
@@ -136,11 +139,11 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
             __pipeline_memcpy_async(&shared.e[half][u][own], e_in + row_of(row + u, last) * p.pitch, 16);
-            __pipeline_memcpy_async(&shared.v[half][u][own], v_in + row_of(row + u - RINGS, last) * p.pitch, 16);
+            __pipeline_memcpy_async(&shared.v[half][u][own], v_in + row_of(row + u - TAPS, last) * p.pitch, 16);
 #pragma unroll
             for (int t = 0; t < DEPTH; t++) {
-                __pipeline_memcpy_async(&shared.material[half][u][t][own],
-                                        material + row_of(row + u - (t + 1) * RINGS, last) * p.pitch, 8);
+                __pipeline_memcpy_async(&shared.indices[half][u][t][own],
+                                        indices + row_of(row + u - (t + 1) * TAPS, last) * p.pitch, 8);
             }
         }
         __pipeline_commit();
@@ -151,7 +154,7 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
         for (int t = 0; t < DEPTH; t++) {
 #pragma unroll
             for (int u = 0; u < UNROLL; u++) {
-                store_quad(&rows[parity][t][u][GUARD + own], window[t][RINGS + u]);
+                store_quad(&rows[parity][t][u][GUARD + own], window[t][TAPS + u]);
             }
         }
         fetch(parity ^ 1, r + UNROLL);
@@ -159,20 +162,20 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
         __syncthreads();
 #pragma unroll
         for (int u = 0; u < UNROLL; u++) {
-            window[0][2 * RINGS + u] = load_quad(&shared.e[parity][u][own]);
+            window[0][2 * TAPS + u] = load_quad(&shared.e[parity][u][own]);
             quad v = load_quad(&shared.v[parity][u][own]);
 #pragma unroll
             for (int t = 0; t < DEPTH; t++) {
-                int y = r + u - (t + 1) * RINGS;
-                uint2 m = *(const uint2 *)&shared.material[parity][u][t][own];
+                int y = r + u - (t + 1) * TAPS;
+                uint2 m = *(const uint2 *)&shared.indices[parity][u][t][own];
                 if (t >
-                    0) { /* the increments of level t at row y were made RINGS rows ago; its newest go where they lay */
+                    0) { /* the increments of level t at row y were made TAPS rows ago; its newest go where they lay */
                     int due = slot + 1 == DELAY ? 0 : slot + 1;
                     quad newest = v;
                     v = load_quad(&delayed[t - 1][due][own]);
                     store_quad(&delayed[t - 1][slot][own], newest);
                 }
-                quad lap = cross_of<RINGS>(p, &rows[parity][t][u][GUARD + own], window[t], RINGS + u);
+                quad lap = cross_of<TAPS>(p, &rows[parity][t][u][GUARD + own], window[t], TAPS + u);
                 if (!__any_sync(0xffffffffu, (m.x | m.y) != 0)) {
 #pragma unroll
                     for (int k = 0; k < 4; k++) {
@@ -182,17 +185,17 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
 #pragma unroll
                     for (int k = 0; k < 4; k++) {
                         unsigned pair = k < 2 ? m.x : m.y;
-                        float2 c = palette[k % 2 == 0 ? pair & 0xffffu : pair >> 16];
+                        float2 c = table[k % 2 == 0 ? pair & 0xffffu : pair >> 16];
                         v.x[k] = cell_increment(v.x[k], lap.x[k], c.x, c.y);
                     }
                 }
                 quad e;
 #pragma unroll
                 for (int k = 0; k < 4; k++) {
-                    e.x[k] = window[t][RINGS + u].x[k] + v.x[k];
+                    e.x[k] = window[t][TAPS + u].x[k] + v.x[k];
                 }
                 if (t + 1 < DEPTH) {
-                    window[t + 1 < DEPTH ? t + 1 : 0][2 * RINGS + u] = e;
+                    window[t + 1 < DEPTH ? t + 1 : 0][2 * TAPS + u] = e;
                 } else if (y >= y0 && y < y1 && writes) {
                     if (y >> 5 != skip_row) {
                         skip_row = y >> 5;
@@ -213,99 +216,115 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
 #pragma unroll
         for (int t = 0; t < DEPTH; t++) {
 #pragma unroll
-            for (int k = 0; k < 2 * RINGS; k++) {
+            for (int k = 0; k < 2 * TAPS; k++) {
                 window[t][k] = window[t][k + UNROLL];
             }
         }
     }
     __pipeline_wait_prior(0);
-    device_end_after_previous();
+    device_wait_for_previous();
 }
 
-template <int RINGS, int DEPTH, int UNROLL, int BLOCKS>
-pw_status launch(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
-                 const march_plan &plan, cudaStream_t stream, pw_error *error)
+template <int TAPS, int DEPTH, int UNROLL, int BLOCKS>
+pw_status launch(const device_problem<float> &p, const pass<float> &pass, const march_plan &plan, pw_error *error)
 {
-    constexpr int COLUMNS = WIDE_COLUMNS - 2 * wide_halo(RINGS, DEPTH);
+    constexpr int COLUMNS = WIDE_COLUMNS - 2 * wide_halo(TAPS, DEPTH);
     dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows,
                 plan.runs);
-    size_t bytes = sizeof(wide_memory<RINGS, DEPTH, UNROLL>);
-    if (p.palette_count <= MARCH_PALETTE) {
-        bytes += sizeof(float2) * p.palette_count;
-        return launch_beside<wide_march_kernel<RINGS, DEPTH, UNROLL, BLOCKS, true>>(
-            "wide_march_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
+    size_t bytes = sizeof(wide_memory<TAPS, DEPTH, UNROLL>);
+    if (p.coefficient_count <= MARCH_COEFFICIENTS) {
+        bytes += sizeof(float2) * p.coefficient_count;
+        return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true>>(
+            "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
     }
-    return launch_beside<wide_march_kernel<RINGS, DEPTH, UNROLL, BLOCKS, false>>(
-        "wide_march_kernel", blocks, WIDE_THREADS, bytes, stream, error, p, in, out, plan);
+    return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, false>>(
+        "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
+}
+
+pw_status wide_launch(const device_problem<float> &p, const pass<float> &pass, const march_plan &plan, pw_error *error)
+{
+    switch (10 * p.laplacian_taps + pass.steps) {
+    case 31:
+        return launch<3, 1, 3, 4>(p, pass, plan, error);
+    case 32:
+        return launch<3, 2, 3, 3>(p, pass, plan, error);
+    case 51:
+        return launch<5, 1, 4, 4>(p, pass, plan, error);
+    case 52:
+        return launch<5, 2, 4, 2>(p, pass, plan, error);
+    case 53:
+        return launch<5, 3, 2, 2>(p, pass, plan, error);
+    case 54:
+        return launch<5, 4, 2, 2>(p, pass, plan, error);
+    case 71:
+        return launch<7, 1, 4, 3>(p, pass, plan, error);
+    case 72:
+        return launch<7, 2, 2, 2>(p, pass, plan, error);
+    case 73:
+        return launch<7, 3, 2, 2>(p, pass, plan, error);
+    case 91:
+        return launch<9, 1, 4, 3>(p, pass, plan, error);
+    case 92:
+        return launch<9, 2, 2, 2>(p, pass, plan, error);
+    default:
+        return fail(error, PW_USAGE, "no march of depth %d for %d Laplacian taps", pass.steps, p.laplacian_taps);
+    }
+}
+
+/* ---- what the solver asks ---------------------------------------------------------------------------------------- */
+
+int wide_depth(int taps, int64_t steps, int limit)
+{
+    int deepest = taps == 3 || taps == 9 ? 2 : taps == 5 ? 4 : taps == 7 ? 3 : 0;
+    return (int)std::max<int64_t>(0, std::min<int64_t>(deepest, std::min<int64_t>(steps, limit)));
+}
+
+/* Passes end on samples. */
+int wide_sampled_depth(int taps, int64_t step, int64_t steps, int limit, int64_t every)
+{
+    return wide_depth(taps, std::min(steps, every - step % every), limit);
+}
+
+int wide_columns(int taps, int depth)
+{
+    return WIDE_COLUMNS - 2 * wide_halo(taps, depth);
+}
+
+int wide_tasks(int taps, int depth)
+{
+    return depth > 1 ? (taps == 3 ? 3 : 2) : (taps <= 5 ? 4 : 3); /* blocks */
+}
+
+int wide_recomputed(int taps, int depth)
+{
+    return 2 * (depth - 1) * taps + 4;
+}
+
+double wide_relative_cost(int taps, int depth)
+{
+    if (taps == 5) {
+        return depth == 4 ? 1.0 : depth == 3 ? 1.05 : depth == 2 ? 1.25 : 2.7;
+    }
+    return depth == 3 ? 1.0 : depth == 2 ? 1.05 : 1.8;
+}
+
+double wide_node_ps(int taps)
+{
+    return MARCH_NODE_WIDE_PS + taps * MARCH_TAP_PS;
 }
 
 } // namespace
 
-int wide_march_depth(int rings, int64_t steps, int limit)
-{
-    int deepest = rings == 5 ? 4 : rings == 7 ? 3 : 2;
-    for (int depth = deepest; depth > 0; depth--) {
-        if (depth <= steps && depth <= limit) {
-            return depth;
-        }
-    }
-    return 0;
-}
-
-int wide_march_columns(int rings, int depth)
-{
-    return WIDE_COLUMNS - 2 * wide_halo(rings, depth);
-}
-
-int wide_march_blocks(int rings, int depth)
-{
-    return depth > 1 ? (rings == 3 ? 3 : 2) : (rings <= 5 ? 4 : 3);
-}
-
-pw_status wide_march(const device_problem<float> &problem, const device_fields<float> &in,
-                     const device_fields<float> &out, const march_plan &plan, int depth, cudaStream_t stream,
-                     pw_error *error)
-{
-    switch (100 * problem.rings + 10 * depth + (plan.variant == 1)) {
-    case 310:
-    case 311:
-        return launch<3, 1, 3, 4>(problem, in, out, plan, stream, error);
-    case 320:
-    case 321:
-        return launch<3, 2, 3, 3>(problem, in, out, plan, stream, error);
-    case 510:
-    case 511:
-        return launch<5, 1, 4, 4>(problem, in, out, plan, stream, error);
-    case 520:
-        return launch<5, 2, 4, 2>(problem, in, out, plan, stream, error);
-    case 521:
-        return launch<5, 2, 2, 3>(problem, in, out, plan, stream, error);
-    case 530:
-        return launch<5, 3, 2, 2>(problem, in, out, plan, stream, error);
-    case 531:
-        return launch<5, 3, 2, 3>(problem, in, out, plan, stream, error);
-    case 540:
-    case 541:
-        return launch<5, 4, 2, 2>(problem, in, out, plan, stream, error);
-    case 710:
-    case 711:
-        return launch<7, 1, 4, 3>(problem, in, out, plan, stream, error);
-    case 720:
-        return launch<7, 2, 2, 2>(problem, in, out, plan, stream, error);
-    case 721:
-        return launch<7, 2, 4, 2>(problem, in, out, plan, stream, error);
-    case 730:
-    case 731:
-        return launch<7, 3, 2, 2>(problem, in, out, plan, stream, error);
-    case 910:
-        return launch<9, 1, 4, 3>(problem, in, out, plan, stream, error);
-    case 911:
-        return launch<9, 1, 4, 2>(problem, in, out, plan, stream, error);
-    case 921:
-        return launch<9, 2, 4, 2>(problem, in, out, plan, stream, error);
-    case 920:
-        return launch<9, 2, 2, 2>(problem, in, out, plan, stream, error);
-    default:
-        return fail(error, PW_USAGE, "no march of depth %d for %d rings", depth, problem.rings);
-    }
-}
+const struct march_kernel wide_march = {
+    .depth = wide_depth,
+    .sampled_depth = wide_sampled_depth,
+    .samples_in_the_middle = false,
+    .columns = wide_columns,
+    .tasks = wide_tasks,
+    .recomputed = wide_recomputed,
+    .relative_cost = wide_relative_cost,
+    .node_ps = wide_node_ps,
+    .gains_together = false,
+    .border = &wide_border,
+    .launch = wide_launch,
+};

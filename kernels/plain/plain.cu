@@ -1,8 +1,20 @@
-/* The plain rung: one kernel a step, one thread a node, everything from global memory, either precision. Differences
- * beside the absorber are recomputed by every node that needs them; the node i owns the filter state of the half node
- * i+1/2. Leaves out: shared memory and registers that hold what neighbours need. The other rungs are checked against it
- * and against the reference. */
-#include "kernels/common/device.h"
+/* The plain step: one kernel a step, everything from global memory, either precision. Thread (x, y) of a grid of blocks
+ * of 64 x 4 owns node (x, y) of run blockIdx.z, whatever lies there:
+ *
+ *                  Ez[n]                         Ez[n+1]
+ *          . . . . . o . . . . .         . . . . . . . . . . .
+ *          . . . . . o . . . . .         . . . . . . . . . . .       o  read by the thread: as many neighbours on
+ *          . . . o o o o o . . .   -->   . . . . . X . . . . .          every side as the stencil has Laplacian taps
+ *          . . . . . o . . . . .         . . . . . . . . . . .       X  written by the thread
+ *          . . . . . o . . . . .         . . . . . . . . . . .
+ *
+ * In the absorber region the filtered first differences are recomputed by every node that needs them; the node i owns
+ * the filter state of the half node i+1/2. Afterwards one block a run adds the sources and records the probes. Leaves
+ * out: shared memory, and registers that hold what neighbours need. The other solvers are checked against this one and
+ * against the reference. */
+#include "kernels/plain/plain.h"
+
+#include "kernels/common/events.h"
 
 namespace
 {
@@ -55,10 +67,10 @@ __device__ Real half_value(const device_problem<Real> &p, const axis<Real> &a, i
     return filter.x == Real(1) && filter.y == Real(1) ? sum : cell_filter(sum, filter.x, filter.y, state);
 }
 
-/* Second difference of one axis in its zone, before the node filter; *state: new state of the half node owned by this
- * node. */
+/* Second difference of one axis in its absorber region, before the node filter; *state: new state of the half node
+ * owned by this node. */
 template <int REACH, typename Real>
-__device__ Real zone_difference(const device_problem<Real> &p, const axis<Real> &a, Real *state)
+__device__ Real region_difference(const device_problem<Real> &p, const axis<Real> &a, Real *state)
 {
     Real ignored = 0;
     Real high = half_value<REACH>(p, a, a.node, state), low = half_value<REACH>(p, a, a.node - 1, &ignored);
@@ -71,29 +83,30 @@ __device__ Real zone_difference(const device_problem<Real> &p, const axis<Real> 
     return sum;
 }
 
-template <int RINGS, typename Real>
+template <int TAPS, typename Real>
 __device__ Real line_difference(const device_problem<Real> &p, const axis<Real> &a, Real e)
 {
     Real sum =
         cell_line(p.centre, e, mirrored(a.e, a.stride, a.node - 1, a.n), mirrored(a.e, a.stride, a.node + 1, a.n));
 #pragma unroll
-    for (int m = 2; m <= RINGS; m++) {
-        sum = cell_line_add(sum, p.ring[m - 1], mirrored(a.e, a.stride, a.node - m, a.n),
+    for (int m = 2; m <= TAPS; m++) {
+        sum = cell_line_add(sum, p.laplacian[m - 1], mirrored(a.e, a.stride, a.node - m, a.n),
                             mirrored(a.e, a.stride, a.node + m, a.n));
     }
     return sum;
 }
 
-/* One axis: in its zone with filters, whose new states are written to out_half and out_node; else the plain line. */
-template <int REACH, int RINGS, typename Real>
+/* One axis: in its absorber region with filters, whose new states are written to out_half and out_node; else the plain
+ * line. */
+template <int REACH, int TAPS, typename Real>
 __device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Real e, const Real *in_node,
                          Real *out_half, Real *out_node)
 {
-    if (p.zone == 0 || (a.node >= p.zone && a.node < a.n - p.zone)) {
-        return line_difference<RINGS>(p, a, e);
+    if (p.absorber_region == 0 || (a.node >= p.absorber_region && a.node < a.n - p.absorber_region)) {
+        return line_difference<TAPS>(p, a, e);
     }
     Real state = 0;
-    Real lap = zone_difference<REACH>(p, a, &state);
+    Real lap = region_difference<REACH>(p, a, &state);
     int index = layer_index(a.node, a.n, p.layer);
     if (index >= 0) {
         out_half[(size_t)index * a.state_stride] = state;
@@ -108,18 +121,18 @@ __device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Rea
 }
 
 /* The plain cross of a node from which every node of it is in the domain. */
-template <int RINGS, typename Real> __device__ Real inner_cross(const device_problem<Real> &p, const Real *at, Real e)
+template <int TAPS, typename Real> __device__ Real inner_cross(const device_problem<Real> &p, const Real *at, Real e)
 {
     ptrdiff_t row = p.pitch;
     Real lap = cell_cross(p.centre2, e, at[-1], at[1], at[-row], at[row]);
 #pragma unroll
-    for (int m = 2; m <= RINGS; m++) {
-        lap = cell_cross_add(lap, p.ring[m - 1], at[-m], at[m], at[-m * row], at[m * row]);
+    for (int m = 2; m <= TAPS; m++) {
+        lap = cell_cross_add(lap, p.laplacian[m - 1], at[-m], at[m], at[-m * row], at[m * row]);
     }
     return lap;
 }
 
-template <int REACH, int RINGS, typename Real>
+template <int REACH, int TAPS, typename Real>
 __global__ void plain_kernel(device_problem<Real> p, device_fields<Real> in, device_fields<Real> out)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y, run = blockIdx.z;
@@ -132,23 +145,24 @@ __global__ void plain_kernel(device_problem<Real> p, device_fields<Real> in, dev
     size_t xs = run * p.x_states + (size_t)j * 2 * p.layer, ys = run * p.y_states + i;
     axis<Real> x = {field + (size_t)j * p.pitch, 1, p.nx, i, p.x_half, p.x_node, in.x_half + xs, 1};
     axis<Real> y = {field + i, (size_t)p.pitch, p.ny, j, p.y_half, p.y_node, in.y_half + ys, (size_t)p.pitch};
-    bool in_x = i < p.zone || i >= p.nx - p.zone, in_y = j < p.zone || j >= p.ny - p.zone;
+    bool in_x = i < p.absorber_region || i >= p.nx - p.absorber_region,
+         in_y = j < p.absorber_region || j >= p.ny - p.absorber_region;
     Real lap;
-    if (p.zone > 0 && (in_x || in_y)) {
-        Real lap_x = axis_lap<REACH, RINGS>(p, x, e, in.x_node + xs, out.x_half + xs, out.x_node + xs);
-        Real lap_y = axis_lap<REACH, RINGS>(p, y, e, in.y_node + ys, out.y_half + ys, out.y_node + ys);
+    if (p.absorber_region > 0 && (in_x || in_y)) {
+        Real lap_x = axis_lap<REACH, TAPS>(p, x, e, in.x_node + xs, out.x_half + xs, out.x_node + xs);
+        Real lap_y = axis_lap<REACH, TAPS>(p, y, e, in.y_node + ys, out.y_half + ys, out.y_node + ys);
         lap = lap_x + lap_y;
-    } else if (i >= RINGS && i < p.nx - RINGS && j >= RINGS && j < p.ny - RINGS) {
-        lap = inner_cross<RINGS>(p, field + here, e);
+    } else if (i >= TAPS && i < p.nx - TAPS && j >= TAPS && j < p.ny - TAPS) {
+        lap = inner_cross<TAPS>(p, field + here, e);
     } else {
         lap = cell_cross(p.centre2, e, mirrored(x.e, 1, i - 1, p.nx), mirrored(x.e, 1, i + 1, p.nx),
                          mirrored(y.e, y.stride, j - 1, p.ny), mirrored(y.e, y.stride, j + 1, p.ny));
-        for (int m = 2; m <= RINGS; m++) {
-            lap = cell_cross_add(lap, p.ring[m - 1], mirrored(x.e, 1, i - m, p.nx), mirrored(x.e, 1, i + m, p.nx),
+        for (int m = 2; m <= TAPS; m++) {
+            lap = cell_cross_add(lap, p.laplacian[m - 1], mirrored(x.e, 1, i - m, p.nx), mirrored(x.e, 1, i + m, p.nx),
                                  mirrored(y.e, y.stride, j - m, p.ny), mirrored(y.e, y.stride, j + m, p.ny));
         }
     }
-    auto coefficients = p.palette[p.material[here]];
+    auto coefficients = p.coefficients[p.coefficient_index[here]];
     Real v = cell_increment(in.v[there], lap, coefficients.x, coefficients.y);
     out.v[there] = v;
     out.e[there] = e + v;
@@ -163,37 +177,36 @@ __global__ void plain_events(device_problem<Real> p, device_fields<Real> out, de
     const device_source source = events.sources[run];
     if (step < source.steps) {
         for (int k = threadIdx.x; k < source.count; k += blockDim.x) {
-            int64_t node = source.node[k];
-            size_t at = (size_t)(node / p.nx) * p.pitch + (size_t)(node % p.nx);
+            grid_node node = node_at(source.node[k], p.nx);
+            size_t at = (size_t)node.y * p.pitch + (size_t)node.x;
             cell_source((Real)source.weight[k], (Real)source.drive[step], source.hard, &v[at], &e[at]);
         }
     }
     __syncthreads();
-    Real *row = events.record + run * events.record_stride + (size_t)(step - events.record_first) * events.probe_count;
+    Real *row = record_row(events, run, step);
     for (int k = threadIdx.x; k < events.probe_count; k += blockDim.x) {
         row[events.probe_slot[k]] = e[(size_t)events.probe_y[k] * p.pitch + events.probe_x[k]];
     }
 }
 
-template <int REACH, int RINGS, typename Real>
-pw_status launch_plain(const device_problem<Real> &p, const device_fields<Real> &in, const device_fields<Real> &out,
-                       int runs, cudaStream_t stream, pw_error *error)
+template <int REACH, int TAPS, typename Real>
+pw_status launch_plain(const device_problem<Real> &p, const pass<Real> &pass, pw_error *error)
 {
     dim3 threads(64, 4);
-    dim3 blocks((p.nx + 63) / 64, (p.ny + 3) / 4, runs);
-    plain_kernel<REACH, RINGS, Real><<<blocks, threads, 0, stream>>>(p, in, out);
+    dim3 blocks((p.nx + 63) / 64, (p.ny + 3) / 4, pass.runs);
+    plain_kernel<REACH, TAPS, Real><<<blocks, threads, 0, pass.stream>>>(p, pass.in, pass.out);
     CUDA_LAUNCHED("plain_kernel");
     return PW_OK;
 }
 
+/* A kernel for every scheme, with the Laplacian taps that it has in single precision and in double. */
 template <typename Real>
-pw_status launch_scheme(const device_problem<Real> &problem, const device_fields<Real> &in,
-                        const device_fields<Real> &out, int runs, cudaStream_t stream, pw_error *error)
+pw_status launch_scheme(const device_problem<Real> &problem, const pass<Real> &pass, pw_error *error)
 {
-    switch (100 * problem.reach + problem.rings) {
-#define CASE(reach, rings)                                                                                             \
-    case 100 * reach + rings:                                                                                          \
-        return launch_plain<reach, rings>(problem, in, out, runs, stream, error);
+    switch (100 * problem.reach + problem.laplacian_taps) {
+#define CASE(reach, taps)                                                                                              \
+    case 100 * reach + taps:                                                                                           \
+        return launch_plain<reach, taps>(problem, pass, error);
         CASE(1, 1)
         CASE(2, 3)
         CASE(3, 5)
@@ -204,25 +217,21 @@ pw_status launch_scheme(const device_problem<Real> &problem, const device_fields
         CASE(7, 12)
 #undef CASE
     default:
-        return fail(error, PW_USAGE, "no plain kernel for a reach of %d with %d rings", problem.reach, problem.rings);
+        return fail(error, PW_USAGE, "no plain kernel for a reach of %d with %d Laplacian taps", problem.reach,
+                    problem.laplacian_taps);
     }
 }
 
 } // namespace
 
 template <typename Real>
-pw_status plain_step(const device_problem<Real> &problem, const device_fields<Real> &in, const device_fields<Real> &out,
-                     const device_events<Real> &events, int64_t step, int runs, cudaStream_t stream, pw_error *error)
+pw_status plain_step(const device_problem<Real> &problem, const pass<Real> &pass, pw_error *error)
 {
-    TRY(launch_scheme(problem, in, out, runs, stream, error));
-    plain_events<Real><<<runs, 128, 0, stream>>>(problem, out, events, step);
+    TRY(launch_scheme(problem, pass, error));
+    plain_events<Real><<<pass.runs, 128, 0, pass.stream>>>(problem, pass.out, pass.events, pass.step);
     CUDA_LAUNCHED("plain_events");
     return PW_OK;
 }
 
-template pw_status plain_step<float>(const device_problem<float> &, const device_fields<float> &,
-                                     const device_fields<float> &, const device_events<float> &, int64_t, int,
-                                     cudaStream_t, pw_error *);
-template pw_status plain_step<double>(const device_problem<double> &, const device_fields<double> &,
-                                      const device_fields<double> &, const device_events<double> &, int64_t, int,
-                                      cudaStream_t, pw_error *);
+template pw_status plain_step<float>(const device_problem<float> &, const pass<float> &, pw_error *);
+template pw_status plain_step<double>(const device_problem<double> &, const pass<double> &, pw_error *);

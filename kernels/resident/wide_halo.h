@@ -1,56 +1,104 @@
-/* The exchange between blocks of wide_resident.cu: at every step a patch at the border of its tile goes straight from
- * registers into the neighbours' inboxes in L2, in packets of three values and the number of the step. A reader knows
- * by itself when a packet has come, and no flags are needed. Two inboxes in turn are enough: who sends for step n + 2
- * has had the packets of step n + 1, which their sender sent after it had read those of step n. Leaves out: which
- * threads have patches (warp_roles.h). */
-#ifndef SMALL_WIDE_PACKET_H
-#define SMALL_WIDE_PACKET_H
+/* The halo exchange between the blocks of wide_resident.cu, once a step. The words are those of yee_halo.h:
+ *
+ *   halo buffer   global memory that stays in L2, in two parts: one for even and one for odd steps (their parity). Here
+ *                 every block has its own slots, which its four neighbours fill
+ *   slot          16 bytes of it: Ez of three nodes above each other (a column of a patch) and their arrival number,
+ *                 written by one store
+ *   arrival       the number of the step after which Ez had these values; a receiver polls until it is its own step's
+ *   send          store the columns of a patch that neighbours need into their slots, straight from registers
+ *   receive       poll the block's own slots and put their values into the halo of the field in shared memory
+ *
+ * What a tile sends after a step, for TAPS = 3: all that lies within TAPS of its edges.
+ *
+ *                       north: `deep` groups of rows
+ *                    +------------------------------------+
+ *     west:          |nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn|   east:
+ *     TAPS columns   |www                              eee|   TAPS columns
+ *                    |www          stays here          eee|   (w and e also beside n and s)
+ *                    |www                              eee|
+ *                    |ssssssssssssssssssssssssssssssssssss|
+ *                    +------------------------------------+
+ *                       south: `deep` groups of rows
+ *
+ *     owner of a patch:  step n | send n ----> neighbours' slots (parity n) | share      || barrier
+ *     every thread:               receive n <-- own slots (parity n) -> halo in shared memory || barrier | step n + 1
+ *
+ * Corners are not exchanged: the cross of a stencil does not reach them. Two parts are enough: a block that sends step
+ * n + 2 has received the slots of step n + 1, which their sender sent after it had read those of step n. Before a batch
+ * the buffer is cleared, so that no slot of an earlier batch passes for one of this. Leaves out: which threads have
+ * patches (warp_roles.h). */
+#ifndef WIDE_HALO_H
+#define WIDE_HALO_H
 
 #include "kernels/wide/wide_block.h"
 
-/* Inbox of a block: packets of 3 values in y and a tag. West and east: (RINGS columns, groups); south and north:
- * (groups of the halo, 4 columns of a patch, quads), so that a warp writes and reads them in a row. */
-template <typename Shape, int RINGS> struct inbox_layout {
-    static constexpr int deep = (RINGS + PATCH_ROWS - 1) / PATCH_ROWS; /* groups of rows */
-    static constexpr int west = 0, east = RINGS * Shape::groups, south = 2 * east, side = deep * 4 * Shape::quads,
+/* The slots of a block in one part of the halo buffer. West and east: (TAPS columns, groups); south and north: (groups
+ * of the halo, 4 columns of a patch, quads), so that a warp writes and reads neighbouring slots. */
+template <typename Shape, int TAPS> struct halo_layout {
+    static constexpr int deep = (TAPS + PATCH_ROWS - 1) / PATCH_ROWS; /* groups of rows that cover TAPS rows */
+    static constexpr int west = 0, east = TAPS * Shape::groups, south = 2 * east, side = deep * 4 * Shape::quads,
                          north = south + side, end = north + side;
-    static_assert(end <= Shape::inbox, "room for the deepest halo");
+    static_assert(end <= Shape::halo_slots, "room for the deepest halo");
 };
 
-/* What a block knows for the whole batch. */
+/* What a block knows for the whole batch, in shared memory. */
 struct wide_batch : wide_block {
-    float4 *inboxes;       /* of all blocks, for steps of even tags */
-    int stride;            /* packets of all blocks */
-    int to[4];             /* packet of the first patch in the inboxes to the west, east, south and north */
-    unsigned every, phase; /* steps between samples, 0: none; steps since the last one when the batch begins */
+    float4 *halo;     /* the halo buffer: the slots of all blocks, for even steps */
+    int parity_slots; /* slots of all blocks: from the even part of the halo buffer to the odd one */
+    int neighbour[4]; /* slot of the first patch in the slots of the neighbours to the west, east, south and north */
+    unsigned every, phase; /* steps between samples, 0: none; steps since the last sample when the batch begins */
     float *source_weights;
 };
 
-/* Where a thread sends its columns, and what it receives. Bits: 0..3 which columns to the west, 4..7 to the east, 8 all
- * to the south, 9 to the north; the patch's quad from 10 on, its group from 18 on. */
-struct exchange {
-    unsigned bits;
-    unsigned places; /* of the received packets in the field, 16 bits each; NOWHERE: none */
+constexpr unsigned NO_TARGET = 0xffffu;
+
+/* halo_exchange.bits: the lowest bit of each field.
+ *
+ *     bit     field
+ *     0..3    column k goes to the west
+ *     4..7    column k goes to the east
+ *     8       the patch goes to the south
+ *     9       the patch goes to the north
+ *     10..17  quad of the patch
+ *     18..    group of the patch */
+enum { SEND_WEST = 0, SEND_EAST = 4, SEND_SOUTH = 8, SEND_NORTH = 9, SEND_QUAD = 10, SEND_GROUP = 18 };
+constexpr unsigned SENDS_ANYTHING = 0x3ffu;
+
+/* Where a thread sends its columns, and what it receives. */
+struct halo_exchange {
+    unsigned bits;    /* SEND_... */
+    unsigned targets; /* where the values of the thread's two slots go in the field, 16 bits each; or NO_TARGET */
 
     __device__ __forceinline__ bool sends(int bit) const
     {
         return (bits >> bit & 1u) != 0;
     }
+    __device__ __forceinline__ int quad() const
+    {
+        return (int)(bits >> SEND_QUAD & 0xffu);
+    }
+    __device__ __forceinline__ int group() const
+    {
+        return (int)(bits >> SEND_GROUP);
+    }
+    /* Of the thread's slot i. */
+    __device__ __forceinline__ unsigned target(int i) const
+    {
+        return targets >> 16 * i & NO_TARGET;
+    }
 };
 
-constexpr unsigned NOWHERE = 0xffffu;
-
-/* 16 bytes at once, past L1: a tag vouches for the values beside it. */
-__device__ __forceinline__ void send_packet(float4 *to, float a, float b, float c, unsigned tag)
+/* One store of 16 bytes, past L1: the arrival number vouches for the values beside it. */
+__device__ __forceinline__ void halo_store(float4 *to, float a, float b, float c, unsigned arrival)
 {
     asm volatile("{ .reg .b128 t; .reg .b64 l, h; mov.b64 l, {%1, %2}; mov.b64 h, {%3, %4}; mov.b128 t, {l, h};"
                  " st.relaxed.gpu.global.b128 [%0], t; }" ::"l"(to),
-                 "r"(__float_as_uint(a)), "r"(__float_as_uint(b)), "r"(__float_as_uint(c)), "r"(tag)
+                 "r"(__float_as_uint(a)), "r"(__float_as_uint(b)), "r"(__float_as_uint(c)), "r"(arrival)
                  : "memory");
 }
 
-/* Two packets, both under way at once. */
-__device__ __forceinline__ void look_at_packets(const float4 *first, const float4 *second, uint4 (&got)[2])
+/* Two slots, both loads under way at once. */
+__device__ __forceinline__ void halo_load_pair(const float4 *first, const float4 *second, uint4 (&got)[2])
 {
     asm volatile("{ .reg .b128 t, u; .reg .b64 l, h;"
                  " ld.relaxed.gpu.global.b128 t, [%8]; ld.relaxed.gpu.global.b128 u, [%9];"
@@ -63,102 +111,105 @@ __device__ __forceinline__ void look_at_packets(const float4 *first, const float
 }
 
 template <typename Shape>
-__device__ __forceinline__ void send_patch(const exchange &x, const wide_batch &w, const wide_patch &c, unsigned tag)
+__device__ __forceinline__ void halo_send(const halo_exchange &x, const wide_batch &w, const wide_patch &c,
+                                          unsigned arrival)
 {
-    if ((x.bits & 0x3ffu) == 0) {
+    if ((x.bits & SENDS_ANYTHING) == 0) {
         return;
     }
-    int quad = (int)(x.bits >> 10 & 0xffu), group = (int)(x.bits >> 18);
+    int quad = x.quad(), group = x.group();
     int along_x = 4 * quad * Shape::groups + group, along_y = 4 * group * Shape::quads + quad;
-    float4 *inboxes = w.inboxes + (tag & 1u) * w.stride;
-    float4 *west = inboxes + w.to[0] + along_x, *east = inboxes + w.to[1] + along_x,
-           *south = inboxes + w.to[2] + along_y, *north = inboxes + w.to[3] + along_y;
+    float4 *halo = w.halo + (arrival & 1u) * w.parity_slots;
+    float4 *west = halo + w.neighbour[0] + along_x, *east = halo + w.neighbour[1] + along_x,
+           *south = halo + w.neighbour[2] + along_y, *north = halo + w.neighbour[3] + along_y;
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-        if (x.sends(k)) {
-            send_packet(west + k * Shape::groups, c.e[0][k], c.e[1][k], c.e[2][k], tag);
+        if (x.sends(SEND_WEST + k)) {
+            halo_store(west + k * Shape::groups, c.e[0][k], c.e[1][k], c.e[2][k], arrival);
         }
-        if (x.sends(4 + k)) {
-            send_packet(east + k * Shape::groups, c.e[0][k], c.e[1][k], c.e[2][k], tag);
-        }
-    }
-    if (x.sends(8)) {
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            send_packet(south + k * Shape::quads, c.e[0][k], c.e[1][k], c.e[2][k], tag);
+        if (x.sends(SEND_EAST + k)) {
+            halo_store(east + k * Shape::groups, c.e[0][k], c.e[1][k], c.e[2][k], arrival);
         }
     }
-    if (x.sends(9)) {
+    if (x.sends(SEND_SOUTH)) {
 #pragma unroll
         for (int k = 0; k < 4; k++) {
-            send_packet(north + k * Shape::quads, c.e[0][k], c.e[1][k], c.e[2][k], tag);
+            halo_store(south + k * Shape::quads, c.e[0][k], c.e[1][k], c.e[2][k], arrival);
+        }
+    }
+    if (x.sends(SEND_NORTH)) {
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            halo_store(north + k * Shape::quads, c.e[0][k], c.e[1][k], c.e[2][k], arrival);
         }
     }
 }
 
-/* Waits for this thread's packets of step `tag` and puts them into the halo of `field` (its first element). */
+/* Polls this thread's slots until the values of step `arrival` are there, and puts them into the halo of `field` (its
+ * first element). */
 template <typename Shape>
-__device__ __forceinline__ void receive(const exchange &x, const wide_batch &w, float *field, unsigned tag)
+__device__ __forceinline__ void halo_receive(const halo_exchange &x, const wide_batch &w, float *field,
+                                             unsigned arrival)
 {
-    static_assert(Shape::slots == 2, "a thread has room for two places");
-    unsigned waiting = ((x.places & NOWHERE) != NOWHERE ? 1u : 0u) | (x.places >> 16 != NOWHERE ? 2u : 0u);
-    const float4 *inbox = w.inboxes + (tag & 1u) * w.stride + (int)blockIdx.x * Shape::inbox + (int)threadIdx.x;
-    while (waiting != 0) { /* what is not awaited is read all the same */
+    static_assert(Shape::slots_per_thread == 2, "a thread has two slots");
+    unsigned waiting = (x.target(0) != NO_TARGET ? 1u : 0u) | (x.target(1) != NO_TARGET ? 2u : 0u);
+    const float4 *own_slots =
+        w.halo + (arrival & 1u) * w.parity_slots + (int)blockIdx.x * Shape::halo_slots + (int)threadIdx.x;
+    while (waiting != 0) { /* slots that are not awaited are loaded all the same */
         uint4 got[2];
-        look_at_packets(inbox, inbox + Shape::threads, got);
-        unsigned come = waiting & ((got[0].w == tag ? 1u : 0u) | (got[1].w == tag ? 2u : 0u));
+        halo_load_pair(own_slots, own_slots + Shape::threads, got);
+        unsigned arrived = waiting & ((got[0].w == arrival ? 1u : 0u) | (got[1].w == arrival ? 2u : 0u));
 #pragma unroll
         for (int i = 0; i < 2; i++) {
-            if ((come >> i & 1u) != 0) {
-                float *to = field + (x.places >> 16 * i & NOWHERE);
+            if ((arrived >> i & 1u) != 0) {
+                float *to = field + x.target(i);
                 to[0] = __uint_as_float(got[i].x);
                 to[Shape::pitch] = __uint_as_float(got[i].y);
                 to[2 * Shape::pitch] = __uint_as_float(got[i].z);
             }
         }
-        waiting ^= come;
+        waiting ^= arrived;
     }
 }
 
-/* Of packet k of the block's inbox: where it goes in the field, NOWHERE when nothing comes. */
-template <typename Shape, int RINGS>
-__device__ unsigned place_packet(const box &b, const device_problem<float> &p, int k)
+/* Where the values of slot k of the block go in the field; NO_TARGET when nothing comes. */
+template <typename Shape, int TAPS> __device__ unsigned halo_target(const box &b, const device_problem<float> &p, int k)
 {
-    typedef inbox_layout<Shape, RINGS> layout;
+    typedef halo_layout<Shape, TAPS> layout;
     int quads = (b.x1 - b.x0 + 3) / 4, height = b.y1 - b.y0, groups = (height + PATCH_ROWS - 1) / PATCH_ROWS;
     if (k < layout::south) {
         bool east = k >= layout::east;
         int column = (k - (east ? layout::east : 0)) / Shape::groups, group = k % Shape::groups;
         bool comes = group < groups && (east ? b.x1 < p.nx : b.x0 > 0);
-        int x = (east ? b.x1 - b.x0 : -RINGS) + column;
-        return comes ? (unsigned)(Shape::origin + PATCH_ROWS * group * Shape::pitch + x) : NOWHERE;
+        int x = (east ? b.x1 - b.x0 : -TAPS) + column;
+        return comes ? (unsigned)(Shape::origin + PATCH_ROWS * group * Shape::pitch + x) : NO_TARGET;
     }
     bool north = k >= layout::north;
     int i = k - (north ? layout::north : layout::south), quad = i % Shape::quads, column = i / Shape::quads % 4,
         group = i / Shape::quads / 4;
     bool comes = k < layout::end && quad < quads && (north ? b.y1 < p.ny : b.y0 > 0);
     int row = PATCH_ROWS * group + (north ? height : -PATCH_ROWS * layout::deep);
-    return comes ? (unsigned)(Shape::origin + row * Shape::pitch + 4 * quad + column) : NOWHERE;
+    return comes ? (unsigned)(Shape::origin + row * Shape::pitch + 4 * quad + column) : NO_TARGET;
 }
 
-template <typename Shape, int RINGS>
-__device__ exchange plan_exchange(const box &b, const device_problem<float> &p, const wide_place &at,
-                                  const wide_item &item)
+template <typename Shape, int TAPS>
+__device__ halo_exchange make_halo_exchange(const box &b, const device_problem<float> &p, const wide_place &at,
+                                            const wide_task &task)
 {
-    typedef inbox_layout<Shape, RINGS> layout;
-    exchange x;
+    typedef halo_layout<Shape, TAPS> layout;
+    halo_exchange x;
     int groups = (b.y1 - b.y0 + PATCH_ROWS - 1) / PATCH_ROWS;
-    bool owns = at.on() && item.role == OWNS;
-    x.bits = (unsigned)item.quad << 10 | (unsigned)item.group << 18;
+    bool owns = at.on() && task.role == OWNS;
+    x.bits = (unsigned)task.quad << SEND_QUAD | (unsigned)task.group << SEND_GROUP;
     for (int k = 0; owns && k < 4; k++) {
-        x.bits |= b.x0 > 0 && at.x() + k < b.x0 + RINGS ? 1u << k : 0u;
-        x.bits |= b.x1 < p.nx && at.x() + k >= b.x1 - RINGS ? 16u << k : 0u;
+        x.bits |= b.x0 > 0 && at.x() + k < b.x0 + TAPS ? 1u << (SEND_WEST + k) : 0u;
+        x.bits |= b.x1 < p.nx && at.x() + k >= b.x1 - TAPS ? 1u << (SEND_EAST + k) : 0u;
     }
-    x.bits |= owns && b.y0 > 0 && item.group < layout::deep ? 1u << 8 : 0u;
-    x.bits |= owns && b.y1 < p.ny && item.group >= groups - layout::deep ? 1u << 9 : 0u;
-    x.places = 0;
-    for (int i = 0; i < Shape::slots; i++) {
-        x.places |= place_packet<Shape, RINGS>(b, p, (int)threadIdx.x + i * Shape::threads) << 16 * i;
+    x.bits |= owns && b.y0 > 0 && task.group < layout::deep ? 1u << SEND_SOUTH : 0u;
+    x.bits |= owns && b.y1 < p.ny && task.group >= groups - layout::deep ? 1u << SEND_NORTH : 0u;
+    x.targets = 0;
+    for (int i = 0; i < Shape::slots_per_thread; i++) {
+        x.targets |= halo_target<Shape, TAPS>(b, p, (int)threadIdx.x + i * Shape::threads) << 16 * i;
     }
     return x;
 }

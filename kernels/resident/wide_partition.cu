@@ -1,29 +1,31 @@
-/* Dividing a small grid among the blocks of wide_resident.cu: the cut whose busiest block is least busy by a model.
- * Host only. */
+/* Dividing a grid among the blocks of wide_resident.cu: the partition whose busiest block is least busy by a model. A
+ * partition is a lattice: every column of blocks is divided alike. Host only. Leaves out: what a block does. */
 #include <algorithm>
 
 #include "kernels/resident/wide_resident.h"
 #include "kernels/wide/warp_roles.h"
+#include "kernels/wide/wide_stencils.h"
 
 namespace
 {
 
-/* An axis cut into parts. */
-struct wide_way {
+/* An axis divided into parts. */
+struct axis_partition {
     std::vector<int> ends;
     std::vector<wide_axis> parts;
 };
 
-/* Ways to cut n nodes at multiples of `unit` into parts of at most `most` nodes, at least `least` and at the ends
- * `border`. */
-std::vector<wide_way> ways_to_cut(const struct problem *p, int n, int unit, int most, int least, int border, int parts)
+/* Ways to divide n nodes at multiples of `unit` into parts of at most `most` nodes and at least `least`; parts at the
+ * ends have at least `border` nodes. */
+std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int unit, int most, int least, int border,
+                                            int parts)
 {
-    std::vector<wide_way> ways;
-    int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    std::vector<axis_partition> ways;
+    int region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
     for (int count = 1; count <= std::max(1, std::min(parts, n / least)); count++) {
         for (int edge = count > 2 ? (border + unit - 1) / unit * unit : 0; edge <= (count > 2 ? most : 0);
              edge += unit) {
-            wide_way way = {{0}, {}};
+            axis_partition way = {{0}, {}};
             for (int k = 1; k < count; k++) {
                 int64_t inner = n - 2 * edge, at = count == 2 ? n / 2 : edge + inner * (k - 1) / (count - 2);
                 way.ends.push_back((int)((at + unit - 1) / unit * unit));
@@ -36,7 +38,7 @@ std::vector<wide_way> ways_to_cut(const struct problem *p, int n, int unit, int 
                         (count == 1 || (k > 0 && k + 1 < count) || size >= border);
             }
             for (int k = 0; suits && k < count; k++) {
-                way.parts.push_back(make_axis(way.ends[k], way.ends[k + 1], n, unit, zone, p->reach));
+                way.parts.push_back(make_axis(way.ends[k], way.ends[k + 1], n, unit, region, p->reach));
             }
             if (suits) {
                 ways.push_back(way);
@@ -46,22 +48,23 @@ std::vector<wide_way> ways_to_cut(const struct problem *p, int n, int unit, int 
     return ways;
 }
 
-/* Cycles of a block's step by a model of shared-memory accesses (16 bytes a thread) and of what the filters make wait,
- * fitted to blocks of dd4 that run without waiting for their neighbours (validation/performance.md). -1: more threads
- * than a block has. */
-double block_cost(const wide_axis &x, const wide_axis &y, int reach, int rings, int warps)
+/* Cycles of a block's step, by a model of its accesses to shared memory (16 bytes a thread) and of the time that the
+ * filters make other warps wait. Fitted to blocks of dd4 that run without waiting for their neighbours
+ * (validation/performance.md). -1: the block would need more threads than it has. */
+double block_cost(const wide_axis &x, const wide_axis &y, int reach, int taps, int warps)
 {
-    wide_roster r = make_roster(x, y, warps);
+    warp_roles r = assign_warp_roles(x, y, warps);
     if (r.owners + r.in_x + r.in_y > warps) {
         return -1;
     }
-    int cross = 2 * rings + PATCH_ROWS * 2 * ((rings + 3) / 4) + 4, line = 2 * rings + 8;
+    int cross = 2 * taps + PATCH_ROWS * 2 * ((taps + 3) / 4) + 4, line = 2 * taps + 8;
     double accesses = ((r.patches[ACROSS] + r.patches[OUTSIDE]) * cross + r.patches[INSIDE] * line) / 32.0 +
                       (r.in_x + r.in_y) * (4.0 * reach + 8);
     return 1500 + 5.5 * accesses + (r.in_x + r.in_y > 0 ? 1500 : 0) + (r.in_x > 0 && r.in_y > 0 ? 1100 : 0);
 }
 
-double dearest(const wide_way &x, const wide_way &y, const struct problem *p, int warps)
+/* Cost of the busiest block; -1 when some block would need too many threads. */
+double busiest_cost(const axis_partition &x, const axis_partition &y, const struct problem *p, int warps)
 {
     double most = 0;
     for (const wide_axis &a : x.parts) {
@@ -76,7 +79,7 @@ double dearest(const wide_way &x, const wide_way &y, const struct problem *p, in
     return most;
 }
 
-void place_boxes(const struct problem *p, const wide_way &x, const wide_way &y, box_set *set)
+void place_boxes(const struct problem *p, const axis_partition &x, const axis_partition &y, box_set *set)
 {
     *set = {};
     set->columns = (int)x.parts.size();
@@ -98,25 +101,26 @@ bool wide_resident_partition(const box_request &request, int processors, box_set
 {
     typedef wide_tile Shape;
     const struct problem *p = request.problem;
-    int zone = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
-    /* A border part has its zone, its half nodes, and with the halo all that these reach. */
-    int border = zone > 0 ? zone + std::max(p->reach, 2 * p->reach - 1 - p->laplacian_taps) : 0;
-    if (p->reach == 1 || Shape::shared_bytes > request.shared_limit ||
+    int region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    /* A part at a wall has its absorber region and the half nodes there, and with its halo everything that these reach.
+     */
+    int border = region > 0 ? region + std::max(p->reach, 2 * p->reach - 1 - p->laplacian_taps) : 0;
+    if (!wide_stencil_is_compiled(p) || Shape::shared_bytes > request.shared_limit ||
         std::min(p->axis[0].count, p->axis[1].count) < 2 * MARGIN_X) {
         return false;
     }
-    const wide_way *best_x = NULL, *best_y = NULL;
+    const axis_partition *best_x = NULL, *best_y = NULL;
     double least = 0;
-    std::vector<wide_way> across =
-        ways_to_cut(p, p->axis[0].count, 4, Shape::width, MARGIN_X, std::max(border, MARGIN_X), processors);
-    std::vector<wide_way> along =
-        ways_to_cut(p, p->axis[1].count, PATCH_ROWS, Shape::height, MARGIN_Y, std::max(border, MARGIN_Y), processors);
-    for (const wide_way &x : across) {
-        for (const wide_way &y : along) {
+    std::vector<axis_partition> across =
+        axis_partitions(p, p->axis[0].count, 4, Shape::width, MARGIN_X, std::max(border, MARGIN_X), processors);
+    std::vector<axis_partition> along = axis_partitions(p, p->axis[1].count, PATCH_ROWS, Shape::height, MARGIN_Y,
+                                                        std::max(border, MARGIN_Y), processors);
+    for (const axis_partition &x : across) {
+        for (const axis_partition &y : along) {
             if ((int)(x.parts.size() * y.parts.size()) > processors) {
                 continue;
             }
-            double most = dearest(x, y, p, Shape::warps);
+            double most = busiest_cost(x, y, p, Shape::warps);
             if (most >= 0 && (best_x == NULL || most < least)) {
                 least = most;
                 best_x = &x;
@@ -133,5 +137,5 @@ bool wide_resident_partition(const box_request &request, int processors, box_set
 
 size_t wide_resident_words(int blocks)
 {
-    return blocks * wide_tile::outside_bytes / sizeof(unsigned);
+    return blocks * wide_tile::global_bytes / sizeof(unsigned);
 }

@@ -1,9 +1,31 @@
-/* Small grids of yee stay on the chip: every block keeps a tile, every thread some of its nodes, with their fields,
- * medium and filter states in registers for the whole batch of steps. Lanes exchange Ez by shuffles, warps through
- * shared memory with one barrier a step, tiles through L2 (yee_halo.h), all at every step. Warps choose among loops by
- * whether they have filters along the lanes, along the stack, along both or none. Leaves out: cutting the grid into
- * tiles (yee_partition.cu), the division of a tile (yee_tile.h), the arithmetic (yee_step.h), the wide stencils
- * (wide_resident.cu). */
+/* Yee on a grid that stays on the chip. Every block keeps one tile, every thread some nodes of it with their fields,
+ * coefficients and filter states in registers, for a whole batch of steps.
+ *
+ * Thread mapping: block b has tile plan.boxes[b]; its warp w has rows stack.start(w) ... of the tile, R of them; lane i
+ * has columns l0 - 1 + LANE i + k, k < LANE (yee_tile.h draws a tile). LANE is 1 or 2. In transposed tiles rows are x.
+ *
+ * What moves in one step, between registers (A), shared memory (B) and the halo buffer in L2 (C):
+ *
+ *             tile                      |                        neighbouring tile
+ *      +-------------------------+      |
+ *      | warp 0  o o o o o o o o-|--(C)-|-> sides: first and last node of every row, two rows at once
+ *      |         | first and     |      |
+ *      |        (B) last row     |      |   (A) lanes of a warp exchange Ez by shuffles
+ *      |         |               |      |   (B) warps exchange their first and last row in shared memory, written for
+ *      | warp 1  o-o-(A)-o-o-o-o-|--(C)-|-> step n + 1 at the end of step n: one barrier a step
+ *      |         |               |      |   (C) tiles exchange their edges through L2 (yee_halo.h)
+ *      |        ...              |
+ *      | warp w  o o o o o o o o |
+ *      +---------|---------------+
+ *               (C) ends: all nodes of the outermost row
+ *
+ *      time ->   load slots | inner rows | poll slots | outer rows, send ends | inner rows, send sides | (B) | barrier
+ *
+ * Warps choose among loops by whether they have filters along the lanes, along the stack, along both or none. Leaves
+ * out: dividing the grid into tiles (yee_partition.cu) and a tile among warps (yee_tile.h), the arithmetic
+ * (yee_step.h), and the wide stencils (wide_resident.cu). */
+#include "kernels/common/cooperative_launch.h"
+#include "kernels/common/events.h"
 #include "kernels/common/lattice.h"
 #include "kernels/resident/yee_place.h"
 #include "kernels/resident/yee_state.h"
@@ -11,19 +33,20 @@
 namespace
 {
 
-/* Probes that are more than the block has threads, after `steps` steps. */
-__device__ __noinline__ void record_others(const device_events<float> &events, int64_t steps, unsigned odd)
+/* Records the probes for which the block has no thread, after `steps` steps. */
+__device__ __noinline__ void record_remaining_probes(const device_events<float> &events, int64_t steps, unsigned odd)
 {
     const tile_memory *m = block_memory();
     const tile_block &w = m->block;
     size_t row = (size_t)(steps - 1 - events.record_first) * events.probe_count;
     for (int k = (int)threadIdx.x + w.threads; k < w.own.probe_count; k += w.threads) {
         int n = w.own.probe_first + k;
-        events.record[row + events.probe_slot[n]] = m->shown[odd][slot_of(w, events.probe_x[n], events.probe_y[n])];
+        events.record[row + events.probe_slot[n]] =
+            m->observed[odd][element_of(w, events.probe_x[n], events.probe_y[n])];
     }
 }
 
-/* The warp's part of the sample after `steps` steps, along x. */
+/* Writes the warp's nodes of the spectra's sample after `steps` steps; lanes go along x. */
 template <int LANE, int R> __device__ __noinline__ void sample(const resident_plan &plan, int64_t steps, unsigned odd)
 {
     constexpr int WIDE = 32 * LANE;
@@ -31,18 +54,18 @@ template <int LANE, int R> __device__ __noinline__ void sample(const resident_pl
     const tile_block &w = m->block;
     const device_spectra &s = plan.spectra;
     float *to = plan.samples + (size_t)(steps / s.every - 1 - plan.sample_first) * s.cells;
-    const float *shown = m->shown[odd] + threadIdx.x / 32 * 32;
-    bool turned = (w.own.kind & TILE_TURNED) != 0;
+    const float *observed = m->observed[odd] + threadIdx.x / 32 * 32;
+    bool transposed = (w.own.kind & TILE_TRANSPOSED) != 0;
     int first = w.s0 + w.stack.start((int)threadIdx.x / 32), end = min(first + R, w.s1);
     int l1 = min(w.l1, w.l0 - 1 + WIDE);
-    visit_lattice(s, turned ? first : w.l0, turned ? end : l1, turned ? w.l0 : first, turned ? l1 : end,
+    visit_lattice(s, transposed ? first : w.l0, transposed ? end : l1, transposed ? w.l0 : first, transposed ? l1 : end,
                   (int)threadIdx.x % 32, 32, [&](int x, int y, size_t at) {
-                      int r = (turned ? x : y) - first, position = (turned ? y : x) - w.l0 + 1;
-                      to[at] = shown[(r * LANE + position % LANE) * TILE_THREADS + position / LANE];
+                      int r = (transposed ? x : y) - first, position = (transposed ? y : x) - w.l0 + 1;
+                      to[at] = observed[(r * LANE + position % LANE) * TILE_THREADS + position / LANE];
                   });
 }
 
-template <int LANE> __device__ __forceinline__ void get_row(float (&to)[LANE], const float *from)
+template <int LANE> __device__ __forceinline__ void load_row(float (&to)[LANE], const float *from)
 {
     if (LANE == 2) {
         float2 both = *(const float2 *)from;
@@ -53,7 +76,7 @@ template <int LANE> __device__ __forceinline__ void get_row(float (&to)[LANE], c
     }
 }
 
-template <int LANE> __device__ __forceinline__ void put_row(float *to, const float (&from)[LANE])
+template <int LANE> __device__ __forceinline__ void store_row(float *to, const float (&from)[LANE])
 {
     if (LANE == 2) {
         *(float2 *)to = make_float2(from[0], from[LANE - 1]);
@@ -62,18 +85,18 @@ template <int LANE> __device__ __forceinline__ void put_row(float *to, const flo
     }
 }
 
-/* The block's barrier: of the warps that have rows. */
-__device__ __forceinline__ void meet(int threads)
+/* The block's barrier, for the warps that have rows. */
+__device__ __forceinline__ void sync_warps(int threads)
 {
     asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
 }
 
-/* Ez beyond the first and last row: of the warps there, or the odd image about the low wall. */
+/* Loads Ez before the first row and after the last: of the neighbouring warps, or the odd image about the low wall. */
 template <int LANE, int R>
-__device__ __forceinline__ void get_beyond(const tile_place &at, const float *seen, tile_nodes<LANE, R> &c)
+__device__ __forceinline__ void load_beyond(const tile_place &at, const float *seen, tile_nodes<LANE, R> &c)
 {
-    get_row<LANE>(c.before, seen - EDGE_ROW);
-    get_row<LANE>(c.after, seen + 2 * EDGE_ROW);
+    load_row<LANE>(c.before, seen - EDGE_ROW);
+    load_row<LANE>(c.after, seen + 2 * EDGE_ROW);
     if (at.first == 0) {
 #pragma unroll
         for (int k = 0; k < LANE; k++) {
@@ -82,8 +105,8 @@ __device__ __forceinline__ void get_beyond(const tile_place &at, const float *se
     }
 }
 
-/* The odd images about the low wall along the lanes. */
-template <int LANE, int R> __device__ __forceinline__ void mirror(tile_nodes<LANE, R> &c)
+/* Sets the odd images about the low wall along the lanes. */
+template <int LANE, int R> __device__ __forceinline__ void reflect_at_wall(tile_nodes<LANE, R> &c)
 {
 #pragma unroll
     for (int r = 0; r < R; r++) {
@@ -92,147 +115,223 @@ template <int LANE, int R> __device__ __forceinline__ void mirror(tile_nodes<LAN
     }
 }
 
-/* The parts of both columns that need not wait. */
-template <int ROWS, bool LZ, bool SZ, int LANE, int R>
+/* Computes in both columns what need not wait for other tiles. */
+template <int ROWS, bool LANE_FILTERS, bool STACK_FILTERS, int LANE, int R>
 __device__ __forceinline__ void advance_columns(const device_problem<float> &p, const tile_place &at,
                                                 tile_nodes<LANE, R> &c)
 {
-    advance_early<0, ROWS, LZ, SZ>(p, at, c);
+    advance_early<0, ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, c);
     if (LANE == 2) {
-        advance_early<LANE - 1, ROWS, LZ, SZ>(p, at, c);
+        advance_early<LANE - 1, ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, c);
     }
 }
 
-/* What drives a warp's nodes, and what is known of a step when it begins. */
-struct tile_drive {
-    unsigned driven;
-    bool near, hard;
-    float amplitude;
+/* The sources of a thread. `near` holds for the whole warp. */
+struct tile_sources {
+    unsigned driven; /* bit r LANE + k: node (r, k) is driven */
+    bool near, hard; /* some node of the warp is driven; the sources are hard */
+    float amplitude; /* of this step */
     const float *weights;
+    const double *waveform, *waveform_end; /* of the next step, and behind the last */
+    double next_amplitude;
 };
 
-/* Increments that had to wait, and the new Ez of these rows. */
-template <int ROWS, bool LZ, bool SZ, int LANE, int R>
-__device__ __forceinline__ void finish(const device_problem<float> &p, const tile_place &at, const tile_drive &drive,
-                                       tile_nodes<LANE, R> &c)
+__device__ __forceinline__ tile_sources start_sources(const tile_memory *m, unsigned driven, bool near,
+                                                      const device_source &source, int64_t step)
 {
-    advance_late<ROWS, LZ, SZ>(p, at, c);
-    settle<ROWS>(c);
-    if (drive.near) {
-        drive_nodes<ROWS>(c, drive.driven, drive.weights, drive.amplitude, drive.hard);
+    const double *waveform = source.drive + step;
+    return {driven,
+            near,
+            source.hard,
+            0,
+            m->weights + threadIdx.x,
+            waveform,
+            source.drive + source.steps,
+            near ? *waveform : 0};
+}
+
+__device__ __forceinline__ void next_amplitude(tile_sources &s)
+{
+    if (s.near) {
+        s.amplitude = (float)s.next_amplitude;
+        if (++s.waveform < s.waveform_end) { /* loaded in time for the next step */
+            s.next_amplitude = __ldg(s.waveform);
+        }
     }
 }
 
-/* One step, in the order in which others wait for it. ENDS: the warp has an end, whose row waits for packets. */
-template <bool ENDS, bool LZ, bool SZ, int LANE, int R>
-__device__ __forceinline__ void advance(const device_problem<float> &p, const tile_place &at, const tile_mail &mail,
-                                        const tile_drive &drive, unsigned set, unsigned number, tile_nodes<LANE, R> &c)
+/* Finishes these rows: the increments that had to wait, the new Ez, and the sources. */
+template <int ROWS, bool LANE_FILTERS, bool STACK_FILTERS, int LANE, int R>
+__device__ __forceinline__ void complete_rows(const device_problem<float> &p, const tile_place &at,
+                                              const tile_sources &sources, tile_nodes<LANE, R> &c)
 {
-    tile_news<LANE, R> news;
-    ask<ENDS>(mail, at, news);
-    if (LZ) {
-        lane_halves(p, c);
+    advance_late<ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, c);
+    add_increments<ROWS>(c);
+    if (sources.near) {
+        drive_nodes<ROWS>(c, sources.driven, sources.weights, sources.amplitude, sources.hard);
     }
-    advance_columns<ENDS ? INNER : ALL, LZ, SZ>(p, at, c);
-    await<ENDS>(mail, at, news, c, number);
+}
+
+/* One step, in the order in which others wait for its results. ENDS: the warp has an end of the stack, whose outermost
+ * row waits for the halo. */
+template <bool ENDS, bool LANE_FILTERS, bool STACK_FILTERS, int LANE, int R>
+__device__ __forceinline__ void advance(const device_problem<float> &p, const tile_place &at, const tile_halo &halo,
+                                        const tile_sources &sources, unsigned parity_bytes, unsigned arrival,
+                                        tile_nodes<LANE, R> &c)
+{
+    halo_arrivals<LANE, R> arrived;
+    halo_load_all<ENDS>(halo, at, arrived);
+    if (LANE_FILTERS) {
+        difference_lanes(p, c);
+    }
+    advance_columns<ENDS ? INNER_ROWS : ALL_ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, c);
+    halo_receive<ENDS>(halo, at, arrived, c, arrival);
     if (ENDS) {
-        advance_columns<OUTER, LZ, SZ>(p, at, c);
-        finish<OUTER, LZ, SZ>(p, at, drive, c);
-        post_end(mail, at, c, set, number + 1);
+        advance_columns<OUTER_ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, c);
+        complete_rows<OUTER_ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, sources, c);
+        halo_send_end(halo, at, c, parity_bytes, arrival + 1);
     }
-    finish<ENDS ? INNER : ALL, LZ, SZ>(p, at, drive, c);
-    post_side(mail, c, set, number + 1);
+    complete_rows<ENDS ? INNER_ROWS : ALL_ROWS, LANE_FILTERS, STACK_FILTERS>(p, at, sources, c);
+    halo_send_side(halo, c, parity_bytes, arrival + 1);
 }
 
-/* The whole batch of a warp. Every kind passes the same barriers. */
-template <int LANE, int R, bool LZ, bool SZ, bool ENDS>
+/* Writes the first and the last row of the warp for its neighbours; `edge` is the lane's place, in the part of the
+ * shared memory that is written next. */
+template <int LANE, int R>
+__device__ __forceinline__ void share_edges(float *edges, int &edge, const tile_nodes<LANE, R> &c)
+{
+    store_row<LANE>(edges + edge, c.e[0]);
+    store_row<LANE>(edges + edge + EDGE_ROW, c.e[R - 1]);
+    edge ^= EDGE_PARITY;
+}
+
+/* When and where a thread records: values of probes after every step, samples of the spectra after some. */
+struct tile_recorder {
+    bool observes;               /* some node of the warp has a probe */
+    unsigned every, next_sample; /* steps between samples, 0: none; the next step after which a sample is due */
+    bool records, more_probes;   /* some thread of the warp has a probe; there are more probes than threads */
+    int probe;                   /* of this thread: its element of tile_memory.observed; -1: none */
+    float *probe_to;             /* where its next value goes */
+};
+
+__device__ __forceinline__ tile_recorder start_recorder(const tile_block &w, bool observes, int threads,
+                                                        const device_events<float> &events, const resident_plan &plan,
+                                                        int64_t step)
+{
+    tile_recorder t;
+    t.observes = observes;
+    t.every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0;
+    t.next_sample = t.every > 0 ? t.every - (unsigned)(step % t.every) : 0;
+    t.records = (int)threadIdx.x / 32 * 32 < w.own.probe_count;
+    t.more_probes = w.own.probe_count > threads;
+    t.probe = -1;
+    t.probe_to = events.record;
+    if ((int)threadIdx.x < w.own.probe_count) {
+        int k = w.own.probe_first + (int)threadIdx.x;
+        t.probe = element_of(w, events.probe_x[k], events.probe_y[k]);
+        t.probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
+    }
+    return t;
+}
+
+/* Shows the block what the warp has after step n of the batch, where somebody will look. */
+template <int LANE, int R>
+__device__ __forceinline__ void observe(const tile_recorder &t, tile_memory *m, unsigned n,
+                                        const tile_nodes<LANE, R> &c)
+{
+    if (t.observes || n == t.next_sample) {
+#pragma unroll
+        for (int k = 0; k < R * LANE; k++) {
+            m->observed[n & 1u][k * TILE_THREADS + threadIdx.x] = c.e[k / LANE][k % LANE];
+        }
+    }
+}
+
+/* Records what `observe` showed, once all warps have passed the barrier; `step` steps came before the batch. */
+template <int LANE, int R>
+__device__ __forceinline__ void record_step(tile_recorder &t, const tile_memory *m, const device_events<float> &events,
+                                            const resident_plan &plan, int64_t step, unsigned n)
+{
+    if (t.records || n == t.next_sample) {
+        if (t.probe >= 0) {
+            *t.probe_to = m->observed[n & 1u][t.probe];
+            t.probe_to += events.probe_count;
+        }
+        if (t.more_probes) {
+            record_remaining_probes(events, step + n, n & 1u);
+        }
+        if (n == t.next_sample) {
+            sample<LANE, R>(plan, step + n, n & 1u);
+            t.next_sample += t.every;
+        }
+    }
+}
+
+/* The whole batch of a warp. All kinds of warps pass the same barriers. */
+template <int LANE, int R, bool LANE_FILTERS, bool STACK_FILTERS, bool ENDS>
 __device__ __forceinline__ void run_rows(const device_problem<float> &p, const device_fields<float> &from,
                                          const device_fields<float> &to, const device_events<float> &events,
                                          const resident_plan &plan, int64_t step, unsigned steps)
 {
     tile_memory *m = block_memory();
     const tile_block &w = m->block;
-    tile_place at = place_rows(m, p.zone);
-    tile_mail mail = address_mail(w, at, plan, p);
-    bool turned = (w.own.kind & TILE_TURNED) != 0, image = w.l0 == 0;
+    tile_place at = place_rows(m, p.absorber_region);
+    tile_halo halo = address_halo(w, at, plan, p);
+    bool transposed = (w.own.kind & TILE_TRANSPOSED) != 0, image = w.l0 == 0;
     int threads = w.threads;
-    unsigned set = w.set;
+    unsigned parity_bytes = w.parity_bytes;
     tile_nodes<LANE, R> c;
-    start_nodes<LANE, R, LZ, SZ>(at, turned, p, from, c);
+    start_nodes<LANE, R, LANE_FILTERS, STACK_FILTERS>(at, transposed, p, from, c);
     float *edges = m->edges;
-    int edge = ((int)threadIdx.x / 32 + 1) * 2 * EDGE_ROW + (int)threadIdx.x % 32 * LANE; /* next to be written */
-    put_row<LANE>(edges + edge, c.e[0]);
-    put_row<LANE>(edges + edge + EDGE_ROW, c.e[R - 1]);
-    edge ^= EDGE_SET;
-    post_side(mail, c, set, 1);
+    int edge = ((int)threadIdx.x / 32 + 1) * 2 * EDGE_ROW + (int)threadIdx.x % 32 * LANE;
+    share_edges(edges, edge, c);
+    halo_send_side(halo, c, parity_bytes, 1);
     if (ENDS) {
-        post_end(mail, at, c, set, 1);
+        halo_send_end(halo, at, c, parity_bytes, 1);
     }
-    turn_over<ENDS>(mail, set);
-    tile_drive drive = {m->driven[threadIdx.x], false, events.sources->hard, 0, m->weights + threadIdx.x};
-    drive.near = __any_sync(0xffffffffu, drive.driven != 0);
-    bool shows = __any_sync(0xffffffffu, m->probed[threadIdx.x] != 0);
-    const double *waveform = events.sources->drive + step,
-                 *waveform_end = events.sources->drive + events.sources->steps;
-    double amplitude = drive.near ? *waveform : 0;
-    unsigned every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0;
-    unsigned sampled = every > 0 ? every - (unsigned)(step % every) : 0; /* the next step to sample */
-    bool records = (int)threadIdx.x / 32 * 32 < w.own.probe_count, crowded = w.own.probe_count > threads;
-    int probe = -1; /* of this thread: where it is shown, and where in the record */
-    float *probe_to = events.record;
+    halo_switch_parity<ENDS>(halo, parity_bytes);
+
+    tile_sources sources = {
+        m->driven[threadIdx.x], false, events.sources->hard, 0, m->weights + threadIdx.x, NULL, NULL, 0};
+    sources.near = __any_sync(0xffffffffu, sources.driven != 0);
+    tile_recorder recorder;
+    recorder.observes = __any_sync(0xffffffffu, m->probed[threadIdx.x] != 0);
+    sources.waveform = events.sources->drive + step;
+    sources.waveform_end = events.sources->drive + events.sources->steps;
+    sources.next_amplitude = sources.near ? *sources.waveform : 0;
+    recorder.every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0;
+    recorder.next_sample = recorder.every > 0 ? recorder.every - (unsigned)(step % recorder.every) : 0;
+    recorder.records = (int)threadIdx.x / 32 * 32 < w.own.probe_count,
+    recorder.more_probes = w.own.probe_count > threads;
+    recorder.probe = -1;
+    recorder.probe_to = events.record;
     if ((int)threadIdx.x < w.own.probe_count) {
         int k = w.own.probe_first + (int)threadIdx.x;
-        probe = slot_of(w, events.probe_x[k], events.probe_y[k]);
-        probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
+        recorder.probe = element_of(w, events.probe_x[k], events.probe_y[k]);
+        recorder.probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
     }
-    meet(threads);
+    sync_warps(threads);
     for (unsigned n = 1; n <= steps; n++) {
-        get_beyond(at, edges + (edge ^ EDGE_SET), c);
-        if (LZ && image) {
-            mirror(c);
+        load_beyond(at, edges + (edge ^ EDGE_PARITY), c);
+        if (LANE_FILTERS && image) {
+            reflect_at_wall(c);
         }
-        if (drive.near) {
-            drive.amplitude = (float)amplitude;
-            if (++waveform < waveform_end) { /* in time for the next step */
-                amplitude = __ldg(waveform);
-            }
-        }
-        advance<ENDS, LZ, SZ>(p, at, mail, drive, set, n, c);
-        turn_over<ENDS>(mail, set);
-        put_row<LANE>(edges + edge, c.e[0]);
-        put_row<LANE>(edges + edge + EDGE_ROW, c.e[R - 1]);
-        edge ^= EDGE_SET;
-        if (shows || n == sampled) {
-#pragma unroll
-            for (int k = 0; k < R * LANE; k++) {
-                m->shown[n & 1u][k * TILE_THREADS + threadIdx.x] = c.e[k / LANE][k % LANE];
-            }
-        }
-        meet(threads);
-        if (records || n == sampled) {
-            if (probe >= 0) {
-                *probe_to = m->shown[n & 1u][probe];
-                probe_to += events.probe_count;
-            }
-            if (crowded) {
-                record_others(events, step + n, n & 1u);
-            }
-            if (n == sampled) {
-                sample<LANE, R>(plan, step + n, n & 1u);
-                sampled += every;
-            }
-        }
+        next_amplitude(sources);
+        advance<ENDS, LANE_FILTERS, STACK_FILTERS>(p, at, halo, sources, parity_bytes, n, c);
+        halo_switch_parity<ENDS>(halo, parity_bytes);
+        share_edges(edges, edge, c);
+        observe(recorder, m, n, c);
+        sync_warps(threads);
+        record_step<LANE, R>(recorder, m, events, plan, step, n);
     }
-    move_nodes<LANE, R, LZ, SZ, true>(at, turned, p, to, c);
+    move_nodes<LANE, R, LANE_FILTERS, STACK_FILTERS, true>(at, transposed, p, to, c);
 }
 
-__global__ void __launch_bounds__(TILE_THREADS, 1)
-    small_kernel(const __grid_constant__ device_problem<float> p, const __grid_constant__ device_fields<float> from,
-                 const __grid_constant__ device_fields<float> to, const __grid_constant__ device_events<float> events,
-                 const __grid_constant__ resident_plan plan, int64_t step, unsigned steps)
+/* Clears and fills the block's shared memory. */
+__device__ __forceinline__ void prepare_block(tile_memory *m, const device_problem<float> &p,
+                                              const device_events<float> &events, const resident_plan &plan)
 {
-    tile_memory *m = block_memory();
-    for (int k = (int)threadIdx.x; k < 2 * EDGE_SET; k += TILE_THREADS) {
+    for (int k = (int)threadIdx.x; k < 2 * EDGE_PARITY; k += TILE_THREADS) {
         m->edges[k] = 0;
     }
     m->driven[threadIdx.x] = m->probed[threadIdx.x] = 0;
@@ -241,13 +340,27 @@ __global__ void __launch_bounds__(TILE_THREADS, 1)
     }
     __syncthreads();
     const tile_block &w = m->block;
-    bool turned = (w.own.kind & TILE_TURNED) != 0;
+    bool transposed = (w.own.kind & TILE_TRANSPOSED) != 0;
     for (int k = (int)threadIdx.x; k < TILE_HEIGHT + 8; k += TILE_THREADS) {
         int s = w.s0 + k - 1;
-        m->filters[k] = turned ? filters_at(p.x_half, p.x_node, s, p.nx) : filters_at(p.y_half, p.y_node, s, p.ny);
+        m->filters[k] = transposed ? filters_at(p.x_half, p.x_node, s, p.nx) : filters_at(p.y_half, p.y_node, s, p.ny);
     }
     mark_nodes(m, p, events);
     __syncthreads();
+}
+
+/* Block: tile plan.boxes[blockIdx.x]. Warp: rows w.stack.start(warp) ... of the tile. Lane: columns
+ * w.l0 - 1 + LANE lane + k, k < LANE. */
+__global__ void __launch_bounds__(TILE_THREADS, 1)
+    yee_resident_kernel(const __grid_constant__ device_problem<float> p,
+                        const __grid_constant__ device_fields<float> from,
+                        const __grid_constant__ device_fields<float> to,
+                        const __grid_constant__ device_events<float> events, const __grid_constant__ resident_plan plan,
+                        int64_t step, unsigned steps)
+{
+    tile_memory *m = block_memory();
+    prepare_block(m, p, events, plan);
+    const tile_block &w = m->block;
     int warp = (int)threadIdx.x / 32;
     if (warp >= w.stack.warps()) {
         return;
@@ -258,8 +371,10 @@ __global__ void __launch_bounds__(TILE_THREADS, 1)
     (ends ? run_rows<__VA_ARGS__, true>(p, from, to, events, plan, step, steps)                                        \
           : run_rows<__VA_ARGS__, false>(p, from, to, events, plan, step, steps))
     bool plain = (w.own.kind & TILE_WALL) == 0, single = (w.own.kind & TILE_SINGLE) != 0;
-    if (w.stack.in_zone(warp)) {
-        plain ? RUN(2, ZONE_ROWS, false, true) : single ? RUN(1, ZONE_ROWS, true, true) : RUN(2, ZONE_ROWS, true, true);
+    if (w.stack.in_region(warp)) {
+        plain    ? RUN(2, REGION_ROWS, false, true)
+        : single ? RUN(1, REGION_ROWS, true, true)
+                 : RUN(2, REGION_ROWS, true, true);
     } else if (plain) {
         RUN(2, STACK_ROWS, false, false);
     } else if (w.stack.rows == WALL_ROWS) {
@@ -279,7 +394,8 @@ size_t yee_resident_shared_bytes()
 
 size_t yee_resident_words(int ny, int tiles, int columns)
 {
-    return 4 * (size_t)set_bytes(ny, tiles, columns) / sizeof(unsigned); /* the sets begin at a multiple of both */
+    return 4 * (size_t)halo_parity_bytes(ny, tiles, columns) /
+           sizeof(unsigned); /* the parts begin at a multiple of their common size */
 }
 
 pw_status yee_resident_advance(const device_problem<float> &problem, const device_fields<float> fields[2],
@@ -289,20 +405,10 @@ pw_status yee_resident_advance(const device_problem<float> &problem, const devic
     if (steps == 0) {
         return PW_OK;
     }
-    device_problem<float> p = problem;
-    device_fields<float> from = fields[0], to = fields[steps % 2];
-    device_events<float> e = events;
-    resident_plan r = plan;
-    unsigned count = (unsigned)steps;
-    int tiles = plan.box_count;
-    void *arguments[] = {&p, &from, &to, &e, &r, &step, &count};
-    const void *kernel = (const void *)small_kernel;
-    TRY(allow_shared_memory<small_kernel>(error));
-    /* No packet of an earlier batch may pass for one of this. */
-    CUDA_TRY(
-        cudaMemsetAsync(plan.packets, 0, sizeof(unsigned) * yee_resident_words(p.ny, tiles, plan.columns), stream));
-    /* Cooperative: all blocks run at once, or the launch fails; they wait for each other. */
-    CUDA_TRY(
-        cudaLaunchCooperativeKernel(kernel, dim3(tiles), dim3(TILE_THREADS), arguments, sizeof(tile_memory), stream));
-    return PW_OK;
+    /* No slot of an earlier batch may pass for one of this batch. */
+    size_t words = yee_resident_words(problem.ny, plan.box_count, plan.columns);
+    CUDA_TRY(cudaMemsetAsync(plan.halo_buffer, 0, sizeof(unsigned) * words, stream));
+    return launch_cooperative<yee_resident_kernel>({dim3(plan.box_count), TILE_THREADS, sizeof(tile_memory)}, stream,
+                                                   error, problem, fields[0], fields[steps % 2], events, plan, step,
+                                                   (unsigned)steps);
 }

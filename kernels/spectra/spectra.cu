@@ -1,10 +1,22 @@
-/* Running spectra on the device: snapshots of the lattice, several groups of which (spectra.h) are added to all
- * frequencies at once, so that the sums are read and written once per call and not once per group. Also the energy.
- * Leaves out: when to sample, and the weights (spectra_store.cu). */
+/* Running spectra on the device: samples of the lattice, several groups of which (src/spectra/spectra.h) are added to
+ * all frequencies at once, so that the sums are read and written once per call and not once per group. Also the energy.
+ *
+ * The product: a thread owns CELLS neighbouring cells of the lattice at OWN frequencies, blockIdx.y is the run; lane l
+ * of a warp has cells first + CELLS l, and so on. The thread's sums stay in registers while the samples of all groups
+ * pass through shared memory, AHEAD pairs ahead:
+ *
+ *        samples (time)          shared memory, a ring        registers                       sums
+ *        0 ----------- early        +--+--+--+--+
+ *        1 ---------      ...  -->  |p |p1|p2|p3|   --> even, odd [OWN][CELLS]   --phase->   X(f) [OWN][CELLS]
+ *        ...                        +--+--+--+--+       += (early + late) cos           once a group
+ *        2 PAIRS-1 --- late                             += (late - early) (-sin)
+ *
+ * Weights and phases are arguments of the kernel. Leaves out: when to sample, and the weights (spectra_store.cu);
+ * groups of many frequencies (spectra_transform.cu). */
 #include <algorithm>
 #include <cuda_pipeline.h>
 
-#include "kernels/common/device.h"
+#include "kernels/spectra/spectra_kernels.h"
 #include "kernels/tuning.h"
 
 namespace
@@ -21,7 +33,7 @@ __global__ void sample_kernel(const Real *e, size_t field_stride, int pitch, dev
     }
 }
 
-/* Frequencies of a launch and cells of a thread: as many as its registers hold the sums of, and those of the group
+/* Frequencies of a launch and cells of a thread: as many as its registers have room for, with the sums and the group
  * under way. */
 template <typename Real, int PAIRS> struct product_shape {
     static constexpr int OWN = sizeof(Real) == 4 && PAIRS > 4 ? 16 : 8;
@@ -32,13 +44,13 @@ template <typename Real, int PAIRS> struct product_shape {
 enum { PRODUCT_THREADS = 128 };
 
 /* Weights are arguments of the kernel and come through uniform registers: shared memory, which gives a warp one
- * register a cycle even when all lanes want the same, would set the pace. Those of more frequencies at a time would not
- * stay in the first constant cache. */
+ * register a cycle even when all lanes want the same, would set the pace. Weights of more frequencies at a time would
+ * not stay in the first constant cache. */
 template <typename Real, int PAIRS> struct product_weights {
     typedef product_shape<Real, PAIRS> shape;
     typedef typename pair_of<Real>::type pair;
     pair pairs[PAIRS][shape::OWN]; /* cosine, -sine */
-    pair turns[shape::GROUPS][shape::OWN];
+    pair phases[shape::GROUPS][shape::OWN];
 };
 
 /* 16 bytes. */
@@ -117,11 +129,11 @@ template <typename Real, int PAIRS> struct product {
     }
 
     /* Group g is whole. */
-    __device__ __forceinline__ void turn(const product_weights<Real, PAIRS> &weights, int g)
+    __device__ __forceinline__ void close_group(const product_weights<Real, PAIRS> &weights, int g)
     {
 #pragma unroll
         for (int f = 0; f < OWN; f++) {
-            pair by = weights.turns[g][f];
+            pair by = weights.phases[g][f];
 #pragma unroll
             for (int k = 0; k < CELLS; k++) {
                 sum[f][k].x = cell_spectrum_real(sum[f][k].x, even[f][k], odd[f][k], by.x, by.y);
@@ -141,18 +153,18 @@ template <int CELLS, typename Real> __device__ __forceinline__ void load_cells(R
     }
 }
 
-/* A warp's samples on their way, AHEAD pairs before they are needed. Its lanes copy 16 bytes each, first those of the
- * early sample of a pair, then those of the late one. */
+/* A warp's samples on their way, AHEAD pairs before they are needed. Its lanes copy 16 bytes each, first of the early
+ * sample of a pair, then of the late one. */
 template <typename Real, int PAIRS> struct sample_feed {
     static constexpr int CELLS = product_shape<Real, PAIRS>::CELLS, AHEAD = PAIRS < 8 ? PAIRS : 8;
     static constexpr int PIECE = 16 / (int)sizeof(Real), COPIES = 2 * CELLS / PIECE; /* values; of a lane, each pair */
-    typedef Real ring[AHEAD][2][32 * CELLS];
+    typedef Real buffer[AHEAD][2][32 * CELLS];                                       /* a ring of pairs */
     const Real *from[COPIES];
     ptrdiff_t apart[COPIES], group;
     int left;
     Real *to;
 
-    __device__ __forceinline__ void begin(const Real *samples, size_t plane, int groups, ring &own, int lane)
+    __device__ __forceinline__ void begin(const Real *samples, size_t plane, int groups, buffer &own, int lane)
     {
         left = groups;
         group = 2 * PAIRS * (ptrdiff_t)plane;
@@ -192,15 +204,15 @@ __global__ void __launch_bounds__(PRODUCT_THREADS, 3)
     typedef sample_feed<Real, PAIRS> feed;
     typedef typename share::pair pair;
     constexpr int CELLS = share::CELLS, AHEAD = feed::AHEAD;
-    __shared__ __align__(16) typename feed::ring rings[PRODUCT_THREADS / 32];
+    __shared__ __align__(16) typename feed::buffer buffers[PRODUCT_THREADS / 32];
     int lane = threadIdx.x % 32;
     size_t first = ((size_t)blockIdx.x * PRODUCT_THREADS + threadIdx.x - lane) * CELLS;
     pair *place = (pair *)(sums + blockIdx.y * sum_run_stride) + first + lane * CELLS;
-    typename feed::ring &ring = rings[threadIdx.x / 32];
+    typename feed::buffer &buffer = buffers[threadIdx.x / 32];
     share held;
     held.load(place, plane, frequencies);
     feed in;
-    in.begin(samples + blockIdx.y * sample_run_stride + first, plane, groups, ring, lane);
+    in.begin(samples + blockIdx.y * sample_run_stride + first, plane, groups, buffer, lane);
 #pragma unroll
     for (int p = 0; p < AHEAD - 1; p++) {
         in.fetch(p);
@@ -213,11 +225,11 @@ __global__ void __launch_bounds__(PRODUCT_THREADS, 3)
             __syncwarp(); /* all lanes' pieces are there, and the place of the pair before is free */
             in.fetch((p + AHEAD - 1) % PAIRS);
             __align__(16) Real early[CELLS], late[CELLS];
-            load_cells<CELLS>(early, &ring[p % AHEAD][0][lane * CELLS]);
-            load_cells<CELLS>(late, &ring[p % AHEAD][1][lane * CELLS]);
+            load_cells<CELLS>(early, &buffer[p % AHEAD][0][lane * CELLS]);
+            load_cells<CELLS>(late, &buffer[p % AHEAD][1][lane * CELLS]);
             held.add(early, late, weights, p);
         }
-        held.turn(weights, g);
+        held.close_group(weights, g);
     }
     __pipeline_wait_prior(0);
     held.store(place, plane, frequencies);
@@ -259,55 +271,54 @@ template <typename Real> __global__ void energy_kernel(const Real *e, int nx, in
 
 template <typename Real>
 pw_status spectra_sample(const device_problem<Real> &problem, const device_spectra &spectra, const Real *e,
-                         Real *samples, size_t run_stride, int runs, cudaStream_t stream, pw_error *error)
+                         const sample_place<Real> &to, int runs, cudaStream_t stream, pw_error *error)
 {
     dim3 blocks((spectra.columns + 127) / 128, spectra.rows, runs);
-    sample_kernel<Real><<<blocks, 128, 0, stream>>>(e, problem.cells, problem.pitch, spectra, samples, run_stride);
+    sample_kernel<Real><<<blocks, 128, 0, stream>>>(e, problem.cells, problem.pitch, spectra, to.plane, to.run_stride);
     CUDA_LAUNCHED("sample_kernel");
     return PW_OK;
 }
 
 /* A few frequencies at a time: the samples pass once for each. */
 template <int PAIRS, typename Real>
-pw_status accumulate(const device_spectra &s, const Real *samples, size_t sample_run_stride, int groups,
-                     const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
-                     size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error)
+pw_status accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *phases, cudaStream_t stream,
+                     pw_error *error)
 {
     typedef product_shape<Real, PAIRS> shape;
     typedef typename pair_of<Real>::type pair;
     constexpr int cells = PRODUCT_THREADS * shape::CELLS;
     static_assert(SPECTRA_CELLS % cells == 0, "a plane is whole blocks");
+    const device_spectra &s = batch.shape;
     product_weights<Real, PAIRS> own;
-    dim3 blocks((unsigned)(s.cells / cells), runs);
-    for (int f = 0; f < frequencies; f += shape::OWN) {
-        int here = std::min((int)shape::OWN, frequencies - f);
+    dim3 blocks((unsigned)(s.cells / cells), batch.runs);
+    for (int f = 0; f < batch.frequencies; f += shape::OWN) {
+        int here = std::min((int)shape::OWN, batch.frequencies - f);
         own = {};
         for (int k = 0; k < here; k++) {
-            size_t at = first + f + k;
+            size_t at = batch.first + f + k;
             for (int p = 0; p < PAIRS; p++) {
                 own.pairs[p][k] = ((const pair *)weights)[p * (size_t)s.frequency_count + at];
             }
-            for (int g = 0; g < groups; g++) {
-                own.turns[g][k] = ((const pair *)turns)[g * (size_t)s.frequency_count + at];
+            for (int g = 0; g < batch.groups; g++) {
+                own.phases[g][k] = ((const pair *)phases)[g * (size_t)s.frequency_count + at];
             }
         }
-        accumulate_kernel<Real, PAIRS><<<blocks, PRODUCT_THREADS, 0, stream>>>(
-            s.cells, samples, sample_run_stride, groups, own, here, sums + 2 * f * s.cells, sum_run_stride);
+        accumulate_kernel<Real, PAIRS>
+            <<<blocks, PRODUCT_THREADS, 0, stream>>>(s.cells, batch.samples, batch.sample_run_stride, batch.groups, own,
+                                                     here, batch.sums + 2 * f * s.cells, batch.sum_run_stride);
         CUDA_LAUNCHED("accumulate_kernel");
     }
     return PW_OK;
 }
 
 template <typename Real>
-pw_status spectra_accumulate(const device_spectra &spectra, const Real *samples, size_t sample_run_stride, int groups,
-                             const Real *weights, const Real *turns, int first, int frequencies, Real *sums,
-                             size_t sum_run_stride, int runs, cudaStream_t stream, pw_error *error)
+pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weights, const Real *phases,
+                             cudaStream_t stream, pw_error *error)
 {
-    auto run = spectra.group == 8    ? accumulate<4, Real>
-               : spectra.group == 16 ? accumulate<8, Real>
-                                     : accumulate<16, Real>;
-    return run(spectra, samples, sample_run_stride, groups, weights, turns, first, frequencies, sums, sum_run_stride,
-               runs, stream, error);
+    auto run = batch.shape.group == 8    ? accumulate<4, Real>
+               : batch.shape.group == 16 ? accumulate<8, Real>
+                                         : accumulate<16, Real>;
+    return run(batch, weights, phases, stream, error);
 }
 
 template <typename Real>
@@ -328,9 +339,8 @@ pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double 
 
 #define INSTANTIATE(Real)                                                                                              \
     template pw_status spectra_sample<Real>(const device_problem<Real> &, const device_spectra &, const Real *,        \
-                                            Real *, size_t, int, cudaStream_t, pw_error *);                            \
-    template pw_status spectra_accumulate<Real>(const device_spectra &, const Real *, size_t, int, const Real *,       \
-                                                const Real *, int, int, Real *, size_t, int, cudaStream_t,             \
+                                            const sample_place<Real> &, int, cudaStream_t, pw_error *);                \
+    template pw_status spectra_accumulate<Real>(const spectra_batch<Real> &, const Real *, const Real *, cudaStream_t, \
                                                 pw_error *);                                                           \
     template pw_status energy_sum<Real>(const device_problem<Real> &, const Real *, double *, double *, cudaStream_t,  \
                                         pw_error *);

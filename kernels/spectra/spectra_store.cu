@@ -16,8 +16,8 @@ size_t whole_lines(size_t cells, size_t line)
     return (cells + line - 1) / line * line;
 }
 
-/* A lattice of nearly all nodes of one run is kept in planes like those of Ez: the state after a pass is the sample
- * then, and nobody copies it. */
+/* Samples of a lattice of nearly all nodes of one run lie in planes laid out as Ez is: the state after a pass is the
+ * sample then, and nobody copies it. */
 bool kept_as_fields(const struct problem *p, int runs)
 {
     const struct spectra *s = &p->spectra;
@@ -122,15 +122,15 @@ template <typename Real> pw_status create_tables(spectra_store<Real> *store, dev
                        error);
 }
 
-/* Those of the group that is added next. */
-template <typename Real> pw_status turn_quads(spectra_store<Real> *store, cudaStream_t stream, pw_error *error)
+/* Gives the quads the phases of the group that is added next. */
+template <typename Real> pw_status rotate_quads(spectra_store<Real> *store, cudaStream_t stream, pw_error *error)
 {
     int together = quads_of(store->plan.held);
     for (size_t q = 0; q < store->quads.size(); q++) {
         transform_quad<Real> &quad = store->quads[q];
         for (int k = 0; k < 4 && quad.frequency[k] >= 0; k++) {
-            const Real *turn = store->turns.data() + 2 * (quad.frequency[k] + (int)q / together * store->plan.held);
-            quad.turn[k] = {turn[0], turn[1]};
+            const Real *phase = store->phases.data() + 2 * (quad.frequency[k] + (int)q / together * store->plan.held);
+            quad.phase[k] = {phase[0], phase[1]};
         }
     }
     CUDA_TRY(cudaMemcpyAsync((void *)store->tables.quads, store->quads.data(),
@@ -138,45 +138,51 @@ template <typename Real> pw_status turn_quads(spectra_store<Real> *store, cudaSt
     return PW_OK;
 }
 
-bool transformed(const struct problem *p)
+/* Groups of samples of all runs, for the sums of all frequencies where they lie on the device. */
+template <typename Real> spectra_batch<Real> whole_batch(const spectra_store<Real> *store, int groups)
 {
-    return spectra_group(&p->spectra) == TRANSFORM_SAMPLES;
+    spectra_batch<Real> batch = {store->shape, store->runs, groups, 0, store->shape.frequency_count};
+    batch.samples = store->samples;
+    batch.sample_run_stride = store->plan.block * store->shape.cells;
+    batch.sums = store->sums;
+    return batch;
 }
 
-/* To some of the frequencies, whose sums of the first run lie from `sums` on. */
 template <typename Real>
-pw_status add_groups(const spectra_store<Real> *store, const Real *samples, int groups, int first, int frequencies,
-                     Real *sums, int runs, cudaStream_t stream, pw_error *error)
+pw_status add_groups(const spectra_store<Real> *store, spectra_batch<Real> batch, cudaStream_t stream, pw_error *error)
 {
-    const device_spectra &shape = store->shape;
-    size_t sample_stride = store->plan.block * shape.cells, sum_stride = frequencies * plane(store);
-    if (transformed(store->problem)) {
+    batch.sum_run_stride = batch.frequencies * plane(store);
+    if (spectra_transformed(&store->problem->spectra)) {
         transform_tables<Real> tables = store->tables;
-        tables.quads += first / store->plan.held * quads_of(store->plan.held);
-        return spectra_transform(shape, samples, sample_stride, tables, quads_of(frequencies), sums, sum_stride, runs,
-                                 stream, error);
+        tables.quads += batch.first / store->plan.held * quads_of(store->plan.held);
+        return spectra_transform(batch, tables, quads_of(batch.frequencies), stream, error);
     }
-    return spectra_accumulate(shape, samples, sample_stride, groups, store->weights.data(), store->turns.data(), first,
-                              frequencies, sums, sum_stride, runs, stream, error);
+    return spectra_accumulate(batch, store->weights.data(), store->phases.data(), stream, error);
 }
 
-/* Two buffers take turns: while one's frequencies are added, the other's travel. */
+/* By two buffers: while one's frequencies are added, the other's travel. */
 template <typename Real>
 pw_status pass_over_host(spectra_store<Real> *store, int groups, cudaStream_t stream, pw_error *error)
 {
-    int frequencies = store->shape.frequency_count, turn = 0;
+    int frequencies = store->shape.frequency_count, half = 0;
     CUDA_TRY(cudaEventRecord(store->ready, stream));
     for (cudaStream_t way : store->ways) {
         CUDA_TRY(cudaStreamWaitEvent(way, store->ready, 0));
     }
     for (int run = 0; run < store->runs; run++) {
-        for (int f = 0; f < frequencies; f += store->plan.held, turn ^= 1) {
+        for (int f = 0; f < frequencies; f += store->plan.held, half ^= 1) {
             int here = std::min(store->plan.held, frequencies - f);
             size_t bytes = here * plane(store) * sizeof(Real);
-            Real *buffer = store->sums + turn * store->plan.held * plane(store), *home = sums_of(store, run, f);
-            cudaStream_t way = store->ways[turn];
+            Real *buffer = store->sums + half * store->plan.held * plane(store), *home = sums_of(store, run, f);
+            cudaStream_t way = store->ways[half];
             CUDA_TRY(cudaMemcpyAsync(buffer, home, bytes, cudaMemcpyHostToDevice, way));
-            TRY(add_groups(store, store->run_samples(run), groups, f, here, buffer, 1, way, error));
+            spectra_batch<Real> batch = whole_batch(store, groups);
+            batch.runs = 1;
+            batch.samples = store->run_samples(run);
+            batch.first = f;
+            batch.frequencies = here;
+            batch.sums = buffer;
+            TRY(add_groups(store, batch, way, error));
             CUDA_TRY(cudaMemcpyAsync(home, buffer, bytes, cudaMemcpyDeviceToHost, way));
         }
     }
@@ -237,11 +243,11 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
         CUDA_TRY(cudaMallocHost((void **)&store->host, store->plan.host));
         memset(store->host, 0, store->plan.host);
     }
-    TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "snapshots", error));
+    TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "samples of the spectra", error));
     std::vector<double> weights(spectra_weight_count(problem));
     spectra_weights(problem, weights.data());
     store->weights.assign(weights.begin(), weights.end());
-    if (transformed(problem)) {
+    if (spectra_transformed(&problem->spectra)) {
         static_assert((int)SPECTRA_BLOCK == (int)TRANSFORM_SAMPLES, "one group at a time");
         TRY(create_tables(store, memory, error));
     }
@@ -275,16 +281,16 @@ pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t 
     if (groups == 0) {
         return PW_OK;
     }
-    std::vector<double> turns(2 * (size_t)frequencies * groups);
-    spectra_phases(store->problem, (taken - store->pending) / group, groups, turns.data());
-    store->turns.assign(turns.begin(), turns.end());
-    if (transformed(store->problem)) {
-        TRY(turn_quads(store, stream, error));
+    std::vector<double> phases(2 * (size_t)frequencies * groups);
+    spectra_phases(store->problem, (taken - store->pending) / group, groups, phases.data());
+    store->phases.assign(phases.begin(), phases.end());
+    if (spectra_transformed(&store->problem->spectra)) {
+        TRY(rotate_quads(store, stream, error));
     }
     if (store->host != NULL) {
         TRY(pass_over_host(store, groups, stream, error));
     } else {
-        TRY(add_groups(store, store->samples, groups, 0, frequencies, store->sums, store->runs, stream, error));
+        TRY(add_groups(store, whole_batch(store, groups), stream, error));
     }
     store->pending -= added;
     for (int run = 0; run < store->runs && store->pending > 0; run++) { /* fewer than a group: no overlap */

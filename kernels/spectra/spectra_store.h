@@ -1,12 +1,13 @@
 /* Running spectra of several runs: samples of Ez are gathered on the device and added to all frequencies a block,
- * several groups of samples (src/spectra.h), at a time. The sums stay on the device when they fit; else they lie in
- * pinned host memory and pass over the device a few frequencies at a time, once a block. Leaves out: who takes the
- * samples, and the kernels (spectra.cu). */
+ * several groups of samples (src/spectra/spectra.h), at a time. The sums stay on the device when they fit; else they
+ * lie in pinned host memory and pass over the device a few frequencies at a time, once a block. Leaves out: who takes
+ * the samples, and the kernels (spectra.cu). */
 #ifndef SPECTRA_STORE_H
 #define SPECTRA_STORE_H
 
 #include "backend/backend.h"
 #include "kernels/common/device_memory.h"
+#include "kernels/spectra/spectra_kernels.h"
 
 /* How many samples and frequencies are held on the device. */
 struct spectra_plan {
@@ -24,11 +25,11 @@ template <typename Real> struct spectra_store {
     int runs, pending; /* samples not yet added */
     device_spectra shape;
     spectra_plan plan;
-    Real *samples;                    /* (runs, block, cells) */
-    Real *sums;                       /* (runs, F, cells, 2), or two buffers (held, cells, 2) beside `host` */
-    Real *host;                       /* (runs, F, cells, 2), pinned; NULL when the sums are on the device */
-    std::vector<Real> weights, turns; /* spectra_weights, and (block/group, F, 2), on the host */
-    transform_tables<Real> tables;    /* of transformed groups, for `held` frequencies after the other */
+    Real *samples;                     /* (runs, block, cells) */
+    Real *sums;                        /* (runs, F, cells, 2), or two buffers (held, cells, 2) beside `host` */
+    Real *host;                        /* (runs, F, cells, 2), pinned; NULL when the sums are on the device */
+    std::vector<Real> weights, phases; /* spectra_weights, and (block/group, F, 2), on the host */
+    transform_tables<Real> tables;     /* of transformed groups, for `held` frequencies after the other */
     std::vector<transform_quad<Real>> quads;
     cudaStream_t ways[2];
     cudaEvent_t ready, passed[2];
@@ -45,7 +46,7 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
 template <typename Real> void spectra_free(spectra_store<Real> *store);
 
 /* Adds the pending samples, the last of which is number `taken` - 1 of the whole run, as far as they are whole groups.
- * What is left moves to the front. */
+ * The rest moves to the front. */
 template <typename Real>
 pw_status spectra_flush(spectra_store<Real> *store, int64_t taken, cudaStream_t stream, pw_error *error);
 
@@ -58,7 +59,7 @@ template <typename Real>
 pw_status spectra_read_samples(const spectra_store<Real> *store, int run, int row_first, int row_count, double *out,
                                pw_error *error);
 
-/* Takes what a snapshot has: all of the sums, and the samples that wait at its step. */
+/* Takes what a saved run has: all of the sums, and the samples that wait at its step. */
 template <typename Real>
 pw_status spectra_load(spectra_store<Real> *store, int run, const struct run_state *from, pw_error *error);
 

@@ -1,8 +1,19 @@
-/* Groups of samples of many frequencies (src/spectra.h): a fast Fourier transform of a node's samples, all of it on the
- * chip, and of each frequency a short sum over its bins. A block has a few nodes, a thread one of them and a sixteenth
- * of what is to be done there. What it reads and writes, samples once and sums once in 256 samples, sets the pace.
- * Leaves out: groups of few frequencies (spectra.cu). */
-#include "kernels/common/device.h"
+/* Groups of 256 samples of many frequencies (src/spectra/spectra.h): a fast Fourier transform of a node's samples, all
+ * of it on the chip, and of each frequency a short sum over its bins. A block has CELLS nodes of run blockIdx.y; a
+ * thread has one of them, cell = threadIdx.x % CELLS, and part threadIdx.x / CELLS, a sixteenth, of what is to be done
+ * there:
+ *
+ *        memory                   shared memory, 16 x 16 complex values of each node               memory
+ *        samples 0 .. 255        columns                rows                  bins -4 .. 260       X(f), four
+ *        of a node               +--+--+--+             +-----------+         +-----------+        frequencies
+ *          as 128 complex  -->   |  |  |  |   -->       +-----------+   -->   | | | | | | |  -->   a quad: +=
+ *          values, times         |  |  |  |   rotated   +-----------+  split_ +-----------+        phase (sum of
+ *          the window            +--+--+--+             +-----------+   bins                       8 or 16 bins)
+ *                                a part each            a part each           parts share          quads shared
+ *
+ * Barriers stand between the stages. What it reads and writes, samples once and sums once in 256 samples, sets the
+ * pace. Leaves out: groups of few frequencies (spectra.cu). */
+#include "kernels/spectra/spectra_kernels.h"
 #include "kernels/tuning.h"
 #include "spectra/spectra.h"
 
@@ -155,7 +166,7 @@ __device__ __forceinline__ void add_quad(const transform_quad<Real> &quad, const
 #pragma unroll
         for (int c = 0; c < 2; c++) {
             Real signed_odd = quad.sign[f] * odd[f][c];
-            pair was = sum[f].of[c], by = quad.turn[f];
+            pair was = sum[f].of[c], by = quad.phase[f];
             sum[f].of[c] = {cell_spectrum_real(was.x, even[f][c], signed_odd, by.x, by.y),
                             cell_spectrum_imaginary(was.y, even[f][c], signed_odd, by.x, by.y)};
         }
@@ -168,10 +179,10 @@ __device__ __forceinline__ void add_quad(const transform_quad<Real> &quad, const
 /* Adds a group of samples of a run to sums of its frequencies. */
 template <typename Real, int CELLS>
 __global__ void __launch_bounds__(PARTS *CELLS, transform_block<Real, CELLS>::BLOCKS)
-    transform_kernel(size_t plane, const Real *samples, size_t sample_run_stride, const Real *weights,
-                     const transform_weights<Real> *bin_weights, const transform_quad<Real> *quads, int quad_count,
-                     Real *sums, size_t sum_run_stride)
+    transform_kernel(size_t plane, const Real *samples, size_t sample_run_stride, transform_tables<Real> tables,
+                     int quad_count, Real *sums, size_t sum_run_stride)
 {
+    const Real *weights = tables.weights;
     typedef transform_block<Real, CELLS> shape;
     extern __shared__ double2 shared_bins[];
     typename shape::bins &bins = *(typename shape::bins *)shared_bins;
@@ -188,21 +199,20 @@ __global__ void __launch_bounds__(PARTS *CELLS, transform_block<Real, CELLS>::BL
     int two = 2 * (threadIdx.x % (CELLS / 2));
     auto *to = (typename shape::pair *)(sums + blockIdx.y * sum_run_stride) + (size_t)blockIdx.x * CELLS + two;
     for (int q = threadIdx.x / (CELLS / 2); q < quad_count; q += 2 * PARTS) {
-        add_quad<Real, CELLS>(quads[q], bin_weights, bins, two, plane, to);
+        add_quad<Real, CELLS>(tables.quads[q], tables.bins, bins, two, plane, to);
     }
 }
 
 template <int CELLS, typename Real>
-pw_status launch(const device_spectra &s, const Real *samples, size_t sample_run_stride,
-                 const transform_tables<Real> &tables, int quads, Real *sums, size_t sum_run_stride, int runs,
-                 cudaStream_t stream, pw_error *error)
+pw_status launch(const spectra_batch<Real> &batch, const transform_tables<Real> &tables, int quads, cudaStream_t stream,
+                 pw_error *error)
 {
     typedef transform_block<Real, CELLS> shape;
     static_assert(SPECTRA_CELLS % CELLS == 0, "a plane is whole blocks");
     TRY((allow_shared_memory<transform_kernel<Real, CELLS>>(error)));
-    dim3 blocks((unsigned)(s.cells / CELLS), runs);
+    dim3 blocks((unsigned)(batch.shape.cells / CELLS), batch.runs);
     transform_kernel<Real, CELLS><<<blocks, shape::THREADS, sizeof(typename shape::bins), stream>>>(
-        s.cells, samples, sample_run_stride, tables.weights, tables.bins, tables.quads, quads, sums, sum_run_stride);
+        batch.shape.cells, batch.samples, batch.sample_run_stride, tables, quads, batch.sums, batch.sum_run_stride);
     CUDA_LAUNCHED("transform_kernel");
     return PW_OK;
 }
@@ -210,22 +220,19 @@ pw_status launch(const device_spectra &s, const Real *samples, size_t sample_run
 } // namespace
 
 template <typename Real>
-pw_status spectra_transform(const device_spectra &spectra, const Real *samples, size_t sample_run_stride,
-                            const transform_tables<Real> &tables, int quads, Real *sums, size_t sum_run_stride,
-                            int runs, cudaStream_t stream, pw_error *error)
+pw_status spectra_transform(const spectra_batch<Real> &batch, const transform_tables<Real> &tables, int quads,
+                            cudaStream_t stream, pw_error *error)
 {
     constexpr int CELLS = 128 / sizeof(Real); /* a line of memory; devices with 64 kB of shared memory hold fewer */
     int device = 0, most = 0;
     CUDA_TRY(cudaGetDevice(&device));
     CUDA_TRY(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     bool fits = sizeof(typename transform_block<Real, CELLS>::bins) <= (size_t)most;
-    return (fits ? launch<CELLS, Real> : launch<8, Real>)(spectra, samples, sample_run_stride, tables, quads, sums,
-                                                          sum_run_stride, runs, stream, error);
+    return (fits ? launch<CELLS, Real> : launch<8, Real>)(batch, tables, quads, stream, error);
 }
 
 #define INSTANTIATE(Real)                                                                                              \
-    template pw_status spectra_transform<Real>(const device_spectra &, const Real *, size_t,                           \
-                                               const transform_tables<Real> &, int, Real *, size_t, int, cudaStream_t, \
-                                               pw_error *);
+    template pw_status spectra_transform<Real>(const spectra_batch<Real> &, const transform_tables<Real> &, int,       \
+                                               cudaStream_t, pw_error *);
 INSTANTIATE(float)
 INSTANTIATE(double)

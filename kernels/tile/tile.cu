@@ -1,7 +1,24 @@
-/* Boxes in shared memory: each is loaded with a halo of as many nodes as the steps of the pass reach, advanced, and
- * written back. They do grids that suit neither the chip nor a march, and what the register marches leave out where
- * blocks with their nodes in registers do not suit (boxes_around_march): absorber, walls, and patches around sources
- * and probes. Leaves out: the step itself (tile_step.h). */
+/* Boxes in shared memory. A block takes a box with a halo of as many nodes as the steps of the pass reach, advances it
+ * and writes the box back; every thread takes quads of columns, or columns of nodes in an absorber region, wherever in
+ * the tile they come (tile_step.h). Block (b, r) has box b of run r. Each step computes one halo ring of 2 reach - 1
+ * nodes less than the step before, and nodes outside of it hold garbage that is never read:
+ *
+ *      step
+ *        4              |=== box ===|                    written back
+ *        3           |=================|
+ *        2        |=======================|              in shared memory, old and new Ez, with a barrier between steps
+ *        1     |=============================|
+ *        0  |===================================|        box and halo, read
+ *           -------------------------------------> x
+ *
+ * Neighbouring boxes recompute each other's halos, so that blocks need not wait for each other. Boxes do grids that
+ * suit neither the chip nor a march, and what a march leaves out where boxes in registers do not suit
+ * (march_border.cu). Leaves out: the step itself (tile_step.h), and sources and probes (tile_events.h). */
+#include <algorithm>
+
+#include "kernels/common/dependent_launch.h"
+#include "kernels/tile/tile_boxes.h"
+#include "kernels/tile/tile_events.h"
 #include "kernels/tile/tile_step.h"
 
 namespace
@@ -14,7 +31,7 @@ constexpr int tile_threads(int reach)
     return reach >= 5 ? 2 * TILE_THREADS : TILE_THREADS;
 }
 
-template <int REACH, int RINGS>
+template <int REACH, int TAPS>
 __global__ void __launch_bounds__(tile_threads(REACH))
     tile_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, device_events<float> events,
                 const box *boxes, int64_t step, int steps)
@@ -32,40 +49,63 @@ __global__ void __launch_bounds__(tile_threads(REACH))
     own_events own = find_events(t, p, events, b, run, step);
     for (int k = 0; k < steps; k++) {
         rectangle c = valid(t.s, b, (steps - 1 - k) * D);
-        advance_tile<REACH, RINGS, BAND>(t, p, c);
+        advance_tile<REACH, TAPS, BAND>(t, p, c);
         tile_events(t, p, events, b, run, step + k, c, own);
     }
     __syncthreads();
     store_tile(t, p, run_fields(p, out, run), b);
 }
 
-template <int REACH, int RINGS>
-pw_status launch_tiles(const device_problem<float> &p, const device_fields<float> &in, const device_fields<float> &out,
-                       const device_events<float> &events, const box *boxes, int box_count, size_t shared_bytes,
-                       int64_t step, int steps, int runs, cudaStream_t stream, pw_error *error)
+template <int REACH, int TAPS>
+pw_status launch_tiles(const device_problem<float> &p, const pass<float> &pass, const tile_boxes &boxes,
+                       pw_error *error)
 {
-    TRY((allow_shared_memory<tile_kernel<REACH, RINGS>>(error)));
-    tile_kernel<REACH, RINGS>
-        <<<dim3(box_count, runs), tile_threads(REACH), shared_bytes, stream>>>(p, in, out, events, boxes, step, steps);
+    TRY((allow_shared_memory<tile_kernel<REACH, TAPS>>(error)));
+    dim3 blocks(boxes.count, pass.runs);
+    tile_kernel<REACH, TAPS><<<blocks, tile_threads(REACH), boxes.shared_bytes, pass.stream>>>(
+        p, pass.in, pass.out, pass.events, boxes.boxes, pass.step, pass.steps);
     CUDA_LAUNCHED("tile_kernel");
     return PW_OK;
 }
 
 } // namespace
 
-size_t tile_bytes(const device_problem<float> &problem, const box &b, int halo)
+size_t tile_bytes(const struct problem *p, const box &b, int depth)
 {
-    return make_layout(problem.nx, problem.ny, problem.layer, problem.reach, b, halo).bytes();
+    return make_layout(p->axis[0].count, p->axis[1].count, problem_layer(p), p->reach, b, depth * tile_reach(p))
+        .bytes();
 }
 
-pw_status tile_pass(const device_problem<float> &problem, const device_fields<float> &in,
-                    const device_fields<float> &out, const device_events<float> &events, const box *boxes,
-                    int box_count, size_t shared_bytes, int64_t step, int steps, int runs, cudaStream_t stream,
+pw_status tile_boxes_create(const struct problem *problem, const box_set &set, int depth, device_memory *memory,
+                            tile_boxes *boxes, pw_error *error)
+{
+    boxes->count = (int)set.boxes.size();
+    boxes->shared_bytes = 0;
+    for (const box &b : set.boxes) {
+        boxes->shared_bytes = std::max(boxes->shared_bytes, tile_bytes(problem, b, depth));
+    }
+    return device_copy(memory, &boxes->boxes, set.boxes.data(), set.boxes.size(), "boxes", error);
+}
+
+/* The schemes: yee, fd4, dd2 and fd6, fd8, dd3, dd4, with the taps that single precision uses (problem_set_stencil). */
+pw_status tile_pass(const device_problem<float> &problem, const pass<float> &pass, const tile_boxes &boxes,
                     pw_error *error)
 {
-#define LAUNCH(reach, rings)                                                                                           \
-    launch_tiles<reach, rings>(problem, in, out, events, boxes, box_count, shared_bytes, step, steps, runs, stream,    \
-                               error)
-    BY_SCHEME(problem, LAUNCH)
-#undef LAUNCH
+    switch (10 * problem.reach + problem.laplacian_taps) {
+    case 11:
+        return launch_tiles<1, 1>(problem, pass, boxes, error);
+    case 23:
+        return launch_tiles<2, 3>(problem, pass, boxes, error);
+    case 35:
+        return launch_tiles<3, 5>(problem, pass, boxes, error);
+    case 47:
+        return launch_tiles<4, 7>(problem, pass, boxes, error);
+    case 57:
+        return launch_tiles<5, 7>(problem, pass, boxes, error);
+    case 79:
+        return launch_tiles<7, 9>(problem, pass, boxes, error);
+    default:
+        return fail(error, PW_USAGE, "no tile kernel for a reach of %d with %d Laplacian taps", problem.reach,
+                    problem.laplacian_taps);
+    }
 }

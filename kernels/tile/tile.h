@@ -1,6 +1,6 @@
 /* The rectangle of the grid that tile.cu advances in shared memory: its layout, loading and storing, and the images
  * beyond the walls. Ez twice (old and new), the increment, the filter states, and for the wide stencils the filtered
- * first differences where a zone needs them. Leaves out: the steps themselves (tile_step.h). */
+ * first differences where an absorber region needs them. Leaves out: the steps themselves (tile_step.h). */
 #ifndef TILE_H
 #define TILE_H
 
@@ -18,18 +18,25 @@ __host__ __device__ __forceinline__ int overlap(int a0, int a1, int b0, int b1)
     return high > low ? high - low : 0;
 }
 
+/* Whether filtered first differences are made anew by both nodes beside them, as yee does it, and not stored: then the
+ * states of half nodes are held twice, old and new, like Ez. */
+__host__ __device__ constexpr bool remakes_differences(int reach)
+{
+    return reach == 1;
+}
+
 /* Layout of a tile; the same on host and device. */
 struct tile_layout {
-    int x0, x1, y0, y1;     /* nodes held: box and halo, clipped to the domain */
-    int left, bottom;       /* node of element 0 of Ez (may be < 0) */
-    int pitch, rows;        /* elements */
-    int x_low, x_high;      /* layer columns held, low and high end */
-    int y_low, y_high;      /* layer rows held */
-    bool zone_x, zone_y;    /* some node lies in a zone */
-    bool wall;              /* images are needed */
-    bool twice;             /* half states twice instead of differences (yee) */
-    int gx_left, gx_pitch;  /* first differences in x: (y1 - y0, gx_pitch) from half node gx_left */
-    int gy_bottom, gy_rows; /* in y: (gy_rows, pitch) from half node gy_bottom */
+    int x0, x1, y0, y1;      /* nodes held: box and halo, clipped to the domain */
+    int left, bottom;        /* node of element 0 of Ez (may be < 0) */
+    int pitch, rows;         /* elements */
+    int x_low, x_high;       /* layer columns held, low and high end */
+    int y_low, y_high;       /* layer rows held */
+    bool region_x, region_y; /* some node lies in an absorber region */
+    bool wall;               /* images are needed */
+    bool twice;              /* half states twice instead of differences (yee) */
+    int gx_left, gx_pitch;   /* first differences in x: (y1 - y0, gx_pitch) from half node gx_left */
+    int gy_bottom, gy_rows;  /* in y: (gy_rows, pitch) from half node gy_bottom */
 
     __host__ __device__ int field() const
     {
@@ -45,11 +52,11 @@ struct tile_layout {
     }
     __host__ __device__ int gx() const
     {
-        return twice ? x_state() : zone_x ? round_up(gx_pitch * (y1 - y0), 4) : 0;
+        return twice ? x_state() : region_x ? round_up(gx_pitch * (y1 - y0), 4) : 0;
     }
     __host__ __device__ int gy() const
     {
-        return twice ? y_state() : zone_y ? pitch * gy_rows : 0;
+        return twice ? y_state() : region_y ? pitch * gy_rows : 0;
     }
     __host__ __device__ size_t bytes() const
     {
@@ -57,12 +64,12 @@ struct tile_layout {
     }
 };
 
-/* Half nodes that a zone of an axis needs among those of nodes a0 <= i < a1: one end only when the other zone is out of
- * sight. */
-__host__ __device__ inline void difference_range(int a0, int a1, int n, int zone, int reach, int *first, int *count)
+/* Half nodes that the absorber regions of an axis need, among those of nodes a0 <= i < a1: one end only when the other
+ * is out of sight. */
+__host__ __device__ inline void difference_range(int a0, int a1, int n, int region, int reach, int *first, int *count)
 {
-    bool low = a0<zone, high = a1> n - zone;
-    int from = low ? a0 : n - zone, to = high ? a1 : zone;
+    bool low = a0<region, high = a1> n - region;
+    int from = low ? a0 : n - region, to = high ? a1 : region;
     from -= reach;
     to += reach;
     *first = from;
@@ -72,12 +79,12 @@ __host__ __device__ inline void difference_range(int a0, int a1, int n, int zone
 __host__ __device__ inline tile_layout make_layout(int nx, int ny, int layer, int reach, const box &b, int halo)
 {
     tile_layout s;
-    int zone = layer > 0 ? layer + reach : 0, depth = 2 * reach - 1;
+    int region = layer > 0 ? layer + reach : 0, depth = 2 * reach - 1;
     s.x0 = b.x0 - halo > 0 ? b.x0 - halo : 0;
     s.x1 = b.x1 + halo < nx ? b.x1 + halo : nx;
     s.y0 = b.y0 - halo > 0 ? b.y0 - halo : 0;
     s.y1 = b.y1 + halo < ny ? b.y1 + halo : ny;
-    /* Quads of four columns read a little beyond what is needed, bands of four rows likewise; images need `depth`. */
+    /* Quads of four columns read a little beyond what is needed, and so do bands of four rows; images need `depth`. */
     s.left = (s.x0 & ~3) - (s.x0 == 0 ? round_up(depth, 4) : 4);
     s.pitch = round_up(s.x1 + (s.x1 == nx ? round_up(depth, 4) + 4 : 8) - s.left, 4);
     s.bottom = s.y0 - (s.y0 == 0 ? depth : 0);
@@ -86,17 +93,17 @@ __host__ __device__ inline tile_layout make_layout(int nx, int ny, int layer, in
     s.x_high = overlap(s.x0, s.x1, nx - layer, nx);
     s.y_low = overlap(s.y0, s.y1, 0, layer);
     s.y_high = overlap(s.y0, s.y1, ny - layer, ny);
-    s.zone_x = overlap(s.x0, s.x1, 0, zone) > 0 || overlap(s.x0, s.x1, nx - zone, nx) > 0;
-    s.zone_y = overlap(s.y0, s.y1, 0, zone) > 0 || overlap(s.y0, s.y1, ny - zone, ny) > 0;
+    s.region_x = overlap(s.x0, s.x1, 0, region) > 0 || overlap(s.x0, s.x1, nx - region, nx) > 0;
+    s.region_y = overlap(s.y0, s.y1, 0, region) > 0 || overlap(s.y0, s.y1, ny - region, ny) > 0;
     s.wall = s.x0 == 0 || s.y0 == 0 || s.x1 == nx || s.y1 == ny;
-    s.twice = reach == 1;
-    difference_range(s.x0, s.x1, nx, zone, reach, &s.gx_left, &s.gx_pitch);
+    s.twice = remakes_differences(reach);
+    difference_range(s.x0, s.x1, nx, region, reach, &s.gx_left, &s.gx_pitch);
     if (s.gx_pitch > 0) { /* aligned, with a quad to spare at both ends */
         int end = s.gx_left + s.gx_pitch + 8;
         s.gx_left = (s.gx_left - 4) & ~3;
         s.gx_pitch = round_up(end - s.gx_left, 4);
     }
-    difference_range(s.y0, s.y1, ny, zone, reach, &s.gy_bottom, &s.gy_rows);
+    difference_range(s.y0, s.y1, ny, region, reach, &s.gy_bottom, &s.gy_rows);
     return s;
 }
 

@@ -1,6 +1,6 @@
-/* One step of a tile in shared memory: outside of every zone by quads of columns, in a zone by columns of nodes with
- * their filters, then sources and probes. The same arithmetic as everywhere (cell.h). Leaves out: where the tile comes
- * from and goes to. */
+/* One step of a tile in shared memory: outside of every absorber region by quads of columns, inside by columns of nodes
+ * with their filters, then sources and probes. The same arithmetic as everywhere (cell.h). Leaves out: where the tile
+ * comes from and goes to. */
 #ifndef TILE_STEP_H
 #define TILE_STEP_H
 
@@ -36,31 +36,36 @@ __device__ __forceinline__ placed_filter filter_at(const float2 *filters, int i,
 }
 
 /* Stores the new increment and Ez of a node. */
-__device__ __forceinline__ void finish_node(const tile &t, const device_problem<float> &p, float *next, int x, int y,
-                                            int at, float e, float lap, int depth)
+__device__ __forceinline__ void finish_node(const tile &t, const device_problem<float> &p, int x, int y, int at,
+                                            float e, float lap, int depth)
 {
-    float2 coefficients = __ldg(&p.palette[__ldg(&p.material[(size_t)y * p.pitch + x])]);
+    float2 coefficients = __ldg(&p.coefficients[__ldg(&p.coefficient_index[(size_t)y * p.pitch + x])]);
     float v = cell_increment(t.v[at], lap, coefficients.x, coefficients.y), value = e + v;
     t.v[at] = v;
     if (x <= depth || y <= depth || p.nx - x <= depth || p.ny - y <= depth) {
-        put_e(t, next, x, y, value, p.nx, p.ny, depth);
+        put_e(t, t.next, x, y, value, p.nx, p.ny, depth);
     } else {
-        next[at] = value;
+        t.next[at] = value;
     }
 }
 
+/* Ez of a node and of its neighbours along an axis. */
+struct three_nodes {
+    float low, centre, high;
+};
+
 /* yee: both differences at once; a node filters the two half nodes beside it and keeps the state of the one above it.
  */
-__device__ __forceinline__ float filtered_pair(float a, float low, float e, float high, const placed_filter &below,
+__device__ __forceinline__ float filtered_pair(float a, const three_nodes &line, const placed_filter &below,
                                                const placed_filter &above, float below_state, float above_state,
                                                float *above_next, bool at_wall)
 {
-    float g_high = cell_difference(a, e, high);
+    float g_high = cell_difference(a, line.centre, line.high);
     if (above.on) {
         g_high = cell_filter(g_high, above.gain, above.pole, &above_state);
         *above_next = above_state;
     }
-    float g_low = cell_difference(a, low, e);
+    float g_low = cell_difference(a, line.low, line.centre);
     if (below.on) {
         g_low = cell_filter(g_low, below.gain, below.pole, &below_state);
     }
@@ -69,7 +74,8 @@ __device__ __forceinline__ float filtered_pair(float a, float low, float e, floa
 }
 
 template <bool IN_X, bool IN_Y>
-__device__ __forceinline__ void yee_zone(const tile &t, const device_problem<float> &p, int x0, int x1, int y0, int y1)
+__device__ __forceinline__ void yee_region(const tile &t, const device_problem<float> &p, int x0, int x1, int y0,
+                                           int y1)
 {
     const float *e = t.e;
     float a = p.difference[0];
@@ -86,7 +92,7 @@ __device__ __forceinline__ void yee_zone(const tile &t, const device_problem<flo
         for (; y < y1; y += step, at += step * pitch, xs += step * x_width, left_xs += step * x_width) {
             float centre = e[at], lap_x, lap_y;
             if (IN_X) {
-                lap_x = filtered_pair(a, e[at - 1], centre, e[at + 1], left, right, left.on ? t.xh[left_xs] : 0.0f,
+                lap_x = filtered_pair(a, {e[at - 1], centre, e[at + 1]}, left, right, left.on ? t.xh[left_xs] : 0.0f,
                                       right.on ? t.xh[xs] : 0.0f, t.xh_next + xs, x == 0);
                 if (node.on) {
                     lap_x = cell_filter(lap_x, node.gain, node.pole, t.xn + xs);
@@ -101,7 +107,7 @@ __device__ __forceinline__ void yee_zone(const tile &t, const device_problem<flo
                 int ys = above.on ? t.y_state(x, y, p.ny, p.layer) : 0;
                 int below_ys = below.on ? t.y_state(x, y - 1, p.ny, p.layer) : 0;
                 lap_y =
-                    filtered_pair(a, e[at - pitch], centre, e[at + pitch], below, above,
+                    filtered_pair(a, {e[at - pitch], centre, e[at + pitch]}, below, above,
                                   below.on ? t.yh[below_ys] : 0.0f, above.on ? t.yh[ys] : 0.0f, t.yh_next + ys, y == 0);
                 if (here.on) {
                     lap_y = cell_filter(lap_y, here.gain, here.pole, t.yn + ys);
@@ -109,18 +115,20 @@ __device__ __forceinline__ void yee_zone(const tile &t, const device_problem<flo
             } else {
                 lap_y = cell_line(p.centre, centre, e[at - pitch], e[at + pitch]);
             }
-            finish_node(t, p, t.next, x, y, at, centre, lap_x + lap_y, 1);
+            finish_node(t, p, x, y, at, centre, lap_x + lap_y, 1);
         }
     });
 }
 
-/* Wide stencils: first differences with their filters for the nodes of `c` in a zone of x; rows of c only. */
+/* Wide stencils: first differences with their filters for the nodes of `c` in an absorber region of x; rows of c only.
+ */
 template <int REACH> __device__ void halves_x(const tile &t, const device_problem<float> &p, const rectangle &c)
 {
     const float *e = t.e;
     int pitch = t.s.pitch, done = 0; /* halves up to here are done */
     for (int side = 0; side < 2; side++) {
-        int n0 = side == 0 ? c.x0 : max(c.x0, max(p.nx - p.zone, p.zone)), n1 = side == 0 ? min(c.x1, p.zone) : c.x1;
+        int n0 = side == 0 ? c.x0 : max(c.x0, max(p.nx - p.absorber_region, p.absorber_region)),
+            n1 = side == 0 ? min(c.x1, p.absorber_region) : c.x1;
         if (n1 <= n0) {
             continue;
         }
@@ -158,7 +166,8 @@ template <int REACH> __device__ void halves_y(const tile &t, const device_proble
     const float *e = t.e;
     int pitch = t.s.pitch, done = 0;
     for (int side = 0; side < 2; side++) {
-        int n0 = side == 0 ? c.y0 : max(c.y0, max(p.ny - p.zone, p.zone)), n1 = side == 0 ? min(c.y1, p.zone) : c.y1;
+        int n0 = side == 0 ? c.y0 : max(c.y0, max(p.ny - p.absorber_region, p.absorber_region)),
+            n1 = side == 0 ? min(c.y1, p.absorber_region) : c.y1;
         if (n1 <= n0) {
             continue;
         }
@@ -189,12 +198,12 @@ template <int REACH> __device__ void halves_y(const tile &t, const device_proble
     }
 }
 
-template <int RINGS> __device__ __forceinline__ float line_of(const device_problem<float> &p, const float *e, int step)
+template <int TAPS> __device__ __forceinline__ float line_of(const device_problem<float> &p, const float *e, int step)
 {
     float sum = cell_line(p.centre, e[0], e[-step], e[step]);
 #pragma unroll
-    for (int m = 2; m <= RINGS; m++) {
-        sum = cell_line_add(sum, p.ring[m - 1], e[-m * step], e[m * step]);
+    for (int m = 2; m <= TAPS; m++) {
+        sum = cell_line_add(sum, p.laplacian[m - 1], e[-m * step], e[m * step]);
     }
     return sum;
 }
@@ -210,8 +219,9 @@ __device__ __forceinline__ float second_of(const device_problem<float> &p, const
     return sum;
 }
 
-template <int REACH, int RINGS, bool IN_X, bool IN_Y>
-__device__ __forceinline__ void wide_zone(const tile &t, const device_problem<float> &p, int x0, int x1, int y0, int y1)
+template <int REACH, int TAPS, bool IN_X, bool IN_Y>
+__device__ __forceinline__ void wide_region(const tile &t, const device_problem<float> &p, int x0, int x1, int y0,
+                                            int y1)
 {
     int pitch = t.s.pitch;
     each_column(x0, x1, y0, y1, [&](int x, int y, int step) {
@@ -228,7 +238,7 @@ __device__ __forceinline__ void wide_zone(const tile &t, const device_problem<fl
                     lap_x = cell_filter(lap_x, x_filter.gain, x_filter.pole, t.xn + t.x_state(x, y, p.nx, p.layer));
                 }
             } else {
-                lap_x = line_of<RINGS>(p, t.e + at, 1);
+                lap_x = line_of<TAPS>(p, t.e + at, 1);
             }
             if (IN_Y) {
                 placed_filter y_filter = filter_at(p.y_node, y, p.ny, p.layer);
@@ -237,20 +247,21 @@ __device__ __forceinline__ void wide_zone(const tile &t, const device_problem<fl
                     lap_y = cell_filter(lap_y, y_filter.gain, y_filter.pole, t.yn + t.y_state(x, y, p.ny, p.layer));
                 }
             } else {
-                lap_y = line_of<RINGS>(p, t.e + at, pitch);
+                lap_y = line_of<TAPS>(p, t.e + at, pitch);
             }
-            finish_node(t, p, t.next, x, y, at, t.e[at], lap_x + lap_y, 2 * REACH - 1);
+            finish_node(t, p, x, y, at, t.e[at], lap_x + lap_y, 2 * REACH - 1);
         }
     });
 }
 
-template <int REACH, int RINGS, bool IN_X, bool IN_Y>
-__device__ __forceinline__ void zone_part(const tile &t, const device_problem<float> &p, int x0, int x1, int y0, int y1)
+template <int REACH, int TAPS, bool IN_X, bool IN_Y>
+__device__ __forceinline__ void region_part(const tile &t, const device_problem<float> &p, int x0, int x1, int y0,
+                                            int y1)
 {
-    if (REACH == 1) {
-        yee_zone<IN_X, IN_Y>(t, p, x0, x1, y0, y1);
+    if (remakes_differences(REACH)) {
+        yee_region<IN_X, IN_Y>(t, p, x0, x1, y0, y1);
     } else {
-        wide_zone<REACH, RINGS, IN_X, IN_Y>(t, p, x0, x1, y0, y1);
+        wide_region<REACH, TAPS, IN_X, IN_Y>(t, p, x0, x1, y0, y1);
     }
 }
 
@@ -278,25 +289,26 @@ template <int R> struct quad_row {
     }
 };
 
-/* New values of the nodes of a rectangle outside of every zone: a thread takes 4 columns and BAND rows. */
-template <int REACH, int RINGS, int BAND>
+/* New values of the nodes of a rectangle outside of every absorber region: a thread takes 4 columns and BAND rows. */
+template <int REACH, int TAPS, int BAND>
 __device__ __forceinline__ void advance_inner(const tile &t, const device_problem<float> &p, const rectangle &c)
 {
-    constexpr int R = RINGS;
+    constexpr int R = TAPS;
     if (c.x1 <= c.x0 || c.y1 <= c.y0) {
         return;
     }
-    bool images = t.s.wall && p.zone <= 2 * REACH - 1; /* otherwise the zones lie between this and the walls' images */
+    bool images = t.s.wall && p.absorber_region <=
+                                  2 * REACH - 1; /* otherwise absorber regions lie between this and the walls' images */
     int first = c.x0 & ~3, quads = (c.x1 - first + 3) / 4, bands = (c.y1 - c.y0 + BAND - 1) / BAND, pitch = t.s.pitch;
-    float2 air = __ldg(&p.palette[0]);
+    float2 air = __ldg(&p.coefficients[0]);
     for (int item = threadIdx.x; item < quads * bands; item += blockDim.x) {
         int band = item / quads;
         int x = first + 4 * (item - band * quads), y = c.y0 + band * BAND;
         const float *centre = t.e + t.at(x, y);
-        ushort4 material[BAND];
+        ushort4 indices[BAND];
 #pragma unroll
         for (int b = 0; b < BAND; b++) {
-            material[b] = __ldg((const ushort4 *)(p.material + (size_t)min(y + b, c.y1 - 1) * p.pitch + x));
+            indices[b] = __ldg((const ushort4 *)(p.coefficient_index + (size_t)min(y + b, c.y1 - 1) * p.pitch + x));
         }
         float window[BAND + 2 * R][4];
 #pragma unroll
@@ -318,16 +330,16 @@ __device__ __forceinline__ void advance_inner(const tile &t, const device_proble
                                     window[b + R + 1][k]);
 #pragma unroll
                 for (int m = 2; m <= R; m++) {
-                    lap[k] = cell_cross_add(lap[k], p.ring[m - 1], row.get(k - m), row.get(k + m), window[b + R - m][k],
-                                            window[b + R + m][k]);
+                    lap[k] = cell_cross_add(lap[k], p.laplacian[m - 1], row.get(k - m), row.get(k + m),
+                                            window[b + R - m][k], window[b + R + m][k]);
                 }
             }
             float2 coefficients[4] = {air, air, air, air};
-            if ((material[b].x | material[b].y | material[b].z | material[b].w) != 0) {
-                coefficients[0] = __ldg(&p.palette[material[b].x]);
-                coefficients[1] = __ldg(&p.palette[material[b].y]);
-                coefficients[2] = __ldg(&p.palette[material[b].z]);
-                coefficients[3] = __ldg(&p.palette[material[b].w]);
+            if ((indices[b].x | indices[b].y | indices[b].z | indices[b].w) != 0) {
+                coefficients[0] = __ldg(&p.coefficients[indices[b].x]);
+                coefficients[1] = __ldg(&p.coefficients[indices[b].y]);
+                coefficients[2] = __ldg(&p.coefficients[indices[b].z]);
+                coefficients[3] = __ldg(&p.coefficients[indices[b].w]);
             }
             int at = t.at(x, y + b);
             float v[4], updated[4];
@@ -366,161 +378,54 @@ template <class T> __device__ __forceinline__ void exchange(T &a, T &b)
     b = c;
 }
 
-/* The nodes of `c` in zones. */
-template <int REACH, int RINGS>
-__device__ __forceinline__ void advance_zones(const tile &t, const device_problem<float> &p, const rectangle &c)
+/* The nodes of `c` in absorber regions. */
+template <int REACH, int TAPS>
+__device__ __forceinline__ void advance_regions(const tile &t, const device_problem<float> &p, const rectangle &c)
 {
-    if (!t.s.zone_x && !t.s.zone_y) {
+    if (!t.s.region_x && !t.s.region_y) {
         return;
     }
-    if (REACH > 1) {
-        if (t.s.zone_x) {
+    if (!remakes_differences(REACH)) {
+        if (t.s.region_x) {
             halves_x<REACH>(t, p, c);
         }
-        if (t.s.zone_y) {
+        if (t.s.region_y) {
             halves_y<REACH>(t, p, c);
         }
         __syncthreads();
     }
-    int left = min(c.x1, max(c.x0, p.zone)), right = max(left, min(c.x1, p.nx - p.zone));
-    int bottom = min(c.y1, max(c.y0, p.zone)), top = max(bottom, min(c.y1, p.ny - p.zone));
-    if (t.s.zone_x && t.s.zone_y) {
-        zone_part<REACH, RINGS, true, true>(t, p, c.x0, left, c.y0, bottom);
-        zone_part<REACH, RINGS, true, true>(t, p, right, c.x1, c.y0, bottom);
-        zone_part<REACH, RINGS, true, true>(t, p, c.x0, left, top, c.y1);
-        zone_part<REACH, RINGS, true, true>(t, p, right, c.x1, top, c.y1);
+    int left = min(c.x1, max(c.x0, p.absorber_region)), right = max(left, min(c.x1, p.nx - p.absorber_region));
+    int bottom = min(c.y1, max(c.y0, p.absorber_region)), top = max(bottom, min(c.y1, p.ny - p.absorber_region));
+    if (t.s.region_x && t.s.region_y) {
+        region_part<REACH, TAPS, true, true>(t, p, c.x0, left, c.y0, bottom);
+        region_part<REACH, TAPS, true, true>(t, p, right, c.x1, c.y0, bottom);
+        region_part<REACH, TAPS, true, true>(t, p, c.x0, left, top, c.y1);
+        region_part<REACH, TAPS, true, true>(t, p, right, c.x1, top, c.y1);
     }
-    if (t.s.zone_x) {
-        zone_part<REACH, RINGS, true, false>(t, p, c.x0, left, bottom, top);
-        zone_part<REACH, RINGS, true, false>(t, p, right, c.x1, bottom, top);
+    if (t.s.region_x) {
+        region_part<REACH, TAPS, true, false>(t, p, c.x0, left, bottom, top);
+        region_part<REACH, TAPS, true, false>(t, p, right, c.x1, bottom, top);
     }
-    if (t.s.zone_y) {
-        zone_part<REACH, RINGS, false, true>(t, p, left, right, c.y0, bottom);
-        zone_part<REACH, RINGS, false, true>(t, p, left, right, top, c.y1);
+    if (t.s.region_y) {
+        region_part<REACH, TAPS, false, true>(t, p, left, right, c.y0, bottom);
+        region_part<REACH, TAPS, false, true>(t, p, left, right, top, c.y1);
     }
 }
 
 /* One step on the nodes of `c`; afterwards t.e is the new field. Ends with the block in step. */
-template <int REACH, int RINGS, int BAND>
+template <int REACH, int TAPS, int BAND>
 __device__ __forceinline__ void advance_tile(tile &t, const device_problem<float> &p, const rectangle &c)
 {
-    advance_zones<REACH, RINGS>(t, p, c);
-    advance_inner<REACH, RINGS, BAND>(
-        t, p, {max(c.x0, p.zone), min(c.x1, p.nx - p.zone), max(c.y0, p.zone), min(c.y1, p.ny - p.zone)});
+    advance_regions<REACH, TAPS>(t, p, c);
+    advance_inner<REACH, TAPS, BAND>(t, p,
+                                     {max(c.x0, p.absorber_region), min(c.x1, p.nx - p.absorber_region),
+                                      max(c.y0, p.absorber_region), min(c.y1, p.ny - p.absorber_region)});
     __syncthreads();
     exchange(t.e, t.next);
-    if (REACH == 1) {
+    if (remakes_differences(REACH)) {
         exchange(t.xh, t.xh_next);
         exchange(t.yh, t.yh_next);
     }
 }
-
-/* A thread's own driven node and probe, looked up once, and the drive of the step to come: fetched a step ahead,
- * because a chain of loads from memory would cost more than the step. */
-struct own_events {
-    bool driven, hard, probed, many; /* many: more nodes or probes than threads, to be looked up every step */
-    int x, y, probe_at, probe_slot;
-    float weight, drive;
-    const double *drives;
-    int64_t steps;
-
-    __device__ __forceinline__ void fetch(int64_t step)
-    {
-        if (driven) {
-            drive = step < steps ? (float)drives[step] : 0.0f;
-        }
-    }
-};
-
-__device__ inline own_events find_events(const tile &t, const device_problem<float> &p,
-                                         const device_events<float> &events, const box &b, int run, int64_t step)
-{
-    own_events own = {};
-    int me = threadIdx.x, threads = blockDim.x;
-    own.many = b.probe_count > threads;
-    if (b.near_source) {
-        const device_source source = events.sources[run];
-        own.many = own.many || source.count > threads;
-        own.hard = source.hard;
-        own.drives = source.drive;
-        own.steps = source.steps;
-        if (me < source.count) {
-            own.x = (int)(source.node[me] % p.nx);
-            own.y = (int)(source.node[me] / p.nx);
-            own.weight = (float)source.weight[me];
-            own.driven = own.x >= t.s.x0 && own.x < t.s.x1 && own.y >= t.s.y0 && own.y < t.s.y1;
-        }
-    }
-    if (me < b.probe_count) {
-        int k = b.probe_first + me;
-        own.probed = true;
-        own.probe_at = t.at(events.probe_x[k], events.probe_y[k]);
-        own.probe_slot = events.probe_slot[k];
-    }
-    own.fetch(step);
-    return own;
-}
-
-__device__ __forceinline__ void drive_node(const tile &t, const device_problem<float> &p, int x, int y, float weight,
-                                           float drive, bool hard, const rectangle &c)
-{
-    if (x >= c.x0 && x < c.x1 && y >= c.y0 && y < c.y1) {
-        int at = t.at(x, y);
-        float value = t.e[at];
-        cell_source(weight, drive, hard, &t.v[at], &value);
-        put_e(t, t.e, x, y, value, p.nx, p.ny, 2 * p.reach - 1);
-    }
-}
-
-/* Sources and probes after a step. */
-__device__ inline void tile_events(const tile &t, const device_problem<float> &p, const device_events<float> &events,
-                                   const box &b, int run, int64_t step, const rectangle &c, own_events &own)
-{
-    if (b.near_source) {
-        if (own.many) {
-            const device_source source = events.sources[run];
-            for (int k = threadIdx.x; step < source.steps && k < source.count; k += blockDim.x) {
-                drive_node(t, p, (int)(source.node[k] % p.nx), (int)(source.node[k] / p.nx), (float)source.weight[k],
-                           (float)source.drive[step], source.hard, c);
-            }
-        } else if (own.driven && step < own.steps) {
-            drive_node(t, p, own.x, own.y, own.weight, own.drive, own.hard, c);
-        }
-        own.fetch(step + 1);
-        __syncthreads();
-    }
-    if (b.probe_count == 0) {
-        return;
-    }
-    float *row = events.record + run * events.record_stride + (size_t)(step - events.record_first) * events.probe_count;
-    if (own.many) {
-        for (int k = b.probe_first + threadIdx.x; k < b.probe_first + b.probe_count; k += blockDim.x) {
-            row[events.probe_slot[k]] = t.e[t.at(events.probe_x[k], events.probe_y[k])];
-        }
-    } else if (own.probed) {
-        row[own.probe_slot] = t.e[own.probe_at];
-    }
-}
-
-/* The schemes: yee, fd4, dd2 and fd6, fd8, dd3, dd4, with the rings that single precision uses (problem_set_stencil).
- */
-#define BY_SCHEME(problem, call)                                                                                       \
-    switch (10 * (problem).reach + (problem).rings) {                                                                  \
-    case 11:                                                                                                           \
-        return call(1, 1);                                                                                             \
-    case 23:                                                                                                           \
-        return call(2, 3);                                                                                             \
-    case 35:                                                                                                           \
-        return call(3, 5);                                                                                             \
-    case 47:                                                                                                           \
-        return call(4, 7);                                                                                             \
-    case 57:                                                                                                           \
-        return call(5, 7);                                                                                             \
-    case 79:                                                                                                           \
-        return call(7, 9);                                                                                             \
-    default:                                                                                                           \
-        return fail(error, PW_USAGE, "no tile kernel for a reach of %d with %d rings", (problem).reach,                \
-                    (problem).rings);                                                                                  \
-    }
 
 #endif

@@ -1,21 +1,30 @@
-/* Who does what in a block of wide_resident.cu or wide_border.cu: warps either own patches or filter them, in x or in
- * y; owners of patches in zones wait for the filters. The same on the host, which must know whether a block's threads
- * suffice. Leaves out: the doing (wide_block.h). */
-#ifndef SMALL_WIDE_ROSTER_H
-#define SMALL_WIDE_ROSTER_H
+/* The roles of the warps of a block of wide_resident.cu or wide_border.cu. A warp either owns patches, or filters
+ * patches of an absorber region along x or along y; owners of patches in a region wait for the filters. The warps of a
+ * block in order:
+ *
+ *     | owners: across | inside | outside | filters of x | filters of y | idle |
+ *       32 patches a warp, one a thread      32 patches a warp, one a thread
+ *
+ * A patch in a corner belongs to three threads: its owner, its filter of x and its filter of y. The host computes the
+ * same roles, because it must know whether the threads of a block suffice. Leaves out: what the roles do
+ * (wide_block.h). */
+#ifndef WARP_ROLES_H
+#define WARP_ROLES_H
 
-#include "kernels/wide/wide_shape.h"
+#include "kernels/wide/wide_place.h"
 
 enum wide_role { OWNS, FILTERS_X, FILTERS_Y, IDLE };
 
-/* Patches that are alike are given out together: across a zone's end, in a zone, in none. */
+/* Patches of one kind are given out together: those across the end of an absorber region, inside one, and outside of
+ * all. */
 enum { ACROSS, INSIDE, OUTSIDE, KINDS };
 
 struct wide_segment {
     int begin, end, kind;
 };
 
-/* An axis of a block in patches. Filters are needed for `low` patches at its low end and from patch `high` on. */
+/* An axis of a block in patches, in segments of one kind. Filters are needed for the patches before `low` and from
+ * `high` on. */
 struct wide_axis {
     int size, low, high, count;
     wide_segment segment[5];
@@ -26,24 +35,24 @@ struct wide_axis {
     }
 };
 
-/* Of nodes b0..b1 of an axis of n in patches of `unit` nodes. Blocks that do not touch a wall have no nodes in its
- * zone, or such as they do not need. */
-__host__ __device__ inline wide_axis make_axis(int b0, int b1, int n, int unit, int zone, int reach)
+/* The axis of nodes b0..b1 out of n, in patches of `unit` nodes. Blocks that do not touch a wall have no nodes in its
+ * absorber region, or only such as they do not need. */
+__host__ __device__ inline wide_axis make_axis(int b0, int b1, int n, int unit, int region, int reach)
 {
     wide_axis axis = {(b1 - b0 + unit - 1) / unit, 0, 0, 0, {}};
-    int deep = zone + reach - 1;
+    int deep = region + reach - 1;
     axis.high = axis.size;
     for (int u = 0; u < axis.size; u++) {
         int first = b0 + u * unit, end = first + unit < b1 ? first + unit : b1, inside = 0;
         for (int i = first; i < end; i++) {
-            inside += (b0 == 0 && i < zone) || (b1 == n && i >= n - zone) ? 1 : 0;
+            inside += (b0 == 0 && i < region) || (b1 == n && i >= n - region) ? 1 : 0;
         }
         int kind = inside == 0 ? OUTSIDE : inside == end - first ? INSIDE : ACROSS;
         if (u == 0 || kind != axis.segment[axis.count - 1].kind) {
             axis.segment[axis.count++] = {u, u, kind};
         }
         axis.segment[axis.count - 1].end = u + 1;
-        if (zone > 0 && ((b0 == 0 && first < deep) || (b1 == n && end > n - deep - 1))) {
+        if (region > 0 && ((b0 == 0 && first < deep) || (b1 == n && end > n - deep - 1))) {
             axis.low += axis.low == u ? 1 : 0;
             axis.high = axis.low <= u && axis.high == axis.size ? u : axis.high;
         }
@@ -56,17 +65,18 @@ __host__ __device__ __forceinline__ int warps_for(int threads)
     return (threads + 31) / 32;
 }
 
-/* The warps of a block. Patches of each kind begin with a warp of their own where there are enough. */
-struct wide_roster {
+/* The roles of the warps of a block. Patches of each kind begin with a warp of their own (`apart`) where there are
+ * enough warps. */
+struct warp_roles {
     wide_axis x, y;
     int patches[KINDS];
-    int owners, in_x, in_y; /* warps */
+    int owners, in_x, in_y; /* warps that own patches, that filter in x, that filter in y */
     bool apart;
 };
 
-__host__ __device__ inline wide_roster make_roster(const wide_axis &x, const wide_axis &y, int warps)
+__host__ __device__ inline warp_roles assign_warp_roles(const wide_axis &x, const wide_axis &y, int warps)
 {
-    wide_roster r = {x, y, {0, 0, 0}, 0, 0, 0, false};
+    warp_roles r = {x, y, {0, 0, 0}, 0, 0, 0, false};
     for (int s = 0; s < x.count * y.count; s++) {
         const wide_segment &a = x.segment[s % x.count], &b = y.segment[s / x.count];
         r.patches[a.kind < b.kind ? a.kind : b.kind] += (a.end - a.begin) * (b.end - b.begin);
@@ -79,17 +89,17 @@ __host__ __device__ inline wide_roster make_roster(const wide_axis &x, const wid
     return r;
 }
 
-/* A thread's patch and role. */
-struct wide_item {
+/* A thread's role and its patch: column of quads and group of rows in the tile. */
+struct wide_task {
     enum wide_role role;
     int quad, group, kind;
     bool on; /* has a patch */
 };
 
 /* Eight threads in a row fall on different banks, whether their patches lie beside or above each other. */
-__host__ __device__ inline wide_item find_owned(const wide_roster &r, int index)
+__host__ __device__ inline wide_task find_owner_task(const warp_roles &r, int index)
 {
-    wide_item item = {OWNS, 0, 0, OUTSIDE, false};
+    wide_task task = {OWNS, 0, 0, OUTSIDE, false};
     for (int kind = 0; kind < KINDS; kind++) {
         int begin = index;
         for (int s = 0; s < r.x.count * r.y.count; s++) {
@@ -100,81 +110,95 @@ __host__ __device__ inline wide_item find_owned(const wide_roster &r, int index)
             }
             if (index >= 0 && index < wide * high) {
                 bool across = wide % 8 == 0;
-                item = {OWNS, a.begin + (across ? index % wide : index / high),
+                task = {OWNS, a.begin + (across ? index % wide : index / high),
                         b.begin + (across ? index / wide : index % high), kind, true};
             }
             index -= wide * high;
         }
         index = r.apart ? begin - 32 * warps_for(r.patches[kind]) : index;
     }
-    return item;
+    return task;
 }
 
-__host__ __device__ inline wide_item find_item(const wide_roster &r, int thread)
+__host__ __device__ inline wide_task find_task(const warp_roles &r, int thread)
 {
     int warp = thread / 32 - r.owners, lane = thread % 32;
     if (warp < 0) {
-        return find_owned(r, thread);
+        return find_owner_task(r, thread);
     }
-    wide_item item = {IDLE, 0, 0, OUTSIDE, false};
+    wide_task task = {IDLE, 0, 0, OUTSIDE, false};
     if (warp < r.in_x) {
         int index = 32 * warp + lane, u = index % r.x.filtered();
-        item = {FILTERS_X, u < r.x.low ? u : r.x.high + u - r.x.low, index / r.x.filtered(), OUTSIDE, false};
-        item.on = item.group < r.y.size;
+        task = {FILTERS_X, u < r.x.low ? u : r.x.high + u - r.x.low, index / r.x.filtered(), OUTSIDE, false};
+        task.on = task.group < r.y.size;
     } else if (warp < r.in_x + r.in_y) {
         int index = 32 * (warp - r.in_x) + lane, u = index / r.x.size;
-        item = {FILTERS_Y, index % r.x.size, u < r.y.low ? u : r.y.high + u - r.y.low, OUTSIDE, u < r.y.filtered()};
+        task = {FILTERS_Y, index % r.x.size, u < r.y.low ? u : r.y.high + u - r.y.low, OUTSIDE, u < r.y.filtered()};
     }
-    return item;
+    return task;
 }
 
-/* wide_place.bits of an item of a block whose patches cover `tile`; `depth` of images that are read. */
-__host__ __device__ inline unsigned place_bits(const wide_item &item, const box &tile, int nx, int ny, int zone,
+/* wide_place.bits of a task in a block whose patches cover `tile`; `depth` of the images that are read. */
+__host__ __device__ inline unsigned place_bits(const wide_task &task, const box &tile, int nx, int ny, int region,
                                                int depth)
 {
-    int x = tile.x0 + 4 * item.quad, y = tile.y0 + PATCH_ROWS * item.group;
+    int x = tile.x0 + 4 * task.quad, y = tile.y0 + PATCH_ROWS * task.group;
     unsigned bits = 0;
-    for (int k = 0; item.on && k < 4 * PATCH_ROWS; k++) {
-        bits |= x + k % 4 < tile.x1 && y + k / 4 < tile.y1 ? 1u << k : 0u;
+    for (int k = 0; task.on && k < 4 * PATCH_ROWS; k++) {
+        bits |= x + k % 4 < tile.x1 && y + k / 4 < tile.y1 ? 1u << (PLACE_NODES + k) : 0u;
     }
-    for (int k = 0; item.on && k < 4; k++) { /* zones as make_axis has them */
-        bits |= (tile.x0 == 0 && x + k < zone) || (tile.x1 == nx && x + k >= nx - zone) ? 1u << (12 + k) : 0u;
+    for (int k = 0; task.on && k < 4; k++) { /* absorber regions as make_axis has them */
+        bits |= (tile.x0 == 0 && x + k < region) || (tile.x1 == nx && x + k >= nx - region) ? 1u << (PLACE_REGION_X + k)
+                                                                                            : 0u;
     }
-    for (int r = 0; item.on && r < PATCH_ROWS; r++) {
-        bits |= (tile.y0 == 0 && y + r < zone) || (tile.y1 == ny && y + r >= ny - zone) ? 1u << (16 + r) : 0u;
+    for (int r = 0; task.on && r < PATCH_ROWS; r++) {
+        bits |= (tile.y0 == 0 && y + r < region) || (tile.y1 == ny && y + r >= ny - region) ? 1u << (PLACE_REGION_Y + r)
+                                                                                            : 0u;
     }
-    if (item.on) {
-        bits |= (tile.x0 == 0 && x <= depth ? 1u << 20 : 0u) | (tile.x1 == nx && nx - x - 4 < depth ? 2u << 20 : 0u) |
-                (tile.y0 == 0 && y <= depth ? 4u << 20 : 0u) |
-                (tile.y1 == ny && ny - y - PATCH_ROWS < depth ? 8u << 20 : 0u);
+    if (task.on) {
+        bits |= (tile.x0 == 0 && x <= depth ? (unsigned)WALL_LOW_X << PLACE_WALLS : 0u) |
+                (tile.x1 == nx && nx - x - 4 < depth ? (unsigned)WALL_HIGH_X << PLACE_WALLS : 0u) |
+                (tile.y0 == 0 && y <= depth ? (unsigned)WALL_LOW_Y << PLACE_WALLS : 0u) |
+                (tile.y1 == ny && ny - y - PATCH_ROWS < depth ? (unsigned)WALL_HIGH_Y << PLACE_WALLS : 0u);
     }
     return bits;
 }
 
-/* Images that an item reads beyond a wall. */
-__host__ __device__ inline int image_depth(const wide_item &item, int layer, int reach, int rings)
+/* How many images a task reads beyond a wall. */
+__host__ __device__ inline int image_depth(const wide_task &task, int layer, int reach, int taps)
 {
-    return item.role != OWNS ? reach : layer > 0 ? reach - 1 : rings;
+    return task.role != OWNS ? reach : layer > 0 ? reach - 1 : taps;
 }
 
-/* What a thread of wide_border.cu is told. */
+/* What a thread of wide_border.cu has to do in a box. */
 struct wide_order {
-    unsigned item;   /* role, 4: has a patch, kind << 3, quad << 5, group << 10; driven nodes << 16 */
+    unsigned task;   /* pack_task; ORDER_DRIVEN: a bit for each node with a source */
     unsigned bits;   /* place_bits */
-    unsigned owned;  /* nodes that the box owns */
-    unsigned beside; /* its warp is not needed for so many steps before the last */
+    unsigned owned;  /* a bit for each node that the box owns */
+    unsigned beside; /* the thread's warp is not needed for so many steps before the last */
 };
 
-__host__ __device__ inline unsigned pack_item(const wide_item &item)
+/* wide_order.task: the lowest bit of each field.
+ *
+ *     bit     field
+ *     0..1    role, enum wide_role
+ *     2       the thread has a patch
+ *     3..4    kind: ACROSS, INSIDE or OUTSIDE
+ *     5..9    quad of the patch
+ *     10..14  group of the patch
+ *     16..27  node 4 row + column of the patch has a source */
+enum { ORDER_ROLE = 0, ORDER_ON = 2, ORDER_KIND = 3, ORDER_QUAD = 5, ORDER_GROUP = 10, ORDER_DRIVEN = 16 };
+
+__host__ __device__ inline unsigned pack_task(const wide_task &task)
 {
-    return (unsigned)item.role | (item.on ? 4u : 0u) | (unsigned)item.kind << 3 | (unsigned)item.quad << 5 |
-           (unsigned)item.group << 10;
+    return (unsigned)task.role << ORDER_ROLE | (task.on ? 1u << ORDER_ON : 0u) | (unsigned)task.kind << ORDER_KIND |
+           (unsigned)task.quad << ORDER_QUAD | (unsigned)task.group << ORDER_GROUP;
 }
 
-__host__ __device__ inline wide_item unpack_item(unsigned packed)
+__host__ __device__ inline wide_task unpack_task(unsigned packed)
 {
-    return {(enum wide_role)(packed & 3u), (int)(packed >> 5 & 31u), (int)(packed >> 10 & 31u), (int)(packed >> 3 & 3u),
-            (packed & 4u) != 0};
+    return {(enum wide_role)(packed >> ORDER_ROLE & 3u), (int)(packed >> ORDER_QUAD & 31u),
+            (int)(packed >> ORDER_GROUP & 31u), (int)(packed >> ORDER_KIND & 3u), (packed >> ORDER_ON & 1u) != 0};
 }
 
 #endif

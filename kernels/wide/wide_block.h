@@ -1,25 +1,36 @@
-/* What the blocks of wide_resident.cu and wide_border.cu have in common: their memory, who has which patch, and a step
- * of a patch and of its filters. Leaves out: the arithmetic (wide_step.h, wide_filter.h), and where halos come from. */
-#ifndef SMALL_WIDE_BLOCK_H
-#define SMALL_WIDE_BLOCK_H
+/* What the blocks of wide_resident.cu and wide_border.cu have in common: their shared memory, and one step of a patch
+ * and of its filters. A step, from left to right; `|` is a barrier of the warps beside it, `||` the barrier of the
+ * block:
+ *
+ *     owner outside regions    cross ................................ new Ez | send, share  ||
+ *     owner in a region        cross, other axis .................. | add filtered, new Ez  ||
+ *     filter of x or y         first differences | second differences |                     ||
+ *                                                ^                    ^
+ *                                   BARRIER_FILTERS                   BARRIER_REGION
+ *
+ * So a step away from the absorber needs one barrier. Leaves out: the arithmetic (wide_step.h, wide_filter.h), which
+ * thread has which patch (warp_roles.h), and where halos come from (wide_halo.h, wide_border.cu). */
+#ifndef WIDE_BLOCK_H
+#define WIDE_BLOCK_H
 
 #include "kernels/wide/warp_roles.h"
 #include "kernels/wide/wide_filter.h"
 
-/* What a block knows of its work; in shared memory, registers are dear. */
+/* What a block knows of its work; in shared memory, because registers are dear. */
 struct wide_block {
-    box own, tile;     /* what the block answers for, and what its patches cover */
-    int depth;         /* of the images that are read */
-    unsigned tags;     /* steps */
-    int filters, zone; /* threads that meet: all filters; these and owners in zones */
+    box own, tile;                      /* what the block answers for, and what its patches cover */
+    int depth;                          /* depth of the images that are read beyond walls */
+    unsigned steps;                     /* of the batch or of the pass */
+    int filter_threads, region_threads; /* threads at BARRIER_FILTERS, all that filter, and at BARRIER_REGION, these and
+                                           owners in absorber regions */
     float2 air;
     const double *drive;
-    const float *weights; /* of sources: node k of a patch at k threads */
+    const float *weights; /* of sources: node k of a patch is element k Shape::threads + thread */
     bool hard;
-    int64_t step; /* before the first */
+    int64_t first_step; /* steps taken before this batch */
 };
 
-/* Memory of a block. */
+/* The shared memory of a block. */
 template <typename Shape> struct wide_memory {
     float4 *x_filters, *y_filters;
     float *fields;
@@ -52,22 +63,22 @@ __device__ __forceinline__ void fetch_filters(const wide_memory<Shape> &m, const
 }
 
 template <typename Shape>
-__device__ __forceinline__ wide_place place_patch(const wide_memory<Shape> &m, const box &tile, const wide_item &item,
+__device__ __forceinline__ wide_place place_patch(const wide_memory<Shape> &m, const box &tile, const wide_task &task,
                                                   unsigned bits)
 {
     wide_place at;
-    at.corner = (unsigned)(tile.x0 + 4 * item.quad) | (unsigned)(tile.y0 + PATCH_ROWS * item.group) << 16;
+    at.corner = (unsigned)(tile.x0 + 4 * task.quad) | (unsigned)(tile.y0 + PATCH_ROWS * task.group) << 16;
     at.bits = bits;
-    at.base = m.fields + Shape::origin + PATCH_ROWS * item.group * Shape::pitch + 4 * item.quad;
+    at.base = m.fields + Shape::origin + PATCH_ROWS * task.group * Shape::pitch + 4 * task.quad;
     return at;
 }
 
-/* Barriers of those that need them: the filters among themselves, then with the owners of the zone. compute-sanitizer's
- * racecheck does not follow two barriers of parts of a block (validation/performance.md); with WHOLE_BARRIERS, for it
- * alone, they are the whole block's. */
-enum { BARRIER_FILTERS = 1, BARRIER_ZONE = 2 };
+/* The barriers of the warps that need them: those that filter among themselves, then with the owners in absorber
+ * regions. compute-sanitizer's racecheck does not follow two barriers of parts of a block (validation/performance.md);
+ * compiled with WHOLE_BARRIERS, for that tool alone, they are barriers of the whole block. */
+enum { BARRIER_FILTERS = 1, BARRIER_REGION = 2 };
 
-__device__ __forceinline__ void meet(int barrier, int threads)
+__device__ __forceinline__ void barrier_sync(int barrier, int threads)
 {
 #ifdef WHOLE_BARRIERS
     __syncthreads();
@@ -77,33 +88,34 @@ __device__ __forceinline__ void meet(int barrier, int threads)
 #endif
 }
 
-/* What all others do while the filters work; `zone`: the warp needs their result. */
-__device__ __forceinline__ void await_filters(const wide_block &w, bool zone)
+/* What the other warps do while the filters work; `region`: the warp needs the filters' results. */
+__device__ __forceinline__ void wait_for_filters(const wide_block &w, bool region)
 {
 #ifdef WHOLE_BARRIERS
-    if (w.filters > 0) {
+    if (w.filter_threads > 0) {
         __syncthreads();
         __syncthreads();
     }
 #else
-    if (zone) {
-        meet(BARRIER_ZONE, w.zone);
+    if (region) {
+        barrier_sync(BARRIER_REGION, w.region_threads);
     }
 #endif
 }
 
-/* Ez before the step `tag` = 1, 2, ... of the block, or after it; `base` is in the first field. */
-template <typename Shape> __device__ __forceinline__ float *old_of(float *base, unsigned tag)
+/* Ez before and after step n = 1, 2, ... of the batch; `base` lies in the first field. The two fields change roles at
+ * every step. */
+template <typename Shape> __device__ __forceinline__ float *field_before(float *base, unsigned n)
 {
-    return base + ((tag & 1u) != 0 ? 0 : Shape::field);
+    return base + ((n & 1u) != 0 ? 0 : Shape::field);
 }
 
-template <typename Shape> __device__ __forceinline__ float *new_of(float *base, unsigned tag)
+template <typename Shape> __device__ __forceinline__ float *field_after(float *base, unsigned n)
 {
-    return base + ((tag & 1u) != 0 ? Shape::field : 0);
+    return base + ((n & 1u) != 0 ? Shape::field : 0);
 }
 
-/* Probes after `steps` steps; `field` is the tile's corner. */
+/* Records the probes after `steps` steps; `field` is Ez of the tile's first node. */
 template <typename Shape>
 __device__ __noinline__ void record_probes(const box &own, const box &tile, const device_events<float> &events,
                                            const float *field, int64_t steps)
@@ -115,7 +127,7 @@ __device__ __noinline__ void record_probes(const box &own, const box &tile, cons
     }
 }
 
-/* Sources on the patch: bits of driven nodes. */
+/* Adds the sources on the patch: `driven` has a bit for each node. */
 template <typename Shape>
 __device__ __forceinline__ void drive_patch(unsigned driven, const wide_block &w, float amplitude, wide_patch &c)
 {
@@ -129,18 +141,18 @@ __device__ __forceinline__ void drive_patch(unsigned driven, const wide_block &w
     }
 }
 
-/* A step of a patch; not yet shared. `zone`, `near_source`: some patch of the warp lies in a zone, or has a driven
- * node. */
-template <typename Shape, int RINGS>
-__device__ __forceinline__ void step_patch(const wide_place &at, unsigned driven, bool near_source, bool zone,
-                                           const wide_block &w, const device_problem<float> &p, unsigned tag,
+/* One step of a patch, not yet written to shared memory. `region`, `near_source`: some patch of the warp lies in an
+ * absorber region, or has a driven node. */
+template <typename Shape, int TAPS>
+__device__ __forceinline__ void step_patch(const wide_place &at, unsigned driven, bool near_source, bool region,
+                                           const wide_block &w, const device_problem<float> &p, unsigned n,
                                            wide_patch &c)
 {
     constexpr int P = Shape::pitch;
-    const float *now = old_of<Shape>(at.base, tag);
+    const float *now = field_before<Shape>(at.base, n);
     float amplitude = 0, lap[PATCH_ROWS][4];
     if (near_source) {
-        amplitude = (float)__ldg(w.drive + w.step + tag - 1);
+        amplitude = (float)__ldg(w.drive + w.first_step + n - 1);
     }
     if (!at.whole()) { /* columns and rows beyond the tile are images or halo */
 #pragma unroll
@@ -148,15 +160,15 @@ __device__ __forceinline__ void step_patch(const wide_place &at, unsigned driven
             get_quad(c.e[r], now + r * P);
         }
     }
-    if ((nodes_in_x(at) | nodes_in_y(at)) != 0xfffu) {
-        patch_cross<RINGS, P>(p, now, c.e, lap);
+    if ((region_nodes_x(at) | region_nodes_y(at)) != ALL_NODES) {
+        patch_cross<TAPS, P>(p, now, c.e, lap);
     }
-    if (zone) {
-        patch_unfiltered<RINGS, P>(at, p, now, c.e, lap);
-        await_filters(w, true);
-        add_filtered<P>(at, new_of<Shape>(at.base, tag), at.base + Shape::to_lap_y, lap);
+    if (region) {
+        patch_unfiltered<TAPS, P>(at, p, now, c.e, lap);
+        wait_for_filters(w, true);
+        add_filtered<P>(at, field_after<Shape>(at.base, n), at.base + Shape::to_lap_y, lap);
     } else {
-        await_filters(w, false);
+        wait_for_filters(w, false);
     }
     advance_patch(p, at.in_air(), w.air, lap, c);
     if (near_source) {
@@ -164,33 +176,34 @@ __device__ __forceinline__ void step_patch(const wide_place &at, unsigned driven
     }
 }
 
-/* A step of a patch's filters along one axis; `seconds`: the patch has nodes in that axis' zone. */
+/* One step of a patch's filters along one axis. `has_region`: the patch has nodes in an absorber region of that axis.
+ */
 template <typename Shape, int REACH, bool ALONG_Y>
-__device__ __forceinline__ void step_filters(const wide_place &at, bool on, bool seconds, const float4 *filters,
-                                             const wide_block &w, const device_problem<float> &p, unsigned tag,
+__device__ __forceinline__ void step_filters(const wide_place &at, bool on, bool has_region, const float4 *filters,
+                                             const wide_block &w, const device_problem<float> &p, unsigned n,
                                              wide_states &s)
 {
     constexpr int P = Shape::pitch;
-    const float *now = old_of<Shape>(at.base, tag);
+    const float *now = field_before<Shape>(at.base, n);
     if (on) {
         if (ALONG_Y) {
-            patch_halves_y<REACH, P>(at, p, filters, now, at.base + Shape::to_gy, s);
+            first_differences_y<REACH, P>(at, p, filters, now, at.base + Shape::to_gy, s);
         } else {
-            patch_halves_x<REACH, P>(at, p, filters, now, at.base + Shape::to_gx, s);
+            first_differences_x<REACH, P>(at, p, filters, now, at.base + Shape::to_gx, s);
         }
     }
-    meet(BARRIER_FILTERS, w.filters);
-    if (on && seconds) {
+    barrier_sync(BARRIER_FILTERS, w.filter_threads);
+    if (on && has_region) {
         if (ALONG_Y) {
-            patch_seconds_y<REACH, P>(at, p, filters, at.base + Shape::to_gy, at.base + Shape::to_lap_y, s);
+            second_differences_y<REACH, P>(at, p, filters, at.base + Shape::to_gy, at.base + Shape::to_lap_y, s);
         } else {
-            patch_seconds_x<REACH, P>(at, p, filters, at.base + Shape::to_gx, new_of<Shape>(at.base, tag), s);
+            second_differences_x<REACH, P>(at, p, filters, at.base + Shape::to_gx, field_after<Shape>(at.base, n), s);
         }
     }
-    meet(BARRIER_ZONE, w.zone);
+    barrier_sync(BARRIER_REGION, w.region_threads);
 }
 
-/* Filter states of a patch's `nodes`, from memory or back. */
+/* Loads the filter states of a patch's `nodes`, or stores them (STORE). */
 template <bool STORE, bool ALONG_Y>
 __device__ __forceinline__ void move_states(const wide_place &at, unsigned nodes, const device_problem<float> &p,
                                             const device_fields<float> &f, wide_states &s)
@@ -214,17 +227,18 @@ __device__ __forceinline__ void move_states(const wide_place &at, unsigned nodes
     }
 }
 
-/* Whether all of the warp is air, once its materials are there. */
-__device__ __forceinline__ void look_for_air(wide_place &at, const wide_patch &c)
+/* Finds out whether all nodes of the warp are air, once their coefficient indices are loaded. */
+__device__ __forceinline__ void detect_air(wide_place &at, const wide_patch &c)
 {
     unsigned solid = 0;
 #pragma unroll
     for (int k = 0; k < 2 * PATCH_ROWS; k++) {
-        solid |= c.materials[k];
+        solid |= c.index_pairs[k];
     }
-    at.bits |= __any_sync(0xffffffffu, solid != 0) ? 0u : 1u << 24;
+    at.bits |= __any_sync(0xffffffffu, solid != 0) ? 0u : 1u << PLACE_IN_AIR;
 }
 
+/* Stores the patch's `nodes`, whole rows at once. */
 __device__ __forceinline__ void store_patch(const wide_place &at, unsigned nodes, const device_problem<float> &p,
                                             const device_fields<float> &to, const wide_patch &c)
 {

@@ -1,17 +1,19 @@
-/* The absorber's filters in the zones of a patch, for wide_block.h: first differences with their filter into shared
- * memory, second differences with theirs for the warps that own the nodes. Leaves out: those (wide_step.h). */
-#ifndef SMALL_WIDE_FILTER_H
-#define SMALL_WIDE_FILTER_H
+/* The absorber's filters in the absorber regions of a patch, for wide_block.h; one thread filters the same 4 x 3 nodes
+ * as a thread that owns the patch. A step has two stages with a barrier between them: the filtered first differences go
+ * into shared memory; the filtered second differences are taken from them and left there for the warps that own the
+ * nodes. Leaves out: the step of the nodes themselves (wide_step.h). */
+#ifndef WIDE_FILTER_H
+#define WIDE_FILTER_H
 
 #include "kernels/wide/wide_step.h"
 
-/* Of the filters of a patch along one axis. */
+/* States of the filters of a patch along one axis, at half nodes and at nodes. */
 struct wide_states {
     float half[PATCH_ROWS][4], node[PATCH_ROWS][4];
 };
 
-/* Difference of a row at a quad: BACK = 0 at the half nodes after it (of Ez), 1 at those before it (of a first
- * difference). */
+/* The difference of a row at a quad: of Ez at the half nodes after its nodes (BACK = 0), or of a first difference at
+ * the half nodes before its nodes (BACK = 1). */
 template <int REACH, int BACK>
 __device__ __forceinline__ void row_difference(const device_problem<float> &p, const float *b, float (&out)[4])
 {
@@ -31,7 +33,7 @@ __device__ __forceinline__ void row_difference(const device_problem<float> &p, c
     }
 }
 
-/* The same along y, for all rows of the patch. */
+/* The difference along y, for all rows of the patch. */
 template <int REACH, int BACK, int P>
 __device__ __forceinline__ void column_difference(const device_problem<float> &p, const float *b,
                                                   float (&out)[PATCH_ROWS][4])
@@ -60,11 +62,11 @@ __device__ __forceinline__ void column_difference(const device_problem<float> &p
     }
 }
 
-/* First differences in x with their filters, and their even images beyond the walls. Stores come last: loads do not
+/* Filtered first differences in x, and their even images beyond the walls. The stores come last because loads do not
  * pass them. */
 template <int REACH, int P>
-__device__ __forceinline__ void patch_halves_x(const wide_place &at, const device_problem<float> &p,
-                                               const float4 *filters, const float *now, float *to, wide_states &s)
+__device__ __forceinline__ void first_differences_x(const wide_place &at, const device_problem<float> &p,
+                                                    const float4 *filters, const float *now, float *to, wide_states &s)
 {
     float g[PATCH_ROWS][4];
 #pragma unroll
@@ -81,16 +83,16 @@ __device__ __forceinline__ void patch_halves_x(const wide_place &at, const devic
     }
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        put_row(at, r, to + r * P, g[r]);
+        store_row(at, r, to + r * P, g[r]);
     }
-    if ((at.walls() & 1u) != 0) {
+    if ((at.walls() & WALL_LOW_X) != 0) {
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
             float turned[4] = {g[r][3], g[r][2], g[r][1], g[r][0]};
             put_quad(to + r * P - 2 * at.x() - 4, turned);
         }
     }
-    if ((at.walls() & 2u) != 0) {
+    if ((at.walls() & WALL_HIGH_X) != 0) {
         int left = p.nx - at.x();
 #pragma unroll
         for (int k = 0; k < 4 * PATCH_ROWS; k++) {
@@ -102,8 +104,8 @@ __device__ __forceinline__ void patch_halves_x(const wide_place &at, const devic
 }
 
 template <int REACH, int P>
-__device__ __forceinline__ void patch_halves_y(const wide_place &at, const device_problem<float> &p,
-                                               const float4 *filters, const float *now, float *to, wide_states &s)
+__device__ __forceinline__ void first_differences_y(const wide_place &at, const device_problem<float> &p,
+                                                    const float4 *filters, const float *now, float *to, wide_states &s)
 {
     float g[PATCH_ROWS][4];
     column_difference<REACH, 0, P>(p, now, g);
@@ -117,10 +119,10 @@ __device__ __forceinline__ void patch_halves_y(const wide_place &at, const devic
     }
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        put_row(at, r, to + r * P, g[r]);
+        store_row(at, r, to + r * P, g[r]);
     }
-    if ((at.walls() & 12u) != 0) {
-        bool low = (at.walls() & 4u) != 0;
+    if ((at.walls() & (WALL_LOW_Y | WALL_HIGH_Y)) != 0) {
+        bool low = (at.walls() & WALL_LOW_Y) != 0;
         int left = low ? -at.y() : p.ny - at.y(); /* rows to the wall */
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
@@ -132,10 +134,10 @@ __device__ __forceinline__ void patch_halves_y(const wide_place &at, const devic
     }
 }
 
-/* Filtered second differences of a patch in a zone, to `out`. */
+/* Filtered second differences of a patch in an absorber region, to `out`. */
 template <int REACH, int P>
-__device__ __forceinline__ void patch_seconds_x(const wide_place &at, const device_problem<float> &p,
-                                                const float4 *filters, const float *g, float *out, wide_states &s)
+__device__ __forceinline__ void second_differences_x(const wide_place &at, const device_problem<float> &p,
+                                                     const float4 *filters, const float *g, float *out, wide_states &s)
 {
     float d[PATCH_ROWS][4];
 #pragma unroll
@@ -152,13 +154,13 @@ __device__ __forceinline__ void patch_seconds_x(const wide_place &at, const devi
     }
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        put_row(at, r, out + r * P, d[r]);
+        store_row(at, r, out + r * P, d[r]);
     }
 }
 
 template <int REACH, int P>
-__device__ __forceinline__ void patch_seconds_y(const wide_place &at, const device_problem<float> &p,
-                                                const float4 *filters, const float *g, float *out, wide_states &s)
+__device__ __forceinline__ void second_differences_y(const wide_place &at, const device_problem<float> &p,
+                                                     const float4 *filters, const float *g, float *out, wide_states &s)
 {
     float d[PATCH_ROWS][4];
     column_difference<REACH, 1, P>(p, g, d);
@@ -172,7 +174,7 @@ __device__ __forceinline__ void patch_seconds_y(const wide_place &at, const devi
     }
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        put_row(at, r, out + r * P, d[r]);
+        store_row(at, r, out + r * P, d[r]);
     }
 }
 

@@ -1,5 +1,5 @@
-/* The text of `planwave help metrics`: every definition with its formula and source, as channel.h, coverage.h and
- * calibrate.h have them. */
+/* The text of `planwave help metrics`: every definition with its formula and source, as channel.h, map_grid.h and
+ * measured.h have them. */
 #include "api/channel.h"
 
 /* clang-format off */

@@ -24,7 +24,8 @@ enum {
 
 /* ---- colours ---- */
 
-/* For materials that no legend colours: those of floorplans/README.md, else one of eight in turn. */
+/* The colour of the legend; without one the colour that floorplans/README.md uses for the material, else one of eight.
+ */
 static uint32_t material_colour(const struct floorplan *plan, int m)
 {
     static const struct {
@@ -75,7 +76,7 @@ static int densest_near(const struct setup *setup, int i, int j, int side)
     return best;
 }
 
-/* The material whose averaging made node (i, j) what it is; the finer look is for what is thinner than a cell. */
+/* The material that was averaged into node (i, j); finer lattices find walls that are thinner than a cell. */
 static int node_material(const struct setup *setup, int i, int j)
 {
     int material = 0;

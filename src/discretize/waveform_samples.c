@@ -10,49 +10,45 @@
 
 static const size_t SAMPLES_FILE_LIMIT = (size_t)64 << 20; /* bytes */
 
+/* The rest of the file, with a zero after it; *text is the caller's to free, after a failure too. */
+static pw_status text_load(FILE *file, const char *path, char **text, size_t *length, pw_error *error)
+{
+    for (size_t room = (size_t)1 << 16;; room *= 2) {
+        char *grown = realloc(*text, room + 1);
+        if (grown == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for the waveform samples '%s'", path);
+        }
+        *text = grown;
+        *length += fread(grown + *length, 1, room - *length, file);
+        if (ferror(file)) {
+            return fail(error, PW_BAD_INPUT, "cannot read the waveform samples '%s': %s", path, strerror(errno));
+        }
+        if (*length < room) {
+            grown[*length] = '\0';
+            return PW_OK;
+        }
+        if (room >= SAMPLES_FILE_LIMIT) {
+            return fail(error, PW_BAD_INPUT, "the waveform samples '%s' are larger than %zu MiB", path,
+                        SAMPLES_FILE_LIMIT >> 20);
+        }
+    }
+}
+
+/* The whole file as text; *text is the caller's to free, after a failure too. */
 static pw_status text_read(const char *path, char **text, pw_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         return fail(error, PW_BAD_INPUT, "cannot read the waveform samples '%s': %s", path, strerror(errno));
     }
-    size_t used = 0, room = (size_t)1 << 16;
-    char *buffer = NULL;
-    pw_status status = PW_OK;
-    for (;;) {
-        char *grown = realloc(buffer, room + 1);
-        if (grown == NULL) {
-            status = fail(error, PW_NO_RESOURCE, "not enough memory for the waveform samples '%s'", path);
-            break;
-        }
-        buffer = grown;
-        used += fread(buffer + used, 1, room - used, file);
-        if (ferror(file)) {
-            status = fail(error, PW_BAD_INPUT, "cannot read the waveform samples '%s': %s", path, strerror(errno));
-            break;
-        }
-        if (used < room) {
-            break;
-        }
-        if (room >= SAMPLES_FILE_LIMIT) {
-            status = fail(error, PW_BAD_INPUT, "the waveform samples '%s' are larger than %zu MiB", path,
-                          SAMPLES_FILE_LIMIT >> 20);
-            break;
-        }
-        room *= 2;
-    }
+    size_t length = 0;
+    pw_status status = text_load(file, path, text, &length, error);
     fclose(file);
-    if (status != PW_OK) {
-        free(buffer);
-        return status;
+    TRY(status);
+    if (strlen(*text) != length) {
+        return fail(error, PW_BAD_INPUT, "the waveform samples '%s' are not text: byte %zu is zero", path,
+                    strlen(*text));
     }
-    buffer[used] = '\0';
-    size_t length = strlen(buffer);
-    if (length != used) {
-        free(buffer);
-        return fail(error, PW_BAD_INPUT, "the waveform samples '%s' are not text: byte %zu is zero", path, length);
-    }
-    *text = buffer;
     return PW_OK;
 }
 
@@ -108,18 +104,26 @@ static pw_status samples_parse(const char *path, char *text, struct waveform *wa
     return PW_OK;
 }
 
-pw_status waveform_samples_read(const char *path, struct waveform *waveform, pw_error *error)
+/* One entry per line is room enough. */
+static pw_status samples_read(const char *path, char *text, struct waveform *waveform, pw_error *error)
 {
-    char *text = NULL;
-    TRY(text_read(path, &text, error));
     size_t lines = 1;
     for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++) {
         lines++;
     }
     waveform->time = allocate(lines, sizeof *waveform->time, "waveform times", error);
     waveform->value = allocate(lines, sizeof *waveform->value, "waveform samples", error);
-    pw_status status =
-        waveform->time == NULL || waveform->value == NULL ? PW_NO_RESOURCE : samples_parse(path, text, waveform, error);
+    return waveform->time == NULL || waveform->value == NULL ? PW_NO_RESOURCE
+                                                             : samples_parse(path, text, waveform, error);
+}
+
+pw_status waveform_samples_read(const char *path, struct waveform *waveform, pw_error *error)
+{
+    char *text = NULL;
+    pw_status status = text_read(path, &text, error);
+    if (status == PW_OK) {
+        status = samples_read(path, text, waveform, error);
+    }
     free(text);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Temporary names, syncing and renaming of files (atomic_file.h). */
+/* Temporary names, syncing and renaming of files; opening of files for reading (atomic_file.h). */
 #include "file/atomic_file.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* A temporary name is the file's name, this, and the number of the process that writes it. */
@@ -146,4 +147,24 @@ void disk_remove_stale(const char *path)
     }
     globfree(&found);
     free(pattern);
+}
+
+/* ---- reading ---- */
+
+FILE *input_file_open(const char *path, pw_error *error)
+{
+    struct stat found;
+    if (stat(path, &found) != 0) {
+        fail(error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!S_ISREG(found.st_mode)) {
+        fail(error, PW_BAD_INPUT, "cannot read '%s': not a regular file", path);
+        return NULL;
+    }
+    FILE *file = fopen(path, "rbe");
+    if (file == NULL) {
+        fail(error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    }
+    return file;
 }

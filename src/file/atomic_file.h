@@ -1,4 +1,5 @@
-/* Files that appear whole or not at all: each is written under a temporary name in its folder, synced and renamed. */
+/* Files on disk. A file that is written appears whole or not at all: it gets a temporary name in its folder, is synced
+ * and renamed. A file that is read may be anything that a user names. */
 #ifndef ATOMIC_FILE_H
 #define ATOMIC_FILE_H
 
@@ -25,5 +26,9 @@ pw_status disk_publish(const char *temporary, const char *path, pw_error *error)
 /* Removes temporary files of `path` whose writers were killed: their process no longer exists, and nobody holds a lock
  * on them. */
 void disk_remove_stale(const char *path);
+
+/* Opens `path` for reading. NULL with the message of PW_BAD_INPUT when it is missing, unreadable or not a regular file:
+ * reading a pipe could block for ever. */
+FILE *input_file_open(const char *path, pw_error *error);
 
 #endif

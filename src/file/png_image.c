@@ -4,7 +4,6 @@
 #include "file/png_image.h"
 
 #include "file/atomic_file.h"
-#include "file/input_file.h"
 
 #include <png.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* Which checkpoint counts: names, generations, the fingerprint of what a run computes. The files themselves are
- * checkpoint_file.c's. */
+/* Which checkpoint counts: names, generations, and the fingerprint of everything that decides a run's bits. The files
+ * themselves are in checkpoint_file.c. */
 #include "job/checkpoint.h"
 
 #include <errno.h>
@@ -25,8 +25,8 @@ static void mix(uint32_t *sum, const void *bytes, size_t count, size_t size)
     }
 }
 
-/* The text does not tell what is in the pictures and waveforms that it names, so the arrays made of them are taken too.
- */
+/* The scenario's text names pictures and waveforms but does not tell their content, so the arrays made from them are
+ * mixed in as well. */
 static uint64_t fingerprint(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
@@ -140,13 +140,13 @@ bool checkpoint_exists(const struct checkpoint_store *store)
     return exists;
 }
 
-/* Without asking for memory, so that nothing stays for want of it. */
+/* Allocates nothing, so that no file stays behind when memory has run out. */
 static void remove_beside(const char *result_path, const char *suffix)
 {
     char name[PATH_MAX];
     int length = snprintf(name, sizeof name, "%s%s", result_path, suffix);
     if (length > 0 && length < (int)sizeof name) {
-        (void)unlink(name); /* absent as a rule */
+        (void)unlink(name); /* usually there is no such file */
     }
 }
 

@@ -1,13 +1,13 @@
-/* Checkpoints: the exact state of a run on disk, so that it can be killed and go on to the same bits. Beside the result
- * `out.h5` stand
+/* Checkpoints: the exact states of runs on disk, so that a job can be killed and later resumed to the same bits. Beside
+ * the result `out.h5` stand
  *
- *     out.h5.checkpoint     the group of transmitters being solved, newest; out.h5.checkpoint.1 the one before
+ *     out.h5.checkpoint     the ensemble of transmitters being solved, newest; out.h5.checkpoint.1 the one before
  *     out.h5.finished-N     what finished transmitter N (from 0) recorded, until the result holds it
  *
- * Each is an HDF5 file after a block of 512 bytes that states its length and the CRC-32 of everything behind: damage is
- * found before HDF5 sees a byte of it. Each dataset carries a CRC-32 of its own. Written under a temporary name,
- * synced, renamed. Any backend may go on with what another left (struct run_state); scenario, version and precision
- * must agree. */
+ * Each is an HDF5 file behind a block of 512 bytes that states its length and the CRC-32 of everything after the block,
+ * so that damage is found before HDF5 sees a byte of the file. Each dataset carries a CRC-32 of its own. Files are
+ * written under a temporary name, synced and renamed. Any backend may resume what another one left (struct run_state);
+ * scenario, version and precision must agree. */
 #ifndef CHECKPOINT_H
 #define CHECKPOINT_H
 
@@ -20,7 +20,7 @@ struct checkpoint_store {
     char *newest, *older;      /* paths, owned */
     char *result;              /* path of the result, owned */
     uint64_t fingerprint;      /* of everything that decides the bits */
-    bool newest_is_bad;        /* the next write must not push it over a good older one */
+    bool newest_is_bad;        /* damaged: the next write must not move it over a good older one */
 };
 
 /* What a checkpoint holds. */
@@ -32,39 +32,38 @@ struct checkpoint {
     char stop_reason[32]; /* "": not finished */
 };
 
-/* Says something about a run that is no reason to end it. */
+/* Tells the user of something that is no reason to end the run. */
 typedef void (*checkpoint_note)(const char *message, void *user);
 
-/* Reads the medium and the signals once, for the fingerprint. */
+/* Reads the medium and the signals once, to make the fingerprint. */
 pw_status checkpoint_store_create(const char *result_path, const struct setup *setup, struct checkpoint_store **store,
                                   pw_error *error);
 void checkpoint_store_free(struct checkpoint_store *store);
 
-/* True when a file of either generation or of a finished transmitter is there, good or not. */
+/* True when a file of either generation or of a finished transmitter exists, whether it is good or not. */
 bool checkpoint_exists(const struct checkpoint_store *store);
 
-/* Writes the state of a simulation as the newest generation. PW_NO_RESOURCE, with everything as before, when that
- * fails. */
+/* Writes the states of a simulation's runs as the newest generation. PW_NO_RESOURCE when that fails; then the files are
+ * as they were. */
 pw_status checkpoint_write(struct checkpoint_store *store, const struct simulation *simulation, pw_error *error);
-/* Writes what the finished transmitters of a simulation recorded, a file for each. */
+/* Writes what the finished transmitters of a simulation recorded, one file for each. */
 pw_status checkpoint_write_finished(struct checkpoint_store *store, const struct simulation *simulation,
                                     pw_error *error);
-/* The bytes of one of them: about. */
+/* About how many bytes a checkpoint of `count` transmitters takes. */
 double checkpoint_bytes(const struct setup *setup, int count);
 
-/* The newest generation that is whole; `found->path` is NULL when there is none. Damaged ones are told to `note` and
- * passed over. PW_BAD_INPUT when it belongs to another scenario, version or precision. */
+/* Finds the newest generation that is whole; `found->path` is NULL when there is none. A damaged file is reported to
+ * `note` and passed over. PW_BAD_INPUT when a file belongs to another scenario, version or precision. */
 pw_status checkpoint_find(struct checkpoint_store *store, checkpoint_note note, void *user, struct checkpoint *found,
                           pw_error *error);
-/* The same for finished transmitter `transmitter`; `found->path` stays NULL (checkpoint_load_finished knows the name).
- */
+/* Finds whether finished transmitter `transmitter` has a file that is whole, with the same notes and failures. */
 pw_status checkpoint_find_finished(struct checkpoint_store *store, int transmitter, checkpoint_note note, void *user,
                                    bool *there, pw_error *error);
 
 /* Puts a simulation of the same transmitters, not yet advanced, into the state of the checkpoint. */
 pw_status checkpoint_load(struct checkpoint_store *store, const struct checkpoint *checkpoint,
                           struct simulation *simulation, pw_error *error);
-/* A simulation of transmitter `transmitter` alone is finished after this. */
+/* Loads a finished transmitter into a simulation of that transmitter alone, which is finished after this. */
 pw_status checkpoint_load_finished(struct checkpoint_store *store, int transmitter, struct simulation *simulation,
                                    pw_error *error);
 
@@ -73,7 +72,7 @@ void checkpoint_remove(const char *result_path, int transmitters);
 
 /* ---- one file (checkpoint_file.c) ---- */
 
-/* Writes runs first_run .. first_run+count-1; the fields too unless `finished`. */
+/* Writes runs first_run .. first_run+count-1: their whole states, or what they recorded when they are `finished`. */
 pw_status checkpoint_file_write(const struct checkpoint_store *store, const char *path,
                                 const struct simulation *simulation, int first_run, int count, bool finished,
                                 pw_error *error);
@@ -81,18 +80,18 @@ pw_status checkpoint_file_write(const struct checkpoint_store *store, const char
 enum checkpoint_verdict {
     CHECKPOINT_ABSENT,
     CHECKPOINT_GOOD,
-    CHECKPOINT_DAMAGED,   /* another generation may help; *error says what is wrong */
-    CHECKPOINT_REFUSED,   /* of something else; *error says of what */
-    CHECKPOINT_NO_MEMORY, /* to look at it; it may well be good */
+    CHECKPOINT_DAMAGED,   /* another generation may be whole; *error says what is wrong */
+    CHECKPOINT_REFUSED,   /* it belongs to something else; *error says to what */
+    CHECKPOINT_NO_MEMORY, /* it could not be checked; it may well be good */
 };
 
-/* Checks the whole file and reads what it holds, all but the arrays. */
+/* Checks the whole file and reads everything but the arrays. */
 enum checkpoint_verdict checkpoint_file_check(const struct checkpoint_store *store, const char *path,
                                               struct checkpoint *found, pw_error *error);
 pw_status checkpoint_file_load(const struct checkpoint_store *store, const char *path, struct simulation *simulation,
                                pw_error *error);
 
-/* The block before HDF5's part, for a file of `bytes` bytes (the block included) with this CRC-32 of what follows the
+/* The block before HDF5's part, for a file of `bytes` bytes, the block included, and the CRC-32 of the bytes after the
  * block. */
 enum { CHECKPOINT_BLOCK = 512 };
 void checkpoint_block(uint64_t bytes, uint32_t checksum, char block[CHECKPOINT_BLOCK]);

@@ -1,5 +1,5 @@
-/* One checkpoint file: its block of 512 bytes, its attributes, its runs. Which file counts is for checkpoint.c, the
- * arrays are checkpoint_part.c's. */
+/* One checkpoint file: its block of 512 bytes, its attributes, its runs. Which file counts is decided in checkpoint.c;
+ * arrays are written and read in checkpoint_part.c. */
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
 #include "file/hdf5_read.h"
@@ -51,7 +51,7 @@ static pw_status checksum_file(int descriptor, uint64_t *bytes, uint32_t *checks
     return got == 0 ? PW_OK : fail(error, PW_BAD_INPUT, "cannot be read: %s", strerror(errno));
 }
 
-/* Reads the finished file back, so that the block vouches for what is on the disk. */
+/* Reads the finished file back and writes its block, so that the checksum vouches for the bytes on the disk. */
 static pw_status seal(const char *path, pw_error *error)
 {
     int descriptor = open(path, O_RDWR | O_CLOEXEC);
@@ -62,7 +62,7 @@ static pw_status seal(const char *path, pw_error *error)
     uint32_t checksum = 0;
     char block[CHECKPOINT_BLOCK];
     pw_status status = checksum_file(descriptor, &bytes, &checksum, error);
-    status = status == PW_BAD_INPUT ? PW_NO_RESOURCE : status; /* what was just written cannot be read back */
+    status = status == PW_BAD_INPUT ? PW_NO_RESOURCE : status; /* this file was written a moment ago */
     checkpoint_block(bytes, checksum, block);
     if (status == PW_OK && pwrite(descriptor, block, sizeof block, 0) != (ssize_t)sizeof block) {
         status = fail(error, PW_NO_RESOURCE, "cannot write: %s", strerror(errno));
@@ -73,7 +73,7 @@ static pw_status seal(const char *path, pw_error *error)
     return status;
 }
 
-/* Of a file that could not be read. */
+/* The verdict on a file whose reading ended with this status. */
 static enum checkpoint_verdict verdict_of(pw_status status)
 {
     return status == PW_OK ? CHECKPOINT_GOOD : status == PW_NO_RESOURCE ? CHECKPOINT_NO_MEMORY : CHECKPOINT_DAMAGED;
@@ -128,7 +128,7 @@ static pw_status write_root(hid_t file, const struct checkpoint_store *store, co
     TRY(hdf5_write_integer(file, "step", simulation->step, error));
     TRY(hdf5_write_number(file, "seconds", simulation->seconds, error));
     TRY(hdf5_write_fixed_text(file, "stop_reason", finished ? simulation->stop_reason : "", error));
-    /* Last, and over several objects: 64 kB are the most that an attribute may hold in this format. */
+    /* A dataset, since an attribute may hold 64 kB at most in this format. */
     const char *text = setup->scenario->text;
     struct layout layout = {.name = "scenario",
                             .units = "",
@@ -139,49 +139,49 @@ static pw_status write_root(hid_t file, const struct checkpoint_store *store, co
     return hdf5_dataset_write(file, &layout, H5T_NATIVE_UCHAR, text, error);
 }
 
-/* Arrays for one run without its spectra, which are written by rows. */
-static pw_status snapshot_without_spectra(const struct problem *problem, int64_t step, bool finished,
-                                          struct run_state *snapshot, pw_error *error)
+/* Arrays for the state of one run, without its spectra, which are written row by row. */
+static pw_status state_without_spectra(const struct problem *problem, int64_t step, bool finished,
+                                       struct run_state *state, pw_error *error)
 {
     struct problem lean = *problem;
     lean.spectra.frequency_count = 0;
     if (!finished) {
-        return run_state_create(&lean, step, snapshot, error);
+        return run_state_create(&lean, step, state, error);
     }
     size_t probes = (size_t)step * (size_t)problem->probe_count;
-    *snapshot = (struct run_state){.step = step};
+    *state = (struct run_state){.step = step};
     if (probes == 0) {
         return PW_OK;
     }
-    snapshot->probes = allocate(probes, sizeof(double), "a checkpoint", error);
-    return snapshot->probes != NULL ? PW_OK : PW_NO_RESOURCE;
+    state->probes = allocate(probes, sizeof(double), "a checkpoint", error);
+    return state->probes != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
 static pw_status write_run(hid_t file, const struct simulation *simulation, int run, const char *name, bool finished,
                            pw_error *error)
 {
-    struct run_state snapshot;
+    struct run_state state;
     const struct problem *problem = &simulation->setup->problem;
-    TRY(snapshot_without_spectra(problem, simulation->step, finished, &snapshot, error));
+    TRY(state_without_spectra(problem, simulation->step, finished, &state, error));
     pw_status status = PW_OK;
     if (!finished) {
-        status = stepper_save(simulation->stepper, run, &snapshot, error);
-    } else if (snapshot.probes != NULL) {
-        status = stepper_read_probes(simulation->stepper, run, snapshot.probes, error);
+        status = stepper_save(simulation->stepper, run, &state, error);
+    } else if (state.probes != NULL) {
+        status = stepper_read_probes(simulation->stepper, run, state.probes, error);
     }
     hid_t group = status == PW_OK ? hdf5_group_create(file, name, error) : H5I_INVALID_HID;
     if (group < 0) {
-        run_state_free(&snapshot);
+        run_state_free(&state);
         return status != PW_OK ? status : PW_NO_RESOURCE;
     }
     struct part parts[PART_LIMIT];
-    int count = checkpoint_parts_list(problem, &snapshot, finished, parts);
+    int count = checkpoint_parts_list(problem, &state, finished, parts);
     status = hdf5_write_number(group, "peak_energy", simulation->peak_energy[run], error);
     for (int p = 0; p < count && status == PW_OK; p++) {
         status = checkpoint_part_write(group, &parts[p], simulation, run, error);
     }
     H5Gclose(group);
-    run_state_free(&snapshot);
+    run_state_free(&state);
     return status;
 }
 
@@ -221,7 +221,7 @@ pw_status checkpoint_file_write(const struct checkpoint_store *store, const char
     }
     struct written written = {store, simulation, first_run, count, finished};
     pw_status status = hdf5_name_file(error, write_temporary(temporary, &written, error), temporary);
-    /* The older generation moves only when the newer one is whole; until the last rename it is the one to go on from.
+    /* The older generation is replaced only when the new file is whole; until the last rename a run resumes from it.
      */
     if (status == PW_OK && path == store->newest && !store->newest_is_bad && rename(path, store->older) != 0 &&
         errno != ENOENT) {
@@ -249,7 +249,7 @@ static pw_status open_hdf5(const char *path, hid_t *file, pw_error *error)
     return status;
 }
 
-/* "line 12 is 'cell: 0.01 m' there, 'cell: 0.02 m' here": the first line in which two texts differ. */
+/* Writes the first line in which two texts differ: "line 12 is 'cell: 0.01 m' there, 'cell: 0.02 m' here". */
 static void describe_difference(const char *there, const char *here, char *text, size_t size)
 {
     int line = 1;
@@ -266,7 +266,7 @@ static void describe_difference(const char *there, const char *here, char *text,
              (int)strcspn(own, "\n") < 80 ? (int)strcspn(own, "\n") : 80, own);
 }
 
-/* One text of the root against what this run expects. */
+/* Compares one text of the root with what this run expects. */
 static enum checkpoint_verdict check_text(hid_t file, const char *name, const char *expected, pw_error *error)
 {
     char *text = NULL;
@@ -401,14 +401,14 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
     const struct problem *problem = &simulation->setup->problem;
     char name[32];
     snprintf(name, sizeof name, "run-%d", run);
-    struct run_state snapshot;
+    struct run_state state;
     struct part parts[PART_LIMIT];
-    TRY(run_state_create(problem, step, &snapshot, error));
-    snapshot.step = step;
+    TRY(run_state_create(problem, step, &state, error));
+    state.step = step;
     hid_t group = hdf5_group_open(file, name, error);
     pw_status status =
         group < 0 ? PW_BAD_INPUT : hdf5_read_numbers(group, "peak_energy", &simulation->peak_energy[run], 0, error);
-    int count = checkpoint_parts_list(problem, &snapshot, finished, parts);
+    int count = checkpoint_parts_list(problem, &state, finished, parts);
     for (int p = 0; p < count && status == PW_OK; p++) {
         status = checkpoint_part_read(group, &parts[p], problem, file_bytes, error);
     }
@@ -416,9 +416,9 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
         H5Gclose(group);
     }
     if (status == PW_OK) {
-        status = stepper_load(simulation->stepper, run, &snapshot, error);
+        status = stepper_load(simulation->stepper, run, &state, error);
     }
-    run_state_free(&snapshot);
+    run_state_free(&state);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* The arrays of a checkpoint, in blocks of rows, in the precision of the run, each with a CRC-32 of the bytes as
- * stored. */
+/* Writes and reads the arrays of a checkpoint, a block of rows at a time, in the precision of the run. Each array
+ * carries a CRC-32 of its bytes as stored. */
 #include "job/checkpoint_part.h"
 #include "base/narrow.h"
 #include "file/hdf5_read.h"
@@ -11,25 +11,24 @@
 
 enum { BLOCK_VALUES = 1 << 21 };
 
-int checkpoint_parts_list(const struct problem *problem, const struct run_state *snapshot, bool finished,
+int checkpoint_parts_list(const struct problem *problem, const struct run_state *state, bool finished,
                           struct part parts[PART_LIMIT])
 {
     const struct spectra *spectra = &problem->spectra;
-    size_t nx = (size_t)problem->axis[0].count, layers = 2 * (size_t)problem_layer(problem),
-           columns = (size_t)spectra->columns;
+    size_t nx = (size_t)problem->axis[0].count, columns = (size_t)spectra->columns;
     size_t frequencies = (size_t)spectra->frequency_count;
-    size_t waiting = (size_t)spectra_waiting(spectra, snapshot->step);
+    size_t waiting = (size_t)spectra_waiting(spectra, state->step);
     int64_t ny = problem->axis[1].count, rows = spectra->rows;
     const struct part all[PART_LIMIT] = {
-        {"spectra", snapshot->spectra, rows, 2 * columns, frequencies, stepper_read_spectra},
-        {"samples", snapshot->samples, rows, columns, waiting, stepper_read_samples},
-        {"probes", snapshot->probes, snapshot->step, (size_t)problem->probe_count, 1, NULL},
-        {"ez", snapshot->ez, ny, nx, 1, NULL},
-        {"increment", snapshot->increment, ny, nx, 1, NULL},
-        {"x_half", snapshot->x_half, ny, layers, 1, NULL},
-        {"x_node", snapshot->x_node, ny, layers, 1, NULL},
-        {"y_half", snapshot->y_half, 2 * (int64_t)problem_layer(problem), nx, 1, NULL},
-        {"y_node", snapshot->y_node, 2 * (int64_t)problem_layer(problem), nx, 1, NULL},
+        {"spectra", state->spectra, rows, 2 * columns, frequencies, stepper_read_spectra},
+        {"samples", state->samples, rows, columns, waiting, stepper_read_samples},
+        {"probes", state->probes, state->step, (size_t)problem->probe_count, 1, NULL},
+        {"ez", state->ez, ny, nx, 1, NULL},
+        {"increment", state->increment, ny, nx, 1, NULL},
+        {"x_half", state->x_half, ny, (size_t)run_state_filters(problem, 0), 1, NULL},
+        {"x_node", state->x_node, ny, (size_t)run_state_filters(problem, 0), 1, NULL},
+        {"y_half", state->y_half, run_state_filters(problem, 1), nx, 1, NULL},
+        {"y_node", state->y_node, run_state_filters(problem, 1), nx, 1, NULL},
     };
     int count = 0;
     for (int p = 0; p < (finished ? 3 : PART_LIMIT); p++) {
@@ -45,7 +44,8 @@ static size_t row_values(const struct part *part)
     return part->planes * part->width;
 }
 
-/* Between (row; plane, column) on disk and (plane, row, column), rows first..first+count-1 of `rows`. */
+/* Copies rows first..first+count-1 of `rows` between the order of the disk, (row; plane, column), and that of memory,
+ * (plane, row, column). */
 static void order_planes(const struct part *part, int64_t count, double *by_row, double *by_plane, size_t rows,
                          size_t first, bool to_disk)
 {
@@ -65,7 +65,7 @@ static int64_t rows_at_once(const struct part *part)
     return fit < part->rows ? fit : part->rows;
 }
 
-/* crc32 takes lengths of 32 bits. */
+/* crc32() takes lengths of 32 bits, so long arrays go in pieces. */
 static uLong checksum_more(uLong sum, const void *bytes, size_t size)
 {
     const unsigned char *next = bytes;
@@ -78,7 +78,7 @@ static uLong checksum_more(uLong sum, const void *bytes, size_t size)
     return sum;
 }
 
-/* Rows of a part as doubles, in the order of the disk. */
+/* Fetches rows of a part as doubles, in the order of the disk. */
 static pw_status take_rows(const struct part *part, const struct simulation *simulation, int run, int64_t first,
                            int64_t count, double *block, double *scratch, pw_error *error)
 {
@@ -111,7 +111,7 @@ static pw_status write_rows(hid_t dataset, const struct part *part, const struct
     return hdf5_write_integer(dataset, "crc32", (int64_t)sum, error);
 }
 
-/* Two blocks: one in the order of the disk, one in the backend's. */
+/* `block` is in the order of the disk, `scratch` in the solver's. */
 pw_status checkpoint_part_write(hid_t group, const struct part *part, const struct simulation *simulation, int run,
                                 pw_error *error)
 {

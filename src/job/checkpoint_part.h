@@ -1,14 +1,14 @@
-/* The arrays of a run as a checkpoint holds them: rows of values. Fields (ny, nx), filters of the absorber, probes
- * (step, probe), running spectra (lattice row; frequency, column, re/im), samples that wait (lattice row; sample,
- * column). Private to checkpoint_file.c. */
+/* The arrays of a run state as a checkpoint holds them: rows of values. Fields (ny, nx), filters of the absorber,
+ * probes (step, probe), running spectra (lattice row; frequency, column, re/im), samples that wait (lattice row;
+ * sample, column). Private to checkpoint_file.c. */
 #ifndef CHECKPOINT_PART_H
 #define CHECKPOINT_PART_H
 
 #include "file/hdf5_common.h"
 #include "run/simulation.h"
 
-/* One array of a run: of a snapshot, (planes, rows, width). With `read` it is written from the backend by rows, and
- * `array` is NULL then. */
+/* One array of a run state, (planes, rows, width). With `read` it is written straight from the solver, row by row, and
+ * `array` is NULL. */
 struct part {
     const char *name;
     double *array;
@@ -19,15 +19,15 @@ struct part {
 
 enum { PART_LIMIT = 9 };
 
-/* What a snapshot consists of, in order; recordings alone when `finished`. The number of parts. */
-int checkpoint_parts_list(const struct problem *problem, const struct run_state *snapshot, bool finished,
+/* The parts of a run state in the order of the file; of a finished run only what it recorded. Returns how many. */
+int checkpoint_parts_list(const struct problem *problem, const struct run_state *state, bool finished,
                           struct part parts[PART_LIMIT]);
 
-/* Writes a part of run `run` into a group. */
+/* Writes a part of run `run` into an HDF5 group. */
 pw_status checkpoint_part_write(hid_t group, const struct part *part, const struct simulation *simulation, int run,
                                 pw_error *error);
 
-/* Reads it back into its array. PW_BAD_INPUT when type, shape or checksum is not what it was written with. */
+/* Reads a part back into its array. PW_BAD_INPUT when its type, shape or checksum differs from what was written. */
 pw_status checkpoint_part_read(hid_t group, const struct part *part, const struct problem *problem, uint64_t file_bytes,
                                pw_error *error);
 

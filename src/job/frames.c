@@ -1,4 +1,4 @@
-/* Pictures of the field on the way (frames.h). */
+/* Pictures of the field while a run goes on (frames.h). */
 #include "job/frames.h"
 
 #include "base/hankel.h"
@@ -13,13 +13,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BAR_HEIGHT = 4 }; /* pixels, of the time that has passed */
+enum { BAR_HEIGHT = 4 }; /* pixels: the bar that grows with the time */
 
 struct frames {
     const struct setup *setup; /* borrowed */
     char *folder;              /* owned */
     int64_t every;
-    int width, height; /* pixels, even for the sake of video encoders */
+    int width, height; /* pixels, both even because video encoders want that */
     double *field;     /* (ny, nx) [V/m], owned */
     uint8_t *pixels;   /* (height, width, 3), owned */
 };
@@ -29,7 +29,7 @@ static pw_status folder_make(char *path, pw_error *error)
     struct stat found;
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        (void)mkdir(path, 0777); /* what matters is whether the last one works */
+        (void)mkdir(path, 0777); /* only the last mkdir has to succeed */
         *slash = '/';
     }
     if (mkdir(path, 0777) != 0 && errno != EEXIST) {
@@ -92,8 +92,8 @@ void frames_free(struct frames *frames)
     }
 }
 
-/* Field that shows as 0 dB [V/m]: of the peak current, or of the imposed field carried outwards as the Hankel function
- * falls. */
+/* The field [V/m] that is drawn as 0 dB: that of the peak current at 1 m, or the imposed field carried to 1 m by the
+ * Hankel function. */
 static double reference_field(const struct setup *setup, int transmitter)
 {
     const struct problem *problem = &setup->problem;
@@ -111,7 +111,7 @@ static double reference_field(const struct setup *setup, int transmitter)
     return peak > 0.0 ? peak : 1.0;
 }
 
-/* Mean of |Ez|^2 and the share of wall over the nodes that fall into a pixel; at least the nearest one. */
+/* Mean of |Ez|^2 and the share of wall over the nodes of a pixel, of which there is at least one. */
 static void pixel_gather(const struct frames *frames, int column, int row, double *power, double *wall)
 {
     const struct problem *problem = &frames->setup->problem;
@@ -160,7 +160,8 @@ static void frame_compose(const struct frames *frames, double reference, double 
     }
 }
 
-/* "ap1" of any name: what could mean something to a file system or to an encoder becomes '_'. */
+/* The beginning of a file's name, such as "tx1-ap1"; characters that could mean something to a file system or to an
+ * encoder become '_'. */
 static void stem_make(const char *name, int transmitter, char stem[NAME_SIZE + 16])
 {
     int length = snprintf(stem, NAME_SIZE + 16, "tx%d-%s", transmitter + 1, name);

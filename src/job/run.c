@@ -1,6 +1,6 @@
-/* The main job: every transmitter of a set-up, in groups as large as the backend likes, into one result file. Leaves a
- * checkpoint whenever it ends early, and goes on from one. The order of things sees to it that what has been computed
- * is on some disk before the memory that holds it is given up. */
+/* The main job: solves every transmitter of a set-up, in ensembles as large as the backend likes, into one result file.
+ * It leaves a checkpoint whenever it ends early, and resumes from one. Whatever has been computed is on disk before the
+ * memory that holds it is freed. */
 #include "api/run.h"
 #include "base/clock.h"
 #include "job/checkpoint.h"
@@ -20,13 +20,13 @@ struct job {
     struct result_writer *writer; /* NULL once it has failed */
     struct frames *frames;        /* NULL: none */
     struct checkpoint_store *store;
-    struct checkpoint found;       /* where to go on; path NULL: nowhere */
-    struct simulation *simulation; /* the group at hand; the last one is kept until the result is safe */
-    double started, saved;         /* clock: of the job, of its last checkpoint */
+    struct checkpoint found;       /* where to resume; path NULL: nowhere */
+    struct simulation *simulation; /* of the present ensemble; the last one is kept until the result is safe */
+    double started, saved;         /* clock at the start of the job, and at its last checkpoint */
     double longest_save;           /* s */
-    double seconds;                /* spent stepping, of all groups before this one */
+    double seconds;                /* spent stepping in all ensembles before this one */
     bool stopped, out_of_time;     /* by the caller or by the time limit */
-    bool kept;                     /* a checkpoint of this job is on the disk */
+    bool has_checkpoint;           /* a checkpoint of this job is on the disk */
 };
 
 __attribute__((format(printf, 2, 3))) static void tell(const struct job *job, const char *format, ...)
@@ -48,7 +48,7 @@ static void tell_damage(const char *message, void *user)
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
 
-/* A checkpoint that cannot be written is no reason to give up the run. */
+/* Writes a checkpoint and notes how long that took. The caller decides what a failure means. */
 static pw_status save(struct job *job, pw_error *error)
 {
     double start = clock_seconds();
@@ -57,19 +57,21 @@ static pw_status save(struct job *job, pw_error *error)
     if (status == PW_OK) {
         double took = job->saved - start;
         job->longest_save = took > job->longest_save ? took : job->longest_save;
-        job->kept = true;
+        job->has_checkpoint = true;
     }
     return status;
 }
 
-/* Time to keep free before the limit: twice the longest save so far, or, before the first, writing at 200 MB/s. */
+/* Seconds to keep free before the time limit: twice the longest save so far; before the first save, twice the time of
+ * writing at 200 MB/s. */
 static double reserve(const struct job *job)
 {
     double guess = checkpoint_bytes(job->setup, job->simulation->count) / 200e6;
     return 0.3 + 2 * (job->longest_save > 0 ? job->longest_save : guess);
 }
 
-/* The progress function of the simulation: the caller's, the time limit, the checkpoints in between. */
+/* The progress function of the simulation: calls the caller's, watches the time limit, saves a checkpoint when one is
+ * due. */
 static bool job_watch(const pw_progress *progress, void *user)
 {
     struct job *job = user;
@@ -87,7 +89,7 @@ static bool job_watch(const pw_progress *progress, void *user)
     return !job->stopped;
 }
 
-/* Says why the run ends before its end and how to go on, after one last checkpoint of a group that is not finished. */
+/* Saves an ensemble that is not finished, and says why the run ends early and how to resume it. */
 static pw_status stop(struct job *job, pw_error *error)
 {
     const char *why = job->out_of_time ? "the time limit" : "an interruption";
@@ -97,7 +99,7 @@ static pw_status stop(struct job *job, pw_error *error)
         if (save(job, &inner) != PW_OK) {
             return fail(error, PW_NO_RESOURCE, "stopped by %s at step %lld, and no checkpoint could be written: %s%s",
                         why, (long long)simulation->step, inner.message,
-                        job->kept ? "; an earlier one is kept, --resume goes on from it" : "");
+                        job->has_checkpoint ? "; an earlier one is kept, --resume goes on from it" : "");
         }
     }
     return fail(
@@ -107,8 +109,8 @@ static pw_status stop(struct job *job, pw_error *error)
         job->setup->problem.source_count);
 }
 
-/* The result cannot be written: what the finished group recorded must not be lost with it. The failed result is removed
- * first, since it may hold the room that is needed. */
+/* Called when the result cannot be written: saves what the finished ensemble recorded. The failed result is removed
+ * first, since it may occupy the space that is needed. */
 static pw_status rescue(struct job *job, pw_status status, pw_error *error)
 {
     pw_error inner, first = {""};
@@ -135,26 +137,26 @@ static void drop_simulation(struct job *job)
     }
 }
 
-static pw_status prepare_group(struct job *job, int first, int count, pw_error *error)
+static pw_status prepare_ensemble(struct job *job, int first, int count, pw_error *error)
 {
     drop_simulation(job);
     return pw_simulation_create(job->setup, job->backend->name, job->options->threads, first, count, &job->simulation,
                                 error);
 }
 
-static pw_status add_group(struct job *job, pw_error *error)
+static pw_status add_ensemble(struct job *job, pw_error *error)
 {
     pw_status status = result_add(job->writer, job->simulation, error);
     return status == PW_OK ? PW_OK : rescue(job, status, error);
 }
 
-/* Solves transmitters first .. first+count-1, from where they were left, and appends them. */
-static pw_status solve_group(struct job *job, int first, int count, pw_error *error)
+/* Solves transmitters first .. first+count-1, from where a checkpoint left them, and appends them to the result. */
+static pw_status solve_ensemble(struct job *job, int first, int count, pw_error *error)
 {
-    TRY(prepare_group(job, first, count, error));
+    TRY(prepare_ensemble(job, first, count, error));
     if (job->found.path != NULL && job->found.first == first) {
         TRY(checkpoint_load(job->store, &job->found, job->simulation, error));
-        job->kept = true;
+        job->has_checkpoint = true;
         tell(job, "going on with transmitter %d of %d at step %lld of %lld", first + 1,
              job->setup->problem.source_count, (long long)job->found.step, (long long)job->setup->problem.steps);
     }
@@ -165,12 +167,12 @@ static pw_status solve_group(struct job *job, int first, int count, pw_error *er
     if (status == PW_INTERRUPTED) {
         return stop(job, error);
     }
-    if (status == PW_NO_RESOURCE && job->kept && error != NULL) {
+    if (status == PW_NO_RESOURCE && job->has_checkpoint && error != NULL) {
         pw_error reason = *error;
         fail(error, status, "%.900s; an earlier checkpoint is kept, --resume goes on from it", reason.message);
     }
     TRY(status);
-    TRY(add_group(job, error));
+    TRY(add_ensemble(job, error));
     pw_error inner;
     bool more = first + count < job->setup->problem.source_count;
     if (more && (job->options->checkpoint_interval > 0 || job->stopped)) {
@@ -183,10 +185,10 @@ static pw_status solve_group(struct job *job, int first, int count, pw_error *er
 
 static pw_status restore_finished(struct job *job, int transmitter, pw_error *error)
 {
-    TRY(prepare_group(job, transmitter, 1, error));
+    TRY(prepare_ensemble(job, transmitter, 1, error));
     TRY(checkpoint_load_finished(job->store, transmitter, job->simulation, error));
     tell(job, "transmitter %d of %d is done already", transmitter + 1, job->setup->problem.source_count);
-    return add_group(job, error);
+    return add_ensemble(job, error);
 }
 
 static pw_status is_finished(struct job *job, int transmitter, bool *finished, pw_error *error)
@@ -196,15 +198,15 @@ static pw_status is_finished(struct job *job, int transmitter, bool *finished, p
                                 : PW_OK;
 }
 
-/* Transmitters from `first` on that are solved together: as many as the backend likes, up to one that is finished or
- * that the checkpoint begins with; the checkpoint's own stay together. */
-static pw_status choose_group(struct job *job, int first, int *count, pw_error *error)
+/* How many transmitters from `first` on are solved together: as many as the backend likes, up to one that is finished
+ * or with which the checkpoint begins; the transmitters of the checkpoint stay together. */
+static pw_status choose_ensemble(struct job *job, int first, int *count, pw_error *error)
 {
     const struct checkpoint *found = &job->found;
     const struct problem *problem = &job->setup->problem;
-    /* A group stops as one: with a stop by decay each transmitter goes alone, or where it stops would depend on the
-     * backend. */
-    int total = problem->source_count, together = problem->decay > 0 ? 1 : job->backend->group(problem);
+    /* An ensemble stops as one. With a stop by decay each transmitter runs alone, or the step at which it stops would
+     * depend on the backend. */
+    int total = problem->source_count, together = problem->decay > 0 ? 1 : job->backend->ensemble(problem);
     if (found->path != NULL && found->first == first) {
         *count = found->count;
         return PW_OK;
@@ -228,8 +230,8 @@ static pw_status solve_all(struct job *job, pw_error *error)
             count = 1;
             TRY(restore_finished(job, first, error));
         } else {
-            TRY(choose_group(job, first, &count, error));
-            TRY(solve_group(job, first, count, error));
+            TRY(choose_ensemble(job, first, &count, error));
+            TRY(solve_ensemble(job, first, count, error));
         }
     }
     return PW_OK;
@@ -237,7 +239,8 @@ static pw_status solve_all(struct job *job, pw_error *error)
 
 /* ---- the job ----------------------------------------------------------------------------------------------------- */
 
-/* Work that lies there is neither lost nor mixed up: it is gone on with, or the caller says that it may go. */
+/* A checkpoint of an earlier job is either resumed or, when the caller says so, overwritten; otherwise it is a failure.
+ */
 static pw_status look_for_checkpoint(struct job *job, pw_error *error)
 {
     if (job->options->resume) {

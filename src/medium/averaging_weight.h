@@ -4,8 +4,8 @@
  *     box     1 on (-1/2, 1/2)
  *     moment  phi, the Deslauriers-Dubuc interpolating function of order 3: phi(x) = sum_k c(k) phi(2x - k),
  *             c(0) = 1, c(+-1) = 9/16, c(+-3) = -1/16, support (-3, 3)
- *     sinc    sinc(x) sinc(x/8), support (-8, 8): the ideal low pass of the grid, windowed after Lanczos; for
- * band-limited averaging */
+ *     sinc    sinc(x) sinc(x/8), support (-8, 8): the ideal low pass of the grid, windowed after Lanczos;
+ *             for band-limited averaging */
 #ifndef AVERAGING_WEIGHT_H
 #define AVERAGING_WEIGHT_H
 

@@ -1,5 +1,5 @@
 /* Metal at its place (metal_surface.h): the one-dimensional law of a stencil, distances to metal along the links, and
- * the nodes they change. Leaves out the coupling of wide stencils through sheets that are thinner than their reach. */
+ * the nodes they change. Leaves out the leakage of wide stencils through sheets that are thinner than their reach. */
 #include "medium/metal_surface.h"
 
 #include "medium/scanline.h"
@@ -56,11 +56,11 @@ static void solve_dense(int n, double matrix[LINE + 1][LINE + 1], double *right)
  * 0. */
 static void solve_static(const struct stencil *stencil, double slope, double force, double right[LINE + 1])
 {
-    const int rings = 2 * stencil->reach - 1;
+    const int taps = 2 * stencil->reach - 1;
     double matrix[LINE + 1][LINE + 1] = {{0}};
     memset(right, 0, (LINE + 1) * sizeof *right);
     for (int p = 0; p < LINE; p++) {
-        for (int q = p - rings < 0 ? 0 : p - rings; q <= p + rings; q++) {
+        for (int q = p - taps < 0 ? 0 : p - taps; q <= p + taps; q++) {
             double weight = q == p ? stencil->centre : stencil->laplacian[abs(q - p) - 1];
             if (q < LINE) {
                 matrix[p][q] += weight;
@@ -182,7 +182,7 @@ static bool is_held(const struct mirror_task *task, int i, int j)
     return false;
 }
 
-/* What the node's links to nodes held at zero ask for: k^2 cell^2 times permittivity. */
+/* The stiffness that the links of the node to nodes held at zero ask for: k^2 cell^2 times permittivity. */
 static double node_stiffness(const struct mirror_task *task, const uint32_t *index, uint32_t conductor, int i, int j)
 {
     const struct raster_grid *grid = task->grid;
@@ -198,14 +198,14 @@ static double node_stiffness(const struct mirror_task *task, const uint32_t *ind
 }
 
 pw_status mirror_place(const struct floorplan *plan, const struct raster_grid *grid, const uint8_t *touched,
-                       struct palette *palette, uint32_t *index, pw_error *error)
+                       struct mixture_table *table, uint32_t *index, pw_error *error)
 {
-    if (palette->conductor < 0 || grid->stencil == NULL || !(grid->wave_number > 0)) {
+    if (table->conductor < 0 || grid->stencil == NULL || !(grid->wave_number > 0)) {
         return PW_OK;
     }
     struct mirror_task task = {plan, grid, mirror_law_of(grid->stencil), 0};
     task.hold = task.law.place - mirror_slack(grid->half_band);
-    const uint32_t conductor = (uint32_t)palette->conductor;
+    const uint32_t conductor = (uint32_t)table->conductor;
     const double scale = pow(grid->wave_number * grid->cell, -2);
 #pragma omp parallel for schedule(dynamic, 16)
     for (int j = 0; j < grid->ny; j++) {
@@ -221,8 +221,8 @@ pw_status mirror_place(const struct floorplan *plan, const struct raster_grid *g
             uint32_t *node = &index[(size_t)j * (size_t)grid->nx + (size_t)i];
             double stiffness = *node == conductor ? 0 : node_stiffness(&task, index, conductor, i, j);
             if (stiffness > SAME && grid->half_band < 0.5) {
-                const struct palette_value value = palette->values[*node];
-                TRY(palette_find(palette, value.permittivity + scale * stiffness, value.conductivity, node, error));
+                const struct mixture value = table->values[*node];
+                TRY(mixture_find(table, value.permittivity + scale * stiffness, value.conductivity, node, error));
             }
         }
     }

@@ -14,10 +14,10 @@
  * ((w/w_centre)^2 - 1) cells off, about. So over a band it is better not to move mirrors far, and to leave those that
  * stand up to `slack` cells too near where they are: mirror_slack. A static stiffness would do better, but nodes made
  * of permittivity and conductivity have none. */
-#ifndef MIRROR_H
-#define MIRROR_H
+#ifndef METAL_SURFACE_H
+#define METAL_SURFACE_H
 
-#include "medium/palette.h"
+#include "medium/mixture.h"
 #include "problem/stencil.h"
 
 struct mirror_law {
@@ -38,6 +38,6 @@ double mirror_slack(double half_band);
 /* Sets the nodes of `index` (ny, nx) at metal: zero or raised permittivity. `touched` (ny, nx): nodes whose box holds
  * some metal. Nothing is done without grid->stencil and a wave number above 0. */
 pw_status mirror_place(const struct floorplan *plan, const struct raster_grid *grid, const uint8_t *touched,
-                       struct palette *palette, uint32_t *index, pw_error *error);
+                       struct mixture_table *table, uint32_t *index, pw_error *error);
 
 #endif

@@ -16,8 +16,8 @@ struct raster_grid {
     struct point origin; /* m, plan coordinates of node (0, 0) */
     double wave_number;  /* rad/m in vacuum at the band centre; for band-limited averaging and for metal */
     double half_band;    /* half the band's width over its centre; for metal */
-    const struct stencil
-        *stencil; /* puts metal at its place between the nodes (metal_surface.h); NULL: a staircase; borrowed */
+    /* Puts metal at its place between the nodes (metal_surface.h); NULL: a staircase; borrowed. */
+    const struct stencil *stencil;
 };
 
 struct medium_entry {
@@ -29,9 +29,10 @@ struct medium_entry {
 struct medium {
     int nx, ny;
     uint16_t *index;              /* (ny, nx) into palette, owned */
-    struct medium_entry *palette; /* (palette_count), owned; entry 0 is air */
+    struct medium_entry *palette; /* (palette_count), owned; entry 0 is air; entry p becomes row p of the coefficient
+                                     table (problem.h) */
     int palette_count;
-    double largest_permittivity; /* of the walls: without what is added before metal */
+    double largest_permittivity; /* of the walls, without the permittivity that metal_surface adds */
     double quantisation_error;   /* largest relative error of a node's permittivity through the palette */
 };
 

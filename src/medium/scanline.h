@@ -25,7 +25,7 @@ pw_status run_list_create(const struct floorplan *plan, struct run_list *list, p
 void run_list_free(struct run_list *list);
 bool run_list_equal(const struct run_list *a, const struct run_list *b);
 
-/* The runs of the slab (bottom, top) [m]; outside the plan those of its edge. */
+/* The runs of the slab (bottom, top) [m]; outside the plan, the runs at its edge. */
 void scanline_runs(const struct floorplan *plan, double bottom, double top, struct run_list *list);
 
 /* The node rows between which slabs are wanted. */

@@ -16,7 +16,7 @@ enum { MATERIAL_LIMIT = 65535, COLOUR_CACHE = 4096 };
 
 /* ---- materials ---- */
 
-/* Index of the material, added when it is new; what has the properties of air is air. */
+/* Index of the material, added when it is new; a material with the properties of air is air. */
 static uint16_t material_add(struct floorplan *plan, const struct material *material)
 {
     if (!material->perfect_conductor && material->relative_permittivity == 1 && material->conductivity == 0) {
@@ -34,11 +34,21 @@ static uint16_t material_add(struct floorplan *plan, const struct material *mate
     return (uint16_t)plan->material_count++;
 }
 
-static pw_status material_choose(const struct scenario *scenario, const struct material_choice *choice, bool strict,
-                                 struct warnings *warnings, struct floorplan *plan, uint16_t *index, pw_error *error)
+/* A plan that is being made, and how. */
+struct plan_task {
+    const struct scenario *scenario;
+    const pw_plan *arrays; /* the pixels; NULL: they are the scenario's picture, if it has one */
+    bool strict;           /* a material outside its range is an error */
+    struct warnings *warnings;
+    struct floorplan *plan;
+};
+
+static pw_status material_choose(const struct plan_task *task, const struct material_choice *choice, uint16_t *index,
+                                 pw_error *error)
 {
+    const struct scenario *scenario = task->scenario;
     struct material material = {0};
-    TRY(material_resolve(choice, scenario->band_centre, strict, warnings, &material, error));
+    TRY(material_resolve(choice, scenario->band_centre, task->strict, task->warnings, &material, error));
     if (!material.perfect_conductor &&
         (!(material.relative_permittivity > 0) || !isfinite(material.relative_permittivity) ||
          !(material.conductivity >= 0) || !isfinite(material.conductivity))) {
@@ -46,7 +56,7 @@ static pw_status material_choose(const struct scenario *scenario, const struct m
                     "%s: material '%s': relative permittivity %g must be above 0 and conductivity %g S/m not below 0",
                     scenario->file, material.name, material.relative_permittivity, material.conductivity);
     }
-    *index = material_add(plan, &material);
+    *index = material_add(task->plan, &material);
     return PW_OK;
 }
 
@@ -210,21 +220,23 @@ static pw_status legend_check(const struct scenario *scenario, pw_error *error)
     return PW_OK;
 }
 
-/* Legend entries in plan->pixels to materials. A legend may know more than the image shows: the rest is left out, so
- * that nobody is warned of a material that is not there. `entry_material` (legend_count): scratch, zero at first. */
-static pw_status legend_resolve(const struct scenario *scenario, bool strict, struct warnings *warnings,
-                                struct floorplan *plan, uint16_t *entry_material, pw_error *error)
+/* Legend entries in plan->pixels to materials. A legend may know more than the image shows: materials that it does not
+ * show are left out, so that nobody is warned of a material that is not there. `entry_material` (legend_count):
+ * scratch, zero at first. */
+static pw_status legend_resolve(const struct plan_task *task, uint16_t *entry_material, pw_error *error)
 {
+    const struct plan_choice *choice = &task->scenario->plan;
+    struct floorplan *plan = task->plan;
     const size_t count = (size_t)plan->pixel_rows * (size_t)plan->pixel_columns;
     for (size_t p = 0; p < count; p++) {
         entry_material[plan->pixels[p]] = 1;
     }
-    for (int e = 0; e < scenario->plan.legend_count; e++) {
-        const struct legend_entry *entry = &scenario->plan.legend[e];
+    for (int e = 0; e < choice->legend_count; e++) {
+        const struct legend_entry *entry = &choice->legend[e];
         if (entry_material[e] == 0) {
             continue;
         }
-        TRY(material_choose(scenario, &entry->material, strict, warnings, plan, &entry_material[e], error));
+        TRY(material_choose(task, &entry->material, &entry_material[e], error));
         uint32_t *colour = &plan->colours[entry_material[e]];
         if (*colour == COLOUR_UNKNOWN) {
             *colour = (uint32_t)entry->red << 16 | (uint32_t)entry->green << 8 | entry->blue;
@@ -317,9 +329,10 @@ static pw_status outline_create(const struct scenario *scenario, const struct sh
     return PW_OK;
 }
 
-static pw_status shapes_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
-                               struct floorplan *plan, pw_error *error)
+static pw_status shapes_create(const struct plan_task *task, pw_error *error)
 {
+    const struct scenario *scenario = task->scenario;
+    struct floorplan *plan = task->plan;
     size_t count = (size_t)scenario->plan.shape_count;
     plan->shapes = scenario->plan.shapes;
     plan->shape_count = scenario->plan.shape_count;
@@ -332,7 +345,7 @@ static pw_status shapes_create(const struct scenario *scenario, bool strict, str
         const struct shape *shape = &plan->shapes[s];
         TRY(outline_create(scenario, shape, &plan->outlines[s], error));
         if (shape->kind != SHAPE_OPENING) {
-            TRY(material_choose(scenario, &shape->material, strict, warnings, plan, &plan->shape_material[s], error));
+            TRY(material_choose(task, &shape->material, &plan->shape_material[s], error));
         }
     }
     return PW_OK;
@@ -340,20 +353,21 @@ static pw_status shapes_create(const struct scenario *scenario, bool strict, str
 
 /* ---- the plan ---- */
 
-static pw_status plan_fill(const struct scenario *scenario, const pw_plan *arrays, bool strict,
-                           struct warnings *warnings, uint16_t *entry_material, struct floorplan *plan, pw_error *error)
+static pw_status plan_fill(const struct plan_task *task, uint16_t *entry_material, pw_error *error)
 {
-    if (arrays != NULL) {
-        TRY(plan_arrays_place(scenario, arrays, plan, error));
+    const struct scenario *scenario = task->scenario;
+    struct floorplan *plan = task->plan;
+    if (task->arrays != NULL) {
+        TRY(plan_arrays_place(scenario, task->arrays, plan, error));
     } else if (scenario->plan.image != NULL) {
         TRY(legend_check(scenario, error));
         TRY(image_load(scenario, plan, error));
-        TRY(legend_resolve(scenario, strict, warnings, plan, entry_material, error));
+        TRY(legend_resolve(task, entry_material, error));
     } else if (!(plan->width > 0) || !(plan->height > 0)) {
         return fail(error, PW_BAD_INPUT, "%s: plan: without an image, size must be above 0 (found %g x %g m)",
                     scenario->file, plan->width, plan->height);
     }
-    return shapes_create(scenario, strict, warnings, plan, error);
+    return shapes_create(task, error);
 }
 
 /* `arrays` NULL: the pixels, if there are any, are the scenario's picture. */
@@ -375,7 +389,8 @@ static pw_status plan_create(const struct scenario *scenario, const pw_plan *arr
     if (plan->materials != NULL && plan->colours != NULL && entry_material != NULL) {
         memset(plan->colours, 0xff, material_count * sizeof *plan->colours); /* COLOUR_UNKNOWN */
         plan->materials[0] = (struct material){.name = "air", .relative_permittivity = 1};
-        status = plan_fill(scenario, arrays, strict, warnings, entry_material, plan, error);
+        const struct plan_task task = {scenario, arrays, strict, warnings, plan};
+        status = plan_fill(&task, entry_material, error);
     }
     free(entry_material);
     if (status != PW_OK) {

@@ -1,7 +1,7 @@
 /* The table of picture formats, and the choice between them (plan_format.h). */
 #include "plan/plan_format.h"
 
-#include "file/input_file.h"
+#include "file/atomic_file.h"
 
 extern const struct plan_format plan_format_png;
 

@@ -4,13 +4,17 @@
  * Include after defining REAL (float or double), FMA (fmaf or fma) and CELL(name) (a suffix per precision); the file
  * undefines nothing and has no include guard, so a translation unit may include it once per precision.
  *
- * L Ez at a node, in units of ring(1)/cell^2 (problem.h), is built in one of two ways, decided by the position alone:
- *   away from the absorber        lap = cell_cross(...)  then cell_cross_add(...) for m = 2..ring_count, ascending
- *   in an x zone or a y zone      lap = lap_x + lap_y, each axis being
- *        not in its zone:         cell_line(...)  then cell_line_add(...) for m = 2..ring_count, ascending
- *        in its zone:             g(half) = filter_half(difference of Ez), lap_axis = filter_node(difference of g),
+ * L Ez at a node, in units of laplacian(1)/cell^2 (problem.h), is built in one of two ways, decided by the position
+ * alone:
+ *   away from the absorber        lap = cell_cross(...)  then cell_cross_add(...) for taps m = 2..laplacian_taps,
+ *                                 ascending
+ *   in the absorber region of x   lap = lap_x + lap_y, each axis being
+ *   or y (problem.h)
+ *        not in its region:       cell_line(...)  then cell_line_add(...) for taps m = 2..laplacian_taps, ascending
+ *        in its region:           g(half) = filter_half(difference of Ez), lap_axis = filter_node(difference of g),
  *                                 difference = cell_difference(...) then cell_difference_add(...) for l = 1..reach-1,
- * ascending A filter whose layer conductivity is zero is not applied (it would not change a bit). */
+ *                                 ascending
+ * A filter whose layer conductivity is zero is not applied (it would not change a bit). */
 
 #ifndef CELL_FUNCTION
 #ifdef __CUDACC__
@@ -20,15 +24,15 @@
 #endif
 #endif
 
-/* First ring of both axes (its weight is one): centre2 = 2 centre. */
+/* First Laplacian tap of both axes (its weight is one): centre2 = 2 centre. */
 CELL_FUNCTION REAL CELL(cell_cross)(REAL centre2, REAL e, REAL west, REAL east, REAL south, REAL north)
 {
     return FMA(centre2, e, (west + east) + (south + north));
 }
 
-CELL_FUNCTION REAL CELL(cell_cross_add)(REAL lap, REAL ring, REAL west, REAL east, REAL south, REAL north)
+CELL_FUNCTION REAL CELL(cell_cross_add)(REAL lap, REAL tap, REAL west, REAL east, REAL south, REAL north)
 {
-    return FMA(ring, (west + east) + (south + north), lap);
+    return FMA(tap, (west + east) + (south + north), lap);
 }
 
 /* One axis alone. */
@@ -37,9 +41,9 @@ CELL_FUNCTION REAL CELL(cell_line)(REAL centre, REAL e, REAL low, REAL high)
     return FMA(centre, e, low + high);
 }
 
-CELL_FUNCTION REAL CELL(cell_line_add)(REAL lap, REAL ring, REAL low, REAL high)
+CELL_FUNCTION REAL CELL(cell_line_add)(REAL lap, REAL tap, REAL low, REAL high)
 {
-    return FMA(ring, low + high, lap);
+    return FMA(tap, low + high, lap);
 }
 
 /* Staggered first difference. */
@@ -78,8 +82,8 @@ CELL_FUNCTION void CELL(cell_source)(REAL weight, REAL drive, int hard, REAL *v,
 }
 #endif
 
-/* Running spectra (spectra.h): a sum over the pairs of a group, and its turn by the phase of the group's middle into
- * the spectrum. */
+/* Running spectra (spectra.h): a sum over the pairs of a group of samples, and its rotation by the phase of the group's
+ * middle into the spectrum. */
 CELL_FUNCTION REAL CELL(cell_pair)(REAL pair, REAL weight)
 {
     return pair * weight;
@@ -90,12 +94,12 @@ CELL_FUNCTION REAL CELL(cell_pair_add)(REAL sum, REAL pair, REAL weight)
     return FMA(pair, weight, sum);
 }
 
-CELL_FUNCTION REAL CELL(cell_spectrum_real)(REAL part, REAL even, REAL odd, REAL turn_real, REAL turn_imaginary)
+CELL_FUNCTION REAL CELL(cell_spectrum_real)(REAL part, REAL even, REAL odd, REAL phase_real, REAL phase_imaginary)
 {
-    return FMA(-odd, turn_imaginary, FMA(even, turn_real, part));
+    return FMA(-odd, phase_imaginary, FMA(even, phase_real, part));
 }
 
-CELL_FUNCTION REAL CELL(cell_spectrum_imaginary)(REAL part, REAL even, REAL odd, REAL turn_real, REAL turn_imaginary)
+CELL_FUNCTION REAL CELL(cell_spectrum_imaginary)(REAL part, REAL even, REAL odd, REAL phase_real, REAL phase_imaginary)
 {
-    return FMA(odd, turn_real, FMA(even, turn_imaginary, part));
+    return FMA(odd, phase_real, FMA(even, phase_imaginary, part));
 }

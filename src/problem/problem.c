@@ -1,4 +1,5 @@
-/* What a problem can compute about itself: its normalised stencil, the filters of its absorber. And its end. */
+/* What a problem can compute about itself: its normalised stencil, the filters of its absorber; and how it is freed.
+ * Leaves out every choice: discretize/setup.c makes them. */
 #include "problem/problem.h"
 
 #include <float.h>
@@ -43,7 +44,7 @@ pw_status problem_allocate_coefficients(struct problem *problem, int count, int 
 
 /* Rounds the weights to single precision so that a constant stays one and the wave speed of long waves is exact:
  * rounding by itself, and the taps left out, would shift both by some 1e-6. The second and third tap take up what the
- * others lose: centre + 2 sum r(m) = 0,   sum m^2 r(m) = 1/ring(1). */
+ * others lose: centre + 2 sum laplacian(m) = 0,   sum m^2 laplacian(m) = 1/laplacian(1). */
 static void round_consistently(struct problem *problem, const struct stencil *stencil)
 {
     double sum = 0, moment = 0;

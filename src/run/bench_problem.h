@@ -23,9 +23,9 @@ struct bench_box {
 /* PW_USAGE when the box is too small for its absorber. */
 pw_status bench_problem_create(const struct bench_box *box, struct problem *problem, pw_error *error);
 
-/* A state of `backend` with one run on `problem`, loaded with random fields. */
-pw_status bench_state_create(const struct backend *backend, const struct problem *problem,
-                             const struct backend_options *options, struct stepper **state, pw_error *error);
+/* A solver of `backend` at work on one run on `problem`, loaded with random fields. */
+pw_status bench_stepper_create(const struct backend *backend, const struct problem *problem,
+                               const struct backend_options *options, struct stepper **stepper, pw_error *error);
 
 /* Bytes a second, read plus written, of a threaded copy in host memory; 0 without memory for it. */
 double bench_host_copy(int threads);

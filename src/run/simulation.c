@@ -1,5 +1,6 @@
-/* The time loop: batches of steps on a backend, with the stop rule, the numerical watch and progress in between. What
- * happens inside a batch is the backend's; what is done with the fields afterwards is the result's and the channel's.
+/* The time loop: stretches of steps on a backend, with the stop rule, the numerical watch and progress in between. What
+ * happens within a step is the solver's work; what becomes of the fields afterwards is for the rooms result and
+ * channel.
  */
 #include "run/simulation.h"
 
@@ -74,7 +75,8 @@ int64_t pw_simulation_step(const pw_simulation *simulation)
 
 /* ---- the watch ---- */
 
-/* Says where the first bad value is; the fields are searched only now. */
+/* Reports where the first bad value is. The fields are searched only now, after the energy has shown that there is one.
+ */
 static pw_status report_bad_value(struct simulation *simulation, int run, pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
@@ -96,16 +98,15 @@ static pw_status report_bad_value(struct simulation *simulation, int run, pw_err
                 (long long)simulation->step, bad % nx, bad / nx, problem->axis[0].count, problem->axis[1].count);
 }
 
-/* Steps between looks at this step: the peak of the energy must not be missed while the source drives, so about eight
- * looks then. A function of the problem alone, so that every backend stops at the same step. */
+/* Steps between looks at the energy, at this step. While the source drives there are about eight looks, so that the
+ * peak is not missed. The interval depends on the problem alone, so that every backend stops at the same step. */
 static int64_t look_interval(const struct problem *problem, int64_t step)
 {
     int64_t every = problem->spectra.every, driven = (problem->source_end / 8 + every) / every * every;
     return step < problem->source_end && driven < problem->watch_every ? driven : problem->watch_every;
 }
 
-/* Looks at the energy of every run; *done when the stop rule says so. The looks are at fixed steps, so that every
- * backend stops alike. */
+/* Looks at the energy of every run; sets *done when the stop rule holds. */
 static pw_status watch(struct simulation *simulation, bool *done, pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
@@ -117,7 +118,8 @@ static pw_status watch(struct simulation *simulation, bool *done, pw_error *erro
             return report_bad_value(simulation, run, error);
         }
         double *peak = &simulation->peak_energy[run];
-        /* Without a source nothing can grow: by far more than the exchange between Ez and H is an instability. */
+        /* Without a source nothing can grow. Ez and H exchange energy, which Ez alone shows as growth, but never so
+         * much: this is an instability. */
         if (simulation->step > problem->source_end && *peak > 0 && energy > 100 * *peak) {
             return fail(error, PW_NUMERICAL,
                         "the energy grows without a source by step %lld (%.3g times its largest before): the scheme is "
@@ -153,22 +155,22 @@ static bool report_progress(const struct simulation *simulation, pw_progress_fun
     return progress == NULL || progress(&report, user);
 }
 
-/* Steps of the next batch: about a quarter of a second at the speed so far, but not across a look of the watch. */
-static int64_t next_batch(const struct simulation *simulation, double seconds_per_step)
+/* Steps of the next stretch: about a quarter of a second at the speed so far, but not past a look of the watch. */
+static int64_t next_stretch(const struct simulation *simulation, double seconds_per_step)
 {
     const struct problem *problem = &simulation->setup->problem;
     int64_t interval = look_interval(problem, simulation->step);
     int64_t to_watch = interval - simulation->step % interval;
     int64_t to_end = problem->steps - simulation->step;
-    int64_t batch = to_watch < to_end ? to_watch : to_end;
+    int64_t stretch = to_watch < to_end ? to_watch : to_end;
     if (simulation->pause_every > 0) {
         int64_t to_pause = simulation->pause_every - simulation->step % simulation->pause_every;
-        batch = to_pause < batch ? to_pause : batch;
+        stretch = to_pause < stretch ? to_pause : stretch;
     }
     double wanted = seconds_per_step > 0 ? 0.25 / seconds_per_step : problem->spectra.every;
-    /* Whole sampling intervals let an engine keep its rhythm. */
+    /* Whole sampling intervals, because solvers end their passes on samples. */
     double rounded = ceil(wanted / problem->spectra.every) * problem->spectra.every;
-    return rounded < (double)batch ? (int64_t)rounded : batch;
+    return rounded < (double)stretch ? (int64_t)rounded : stretch;
 }
 
 pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function progress, void *user, pw_error *error)
@@ -180,7 +182,7 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
     while (simulation->step < problem->steps && !done) {
         int64_t since = simulation->step - first_step, interval = look_interval(problem, simulation->step);
         TRY(pw_simulation_advance(
-            simulation, next_batch(simulation, since > 0 ? (clock_seconds() - started) / (double)since : 0), error));
+            simulation, next_stretch(simulation, since > 0 ? (clock_seconds() - started) / (double)since : 0), error));
         if (simulation->step % interval == 0 || simulation->step == problem->steps) {
             TRY(watch(simulation, &done, error));
         }
@@ -190,7 +192,7 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
         if (clock_seconds() - reported > 0.2 || done || simulation->step == problem->steps) {
             reported = clock_seconds();
             bool go_on = report_progress(simulation, progress, user, started, first_step);
-            /* What is complete is not interrupted any more. */
+            /* A run that is complete is not interrupted any more. */
             if (!go_on && !done && simulation->step < problem->steps) {
                 return fail(error, PW_INTERRUPTED, "interrupted at step %lld of %lld", (long long)simulation->step,
                             (long long)problem->steps);
@@ -217,7 +219,7 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
     return stepper_read_field(simulation->stepper, run, ez, error);
 }
 
-/* Ez at receivers first..first+count-1, (receiver, step): the probes are read once. */
+/* Ez at receivers first..first+count-1, (receiver, step), from one reading of the probes. */
 static pw_status read_receivers(const struct simulation *simulation, int run, int first, int count, double *ez,
                                 pw_error *error)
 {
@@ -268,8 +270,8 @@ static pw_status add_waiting(const struct simulation *simulation, int run, int r
     if (nodes == 0 || spectra_waiting(&problem->spectra, simulation->step) == 0) {
         return PW_OK;
     }
-    double *samples = allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples,
-                               "samples of the spectra", error);
+    double *samples =
+        allocate((size_t)spectra_group(&problem->spectra) * nodes, sizeof *samples, "samples of the spectra", error);
     if (samples == NULL) {
         return PW_NO_RESOURCE;
     }

@@ -1,5 +1,5 @@
-/* The only time loop: a group of transmitters of a set-up on one backend, advanced in batches, with the stop rule, the
- * NaN watch and progress between batches. */
+/* The only time loop: an ensemble of a set-up's transmitters on one backend, advanced some steps at a time, with the
+ * stop rule, the watch for values that are not finite, and progress in between. */
 #ifndef SIMULATION_H
 #define SIMULATION_H
 
@@ -11,16 +11,15 @@ struct simulation {
     const struct setup *setup;     /* borrowed */
     const struct backend *backend; /* borrowed */
     struct stepper *stepper;       /* owned */
-    int first, count;              /* transmitters of the group */
+    int first, count;              /* transmitters of the ensemble */
     int threads;                   /* 0: all */
     int64_t step;                  /* done */
     double *peak_energy;           /* (count), owned: largest seen */
-    double energy_db;              /* of the run with the most left */
+    double energy_db;              /* energy over its peak, of the run that has the most left */
     const char *stop_reason;       /* "duration", "decay"; NULL while running */
-    double seconds;                /* spent in advance() so far */
+    double seconds;                /* spent stepping so far */
     char device[128];
-    int64_t pause_every; /* 0, or: after steps pause_every, 2 pause_every, ... of pw_simulation_run() comes a call of
-                            pause() */
+    int64_t pause_every; /* pw_simulation_run calls pause() after steps pause_every, 2 pause_every, ...; 0: never */
     pw_status (*pause)(struct simulation *simulation, void *user, pw_error *error);
     void *pause_user;
 };

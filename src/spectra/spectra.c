@@ -1,5 +1,5 @@
-/* The weights of the running spectra, and the addition of one group of samples in plain loops. The reference backend adds
- * its groups with it, and spectra_waiting.c the samples that still wait for the rest of their group. */
+/* The weights of the running spectra, and the addition of one group of samples in plain loops. The reference backend
+ * adds its groups with it, and spectra_waiting.c the samples that still wait for the rest of their group. */
 #include "spectra/spectra.h"
 
 #include <math.h>

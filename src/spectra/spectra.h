@@ -74,8 +74,8 @@ void spectra_phases(const struct problem *problem, int64_t first, int64_t count,
  * group's row of spectra_phases. Weights and phases are rounded to the precision first. */
 void spectra_add_float(const struct spectra *spectra, const double *weights, const double *phases, const float *samples,
                        size_t nodes, size_t first, size_t last, float *sums);
-void spectra_add_double(const struct spectra *spectra, const double *weights, const double *phases, const double *samples,
-                        size_t nodes, size_t first, size_t last, double *sums);
+void spectra_add_double(const struct spectra *spectra, const double *weights, const double *phases,
+                        const double *samples, size_t nodes, size_t first, size_t last, double *sums);
 
 #ifdef __cplusplus
 }

@@ -2,8 +2,6 @@
  * averaging, brute force sampling, mirror symmetry, and the palette's promises. */
 #include "tests/support/shape_scene.h"
 
-#include "medium/palette.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Plan A against the volume integral equation (physics.md section 8): complex G at four probes in two bands, for
  * schemes, cells and averagings, with and without warping; the gates, the table, the plot of error against solve time,
  * the cheapest setting for a wanted error, and the law that the pre-flight message draws from the table
- * (tools/preflight.c).
+ * (the factors stand in scenario/scenario_choices.c).
  *
  * One run serves both bands: its pulse covers 0.85-2.7 GHz. The conductivity is then compensated for the warp at 1.775
  * GHz and not at each band's centre, which changes sigma by less than 1 %, and G by less than 0.05 %. Band-limited

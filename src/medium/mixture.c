@@ -1,5 +1,7 @@
-/* The palette of a medium (palette.h). */
-#include "medium/palette.h"
+/* The mixtures of a medium (mixture.h): a hash table while they are collected; then joining those that are too many for
+ * a palette, by boxes in the plane of permittivity and conductivity, the widest of which is split in the middle until
+ * there are enough. */
+#include "medium/mixture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,63 +12,62 @@ static const double SAME_VALUE = 1e-11;
 
 enum { FIRST_SLOTS = 1 << 12 };
 
-static void fixed_values(const struct floorplan *plan, struct palette *palette)
+static void fixed_values(const struct floorplan *plan, struct mixture_table *table)
 {
-    palette->conductor = -1;
+    table->conductor = -1;
     for (int m = 0; m < plan->material_count; m++) {
         const struct material *material = &plan->materials[m];
         if (material->perfect_conductor) {
-            if (palette->conductor < 0) {
-                palette->conductor = palette->fixed;
-                palette->values[palette->fixed++] = (struct palette_value){1, 0, 0};
+            if (table->conductor < 0) {
+                table->conductor = table->fixed;
+                table->values[table->fixed++] = (struct mixture){1, 0, 0};
             }
             continue;
         }
-        palette->conductivity_scale = fmax(palette->conductivity_scale, material->conductivity);
-        palette->values[palette->fixed++] =
-            (struct palette_value){material->relative_permittivity, material->conductivity, 0};
+        table->conductivity_scale = fmax(table->conductivity_scale, material->conductivity);
+        table->values[table->fixed++] = (struct mixture){material->relative_permittivity, material->conductivity, 0};
     }
-    palette->count = palette->fixed;
-    if (!(palette->conductivity_scale > 0)) {
-        palette->conductivity_scale = 1;
+    table->count = table->fixed;
+    if (!(table->conductivity_scale > 0)) {
+        table->conductivity_scale = 1;
     }
 }
 
-pw_status palette_create(const struct floorplan *plan, struct palette *palette, pw_error *error)
+pw_status mixture_table_create(const struct floorplan *plan, struct mixture_table *table, pw_error *error)
 {
-    *palette = (struct palette){.capacity = plan->material_count + 1024, .slot_count = FIRST_SLOTS};
+    *table = (struct mixture_table){.capacity = plan->material_count + 1024, .slot_count = FIRST_SLOTS};
     if (plan->material_count >= PALETTE_LIMIT / 2) {
         return fail(error, PW_BAD_INPUT, "the plan has %d different materials; at most %d can be told apart",
                     plan->material_count, PALETTE_LIMIT / 2 - 1);
     }
-    palette->values = allocate((size_t)palette->capacity, sizeof *palette->values, "the palette", error);
-    palette->slots = allocate((size_t)palette->slot_count, sizeof *palette->slots, "the palette", error);
-    if (palette->values == NULL || palette->slots == NULL) {
-        palette_free(palette);
+    table->values = allocate((size_t)table->capacity, sizeof *table->values, "the palette", error);
+    table->slots = allocate((size_t)table->slot_count, sizeof *table->slots, "the palette", error);
+    if (table->values == NULL || table->slots == NULL) {
+        mixture_table_free(table);
         return PW_NO_RESOURCE;
     }
-    fixed_values(plan, palette);
+    fixed_values(plan, table);
     return PW_OK;
 }
 
-void palette_free(struct palette *palette)
+void mixture_table_free(struct mixture_table *table)
 {
-    free(palette->values);
-    free(palette->slots);
-    *palette = (struct palette){0};
+    free(table->values);
+    free(table->slots);
+    *table = (struct mixture_table){0};
 }
 
-struct palette_key {
+struct mixture_key {
     int64_t permittivity, conductivity;
 };
 
-static struct palette_key value_key(const struct palette *palette, double permittivity, double conductivity)
+static struct mixture_key value_key(const struct mixture_table *table, double permittivity, double conductivity)
 {
-    return (struct palette_key){llrint(permittivity / SAME_VALUE),
-                                llrint(conductivity / (palette->conductivity_scale * SAME_VALUE))};
+    return (struct mixture_key){llrint(permittivity / SAME_VALUE),
+                                llrint(conductivity / (table->conductivity_scale * SAME_VALUE))};
 }
 
-static int64_t key_slot(struct palette_key key, int64_t slot_count)
+static int64_t key_slot(struct mixture_key key, int64_t slot_count)
 {
     uint64_t hash = (uint64_t)key.permittivity * 0x9e3779b97f4a7c15u ^ (uint64_t)key.conductivity * 0xc2b2ae3d27d4eb4fu;
     hash ^= hash >> 29;
@@ -75,12 +76,12 @@ static int64_t key_slot(struct palette_key key, int64_t slot_count)
 }
 
 /* Slot of the key: where it is, or the free one where it would go. */
-static int64_t slot_find(const struct palette *palette, struct palette_key key)
+static int64_t slot_find(const struct mixture_table *table, struct mixture_key key)
 {
-    int64_t slot = key_slot(key, palette->slot_count);
-    for (; palette->slots[slot] != 0; slot = (slot + 1) & (palette->slot_count - 1)) {
-        const struct palette_value *value = &palette->values[palette->slots[slot] - 1];
-        struct palette_key known = value_key(palette, value->permittivity, value->conductivity);
+    int64_t slot = key_slot(key, table->slot_count);
+    for (; table->slots[slot] != 0; slot = (slot + 1) & (table->slot_count - 1)) {
+        const struct mixture *value = &table->values[table->slots[slot] - 1];
+        struct mixture_key known = value_key(table, value->permittivity, value->conductivity);
         if (known.permittivity == key.permittivity && known.conductivity == key.conductivity) {
             break;
         }
@@ -88,79 +89,78 @@ static int64_t slot_find(const struct palette *palette, struct palette_key key)
     return slot;
 }
 
-static pw_status palette_grow(struct palette *palette, pw_error *error)
+static pw_status mixture_table_grow(struct mixture_table *table, pw_error *error)
 {
-    if (palette->count == palette->capacity) {
-        size_t capacity = 2 * (size_t)palette->capacity;
-        struct palette_value *values = realloc(palette->values, capacity * sizeof *values);
+    if (table->count == table->capacity) {
+        size_t capacity = 2 * (size_t)table->capacity;
+        struct mixture *values = realloc(table->values, capacity * sizeof *values);
         if (values == NULL || capacity > UINT32_MAX / 2) {
-            palette->values = values != NULL ? values : palette->values;
+            table->values = values != NULL ? values : table->values;
             return fail(error, PW_NO_RESOURCE, "not enough memory for a palette of %zu values", capacity);
         }
-        palette->values = values;
-        palette->capacity = (int64_t)capacity;
+        table->values = values;
+        table->capacity = (int64_t)capacity;
     }
-    if (2 * palette->count < palette->slot_count) {
+    if (2 * table->count < table->slot_count) {
         return PW_OK;
     }
-    uint32_t *slots = allocate(2 * (size_t)palette->slot_count, sizeof *slots, "the palette", error);
+    uint32_t *slots = allocate(2 * (size_t)table->slot_count, sizeof *slots, "the palette", error);
     if (slots == NULL) {
         return PW_NO_RESOURCE;
     }
-    free(palette->slots);
-    palette->slots = slots;
-    palette->slot_count *= 2;
-    for (int64_t v = palette->fixed; v < palette->count; v++) {
-        const struct palette_value *value = &palette->values[v];
-        slots[slot_find(palette, value_key(palette, value->permittivity, value->conductivity))] = (uint32_t)(v + 1);
+    free(table->slots);
+    table->slots = slots;
+    table->slot_count *= 2;
+    for (int64_t v = table->fixed; v < table->count; v++) {
+        const struct mixture *value = &table->values[v];
+        slots[slot_find(table, value_key(table, value->permittivity, value->conductivity))] = (uint32_t)(v + 1);
     }
     return PW_OK;
 }
 
-pw_status palette_find(struct palette *palette, double permittivity, double conductivity, uint32_t *index,
+pw_status mixture_find(struct mixture_table *table, double permittivity, double conductivity, uint32_t *index,
                        pw_error *error)
 {
-    for (int m = 0; m < palette->fixed; m++) {
-        const struct palette_value *value = &palette->values[m];
-        if (m != palette->conductor && fabs(permittivity - value->permittivity) <= SAME_VALUE * value->permittivity &&
-            fabs(conductivity - value->conductivity) <= SAME_VALUE * palette->conductivity_scale) {
+    for (int m = 0; m < table->fixed; m++) {
+        const struct mixture *value = &table->values[m];
+        if (m != table->conductor && fabs(permittivity - value->permittivity) <= SAME_VALUE * value->permittivity &&
+            fabs(conductivity - value->conductivity) <= SAME_VALUE * table->conductivity_scale) {
             *index = (uint32_t)m;
             return PW_OK;
         }
     }
-    int64_t slot = slot_find(palette, value_key(palette, permittivity, conductivity));
-    if (palette->slots[slot] == 0) {
-        TRY(palette_grow(palette, error));
-        slot = slot_find(palette, value_key(palette, permittivity, conductivity));
-        palette->values[palette->count++] = (struct palette_value){permittivity, conductivity, 0};
-        palette->slots[slot] = (uint32_t)palette->count;
+    int64_t slot = slot_find(table, value_key(table, permittivity, conductivity));
+    if (table->slots[slot] == 0) {
+        TRY(mixture_table_grow(table, error));
+        slot = slot_find(table, value_key(table, permittivity, conductivity));
+        table->values[table->count++] = (struct mixture){permittivity, conductivity, 0};
+        table->slots[slot] = (uint32_t)table->count;
     }
-    *index = palette->slots[slot] - 1;
+    *index = table->slots[slot] - 1;
     return PW_OK;
 }
 
-/* ---- joining: boxes in the plane of permittivity and conductivity, the widest split in the middle until there are
- * enough ---- */
+/* ---- joining ---- */
 
-struct palette_box {
+struct mixture_box {
     int64_t first, count; /* of `order` */
     double width;         /* the larger extent, relative */
     bool along_conductivity;
 };
 
 struct splitting {
-    const struct palette *palette;
+    const struct mixture_table *table;
     int64_t *order;            /* (values to join), owned: indices, a box being a contiguous part */
-    struct palette_box *boxes; /* (PALETTE_LIMIT), owned: a heap, the widest first */
+    struct mixture_box *boxes; /* (PALETTE_LIMIT), owned: a heap, the widest first */
     int box_count;
 };
 
-static void box_measure(const struct splitting *split, struct palette_box *box)
+static void box_measure(const struct splitting *split, struct mixture_box *box)
 {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int64_t n = box->first; n < box->first + box->count; n++) {
-        const struct palette_value *value = &split->palette->values[split->order[n]];
-        double position[2] = {log(value->permittivity), value->conductivity / split->palette->conductivity_scale};
+        const struct mixture *value = &split->table->values[split->order[n]];
+        double position[2] = {log(value->permittivity), value->conductivity / split->table->conductivity_scale};
         for (int axis = 0; axis < 2; axis++) {
             low[axis] = fmin(low[axis], position[axis]);
             high[axis] = fmax(high[axis], position[axis]);
@@ -170,7 +170,7 @@ static void box_measure(const struct splitting *split, struct palette_box *box)
     box->width = box->along_conductivity ? high[1] - low[1] : high[0] - low[0];
 }
 
-static void heap_push(struct splitting *split, struct palette_box box)
+static void heap_push(struct splitting *split, struct mixture_box box)
 {
     int at = split->box_count++;
     for (; at > 0 && split->boxes[(at - 1) / 2].width < box.width; at = (at - 1) / 2) {
@@ -179,9 +179,9 @@ static void heap_push(struct splitting *split, struct palette_box box)
     split->boxes[at] = box;
 }
 
-static struct palette_box heap_pop(struct splitting *split)
+static struct mixture_box heap_pop(struct splitting *split)
 {
-    struct palette_box top = split->boxes[0], last = split->boxes[--split->box_count];
+    struct mixture_box top = split->boxes[0], last = split->boxes[--split->box_count];
     int at = 0;
     for (int child = 1; child < split->box_count; child = 2 * at + 1) {
         child += child + 1 < split->box_count && split->boxes[child + 1].width > split->boxes[child].width;
@@ -197,12 +197,12 @@ static struct palette_box heap_pop(struct splitting *split)
 
 static double value_along(const struct splitting *split, int64_t n, bool conductivity)
 {
-    const struct palette_value *value = &split->palette->values[split->order[n]];
+    const struct mixture *value = &split->table->values[split->order[n]];
     return conductivity ? value->conductivity : value->permittivity;
 }
 
 /* Splits in the middle of the wider extent; both parts hold at least one value because the extent is above zero. */
-static void box_split(struct splitting *split, struct palette_box box)
+static void box_split(struct splitting *split, struct mixture_box box)
 {
     double low = INFINITY, high = -INFINITY;
     for (int64_t n = box.first; n < box.first + box.count; n++) {
@@ -222,19 +222,19 @@ static void box_split(struct splitting *split, struct palette_box box)
     if (left == box.first) { /* an extent of one rounding */
         left++;
     }
-    struct palette_box lower = {.first = box.first, .count = left - box.first};
-    struct palette_box upper = {.first = left, .count = box.first + box.count - left};
+    struct mixture_box lower = {.first = box.first, .count = left - box.first};
+    struct mixture_box upper = {.first = left, .count = box.first + box.count - left};
     box_measure(split, &lower);
     box_measure(split, &upper);
     heap_push(split, lower);
     heap_push(split, upper);
 }
 
-static void box_join(const struct splitting *split, const struct palette_box *box, struct medium *medium, uint16_t *map)
+static void box_join(const struct splitting *split, const struct mixture_box *box, struct medium *medium, uint16_t *map)
 {
     double nodes = 0, permittivity = 0, conductivity = 0;
     for (int64_t n = box->first; n < box->first + box->count; n++) {
-        const struct palette_value *value = &split->palette->values[split->order[n]];
+        const struct mixture *value = &split->table->values[split->order[n]];
         nodes += (double)value->nodes;
         permittivity += (double)value->nodes * value->permittivity;
         conductivity += (double)value->nodes * value->conductivity;
@@ -242,7 +242,7 @@ static void box_join(const struct splitting *split, const struct palette_box *bo
     }
     struct medium_entry entry = {permittivity / nodes, conductivity / nodes, false};
     for (int64_t n = box->first; n < box->first + box->count; n++) {
-        double permittivity_of_node = split->palette->values[split->order[n]].permittivity;
+        double permittivity_of_node = split->table->values[split->order[n]].permittivity;
         medium->quantisation_error =
             fmax(medium->quantisation_error,
                  fabs(entry.relative_permittivity - permittivity_of_node) / permittivity_of_node);
@@ -250,10 +250,10 @@ static void box_join(const struct splitting *split, const struct palette_box *bo
     medium->palette[medium->palette_count++] = entry;
 }
 
-static pw_status mixtures_join(const struct palette *palette, struct medium *medium, uint16_t *map, pw_error *error)
+static pw_status mixtures_join(const struct mixture_table *table, struct medium *medium, uint16_t *map, pw_error *error)
 {
-    int64_t count = palette->count - palette->fixed;
-    struct splitting split = {.palette = palette};
+    int64_t count = table->count - table->fixed;
+    struct splitting split = {.table = table};
     split.order = allocate((size_t)count, sizeof *split.order, "joining the palette", error);
     split.boxes = allocate(PALETTE_LIMIT, sizeof *split.boxes, "joining the palette", error);
     if (split.order == NULL || split.boxes == NULL) {
@@ -262,9 +262,9 @@ static pw_status mixtures_join(const struct palette *palette, struct medium *med
         return PW_NO_RESOURCE;
     }
     for (int64_t n = 0; n < count; n++) {
-        split.order[n] = palette->fixed + n;
+        split.order[n] = table->fixed + n;
     }
-    struct palette_box all = {.count = count};
+    struct mixture_box all = {.count = count};
     box_measure(&split, &all);
     heap_push(&split, all);
     while (split.box_count < PALETTE_LIMIT - medium->palette_count && split.boxes[0].width > 0) {
@@ -279,31 +279,32 @@ static pw_status mixtures_join(const struct palette *palette, struct medium *med
 }
 
 /* Entries of the values that some node has, and of air; mixtures only when there is room for all of them. */
-static void values_keep(const struct palette *palette, bool mixtures, struct medium *medium, uint16_t *map)
+static void values_keep(const struct mixture_table *table, bool mixtures, struct medium *medium, uint16_t *map)
 {
-    int64_t end = mixtures ? palette->count : palette->fixed;
+    int64_t end = mixtures ? table->count : table->fixed;
     for (int64_t v = 0; v < end; v++) {
-        const struct palette_value *value = &palette->values[v];
+        const struct mixture *value = &table->values[v];
         if (v == 0 || value->nodes > 0) {
             map[v] = (uint16_t)medium->palette_count;
             medium->palette[medium->palette_count++] =
-                (struct medium_entry){value->permittivity, value->conductivity, v == palette->conductor};
+                (struct medium_entry){value->permittivity, value->conductivity, v == table->conductor};
         }
     }
 }
 
-pw_status palette_reduce(const struct palette *palette, struct medium *medium, uint16_t **map, pw_error *error)
+pw_status mixture_table_reduce(const struct mixture_table *table, struct medium *medium, uint16_t **map,
+                               pw_error *error)
 {
     medium->palette = allocate(PALETTE_LIMIT, sizeof *medium->palette, "the palette", error);
-    *map = allocate((size_t)palette->count, sizeof **map, "the palette", error);
+    *map = allocate((size_t)table->count, sizeof **map, "the palette", error);
     if (medium->palette == NULL || *map == NULL) {
         free(*map);
         *map = NULL;
         return PW_NO_RESOURCE;
     }
-    bool fits = palette->count <= PALETTE_LIMIT;
-    values_keep(palette, fits, medium, *map);
-    pw_status status = fits ? PW_OK : mixtures_join(palette, medium, *map, error);
+    bool fits = table->count <= PALETTE_LIMIT;
+    values_keep(table, fits, medium, *map);
+    pw_status status = fits ? PW_OK : mixtures_join(table, medium, *map, error);
     if (status != PW_OK) {
         free(*map);
         *map = NULL;

@@ -1,0 +1,108 @@
+/* Reading, saving and loading the runs of an engine. */
+#include <array>
+
+#include "kernels/engine.h"
+
+template <typename Real> pw_status engine_energy(engine<Real> *engine, int run, double *energy, pw_error *error)
+{
+    return energy_sum(engine->device, engine->fields[engine->now].e + run * engine->device.cells, engine->partial,
+                      energy, engine->stream, error);
+}
+
+template <typename Real> pw_status engine_read_field(engine<Real> *engine, int run, double *ez, pw_error *error)
+{
+    const device_problem<Real> &d = engine->device;
+    return read_values(engine->fields[engine->now].e + run * d.cells, d.pitch, ez, d.nx, d.ny, error);
+}
+
+template <typename Real> pw_status engine_read_probes(engine<Real> *engine, int run, double *ez, pw_error *error)
+{
+    size_t probes = engine->problem->probe_count;
+    return read_values(engine->events.record + run * engine->events.record_stride, probes, ez, probes,
+                       (size_t)engine->step, error);
+}
+
+template <typename Real>
+pw_status engine_read_spectra(engine<Real> *engine, int run, int row_first, int row_count, double *out, pw_error *error)
+{
+    TRY(engine_flush(engine, error));
+    CUDA_TRY(cudaStreamSynchronize(engine->stream));
+    return spectra_read(&engine->spectra, run, row_first, row_count, out, error);
+}
+
+template <typename Real>
+pw_status engine_read_samples(engine<Real> *engine, int run, int row_first, int row_count, double *out, pw_error *error)
+{
+    TRY(engine_flush(engine, error));
+    CUDA_TRY(cudaStreamSynchronize(engine->stream));
+    return spectra_read_samples(&engine->spectra, run, row_first, row_count, out, error);
+}
+
+/* One array of a run's state: rows of `width` values, `pitch` apart on the device. */
+template <typename Real> struct state_array {
+    Real *device;
+    size_t pitch;
+    double *host;
+    size_t width, height;
+};
+
+template <typename Real>
+std::array<state_array<Real>, 6> state_arrays(const engine<Real> *engine, int run, const struct run_state *state)
+{
+    const device_problem<Real> &d = engine->device;
+    const device_fields<Real> &f = engine->fields[engine->now];
+    size_t nx = d.nx, ny = d.ny, layers = 2 * (size_t)d.layer, pitch = d.pitch;
+    return {{{f.e + run * d.cells, pitch, state->ez, nx, ny},
+             {f.v + run * d.cells, pitch, state->increment, nx, ny},
+             {f.x_half + run * d.x_states, layers, state->x_half, layers, ny},
+             {f.x_node + run * d.x_states, layers, state->x_node, layers, ny},
+             {f.y_half + run * d.y_states, pitch, state->y_half, nx, layers},
+             {f.y_node + run * d.y_states, pitch, state->y_node, nx, layers}}};
+}
+
+template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct run_state *to, pw_error *error)
+{
+    to->step = engine->step;
+    for (const state_array<Real> &a : state_arrays(engine, run, to)) {
+        TRY(read_values(a.device, a.pitch, a.host, a.width, a.height, error));
+    }
+    bool spectra = engine->problem->spectra.frequency_count > 0;
+    if (to->spectra != NULL && spectra) {
+        TRY(engine_read_spectra(engine, run, 0, engine->spectra.shape.rows, to->spectra, error));
+    }
+    if (to->samples != NULL && spectra) {
+        TRY(engine_read_samples(engine, run, 0, engine->spectra.shape.rows, to->samples, error));
+    }
+    return to->probes != NULL ? engine_read_probes(engine, run, to->probes, error) : PW_OK;
+}
+
+template <typename Real>
+pw_status engine_load(engine<Real> *engine, int run, const struct run_state *from, pw_error *error)
+{
+    TRY(engine_flush(engine, error)); /* of the other runs */
+    CUDA_TRY(cudaStreamSynchronize(engine->stream));
+    engine->fields[engine->now].e = engine->own_e[engine->now]; /* not where a sample is that will be loaded */
+    for (const state_array<Real> &a : state_arrays(engine, run, from)) {
+        TRY(write_values(a.device, a.pitch, a.host, a.width, a.height, error));
+    }
+    TRY(spectra_load(&engine->spectra, run, from, error));
+    if (from->probes != NULL) {
+        size_t probes = engine->problem->probe_count;
+        TRY(write_values(engine->events.record + run * engine->events.record_stride, probes, from->probes, probes,
+                         (size_t)from->step, error));
+    }
+    engine->step = from->step;
+    CUDA_TRY(cudaDeviceSynchronize());
+    return PW_OK;
+}
+
+#define INSTANTIATE(Real)                                                                                              \
+    template pw_status engine_energy<Real>(engine<Real> *, int, double *, pw_error *);                                 \
+    template pw_status engine_read_field<Real>(engine<Real> *, int, double *, pw_error *);                             \
+    template pw_status engine_read_probes<Real>(engine<Real> *, int, double *, pw_error *);                            \
+    template pw_status engine_read_spectra<Real>(engine<Real> *, int, int, int, double *, pw_error *);                 \
+    template pw_status engine_read_samples<Real>(engine<Real> *, int, int, int, double *, pw_error *);                 \
+    template pw_status engine_save<Real>(engine<Real> *, int, struct run_state *, pw_error *);                         \
+    template pw_status engine_load<Real>(engine<Real> *, int, const struct run_state *, pw_error *);
+INSTANTIATE(float)
+INSTANTIATE(double)

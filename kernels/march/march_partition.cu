@@ -1,0 +1,186 @@
+/* Dividing the grid between a march and the boxes beside it: a border along absorber and walls, and patches around
+ * sources and probes. Host only. Leaves out: what a box does (yee_border.cu, wide_border.cu, tile.cu), and the division
+ * of a wide stencil's border (wide_border_tables.cu). */
+#include <algorithm>
+
+#include "kernels/common/events.h"
+#include "kernels/march/march.h"
+#include "kernels/resident/wide_resident.h"
+#include "kernels/tuning.h"
+
+namespace
+{
+
+void mark(box_set *set, int run, int x0, int x1, int y0, int y1)
+{
+    x0 = std::max(x0, set->x0);
+    x1 = std::min(x1, set->x1);
+    y0 = std::max(y0, set->y0);
+    y1 = std::min(y1, set->y1);
+    for (int y = y0 / PATCH; y1 > y0 && y <= (y1 - 1) / PATCH; y++) {
+        for (int x = x0 / PATCH; x1 > x0 && x <= (x1 - 1) / PATCH; x++) {
+            set->skip[(size_t)run * set->skip_run_stride + y * set->skip_pitch + x] = 1;
+        }
+    }
+}
+
+/* Patches wherever a source can be felt within a pass, and around every probe: for every run its own, or the same for
+ * all. */
+void mark_patches(const box_request &request, bool own, box_set *set)
+{
+    const struct problem *p = request.problem;
+    int rows = (p->axis[1].count + PATCH - 1) / PATCH, maps = own ? request.count : 1;
+    set->skip_pitch = (p->axis[0].count + PATCH - 1) / PATCH;
+    set->skip_run_stride = own ? set->skip_pitch * rows : 0;
+    set->skip.assign((size_t)set->skip_pitch * rows * maps, 0);
+    int felt = (request.depth - 1) * p->laplacian_taps; /* no filter of the absorber comes between */
+    for (int r = 0; r < request.count; r++) {
+        const struct source *s = &p->sources[request.first + r];
+        for (int64_t k = 0; k < s->count; k++) {
+            grid_node at = node_at(s->node[k], p->axis[0].count);
+            mark(set, own ? r : 0, at.x - felt, at.x + felt + 1, at.y - felt, at.y + felt + 1);
+        }
+        for (int k = 0; k < p->probe_count; k++) {
+            grid_node at = node_at(p->probes[k].node, p->axis[0].count);
+            mark(set, own ? r : 0, at.x, at.x + 1, at.y, at.y + 1);
+        }
+    }
+}
+
+void add_patches(const box_request &request, box_set *set)
+{
+    for (size_t k = 0; k < set->skip.size(); k++) {
+        if (set->skip[k] != 0) {
+            int x = (int)(k % set->skip_pitch) * PATCH, y = (int)(k / set->skip_pitch) * PATCH;
+            add_pieces(request, std::max(x, set->x0), std::min(x + PATCH, set->x1), std::max(y, set->y0),
+                       std::min(y + PATCH, set->y1), PATCH, &set->boxes);
+        }
+    }
+}
+
+/* Adds a rectangle in pieces along x or along y, as long as blocks of this kind can take; false when they do not suit.
+ * `whole`: from wall to wall, where the outer pieces have a halo on one side only. */
+bool add_yee_strip(const box_request &request, enum border_kind kind, const box &area, bool along_x,
+                   std::vector<box> *boxes)
+{
+    const struct problem *p = request.problem;
+    int size[2], from = along_x ? area.x0 : area.y0, to = along_x ? area.x1 : area.y1,
+                 n = along_x ? p->axis[0].count : p->axis[1].count;
+    yee_border_size(kind, &size[0], &size[1]);
+    int most = size[along_x ? 0 : 1], inner = most - 2 * request.depth;
+    std::vector<int> ends = {from};
+    std::vector<box> pieces;
+    if (inner <= 0) {
+        return false;
+    }
+    if (from == 0 && to == n && n > most) {
+        int border = std::min(most - request.depth, n / 2), rest = n - 2 * border;
+        int count = (rest + inner - 1) / inner;
+        for (int k = 0; k <= count; k++) {
+            ends.push_back(border + (count > 0 ? (int)((int64_t)rest * k / count) : 0));
+        }
+    } else if (from > 0 || to < n) {
+        int count = (to - from + inner - 1) / inner;
+        for (int k = 1; k < count; k++) {
+            ends.push_back(from + (int)((int64_t)(to - from) * k / count));
+        }
+    }
+    ends.push_back(to);
+    for (size_t k = 0; k + 1 < ends.size(); k++) {
+        box b = area;
+        (along_x ? b.x0 : b.y0) = ends[k];
+        (along_x ? b.x1 : b.y1) = ends[k + 1];
+        b.kind = kind;
+        if (b.x1 > b.x0 && b.y1 > b.y0) {
+            if (!yee_border_suits(p, kind, b, request.depth)) {
+                return false;
+            }
+            pieces.push_back(b);
+        }
+    }
+    boxes->insert(boxes->end(), pieces.begin(), pieces.end());
+    return true;
+}
+
+/* The patches of one run. */
+bool add_yee_patches(const box_request &request, const box_set &set, int run, std::vector<box> *boxes)
+{
+    const uint8_t *skip = set.skip.data() + (size_t)run * set.skip_run_stride;
+    for (int k = 0; k < set.skip_run_stride; k++) {
+        int x = k % set.skip_pitch * PATCH, y = k / set.skip_pitch * PATCH;
+        box b = {std::max(x, set.x0), std::max(y, set.y0), std::min(x + PATCH, set.x1), std::min(y + PATCH, set.y1)};
+        if (skip[k] == 0 || b.x1 <= b.x0 || b.y1 <= b.y0) {
+            continue;
+        }
+        b.kind = BORDER_PATCH;
+        if (!yee_border_suits(request.problem, BORDER_PATCH, b, request.depth)) {
+            return false;
+        }
+        boxes->push_back(b);
+    }
+    return true;
+}
+
+} // namespace
+
+bool yee_border_partition(const box_request &request, box_set *set)
+{
+    const struct problem *p = request.problem;
+    const box sides[2] = {{0, set->y0, set->x0, set->y1}, {set->x1, set->y0, p->axis[0].count, set->y1}};
+    const box ends[2] = {{0, 0, p->axis[0].count, set->y0}, {0, set->y1, p->axis[0].count, p->axis[1].count}};
+    mark_patches(request, true, set);
+    for (int r = 0; r < request.count; r++) {
+        size_t before = set->boxes.size();
+        bool suits = add_yee_patches(request, *set, r, &set->boxes);
+        for (int k = 0; k < 2; k++) {
+            suits = suits && add_yee_strip(request, BORDER_END, ends[k], true, &set->boxes) &&
+                    (add_yee_strip(request, BORDER_SIDE, sides[k], false, &set->boxes) ||
+                     add_yee_strip(request, BORDER_PATCH, sides[k], false, &set->boxes));
+        }
+        if (!suits) {
+            set->boxes.clear();
+            return false;
+        }
+        std::for_each(set->boxes.begin() + (ptrdiff_t)before, set->boxes.end(), [r](box &b) { b.run = r; });
+    }
+    set->border_in_registers = true;
+    place_events(request, set);
+    return true;
+}
+
+bool wide_border_partition(const box_request &request, box_set *set)
+{
+    mark_patches(request, true, set);
+    set->border_in_registers = wide_border_cut(request, set);
+    return set->border_in_registers;
+}
+
+bool tile_border_partition(const box_request &request, box_set *set)
+{
+    const struct problem *p = request.problem;
+    mark_patches(request, false, set);
+    add_patches(request, set); /* first: they come on top of the march's own time at the end */
+    add_pieces(request, 0, p->axis[0].count, 0, set->y0, BORDER_LENGTH, &set->boxes);
+    add_pieces(request, 0, p->axis[0].count, set->y1, p->axis[1].count, BORDER_LENGTH, &set->boxes);
+    add_pieces(request, 0, set->x0, set->y0, set->y1, BORDER_LENGTH, &set->boxes);
+    add_pieces(request, set->x1, p->axis[0].count, set->y0, set->y1, BORDER_LENGTH, &set->boxes);
+    place_events(request, set);
+    return true;
+}
+
+bool boxes_around_march(const box_request &request, const march_kernel &march, box_set *set)
+{
+    const struct problem *p = request.problem;
+    int columns = march.columns(p->laplacian_taps, 1); /* shallower passes have wider strips */
+    *set = {};
+    /* Every node that the march computes on the way must lie outside the absorber region; every node it reads, in the
+     * domain. */
+    int region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0, reached = request.depth * p->laplacian_taps;
+    int border = std::max(region + reached - p->laplacian_taps, reached);
+    border = (std::max(border, (reached + 3) / 4 * 4) + 3) / 4 * 4;
+    set->x0 = set->y0 = border;
+    set->x1 = (p->axis[0].count - border) & ~3;
+    set->y1 = p->axis[1].count - border;
+    return set->x1 - set->x0 >= columns && set->y1 > set->y0 &&
+           (march.border->partition(request, set) || tile_border.partition(request, set));
+}

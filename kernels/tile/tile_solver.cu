@@ -1,0 +1,68 @@
+/* The solver "tile": the whole grid in boxes of shared memory (tile.cu), several steps a pass. It takes what suits
+ * neither the chip nor a march. */
+#include <algorithm>
+
+#include "kernels/solver.h"
+#include "kernels/tile/tile_boxes.h"
+#include "kernels/tuning.h"
+
+namespace
+{
+
+struct tile_stepping : stepping<float> {
+    tile_boxes boxes = {};
+
+    /* As many steps a pass as were asked for, or as a halo of a few nodes allows, at least one. */
+    static int depth_for(const cuda_request &request)
+    {
+        return request.detail > 0 ? request.detail : std::max(1, TILE_HALO / tile_reach(request.asked->problem));
+    }
+
+    bool partition(const cuda_request &request)
+    {
+        depth = depth_for(request);
+        return boxes_everywhere(request.boxes(depth), &set);
+    }
+
+    /* Without sources and probes, whose boxes would take long to find on a large grid. */
+    bool fits(const cuda_request &request) const
+    {
+        return boxes_everywhere_fit(request.boxes(depth_for(request)));
+    }
+
+    pw_status create(engine<float> *engine, pw_error *error) override
+    {
+        return tile_boxes_create(engine->problem, set, depth, &engine->memory, &boxes, error);
+    }
+
+    pw_status advance(engine<float> *engine, int64_t steps, pw_error *error) override
+    {
+        while (steps > 0) {
+            int now = (int)std::min<int64_t>(steps, depth);
+            TRY(tile_pass(engine->device, engine_begin_pass(engine, now), boxes, error));
+            engine_end_pass(engine, now);
+            steps -= now;
+        }
+        return PW_OK;
+    }
+};
+
+pw_status tile_applicable(const struct solver_request *asked, pw_error *error)
+{
+    return solver_applicable<tile_stepping>(
+        asked, "even small boxes with their halos do not fit the shared memory of a block", error);
+}
+
+double tile_cost(const struct solver_request *asked)
+{
+    return (double)asked->count * TILE_STEP_NS + 1e-6 * TILE_CELL_FS * solver_cells(asked);
+}
+
+pw_status tile_create(const struct solver_request *asked, void **state, pw_error *error)
+{
+    return solver_create<tile_stepping>(asked, state, error);
+}
+
+} // namespace
+
+CUDA_SOLVER(tile, "tiles in shared memory, several steps a pass");

@@ -1,0 +1,37 @@
+/* The mixtures that averaging makes: distinct pairs of permittivity and conductivity, collected node by node. At the
+ * end they become the palette of the medium (raster.h), neighbours joined when there are too many. */
+#ifndef MIXTURE_H
+#define MIXTURE_H
+
+#include "medium/raster.h"
+
+struct mixture {
+    double permittivity, conductivity; /* relative; S/m */
+    int64_t nodes;                     /* how many nodes have it */
+};
+
+struct mixture_table {
+    struct mixture *values; /* (count), owned: the plan's materials first, then mixtures as they come */
+    int64_t count, capacity;
+    int fixed;       /* values[0..fixed): materials of the plan, never joined; 0 is air */
+    int conductor;   /* index of the perfect conductor among them, or -1 */
+    uint32_t *slots; /* (slot_count) hash table of index + 1, owned; slot_count is a power of two */
+    int64_t slot_count;
+    double conductivity_scale; /* S/m: the largest of the plan, or 1 */
+};
+
+pw_status mixture_table_create(const struct floorplan *plan, struct mixture_table *table, pw_error *error);
+void mixture_table_free(struct mixture_table *table);
+
+/* Index of the value, added when it is new to about 1e-11; values that near to a material of the plan are that
+ * material. */
+pw_status mixture_find(struct mixture_table *table, double permittivity, double conductivity, uint32_t *index,
+                       pw_error *error);
+
+/* Fills the palette of `medium`, at most PALETTE_LIMIT entries, and *map (table->count, the caller's to free): the
+ * entry of every value that at least one node has. One entry each when they fit, else neighbours joined at their mean
+ * over the nodes, so that the integral over the plan stays. */
+pw_status mixture_table_reduce(const struct mixture_table *table, struct medium *medium, uint16_t **map,
+                               pw_error *error);
+
+#endif

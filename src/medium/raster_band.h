@@ -1,0 +1,60 @@
+/* Averages of the medium over a band of node rows: the larger part of the work of raster.c. Leaves out what becomes of
+ * the averages at a node. */
+#ifndef RASTER_BAND_H
+#define RASTER_BAND_H
+
+#include "medium/averaging_weight.h"
+#include "medium/raster.h"
+#include "medium/scanline.h"
+
+enum { BAND_ROWS = 64 };
+
+/* Quantities averaged over the box of a cell: the share of perfect conductors and the conductivity (never by a weight
+ * with negative lobes: where it is under zero a wave trapped beside a wall would grow). Conductors count as air. */
+enum { SHARE, CONDUCTIVITY, BOX_QUANTITIES };
+
+/* By the weight of the averaging itself: the relative permittivity less one, and for band-limited averaging its square.
+ */
+enum { PERMITTIVITY, PERMITTIVITY_SQUARED, QUANTITY_LIMIT };
+
+/* Averages by one weight. */
+struct averaging_pass {
+    struct averaging_weight weight;
+    size_t quantities;
+    double *properties; /* (material_count, quantities), owned */
+};
+
+/* Everything that does not change from band to band. */
+struct raster_task {
+    const struct floorplan *plan;
+    struct raster_grid grid;
+    struct averaging_pass weighted, box;
+    bool all_zero;   /* nothing conducts: the box need not be looked at */
+    double *borders; /* (border_count) of slabs, cells, owned */
+    int border_count;
+    uint8_t *touched; /* (ny, nx), owned: some metal in the node's box; NULL without metal */
+};
+
+/* Columns first <= i < end. */
+struct span {
+    int first, end;
+};
+
+/* The work space of one thread for one band. */
+struct raster_band {
+    int first, rows;
+    struct run_list runs, merged; /* the slab at hand; the equal slabs before it, taken as one */
+    double *row, *step;           /* (QUANTITY_LIMIT, nx + 1), owned */
+    struct span *spans;           /* (span_count), ascending and apart, owned: where the row is not air */
+    int span_count;
+    double *weighted, *box; /* (BAND_ROWS, quantities of the pass, nx), owned */
+};
+
+/* After a failure too, raster_band_free. */
+pw_status raster_band_create(const struct raster_task *task, struct raster_band *band, pw_error *error);
+void raster_band_free(struct raster_band *band);
+
+/* Averages of all rows of the band, from band->first on: every slab in reach, equal neighbours taken together. */
+void raster_band_average(const struct raster_task *task, struct raster_band *band);
+
+#endif

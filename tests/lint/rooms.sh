@@ -1,0 +1,259 @@
+#!/bin/sh
+# Checks the order of the house: who may include whom, and the sizes that keep a file, a folder and a function readable. What the code
+# says is left to clang-tidy, how it looks to clang-format.
+#   tests/lint/rooms.sh [RULE...]     rules: includes circles lines folders parameters openings; without one, all of them
+# Each finding is one line, "place: what is wrong". The exit status is 1 when a rule fails. Needs a POSIX shell, awk, tsort and nm.
+
+# ---- who may include whom ----
+# A room is a folder. It may include its own headers and those of the rooms named after it; nothing else. `api`, the public types, may be
+# included from everywhere, so it stands in no list. The order of the lines is the order of the rooms: each names earlier ones alone,
+# except that draw stands beside the rest.
+rooms='
+api                :
+planwave           : api
+base               :
+file               : base
+problem            : base
+spectra            : base problem
+draw               : base file
+scenario           : base problem
+plan               : base file problem scenario
+medium             : base file problem scenario plan
+discretize         : base file problem spectra scenario plan medium draw
+backend            : base problem spectra
+backend/reference  : base problem spectra backend
+backend/cpu        : base problem spectra backend
+run                : base problem spectra scenario plan medium discretize backend
+result             : base file problem spectra scenario plan medium discretize backend run
+job                : base file problem spectra scenario plan medium discretize backend run result draw
+channel            : base file problem spectra result draw
+channel/export     : base file problem spectra result draw channel
+map                : base file problem spectra result draw channel channel/export
+report             : base file problem spectra result draw channel channel/export map
+calibrate          : base file problem spectra scenario plan medium discretize run result job draw channel channel/export
+kernels            : base problem spectra backend
+tools              : planwave
+tests              : everything
+validation         : everything
+'
+# ---- sizes ----
+most_lines=500          # of a file
+most_files=15           # of a folder, counting sources alone
+most_parameters=8       # of a function ...
+most_exceptions=4       # ... but for so many functions in the tree
+
+tree='src kernels tools tests validation'
+build=${BUILD:-build}
+sources() { # PATTERN...: every file of the tree with one of the names
+    for pattern in "$@"; do
+        # shellcheck disable=SC2086
+        find $tree -name "$pattern" -type f
+    done | sort
+}
+
+# Every include with quotes, as "file line header".
+list_includes() {
+    sources '*.[ch]' '*.cu' '*.cuh' | xargs awk '
+        /^[ \t]*#[ \t]*include[ \t]*"/ {
+            header = $0
+            sub(/^[^"]*"/, "", header)
+            sub(/".*/, "", header)
+            print FILENAME, FNR, header
+        }'
+}
+
+check_includes() { # an include runs against the order of the rooms
+    list_includes | ROOMS=$rooms awk '
+        # The room of a path. Folders of kernels/, tools/ and tests/ are one room each, a folder inside src/ is one.
+        function room_of(path,    parts, count) {
+            count = split(path, parts, "/")
+            if (path == "src/planwave.h") return "planwave"
+            if (parts[1] != "src") return parts[1]
+            if (count >= 4 && (parts[2] "/" parts[3]) in allowed) return parts[2] "/" parts[3]
+            return parts[2]
+        }
+        # The path of a header: -Isrc and -I. make it a path below src/ or below the root.
+        function path_of(header, file,    top) {
+            top = header
+            sub(/\/.*/, "", top)
+            if (header ~ /^(kernels|tools|tests|validation)\//) return header
+            if (header ~ /\// || header == "planwave.h") return "src/" header
+            sub(/[^\/]*$/, "", file) # beside the file itself
+            return file header
+        }
+        BEGIN {
+            count = split(ENVIRON["ROOMS"], lines, "\n")
+            for (l = 1; l <= count; l++) {
+                if (split(lines[l], halves, ":") < 2) continue
+                split(halves[1], name, " ")
+                sub(/^ +/, "", halves[2])
+                list_of[name[1]] = halves[2]
+                allowed[name[1]] = " " halves[2] " "
+            }
+        }
+        {
+            from = room_of($1)
+            to = room_of(path_of($3, $1))
+            if (!(from in allowed)) {
+                if (!(from in told)) printf "%s: the room %s is not in the table of tests/lint/rooms.sh\n", $1, from
+                told[from] = failed = 1
+            } else if (to != from && to != "api" && allowed[from] !~ / everything / && index(allowed[from], " " to " ") == 0) {
+                printf "%s:%s: the room %s may not include \"%s\"; allowed are: api %s\n", $1, $2, from, $3, list_of[from]
+                failed = 1
+            }
+        }
+        END { exit failed }'
+}
+
+# Reads pairs "user used", names the circles among them. tsort puts what knows others before what it knows, and tells the loops.
+name_circles() { # MESSAGE
+    sort -u | tsort 2>&1 > /dev/null | awk -v message="$1" '
+        /loop:$/ { if (members != "") print message ": " members; members = ""; failed = 1; next }
+        { sub(/^tsort: /, ""); members = members (members == "" ? "" : ", ") $0 }
+        END { if (members != "") print message ": " members; exit failed }'
+}
+
+# Pairs of object files of which the first calls a function, or uses a variable, of the second; of C sources that are there.
+list_calls() {
+    sources '*.c' | sed -n "s|^src/\(.*\)\.c$|$build/src/\1.o|p" | while read -r object; do
+        [ ! -f "$object" ] || echo "$object"
+    done | xargs -r nm -A | awk '
+        {
+            split($0, parts, ":")
+            symbol = $NF
+            if ($(NF - 1) == "U") { user[++count] = parts[1]; used[count] = symbol }
+            if ($(NF - 1) ~ /^[TDBRC]$/) home[symbol] = parts[1]
+        }
+        END {
+            for (i = 1; i <= count; i++) {
+                if ((used[i] in home) && home[used[i]] != user[i]) print user[i], home[used[i]]
+            }
+        }'
+}
+
+check_circles() { # headers include each other, or files of src/ call each other (what is built is looked at)
+    list_includes | awk '$1 ~ /h$/ { print $1, $3 ~ /^(kernels|tools|tests|validation)\// ? $3 : "src/" $3 }' |
+        name_circles "headers include each other"
+    headers=$?
+    list_calls | sed "s|$build/\([^ ]*\)\.o|\1.c|g" | name_circles "files call each other"
+    calls=$?
+    [ $((headers + calls)) -eq 0 ]
+}
+
+check_lines() { # a file is too long
+    sources '*.[ch]' '*.cu' '*.cuh' '*.html' '*.sh' | xargs awk -v most="$most_lines" '
+        function tell() {
+            if (lines > most) {
+                printf "%s: %d lines, allowed are %d\n", file, lines, most
+                failed = 1
+            }
+        }
+        FNR == 1 { tell(); file = FILENAME }
+        { lines = FNR }
+        END { tell(); exit failed }'
+}
+
+check_folders() { # a folder holds too many sources
+    sources '*.[ch]' '*.cu' '*.cuh' '*.html' '*.sh' '*.py' '*.awk' | awk -v most="$most_files" '
+        { sub(/\/[^\/]*$/, ""); count[$0]++ }
+        END {
+            for (folder in count) {
+                if (count[folder] > most) {
+                    printf "%s: %d sources, allowed are %d\n", folder, count[folder], most
+                    failed = 1
+                }
+            }
+            exit failed
+        }'
+}
+
+# Every function definition with more than $1 parameters, as "file:line: name has N parameters". clang-format puts the brace that opens a
+# function, and no other, on a line of its own; the text before it, back to the last ; or brace, is the head of the function.
+list_parameters() {
+    sources '*.[ch]' '*.cu' '*.cuh' | xargs awk -v most="$1" '
+        # Drops what hides commas and brackets: comments, texts, characters.
+        function plain(line) {
+            gsub(/\\./, "", line)
+            gsub(/"[^"]*"/, "", line)
+            gsub(/\/\*[^*]*\*\//, "", line)
+            sub(/\/\/.*/, "", line)
+            return line
+        }
+        # Counts the parameters of the last list in round brackets at the outermost level of `text`.
+        function count_parameters(text,    length_of, i, c, depth, angle, commas, any) {
+            length_of = length(text)
+            for (i = 1; i <= length_of; i++) {
+                c = substr(text, i, 1)
+                if (c == "(" && depth++ == 0) { commas = angle = any = 0; name = substr(text, 1, i - 1); continue }
+                if (c == ")") depth--
+                if (depth == 0) continue
+                if (c == "<") angle++
+                if (c == ">") angle--
+                if (c == "," && depth == 1 && angle == 0) commas++
+                if (c != " ") any = 1
+            }
+            sub(/ *$/, "", name)
+            sub(/.*[ *&]/, "", name)
+            return any ? commas + 1 : 0
+        }
+        FNR == 1 { head = ""; comment = 0 }
+        /^[ \t]*\/\*/ && !/\*\// { comment = 1 }
+        comment { if (/\*\//) comment = 0; next }
+        /^[ \t]*#/ { continued = /\\$/; next }
+        continued { continued = /\\$/; next }
+        /^[ \t]*\{$/ {
+            if (head ~ /\)[^()]*$/ && head !~ /=/) {
+                count = count_parameters(head)
+                if (count > most) printf "%s:%d: %s has %d parameters, allowed are %d\n", FILENAME, line, name, count, most
+            }
+            head = ""
+            next
+        }
+        {
+            text = plain($0)
+            if (text ~ /[;{}:][ \t]*$/ || text ~ /^[ \t]*$/) { head = ""; next }
+            if (head == "") line = FNR
+            head = head " " text
+        }'
+}
+
+check_parameters() { # functions have too many parameters
+    list_parameters "$most_parameters" | awk -v most="$most_exceptions" '
+        { found[NR] = $0 }
+        END {
+            if (NR <= most) exit 0
+            for (i = 1; i <= NR; i++) print found[i]
+            printf "%d functions have more parameters than allowed; %d may\n", NR, most
+            exit 1
+        }'
+}
+
+check_openings() { # a file does not open with a comment that says what it is for
+    sources '*.[ch]' '*.cu' '*.cuh' '*.sh' | xargs awk '
+        FNR == 1 { open = FILENAME ~ /\.sh$/ ? 2 : 1 }
+        FNR == open && !/^(\/\*|\/\/|# )/ {
+            printf "%s: does not open with a comment\n", FILENAME
+            failed = 1
+        }
+        END { exit failed }'
+}
+
+cd "$(dirname "$0")/../.." || exit 1
+status=0
+all='includes circles lines folders parameters openings'
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || set -- $all
+for rule in "$@"; do
+    case " $all " in
+    *" $rule "*) ;;
+    *)
+        echo "there is no rule '$rule'; allowed are $all"
+        exit 2
+        ;;
+    esac
+    findings=$(check_"$rule") && continue
+    echo "---- $rule"
+    echo "$findings"
+    status=1
+done
+exit $status
