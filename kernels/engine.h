@@ -54,7 +54,7 @@ template <typename Real> struct engine {
 void engine_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device);
 
 /* How many runs are best advanced together. */
-int engine_group(const struct problem *problem);
+int engine_ensemble(const struct problem *problem);
 
 /* Fields at rest; *out is NULL unless PW_OK. */
 template <typename Real>

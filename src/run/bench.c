@@ -75,7 +75,7 @@ static pw_status time_batches(struct stepper *stepper, struct bench_row *row, pw
 static pw_status measure(const struct backend *backend, const struct problem *problem, const pw_bench_options *options,
                          struct bench_row *row, pw_error *error)
 {
-    struct backend_options engine = {.threads = options->threads};
+    struct backend_options solver_options = {.threads = options->threads};
     uint64_t host = 0, device = 0;
     struct stepper *stepper = NULL;
     /* The probes' record grows with the steps, not with the cells. */
@@ -88,7 +88,7 @@ static pw_status measure(const struct backend *backend, const struct problem *pr
     double cells = (double)row->size * (double)row->size;
     TRY(memory_check((double)host + RANDOM_BYTES * cells, "this benchmark",
                      "use a smaller --size or fewer --frequencies", error));
-    TRY(bench_stepper_create(backend, problem, &engine, &stepper, error));
+    TRY(bench_stepper_create(backend, problem, &solver_options, &stepper, error));
     int64_t room = problem->steps / (row->batches + 3);
     pw_status status = warm_up(stepper, options->steps, room, &row->steps, error);
     if (status == PW_OK) {

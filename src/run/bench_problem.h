@@ -1,5 +1,5 @@
 /* A box to time: a square (or oblong) of air crossed by walls, with absorber, a source, probes and, on request, running
- * spectra at every cell; fields filled with random numbers, so that no engine profits from zeros. Built straight,
+ * spectra at every cell; fields filled with random numbers, so that no solver profits from zeros. Built straight,
  * without scenario or raster: it must be there at once at any size. What comes out of it has no physical meaning. */
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H

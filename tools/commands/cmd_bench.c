@@ -9,13 +9,13 @@ static const char HELP[] =
     "timed\n"
     "batches after a warm-up), bytes held per cell, and the effective bandwidth against a copy measured now.\n\n"
     "      --backend NAME     auto (default), cuda, cpu, reference\n"
-    "      --scheme NAME      yee (default), another one of 'planwave help scenario', or all\n"
+    "      --scheme NAME      yee (default), another scheme of 'planwave help scenario', or all\n"
     "      --size N           cells a side, absorber included; default 3072, on a GPU 16384\n"
     "      --frequencies N    running spectra at every cell; default 0: none\n"
     "      --precision WHAT   single (default) or double\n"
-    "      --threads N        on the CPU; default: all\n"
-    "      --steps N          per timed batch; default: as many as take about half a second\n"
-    "      --batches N        default 5\n"
+    "      --threads N        threads on the CPU; default: all\n"
+    "      --steps N          steps in a timed batch; default: as many as take about half a second\n"
+    "      --batches N        timed batches; default 5\n"
     "      --json             for scripts\n"
     "  -h, --help\n\n"
     "examples:\n"
@@ -54,4 +54,4 @@ static pw_status bench_main(int argc, char **argv)
 }
 
 const struct command bench_command = {
-    .name = "bench", .summary = "how fast this machine is", .help = HELP, .main = bench_main};
+    .name = "bench", .summary = "how fast this machine is", .help = HELP, .run = bench_main};

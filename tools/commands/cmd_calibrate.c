@@ -12,7 +12,7 @@ struct calibrate_request {
 static const char HELP[] =
     "usage: planwave calibrate RESULT.h5 --measured POINTS.csv [OPTIONS]...\n\n"
     "Compares a result with measured received powers: bias, RMSE, correlation; fits one global offset, and on request\n"
-    "the materials, and says how well that serves points that were held out.\n\n"
+    "the materials, and says how well the fit predicts points that were held out.\n\n"
     "      --measured FILE     lines x,y,dBm[,frequency]: metres, dBm, Hz or e.g. 2.45 GHz (without: whole band);\n"
     "                          # begins a comment, a first line of names is skipped\n"
     "      --tx NAME           the transmitter that was measured; default: the first\n"
@@ -20,16 +20,16 @@ static const char HELP[] =
     "      --mean WIDTH        average predictions over WIDTH by WIDTH; default: a wavelength\n"
     "      --gain DBI          of the receiver, default 0 dBi\n"
     "      --materials A,B     scale permittivity and conductivity of these materials too, by re-runs of the scenario\n"
-    "                          (1 + 2 runs a material and up to 3 more, twice), e.g. brick,concrete\n"
-    "      --cells FACTOR      of the re-runs: cells FACTOR times as large, for speed; default 1\n"
-    "      --backend NAME      of the re-runs: auto (default), cuda, cpu, reference\n"
+    "                          (twice: 1 run, 2 for each material, and up to 3 more), e.g. brick,concrete\n"
+    "      --cells FACTOR      make the cells of the re-runs FACTOR times as large, for speed; default 1\n"
+    "      --backend NAME      backend of the re-runs: auto (default), cuda, cpu, reference\n"
     "  -o, --output FILE.csv   write measured, predicted and calibrated power point by point\n"
     "  -f, --force             replace an existing file\n"
     "      --spreading MODE    from two dimensions to three: delay (default), distance, none\n"
     "  -q, --quiet             no summary        -v, --verbose        -h, --help\n\n"
-    "A fit wants five points for each parameter (the offset is one, a material two) that are not held out; with fewer "
-    "it\n"
-    "is refused, as are materials that the points do not feel or do not tell apart.\n\n"
+    "A fit needs five points that are not held out for each parameter (the offset is one, a material two). It is "
+    "refused\n"
+    "with fewer points, and for materials that the points do not depend on or cannot tell apart.\n\n"
     "example:\n"
     "  planwave calibrate flat.h5 --measured walk.csv -o residuals.csv\n";
 
@@ -93,4 +93,4 @@ static pw_status calibrate_main(int argc, char **argv)
 }
 
 const struct command calibrate_command = {
-    .name = "calibrate", .summary = "a result against measured powers", .help = HELP, .main = calibrate_main};
+    .name = "calibrate", .summary = "a result against measured powers", .help = HELP, .run = calibrate_main};

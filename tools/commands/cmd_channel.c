@@ -21,7 +21,7 @@ static const char HELP[] =
     "Writes the channel into a folder, as the files that are listed below, and prints its metrics.\n\n"
     "      --tx NAME           transmitter; default: the first\n"
     "      --rx NAME           receiver; default: the first\n"
-    "      --at X,Y            any point of the running spectra instead [m]\n"
+    "      --at X,Y            instead of a receiver: any point with running spectra [m]\n"
     "  -o, --output DIR        default: the result's name with -channel, in this folder; a name that ends in .png,\n"
     "                          .svg or .pdf: the plot alone\n"
     "  -f, --force             write into a folder that is not empty\n" CHANNEL_HELP
@@ -108,5 +108,5 @@ static void list_files(FILE *out)
 const struct command channel_command = {.name = "channel",
                                         .summary = "impulse response, delay profile, metrics at a point",
                                         .help = HELP,
-                                        .main = channel_main,
+                                        .run = channel_main,
                                         .list = list_files};

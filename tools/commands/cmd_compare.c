@@ -53,4 +53,4 @@ static pw_status compare_main(int argc, char **argv)
 const struct command compare_command = {.name = "compare",
                                         .summary = "two results against each other; the exit status is the verdict",
                                         .help = HELP,
-                                        .main = compare_main};
+                                        .run = compare_main};

@@ -126,4 +126,4 @@ static pw_status coverage_main(int argc, char **argv)
 const struct command coverage_command = {.name = "coverage",
                                          .summary = "which part of the floor is over which threshold",
                                          .help = HELP,
-                                         .main = coverage_main};
+                                         .run = coverage_main};

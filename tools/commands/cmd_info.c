@@ -69,4 +69,4 @@ static pw_status info_main(int argc, char **argv)
 const struct command info_command = {.name = "info",
                                      .summary = "what is in a result, what this machine can do, materials",
                                      .help = HELP,
-                                     .main = info_main};
+                                     .run = info_main};

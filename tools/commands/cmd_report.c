@@ -58,4 +58,4 @@ static pw_status report_main(int argc, char **argv)
 }
 
 const struct command report_command = {
-    .name = "report", .summary = "one page to explore a result in a browser", .help = HELP, .main = report_main};
+    .name = "report", .summary = "one page to explore a result in a browser", .help = HELP, .run = report_main};

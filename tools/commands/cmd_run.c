@@ -30,21 +30,23 @@ static const char HELP[] =
     "  -f, --force           replace an existing result\n"
     "      --backend NAME    auto (default: cuda where it works, else cpu), cuda, cpu, reference\n"
     "      --precision WHAT  single (default) or double\n"
-    "      --threads N       on the CPU; default: all\n"
+    "      --threads N       threads on the CPU; default: all\n"
     "      --set KEY=VALUE   change the scenario, e.g. --set 'grid.cell=1 cm'; may be repeated\n"
     "      --strict          a material outside its ITU-R P.2040 range is an error, not a warning\n"
     "      --dry-run         stop after the first table\n"
-    "      --frames DIR      pictures of the field on the way, as PNG, and a film of them where ffmpeg is\n"
-    "      --frames-every N  steps between them; default: about 240 in all\n"
+    "      --frames DIR      write pictures of the field as PNG during the run, and a film of them if ffmpeg is there\n"
+    "      --frames-every N  steps between two pictures; default: about 240 pictures\n"
     "      --progress HOW    auto (default), json (everything on stdout is JSON, one object a line), none\n"
-    "      --checkpoint TIME how often the state is saved beside the result, e.g. 10min (default), or off\n"
-    "      --time-limit TIME stop in time to save the state within, e.g. 1h\n"
-    "      --resume          go on with the saved state; without one, start at the beginning\n"
+    "      --checkpoint TIME save the state beside the result this often, e.g. 10min (default), or off\n"
+    "      --time-limit TIME save the state and stop before this much time is over, e.g. 1h\n"
+    "      --resume          continue from the saved state; start at the beginning if there is none\n"
     "  -q, --quiet           errors and warnings only      -v, --verbose  also the resolved scenario\n"
     "  -h, --help\n\n"
-    "Ctrl-C (or SIGTERM) saves the state and ends the run; the same command with --resume goes on with it, to the "
-    "same\n"
-    "bits. A second Ctrl-C ends the program at once, with what was saved before.\n\n"
+    "Ctrl-C (or SIGTERM) saves the state and ends the run; the same command with --resume continues it, and the "
+    "result\n"
+    "has the same bits as that of a run without a pause. A second Ctrl-C ends the program at once; only the state "
+    "that\n"
+    "was saved before remains.\n\n"
     "examples:\n"
     "  planwave run floorplans/flat.yaml -o flat.h5\n"
     "  planwave run floorplans/flat.yaml --checkpoint 5min --time-limit 1h --resume\n"
@@ -253,4 +255,4 @@ static pw_status run_main(int argc, char **argv)
 }
 
 const struct command run_command = {
-    .name = "run", .summary = "solve a scenario, write its result", .help = HELP, .main = run_main};
+    .name = "run", .summary = "solve a scenario, write its result", .help = HELP, .run = run_main};
