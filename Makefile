@@ -11,7 +11,7 @@ SANITIZE ?=
 CC       ?= gcc
 BUILD    := build$(if $(SANITIZE),/sanitize-$(subst $(comma),-,$(SANITIZE)))
 PREFIX   ?= /usr/local
-VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/planwave.h)
+VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/api/base.h)
 COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || echo unknown)
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
@@ -56,7 +56,8 @@ ifeq ($(USE_CUDA),1)
               -Xcompiler -fPIC,-Wall,-fopenmp $(if $(word 2,$(TARGETS)),--threads 0)
   KERNELS  := $(patsubst %.cu,$(BUILD)/%.o,$(sort $(shell find kernels -name '*.cu')))
   CUDA_LIB := $(firstword $(wildcard $(dir $(NVCC))../lib64 $(dir $(NVCC))../targets/x86_64-linux/lib))
-  LDLIBS   += -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt -lpthread
+  CUDA_LDLIBS := -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt -lpthread
+  LDLIBS   += $(CUDA_LDLIBS)
 else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
@@ -96,8 +97,8 @@ $(BUILD)/src/backend/cpu/march/cpu_march_%.o: $(MARCH) $(BUILD)/flags_c
 # inlined. With sanitizers these would take minutes, and so would calls of fmaf(): what they check runs where it was made.
 $(BUILD)/src/backend/reference/backend_reference.o: private override CFLAGS += -O3 $(if $(SANITIZE),-march=native)
 $(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -g1 -march=native,-O3) -Wno-psabi
-# The page goes into the program as it stands.
-$(BUILD)/src/report/report.o: src/report/report_page.html
+# The parts of the page go into the program as they stand, one after another.
+$(BUILD)/src/report/report_page.o: $(wildcard src/report/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit
 $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags_c
@@ -234,13 +235,16 @@ format: ## clang-format over the tree
 	@clang-format -i $(FORMATTED)
 
 install: all ## into PREFIX, with a pkg-config file
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/planwave
 	install -m 755 $(BUILD)/planwave $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 $(BUILD)/libplanwave.a $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(BUILD)/libplanwave.so $(DESTDIR)$(PREFIX)/lib/libplanwave.so.0
 	ln -sf libplanwave.so.0 $(DESTDIR)$(PREFIX)/lib/libplanwave.so
-	install -m 644 src/planwave.h $(DESTDIR)$(PREFIX)/include/
-	printf 'prefix=$(PREFIX)\nName: planwave\nDescription: full-wave radio channels from a floor plan\nVersion: $(VERSION)\nRequires.private: $(LIBRARIES)\nLibs: -L$${prefix}/lib -lplanwave\nLibs.private: -fopenmp -lyaml -lm\nCflags: -I$${prefix}/include\n' \
+	sed 's|#include "api/|#include "planwave/|' src/planwave.h > $(DESTDIR)$(PREFIX)/include/planwave.h
+	for part in src/api/*.h; do \
+	    sed 's|#include "api/|#include "planwave/|' $$part > $(DESTDIR)$(PREFIX)/include/planwave/$${part##*/}; \
+	done
+	printf 'prefix=$(PREFIX)\nName: planwave\nDescription: full-wave radio channels from a floor plan\nVersion: $(VERSION)\nRequires.private: $(LIBRARIES)\nLibs: -L$${prefix}/lib -lplanwave\nLibs.private: -fopenmp -lhdf5_hl -lyaml $(CUDA_LDLIBS) -lm\nCflags: -I$${prefix}/include\n' \
 	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/planwave.pc
 
 clean: ## removes build/ and demo/

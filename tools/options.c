@@ -237,6 +237,14 @@ static const struct option_entry *entry_of(const struct option_line *line, int c
     return NULL;
 }
 
+void print_command_help(const struct command *command, FILE *out)
+{
+    fputs(command->help, out);
+    if (command->list != NULL) {
+        command->list(out);
+    }
+}
+
 pw_status option_read(struct option_line *line)
 {
     struct getopt_tables tables;
@@ -256,7 +264,7 @@ pw_status option_read(struct option_line *line)
         case -1:
             return check_operands(line);
         case 'h':
-            fputs(line->command->help, stdout);
+            print_command_help(line->command, stdout);
             line->help = true;
             return PW_OK;
         case 'q':

@@ -101,7 +101,7 @@ static pw_status help_on(int argc, char **argv)
         return complain_unknown(argv[1], true);
     }
     if (command != NULL) {
-        fputs(command->help, stdout);
+        print_command_help(command, stdout);
     } else {
         topic->print(stdout);
     }

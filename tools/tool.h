@@ -13,6 +13,7 @@ struct command {
     const char *summary;                     /* one line in the list of commands */
     const char *help;                        /* usage, options, examples */
     pw_status (*run)(int argc, char **argv); /* argv[0] is the name of the command */
+    void (*list)(FILE *out); /* prints what follows the help, from a table of the library; may be NULL */
 };
 
 #define COMMAND(name) extern const struct command name##_command;
@@ -32,6 +33,9 @@ pw_status complain_error(pw_status status, const pw_error *error);
 
 /* Complains, points at --help and returns PW_USAGE. */
 __attribute__((format(printf, 2, 3))) pw_status complain_usage(const struct command *command, const char *format, ...);
+
+/* The help of a command, and what it lists. */
+void print_command_help(const struct command *command, FILE *out);
 
 /* ---- options ------------------------------------------------------------------------------------------------ */
 

@@ -3,6 +3,7 @@
 #ifndef BACKEND_H
 #define BACKEND_H
 
+#include "api/backend.h"
 #include "backend/solver.h"
 
 #ifdef __cplusplus

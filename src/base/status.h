@@ -1,8 +1,9 @@
-/* The one way in which functions report failures: a status and a sentence. And checked allocation. */
+/* The one way in which functions report failures: a status and a sentence; checked allocation; and telling the callers
+ * of long work how far it is. */
 #ifndef STATUS_H
 #define STATUS_H
 
-#include "planwave.h"
+#include "api/base.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,18 @@ __attribute__((format(printf, 3, 4))) pw_status fail(pw_error *error, pw_status 
 /* Zeroed memory for `count` elements of `size` bytes, at least one byte; the caller frees it. Without memory NULL and a
  * message that names `what` and the bytes. */
 void *allocate(size_t count, size_t size, const char *what, pw_error *error);
+
+/* ---- telling how far long work is; work that is made of parts gives each of them a monitor from 0 to 1 ---- */
+
+/* PW_INTERRUPTED when the monitor asks to stop; `done` runs from 0 to 1. NULL or a monitor of zeros: nobody is told. */
+pw_status monitor_tell(const pw_monitor *monitor, double done, pw_error *error);
+
+/* The share [from, to] of `whole`. It is handed on as monitor_of_part(&part), and must live as long as that is used. */
+struct monitor_part {
+    const pw_monitor *whole; /* borrowed; may be NULL */
+    double from, to;
+};
+pw_monitor monitor_of_part(struct monitor_part *part);
 
 #ifdef __cplusplus
 }

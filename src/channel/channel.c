@@ -1,5 +1,5 @@
 /* Transfer function, impulse response and PDP of a channel; the band they live on. The metrics are in
- * channel_metrics.c, reading results and writing files in channel_point.c. */
+ * channel_metrics.c, reading results in link.c, files in export/. */
 #include "channel/channel.h"
 #include "base/constants.h"
 

@@ -1,38 +1,42 @@
 /* From fields to a channel (physics.md section 6): transfer function, impulse response, power-delay profile (PDP),
  * metrics, paths. The only module that knows FFTW. The definitions below are frozen by tests.
  *
- * Transfer function   G(f) = Ez(f) / (I(f) H_fs(f)), H_fs = -(w mu0/4) H0^(2)(k 1 m): the channel relative to free
- * space at 1 m in the same dimension. Frequencies at which |I| is under -40 dB of its peak are masked: they count for
- * nothing. Impulse response    h(tau) = (1/M) sum_f W(f) G(f) exp(j 2 pi (f - fc) tau) exp(-j 2 pi f (1 m)/c), over the
- * M frequencies that are not masked, fc their middle. The last factor gives back the delay of the 1 m reference, so
+ * - Transfer function: G(f) = Ez(f) / (I(f) H_fs(f)), H_fs = -(w mu0/4) H0^(2)(k 1 m): the channel relative to free
+ *   space at 1 m in the same dimension. Frequencies at which |I| is under -40 dB of its peak are masked: they count for
+ *   nothing.
+ * - Impulse response: h(tau) = (1/M) sum_f W(f) G(f) exp(j 2 pi (f - fc) tau) exp(-j 2 pi f (1 m)/c), over the M
+ *   frequencies that are not masked, fc their middle. The last factor gives back the delay of the 1 m reference, so
  * that tau is the delay since emission and the direct path arrives at distance/c. One path of amplitude a has the peak
- * |h| = |a|, since the window has a mean amplitude of one. Bin 1/B, B = (number of frequencies) x (their spacing),
- * divided by the zero padding; the period of the delay axis is 1/spacing. The axis is cut GUARD_BINS bins before zero,
- * so that what the window spreads to the left of an early path does not turn up at the far end. From 2D to 3D power of
- * each delay bin times: none: 1; distance: (1 m)/max(d, d0); delay: (1 m)/max(c tau, d1, d0), since nothing arrives
- * before the direct path. d0 = c/(2 pi fc), inside which a wave does not fall off as 1/sqrt(d); d1 = d (d + b)/(d + 2
- * b), b = c/B, a little under d, so that what the window spreads to earlier and to later bins weighs the direct path as
- * 1/d in the mean. PDP                 |h|^2 with that factor. Noise floor         median of the last quarter (in
- * delay) of the PDP. Threshold           the larger of peak - threshold_db and noise floor + noise_margin_db, but never
- * over the peak. First, last arrival the first and the last local maximum of |h|^2 (the slope of 2D to 3D would shift
- * early ones) at which the PDP is not under the threshold, not counting those more than 1/B before distance/c, which
- * are side lobes of the window; refined by a parabola through the logarithms of three bins, where these are within 20
- * dB. Mean excess delay   sum P tau / sum P - first arrival, over the bins with P >= threshold. RMS delay spread
- * sqrt(sum P tau^2 / sum P - (sum P tau / sum P)^2), the same bins. (ITU-R P.1407-8 section 2.) A single path gives the
- * window's own width: 0.58/B with Hann. Maximum excess      last arrival - first arrival. These three are not defined
- * (NAN) where the peak of the PDP is not noise_margin_db over the noise floor. Path gain           10 lg mean |G|^2
- * over the frequencies + 10 lg (sum PDP / sum |h|^2), the latter being what 2D to 3D takes away. Received power EIRP +
- * receiver gain + 20 lg(c/(4 pi fc 1 m)) + path gain. Rician K            moment method: gamma =
- * var(|G|^2)/mean(|G|^2)^2 over the frequencies, K = sqrt(1-gamma)/(1-sqrt(1-gamma)); not defined (NAN) for gamma >= 1.
- * (Greenstein, Michelson, Erceg, IEEE Commun. Lett. 3 (1999) 175.) Coherence bandwidth the smallest shift D at which
- * |sum conj(G(f)) G(f+D)| / sqrt(sum |G(f)|^2 sum |G(f+D)|^2) falls to 0.5 or 0.9, linear between shifts; not defined
- * when it does not within half the band. K and this from G as solved in 2D.
+ *   |h| = |a|, since the window has a mean amplitude of one. The bin is 1/B, B = (number of frequencies) x (their
+ *   spacing), divided by the zero padding; the period of the delay axis is 1/spacing. The axis is cut GUARD_BINS bins
+ *   before zero, so that what the window spreads to the left of an early path does not turn up at the far end.
+ * - From 2D to 3D: the power of each delay bin times 1 (none), (1 m)/max(d, d0) (distance), or (1 m)/max(c tau, d1, d0)
+ *   (delay), since nothing arrives before the direct path. d0 = c/(2 pi fc), inside which a wave does not fall off as
+ *   1/sqrt(d); d1 = d (d + b)/(d + 2 b), b = c/B, a little under d, so that what the window spreads to earlier and to
+ *   later bins weighs the direct path as 1/d in the mean.
+ * - PDP: |h|^2 with that factor. Noise floor: the median of the last quarter (in delay) of the PDP. Threshold: the
+ *   larger of peak - threshold_db and noise floor + noise_margin_db, but never over the peak.
+ * - First and last arrival: the first and the last local maximum of |h|^2 (the slope of 2D to 3D would shift early
+ * ones) at which the PDP is not under the threshold, not counting maxima more than 1/B before distance/c, which are
+ * side lobes of the window; refined by a parabola through the logarithms of three bins, where these are within 20 dB.
+ * - Mean excess delay: sum P tau / sum P - first arrival, over the bins with P >= threshold. RMS delay spread:
+ *   sqrt(sum P tau^2 / sum P - (sum P tau / sum P)^2) over the same bins (ITU-R P.1407-8 section 2). A single path
+ * gives the window's own width: 0.58/B with Hann. Maximum excess delay: last arrival - first arrival. These three are
+ * not defined (NAN) where the peak of the PDP is not noise_margin_db over the noise floor.
+ * - Path gain: 10 lg mean |G|^2 over the frequencies + 10 lg (sum PDP / sum |h|^2), the latter being what 2D to 3D
+ * takes away. Received power: EIRP + receiver gain + 20 lg(c/(4 pi fc 1 m)) + path gain.
+ * - Rician K, by moments: gamma = var(|G|^2)/mean(|G|^2)^2 over the frequencies, K = sqrt(1-gamma)/(1-sqrt(1-gamma));
+ *   not defined (NAN) for gamma >= 1. (Greenstein, Michelson, Erceg, IEEE Commun. Lett. 3 (1999) 175.)
+ * - Coherence bandwidth: the smallest shift D at which |sum conj(G(f)) G(f+D)| / sqrt(sum |G(f)|^2 sum |G(f+D)|^2)
+ * falls to 0.5 or 0.9, linear between shifts; not defined when it does not within half the band. K and this from G as
+ *   solved in 2D.
  *
  * Delay metrics and K need at least MINIMUM_FREQUENCIES frequencies; with fewer they are NAN, and `delay` means
  * `distance`. */
 #ifndef CHANNEL_H
 #define CHANNEL_H
 
+#include "api/channel.h"
 #include "base/status.h"
 
 enum { GUARD_BINS = 4, MINIMUM_FREQUENCIES = 8, PADDING_LIMIT = 64 };

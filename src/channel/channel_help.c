@@ -1,6 +1,6 @@
-/* The text of `planwave help metrics`: every definition with its formula and source, as channel.h, coverage.h and
- * calibrate.h have them. */
-#include "planwave.h"
+/* The text of `planwave help metrics`: every definition with its formula and source, as channel.h, map_grid.h and
+ * measured.h have them. */
+#include "api/channel.h"
 
 /* clang-format off */
 static const char text[] =

@@ -1,7 +1,8 @@
 /* The public list of what a scenario can choose from (pw_choice_describe), read from the tables of the rooms to the
  * left. Leaves out backends, which have a list of their own. */
+#include "api/choices.h"
+
 #include "plan/plan_format.h"
-#include "planwave.h"
 #include "problem/dispersion.h"
 #include "scenario/scenario.h"
 

@@ -421,7 +421,7 @@ static pw_status picture_write(const struct setup *setup, const char *path, cons
     return plot_finish(plot, error);
 }
 
-pw_status pw_rasterize_picture(const pw_setup *setup, const char *png_path, void *report, pw_error *error)
+pw_status pw_rasterize_picture(const pw_setup *setup, const char *png_path, FILE *report, pw_error *error)
 {
     if (setup == NULL || png_path == NULL) {
         return fail(error, PW_USAGE, "pw_rasterize_picture: setup and png_path must not be NULL");

@@ -175,9 +175,13 @@ static pw_status check_memory(const struct setup *setup, pw_error *error)
     return memory_check(bytes, what, "use larger cells, a smaller plan or fewer steps", error);
 }
 
-static pw_status decide(struct setup *setup, bool strict, pw_error *error)
+/* `arrays` NULL: the plan is the scenario's. */
+static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict, pw_error *error)
 {
-    TRY(floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
+    setup->from_arrays = arrays != NULL;
+    TRY(arrays != NULL
+            ? floorplan_create_from_arrays(setup->scenario, arrays, strict, &setup->warnings, &setup->plan, error)
+            : floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
     TRY(choose_grid(setup, error));
     TRY(choose_steps(setup, error));
     TRY(check_memory(setup, error));
@@ -187,8 +191,8 @@ static pw_status decide(struct setup *setup, bool strict, pw_error *error)
     return setup_add_signals(setup, error);
 }
 
-pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,
-                          pw_error *error)
+static pw_status setup_create(const pw_scenario *scenario, const pw_plan *arrays, pw_precision precision, bool strict,
+                              pw_setup **setup, pw_error *error)
 {
     struct setup *created = allocate(1, sizeof *created, "the set-up", error);
     if (created == NULL) {
@@ -196,13 +200,28 @@ pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, b
     }
     created->scenario = scenario;
     created->problem.precision = precision;
-    pw_status status = decide(created, strict, error);
+    pw_status status = decide(created, arrays, strict, error);
     if (status != PW_OK) {
         pw_setup_free(created);
         return status;
     }
     *setup = created;
     return PW_OK;
+}
+
+pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,
+                          pw_error *error)
+{
+    return setup_create(scenario, NULL, precision, strict, setup, error);
+}
+
+pw_status pw_setup_create_from_plan(const pw_scenario *scenario, const pw_plan *plan, pw_precision precision,
+                                    bool strict, pw_setup **setup, pw_error *error)
+{
+    if (scenario == NULL || plan == NULL || setup == NULL) {
+        return fail(error, PW_USAGE, "pw_setup_create_from_plan: scenario, plan and setup must not be NULL");
+    }
+    return setup_create(scenario, plan, precision, strict, setup, error);
 }
 
 void pw_setup_free(pw_setup *setup)
@@ -231,6 +250,28 @@ size_t pw_setup_warning_count(const pw_setup *setup)
 const char *pw_setup_warning(const pw_setup *setup, size_t index)
 {
     return index < setup->warnings.count ? setup->warnings.text[index] : "";
+}
+
+pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, double *conductivity,
+                          bool *perfect_conductor, pw_error *error)
+{
+    if (setup == NULL) {
+        return fail(error, PW_USAGE, "pw_setup_medium: no set-up given");
+    }
+    const struct medium *medium = &setup->medium;
+    for (size_t n = 0; n < (size_t)medium->nx * (size_t)medium->ny; n++) {
+        const struct medium_entry *entry = &medium->palette[medium->index[n]];
+        if (relative_permittivity != NULL) {
+            relative_permittivity[n] = entry->relative_permittivity;
+        }
+        if (conductivity != NULL) {
+            conductivity[n] = entry->conductivity;
+        }
+        if (perfect_conductor != NULL) {
+            perfect_conductor[n] = entry->perfect_conductor;
+        }
+    }
+    return PW_OK;
 }
 
 /* Largest phase error per metre over the angle at the upper band edge in air. With warping the time step adds none. */
@@ -300,5 +341,7 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .palette_count = problem->coefficient_count,
         .quantisation_error = setup->medium.quantisation_error,
         .host_bytes = host_bytes(setup),
+        .origin_x = setup->origin.x,
+        .origin_y = setup->origin.y,
     };
 }

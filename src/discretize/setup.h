@@ -4,6 +4,7 @@
 #ifndef SETUP_H
 #define SETUP_H
 
+#include "api/setup.h"
 #include "base/warnings.h"
 #include "discretize/placement.h"
 #include "discretize/waveform.h"
@@ -19,6 +20,7 @@ struct receiver {
 struct setup {
     const struct scenario *scenario; /* borrowed */
     struct floorplan plan;           /* owned */
+    bool from_arrays;                /* the plan was given as arrays, so the scenario alone does not tell it */
     struct medium medium;            /* owned; (ny, nx) of the problem, absorber included */
     struct problem problem;          /* owned, but coefficient_index is the medium's index */
     struct warnings warnings;        /* owned */

@@ -1,10 +1,12 @@
 /* The main job: solves every transmitter of a set-up, in ensembles as large as the backend likes, into one result file.
  * It leaves a checkpoint whenever it ends early, and resumes from one. Whatever has been computed is on disk before the
  * memory that holds it is freed. */
+#include "api/run.h"
 #include "base/clock.h"
 #include "job/checkpoint.h"
 #include "job/frames.h"
 #include "result/result.h"
+#include "result/result_writer.h"
 
 #include <stdarg.h>
 #include <stdio.h>

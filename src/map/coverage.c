@@ -1,294 +1,161 @@
-/* A map: its options, its grid, and quantities that set transmitters against each other or against noise. One
- * transmitter's plane is computed in coverage_plane.c. */
+/* Counts the cells over thresholds (coverage.h), and hands the shares to callers. Tables are written by
+ * coverage_write.c. */
 #include "map/coverage.h"
 
+#include "map/map_servers.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const double boltzmann = 1.380649e-23; /* J/K */
-static const double room_temperature = 290.0; /* K: T0 of the noise figure, ITU-R P.372 */
+enum { THRESHOLD_LIMIT = 64 };
 
-static const struct coverage_kind kinds[] = {
-    [PW_PATH_GAIN] = {"path gain", "dB", "path_gain_dB", .power = true},
-    [PW_RECEIVED_POWER] = {"received power", "dBm", "received_power_dBm", .power = true},
-    [PW_RMS_DELAY_SPREAD] = {"RMS delay spread", "ns", "rms_delay_spread_ns", .excess = true},
-    [PW_MEAN_DELAY] = {"mean excess delay", "ns", "mean_excess_delay_ns", .excess = true},
-    [PW_K_FACTOR] = {"Rician K", "dB", "rician_k_dB", .power = false},
-    [PW_BEST_SERVER] = {"best server", "", "best_server,received_power_dBm", .power = true, .servers = true},
-    [PW_SNR] = {"SNR", "dB", "snr_dB", .power = true, .servers = true},
-    [PW_SINR] = {"SINR", "dB", "sinr_dB", .power = true, .servers = true},
-    [PW_MAXIMUM_DELAY] = {"maximum excess delay", "ns", "maximum_excess_delay_ns", .excess = true},
-    [PW_COHERENCE_50] = {"coherence bandwidth at 0.5", "MHz", "coherence_bandwidth_50_MHz", .excess = true},
-    [PW_COHERENCE_90] = {"coherence bandwidth at 0.9", "MHz", "coherence_bandwidth_90_MHz", .excess = true},
-};
-enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+static const double usual_powers[] = {-50.0, -60.0, -67.0, -70.0, -75.0, -80.0, -85.0, -90.0}; /* dBm */
+static const double usual_ratios[] = {40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 0.0};           /* dB */
+static const double usual_gains[] = {0.0, -10.0, -20.0, -30.0, -40.0, -50.0, -60.0, -70.0};    /* dB */
 
-const struct coverage_kind *coverage_kind(pw_quantity quantity)
+static void thresholds_choose(const pw_coverage_options *options, struct coverage *coverage)
 {
-    return &kinds[quantity];
-}
-
-const char *pw_quantity_name(pw_quantity quantity)
-{
-    return (unsigned)quantity < KIND_COUNT ? kinds[quantity].name : "";
-}
-
-const char *pw_quantity_unit(pw_quantity quantity)
-{
-    return quantity == PW_BEST_SERVER ? "dBm" : (unsigned)quantity < KIND_COUNT ? kinds[quantity].unit : "";
-}
-
-pw_map_options pw_map_options_default(void)
-{
-    return (pw_map_options){
-        .quantity = PW_PATH_GAIN,
-        .channel = pw_channel_options_default(),
-        .noise_figure = 7.0,
-        .noise_bandwidth = 20e6,
-        .minimum = NAN,
-        .maximum = NAN,
-        .threshold = NAN,
-    };
-}
-
-double coverage_noise(double bandwidth, double noise_figure)
-{
-    return 10.0 * log10(boltzmann * room_temperature * bandwidth / 1e-3) + noise_figure;
-}
-
-struct coverage_floor coverage_floor(const struct result *result)
-{
-    double cell = result->cell;
-    return (struct coverage_floor){
-        .left = result->origin_x + result->layer * cell,
-        .right = result->origin_x + (result->nx - result->layer) * cell,
-        .bottom = result->origin_y + result->layer * cell,
-        .top = result->origin_y + (result->ny - result->layer) * cell,
-    };
-}
-
-/* ---- options and grid ---- */
-
-static pw_status receiver_check(const pw_map_options *options, pw_error *error)
-{
-    if (!(options->noise_bandwidth > 0.0 && options->noise_bandwidth <= 1e12)) {
-        return fail(error, PW_USAGE, "the receiver's bandwidth is %g Hz; allowed: over 0, at most 1 THz",
-                    options->noise_bandwidth);
+    pw_quantity quantity = options->map.quantity;
+    coverage->thresholds = options->thresholds;
+    coverage->threshold_count = options->threshold_count;
+    if (coverage->thresholds == NULL || coverage->threshold_count == 0) {
+        coverage->thresholds = quantity == PW_PATH_GAIN        ? usual_gains
+                               : quantity == PW_RECEIVED_POWER ? usual_powers
+                                                               : usual_ratios;
+        coverage->threshold_count = sizeof usual_powers / sizeof *usual_powers;
     }
-    if (!(options->noise_figure >= 0.0 && options->noise_figure <= 100.0)) {
-        return fail(error, PW_USAGE, "the receiver's noise figure is %g dB; allowed: 0 to 100", options->noise_figure);
+}
+
+static pw_status options_check(const pw_coverage_options *options, pw_error *error)
+{
+    pw_quantity quantity = options->map.quantity;
+    if (quantity != PW_PATH_GAIN && quantity != PW_RECEIVED_POWER && quantity != PW_SNR && quantity != PW_SINR) {
+        return fail(error, PW_USAGE, "coverage by %s is not counted; allowed: path-gain, received-power, snr, sinr",
+                    pw_quantity_name(quantity));
     }
-    if (!(fabs(options->receiver_gain) <= 100.0)) {
-        return fail(error, PW_USAGE, "the receiver's gain is %g dBi; allowed: -100 to 100", options->receiver_gain);
+    if (options->threshold_count > THRESHOLD_LIMIT) {
+        return fail(error, PW_USAGE, "%d thresholds; allowed are %d", options->threshold_count, THRESHOLD_LIMIT);
+    }
+    for (int n = 0; n < options->threshold_count; n++) {
+        if (!isfinite(options->thresholds[n])) {
+            return fail(error, PW_USAGE, "threshold %g: it must be finite", options->thresholds[n]);
+        }
     }
     return PW_OK;
 }
 
-static pw_status options_check(const pw_map_options *options, pw_error *error)
+static bool area_holds(const pw_area *area, const struct map *map, size_t n)
 {
-    TRY(channel_options_check(&options->channel, error));
-    TRY(receiver_check(options, error));
-    if ((unsigned)options->quantity >= KIND_COUNT) {
-        return fail(error, PW_USAGE, "unknown quantity %d", (int)options->quantity);
-    }
-    if (options->local_mean && !kinds[options->quantity].power) {
-        return fail(error, PW_USAGE,
-                    "the local mean averages power: it goes with path-gain, received-power, snr, sinr and best-server");
-    }
-    if (!(options->mean_width >= 0.0 && isfinite(options->mean_width))) {
-        return fail(error, PW_USAGE, "the local mean over %g m: allowed is what is over 0", options->mean_width);
-    }
-    if (options->quantity == PW_BEST_SERVER && options->transmitter != NULL) {
-        return fail(error, PW_USAGE, "best-server compares all transmitters: leave out '%s'", options->transmitter);
-    }
-    if (options->size != 0 && (options->size < 100 || options->size > 12000)) {
-        return fail(error, PW_USAGE, "a map of %d pixels: allowed are 100 to 12000", options->size);
-    }
-    if (options->minimum >= options->maximum) {
-        return fail(error, PW_USAGE, "colour range from %g to %g: the first must be less", options->minimum,
-                    options->maximum);
-    }
-    return PW_OK;
+    double x = map->x0 + (double)(n % (size_t)map->columns) * map->pitch_x;
+    double y = map->y0 + (double)(n / (size_t)map->columns) * map->pitch_y;
+    return area == NULL || (x >= fmin(area->x0, area->x1) && x <= fmax(area->x0, area->x1) &&
+                            y >= fmin(area->y0, area->y1) && y <= fmax(area->y0, area->y1));
 }
 
-/* First and count of the values of an ascending axis that lie in [low, high], with a tolerance for rounding. */
-static void axis_crop(const double *axis, int count, double low, double high, double tolerance, int *first, int *inside)
+/* The cells of an area (NULL: the whole floor), and how many of them are at or over each threshold in a column. */
+static int64_t cells_count(const struct coverage *coverage, const struct map_servers *servers, const pw_area *area,
+                           int transmitter, int64_t over[THRESHOLD_LIMIT])
 {
-    *first = 0;
-    while (*first < count && axis[*first] < low - tolerance) {
-        (*first)++;
-    }
-    *inside = 0;
-    while (*first + *inside < count && axis[*first + *inside] <= high + tolerance) {
-        (*inside)++;
-    }
-}
-
-static pw_status grid_fill(const struct result *result, struct coverage *map, int transmitter, pw_error *error)
-{
-    const struct result_transmitter *from = &result->transmitters[transmitter];
-    if (from->rows == 0 || from->columns == 0 || result->frequency_count == 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: no running spectra for transmitter '%s'; run with `spectra:` in the scenario", result->path,
-                    from->name);
-    }
-    struct coverage_floor floor = coverage_floor(result);
-    double tolerance = 1e-6 * result->cell;
-    axis_crop(from->x_axis, from->columns, floor.left, floor.right, tolerance, &map->column_first, &map->columns);
-    axis_crop(from->y_axis, from->rows, floor.bottom, floor.top, tolerance, &map->row_first, &map->rows);
-    if (map->rows == 0 || map->columns == 0) {
-        return fail(error, PW_BAD_INPUT, "%s: none of the cells with spectra lies inside the plan", result->path);
-    }
-    map->x0 = from->x_axis[map->column_first];
-    map->y0 = from->y_axis[map->row_first];
-    /* A single row or column: as wide as the other axis has it, or a cell of the grid. */
-    map->pitch_x = from->columns > 1 ? from->x_axis[1] - from->x_axis[0] : 0.0;
-    map->pitch_y = from->rows > 1 ? from->y_axis[1] - from->y_axis[0] : 0.0;
-    double other = fmax(map->pitch_x, map->pitch_y);
-    other = other > 0.0 ? other : result->cell;
-    map->pitch_x = map->pitch_x > 0.0 ? map->pitch_x : other;
-    map->pitch_y = map->pitch_y > 0.0 ? map->pitch_y : other;
-    map->value = allocate((size_t)map->rows * (size_t)map->columns, sizeof *map->value, "a map", error);
-    return map->value == NULL ? PW_NO_RESOURCE : PW_OK;
-}
-
-pw_status coverage_prepare(const struct result *result, const pw_map_options *options, struct coverage *map,
-                           pw_error *error)
-{
-    memset(map, 0, sizeof *map);
-    TRY(options_check(options, error));
-    int transmitter = result_find_transmitter(result, options->transmitter, error);
-    if (transmitter < 0) {
-        return PW_BAD_INPUT;
-    }
-    const struct coverage_kind *kind = &kinds[options->quantity];
-    map->quantity = options->quantity;
-    map->name = kind->name;
-    map->unit = kind->unit;
-    bool several = result->transmitter_count > 1 || options->quantity == PW_BEST_SERVER;
-    map->transmitter = kind->servers && several && options->transmitter == NULL ? -1 : transmitter;
-    map->noise = coverage_noise(options->noise_bandwidth, options->noise_figure);
-    return grid_fill(result, map, transmitter, error);
-}
-
-/* ---- transmitters against each other ---- */
-
-void coverage_servers_free(struct coverage_servers *servers)
-{
-    for (int t = 0; servers->level != NULL && t < servers->count; t++) {
-        free(servers->level[t]);
-    }
-    free(servers->level);
-    servers->level = NULL;
-}
-
-static pw_status servers_fill(const struct result *result, const pw_map_options *options, struct coverage *map,
-                              struct coverage_servers *servers, pw_error *error)
-{
-    for (int t = 0; t < servers->count; t++) {
-        const struct result_transmitter *from = &result->transmitters[t];
-        if (from->rows != result->transmitters[0].rows || from->columns != result->transmitters[0].columns) {
-            return fail(error, PW_BAD_INPUT, "transmitter '%s' has spectra at other cells than '%s'", from->name,
-                        result->transmitters[0].name);
-        }
-        servers->level[t] = allocate((size_t)map->rows * (size_t)map->columns, sizeof(double), "a map", error);
-        if (servers->level[t] == NULL) {
-            return PW_NO_RESOURCE;
-        }
-        TRY(coverage_plane(result, options, map, t, servers->level[t], error));
-    }
-    return PW_OK;
-}
-
-pw_status coverage_servers_create(const struct result *result, const pw_map_options *options, struct coverage *map,
-                                  struct coverage_servers *servers, pw_error *error)
-{
-    *servers = (struct coverage_servers){.count = result->transmitter_count, .noise = map->noise};
-    servers->level = allocate((size_t)servers->count, sizeof *servers->level, "maps", error);
-    pw_status status = servers->level == NULL ? PW_NO_RESOURCE : servers_fill(result, options, map, servers, error);
-    if (status != PW_OK) {
-        coverage_servers_free(servers);
-    }
-    return status;
-}
-
-int coverage_best(const struct coverage_servers *servers, size_t n)
-{
-    int best = -1;
-    for (int t = 0; t < servers->count; t++) {
-        double level = servers->level[t][n];
-        if (!isnan(level) && (best < 0 || level > servers->level[best][n])) {
-            best = t;
-        }
-    }
-    return best;
-}
-
-double coverage_level(const struct coverage_servers *servers, pw_quantity quantity, int transmitter, size_t n)
-{
-    int from = transmitter >= 0 ? transmitter : coverage_best(servers, n);
-    if (from < 0) {
-        return NAN;
-    }
-    double level = servers->level[from][n];
-    if (quantity == PW_SNR) {
-        return level - servers->noise;
-    }
-    if (quantity != PW_SINR) {
-        return level;
-    }
-    double against = pow(10.0, servers->noise / 10.0); /* mW */
-    for (int t = 0; t < servers->count; t++) {
-        double other = servers->level[t][n];
-        against += t != from && !isnan(other) ? pow(10.0, other / 10.0) : 0.0;
-    }
-    return level - 10.0 * log10(against);
-}
-
-static pw_status servers_map(const struct result *result, const pw_map_options *options, struct coverage *map,
-                             pw_error *error)
-{
-    size_t count = (size_t)map->rows * (size_t)map->columns;
-    struct coverage_servers servers;
-    if (map->quantity == PW_BEST_SERVER) {
-        map->power = allocate(count, sizeof *map->power, "a map", error);
-        if (map->power == NULL) {
-            return PW_NO_RESOURCE;
-        }
-    }
-    TRY(coverage_servers_create(result, options, map, &servers, error));
+    size_t count = (size_t)coverage->map.rows * (size_t)coverage->map.columns;
+    int64_t cells = 0;
+    memset(over, 0, THRESHOLD_LIMIT * sizeof *over);
     for (size_t n = 0; n < count; n++) {
-        if (map->quantity == PW_BEST_SERVER) {
-            int best = coverage_best(&servers, n);
-            map->value[n] = best < 0 ? (double)NAN : best;
-            map->power[n] = best < 0 ? NAN : servers.level[best][n];
-        } else {
-            map->value[n] = coverage_level(&servers, map->quantity, map->transmitter, n);
+        if (area_holds(area, &coverage->map, n)) {
+            double level = map_servers_level(servers, coverage->map.quantity, transmitter, n);
+            for (int t = 0; t < coverage->threshold_count; t++) {
+                over[t] += level >= coverage->thresholds[t];
+            }
+            cells++;
         }
     }
-    coverage_servers_free(&servers);
+    return cells;
+}
+
+/* The shares (threshold, column) of an area; returns its cells. */
+static int64_t area_fill(const struct coverage *coverage, const struct map_servers *servers, const pw_area *area,
+                         int index, pw_share *shares)
+{
+    int64_t over[THRESHOLD_LIMIT], cells = 0;
+    for (int column = 0; column < coverage->columns; column++) {
+        int transmitter = coverage->best && column == coverage->columns - 1 ? -1 : coverage->first + column;
+        cells = cells_count(coverage, servers, area, transmitter, over);
+        for (int t = 0; t < coverage->threshold_count; t++) {
+            shares[t * coverage->columns + column] =
+                (pw_share){.area = index,
+                           .transmitter = transmitter,
+                           .threshold = coverage->thresholds[t],
+                           .cells = cells,
+                           .over = over[t],
+                           .square_metres = (double)cells * coverage->map.pitch_x * coverage->map.pitch_y,
+                           .fraction = (double)over[t] / (double)cells};
+        }
+    }
+    return cells;
+}
+
+static pw_status parts_fill(const struct coverage *coverage, const struct map_servers *servers,
+                            const pw_coverage_options *options, pw_share *shares, pw_error *error)
+{
+    size_t part_size = (size_t)coverage->threshold_count * (size_t)coverage->columns;
+    for (int part = 0; part < coverage->parts; part++) {
+        const pw_area *area = part == 0 ? NULL : &options->areas[part - 1];
+        int64_t cells = area_fill(coverage, servers, area, part - 1, shares + (size_t)part * part_size);
+        if (area != NULL && cells == 0) {
+            return fail(error, PW_USAGE, "area '%s' from (%g, %g) m to (%g, %g) m: no cell of the map lies in it",
+                        area->name, area->x0, area->y0, area->x1, area->y1);
+        }
+    }
     return PW_OK;
 }
 
-pw_status coverage_compute(const struct result *result, const pw_map_options *options, struct coverage *map,
+pw_status coverage_prepare(const struct result *result, const pw_coverage_options *options, struct coverage *coverage,
                            pw_error *error)
 {
-    pw_status status = coverage_prepare(result, options, map, error);
-    if (status == PW_OK) {
-        status = kinds[map->quantity].servers
-                     ? servers_map(result, options, map, error)
-                     : coverage_plane(result, options, map, map->transmitter, map->value, error);
-    }
-    if (status != PW_OK) {
-        coverage_free(map);
-    }
+    *coverage = (struct coverage){.parts = 1 + options->area_count};
+    TRY(options_check(options, error));
+    thresholds_choose(options, coverage);
+    TRY(map_prepare(result, &options->map, &coverage->map, error));
+    bool one = options->map.transmitter != NULL || result->transmitter_count == 1;
+    int named = coverage->map.transmitter < 0 ? 0 : coverage->map.transmitter;
+    coverage->first = one ? named : 0;
+    coverage->best = !one;
+    coverage->columns = one ? 1 : result->transmitter_count + 1;
+    return PW_OK;
+}
+
+size_t coverage_size(const struct coverage *coverage)
+{
+    return (size_t)coverage->parts * (size_t)coverage->threshold_count * (size_t)coverage->columns;
+}
+
+pw_status coverage_fill(const struct result *result, const pw_coverage_options *options, struct coverage *coverage,
+                        pw_share *shares, pw_error *error)
+{
+    struct map_servers servers;
+    TRY(map_servers_create(result, &options->map, &coverage->map, &servers, error));
+    pw_status status = parts_fill(coverage, &servers, options, shares, error);
+    map_servers_free(&servers);
     return status;
 }
 
-void coverage_free(struct coverage *map)
+pw_status pw_coverage_count(const pw_result *result, const pw_coverage_options *options, size_t *count, pw_error *error)
 {
-    free(map->value);
-    free(map->power);
-    map->value = map->power = NULL;
+    struct coverage coverage;
+    if (result == NULL || options == NULL || count == NULL) {
+        return fail(error, PW_USAGE, "pw_coverage_count: result, options and count must not be NULL");
+    }
+    TRY(coverage_prepare(result, options, &coverage, error));
+    *count = coverage_size(&coverage);
+    return PW_OK;
+}
+
+pw_status pw_coverage_compute(const pw_result *result, const pw_coverage_options *options, pw_share *shares,
+                              pw_error *error)
+{
+    struct coverage coverage;
+    if (result == NULL || options == NULL || shares == NULL) {
+        return fail(error, PW_USAGE, "pw_coverage_compute: result, options and shares must not be NULL");
+    }
+    TRY(coverage_prepare(result, options, &coverage, error));
+    return coverage_fill(result, options, &coverage, shares, error);
 }

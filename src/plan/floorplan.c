@@ -2,6 +2,7 @@
  * scenario's. */
 #include "plan/floorplan.h"
 
+#include "plan/plan_arrays.h"
 #include "plan/plan_format.h"
 
 #include <math.h>
@@ -36,7 +37,8 @@ static uint16_t material_add(struct floorplan *plan, const struct material *mate
 /* A plan that is being made, and how. */
 struct plan_task {
     const struct scenario *scenario;
-    bool strict; /* a material outside its range is an error */
+    const pw_plan *arrays; /* the pixels; NULL: they are the scenario's picture, if it has one */
+    bool strict;           /* a material outside its range is an error */
     struct warnings *warnings;
     struct floorplan *plan;
 };
@@ -355,7 +357,9 @@ static pw_status plan_fill(const struct plan_task *task, uint16_t *entry_materia
 {
     const struct scenario *scenario = task->scenario;
     struct floorplan *plan = task->plan;
-    if (scenario->plan.image != NULL) {
+    if (task->arrays != NULL) {
+        TRY(plan_arrays_place(scenario, task->arrays, plan, error));
+    } else if (scenario->plan.image != NULL) {
         TRY(legend_check(scenario, error));
         TRY(image_load(scenario, plan, error));
         TRY(legend_resolve(task, entry_material, error));
@@ -366,8 +370,9 @@ static pw_status plan_fill(const struct plan_task *task, uint16_t *entry_materia
     return shapes_create(task, error);
 }
 
-pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
-                           struct floorplan *plan, pw_error *error)
+/* `arrays` NULL: the pixels, if there are any, are the scenario's picture. */
+static pw_status plan_create(const struct scenario *scenario, const pw_plan *arrays, bool strict,
+                             struct warnings *warnings, struct floorplan *plan, pw_error *error)
 {
     const struct plan_choice *choice = &scenario->plan;
     *plan = (struct floorplan){.width = choice->width, .height = choice->height, .material_count = 1};
@@ -376,6 +381,7 @@ pw_status floorplan_create(const struct scenario *scenario, bool strict, struct 
                     scenario->file, choice->legend_count, choice->shape_count, MATERIAL_LIMIT - 1);
     }
     size_t material_count = 1 + (size_t)choice->legend_count + (size_t)choice->shape_count;
+    material_count += arrays != NULL ? PW_PLAN_MEDIA : 0;
     plan->materials = allocate(material_count, sizeof *plan->materials, "the materials of the plan", error);
     uint16_t *entry_material = allocate((size_t)choice->legend_count, sizeof *entry_material, "the legend", error);
     pw_status status = PW_NO_RESOURCE;
@@ -383,7 +389,7 @@ pw_status floorplan_create(const struct scenario *scenario, bool strict, struct 
     if (plan->materials != NULL && plan->colours != NULL && entry_material != NULL) {
         memset(plan->colours, 0xff, material_count * sizeof *plan->colours); /* COLOUR_UNKNOWN */
         plan->materials[0] = (struct material){.name = "air", .relative_permittivity = 1};
-        const struct plan_task task = {scenario, strict, warnings, plan};
+        const struct plan_task task = {scenario, arrays, strict, warnings, plan};
         status = plan_fill(&task, entry_material, error);
     }
     free(entry_material);
@@ -391,6 +397,18 @@ pw_status floorplan_create(const struct scenario *scenario, bool strict, struct 
         floorplan_free(plan);
     }
     return status;
+}
+
+pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
+                           struct floorplan *plan, pw_error *error)
+{
+    return plan_create(scenario, NULL, strict, warnings, plan, error);
+}
+
+pw_status floorplan_create_from_arrays(const struct scenario *scenario, const pw_plan *arrays, bool strict,
+                                       struct warnings *warnings, struct floorplan *plan, pw_error *error)
+{
+    return plan_create(scenario, arrays, strict, warnings, plan, error);
 }
 
 void floorplan_free(struct floorplan *plan)

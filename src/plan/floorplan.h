@@ -3,6 +3,7 @@
 #ifndef FLOORPLAN_H
 #define FLOORPLAN_H
 
+#include "api/setup.h"
 #include "plan/material.h"
 #include "scenario/scenario.h"
 
@@ -39,6 +40,11 @@ struct floorplan {
  * the first one. */
 pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
                            struct floorplan *plan, pw_error *error);
+
+/* The same with the pixels taken from arrays of the caller, which the plan does not keep; errors as those of
+ * pw_setup_create_from_plan. */
+pw_status floorplan_create_from_arrays(const struct scenario *scenario, const pw_plan *arrays, bool strict,
+                                       struct warnings *warnings, struct floorplan *plan, pw_error *error);
 void floorplan_free(struct floorplan *plan);
 
 /* Index of the material at (x, y); points outside the plan take the nearest point of its edge. Shapes and pixels own

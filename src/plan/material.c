@@ -94,27 +94,26 @@ static void print_row(FILE *stream, const struct material_row *row, double frequ
             depth, outside ? -18 : 0, range, outside ? "outside" : "");
 }
 
-pw_status pw_materials_print(double frequency, void *stream, pw_error *error)
+pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error)
 {
     if (stream == NULL || !(frequency > 0) || !isfinite(frequency)) {
         return fail(error, PW_USAGE,
                     "pw_materials_print: the frequency is %g Hz and must be positive, the stream not NULL", frequency);
     }
-    FILE *out = stream;
-    fprintf(out, MATERIAL_REVISION " at %g GHz\n\n", frequency / 1e9);
-    fprintf(out, "%-18s %10s %14s %12s %14s   %s\n", "material", "eps_r", "sigma [S/m]", "tan delta", "depth (1/e)",
+    fprintf(stream, MATERIAL_REVISION " at %g GHz\n\n", frequency / 1e9);
+    fprintf(stream, "%-18s %10s %14s %12s %14s   %s\n", "material", "eps_r", "sigma [S/m]", "tan delta", "depth (1/e)",
             "valid");
     bool outside = false;
     const struct material_row *row;
     for (size_t i = 0; (row = material_row_listed(i)) != NULL; i++) {
-        print_row(out, row, frequency);
+        print_row(stream, row, frequency);
         outside = outside || !material_row_covers(row, frequency / 1e9);
     }
-    fprintf(out, "\nair is vacuum too; metal is solved as a perfect conductor.\n");
+    fprintf(stream, "\nair is vacuum too; metal is solved as a perfect conductor.\n");
     if (outside) {
-        fprintf(out, "outside: the frequency is not in the range of that row; its values are extrapolated.\n");
+        fprintf(stream, "outside: the frequency is not in the range of that row; its values are extrapolated.\n");
     }
-    if (fflush(out) != 0 || ferror(out)) {
+    if (fflush(stream) != 0 || ferror(stream)) {
         return fail(error, PW_NO_RESOURCE, "pw_materials_print: cannot write: %s", strerror(errno));
     }
     return PW_OK;

@@ -3,6 +3,7 @@
 #ifndef MATERIAL_H
 #define MATERIAL_H
 
+#include "api/bench.h"
 #include "base/warnings.h"
 #include "scenario/material_table.h"
 #include "scenario/scenario.h"

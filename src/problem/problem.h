@@ -17,6 +17,7 @@
 #ifndef PROBLEM_H
 #define PROBLEM_H
 
+#include "api/setup.h"
 #include "problem/absorber.h"
 #include "problem/dispersion.h"
 #include "problem/stencil.h"

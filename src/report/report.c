@@ -13,17 +13,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* The page, put into the program by the assembler; DATA_MARK is where the data go. */
-__asm__(".section .rodata\n"
-        ".global planwave_report_page\n"
-        ".hidden planwave_report_page\n"
-        "planwave_report_page:\n"
-        ".incbin \"src/report/report_page.html\"\n"
-        ".byte 0\n"
-        ".text\n");
-extern const char planwave_report_page[];
-#define DATA_MARK "<!-- data -->"
-
 enum { UNDEFINED = 65535, CELL_STEP_LIMIT = 16, STORED_PADDING = 2 };
 static const double value_step = 0.01; /* dB, ns, MHz: what the tables of `planwave channel` print */
 
@@ -169,11 +158,11 @@ static pw_status walls_pack(struct page *page, pw_error *error)
 
 /* ---- collecting -------------------------------------------------------------------------------------------------- */
 
-static pw_status site_add(struct page *page, FILE *json, int transmitter, pw_error *error)
+static pw_status site_add(struct page *page, FILE *json, int transmitter, const pw_monitor *monitor, pw_error *error)
 {
     struct report_site site;
     struct report_quantiser quantisers[REPORT_PLANES];
-    TRY(report_site_create(page->result, transmitter, &page->options->channel, page->detail, &site, error));
+    TRY(report_site_create(page->result, transmitter, &page->options->channel, page->detail, monitor, &site, error));
     pw_status status = planes_pack(page, &site, quantisers, error);
     status = status == PW_OK ? profiles_pack(page, &site, error) : status;
     if (status == PW_OK) {
@@ -183,7 +172,7 @@ static pw_status site_add(struct page *page, FILE *json, int transmitter, pw_err
     return status;
 }
 
-static pw_status sites_add(struct page *page, FILE *json, pw_error *error)
+static pw_status sites_add(struct page *page, FILE *json, const pw_monitor *monitor, pw_error *error)
 {
     int first = 0, count = page->result->transmitter_count;
     if (page->options->transmitter != NULL) {
@@ -200,13 +189,16 @@ static pw_status sites_add(struct page *page, FILE *json, pw_error *error)
     }
     for (int t = first; t < count; t++) {
         fputs(t > first ? "," : "", json);
-        TRY(site_add(page, json, t, error));
+        struct monitor_part part = {monitor, (double)(t - first) / (count - first),
+                                    (t - first + 1.0) / (count - first)};
+        pw_monitor own = monitor_of_part(&part);
+        TRY(site_add(page, json, t, &own, error));
     }
     return walls_pack(page, error);
 }
 
 /* Fills json and blocks. */
-static pw_status page_collect(struct page *page, pw_error *error)
+static pw_status page_collect(struct page *page, const pw_monitor *monitor, pw_error *error)
 {
     FILE *json = open_memstream(&page->json, &page->json_size);
     if (json == NULL) {
@@ -215,7 +207,7 @@ static pw_status page_collect(struct page *page, pw_error *error)
     fputc('{', json);
     report_json_head(json, page->result, &page->options->channel, page->detail);
     fputs("\"sites\":[", json);
-    pw_status status = sites_add(page, json, error);
+    pw_status status = sites_add(page, json, monitor, error);
     fputs("]}", json);
     bool failed = ferror(json) != 0;
     if ((fclose(json) != 0 || failed) && status == PW_OK) {
@@ -226,7 +218,7 @@ static pw_status page_collect(struct page *page, pw_error *error)
 
 static uint64_t page_bytes(const struct page *page)
 {
-    uint64_t bytes = strlen(planwave_report_page) + page->json_size;
+    uint64_t bytes = strlen(report_page) + page->json_size;
     for (int b = 0; b < page->block_count; b++) {
         bytes += 4 * ((page->blocks[b].size + 2) / 3) + 80;
     }
@@ -264,16 +256,21 @@ static pw_status page_fit(struct page *page, pw_error *error)
 {
     uint64_t limit = page->options->maximum_bytes, bytes = 0;
     int padding = page->options->channel.padding, steps[] = {tap_step_first(padding), padding};
+    double done = 0.0;
     for (int cells = 1; cells <= CELL_STEP_LIMIT; cells++) {
         for (int n = steps[0] == steps[1]; n < 2; n++) {
             page->detail = (struct report_detail){.cell_step = cells, .tap_step = steps[n]};
             if (page_bytes_least(page) > (double)limit && cells < CELL_STEP_LIMIT) {
                 continue;
             }
-            TRY(page_collect(page, error));
+            /* How many attempts it takes is not known: each is told as half of what is left. */
+            struct monitor_part part = {&page->options->monitor, done, 0.5 * (1.0 + done)};
+            pw_monitor monitor = monitor_of_part(&part);
+            done = part.to;
+            TRY(page_collect(page, &monitor, error));
             bytes = page_bytes(page);
             if (bytes <= limit) {
-                return PW_OK;
+                return monitor_tell(&page->options->monitor, 1.0, error);
             }
             page_free(page);
         }
@@ -313,8 +310,8 @@ static void json_write(FILE *file, const char *json, size_t size)
 
 static void page_print(const struct page *page, FILE *file)
 {
-    const char *mark = strstr(planwave_report_page, DATA_MARK);
-    fwrite(planwave_report_page, 1, (size_t)(mark - planwave_report_page), file);
+    const char *mark = strstr(report_page, REPORT_DATA_MARK);
+    fwrite(report_page, 1, (size_t)(mark - report_page), file);
     fputs("<script type=\"application/json\" id=\"data\">", file);
     json_write(file, page->json, page->json_size);
     fputs("</script>\n", file);
@@ -323,7 +320,7 @@ static void page_print(const struct page *page, FILE *file)
         base64_write(file, page->blocks[b].bytes, page->blocks[b].size);
         fputs("</script>\n", file);
     }
-    fputs(mark + strlen(DATA_MARK), file);
+    fputs(mark + strlen(REPORT_DATA_MARK), file);
 }
 
 static pw_status page_write(const struct page *page, const char *path, pw_error *error)
@@ -351,7 +348,7 @@ static void page_tell(const struct page *page, const char *path, FILE *stream)
 }
 
 pw_status pw_report_write(const pw_result *result, const pw_report_options *options, const char *html_path,
-                          void *report, pw_error *error)
+                          FILE *report, pw_error *error)
 {
     pw_report_options defaults = pw_report_options_default();
     options = options != NULL ? options : &defaults;

@@ -1,8 +1,9 @@
 /* The page of `planwave report`: what it holds for every cell, before it is packed. Computing is in report_data.c,
- * packing and writing in report.c, texts in report_json.c, the page itself in report_page.html. */
+ * packing and writing in report.c, texts in report_json.c, the page itself in page/. */
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "api/report.h"
 #include "channel/channel.h"
 #include "result/result.h"
 
@@ -16,6 +17,10 @@ enum {
     REPORT_DEPTH = 255,     /* steps under the peak of its cell at which a delay bin is no longer told from less */
 };
 #define REPORT_PROFILE_STEP 0.25 /* dB */
+
+/* The page (report_page.c), and where in it the data go. */
+extern const char report_page[];
+#define REPORT_DATA_MARK "<!-- data -->"
 
 /* How much of the result goes into a page. */
 struct report_detail {
@@ -47,9 +52,10 @@ struct report_site {
                           that or less */
 };
 
-/* PW_BAD_INPUT: no running spectra, or a transmitter without a current; PW_NO_RESOURCE. */
+/* `monitor` may be NULL. PW_BAD_INPUT: no running spectra, or a transmitter without a known current. */
 pw_status report_site_create(const struct result *result, int transmitter, const pw_channel_options *options,
-                             struct report_detail detail, struct report_site *site, pw_error *error);
+                             struct report_detail detail, const pw_monitor *monitor, struct report_site *site,
+                             pw_error *error);
 void report_site_free(struct report_site *site);
 
 /* How a plane travels: value = offset + step q. */

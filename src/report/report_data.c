@@ -1,8 +1,9 @@
 /* What a page holds of one transmitter: metrics and power-delay profile of every cell, by the functions of channel.h
- * and coverage.h that `planwave channel` and `planwave map` use. Rows of the file's tiles are read one after another;
+ * and map.h that `planwave channel` and `planwave map` use. Rows of the file's tiles are read one after another;
  * the threads share their cells. */
-#include "map/coverage.h"
 #include "report/report.h"
+
+#include "map/map.h"
 
 #include <math.h>
 #include <omp.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 
 enum { TILE_ROWS = 8, BAND_ELEMENTS = 8 << 20 };
+static const double MEAN_PART = 0.3; /* of the work: the map of the local mean */
 
 enum fixed_plane {
     PLANE_PATH_GAIN,
@@ -50,7 +52,7 @@ struct survey {
     const struct result *result;
     struct report_site *site;
     struct report_detail detail;
-    struct coverage mean; /* local mean of the path gain at every cell inside the plan */
+    struct map mean; /* local mean of the path gain at every cell inside the plan */
     int frequency_index[REPORT_FREQUENCIES];
     struct channel_band band;
     struct channel *channels; /* (threads), owned */
@@ -64,10 +66,11 @@ static void survey_free(struct survey *survey)
     }
     free(survey->channels);
     channel_band_free(&survey->band);
-    coverage_free(&survey->mean);
+    map_free(&survey->mean);
 }
 
-static pw_status survey_create(struct survey *survey, const pw_channel_options *options, pw_error *error)
+static pw_status survey_create(struct survey *survey, const pw_channel_options *options, const pw_monitor *monitor,
+                               pw_error *error)
 {
     const struct result *result = survey->result;
     const struct result_transmitter *from = &result->transmitters[survey->site->transmitter];
@@ -75,7 +78,8 @@ static pw_status survey_create(struct survey *survey, const pw_channel_options *
     map.transmitter = from->name;
     map.channel = *options;
     map.local_mean = true;
-    TRY(coverage_compute(result, &map, &survey->mean, error));
+    map.monitor = *monitor;
+    TRY(map_compute(result, &map, &survey->mean, error));
     TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, options, &survey->band, error));
     survey->threads = omp_get_max_threads();
     survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error);
@@ -117,7 +121,7 @@ static pw_status planes_create(struct survey *survey, pw_error *error)
 static pw_status site_prepare(struct survey *survey, pw_error *error)
 {
     struct report_site *site = survey->site;
-    const struct coverage *mean = &survey->mean;
+    const struct map *mean = &survey->mean;
     const struct channel_band *band = &survey->band;
     int step = survey->detail.cell_step, taps = survey->detail.tap_step;
     site->rows = (mean->rows + step - 1) / step;
@@ -198,7 +202,7 @@ static void cell_compute(const struct survey *survey, const double *field, size_
 /* Rows first..first+count-1 of the plan's part of the file, of which those that the page keeps are computed. */
 static pw_status band_compute(const struct survey *survey, int first, int count, double *spectra, pw_error *error)
 {
-    const struct coverage *mean = &survey->mean;
+    const struct map *mean = &survey->mean;
     const struct report_site *site = survey->site;
     const struct result_transmitter *from = &survey->result->transmitters[site->transmitter];
     int step = survey->detail.cell_step, row_first = (first + step - 1) / step,
@@ -224,9 +228,9 @@ static pw_status band_compute(const struct survey *survey, int first, int count,
     return PW_OK;
 }
 
-static pw_status cells_compute(const struct survey *survey, pw_error *error)
+static pw_status cells_compute(const struct survey *survey, const pw_monitor *monitor, pw_error *error)
 {
-    const struct coverage *mean = &survey->mean;
+    const struct map *mean = &survey->mean;
     size_t row = (size_t)mean->columns * (size_t)survey->band.frequency_count;
     int height = 2 * row * TILE_ROWS <= BAND_ELEMENTS ? TILE_ROWS : 1;
     height = height < mean->rows ? height : mean->rows;
@@ -240,6 +244,7 @@ static pw_status cells_compute(const struct survey *survey, pw_error *error)
         count = height - (survey->mean.row_first + first) % height; /* up to the next edge of a tile */
         count = mean->rows - first < count ? mean->rows - first : count;
         status = band_compute(survey, first, count, spectra, error);
+        status = status == PW_OK ? monitor_tell(monitor, (double)(first + count) / mean->rows, error) : status;
     }
     free(spectra);
     return status;
@@ -250,7 +255,7 @@ static pw_status ranges_set(struct report_site *site, pw_error *error)
 {
     size_t count = (size_t)site->rows * (size_t)site->columns;
     pw_map_options options = pw_map_options_default();
-    struct coverage map = {.rows = site->rows, .columns = site->columns};
+    struct map map = {.rows = site->rows, .columns = site->columns};
     map.value = allocate(count, sizeof *map.value, "a map of the page", error);
     if (map.value == NULL) {
         return PW_NO_RESOURCE;
@@ -262,26 +267,29 @@ static pw_status ranges_set(struct report_site *site, pw_error *error)
             map.value[n] = from->value[n];
         }
         map.quantity = p < REPORT_FIXED_PLANES ? fixed_planes[p].like : PW_PATH_GAIN;
-        coverage_range(&map, &options, &site->planes[p].low, &site->planes[p].high);
+        map_range(&map, &options, &site->planes[p].low, &site->planes[p].high);
     }
     for (size_t n = 0; n < count; n++) {
         map.value[n] = site->budget + site->planes[PLANE_PATH_GAIN].value[n];
     }
     map.quantity = PW_RECEIVED_POWER;
-    coverage_range(&map, &options, &site->power_low, &site->power_high);
+    map_range(&map, &options, &site->power_low, &site->power_high);
     free(map.value);
     return PW_OK;
 }
 
 pw_status report_site_create(const struct result *result, int transmitter, const pw_channel_options *options,
-                             struct report_detail detail, struct report_site *site, pw_error *error)
+                             struct report_detail detail, const pw_monitor *monitor, struct report_site *site,
+                             pw_error *error)
 {
+    struct monitor_part parts[2] = {{monitor, 0.0, MEAN_PART}, {monitor, MEAN_PART, 1.0}};
+    pw_monitor of_mean = monitor_of_part(&parts[0]), of_cells = monitor_of_part(&parts[1]);
     memset(site, 0, sizeof *site);
     site->transmitter = transmitter;
     struct survey survey = {.result = result, .site = site, .detail = detail};
-    pw_status status = survey_create(&survey, options, error);
+    pw_status status = survey_create(&survey, options, &of_mean, error);
     status = status == PW_OK ? site_prepare(&survey, error) : status;
-    status = status == PW_OK ? cells_compute(&survey, error) : status;
+    status = status == PW_OK ? cells_compute(&survey, &of_cells, error) : status;
     status = status == PW_OK ? ranges_set(site, error) : status;
     survey_free(&survey);
     if (status != PW_OK) {

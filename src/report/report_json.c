@@ -2,7 +2,7 @@
  * Leaves the numbers themselves to report.c. */
 #include "draw/colormap.h"
 #include "file/json.h"
-#include "map/coverage.h"
+#include "map/map.h"
 #include "report/report.h"
 #include "result/result_format.h"
 
@@ -38,13 +38,13 @@ static void json_head(FILE *json, const struct result *result, struct report_det
                                         "device",    "version",   "commit", "created",     "absorber"};
     const char *slash = strrchr(result->path, '/');
     pw_map_options map = pw_map_options_default();
-    struct coverage_floor floor = coverage_floor(result);
+    struct plan_floor floor = map_floor(result);
     json_text(json, "title", result->title);
     fputc(',', json);
     json_text(json, "file", slash != NULL ? slash + 1 : result->path);
     fputc(',', json);
     json_text(json, "scheme", result->scheme);
-    json_value(json, "noise", coverage_noise(map.noise_bandwidth, map.noise_figure));
+    json_value(json, "noise", receiver_noise(map.noise_bandwidth, map.noise_figure));
     json_value(json, "cell", result->cell);
     json_value(json, "band_centre", result->band_centre);
     json_value(json, "band_width", result->band_width);

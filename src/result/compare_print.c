@@ -1,13 +1,14 @@
-/* Says what compare.c found: a table for people, JSON for scripts. */
-#include "file/json.h"
+/* Prints comparisons: a table for people, JSON for scripts. */
 #include "result/compare.h"
+
+#include "file/json.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TUPLE_SIZE = 24 * COMPARE_RANK_LIMIT };
+enum { TUPLE_SIZE = 24 * PW_DATASET_RANK };
 
-static const char *obstacle_sentence(enum obstacle obstacle)
+static const char *obstacle_sentence(pw_obstacle obstacle)
 {
     static const char *const sentences[] = {"", "only in the first file", "only in the second file", "another shape",
                                             "another type of element"};
@@ -15,11 +16,11 @@ static const char *obstacle_sentence(enum obstacle obstacle)
 }
 
 /* Flat index as indices, the last dimension fastest. */
-static void unflatten(const struct verdict *verdict, uint64_t flat, uint64_t *index)
+static void unflatten(const pw_difference *difference, uint64_t flat, uint64_t *index)
 {
-    for (int r = verdict->rank - 1; r >= 0; r--) {
-        index[r] = flat % verdict->extent[r];
-        flat /= verdict->extent[r];
+    for (int r = difference->rank - 1; r >= 0; r--) {
+        index[r] = flat % difference->extent[r];
+        flat /= difference->extent[r];
     }
 }
 
@@ -35,17 +36,17 @@ static const char *tuple(const uint64_t *values, int rank, char *text)
     return text;
 }
 
-static const char *tuple_at(const struct verdict *verdict, uint64_t flat, char *text)
+static const char *tuple_at(const pw_difference *difference, uint64_t flat, char *text)
 {
-    uint64_t index[COMPARE_RANK_LIMIT];
-    if (!verdict->any_difference) {
+    uint64_t index[PW_DATASET_RANK];
+    if (!difference->any_difference) {
         return strcpy(text, "-");
     }
-    unflatten(verdict, flat, index);
-    return tuple(index, verdict->rank, text);
+    unflatten(difference, flat, index);
+    return tuple(index, difference->rank, text);
 }
 
-static size_t count_different(const struct verdicts *list)
+static size_t count_different(const struct comparison *list)
 {
     size_t count = 0;
     for (size_t n = 0; n < list->count; n++) {
@@ -54,7 +55,7 @@ static size_t count_different(const struct verdicts *list)
     return count;
 }
 
-static bool all_identical(const struct verdicts *list)
+static bool all_identical(const struct comparison *list)
 {
     bool identical = true;
     for (size_t n = 0; n < list->count; n++) {
@@ -65,26 +66,26 @@ static bool all_identical(const struct verdicts *list)
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
-static void print_row(const struct verdict *verdict, int width, FILE *stream)
+static void print_row(const pw_difference *difference, int width, FILE *stream)
 {
     char shape[TUPLE_SIZE], largest[TUPLE_SIZE], first[TUPLE_SIZE], decibels[16] = "-", correlation[16] = "-";
-    fprintf(stream, "%c %-*s ", verdict->different ? '*' : ' ', width, verdict->path);
-    if (verdict->obstacle != OBSTACLE_NONE) {
-        fprintf(stream, "%s\n", obstacle_sentence(verdict->obstacle));
+    fprintf(stream, "%c %-*s ", difference->different ? '*' : ' ', width, difference->path);
+    if (difference->obstacle != PW_OBSTACLE_NONE) {
+        fprintf(stream, "%s\n", obstacle_sentence(difference->obstacle));
         return;
     }
-    if (verdict->error > 0 && isfinite(verdict->error)) {
-        snprintf(decibels, sizeof decibels, "%.1f", 20 * log10(verdict->error));
+    if (difference->error > 0 && isfinite(difference->error)) {
+        snprintf(decibels, sizeof decibels, "%.1f", 20 * log10(difference->error));
     }
-    if (!isnan(verdict->correlation)) {
-        snprintf(correlation, sizeof correlation, "%.9f", verdict->correlation);
+    if (!isnan(difference->correlation)) {
+        snprintf(correlation, sizeof correlation, "%.9f", difference->correlation);
     }
-    fprintf(stream, "%-14s %10.3e %7s %10.3e %-14s %12s %-14s %s\n", tuple(verdict->extent, verdict->rank, shape),
-            verdict->error, decibels, verdict->largest, tuple_at(verdict, verdict->largest_at, largest), correlation,
-            tuple_at(verdict, verdict->first_at, first), verdict->identical ? "same" : "differ");
+    fprintf(stream, "%-14s %10.3e %7s %10.3e %-14s %12s %-14s %s\n", tuple(difference->extent, difference->rank, shape),
+            difference->error, decibels, difference->largest, tuple_at(difference, difference->largest_at, largest),
+            correlation, tuple_at(difference, difference->first_at, first), difference->identical ? "same" : "differ");
 }
 
-void compare_print_text(const struct verdicts *list, FILE *stream)
+static void print_text(const struct comparison *list, FILE *stream)
 {
     int width = (int)strlen("dataset");
     double worst = 0;
@@ -122,34 +123,34 @@ static void print_field(const char *name, double value, FILE *stream)
 }
 
 /* Where: an array of indices, or null. */
-static void print_place(const char *name, const struct verdict *verdict, uint64_t flat, FILE *stream)
+static void print_place(const char *name, const pw_difference *difference, uint64_t flat, FILE *stream)
 {
     char text[TUPLE_SIZE];
-    fprintf(stream, ", \"%s\": %s", name, verdict->any_difference ? tuple_at(verdict, flat, text) : "null");
+    fprintf(stream, ", \"%s\": %s", name, difference->any_difference ? tuple_at(difference, flat, text) : "null");
 }
 
-static void print_object(const struct verdict *verdict, FILE *stream)
+static void print_object(const pw_difference *difference, FILE *stream)
 {
     char text[TUPLE_SIZE];
     fputs("    {\"path\": ", stream);
-    json_string(stream, verdict->path, strlen(verdict->path));
-    fprintf(stream, ", \"different\": %s", verdict->different ? "true" : "false");
-    if (verdict->obstacle != OBSTACLE_NONE) {
-        fprintf(stream, ", \"obstacle\": \"%s\"}", obstacle_sentence(verdict->obstacle));
+    json_string(stream, difference->path, strlen(difference->path));
+    fprintf(stream, ", \"different\": %s", difference->different ? "true" : "false");
+    if (difference->obstacle != PW_OBSTACLE_NONE) {
+        fprintf(stream, ", \"obstacle\": \"%s\"}", obstacle_sentence(difference->obstacle));
         return;
     }
-    fprintf(stream, ", \"shape\": %s, \"identical\": %s", tuple(verdict->extent, verdict->rank, text),
-            verdict->identical ? "true" : "false");
-    print_field("error", verdict->error, stream);
-    print_field("error_db", verdict->error > 0 ? 20 * log10(verdict->error) : -INFINITY, stream);
-    print_field("largest_difference", verdict->largest, stream);
-    print_place("largest_difference_at", verdict, verdict->largest_at, stream);
-    print_field("correlation", verdict->correlation, stream);
-    print_place("first_difference_at", verdict, verdict->first_at, stream);
+    fprintf(stream, ", \"shape\": %s, \"identical\": %s", tuple(difference->extent, difference->rank, text),
+            difference->identical ? "true" : "false");
+    print_field("error", difference->error, stream);
+    print_field("error_db", difference->error > 0 ? 20 * log10(difference->error) : -INFINITY, stream);
+    print_field("largest_difference", difference->largest, stream);
+    print_place("largest_difference_at", difference, difference->largest_at, stream);
+    print_field("correlation", difference->correlation, stream);
+    print_place("first_difference_at", difference, difference->first_at, stream);
     fputs("}", stream);
 }
 
-void compare_print_json(const struct verdicts *list, FILE *stream)
+static void print_json(const struct comparison *list, FILE *stream)
 {
     size_t different = count_different(list);
     fputs("{\n  \"a\": ", stream);
@@ -168,4 +169,26 @@ void compare_print_json(const struct verdicts *list, FILE *stream)
         fputs(n + 1 < list->count ? ",\n" : "\n", stream);
     }
     fputs("  ]\n}\n", stream);
+}
+
+pw_status pw_comparison_print(const pw_comparison *comparison, bool json, FILE *stream, pw_error *error)
+{
+    if (comparison == NULL || stream == NULL) {
+        return fail(error, PW_USAGE, "pw_comparison_print: no %s given", comparison == NULL ? "comparison" : "stream");
+    }
+    (json ? print_json : print_text)(comparison, stream);
+    return ferror(stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write the comparison") : PW_OK;
+}
+
+pw_status pw_compare(const char *path_a, const char *path_b, double max_error, bool json, FILE *stream, pw_error *error)
+{
+    pw_comparison *comparison = NULL;
+    TRY(pw_comparison_create(path_a, path_b, max_error, NULL, &comparison, error));
+    pw_status status = pw_comparison_print(comparison, json, stream, error);
+    bool different = pw_comparison_differs(comparison);
+    pw_comparison_free(comparison);
+    if (status == PW_OK && different) {
+        return fail(error, PW_DIFFERENT, "'%s' and '%s' differ by more than allowed", path_a, path_b);
+    }
+    return status;
 }

@@ -280,7 +280,7 @@ static void print_json(const struct overview *overview, FILE *stream)
     fputs("\n}\n", stream);
 }
 
-pw_status pw_result_print(const pw_result *result, bool json, void *stream, pw_error *error)
+pw_status pw_result_print(const pw_result *result, bool json, FILE *stream, pw_error *error)
 {
     struct overview overview = {.result = result};
     struct hdf5_silence silence = hdf5_silence();
@@ -296,6 +296,5 @@ pw_status pw_result_print(const pw_result *result, bool json, void *stream, pw_e
         print_transmitters(&overview, stream);
         print_warnings(result, stream);
     }
-    return ferror((FILE *)stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write what is in '%s'", result->path)
-                                       : PW_OK;
+    return ferror(stream) != 0 ? fail(error, PW_NO_RESOURCE, "cannot write what is in '%s'", result->path) : PW_OK;
 }

@@ -1,25 +1,12 @@
-/* Result files: the only module that knows HDF5 names (layout in product.md and README). Writing goes to a temporary
- * name in the same folder, is synced and renamed on commit; reading checks ranks, types and extents before it
- * allocates. */
+/* A result file opened for reading: facts in memory, arrays on demand. Ranks, types and extents are checked before
+ * memory is taken. The layout of the file is described in README.md. */
 #ifndef RESULT_H
 #define RESULT_H
 
-#include "run/simulation.h"
+#include "api/result.h"
+#include "base/names.h"
+#include "base/status.h"
 
-/* ---- writing ---- */
-struct result_writer;
-/* PW_BAD_INPUT when `path` exists and not `force`; PW_NO_RESOURCE when it cannot be written. Writes plan, frequencies,
- * root attributes. */
-pw_status result_create(const char *path, bool force, const struct setup *setup, struct result_writer **writer,
-                        pw_error *error);
-/* Appends every transmitter of a finished simulation: waveform, spectrum, receivers, spectra, stop reason. */
-pw_status result_add(struct result_writer *writer, const struct simulation *simulation, pw_error *error);
-/* Timing and device attributes, flush, close, fsync, rename. The writer is gone afterwards, also on failure. */
-pw_status result_commit(struct result_writer *writer, double seconds_setup, double seconds_solve, pw_error *error);
-/* Removes the temporary file. NULL is allowed. */
-void result_abandon(struct result_writer *writer);
-
-/* ---- reading ---- */
 struct result {
     char *path;                                 /* owned */
     int64_t file;                               /* HDF5 identifier */

@@ -1,5 +1,5 @@
-/* What a result file calls itself, and how it is opened: shared by its writer, reader, printer and comparer. Everybody
- * else goes through result.h. */
+/* What a result file calls itself, and how it is opened: shared by its writer, reader, printer and comparer, and by
+ * the rooms that write HDF5 or look into the summary. */
 #ifndef RESULT_FORMAT_H
 #define RESULT_FORMAT_H
 
@@ -8,6 +8,9 @@
 #define RESULT_PROGRAM           "planwave"
 #define RESULT_MATERIAL_REVISION "ITU-R P.2040-3"
 #define RESULT_TIME_CONVENTION   "exp(+jwt)"
+
+/* A text of the root and of the summary, there only when the plan was given as arrays. */
+#define RESULT_PLAN_SOURCE "plan_source"
 
 enum { RESULT_FORMAT_VERSION = 1 };
 

@@ -3,7 +3,8 @@
 #define RESULT_PARTS_H
 
 #include "file/hdf5_write.h"
-#include "result/result.h"
+#include "result/result_format.h"
+#include "result/result_writer.h"
 
 /* A dataset of `count` values first + n step. It becomes a dimension scale when it is attached. */
 pw_status result_write_axis(hid_t parent, const char *name, const char *units, const char *long_name, int64_t count,

@@ -124,29 +124,37 @@ pw_status result_file_open(const char *path, hid_t *file, uint64_t *file_bytes, 
 
 /* ---- members ----------------------------------------------------------------------------------------------------- */
 
-/* A whole one-dimensional dataset of finite doubles (or complex pairs). expected 0: any length of 1..limit. */
-static pw_status read_line(const struct reading *reading, hid_t parent, const char *name, bool is_complex,
-                           hsize_t expected, hsize_t limit, double **values, hsize_t *length, pw_error *error)
+/* A one-dimensional dataset that is read whole. */
+struct line {
+    const char *name;
+    bool is_complex;  /* pairs of doubles */
+    hsize_t expected; /* elements; 0: any number of 1..NODES_LIMIT */
+};
+
+/* Finite doubles into memory that the caller frees; *length elements. */
+static pw_status read_line(const struct reading *reading, hid_t parent, struct line line, double **values,
+                           hsize_t *length, pw_error *error)
 {
     hsize_t extent[1];
-    hid_t dataset = hdf5_dataset_open(parent, name, is_complex ? ELEMENT_COMPLEX : ELEMENT_REAL, 1, reading->file_bytes,
-                                      extent, error);
+    hid_t dataset = hdf5_dataset_open(parent, line.name, line.is_complex ? ELEMENT_COMPLEX : ELEMENT_REAL, 1,
+                                      reading->file_bytes, extent, error);
     if (dataset < 0) {
         return PW_BAD_INPUT;
     }
     pw_status status = PW_OK;
-    size_t count = (is_complex ? 2 : 1) * (size_t)extent[0];
-    if (expected > 0 ? extent[0] != expected : extent[0] > limit) {
-        status =
-            fail(error, PW_BAD_INPUT, "dataset '%s' has %llu elements, not %s%llu", name, (unsigned long long)extent[0],
-                 expected > 0 ? "" : "at most ", (unsigned long long)(expected > 0 ? expected : limit));
-    } else if ((*values = allocate(count, sizeof **values, name, error)) == NULL) {
+    size_t count = (line.is_complex ? 2 : 1) * (size_t)extent[0];
+    hsize_t most = line.expected > 0 ? line.expected : NODES_LIMIT;
+    if (line.expected > 0 ? extent[0] != most : extent[0] > most) {
+        status = fail(error, PW_BAD_INPUT, "dataset '%s' has %llu elements, not %s%llu", line.name,
+                      (unsigned long long)extent[0], line.expected > 0 ? "" : "at most ", (unsigned long long)most);
+    } else if ((*values = allocate(count, sizeof **values, line.name, error)) == NULL) {
         status = PW_NO_RESOURCE;
     } else {
-        status = hdf5_block_read(dataset, name, (hsize_t[]){0}, extent, is_complex, *values, error);
+        status = hdf5_block_read(dataset, line.name, (hsize_t[]){0}, extent, line.is_complex, *values, error);
         for (size_t n = 0; status == PW_OK && n < count; n++) {
             if (!isfinite((*values)[n])) {
-                status = fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu", name, n);
+                status =
+                    fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu", line.name, n);
             }
         }
     }
@@ -230,8 +238,9 @@ static pw_status read_frequencies(const struct reading *reading, pw_error *error
         return PW_OK;
     }
     hsize_t count;
-    TRY(read_line(reading, result->file, "frequency", false, 0, NODES_LIMIT, &result->frequency, &count, error));
-    TRY(read_line(reading, result->file, "warped_frequency", false, count, 0, &result->omega, &count, error));
+    TRY(read_line(reading, result->file, (struct line){"frequency", false, 0}, &result->frequency, &count, error));
+    TRY(read_line(reading, result->file, (struct line){"warped_frequency", false, count}, &result->omega, &count,
+                  error));
     for (hsize_t n = 0; n < count; n++) {
         if (n > 0 && !(result->frequency[n] > result->frequency[n - 1])) {
             return fail(error, PW_BAD_INPUT, "dataset 'frequency' does not ascend at %llu", (unsigned long long)n);
@@ -302,8 +311,8 @@ static pw_status read_spectra_members(const struct reading *reading, hid_t group
 {
     const struct result *result = reading->result;
     hsize_t rows, columns, extent[3];
-    TRY(read_line(reading, group, "x", false, 0, NODES_LIMIT, &transmitter->x_axis, &columns, error));
-    TRY(read_line(reading, group, "y", false, 0, NODES_LIMIT, &transmitter->y_axis, &rows, error));
+    TRY(read_line(reading, group, (struct line){"x", false, 0}, &transmitter->x_axis, &columns, error));
+    TRY(read_line(reading, group, (struct line){"y", false, 0}, &transmitter->y_axis, &rows, error));
     TRY(read_length(reading, group, "ez", 3, ELEMENT_COMPLEX, extent, error));
     if (extent[0] != (hsize_t)result->frequency_count || extent[1] != rows || extent[2] != columns) {
         return fail(error, PW_BAD_INPUT, "spectra of '%s' are %llu x %llu x %llu, their axes %d x %llu x %llu",
@@ -354,7 +363,7 @@ static pw_status read_transmitter(const struct reading *reading, hid_t group, st
     TRY(read_length(reading, group, "waveform", 1, ELEMENT_REAL, &length, error));
     transmitter->samples = (int64_t)length;
     if (count > 0) {
-        TRY(read_line(reading, group, "spectrum", true, count, 0, &transmitter->spectrum, &length, error));
+        TRY(read_line(reading, group, (struct line){"spectrum", true, count}, &transmitter->spectrum, &length, error));
     }
     TRY(read_receivers(reading, group, transmitter, error));
     return read_spectra_axes(reading, group, transmitter, error);

@@ -74,6 +74,9 @@ static pw_status write_provenance(struct result_writer *writer, pw_error *error)
     TRY(write_note(writer, "created", created, error));
     TRY(write_note(writer, "title", scenario->title != NULL ? scenario->title : "", error));
     TRY(hdf5_write_text(file, "scenario", scenario->text != NULL ? scenario->text : "", error));
+    if (setup->from_arrays) {
+        TRY(write_note(writer, RESULT_PLAN_SOURCE, "arrays", error));
+    }
     TRY(write_note(writer, "material_revision", RESULT_MATERIAL_REVISION, error));
     TRY(write_note(writer, "time_convention", RESULT_TIME_CONVENTION, error));
     for (size_t n = 0; n < setup->warnings.count; n++) {

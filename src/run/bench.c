@@ -1,6 +1,7 @@
 /* `planwave bench`: cell updates per second of a backend, medians over timed batches after a warm-up, set against the
  * bandwidth of a copy measured in the same process. What is timed is advance() alone, with everything it does; see
  * bench_problem.h for the box. */
+#include "api/bench.h"
 #include "base/memory.h"
 #include "run/bench_problem.h"
 
@@ -241,7 +242,7 @@ static pw_status check_options(const pw_bench_options *options, enum scheme *fir
     return PW_OK;
 }
 
-pw_status pw_bench(const pw_bench_options *options, void *stream, pw_error *error)
+pw_status pw_bench(const pw_bench_options *options, FILE *stream, pw_error *error)
 {
     enum scheme first, last;
     char device[128] = "";

@@ -3,6 +3,7 @@
 #ifndef SIMULATION_H
 #define SIMULATION_H
 
+#include "api/simulation.h"
 #include "backend/backend.h"
 #include "discretize/setup.h"
 

@@ -3,6 +3,7 @@
 #ifndef SCENARIO_H
 #define SCENARIO_H
 
+#include "api/scenario.h"
 #include "base/names.h"
 #include "base/status.h"
 #include "problem/absorber.h"

@@ -3,8 +3,8 @@
  * closed forms. */
 #include "tests/support/check.h"
 
-#include "channel/export/channel_files.h"
-#include "map/coverage.h"
+#include "channel/channel_words.h"
+#include "map/map.h"
 
 #include <hdf5.h>
 #include <stdio.h>
@@ -199,15 +199,15 @@ static void test_exponential(void **state)
     options.channel = options_plain(PW_WINDOW_RECT, 1);
     options.channel.threshold_db = 55.0;
     options.channel.noise_margin_db = 0.0;
-    struct coverage map;
+    struct map map;
     pw_error error = {""};
-    assert_int_equal(coverage_compute(result, &options, &map, &error), PW_OK);
+    assert_int_equal(map_compute(result, &options, &map, &error), PW_OK);
     /* Geometric series of ratio q = exp(-1/12): variance q/(1-q)^2, in bins. */
     double q = exp(-1.0 / decay_bins), expected = sqrt(q) / (1.0 - q) * bin * 1e9;
     for (int n = 0; n < map.rows * map.columns; n++) {
         assert_true(fabs(map.value[n] / expected - 1.0) < 0.01);
     }
-    coverage_free(&map);
+    map_free(&map);
     pw_result_close(result);
 }
 
@@ -333,12 +333,12 @@ static void test_snr_and_sinr(void **state)
     options.noise_bandwidth = 1e6;
     double noise = -173.975 + 60.0 + 9.0; /* k 290 K = -173.975 dBm/Hz */
     for (int t = -1; t < 2; t++) {
-        struct coverage snr, sinr;
+        struct map snr, sinr;
         options.transmitter = t < 0 ? NULL : t == 0 ? "left" : "right";
         options.quantity = PW_SNR;
-        assert_int_equal(coverage_compute(result, &options, &snr, NULL), PW_OK);
+        assert_int_equal(map_compute(result, &options, &snr, NULL), PW_OK);
         options.quantity = PW_SINR;
-        assert_int_equal(coverage_compute(result, &options, &sinr, NULL), PW_OK);
+        assert_int_equal(map_compute(result, &options, &sinr, NULL), PW_OK);
         assert_true(fabs(snr.noise - noise) < 0.001);
         for (int n = 0; n < snr.rows * snr.columns; n++) {
             double x = snr.x0 + n % snr.columns * snr.pitch_x;
@@ -349,8 +349,8 @@ static void test_snr_and_sinr(void **state)
             double against = 10.0 * log10(pow(10.0, other / 10.0) + pow(10.0, noise / 10.0));
             assert_true(fabs(sinr.value[n] - (own - against)) < 0.01);
         }
-        coverage_free(&snr);
-        coverage_free(&sinr);
+        map_free(&snr);
+        map_free(&sinr);
     }
     pw_result_close(result);
 }
@@ -417,13 +417,13 @@ static void test_mean_width(void **state)
     options.channel.spreading = PW_SPREADING_NONE;
     options.local_mean = true;
     options.mean_width = 0.48;
-    struct coverage map;
-    assert_int_equal(coverage_compute(result, &options, &map, NULL), PW_OK);
+    struct map map;
+    assert_int_equal(map_compute(result, &options, &map, NULL), PW_OK);
     assert_true(map.mean_width == 0.48);
     double step = pow(10.0, 0.16), raise = 10.0 * log10((step + 1.0 + 1.0 / step) / 3.0);
     int middle = 5 * map.columns + 10;
     assert_true(fabs(map.value[middle] - (-10.0 * 1.6 + raise)) < 0.01);
-    coverage_free(&map);
+    map_free(&map);
     pw_result_close(result);
 }
 

@@ -3,8 +3,9 @@
 #include "tests/support/check.h"
 
 #include "base/hankel.h"
-#include "channel/export/channel_files.h"
-#include "map/coverage.h"
+#include "channel/channel_words.h"
+#include "map/map.h"
+#include "map/map_plane.h"
 
 #include <complex.h>
 #include <hdf5.h>
@@ -20,17 +21,17 @@
 static const double pi = 3.14159265358979323846;
 static const double c0 = 299792458.0;
 
-static struct coverage map_get(const pw_result *result, pw_map_options options)
+static struct map map_get(const pw_result *result, pw_map_options options)
 {
-    struct coverage map;
+    struct map map;
     pw_error error = {""};
-    if (coverage_compute(result, &options, &map, &error) != PW_OK) {
+    if (map_compute(result, &options, &map, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
     return map;
 }
 
-static double cell_distance(const struct coverage *map, const pw_result *result, int transmitter, int row, int column)
+static double cell_distance(const struct map *map, const pw_result *result, int transmitter, int row, int column)
 {
     return hypot(map->x0 + column * map->pitch_x - result->transmitters[transmitter].x,
                  map->y0 + row * map->pitch_y - result->transmitters[transmitter].y);
@@ -56,7 +57,7 @@ static void test_path_gain_map(void **state)
     pw_result *result = result_get();
     pw_map_options options = pw_map_options_default();
     options.channel.spreading = PW_SPREADING_NONE;
-    struct coverage map = map_get(result, options);
+    struct map map = map_get(result, options);
     /* 60 mm cells over 2.4 m by 1.8 m, both edges included. */
     assert_int_equal(map.columns, 41);
     assert_int_equal(map.rows, 31);
@@ -70,7 +71,7 @@ static void test_path_gain_map(void **state)
             }
         }
     }
-    coverage_free(&map);
+    map_free(&map);
     pw_result_close(result);
 }
 
@@ -84,7 +85,7 @@ static void test_received_power_map(void **state)
         options.quantity = PW_RECEIVED_POWER;
         options.transmitter = "right";
         options.channel.spreading = (pw_spreading)mode;
-        struct coverage map = map_get(result, options);
+        struct map map = map_get(result, options);
         for (int row = 0; row < map.rows; row++) {
             for (int column = 0; column < map.columns; column++) {
                 double distance = cell_distance(&map, result, 1, row, column);
@@ -96,7 +97,7 @@ static void test_received_power_map(void **state)
                 }
             }
         }
-        coverage_free(&map);
+        map_free(&map);
     }
     pw_result_close(result);
 }
@@ -120,9 +121,9 @@ static void test_map_agrees_with_channel(void **state)
     for (int q = 0; q < 5; q++) {
         pw_map_options options = pw_map_options_default();
         options.quantity = quantities[q];
-        struct coverage map = map_get(result, options);
+        struct map map = map_get(result, options);
         assert_true(fabs(map.value[5 * map.columns + 25] - expected[q]) < 1e-9 * fabs(expected[q]));
-        coverage_free(&map);
+        map_free(&map);
     }
     pw_result_close(result);
 }
@@ -134,7 +135,7 @@ static void test_best_server(void **state)
     pw_result *result = result_get();
     pw_map_options options = pw_map_options_default();
     options.quantity = PW_BEST_SERVER;
-    struct coverage map = map_get(result, options);
+    struct map map = map_get(result, options);
     for (int row = 0; row < map.rows; row++) {
         for (int column = 0; column < map.columns; column++) {
             double left = cell_distance(&map, result, 0, row, column),
@@ -144,7 +145,7 @@ static void test_best_server(void **state)
             }
         }
     }
-    coverage_free(&map);
+    map_free(&map);
     pw_result_close(result);
 }
 
@@ -155,22 +156,22 @@ static void test_box_mean(void **state)
     for (int n = 0; n < 20; n++) {
         flat[n] = 3.5;
     }
-    assert_int_equal(coverage_box_mean(flat, 4, 5, 2.7, 3.1, NULL), PW_OK);
+    assert_int_equal(map_box_mean(flat, 4, 5, 2.7, 3.1, NULL), PW_OK);
     for (int n = 0; n < 20; n++) {
         assert_true(fabs(flat[n] - 3.5) < 1e-14);
     }
     /* A box of two cells by three: shares 1/4, 1/2, 1/4 along x, thirds along y. */
     spike[3 * 7 + 3] = 12.0;
-    assert_int_equal(coverage_box_mean(spike, 7, 7, 2.0, 3.0, NULL), PW_OK);
+    assert_int_equal(map_box_mean(spike, 7, 7, 2.0, 3.0, NULL), PW_OK);
     assert_true(fabs(spike[3 * 7 + 3] - 2.0) < 1e-12);
     assert_true(fabs(spike[2 * 7 + 2] - 1.0) < 1e-12 && fabs(spike[4 * 7 + 4] - 1.0) < 1e-12);
     assert_true(spike[3 * 7 + 5] == 0.0 && spike[1 * 7 + 3] == 0.0);
-    assert_int_equal(coverage_box_mean(hole, 3, 3, 3.0, 3.0, NULL), PW_OK);
+    assert_int_equal(map_box_mean(hole, 3, 3, 3.0, 3.0, NULL), PW_OK);
     assert_true(isnan(hole[4]));
     assert_true(fabs(hole[0] - 1.0) < 1e-14 && fabs(hole[8] - 4.0) < 1e-14);
     /* A box under a cell changes nothing. */
     double small[2] = {1.0, 5.0};
-    assert_int_equal(coverage_box_mean(small, 1, 2, 0.3, 0.3, NULL), PW_OK);
+    assert_int_equal(map_box_mean(small, 1, 2, 0.3, 0.3, NULL), PW_OK);
     assert_true(small[0] == 1.0 && small[1] == 5.0);
 }
 
@@ -178,12 +179,12 @@ static void test_summary(void **state)
 {
     (void)state;
     double values[] = {-70.0, NAN, -50.0, -60.0, -90.0, INFINITY};
-    struct coverage_summary summary;
-    assert_int_equal(coverage_summarise(values, 6, -60.0, &summary, NULL), PW_OK);
+    struct map_summary summary;
+    assert_int_equal(map_summarise(values, 6, -60.0, &summary, NULL), PW_OK);
     assert_int_equal(summary.count, 4);
     assert_true(summary.minimum == -90.0 && summary.median == -65.0 && summary.maximum == -50.0 &&
                 summary.share == 0.5);
-    assert_int_equal(coverage_summarise(values + 1, 1, NAN, &summary, NULL), PW_OK);
+    assert_int_equal(map_summarise(values + 1, 1, NAN, &summary, NULL), PW_OK);
     assert_int_equal(summary.count, 0);
     assert_true(isnan(summary.median));
 }
@@ -195,19 +196,19 @@ static void test_range(void **state)
     for (int n = 0; n < 1001; n++) {
         values[n] = -83.0 + 0.05 * n; /* to -33 */
     }
-    struct coverage map = {.quantity = PW_RECEIVED_POWER, .rows = 1, .columns = 1001, .value = values};
+    struct map map = {.quantity = PW_RECEIVED_POWER, .rows = 1, .columns = 1001, .value = values};
     pw_map_options options = pw_map_options_default();
     double low, high;
-    coverage_range(&map, &options, &low, &high);
+    map_range(&map, &options, &low, &high);
     assert_true(low == -85.0 && high == -30.0);
     options.minimum = -100.0;
     options.maximum = -20.0;
-    coverage_range(&map, &options, &low, &high);
+    map_range(&map, &options, &low, &high);
     assert_true(low == -100.0 && high == -20.0);
     values[0] = NAN;
     map.columns = 1;
     options = pw_map_options_default();
-    coverage_range(&map, &options, &low, &high);
+    map_range(&map, &options, &low, &high);
     assert_true(high > low);
 }
 
@@ -230,7 +231,7 @@ static void test_map_files(void **state)
     assert_non_null(fgets(line, sizeof line, report));
     assert_non_null(strstr(line, "path gain from left"));
     fclose(report);
-    struct coverage map = map_get(result, options);
+    struct map map = map_get(result, options);
 
     unsigned char head[128];
     FILE *file = fopen(npy, "rb");
@@ -266,7 +267,7 @@ static void test_map_files(void **state)
     assert_int_equal(fread(head, 1, 8, file), 8);
     assert_memory_equal(head, "\x89PNG\r\n\x1a\n", 8);
     fclose(file);
-    coverage_free(&map);
+    map_free(&map);
     pw_result_close(result);
 }
 

@@ -3,7 +3,7 @@
  * test_report.sh. */
 #include "tests/support/check.h"
 
-#include "map/coverage.h"
+#include "map/map.h"
 #include "report/report.h"
 #include "tests/support/hand_made.h"
 
@@ -170,9 +170,9 @@ static void page_carries_maps(void **state)
     char *page = page_read(&size);
     pw_map_options options = pw_map_options_default();
     for (int local_mean = 0; local_mean < 2; local_mean++) {
-        struct coverage map;
+        struct map map;
         options.local_mean = local_mean == 1;
-        assert_int_equal(coverage_compute(result, &options, &map, &error), PW_OK);
+        assert_int_equal(map_compute(result, &options, &map, &error), PW_OK);
         size_t cells = (size_t)map.rows * (size_t)map.columns, planes = REPORT_FIXED_PLANES + REPORT_FREQUENCIES;
         uint8_t *raw = block_unpack(page, "maps-0", 2 * planes * cells);
         const char *plane = strstr(page, local_mean ? "\"key\":\"local_mean\"" : "\"key\":\"path_gain\"");
@@ -184,7 +184,7 @@ static void page_carries_maps(void **state)
             assert_true(fabs(value - map.value[n]) < 0.5001 * step + 1e-4);
         }
         free(raw);
-        coverage_free(&map);
+        map_free(&map);
     }
     free(page);
     pw_result_close(result);
@@ -201,7 +201,7 @@ static void cells_are_channels(void **state)
     struct report_detail detail = {.cell_step = 3, .tap_step = 1};
     char channel_folder[80];
     snprintf(channel_folder, sizeof channel_folder, "%s/channel", folder);
-    assert_int_equal(report_site_create(result, 1, &options, detail, &site, &error), PW_OK);
+    assert_int_equal(report_site_create(result, 1, &options, detail, NULL, &site, &error), PW_OK);
     for (int n = 0; n < 4; n++) {
         int row = (7 * n + 3) % site.rows, column = (11 * n + 2) % site.columns;
         size_t at = (size_t)row * (size_t)site.columns + (size_t)column;
@@ -237,8 +237,9 @@ static void taps_are_thinned(void **state)
     pw_channel_options options = pw_channel_options_default();
     struct report_site fine, coarse;
     assert_int_equal(options.padding, 4);
-    assert_int_equal(report_site_create(result, 0, &options, (struct report_detail){2, 1}, &fine, &error), PW_OK);
-    assert_int_equal(report_site_create(result, 0, &options, (struct report_detail){2, 4}, &coarse, &error), PW_OK);
+    assert_int_equal(report_site_create(result, 0, &options, (struct report_detail){2, 1}, NULL, &fine, &error), PW_OK);
+    assert_int_equal(report_site_create(result, 0, &options, (struct report_detail){2, 4}, NULL, &coarse, &error),
+                     PW_OK);
     assert_int_equal(fine.bin_count, 4 * coarse.bin_count);
     assert_int_equal(coarse.bin_count, 32);
     assert_true(fabs(coarse.bin - 4 * fine.bin) < 1e-6 * fine.bin);

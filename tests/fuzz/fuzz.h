@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
+#include "planwave.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -10,6 +10,7 @@
 # order of the rooms: each names earlier ones alone.
 rooms='
 api                :
+planwave           : api
 base               :
 file               : base
 problem            : base

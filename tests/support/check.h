@@ -2,6 +2,8 @@
 #ifndef CHECK_H
 #define CHECK_H
 
+#include "planwave.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -5,10 +5,12 @@
 
 #include "base/hankel.h"
 #include "result/result.h"
+#include "result/result_writer.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* G(f) exp(-j 2 pi f (1 m)/c) at a place: the channel relative to free space at 1 m, delays since emission. `distance`
  * [m] is that from the transmitter `run`. */
@@ -63,12 +65,28 @@ static pw_status ray_read_spectra(void *state, int run, int row_first, int row_c
     return PW_OK;
 }
 
+/* No sample waits with a field: what read_spectra gives is the whole. */
+static pw_status ray_read_samples(void *state, int run, int row_first, int row_count, double *out, pw_error *error)
+{
+    const struct ray_backend *made = state;
+    const struct spectra *spectra = &made->setup->problem.spectra;
+    (void)run;
+    (void)row_first;
+    (void)error;
+    size_t nodes = (size_t)row_count * (size_t)spectra->columns;
+    memset(out, 0, (size_t)spectra_waiting(spectra, made->simulation.step) * nodes * sizeof *out);
+    return PW_OK;
+}
+
 static pw_status ray_write(const struct setup *setup, ray_function rays, const char *path, pw_error *error)
 {
     struct ray_backend made = {.setup = setup, .rays = rays};
     int transmitters = setup->problem.source_count;
     size_t frequencies = (size_t)setup->frequency_count;
-    const struct solver solver = {.name = "rays", .read_probes = ray_read_probes, .read_spectra = ray_read_spectra};
+    const struct solver solver = {.name = "rays",
+                                  .read_probes = ray_read_probes,
+                                  .read_spectra = ray_read_spectra,
+                                  .read_samples = ray_read_samples};
     struct stepper stepper = {&solver, &made};
     made.backend = (struct backend){.name = "rays"};
     made.simulation = (struct simulation){.setup = setup,

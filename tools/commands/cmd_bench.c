@@ -53,4 +53,5 @@ static pw_status bench_main(int argc, char **argv)
     return status == PW_OK ? status : complain_error(status, &error);
 }
 
-const struct command bench_command = {"bench", "how fast this machine is", HELP, bench_main};
+const struct command bench_command = {
+    .name = "bench", .summary = "how fast this machine is", .help = HELP, .run = bench_main};

@@ -92,4 +92,5 @@ static pw_status calibrate_main(int argc, char **argv)
                                              .request = &request});
 }
 
-const struct command calibrate_command = {"calibrate", "a result against measured powers", HELP, calibrate_main};
+const struct command calibrate_command = {
+    .name = "calibrate", .summary = "a result against measured powers", .help = HELP, .run = calibrate_main};

@@ -18,9 +18,7 @@ struct channel_request {
 
 static const char HELP[] =
     "usage: planwave channel RESULT.h5 [--rx NAME | --at X,Y] [OPTIONS]...\n\n"
-    "Writes transfer function, impulse response, power-delay profile and metrics as CSV, a plot "
-    "as PNG, Touchstone, and\n"
-    "HDF5 in the (a, tau) layout, into a folder; prints the metrics.\n\n"
+    "Writes the channel into a folder, as the files that are listed below, and prints its metrics.\n\n"
     "      --tx NAME           transmitter; default: the first\n"
     "      --rx NAME           receiver; default: the first\n"
     "      --at X,Y            instead of a receiver: any point with running spectra [m]\n"
@@ -98,5 +96,17 @@ static pw_status channel_main(int argc, char **argv)
                                              .request = &request});
 }
 
-const struct command channel_command = {"channel", "impulse response, delay profile, metrics at a point", HELP,
-                                        channel_main};
+static void list_files(FILE *out)
+{
+    fputs("\nfiles:\n", out);
+    for (size_t n = 0; n < pw_export_count(); n++) {
+        pw_export_info info = pw_export_describe(n);
+        fprintf(out, "  %-26s%s\n", info.file, info.description);
+    }
+}
+
+const struct command channel_command = {.name = "channel",
+                                        .summary = "impulse response, delay profile, metrics at a point",
+                                        .help = HELP,
+                                        .run = channel_main,
+                                        .list = list_files};

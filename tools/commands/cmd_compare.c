@@ -50,5 +50,7 @@ static pw_status compare_main(int argc, char **argv)
     return status;
 }
 
-const struct command compare_command = {"compare", "two results against each other; the exit status is the verdict",
-                                        HELP, compare_main};
+const struct command compare_command = {.name = "compare",
+                                        .summary = "two results against each other; the exit status is the verdict",
+                                        .help = HELP,
+                                        .run = compare_main};

@@ -123,5 +123,7 @@ static pw_status coverage_main(int argc, char **argv)
                                              .request = &request});
 }
 
-const struct command coverage_command = {"coverage", "which part of the floor is over which threshold", HELP,
-                                         coverage_main};
+const struct command coverage_command = {.name = "coverage",
+                                         .summary = "which part of the floor is over which threshold",
+                                         .help = HELP,
+                                         .run = coverage_main};

@@ -66,5 +66,7 @@ static pw_status info_main(int argc, char **argv)
     return backends ? print_backends() : materials ? print_materials(frequency) : print_result(result, json);
 }
 
-const struct command info_command = {"info", "what is in a result, what this machine can do, materials", HELP,
-                                     info_main};
+const struct command info_command = {.name = "info",
+                                     .summary = "what is in a result, what this machine can do, materials",
+                                     .help = HELP,
+                                     .run = info_main};

@@ -110,4 +110,5 @@ static pw_status map_main(int argc, char **argv)
                                              .request = &request});
 }
 
-const struct command map_command = {"map", "a quantity over the whole floor", HELP, map_main};
+const struct command map_command = {
+    .name = "map", .summary = "a quantity over the whole floor", .help = HELP, .run = map_main};

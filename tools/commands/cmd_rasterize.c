@@ -81,4 +81,5 @@ static pw_status rasterize_main(int argc, char **argv)
     return status;
 }
 
-const struct command rasterize_command = {"rasterize", "draw the plan as the solver will see it", HELP, rasterize_main};
+const struct command rasterize_command = {
+    .name = "rasterize", .summary = "draw the plan as the solver will see it", .help = HELP, .run = rasterize_main};

@@ -57,4 +57,5 @@ static pw_status report_main(int argc, char **argv)
                                              .request = &request});
 }
 
-const struct command report_command = {"report", "one page to explore a result in a browser", HELP, report_main};
+const struct command report_command = {
+    .name = "report", .summary = "one page to explore a result in a browser", .help = HELP, .run = report_main};

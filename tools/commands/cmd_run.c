@@ -254,4 +254,5 @@ static pw_status run_main(int argc, char **argv)
     return status;
 }
 
-const struct command run_command = {"run", "solve a scenario, write its result", HELP, run_main};
+const struct command run_command = {
+    .name = "run", .summary = "solve a scenario, write its result", .help = HELP, .run = run_main};

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "planwave.h"
 
 /* Any failure of a solve ends the program with its sentence. */
 #define SOLVE_CHECK(status, error) case_require(status, (error)->message)

@@ -1,8 +1,12 @@
 /* The (a, tau) export: complex path coefficients and delays in the shapes that Sionna's CIRDataset and
- * cir_to_ofdm_channel take, a   (batch, num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_time_steps)  complex64
- *     tau (batch, num_rx, num_tx, num_paths)                                          float32 [s]
+ * cir_to_ofdm_channel take,
+ * - a: (batch, num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_time_steps), complex64,
+ * - tau: (batch, num_rx, num_tx, num_paths), float32 [s],
+ *
  * once as dense taps, whose sum is the transfer function, and once as the paths picked from the profile. */
-#include "channel/export/channel_files.h"
+#include "channel/export/exporter.h"
+
+#include "channel/channel_words.h"
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
 #include "file/hdf5_write.h"
@@ -12,26 +16,33 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* One array of floats of any rank with its description. `components` is 2 for complex numbers. */
-static pw_status array_write(hid_t group, const char *name, const char *units, const char *long_name, int rank,
-                             const hsize_t *extent, int components, const float *values, pw_error *error)
+/* One array of floats of any rank with its description. */
+struct float_array {
+    const char *name, *units, *long_name;
+    int rank;
+    const hsize_t *extent;
+    int components; /* 2 for complex numbers, interleaved; else 1 */
+    const float *values;
+};
+
+static pw_status array_write(hid_t group, const struct float_array *array, pw_error *error)
 {
-    hid_t file_type = components == 2 ? hdf5_complex_type(H5T_IEEE_F32LE) : H5Tcopy(H5T_IEEE_F32LE);
-    hid_t memory_type = components == 2 ? hdf5_complex_type(H5T_NATIVE_FLOAT) : H5Tcopy(H5T_NATIVE_FLOAT);
-    hid_t space = H5Screate_simple(rank, extent, NULL);
-    hid_t dataset = H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t file_type = array->components == 2 ? hdf5_complex_type(H5T_IEEE_F32LE) : H5Tcopy(H5T_IEEE_F32LE);
+    hid_t memory_type = array->components == 2 ? hdf5_complex_type(H5T_NATIVE_FLOAT) : H5Tcopy(H5T_NATIVE_FLOAT);
+    hid_t space = H5Screate_simple(array->rank, array->extent, NULL);
+    hid_t dataset = H5Dcreate2(group, array->name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     pw_status status = PW_OK;
-    if (dataset < 0 || H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot write dataset '%s'", name);
+    if (dataset < 0 || H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array->values) < 0) {
+        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot write dataset '%s'", array->name);
     }
     if (status == PW_OK) {
-        status = hdf5_write_text(dataset, "units", units, error);
+        status = hdf5_write_text(dataset, "units", array->units, error);
     }
     if (status == PW_OK) {
-        status = hdf5_write_text(dataset, "long_name", long_name, error);
+        status = hdf5_write_text(dataset, "long_name", array->long_name, error);
     }
     if (dataset >= 0 && H5Dclose(dataset) < 0 && status == PW_OK) {
-        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close dataset '%s'", name);
+        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close dataset '%s'", array->name);
     }
     H5Sclose(space);
     H5Tclose(memory_type);
@@ -48,15 +59,12 @@ static pw_status pair_write(hid_t file, const char *name, const char *meaning, i
         return PW_NO_RESOURCE;
     }
     const hsize_t paths = (hsize_t)count, a_extent[7] = {1, 1, 1, 1, 1, paths, 1}, tau_extent[4] = {1, 1, 1, paths};
+    const struct float_array arrays[] = {
+        {"a", "1", "path coefficient (batch, rx, rx antenna, tx, tx antenna, path, time step)", 7, a_extent, 2, a},
+        {"tau", "s", "delay since emission (batch, rx, tx, path)", 4, tau_extent, 1, tau}};
     pw_status status = hdf5_write_text(group, "description", meaning, error);
-    if (status == PW_OK) {
-        status =
-            array_write(group, "a", "1", "path coefficient (batch, rx, rx antenna, tx, tx antenna, path, time step)", 7,
-                        a_extent, 2, a, error);
-    }
-    if (status == PW_OK) {
-        status =
-            array_write(group, "tau", "s", "delay since emission (batch, rx, tx, path)", 4, tau_extent, 1, tau, error);
+    for (int n = 0; status == PW_OK && n < 2; n++) {
+        status = array_write(group, &arrays[n], error);
     }
     H5Gclose(group);
     return status;
@@ -113,7 +121,7 @@ static pw_status attributes_write(const struct channel_link *link, hid_t file, p
 static pw_status members_write(hid_t file, const void *user, pw_error *error)
 {
     const struct channel_link *link = user;
-    size_t most = (size_t)(link->tap_count > PATH_LIMIT ? link->tap_count : PATH_LIMIT);
+    size_t most = (size_t)(link->tap_count > LINK_PATH_LIMIT ? link->tap_count : LINK_PATH_LIMIT);
     float *a = allocate(2 * most, sizeof *a, "path coefficients", error);
     float *tau = allocate(most, sizeof *tau, "path delays", error);
     pw_status status = a == NULL || tau == NULL ? PW_NO_RESOURCE : attributes_write(link, file, error);
@@ -128,7 +136,7 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     return status;
 }
 
-pw_status channel_write_hdf5(const struct channel_link *link, const char *path, pw_error *error)
+static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
     char *temporary = disk_temporary_name(path);
     if (temporary == NULL) {
@@ -144,3 +152,6 @@ pw_status channel_write_hdf5(const struct channel_link *link, const char *path, 
     free(temporary);
     return status;
 }
+
+const struct exporter exporter_cir = {"cir", "cir.h5", "complex paths and delays in the (a, tau) layout, HDF5",
+                                      file_write};

@@ -1,6 +1,8 @@
 /* The picture of a link: transfer function above, power-delay profile below, with what the metrics were taken from
  * marked in it. */
-#include "channel/export/channel_files.h"
+#include "channel/export/exporter.h"
+
+#include "channel/channel_words.h"
 #include "draw/plot.h"
 
 #include <math.h>
@@ -210,7 +212,7 @@ static pw_status link_draw(const struct channel_link *link, double *pairs, const
     return plot_finish(plot, error);
 }
 
-pw_status channel_write_plot(const struct channel_link *link, const char *path, pw_error *error)
+static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
     int most = link->band.tap_count > link->band.frequency_count ? link->band.tap_count : link->band.frequency_count;
     double *pairs = allocate(2 * (size_t)most, sizeof *pairs, "a plot", error);
@@ -221,3 +223,6 @@ pw_status channel_write_plot(const struct channel_link *link, const char *path, 
     free(pairs);
     return status;
 }
+
+const struct exporter exporter_plot = {"plot", "channel.png",
+                                       "transfer function and profile as a picture, PNG, SVG or PDF", file_write};

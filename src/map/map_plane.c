@@ -1,7 +1,8 @@
 /* One transmitter's plane of a map. Spectra are read by bands of whole tiles; within a band the threads share the rows,
  * each with a channel of its own. */
+#include "map/map_plane.h"
+
 #include "base/constants.h"
-#include "map/coverage.h"
 
 #include <math.h>
 #include <omp.h>
@@ -18,7 +19,7 @@ enum {
 struct survey {
     const struct result *result;
     const pw_map_options *options;
-    const struct coverage *map;
+    const struct map *map;
     struct channel_band band;
     struct channel *channels; /* (threads) */
     double *gather;           /* (threads, GATHER_CELLS, frequency_count, 2) */
@@ -48,7 +49,7 @@ static pw_status survey_create(struct survey *survey, int transmitter, pw_error 
     }
     TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, &survey->options->channel,
                             &survey->band, error));
-    if (!coverage_kind(survey->options->quantity)->power && survey->band.usable_count < MINIMUM_FREQUENCIES) {
+    if (!quantity_kind(survey->options->quantity)->power && survey->band.usable_count < MINIMUM_FREQUENCIES) {
         int usable = survey->band.usable_count;
         channel_band_free(&survey->band);
         return fail(
@@ -103,7 +104,7 @@ static double cell_value(const struct survey *survey, const double *field, doubl
 static void cells_compute(const struct survey *survey, const struct result_transmitter *from, const double *spectra,
                           size_t plane, int row, int column, double *out)
 {
-    const struct coverage *map = survey->map;
+    const struct map *map = survey->map;
     int thread = omp_get_thread_num(), frequencies = survey->band.frequency_count;
     int count = map->columns - column < GATHER_CELLS ? map->columns - column : GATHER_CELLS;
     double *gather = survey->gather + (size_t)thread * GATHER_CELLS * 2 * (size_t)frequencies;
@@ -120,8 +121,8 @@ static void cells_compute(const struct survey *survey, const struct result_trans
     }
 }
 
-/* Rows of a band: whole tiles of the file, as many as fit. */
-static int band_rows(const struct coverage *map, int frequencies)
+/* Rows of a band: whole tiles of the file, as many as BAND_ELEMENTS hold. */
+static int band_rows(const struct map *map, int frequencies)
 {
     int64_t row = 2 * (int64_t)frequencies * map->columns, fit = BAND_ELEMENTS / row;
     fit = fit > TILE_ROWS ? fit / TILE_ROWS * TILE_ROWS : fit;
@@ -130,16 +131,17 @@ static int band_rows(const struct coverage *map, int frequencies)
 }
 
 /* Fills plane (rows, columns) for one transmitter. */
-static pw_status plane_compute(struct survey *survey, int transmitter, double *plane, pw_error *error)
+static pw_status plane_compute(struct survey *survey, int transmitter, const pw_monitor *monitor, double *plane,
+                               pw_error *error)
 {
     const struct result *result = survey->result;
-    const struct coverage *map = survey->map;
+    const struct map *map = survey->map;
     const struct result_transmitter *from = &result->transmitters[transmitter];
     int step = band_rows(map, result->frequency_count);
     size_t row_size = (size_t)map->columns;
     double *spectra = allocate((size_t)step * row_size * (size_t)result->frequency_count, 2 * sizeof(double),
                                "a band of spectra", error);
-    pw_status status = spectra == NULL ? PW_NO_RESOURCE : PW_OK;
+    pw_status status = spectra == NULL ? PW_NO_RESOURCE : monitor_tell(monitor, 0.0, error);
     int count;
     for (int first = 0; status == PW_OK && first < map->rows; first += count) {
         /* Up to the next edge of a tile, where there is one. */
@@ -158,6 +160,7 @@ static pw_status plane_compute(struct survey *survey, int transmitter, double *p
             cells_compute(survey, from, spectra + 2 * (size_t)row * row_size, step_f, first + row, column,
                           plane + (size_t)(first + row) * row_size);
         }
+        status = monitor_tell(monitor, (double)(first + count) / map->rows, error);
     }
     free(spectra);
     return status;
@@ -183,7 +186,7 @@ static void box_line(const double *sum, const double *weight, int count, size_t 
     }
 }
 
-pw_status coverage_box_mean(double *plane, int rows, int columns, double width_x, double width_y, pw_error *error)
+pw_status map_box_mean(double *plane, int rows, int columns, double width_x, double width_y, pw_error *error)
 {
     size_t count = (size_t)rows * (size_t)columns;
     double *buffer = allocate(4 * count, sizeof *buffer, "a local mean", error);
@@ -218,12 +221,12 @@ static double mean_width(const pw_map_options *options, double centre)
     return !options->local_mean ? 0.0 : options->mean_width > 0.0 ? options->mean_width : SPEED_OF_LIGHT / centre;
 }
 
-pw_status coverage_plane(const struct result *result, const pw_map_options *options, struct coverage *map,
-                         int transmitter, double *plane, pw_error *error)
+pw_status map_plane(const struct result *result, const pw_map_options *options, struct map *map, int transmitter,
+                    const pw_monitor *monitor, double *plane, pw_error *error)
 {
     struct survey survey = {.result = result, .options = options, .map = map};
     TRY(survey_create(&survey, transmitter, error));
-    pw_status status = plane_compute(&survey, transmitter, plane, error);
+    pw_status status = plane_compute(&survey, transmitter, monitor, plane, error);
     map->centre = survey.band.centre;
     map->mean_width = mean_width(options, map->centre);
     double budget = 0.0;
@@ -232,14 +235,14 @@ pw_status coverage_plane(const struct result *result, const pw_map_options *opti
     }
     survey_free(&survey);
     TRY(status);
-    if (!coverage_kind(map->quantity)->power) {
+    if (!quantity_kind(map->quantity)->power) {
         return PW_OK;
     }
     if (map->mean_width > 0.0) {
         /* Twice the floor reaches from everywhere to everywhere. */
         double cells_x = fmin(map->mean_width / map->pitch_x, 2.0 * map->columns);
         double cells_y = fmin(map->mean_width / map->pitch_y, 2.0 * map->rows);
-        TRY(coverage_box_mean(plane, map->rows, map->columns, cells_x, cells_y, error));
+        TRY(map_box_mean(plane, map->rows, map->columns, cells_x, cells_y, error));
     }
     for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
         plane[n] = budget + 10.0 * log10(plane[n]);

@@ -1,98 +1,16 @@
-/* pw_map_write: computes a map and writes its picture, CSV and .npy, and the summary. */
-#include "channel/export/channel_files.h"
+/* pw_map_write: computes a map, writes its picture, CSV and .npy, all of them or none, and prints the summary. */
+#include "channel/channel_words.h"
 #include "draw/plot.h"
 #include "file/atomic_file.h"
-#include "map/coverage.h"
+#include "map/map.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static int value_order(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The finite values in ascending order; the caller frees them. NULL with a message when there is no memory. */
-static double *values_sorted(const double *values, int64_t count, int64_t *finite, pw_error *error)
-{
-    double *sorted = allocate((size_t)count, sizeof *sorted, "a summary", error);
-    *finite = 0;
-    for (int64_t n = 0; sorted != NULL && n < count; n++) {
-        if (isfinite(values[n])) {
-            sorted[(*finite)++] = values[n];
-        }
-    }
-    if (sorted != NULL) {
-        qsort(sorted, (size_t)*finite, sizeof *sorted, value_order);
-    }
-    return sorted;
-}
-
-pw_status coverage_summarise(const double *values, int64_t count, double threshold, struct coverage_summary *summary,
-                             pw_error *error)
-{
-    int64_t finite, over = 0;
-    double *sorted = values_sorted(values, count, &finite, error);
-    if (sorted == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    *summary = (struct coverage_summary){.count = finite, .minimum = NAN, .median = NAN, .maximum = NAN, .share = NAN};
-    if (finite > 0) {
-        for (int64_t n = 0; n < finite; n++) {
-            over += sorted[n] >= threshold;
-        }
-        summary->minimum = sorted[0];
-        summary->median = 0.5 * (sorted[(finite - 1) / 2] + sorted[finite / 2]);
-        summary->maximum = sorted[finite - 1];
-        summary->share = (double)over / (double)finite;
-    }
-    free(sorted);
-    return PW_OK;
-}
-
-/* 1, 2 or 5 times a power of ten that divides `span` into about eight. */
-static double round_step(double span)
-{
-    double decade = pow(10.0, floor(log10(span / 8.0))), parts = span / 8.0 / decade;
-    return decade * (parts < 1.5 ? 1.0 : parts < 3.5 ? 2.0 : parts < 7.5 ? 5.0 : 10.0);
-}
-
-void coverage_range(const struct coverage *map, const pw_map_options *options, double *low, double *high)
-{
-    int64_t count = (int64_t)map->rows * map->columns, finite;
-    double *sorted = values_sorted(map->value, count, &finite, NULL);
-    bool delay = coverage_kind(map->quantity)->excess;
-    *low = 0.0;
-    *high = 1.0;
-    if (sorted != NULL && finite > 0) {
-        /* The darkest corners and the cells beside the transmitter would leave few colours for the rest. */
-        double least = delay ? fmin(0.0, sorted[finite / 50]) : sorted[finite / 50];
-        double most = sorted[(int64_t)(0.998 * (double)(finite - 1))];
-        double step = delay ? (most - least > 0.0 ? round_step(most - least) : 1.0) : 5.0;
-        *low = step * floor(least / step);
-        *high = step * ceil(most / step);
-        if (!(*high > *low)) {
-            *high = *low + step;
-        }
-    }
-    free(sorted);
-    if (!isnan(options->minimum)) {
-        *low = options->minimum;
-        *high = *high > *low ? *high : *low + 1.0;
-    }
-    if (!isnan(options->maximum)) {
-        *high = options->maximum;
-        *low = *low < *high ? *low : *high - 1.0;
-    }
-}
-
-static void csv_header(FILE *file, const struct coverage *map, const struct result *result,
-                       const pw_map_options *options)
+static void csv_header(FILE *file, const struct map *map, const struct result *result, const pw_map_options *options)
 {
     fprintf(file, "# planwave %s: %s", PW_VERSION, map->name);
     if (map->unit[0] != '\0') {
@@ -111,7 +29,7 @@ static void csv_header(FILE *file, const struct coverage *map, const struct resu
     if (map->mean_width > 0.0) {
         fprintf(file, "# local mean of the power over %.6g m by %.6g m\n", map->mean_width, map->mean_width);
     }
-    if (coverage_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN) {
+    if (quantity_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN) {
         fprintf(file, "# receiver: gain %.6g dBi", options->receiver_gain);
         if (map->quantity == PW_SNR || map->quantity == PW_SINR) {
             fprintf(file, ", noise %.6g dBm (k 290 K over %.9g Hz, noise figure %.6g dB)", map->noise,
@@ -122,15 +40,15 @@ static void csv_header(FILE *file, const struct coverage *map, const struct resu
     fprintf(file, "# nan: not defined\n");
 }
 
-pw_status coverage_write_csv(const struct coverage *map, const struct result *result, const pw_map_options *options,
-                             const char *path, pw_error *error)
+static pw_status csv_write(const struct map *map, const struct result *result, const pw_map_options *options,
+                           const char *path, pw_error *error)
 {
     FILE *file = disk_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
     csv_header(file, map, result, options);
-    fprintf(file, "x_m,y_m,%s\n", coverage_kind(map->quantity)->column);
+    fprintf(file, "x_m,y_m,%s\n", quantity_kind(map->quantity)->column);
     for (int row = 0; row < map->rows; row++) {
         for (int column = 0; column < map->columns; column++) {
             size_t n = (size_t)row * (size_t)map->columns + (size_t)column;
@@ -145,7 +63,8 @@ pw_status coverage_write_csv(const struct coverage *map, const struct result *re
     return disk_finish(file, path, error);
 }
 
-pw_status coverage_write_npy(const struct coverage *map, const char *path, pw_error *error)
+/* Float32, shape (rows, columns), row 0 at the bottom. Format: NEP 1, version 1.0. */
+static pw_status npy_write(const struct map *map, const char *path, pw_error *error)
 {
     char header[128], text[118];
     int length = snprintf(text, sizeof text, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", map->rows,
@@ -171,7 +90,7 @@ pw_status coverage_write_npy(const struct coverage *map, const char *path, pw_er
     return disk_finish(file, path, error);
 }
 
-static void servers_report(const struct coverage *map, const struct result *result, FILE *report)
+static void servers_report(const struct map *map, const struct result *result, FILE *report)
 {
     int64_t count = (int64_t)map->rows * map->columns;
     for (int t = 0; t < result->transmitter_count; t++) {
@@ -184,8 +103,8 @@ static void servers_report(const struct coverage *map, const struct result *resu
     }
 }
 
-static void summary_report(const struct coverage *map, const struct coverage_summary *summary,
-                           const struct result *result, const pw_map_options *options, FILE *report)
+static void summary_report(const struct map *map, const struct map_summary *summary, const struct result *result,
+                           const pw_map_options *options, FILE *report)
 {
     const char *unit = map->quantity == PW_BEST_SERVER ? "dBm" : map->unit;
     int64_t count = (int64_t)map->rows * map->columns;
@@ -226,16 +145,16 @@ static pw_status sibling_path(const char *path, const char *suffix, char sibling
     return PW_OK;
 }
 
-static pw_status files_write(const struct coverage *map, const struct result *result, const pw_map_options *options,
+static pw_status files_write(const struct map *map, const struct result *result, const pw_map_options *options,
                              const char *path, pw_error *error)
 {
     char csv[PATH_MAX], npy[PATH_MAX];
     TRY(sibling_path(path, ".csv", csv, error));
     TRY(sibling_path(path, ".npy", npy, error));
-    TRY(coverage_write_csv(map, result, options, csv, error));
-    pw_status status = coverage_write_npy(map, npy, error);
+    TRY(csv_write(map, result, options, csv, error));
+    pw_status status = npy_write(map, npy, error);
     if (status == PW_OK) {
-        status = coverage_write_plot(map, result, options, path, error);
+        status = map_write_plot(map, result, options, path, error);
         if (status != PW_OK) {
             (void)unlink(npy);
         }
@@ -246,7 +165,7 @@ static pw_status files_write(const struct coverage *map, const struct result *re
     return status;
 }
 
-pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, void *report,
+pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, FILE *report,
                        pw_error *error)
 {
     pw_map_options defaults = pw_map_options_default();
@@ -254,17 +173,17 @@ pw_status pw_map_write(const pw_result *result, const pw_map_options *options, c
     if (result == NULL || path == NULL || path[0] == '\0') {
         return fail(error, PW_USAGE, "pw_map_write: no %s given", result == NULL ? "result" : "name for the picture");
     }
-    struct coverage map;
-    TRY(coverage_compute(result, options, &map, error));
-    struct coverage_summary summary;
+    struct map map;
+    TRY(map_compute(result, options, &map, error));
+    struct map_summary summary;
     const double *values = map.quantity == PW_BEST_SERVER ? map.power : map.value;
-    pw_status status = coverage_summarise(values, (int64_t)map.rows * map.columns, options->threshold, &summary, error);
+    pw_status status = map_summarise(values, (int64_t)map.rows * map.columns, options->threshold, &summary, error);
     if (status == PW_OK) {
         status = files_write(&map, result, options, path, error);
     }
     if (status == PW_OK && report != NULL) {
         summary_report(&map, &summary, result, options, report);
     }
-    coverage_free(&map);
+    map_free(&map);
     return status;
 }

@@ -1,8 +1,9 @@
 /* The picture of a map: values coloured at the resolution of the screen, walls laid over, stations marked, a scale with
  * its unit. The image is composed here, one pixel at a time; axes, texts and the colour bar are gnuplot's. */
+#include "map/map.h"
+
 #include "draw/colormap.h"
 #include "draw/plot.h"
-#include "map/coverage.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,12 +30,12 @@ struct canvas {
     int full_width, full_height; /* of the picture, as laid out */
     double scale;
     int image_width, image_height; /* pixels of the map, as drawn */
-    struct coverage_floor floor;
+    struct plan_floor floor;
 };
 
 static struct canvas canvas_fit(const struct result *result, int size)
 {
-    struct canvas canvas = {.floor = coverage_floor(result), .scale = size > 0 ? (double)size / LONG_SIDE : 1.0};
+    struct canvas canvas = {.floor = map_floor(result), .scale = size > 0 ? (double)size / LONG_SIDE : 1.0};
     double wide = canvas.floor.right - canvas.floor.left, tall = canvas.floor.top - canvas.floor.bottom;
     double scale = LONG_SIDE / fmax(wide, tall);
     canvas.width = (int)fmax(SHORT_SIDE_LEAST, round(scale * wide));
@@ -48,7 +49,7 @@ static struct canvas canvas_fit(const struct result *result, int size)
 }
 
 /* Value at a place by bilinear interpolation; beyond the outermost cells theirs. NAN when the nearest cell has none. */
-static double map_value(const struct coverage *map, double x, double y)
+static double map_value(const struct map *map, double x, double y)
 {
     double u = fmin(fmax((x - map->x0) / map->pitch_x, 0.0), map->columns - 1.0);
     double v = fmin(fmax((y - map->y0) / map->pitch_y, 0.0), map->rows - 1.0);
@@ -89,7 +90,7 @@ static uint8_t blend(uint8_t under, int over, double opacity)
 }
 
 struct drawing {
-    const struct coverage *map;
+    const struct map *map;
     const struct result *result;
     const pw_map_options *options;
     const double *permittivity;
@@ -181,9 +182,9 @@ static void frame_send(struct plot *plot, const struct drawing *drawing)
 /* Who is heard, and by what receiver. */
 static void source_text(const struct drawing *drawing, char text[TEXT_SIZE])
 {
-    const struct coverage *map = drawing->map;
+    const struct map *map = drawing->map;
     const pw_map_options *options = drawing->options;
-    bool power = coverage_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN;
+    bool power = quantity_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN;
     char from[2 * NAME_SIZE] = "best of all transmitters";
     if (map->transmitter >= 0) {
         const struct result_transmitter *transmitter = &drawing->result->transmitters[map->transmitter];
@@ -205,7 +206,7 @@ static void source_text(const struct drawing *drawing, char text[TEXT_SIZE])
 static void title_send(struct plot *plot, const struct drawing *drawing)
 {
     static const char *const spreading[] = {"2D, not spread to 3D", "2D to 3D by distance", "2D to 3D by delay"};
-    const struct coverage *map = drawing->map;
+    const struct map *map = drawing->map;
     const struct result *result = drawing->result;
     char first[TEXT_SIZE], second[2 * TEXT_SIZE], from[TEXT_SIZE], mean[64] = "";
     source_text(drawing, from);
@@ -264,7 +265,7 @@ static void scale_bar_send(struct plot *plot, const struct drawing *drawing)
 static void undefined_send(struct plot *plot, const struct drawing *drawing)
 {
     const struct canvas *canvas = &drawing->canvas;
-    const struct coverage *map = drawing->map;
+    const struct map *map = drawing->map;
     bool any = false;
     for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns && !any; n++) {
         any = isnan(map->value[n]);
@@ -302,7 +303,7 @@ static void legend_send(struct plot *plot, const struct drawing *drawing)
 static void station_send(struct plot *plot, const struct drawing *drawing, int tag, double x, double y,
                          const char *name, bool transmitter)
 {
-    const struct coverage_floor *floor = &drawing->canvas.floor;
+    const struct plan_floor *floor = &drawing->canvas.floor;
     bool right = x < floor->left + 0.85 * (floor->right - floor->left);
     plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps %s lc rgb '#ffffff' front\n", tag, x, y,
               transmitter ? "2.6" : "1.9");
@@ -315,7 +316,7 @@ static void station_send(struct plot *plot, const struct drawing *drawing, int t
     }
 }
 
-static bool inside(const struct coverage_floor *floor, double x, double y)
+static bool inside(const struct plan_floor *floor, double x, double y)
 {
     return x >= floor->left && x <= floor->right && y >= floor->bottom && y <= floor->top;
 }
@@ -383,8 +384,8 @@ static pw_status drawing_render(const struct drawing *drawing, const char *path,
     return status;
 }
 
-pw_status coverage_write_plot(const struct coverage *map, const struct result *result, const pw_map_options *options,
-                              const char *path, pw_error *error)
+pw_status map_write_plot(const struct map *map, const struct result *result, const pw_map_options *options,
+                         const char *path, pw_error *error)
 {
     struct drawing drawing = {
         .map = map, .result = result, .options = options, .canvas = canvas_fit(result, options->size)};
@@ -393,7 +394,7 @@ pw_status coverage_write_plot(const struct coverage *map, const struct result *r
     if (permittivity == NULL) {
         return PW_NO_RESOURCE;
     }
-    coverage_range(map, options, &drawing.low, &drawing.high);
+    map_range(map, options, &drawing.low, &drawing.high);
     pw_status status = result_read_permittivity(result, permittivity, error);
     if (status == PW_OK) {
         drawing.permittivity = permittivity;

@@ -1,17 +1,13 @@
-/* pw_channel_write: takes the field of one receiver or cell from a result, makes a channel of it and has its files
- * written. */
-#include "base/constants.h"
-#include "channel/export/channel_files.h"
-#include "draw/plot.h"
+/* Makes a link out of a result: takes the field at one receiver or cell, turns it into a channel, and hands its numbers
+ * to callers. Files of it are written by export/. */
+#include "channel/link.h"
 
-#include <errno.h>
-#include <limits.h>
+#include "base/constants.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -107,8 +103,8 @@ static pw_status link_paths(struct channel_link *link, const double *field, pw_e
     if (status == PW_OK) {
         channel_set_field(&band, field, 1, &channel);
         channel_transform(&band, link->metrics.distance, &channel);
-        int found = channel_paths(&band, &channel, link->paths, PATH_LIMIT);
-        link->path_count = found < PATH_LIMIT ? found : PATH_LIMIT;
+        int found = channel_paths(&band, &channel, link->paths, LINK_PATH_LIMIT);
+        link->path_count = found < LINK_PATH_LIMIT ? found : LINK_PATH_LIMIT;
         channel_free(&channel);
     }
     channel_band_free(&band);
@@ -163,69 +159,6 @@ static pw_status link_evaluate(struct channel_link *link, const double *field, p
     return link_taps(link, field, error);
 }
 
-static void link_free(struct channel_link *link)
-{
-    channel_free(&link->channel);
-    channel_band_free(&link->band);
-    free(link->taps);
-    free(link->tap_delay);
-}
-
-/* Makes the folder and the ones above it. */
-static pw_status folder_make(const char *directory, pw_error *error)
-{
-    char path[PATH_MAX];
-    struct stat found;
-    if (directory[0] == '\0' || strlen(directory) >= sizeof path - NAME_SIZE) {
-        return fail(error, PW_USAGE, "'%.60s' cannot be the name of a folder", directory);
-    }
-    strcpy(path, directory);
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)mkdir(path, 0777); /* what matters is whether the last one works */
-        *slash = '/';
-    }
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
-        return fail(error, PW_NO_RESOURCE, "cannot make the folder '%s': %s", path, strerror(errno));
-    }
-    if (stat(path, &found) != 0 || !S_ISDIR(found.st_mode)) {
-        return fail(error, PW_BAD_INPUT, "'%s' exists and is not a folder", path);
-    }
-    return PW_OK;
-}
-
-static pw_status files_write(const struct channel_link *link, const char *directory, pw_error *error)
-{
-    static const struct {
-        const char *name;
-        pw_status (*write)(const struct channel_link *link, const char *path, pw_error *error);
-    } files[] = {
-        {"transfer_function.csv", channel_write_transfer},
-        {"impulse_response.csv", channel_write_impulse},
-        {"power_delay_profile.csv", channel_write_profile},
-        {"metrics.csv", channel_write_metrics},
-        {"tapped_delay_line.csv", channel_write_tapped_delay_line},
-        {"channel.s2p", channel_write_touchstone},
-        {"cir.h5", channel_write_hdf5},
-        {"channel.png", channel_write_plot},
-    };
-    TRY(folder_make(directory, error));
-    enum { FILE_COUNT = sizeof files / sizeof *files };
-    char path[FILE_COUNT][PATH_MAX];
-    pw_status status = PW_OK;
-    int count = 0;
-    for (; count < FILE_COUNT && status == PW_OK; count++) {
-        int length = snprintf(path[count], sizeof path[count], "%s/%s", directory, files[count].name);
-        status = length < 0 || (size_t)length >= sizeof path[count]
-                     ? fail(error, PW_USAGE, "the folder's name '%.60s...' is too long", directory)
-                     : files[count].write(link, path[count], error);
-    }
-    for (int n = 0; n < count && status != PW_OK; n++) {
-        (void)unlink(path[n]); /* all of them or none */
-    }
-    return status;
-}
-
 static pw_status link_collect(struct channel_link *link, int transmitter, const char *receiver, const double *at,
                               const pw_channel_options *options, pw_error *error)
 {
@@ -250,15 +183,16 @@ static pw_status link_collect(struct channel_link *link, int transmitter, const 
     return status;
 }
 
-pw_status pw_channel_write(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
-                           const pw_channel_options *options, const char *directory, pw_metrics *metrics,
-                           pw_error *error)
+pw_status pw_channel_create(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
+                            const pw_channel_options *options, pw_channel **channel, pw_error *error)
 {
     pw_channel_options defaults = pw_channel_options_default();
     options = options != NULL ? options : &defaults;
-    if (result == NULL || directory == NULL) {
-        return fail(error, PW_USAGE, "pw_channel_write: no %s given", result == NULL ? "result" : "folder");
+    if (result == NULL || channel == NULL) {
+        return fail(error, PW_USAGE, "pw_channel_create: no %s given",
+                    result == NULL ? "result" : "place for a channel");
     }
+    *channel = NULL;
     if (receiver == NULL && at != NULL && !(isfinite(at[0]) && isfinite(at[1]))) {
         return fail(error, PW_USAGE, "point (%g, %g) m: both coordinates must be finite", at[0], at[1]);
     }
@@ -273,14 +207,111 @@ pw_status pw_channel_write(const pw_result *result, const char *transmitter, con
     link->result = result;
     link->transmitter = &result->transmitters[index];
     pw_status status = link_collect(link, index, receiver, at, options, error);
-    if (status == PW_OK) {
-        status = plot_is_picture(directory) ? channel_write_plot(link, directory, error)
-                                            : files_write(link, directory, error);
+    if (status != PW_OK) {
+        pw_channel_free(link);
+        return status;
     }
-    if (status == PW_OK && metrics != NULL) {
-        *metrics = link->metrics;
+    *channel = link;
+    return PW_OK;
+}
+
+void pw_channel_free(pw_channel *channel)
+{
+    if (channel == NULL) {
+        return;
     }
-    link_free(link);
-    free(link);
-    return status;
+    channel_free(&channel->channel);
+    channel_band_free(&channel->band);
+    free(channel->taps);
+    free(channel->tap_delay);
+    free(channel);
+}
+
+/* ---- numbers for the caller ---- */
+
+pw_channel_facts pw_channel_describe(const pw_channel *channel)
+{
+    return (pw_channel_facts){.name = channel->name,
+                              .x = channel->x,
+                              .y = channel->y,
+                              .gain = channel->gain,
+                              .centre = channel->band.centre,
+                              .frequency_count = channel->band.frequency_count,
+                              .delay_count = channel->band.tap_count,
+                              .delay_step = channel->band.tap_count > 0 ? channel->band.bin : 0.0,
+                              .path_count = channel->path_count};
+}
+
+pw_metrics pw_channel_metrics(const pw_channel *channel)
+{
+    return channel->metrics;
+}
+
+/* `count` values of a field of the channel, where the caller wants them. */
+static void values_copy(double *out, const double *values, int count)
+{
+    if (out != NULL) {
+        memcpy(out, values, (size_t)count * sizeof *out);
+    }
+}
+
+static void delays_fill(const struct channel_band *band, double *delay)
+{
+    for (int n = 0; delay != NULL && n < band->tap_count; n++) {
+        delay[n] = channel_delay(band, n);
+    }
+}
+
+static pw_status channel_check(const pw_channel *channel, const char *function, pw_error *error)
+{
+    return channel != NULL ? PW_OK : fail(error, PW_USAGE, "%s: no channel given", function);
+}
+
+pw_status pw_channel_transfer(const pw_channel *channel, double *frequency, double *transfer, pw_error *error)
+{
+    TRY(channel_check(channel, __func__, error));
+    const struct channel_band *band = &channel->band;
+    values_copy(frequency, band->frequency, band->frequency_count);
+    values_copy(transfer, channel->channel.transfer, 2 * band->frequency_count);
+    for (int f = 0; transfer != NULL && f < band->frequency_count; f++) {
+        if (!band->usable[f]) {
+            transfer[2 * f] = transfer[2 * f + 1] = NAN;
+        }
+    }
+    return PW_OK;
+}
+
+pw_status pw_channel_impulse(const pw_channel *channel, double *delay, double *impulse, pw_error *error)
+{
+    TRY(channel_check(channel, __func__, error));
+    const struct channel_band *band = &channel->band;
+    delays_fill(band, delay);
+    for (int n = 0; impulse != NULL && n < band->tap_count; n++) {
+        channel_coefficient(band, &channel->channel, n, channel_delay(band, n), &impulse[2 * n], &impulse[2 * n + 1]);
+    }
+    return PW_OK;
+}
+
+pw_status pw_channel_profile(const pw_channel *channel, double *delay, double *power, pw_error *error)
+{
+    TRY(channel_check(channel, __func__, error));
+    delays_fill(&channel->band, delay);
+    values_copy(power, channel->channel.power, channel->band.tap_count);
+    return PW_OK;
+}
+
+pw_status pw_channel_paths(const pw_channel *channel, double *delay, double *amplitude, pw_error *error)
+{
+    TRY(channel_check(channel, __func__, error));
+    for (int n = 0; n < channel->path_count; n++) {
+        const struct channel_path *path = &channel->paths[n];
+        if (delay != NULL) {
+            delay[n] = path->delay;
+        }
+        if (amplitude != NULL) {
+            amplitude[2 * n] = path->re;
+            amplitude[2 * n + 1] = path->im;
+        }
+    }
+    return PW_OK;
 }

@@ -1,0 +1,53 @@
+/* What every part of the interface uses: status codes, errors, the version, texts with units, and the monitor through
+ * which long work tells how far it is and can be stopped. */
+#ifndef PLANWAVE_BASE_H
+#define PLANWAVE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PW_VERSION "0.1.0"
+
+/* Status codes double as the exit status of the program. */
+typedef enum pw_status {
+    PW_OK = 0,
+    PW_DIFFERENT = 1,   /* a comparison found more difference than allowed */
+    PW_USAGE = 2,       /* wrong command line or wrong call */
+    PW_BAD_INPUT = 3,   /* a scenario, plan or file that cannot be used */
+    PW_NO_RESOURCE = 4, /* memory, disk, device, missing program or missing build option */
+    PW_NUMERICAL = 5,   /* NaN, Inf or growth in the fields */
+    PW_INTERRUPTED = 6, /* stopped by a signal or by the caller */
+} pw_status;
+
+typedef struct pw_error {
+    char message[1024];
+} pw_error;
+
+/* The revision this library was built from, e.g. "1a2b3c4" or "unknown". */
+const char *pw_commit(void);
+
+/* Reads "2.4 GHz" into Hz, "7 cm" into m, "10 min" into s; a bare number is SI. PW_BAD_INPUT names the text and the
+ * allowed units. */
+pw_status pw_parse_frequency(const char *text, double *frequency, pw_error *error);
+pw_status pw_parse_length(const char *text, double *length, pw_error *error);
+pw_status pw_parse_time(const char *text, double *time, pw_error *error);
+
+/* Follows work that can take seconds: maps, coverage, reports, calibrations, comparisons. `tell` is called from the
+ * thread that called the library, at the beginning (done = 0) and after each part of the work; `done` grows to 1 and
+ * never falls. When it returns false, the function that was called ends with PW_INTERRUPTED and leaves no file behind;
+ * buffers of the caller then hold nothing that can be used. A monitor of zeros is silent. */
+typedef struct pw_monitor {
+    bool (*tell)(double done, void *user); /* NULL: nobody is told */
+    void *user;                            /* handed to `tell` */
+} pw_monitor;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/* Materials and benchmarks: what building materials are made of, and how fast this machine is. */
+#ifndef PLANWAVE_BENCH_H
+#define PLANWAVE_BENCH_H
+
+#include "api/setup.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Prints the table of ITU-R P.2040-3 at `frequency` [Hz] to `stream`. */
+pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error);
+
+typedef struct pw_bench_options {
+    const char *backend; /* NULL: auto */
+    const char *scheme;  /* of pw_choice_describe(PW_SCHEMES, ...), or "all" */
+    int size;            /* cells a side, absorber included; 0: chosen */
+    int64_t steps;       /* per timed batch; 0: chosen */
+    int batches;         /* timed batches, median reported; 0: 5 */
+    int threads;         /* 0: all */
+    pw_precision precision;
+    int frequencies; /* running spectra at every cell; 0: none */
+    bool json;
+} pw_bench_options;
+
+/* Prints cell updates per second, bytes a cell and the fraction of the copy bandwidth measured in the same process. */
+pw_status pw_bench(const pw_bench_options *options, FILE *stream, pw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

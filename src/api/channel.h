@@ -1,0 +1,101 @@
+/* Channels: transfer function, impulse response, power-delay profile, paths and metrics from one transmitter to a
+ * receiver or to any cell with running spectra; and files of them. pw_channel_help() defines every number. */
+#ifndef PLANWAVE_CHANNEL_H
+#define PLANWAVE_CHANNEL_H
+
+#include "api/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pw_window { PW_WINDOW_HANN, PW_WINDOW_RECT, PW_WINDOW_KAISER } pw_window;
+typedef enum pw_spreading { PW_SPREADING_NONE, PW_SPREADING_DISTANCE, PW_SPREADING_DELAY } pw_spreading;
+
+typedef struct pw_channel_options {
+    pw_window window;       /* default Hann */
+    double kaiser_beta;     /* for PW_WINDOW_KAISER */
+    int padding;            /* zero padding factor of the impulse response, >= 1 */
+    double threshold_db;    /* under the peak, default 30 */
+    double noise_margin_db; /* over the noise floor, default 6 */
+    pw_spreading spreading; /* from two dimensions to three, default delay */
+} pw_channel_options;
+pw_channel_options pw_channel_options_default(void);
+
+/* The definitions of everything that a channel reports, with formulas, thresholds and sources. */
+const char *pw_channel_help(void);
+
+/* Delays in s, bandwidths in Hz; NAN where not defined. Sources: delays ITU-R P.1407-8 section 2; Rician K by the
+ * moments of the band, Greenstein, Michelson, Erceg, IEEE Commun. Lett. 3 (1999) 175. */
+typedef struct pw_metrics {
+    double path_gain_db, received_power_dbm, distance;
+    double mean_excess_delay, rms_delay_spread, maximum_excess_delay;
+    double rician_k_db, coherence_bandwidth_50, coherence_bandwidth_90;
+} pw_metrics;
+
+typedef struct channel_link pw_channel;
+
+/* The channel from transmitter `transmitter` (NULL: the first) to the receiver `receiver`, or, when that is NULL and
+ * `at` is not, to the cell with running spectra that is nearest to the point `at` (x, y in m); both NULL: the first
+ * receiver. NULL options mean the defaults. The result must outlive the channel, which the caller frees. PW_BAD_INPUT:
+ * no such transmitter or receiver, a hard source, no running spectra, or a point outside them; PW_USAGE: an option out
+ * of its range. */
+pw_status pw_channel_create(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
+                            const pw_channel_options *options, pw_channel **channel, pw_error *error);
+/* NULL is allowed. */
+void pw_channel_free(pw_channel *channel);
+
+typedef struct pw_channel_facts {
+    const char *name;    /* of the receiver, or "point (x, y) m"; owned by the channel */
+    double x, y;         /* m: where the field was taken */
+    double gain;         /* dBi */
+    double centre;       /* Hz: middle of the frequencies that are not masked */
+    int frequency_count; /* of the transfer function */
+    int delay_count;     /* of impulse response and profile; 0: the band has too few frequencies for them */
+    double delay_step;   /* s */
+    int path_count;      /* local maxima of the impulse response over the threshold; at most 256 are kept */
+} pw_channel_facts;
+pw_channel_facts pw_channel_describe(const pw_channel *channel);
+pw_metrics pw_channel_metrics(const pw_channel *channel);
+
+/* G(f) = Ez(f) / (I(f) Hfs(f)), the channel relative to free space at 1 m: `frequency` (frequency_count) [Hz] and
+ * `transfer` (frequency_count, re/im); NAN where the current of the transmitter is more than 40 dB under its peak. Here
+ * and below any buffer may be NULL. */
+pw_status pw_channel_transfer(const pw_channel *channel, double *frequency, double *transfer, pw_error *error);
+
+/* Impulse response in complex baseband at `centre`: `delay` (delay_count) [s] since emission and `impulse`
+ * (delay_count, re/im), spread from two dimensions to three. */
+pw_status pw_channel_impulse(const pw_channel *channel, double *delay, double *impulse, pw_error *error);
+
+/* Power-delay profile: `delay` (delay_count) [s] and `power` (delay_count), linear, relative to free space at 1 m. */
+pw_status pw_channel_profile(const pw_channel *channel, double *delay, double *power, pw_error *error);
+
+/* Paths by delay: `delay` (path_count) [s] and `amplitude` (path_count, re/im). */
+pw_status pw_channel_paths(const pw_channel *channel, double *delay, double *amplitude, pw_error *error);
+
+/* ---- files ---- */
+
+/* One kind of file that a channel can be written as. */
+typedef struct pw_export_info {
+    const char *name;        /* "touchstone" */
+    const char *file;        /* what it is called in a folder: "channel.s2p" */
+    const char *description; /* one line */
+} pw_export_info;
+size_t pw_export_count(void);
+/* `index` counts from 0 to pw_export_count() - 1. */
+pw_export_info pw_export_describe(size_t index);
+
+/* Writes one file of a kind by name. PW_USAGE: a name that is not in the list, which the message holds. */
+pw_status pw_channel_export(const pw_channel *channel, const char *name, const char *path, pw_error *error);
+
+/* Creates the channel and writes one file of every kind into the existing or new folder `directory`, all of them or
+ * none; a `directory` that ends in .png, .svg or .pdf is the name of the plot, which is then the only file. `metrics`
+ * may be NULL. */
+pw_status pw_channel_write(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
+                           const pw_channel_options *options, const char *directory, pw_metrics *metrics,
+                           pw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,115 @@
+/* Maps: one quantity for every cell with running spectra inside the plan; and coverage: which part of the floor is over
+ * which threshold. pw_channel_help() defines every quantity. */
+#ifndef PLANWAVE_MAP_H
+#define PLANWAVE_MAP_H
+
+#include "api/channel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pw_quantity {
+    PW_PATH_GAIN,
+    PW_RECEIVED_POWER,
+    PW_RMS_DELAY_SPREAD,
+    PW_MEAN_DELAY,
+    PW_K_FACTOR,
+    PW_BEST_SERVER,
+    PW_SNR,
+    PW_SINR,
+    PW_MAXIMUM_DELAY,
+    PW_COHERENCE_50,
+    PW_COHERENCE_90
+} pw_quantity;
+
+typedef struct pw_map_options {
+    pw_quantity quantity;
+    const char *transmitter; /* NULL: the first, or all where the quantity needs all */
+    pw_channel_options channel;
+    bool local_mean;         /* average power over a square */
+    double mean_width;       /* m: its side; 0: a wavelength */
+    double receiver_gain;    /* dBi, of the receiver that is carried over the floor; default 0 */
+    double noise_figure;     /* dB, default 7 */
+    double noise_bandwidth;  /* Hz: over which it takes in noise (k 290 K B); default 20 MHz */
+    bool turbo;              /* colours: turbo instead of viridis */
+    double minimum, maximum; /* colour range; NAN: from the data */
+    double threshold;        /* coverage threshold in the unit of the quantity; NAN: none */
+    int size;                /* pixels of the picture's longer side, axes not counted; 0: 1040 */
+    pw_monitor monitor;      /* told how far the map is; default: nobody */
+} pw_map_options;
+pw_map_options pw_map_options_default(void);
+
+/* Name and unit of a quantity: "received power", "dBm"; for the best server the unit of its power. "" for a quantity
+ * that is not there. */
+const char *pw_quantity_name(pw_quantity quantity);
+const char *pw_quantity_unit(pw_quantity quantity);
+
+/* The cells of a map: (row, column) lies at (x0 + column pitch_x, y0 + row pitch_y). */
+typedef struct pw_map_shape {
+    int rows, columns;
+    double x0, y0;           /* m */
+    double pitch_x, pitch_y; /* m */
+} pw_map_shape;
+
+/* How large the buffers of a map must be; no field is read. NULL options mean the defaults, here and below.
+ * PW_BAD_INPUT: no running spectra, or no such transmitter; PW_USAGE: options that do not go together. */
+pw_status pw_map_describe(const pw_result *result, const pw_map_options *options, pw_map_shape *shape, pw_error *error);
+
+/* Fills `values` (rows, columns) in the unit of the quantity: dB, dBm, ns for delays, MHz for bandwidths; for the best
+ * server the index of the transmitter, and `power` (rows, columns) its received power [dBm]. `power` may be NULL and is
+ * not touched for other quantities. NAN where not defined, as inside a conductor. */
+pw_status pw_map_compute(const pw_result *result, const pw_map_options *options, double *values, double *power,
+                         pw_error *error);
+
+/* Computes the map, writes the picture `path` (PNG, or SVG or PDF by the ending of the name), and beside it the same
+ * map as .csv and .npy. Prints the summary to `report` (may be NULL). */
+pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, FILE *report,
+                       pw_error *error);
+
+/* ---- coverage ---- */
+
+typedef struct pw_area {
+    const char *name;
+    double x0, y0, x1, y1; /* m, two corners */
+} pw_area;
+
+typedef struct pw_coverage_options {
+    pw_map_options
+        map; /* quantity path gain, received power, SNR or SINR; a transmitter, or NULL: each, and the best of them */
+    const double *thresholds; /* (threshold_count), in the unit of the quantity; NULL: customary ones */
+    int threshold_count;      /* at most 64 */
+    const pw_area *areas;     /* (area_count): parts of the floor that are counted besides the whole */
+    int area_count;
+} pw_coverage_options;
+
+/* How much of one part of the floor one transmitter covers. */
+typedef struct pw_share {
+    int area;             /* index into the areas of the options; -1: the whole floor */
+    int transmitter;      /* index; -1: at each cell the strongest */
+    double threshold;     /* in the unit of the quantity */
+    int64_t cells, over;  /* cells of the part, and how many are at or over the threshold */
+    double square_metres; /* of the part */
+    double fraction;      /* over / cells */
+} pw_share;
+
+/* How many shares pw_coverage_compute fills: (1 + area_count) x thresholds x columns, a column being a transmitter or,
+ * where there are several and none is chosen, last the best of them. */
+pw_status pw_coverage_count(const pw_result *result, const pw_coverage_options *options, size_t *count,
+                            pw_error *error);
+
+/* Fills `shares` (areas, the whole floor first; thresholds; columns), the last fastest. Walls belong to the floor; a
+ * cell without a defined value is under every threshold. PW_USAGE: another quantity, a threshold that is not finite, an
+ * area without a cell. */
+pw_status pw_coverage_compute(const pw_result *result, const pw_coverage_options *options, pw_share *shares,
+                              pw_error *error);
+
+/* Computes the shares, prints them as a table in per cent to `report` (may be NULL) and writes them as CSV to
+ * `csv_path` (may be NULL). */
+pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *options, const char *csv_path,
+                            FILE *report, pw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

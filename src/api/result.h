@@ -1,0 +1,140 @@
+/* Results: files written by pw_run, read into buffers of the caller, printed, and compared with each other. A handle
+ * may be read by one thread at a time. */
+#ifndef PLANWAVE_RESULT_H
+#define PLANWAVE_RESULT_H
+
+#include "api/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct result pw_result;
+
+/* PW_BAD_INPUT: not a result of planwave, damaged, or of an unknown format. The caller closes *result. */
+pw_status pw_result_open(const char *path, pw_result **result, pw_error *error);
+/* NULL is allowed. */
+void pw_result_close(pw_result *result);
+
+/* What a result is about; the texts are owned by the handle. */
+typedef struct pw_result_facts {
+    const char *title, *scheme;
+    int nx, ny;                     /* cells of the grid, absorber included */
+    int absorber_cells;             /* on each side */
+    double cell;                    /* m */
+    double time_step;               /* s */
+    double origin_x, origin_y;      /* m: place of cell (0, 0) */
+    double band_centre, band_width; /* Hz */
+    int frequency_count;            /* of the spectra; 0: the run had none */
+    int transmitter_count;
+} pw_result_facts;
+pw_result_facts pw_result_describe(const pw_result *result);
+
+/* Frequencies [Hz] of the spectra, (frequency_count), ascending. */
+pw_status pw_result_frequencies(const pw_result *result, double *frequency, pw_error *error);
+
+/* Relative permittivity that was solved, (ny, nx), absorber included. */
+pw_status pw_result_permittivity(const pw_result *result, double *relative_permittivity, pw_error *error);
+
+typedef struct pw_transmitter {
+    const char *name;                  /* owned by the result */
+    double x, y;                       /* m */
+    double power;                      /* dBm, EIRP */
+    bool hard_source;                  /* imposes a field: its current is not known, so it has no channels */
+    int64_t samples;                   /* of each series at its receivers */
+    int receiver_count;                /* */
+    int spectra_rows, spectra_columns; /* cells with running spectra; 0: none */
+} pw_transmitter;
+
+typedef struct pw_receiver {
+    const char *name; /* owned by the result */
+    double x, y;      /* m */
+    double gain;      /* dBi */
+} pw_receiver;
+
+/* Transmitters count from 0 to transmitter_count - 1, receivers likewise. PW_USAGE: an index that is not there. */
+pw_status pw_result_transmitter(const pw_result *result, int transmitter, pw_transmitter *facts, pw_error *error);
+pw_status pw_result_receiver(const pw_result *result, int transmitter, int receiver, pw_receiver *facts,
+                             pw_error *error);
+
+/* Index of a transmitter or receiver by name; NULL names the first. PW_BAD_INPUT lists the names that there are. */
+pw_status pw_result_find_transmitter(const pw_result *result, const char *name, int *transmitter, pw_error *error);
+pw_status pw_result_find_receiver(const pw_result *result, int transmitter, const char *name, int *receiver,
+                                  pw_error *error);
+
+/* Spectrum of the transmitter's current, (frequency_count, re/im) [A s]. */
+pw_status pw_result_source_spectrum(const pw_result *result, int transmitter, double *spectrum, pw_error *error);
+
+/* Ez at a receiver, (samples) [V/m]: sample n at (n + 1) time steps. */
+pw_status pw_result_series(const pw_result *result, int transmitter, int receiver, double *ez, pw_error *error);
+
+/* Where the cells with running spectra lie: x (spectra_columns) and y (spectra_rows) [m]. */
+pw_status pw_result_spectra_axes(const pw_result *result, int transmitter, double *x, double *y, pw_error *error);
+
+/* A block of the cells with running spectra. */
+typedef struct pw_block {
+    int row_first, row_count, column_first, column_count;
+} pw_block;
+
+/* Running spectra of Ez on a block of cells, (frequency_count, row_count, column_count, re/im) [V/m s]. Blocks of whole
+ * tiles of 8 x 8 cells read fastest. PW_USAGE: a block that reaches beyond the cells. */
+pw_status pw_result_spectra(const pw_result *result, int transmitter, const pw_block *block, double *spectra,
+                            pw_error *error);
+
+/* Prints what is in the file to `stream`, as text or as JSON. */
+pw_status pw_result_print(const pw_result *result, bool json, FILE *stream, pw_error *error);
+
+/* ---- comparison ---- */
+
+enum { PW_DATASET_RANK = 8, PW_DATASET_PATH = 512 };
+
+/* What keeps two datasets from being compared number by number. */
+typedef enum pw_obstacle {
+    PW_OBSTACLE_NONE,
+    PW_OBSTACLE_ONLY_A, /* the dataset is in the first file only */
+    PW_OBSTACLE_ONLY_B,
+    PW_OBSTACLE_SHAPE,
+    PW_OBSTACLE_TYPE
+} pw_obstacle;
+
+/* One dataset of both files. */
+typedef struct pw_difference {
+    char path[PW_DATASET_PATH]; /* inside the files */
+    pw_obstacle obstacle;
+    int rank;
+    uint64_t extent[PW_DATASET_RANK];
+    bool identical;      /* every bit, and the same type */
+    bool different;      /* more than was allowed */
+    bool any_difference; /* of an element; the next three say where and how much */
+    double largest;      /* largest |a - b|; INFINITY when something is not finite on one side only */
+    uint64_t largest_at; /* flat index, last dimension fastest */
+    uint64_t first_at;   /* flat index of the first element with other bits */
+    double error;        /* ||a - b|| / ||b||, Euclidean norms over the dataset; INFINITY likewise */
+    double correlation;  /* Pearson's, real part; NAN when one side is constant */
+} pw_difference;
+
+typedef struct comparison pw_comparison;
+
+/* Compares all numeric datasets that the two files hold, in the order of the first file; /timing is left out. A dataset
+ * is different when it is missing on one side, has another shape, or its error exceeds max_error (0 demands identical
+ * bits). Finding differences is no failure. `monitor` may be NULL. The caller frees *comparison. */
+pw_status pw_comparison_create(const char *path_a, const char *path_b, double max_error, const pw_monitor *monitor,
+                               pw_comparison **comparison, pw_error *error);
+size_t pw_comparison_count(const pw_comparison *comparison);
+/* Owned by the comparison; `index` counts from 0 to pw_comparison_count() - 1. */
+const pw_difference *pw_comparison_dataset(const pw_comparison *comparison, size_t index);
+/* True when some dataset is different. */
+bool pw_comparison_differs(const pw_comparison *comparison);
+/* Prints a table, or JSON. */
+pw_status pw_comparison_print(const pw_comparison *comparison, bool json, FILE *stream, pw_error *error);
+/* NULL is allowed. */
+void pw_comparison_free(pw_comparison *comparison);
+
+/* Compares, prints to `stream`, and returns PW_DIFFERENT when some dataset is different. */
+pw_status pw_compare(const char *path_a, const char *path_b, double max_error, bool json, FILE *stream,
+                     pw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

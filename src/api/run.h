@@ -1,0 +1,48 @@
+/* Run: every transmitter of a set-up solved and written into one result file, with checkpoints on the way. */
+#ifndef PLANWAVE_RUN_H
+#define PLANWAVE_RUN_H
+
+#include "api/setup.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pw_progress {
+    int transmitter, transmitter_count; /* first of the group that is being solved, of all */
+    int64_t step, steps;
+    double simulated_time; /* s */
+    double cells_per_second;
+    double energy_db; /* electric energy against its peak so far */
+    double seconds_left;
+} pw_progress;
+
+/* Called every few tenths of a second; a false return ends the run cleanly with PW_INTERRUPTED. */
+typedef bool (*pw_progress_function)(const pw_progress *progress, void *user);
+
+typedef struct pw_run_options {
+    const char *backend;        /* NULL means "auto" */
+    int threads;                /* 0 means all */
+    bool force;                 /* replace an existing result, and start anew where a checkpoint lies */
+    bool resume;                /* go on with the checkpoint of `path`; without one, start at the beginning */
+    double checkpoint_interval; /* s between checkpoints; 0: only when the run ends early, and finished transmitters are
+                                   not kept apart */
+    double time_limit; /* s of this call; 0: none. A run that would exceed it stops in time to write a checkpoint */
+    pw_progress_function progress;                 /* may be NULL */
+    void (*note)(const char *message, void *user); /* told what is no failure: where a run goes on, a damaged
+                                                      checkpoint; may be NULL */
+    void *user;                                    /* handed to `progress` and `note` */
+    const char *frames;   /* folder for pictures of the field on the way, NAME-000000.png, ...; NULL: none */
+    int64_t frames_every; /* steps between them; 0: about 240 in all */
+} pw_run_options;
+
+/* Solves every transmitter and writes `path` (temporary name, sync, rename). On any failure `path` is untouched, and
+ * what was computed is kept in `path`.checkpoint (PW_INTERRUPTED) or `path`.finished-N (the result could not be
+ * written) for a call with `resume`, whose result has the same bits as that of an uninterrupted run. A checkpoint of
+ * another scenario, version or precision: PW_BAD_INPUT that says which. */
+pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,84 @@
+/* Set-up: the scenario rasterized, validated and turned into arrays; nothing is allocated for solving yet. */
+#ifndef PLANWAVE_SETUP_H
+#define PLANWAVE_SETUP_H
+
+#include "api/scenario.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pw_precision { PW_SINGLE = 0, PW_DOUBLE = 1 } pw_precision;
+
+typedef struct setup pw_setup;
+
+/* Rasterizes and validates. The scenario must outlive the set-up. `strict` turns warnings about material ranges into
+ * errors. The caller frees *setup with pw_setup_free. */
+pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,
+                          pw_error *error);
+
+enum { PW_PLAN_MEDIA = 1024 }; /* distinct media besides air that a plan from arrays may hold */
+
+/* A floor plan as arrays of square pixels, row 0 at the bottom, x fastest. The plan is columns x pixel wide and rows x
+ * pixel high. The arrays are borrowed for the call only. */
+typedef struct pw_plan {
+    int rows, columns;
+    double pixel;                        /* m, side of a pixel */
+    const double *relative_permittivity; /* (rows, columns), over 0; what a perfect conductor has is not looked at */
+    const double *conductivity;          /* (rows, columns) [S/m], not under 0; NULL: none anywhere */
+    const bool *perfect_conductor;       /* (rows, columns); NULL: none anywhere */
+} pw_plan;
+
+/* Like pw_setup_create, with the plan taken from arrays; band, grid, transmitters, receivers, spectra and stop rule
+ * come from the scenario. Its `plan:` gives the size alone, which must be that of the arrays within half a pixel, and
+ * may hold shapes, which lie over the arrays. The pixels are averaged over cells as those of a picture are.
+ * PW_BAD_INPUT: a scenario with an image, another size, a number that is not allowed (row and column are named), or
+ * more than PW_PLAN_MEDIA distinct media. */
+pw_status pw_setup_create_from_plan(const pw_scenario *scenario, const pw_plan *plan, pw_precision precision,
+                                    bool strict, pw_setup **setup, pw_error *error);
+
+/* NULL is allowed. */
+void pw_setup_free(pw_setup *setup);
+
+/* What the set-up amounts to. */
+typedef struct pw_facts {
+    const char *title, *scheme, *averaging; /* owned by the scenario or by the library */
+    int nx, ny;                             /* cells, absorber included */
+    int absorber_cells;                     /* on each side */
+    double cell;                            /* m */
+    double time_step;                       /* s */
+    double courant, courant_limit;          /* of the scheme in vacuum, scaled by the plan's smallest permittivity */
+    int64_t steps;                          /* at most */
+    double cells_per_wavelength;            /* at the upper band edge, in the slowest material of the plan */
+    double phase_error_per_metre; /* rad/m, at the upper band edge in air, worst direction (warping included) */
+    double predicted_error; /* complex error of a channel 2.5 m from a transmitter through a wall or two, relative */
+    int transmitter_count, receiver_count;
+    int frequency_count, spectra_rows, spectra_columns; /* running spectra; 0 when off */
+    int spectra_every;                                  /* steps between samples */
+    int palette_count;                                  /* distinct media that the solver sees */
+    double quantisation_error;                          /* largest relative permittivity error of the palette */
+    uint64_t host_bytes;                                /* set-up and result buffers, without the backend */
+    double origin_x, origin_y;                          /* m: place of cell (0, 0), a corner of the absorber */
+} pw_facts;
+pw_facts pw_setup_facts(const pw_setup *setup);
+
+/* The medium that the solver sees, at the Ez nodes, each (ny, nx) with the absorber included; any of the three may be
+ * NULL. Cell (row, column) lies at (origin_x + column cell, origin_y + row cell). Permittivity is relative,
+ * conductivity in S/m; a perfect conductor has neither, and is marked in `perfect_conductor`. */
+pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, double *conductivity,
+                          bool *perfect_conductor, pw_error *error);
+
+/* Warnings found on the way (material out of its range, receiver inside a wall, ...). They are stored in the result.
+ * The texts are owned by the set-up; "" for an index that is not there. */
+size_t pw_setup_warning_count(const pw_setup *setup);
+const char *pw_setup_warning(const pw_setup *setup, size_t index);
+
+/* Writes the picture of what the solver will see: the material map with legend and scale bar (PNG, or SVG or PDF by the
+ * ending of the name, through gnuplot), and prints to `report` (may be NULL) the area per material and the colours that
+ * the legend did not know. */
+pw_status pw_rasterize_picture(const pw_setup *setup, const char *png_path, FILE *report, pw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

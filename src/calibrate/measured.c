@@ -1,0 +1,231 @@
+/* Measured points and their scores (measured.h). */
+#include "calibrate/measured.h"
+
+#include "base/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_LIMIT = 512, FIELD_LIMIT = 4 };
+
+/* ---- points ---- */
+
+void measured_free(struct measured *measured)
+{
+    free(measured->points);
+    measured->points = NULL;
+}
+
+/* Cuts a line at commas, semicolons or tabs into at most FIELD_LIMIT fields without blanks around them; -1: more. */
+static int line_cut(char *line, char *fields[FIELD_LIMIT])
+{
+    int count = 0;
+    for (char *next = line; next != NULL;) {
+        char *field = strsep(&next, ",;\t");
+        field += strspn(field, " ");
+        for (char *end = field + strlen(field); end > field && isspace((unsigned char)end[-1]); end--) {
+            end[-1] = '\0';
+        }
+        if (count == FIELD_LIMIT) {
+            return -1;
+        }
+        fields[count++] = field;
+    }
+    return count;
+}
+
+static bool is_number(const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+static pw_status point_parse(char *line, const char *path, int number, struct measured_point *point, pw_error *error)
+{
+    static const char *const names[] = {"x [m]", "y [m]", "power [dBm]"};
+    char *fields[FIELD_LIMIT];
+    double values[3];
+    int count = line_cut(line, fields);
+    if (count < 3) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: %s columns; wanted are x [m], y [m], power [dBm] and, if known, frequency", path, number,
+                    count < 0 ? "more than four" : "fewer than three");
+    }
+    for (int n = 0; n < 3; n++) {
+        if (!is_number(fields[n], &values[n]) || !isfinite(values[n])) {
+            return fail(error, PW_BAD_INPUT, "%s:%d: %s = '%.40s': not a number", path, number, names[n], fields[n]);
+        }
+    }
+    if (!(values[2] >= -300.0 && values[2] <= 100.0)) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: power = %g dBm; allowed are -300 to 100", path, number, values[2]);
+    }
+    *point = (struct measured_point){.x = values[0], .y = values[1], .power = values[2], .line = number};
+    if (count == FIELD_LIMIT && fields[3][0] != '\0') {
+        pw_error reason = {{0}};
+        if (quantity_parse(fields[3], DIMENSION_FREQUENCY, &point->frequency, &reason) != PW_OK ||
+            !(point->frequency > 0.0)) {
+            return fail(error, PW_BAD_INPUT,
+                        "%s:%d: frequency = '%.40s': a frequency over zero is wanted, such as 2.45 GHz", path, number,
+                        fields[3]);
+        }
+    }
+    return PW_OK;
+}
+
+/* A first line of names: its first field is no number. */
+static bool is_header(const char *line)
+{
+    char copy[LINE_LIMIT], *fields[FIELD_LIMIT];
+    double value;
+    snprintf(copy, sizeof copy, "%s", line);
+    int count = line_cut(copy, fields);
+    return count >= 3 && isalpha((unsigned char)fields[0][0]) && !is_number(fields[0], &value);
+}
+
+static pw_status point_append(struct measured *measured, int *room, struct measured_point point, pw_error *error)
+{
+    if (measured->count == POINT_LIMIT) {
+        return fail(error, PW_BAD_INPUT, "%s: more than %d points", measured->path, POINT_LIMIT);
+    }
+    if (measured->count == *room) {
+        *room = *room > 0 ? 2 * *room : 256;
+        struct measured_point *grown = realloc(measured->points, (size_t)*room * sizeof *grown);
+        if (grown == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for %d measured points", *room);
+        }
+        measured->points = grown;
+    }
+    measured->points[measured->count++] = point;
+    return PW_OK;
+}
+
+static pw_status lines_read(FILE *file, int hold_out, struct measured *measured, pw_error *error)
+{
+    char line[LINE_LIMIT];
+    int room = 0;
+    bool first = true;
+    for (int number = 1; fgets(line, sizeof line, file) != NULL; number++) {
+        if (strchr(line, '\n') == NULL && !feof(file)) {
+            return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of points?", measured->path,
+                        number, LINE_LIMIT - 2);
+        }
+        size_t blanks = strspn(line, " \t\r\n\xef\xbb\xbf"); /* a byte order mark, too */
+        if (line[blanks] == '\0' || line[blanks] == '#') {
+            continue;
+        }
+        bool header = first && is_header(line + blanks);
+        first = false;
+        if (header) {
+            continue;
+        }
+        struct measured_point point;
+        TRY(point_parse(line + blanks, measured->path, number, &point, error));
+        point.held = hold_out > 0 && (measured->count + 1) % hold_out == 0;
+        TRY(point_append(measured, &room, point, error));
+        measured->fitted += !point.held;
+    }
+    if (ferror(file) != 0) {
+        return fail(error, PW_BAD_INPUT, "cannot read '%s': %s", measured->path, strerror(errno));
+    }
+    return measured->count > 0 ? PW_OK : fail(error, PW_BAD_INPUT, "%s: no points in it", measured->path);
+}
+
+pw_status measured_read(const char *path, int hold_out, struct measured *measured, pw_error *error)
+{
+    *measured = (struct measured){.path = path};
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        return fail(error, PW_BAD_INPUT, "cannot read '%s': %s", path, strerror(errno));
+    }
+    pw_status status = lines_read(file, hold_out, measured, error);
+    fclose(file);
+    if (status != PW_OK) {
+        measured_free(measured);
+    }
+    return status;
+}
+
+pw_status measured_take(const pw_point *points, int count, int hold_out, struct measured *measured, pw_error *error)
+{
+    *measured = (struct measured){.path = "measured points"};
+    if (count < 1 || count > POINT_LIMIT) {
+        return fail(error, PW_BAD_INPUT, "%d measured points; allowed are 1 to %d", count, POINT_LIMIT);
+    }
+    measured->points = allocate((size_t)count, sizeof *measured->points, "measured points", error);
+    if (measured->points == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int n = 0; n < count; n++) {
+        const pw_point *from = &points[n];
+        if (!isfinite(from->x) || !isfinite(from->y) || !(from->power >= -300.0 && from->power <= 100.0) ||
+            !(from->frequency >= 0.0 && isfinite(from->frequency))) {
+            measured_free(measured);
+            return fail(
+                error, PW_BAD_INPUT,
+                "measured point %d: (%g, %g) m, %g dBm, %g Hz: finite positions, powers from -300 to 100 dBm and "
+                "frequencies of 0 (whole band) or more are wanted",
+                n + 1, from->x, from->y, from->power, from->frequency);
+        }
+        bool held = hold_out > 0 && (n + 1) % hold_out == 0;
+        measured->points[n] = (struct measured_point){.x = from->x,
+                                                      .y = from->y,
+                                                      .power = from->power,
+                                                      .frequency = from->frequency,
+                                                      .line = n + 1,
+                                                      .held = held};
+        measured->count++;
+        measured->fitted += !held;
+    }
+    return PW_OK;
+}
+
+pw_status measured_suffices(const struct measured *measured, int parameters, pw_error *error)
+{
+    int held = measured->count - measured->fitted;
+    if (measured->fitted < FITTED_PER_PARAMETER * parameters) {
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s: %d parameter%s cannot be fitted to %d points (%d held out): %d fitted points are wanted for each",
+            measured->path, parameters, parameters > 1 ? "s" : "", measured->fitted, held, FITTED_PER_PARAMETER);
+    }
+    if (held > 0 && held < HELD_LEAST) {
+        return fail(error, PW_BAD_INPUT, "%s: only %d of %d points is held out; measure more, or hold out none",
+                    measured->path, held, measured->count);
+    }
+    return PW_OK;
+}
+
+/* ---- statistics ---- */
+
+pw_calibration_score measured_score(const struct measured *measured, const double *predicted, double offset, bool held)
+{
+    double count = 0, p = 0, m = 0, square = 0, pp = 0, mm = 0, pm = 0;
+    for (int n = 0; n < measured->count; n++) {
+        if (measured->points[n].held == held) {
+            double error = predicted[n] + offset - measured->points[n].power;
+            count++;
+            p += predicted[n];
+            m += measured->points[n].power;
+            square += error * error;
+        }
+    }
+    for (int n = 0; n < measured->count; n++) {
+        if (measured->points[n].held == held) {
+            double from_p = predicted[n] - p / count, from_m = measured->points[n].power - m / count;
+            pp += from_p * from_p;
+            mm += from_m * from_m;
+            pm += from_p * from_m;
+        }
+    }
+    return (pw_calibration_score){
+        .count = (int)count,
+        .bias = count > 0 ? (p - m) / count + offset : NAN,
+        .rmse = count > 0 ? sqrt(square / count) : NAN,
+        .correlation = count > 2 && pp > 0.0 && mm > 0.0 ? pm / sqrt(pp * mm) : NAN,
+    };
+}

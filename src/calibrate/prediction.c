@@ -1,0 +1,170 @@
+/* Predictions at measured points (prediction.h). */
+#include "calibrate/prediction.h"
+
+#include "base/constants.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+enum { POINTS_BETWEEN_TELLING = 16 };
+
+struct predictor {
+    const struct result *result;
+    const struct result_transmitter *from;
+    int transmitter;
+    const pw_calibration_options *options;
+    struct channel_band band; /* owned */
+    struct channel channel;   /* owned */
+};
+
+/* Cells of an axis that a box of `width` around `at` covers: first, last, and their shares. False: `at` is outside. */
+static bool axis_cover(const double *axis, int count, double at, double width, int *first, int *last)
+{
+    double pitch = count > 1 ? axis[1] - axis[0] : width;
+    if (!(at >= axis[0] - 0.5 * pitch - 1e-9 && at <= axis[count - 1] + 0.5 * pitch + 1e-9)) {
+        return false;
+    }
+    double half = 0.5 * (fmax(width, pitch) + pitch) / pitch, centre = (at - axis[0]) / pitch;
+    *first = (int)fmax(0.0, ceil(centre - half));
+    *last = (int)fmin(count - 1, floor(centre + half));
+    return *first <= *last;
+}
+
+/* Part of the cell that lies in the box; a box as wide as a cell makes this linear interpolation. */
+static double axis_share(const double *axis, int count, int index, double at, double width)
+{
+    double pitch = count > 1 ? axis[1] - axis[0] : width, wide = fmax(width, pitch);
+    double low = fmax(axis[index] - 0.5 * pitch, at - 0.5 * wide),
+           high = fmin(axis[index] + 0.5 * pitch, at + 0.5 * wide);
+    return fmax(0.0, high - low);
+}
+
+/* Linear path gain of the field of a cell, of the band or of frequency number f >= 0. */
+static double cell_gain(struct predictor *predictor, const double *field, double distance, int f)
+{
+    struct channel *channel = &predictor->channel;
+    channel_set_field(&predictor->band, field, 1, channel);
+    channel_transform(&predictor->band, distance, channel);
+    if (f < 0) {
+        return channel_path_gain(&predictor->band, channel);
+    }
+    double re = channel->transfer[2 * f], im = channel->transfer[2 * f + 1];
+    return (re * re + im * im) * channel->spreading_gain;
+}
+
+/* Index of the nearest frequency; -1 for the whole band; -2: outside, or masked. */
+static int frequency_index(const struct channel_band *band, double frequency)
+{
+    int count = band->frequency_count, nearest = 0;
+    if (frequency == 0.0) {
+        return -1;
+    }
+    for (int f = 1; f < count; f++) {
+        nearest = fabs(band->frequency[f] - frequency) < fabs(band->frequency[nearest] - frequency) ? f : nearest;
+    }
+    double reach = band->spacing > 0.0 ? 0.5 * band->spacing * 1.001 : 0.01 * band->frequency[0];
+    return fabs(band->frequency[nearest] - frequency) <= reach && band->usable[nearest] ? nearest : -2;
+}
+
+/* Mean gain over the box around a point; the cells' spectra are (frequency, row, column). */
+static double box_gain(struct predictor *predictor, const struct measured_point *point, double width, const int box[4],
+                       const double *spectra, double *field, int f)
+{
+    const struct result_transmitter *from = predictor->from;
+    int columns = box[1] - box[0] + 1, rows = box[3] - box[2] + 1, count = predictor->band.frequency_count;
+    double sum = 0.0, weight = 0.0;
+    for (int row = 0; row < rows; row++) {
+        for (int column = 0; column < columns; column++) {
+            double share = axis_share(from->x_axis, from->columns, box[0] + column, point->x, width) *
+                           axis_share(from->y_axis, from->rows, box[2] + row, point->y, width);
+            if (!(share > 0.0)) {
+                continue;
+            }
+            for (int n = 0; n < count; n++) {
+                memcpy(field + 2 * n,
+                       spectra + 2 * (((size_t)n * (size_t)rows + (size_t)row) * (size_t)columns + (size_t)column),
+                       2 * sizeof *field);
+            }
+            double gain =
+                cell_gain(predictor, field,
+                          hypot(from->x_axis[box[0] + column] - from->x, from->y_axis[box[2] + row] - from->y), f);
+            sum += isnan(gain) ? 0.0 : share * gain;
+            weight += isnan(gain) ? 0.0 : share;
+        }
+    }
+    return sum / weight;
+}
+
+static pw_status point_predict(struct predictor *predictor, const struct measured *measured,
+                               const struct measured_point *point, double *power, pw_error *error)
+{
+    const struct result_transmitter *from = predictor->from;
+    const pw_calibration_options *options = predictor->options;
+    double wavelength = SPEED_OF_LIGHT / (point->frequency > 0.0 ? point->frequency : predictor->band.centre);
+    double width = options->mean_width > 0.0 ? options->mean_width : wavelength;
+    int box[4], f = frequency_index(&predictor->band, point->frequency);
+    if (!axis_cover(from->x_axis, from->columns, point->x, width, &box[0], &box[1]) ||
+        !axis_cover(from->y_axis, from->rows, point->y, width, &box[2], &box[3])) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: (%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m",
+                    measured->path, point->line, point->x, point->y, from->x_axis[0], from->x_axis[from->columns - 1],
+                    from->y_axis[0], from->y_axis[from->rows - 1]);
+    }
+    if (f == -2) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: %.9g Hz is not in the band of the result, %.9g to %.9g Hz",
+                    measured->path, point->line, point->frequency, predictor->band.frequency[0],
+                    predictor->band.frequency[predictor->band.frequency_count - 1]);
+    }
+    size_t cells = (size_t)(box[1] - box[0] + 1) * (size_t)(box[3] - box[2] + 1);
+    size_t count = (size_t)predictor->band.frequency_count;
+    double *spectra = allocate((cells + 1) * count, 2 * sizeof *spectra, "the spectra around a point", error);
+    if (spectra == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = result_read_spectra(predictor->result, predictor->transmitter, box[2], box[3] - box[2] + 1,
+                                           box[0], box[1] - box[0] + 1, spectra, error);
+    if (status == PW_OK) {
+        double gain = box_gain(predictor, point, width, box, spectra, spectra + 2 * cells * count, f);
+        double frequency = f < 0 ? predictor->band.centre : predictor->band.frequency[f];
+        *power = from->power + options->receiver_gain + 20.0 * log10(SPEED_OF_LIGHT / (4.0 * pi * frequency)) +
+                 10.0 * log10(gain);
+        if (!isfinite(*power)) {
+            status = fail(error, PW_BAD_INPUT, "%s:%d: there is no field at (%g, %g) m; is it inside a conductor?",
+                          measured->path, point->line, point->x, point->y);
+        }
+    }
+    free(spectra);
+    return status;
+}
+
+pw_status measured_predict(const struct measured *measured, const struct result *result,
+                           const pw_calibration_options *options, double *predicted, pw_error *error)
+{
+    struct predictor predictor = {.result = result, .options = options};
+    predictor.transmitter = result_find_transmitter(result, options->transmitter, error);
+    if (predictor.transmitter < 0) {
+        return PW_BAD_INPUT;
+    }
+    predictor.from = &result->transmitters[predictor.transmitter];
+    if (!predictor.from->soft || predictor.from->rows == 0 || predictor.from->columns == 0) {
+        return fail(error, PW_BAD_INPUT, "%s: transmitter '%s' has no %s, so there is nothing to compare with",
+                    result->path, predictor.from->name,
+                    predictor.from->soft ? "running spectra" : "known current (hard source)");
+    }
+    TRY(channel_band_create(result->frequency, result->frequency_count, predictor.from->spectrum, &options->channel,
+                            &predictor.band, error));
+    pw_status status = channel_create(&predictor.band, &predictor.channel, error);
+    for (int n = 0; status == PW_OK && n < measured->count; n++) {
+        if (n % POINTS_BETWEEN_TELLING == 0) {
+            status = monitor_tell(&options->monitor, (double)n / measured->count, error);
+        }
+        status =
+            status == PW_OK ? point_predict(&predictor, measured, &measured->points[n], &predicted[n], error) : status;
+    }
+    channel_free(&predictor.channel);
+    channel_band_free(&predictor.band);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* Re-runs: the scenario of a result solved again with other materials, on the same or on larger cells, with spectra
+ * around the measured points only; and the powers that it then predicts. */
+#ifndef RERUN_H
+#define RERUN_H
+
+#include "api/run.h"
+#include "calibrate/prediction.h"
+
+/* Told after each re-run its number, from 1, and the RMSE [dB] over the fitted points with the best offset. */
+struct rerun_listener {
+    void (*told)(int run, double rmse, void *user); /* NULL: nobody */
+    void *user;
+};
+
+/* What the re-runs of one calibration share. */
+struct rerun {
+    const struct result *result;
+    const struct measured *measured;
+    const pw_calibration_options *options; /* its monitor counts the re-runs */
+    const struct rerun_listener *listener; /* may be NULL */
+    char folder[256], scratch[272];        /* a folder of our own; the result of a run in it */
+    int parameters;                        /* 2 per material: permittivity, conductivity */
+    int runs, most_runs;                   /* so far; at most */
+};
+
+/* Makes the folder for the results of re-runs, in TMPDIR or /tmp; and removes it. */
+pw_status rerun_open(struct rerun *rerun, pw_error *error);
+void rerun_close(struct rerun *rerun);
+
+/* Solves with the materials' permittivities and conductivities scaled by exp(logs) (parameters) and predicts at every
+ * point into predicted (count). PW_BAD_INPUT: a material that the plan does not have, or a perfect conductor. */
+pw_status rerun_predict(struct rerun *rerun, const double *logs, double *predicted, pw_error *error);
+
+/* RMSE over the fitted points with the best offset. */
+double rerun_error(const struct measured *measured, const double *predicted);
+
+#endif

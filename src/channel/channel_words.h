@@ -1,0 +1,14 @@
+/* How windows and the ways from two dimensions to three are called in files, pictures and summaries. */
+#ifndef CHANNEL_WORDS_H
+#define CHANNEL_WORDS_H
+
+#include "api/channel.h"
+#include "base/status.h"
+
+/* "delay", "distance" or "none", and what it does to the power. */
+const char *channel_spreading_text(pw_spreading spreading);
+
+/* "Hann", "rect", "Kaiser". */
+const char *channel_window_name(pw_window window);
+
+#endif

@@ -1,0 +1,51 @@
+/* The metrics of a link as CSV, each with its definition. */
+#include "channel/export/exporter.h"
+
+#include "channel/export/export_text.h"
+#include "file/atomic_file.h"
+
+#include <math.h>
+
+static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
+{
+    FILE *file = disk_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    const pw_metrics *metrics = &link->metrics;
+    const pw_channel_options *options = &link->band.options;
+    const struct {
+        const char *name, *unit, *definition;
+        double value;
+    } rows[] = {
+        {"distance", "m", "along the straight line", metrics->distance},
+        {"path_gain", "dB", "mean |G|^2 over the band, 2D to 3D applied, relative to free space at 1 m",
+         metrics->path_gain_db},
+        {"received_power", "dBm", "EIRP + receiver gain + 20 lg(c/(4 pi fc 1 m)) + path gain",
+         metrics->received_power_dbm},
+        {"mean_excess_delay", "s", "first moment of the PDP over the threshold - first arrival",
+         metrics->mean_excess_delay},
+        {"rms_delay_spread", "s", "root of the second central moment of the PDP over the threshold",
+         metrics->rms_delay_spread},
+        {"maximum_excess_delay", "s", "last - first local maximum over the threshold", metrics->maximum_excess_delay},
+        {"rician_k", "dB", "moment method over the band", metrics->rician_k_db},
+        {"coherence_bandwidth_0.5", "Hz", "autocorrelation of G falls to 0.5", metrics->coherence_bandwidth_50},
+        {"coherence_bandwidth_0.9", "Hz", "autocorrelation of G falls to 0.9", metrics->coherence_bandwidth_90},
+        {"first_arrival", "s", "since emission", link->delays.first_arrival},
+        {"noise_floor", "dB", "median of the last quarter of the PDP", 10.0 * log10(link->delays.noise_floor)},
+        {"threshold", "dB", "of the PDP", 10.0 * log10(link->delays.threshold)},
+    };
+    export_text_head(file, "#", link, "metrics");
+    export_impulse_head(file, link);
+    fprintf(file,
+            "# threshold: %g dB under the peak or %g dB over the noise floor, whichever is higher\n"
+            "# nan: not defined. Formulas and sources: planwave help metrics\nquantity,value,unit,definition\n",
+            options->threshold_db, options->noise_margin_db);
+    for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
+        fprintf(file, "%s,%.9g,%s,\"%s\"\n", rows[n].name, rows[n].value, rows[n].unit, rows[n].definition);
+    }
+    return disk_finish(file, path, error);
+}
+
+const struct exporter exporter_metrics = {"metrics", "metrics.csv",
+                                          "path gain, delays, Rician K, coherence bandwidths, CSV", file_write};

@@ -1,0 +1,45 @@
+/* The heads of text files about a link (export_text.h). */
+#include "channel/export/export_text.h"
+
+#include "base/constants.h"
+#include "channel/channel_words.h"
+
+/* A user's text on one comment line. */
+static void comment_text(FILE *file, const char *mark, const char *label, const char *text)
+{
+    fprintf(file, "%s %s: ", mark, label);
+    for (const char *c = text; *c != '\0'; c++) {
+        fputc((unsigned char)*c < ' ' ? ' ' : *c, file);
+    }
+    fputc('\n', file);
+}
+
+void export_text_head(FILE *file, const char *mark, const struct channel_link *link, const char *what)
+{
+    const struct result_transmitter *from = link->transmitter;
+    fprintf(file, "%s planwave %s: %s\n", mark, PW_VERSION, what);
+    if (link->result->title != NULL && link->result->title[0] != '\0') {
+        comment_text(file, mark, "title", link->result->title);
+    }
+    comment_text(file, mark, "result", link->result->path);
+    comment_text(file, mark, "transmitter", from->name);
+    fprintf(file, "%s     at (%.6g, %.6g) m, EIRP %.6g dBm\n", mark, from->x, from->y, from->power);
+    comment_text(file, mark, "receiver", link->name);
+    fprintf(file, "%s     at (%.6g, %.6g) m, gain %.6g dBi, distance %.6g m\n", mark, link->x, link->y, link->gain,
+            link->metrics.distance);
+    fprintf(file, "%s time dependence exp(+jwt)\n", mark);
+}
+
+void export_impulse_head(FILE *file, const struct channel_link *link)
+{
+    const pw_channel_options *options = &link->band.options;
+    fprintf(file, "# delay counts from emission: the direct path arrives at distance/c = %.6g s\n",
+            link->metrics.distance / SPEED_OF_LIGHT);
+    fprintf(file, "# window %s", channel_window_name(options->window));
+    if (options->window == PW_WINDOW_KAISER) {
+        fprintf(file, ", beta %g", options->kaiser_beta);
+    }
+    fprintf(file, ", mean amplitude 1: a path of power P peaks at P\n");
+    fprintf(file, "# bin 1/B = %.9g s, zero padding factor %d\n", link->band.bin * options->padding, options->padding);
+    fprintf(file, "# from 2D to 3D: %s\n", channel_spreading_text(options->spreading));
+}

@@ -1,0 +1,13 @@
+/* What text files about a link open with: comments that say where the numbers come from and what they mean. */
+#ifndef EXPORT_TEXT_H
+#define EXPORT_TEXT_H
+
+#include "channel/link.h"
+
+/* Title, result, transmitter, receiver and time dependence, each line after `mark`, which begins a comment. */
+void export_text_head(FILE *file, const char *mark, const struct channel_link *link, const char *what);
+
+/* How delays count, window, bins, and the way from two dimensions to three; lines after '#'. */
+void export_impulse_head(FILE *file, const struct channel_link *link);
+
+#endif

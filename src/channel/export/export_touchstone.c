@@ -1,0 +1,67 @@
+/* A link as the scattering parameters of a two-port: Touchstone 1. */
+#include "channel/export/exporter.h"
+
+#include "base/constants.h"
+#include "channel/channel_words.h"
+#include "channel/export/export_text.h"
+#include "file/atomic_file.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* sum taps exp(-j 2 pi (f - fc) tau): the transfer function with 2D to 3D applied. */
+static void taps_sum(const struct channel_link *link, double frequency, double *re, double *im)
+{
+    *re = *im = 0.0;
+    for (int n = 0; n < link->tap_count; n++) {
+        double phase = -2.0 * pi * (frequency - link->band.centre) * link->tap_delay[n];
+        *re += link->taps[2 * n] * cos(phase) - link->taps[2 * n + 1] * sin(phase);
+        *im += link->taps[2 * n] * sin(phase) + link->taps[2 * n + 1] * cos(phase);
+    }
+}
+
+/* Without taps: G, the delay of the 1 m reference given back, times the one factor that there is then. */
+static void transfer_scaled(const struct channel_link *link, int f, double *re, double *im)
+{
+    double phase = -2.0 * pi * link->band.frequency[f] / SPEED_OF_LIGHT, scale = sqrt(link->channel.spreading_gain);
+    double gr = link->channel.transfer[2 * f], gi = link->channel.transfer[2 * f + 1];
+    *re = scale * (gr * cos(phase) - gi * sin(phase));
+    *im = scale * (gr * sin(phase) + gi * cos(phase));
+}
+
+static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
+{
+    FILE *file = disk_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    export_text_head(file, "!", link, "channel as a two-port");
+    fprintf(file,
+            "! S21 = S12 (reciprocity) = transfer function between isotropic antennas: the channel relative to free "
+            "space at 1 m,\n"
+            "!     times c/(4 pi f 1 m); free space at 1 m reads %.2f dB at the middle of the band. No EIRP, no "
+            "antenna gain.\n"
+            "!     Phase: exp(-j 2 pi f distance/c) for the direct path. S11 = S22 = 0.\n"
+            "! from 2D to 3D: %s\n"
+            "! port 1: transmitter, port 2: receiver. Columns: f S11 S21 S12 S22, each re im. Masked frequencies are "
+            "left out.\n"
+            "# Hz S RI R 50\n",
+            20.0 * log10(link->free_space_1_m), channel_spreading_text(link->band.options.spreading));
+    for (int f = 0; f < link->band.frequency_count; f++) {
+        double re, im, frequency = link->band.frequency[f], scale = SPEED_OF_LIGHT / (4.0 * pi * frequency);
+        if (!link->band.usable[f]) {
+            continue;
+        }
+        if (link->tap_count > 0) {
+            taps_sum(link, frequency, &re, &im);
+        } else {
+            transfer_scaled(link, f, &re, &im);
+        }
+        fprintf(file, "%.12g 0 0 %.9g %.9g %.9g %.9g 0 0\n", frequency, scale * re, scale * im, scale * re, scale * im);
+    }
+    return disk_finish(file, path, error);
+}
+
+const struct exporter exporter_touchstone = {"touchstone", "channel.s2p", "two-port for circuit simulators, Touchstone",
+                                             file_write};

@@ -1,0 +1,122 @@
+/* The table of exporters, and folders with a file of each (exporter.h); the public functions about exports. */
+#include "channel/export/exporter.h"
+
+#include "draw/plot.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define EXPORTER_ADDRESS(name) &exporter_##name,
+static const struct exporter *const exporters[] = {EXPORTERS(EXPORTER_ADDRESS)};
+enum { EXPORTER_COUNT = sizeof exporters / sizeof *exporters };
+
+size_t exporter_count(void)
+{
+    return EXPORTER_COUNT;
+}
+
+const struct exporter *exporter_at(size_t index)
+{
+    return exporters[index];
+}
+
+const struct exporter *exporter_find(const char *name, pw_error *error)
+{
+    char known[400] = "";
+    for (size_t n = 0; n < EXPORTER_COUNT; n++) {
+        if (strcmp(exporters[n]->name, name) == 0) {
+            return exporters[n];
+        }
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", n > 0 ? ", " : "", exporters[n]->name);
+    }
+    fail(error, PW_USAGE, "a channel cannot be written as '%.60s'; allowed are %s", name, known);
+    return NULL;
+}
+
+/* Makes the folder and the ones above it. */
+static pw_status folder_make(const char *directory, pw_error *error)
+{
+    char path[PATH_MAX];
+    struct stat found;
+    if (directory[0] == '\0' || strlen(directory) >= sizeof path - NAME_SIZE) {
+        return fail(error, PW_USAGE, "'%.60s' cannot be the name of a folder", directory);
+    }
+    strcpy(path, directory);
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0777); /* what matters is whether the last one works */
+        *slash = '/';
+    }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        return fail(error, PW_NO_RESOURCE, "cannot make the folder '%s': %s", path, strerror(errno));
+    }
+    if (stat(path, &found) != 0 || !S_ISDIR(found.st_mode)) {
+        return fail(error, PW_BAD_INPUT, "'%s' exists and is not a folder", path);
+    }
+    return PW_OK;
+}
+
+pw_status export_folder(const struct channel_link *link, const char *directory, pw_error *error)
+{
+    TRY(folder_make(directory, error));
+    char path[EXPORTER_COUNT][PATH_MAX];
+    pw_status status = PW_OK;
+    int count = 0;
+    for (; count < EXPORTER_COUNT && status == PW_OK; count++) {
+        int length = snprintf(path[count], sizeof path[count], "%s/%s", directory, exporters[count]->file);
+        status = length < 0 || (size_t)length >= sizeof path[count]
+                     ? fail(error, PW_USAGE, "the folder's name '%.60s...' is too long", directory)
+                     : exporters[count]->write(link, path[count], error);
+    }
+    for (int n = 0; n < count && status != PW_OK; n++) {
+        (void)unlink(path[n]); /* all of them or none */
+    }
+    return status;
+}
+
+/* ---- the interface ---- */
+
+size_t pw_export_count(void)
+{
+    return EXPORTER_COUNT;
+}
+
+pw_export_info pw_export_describe(size_t index)
+{
+    if (index >= EXPORTER_COUNT) {
+        return (pw_export_info){"", "", ""};
+    }
+    return (pw_export_info){exporters[index]->name, exporters[index]->file, exporters[index]->description};
+}
+
+pw_status pw_channel_export(const pw_channel *channel, const char *name, const char *path, pw_error *error)
+{
+    if (channel == NULL || name == NULL || path == NULL) {
+        return fail(error, PW_USAGE, "pw_channel_export: channel, name and path must not be NULL");
+    }
+    const struct exporter *exporter = exporter_find(name, error);
+    return exporter != NULL ? exporter->write(channel, path, error) : PW_USAGE;
+}
+
+pw_status pw_channel_write(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
+                           const pw_channel_options *options, const char *directory, pw_metrics *metrics,
+                           pw_error *error)
+{
+    if (result == NULL || directory == NULL) {
+        return fail(error, PW_USAGE, "pw_channel_write: no %s given", result == NULL ? "result" : "folder");
+    }
+    pw_channel *channel = NULL;
+    TRY(pw_channel_create(result, transmitter, receiver, at, options, &channel, error));
+    pw_status status = plot_is_picture(directory) ? exporter_plot.write(channel, directory, error)
+                                                  : export_folder(channel, directory, error);
+    if (status == PW_OK && metrics != NULL) {
+        *metrics = channel->metrics;
+    }
+    pw_channel_free(channel);
+    return status;
+}

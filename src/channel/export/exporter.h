@@ -1,0 +1,38 @@
+/* Exporters: one file format each for a link. A new format is a new file export_*.c and a line in EXPORTERS; folders,
+ * lists and messages follow from the table. */
+#ifndef EXPORTER_H
+#define EXPORTER_H
+
+#include "channel/link.h"
+
+struct exporter {
+    const char *name;        /* what users call it: "touchstone" */
+    const char *file;        /* its file in a folder: "channel.s2p" */
+    const char *description; /* one line, without a full stop */
+    pw_status (*write)(const struct channel_link *link, const char *path, pw_error *error); /* whole file or none */
+};
+
+/* In the order in which a folder is filled: what takes long or can fail most easily comes last. */
+#define EXPORTERS(X)                                                                                                   \
+    X(transfer)                                                                                                        \
+    X(impulse)                                                                                                         \
+    X(profile)                                                                                                         \
+    X(metrics)                                                                                                         \
+    X(taps)                                                                                                            \
+    X(touchstone)                                                                                                      \
+    X(cir)                                                                                                             \
+    X(plot)
+
+#define EXPORTER_DECLARE(name) extern const struct exporter exporter_##name;
+EXPORTERS(EXPORTER_DECLARE)
+#undef EXPORTER_DECLARE
+
+size_t exporter_count(void);
+const struct exporter *exporter_at(size_t index);
+/* NULL, and a message with all names, when there is none of that name. */
+const struct exporter *exporter_find(const char *name, pw_error *error);
+
+/* Writes a file of every kind into the existing or new folder `directory`, all of them or none. */
+pw_status export_folder(const struct channel_link *link, const char *directory, pw_error *error);
+
+#endif

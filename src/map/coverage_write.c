@@ -1,0 +1,173 @@
+/* pw_coverage_write: the shares of coverage.h as a table in per cent, for people and as CSV. */
+#include "map/coverage.h"
+
+#include "channel/channel_words.h"
+#include "file/atomic_file.h"
+
+#include <stdlib.h>
+
+enum { LABEL_SIZE = 2 * NAME_SIZE };
+
+struct table {
+    const struct result *result;
+    const pw_coverage_options *options;
+    struct coverage coverage;
+    pw_share *shares; /* (part, threshold, column), owned */
+};
+
+/* The shares of a part: (threshold, column). */
+static const pw_share *part_shares(const struct table *table, int part)
+{
+    const struct coverage *coverage = &table->coverage;
+    return table->shares + (size_t)part * (size_t)coverage->threshold_count * (size_t)coverage->columns;
+}
+
+static double per_cent(const pw_share *share)
+{
+    return 100.0 * (double)share->over / (double)share->cells;
+}
+
+static const char *part_name(const struct table *table, int part)
+{
+    return part == 0 ? "whole floor" : table->options->areas[part - 1].name;
+}
+
+static const char *column_name(const struct table *table, int column)
+{
+    bool best = table->coverage.best && column == table->coverage.columns - 1;
+    return best ? "best server" : table->result->transmitters[table->coverage.first + column].name;
+}
+
+/* ---- the table for people ---- */
+
+static void part_print(const struct table *table, int part, FILE *report)
+{
+    const struct coverage *coverage = &table->coverage;
+    const pw_share *share = part_shares(table, part);
+    fprintf(report, "%s: %lld cells, %.4g m2\n  %12s", part_name(table, part), (long long)share->cells,
+            share->square_metres, "");
+    for (int column = 0; column < coverage->columns; column++) {
+        fprintf(report, "  %12.12s", column_name(table, column));
+    }
+    fputc('\n', report);
+    for (int t = 0; t < coverage->threshold_count; t++) {
+        char label[LABEL_SIZE];
+        snprintf(label, sizeof label, ">= %g %s", coverage->thresholds[t], coverage->map.unit);
+        fprintf(report, "  %12s", label);
+        for (int column = 0; column < coverage->columns; column++) {
+            fprintf(report, "  %10.1f %%", per_cent(share++));
+        }
+        fputc('\n', report);
+    }
+}
+
+static void table_print(const struct table *table, FILE *report)
+{
+    const pw_map_options *options = &table->options->map;
+    const struct coverage *coverage = &table->coverage;
+    fprintf(report, "coverage by %s, 2D to 3D %s\n", coverage->map.name,
+            channel_spreading_text(options->channel.spreading));
+    if (coverage->map.mean_width > 0.0) {
+        fprintf(report, "local mean of the power over %.4g m by %.4g m\n", coverage->map.mean_width,
+                coverage->map.mean_width);
+    }
+    if (options->quantity != PW_PATH_GAIN) {
+        fprintf(report, "receiver %g dBi", options->receiver_gain);
+        for (int t = coverage->first; t < coverage->first + coverage->columns - coverage->best; t++) {
+            fprintf(report, ", %s %g dBm EIRP", table->result->transmitters[t].name,
+                    table->result->transmitters[t].power);
+        }
+        fputc('\n', report);
+    }
+    if (options->quantity == PW_SNR || options->quantity == PW_SINR) {
+        fprintf(report, "noise %.1f dBm: bandwidth %g MHz, noise figure %g dB\n", coverage->map.noise,
+                options->noise_bandwidth * 1e-6, options->noise_figure);
+    }
+    for (int part = 0; part < coverage->parts; part++) {
+        part_print(table, part, report);
+    }
+}
+
+/* ---- CSV ---- */
+
+/* A field in quotes, quotes doubled (RFC 4180), followed by `after`. */
+static void field_write(FILE *file, const char *text, const char *after)
+{
+    fputc('"', file);
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '"') {
+            fputc('"', file);
+        }
+        fputc((unsigned char)*c < ' ' ? ' ' : *c, file);
+    }
+    fprintf(file, "\"%s", after);
+}
+
+static void rows_write(const struct table *table, int part, FILE *file)
+{
+    const pw_share *share = part_shares(table, part);
+    for (int t = 0; t < table->coverage.threshold_count; t++) {
+        field_write(file, part_name(table, part), ",");
+        fprintf(file, "%.9g,%.9g", share->square_metres, share->threshold);
+        for (int column = 0; column < table->coverage.columns; column++) {
+            fprintf(file, ",%.4f", per_cent(share++));
+        }
+        fputc('\n', file);
+    }
+}
+
+static pw_status csv_write(const struct table *table, const char *path, pw_error *error)
+{
+    const pw_map_options *options = &table->options->map;
+    const struct map *map = &table->coverage.map;
+    FILE *file = disk_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    fprintf(file, "# planwave %s: share of the floor over thresholds of %s [%s], in per cent of the cells\n",
+            PW_VERSION, map->name, map->unit);
+    fprintf(file, "# from 2D to 3D: %s\n", channel_spreading_text(options->channel.spreading));
+    fprintf(file, "# side of the local mean %.6g m (0: none); receiver gain %.6g dBi, noise %.6g dBm\n",
+            map->mean_width, options->receiver_gain, map->noise);
+    fprintf(file, "area,area_m2,threshold_%s", map->unit);
+    for (int column = 0; column < table->coverage.columns; column++) {
+        fputc(',', file);
+        field_write(file, column_name(table, column), "");
+    }
+    fputc('\n', file);
+    for (int part = 0; part < table->coverage.parts; part++) {
+        rows_write(table, part, file);
+    }
+    return disk_finish(file, path, error);
+}
+
+/* ---- the whole ---- */
+
+static pw_status table_write(struct table *table, const char *csv_path, FILE *report, pw_error *error)
+{
+    TRY(coverage_fill(table->result, table->options, &table->coverage, table->shares, error));
+    if (csv_path != NULL) {
+        TRY(csv_write(table, csv_path, error));
+    }
+    if (report != NULL) {
+        table_print(table, report);
+    }
+    return PW_OK;
+}
+
+pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *options, const char *csv_path,
+                            FILE *report, pw_error *error)
+{
+    if (result == NULL || options == NULL) {
+        return fail(error, PW_USAGE, "pw_coverage_write: no %s given", result == NULL ? "result" : "options");
+    }
+    struct table table = {.result = result, .options = options};
+    TRY(coverage_prepare(result, options, &table.coverage, error));
+    table.shares = allocate(coverage_size(&table.coverage), sizeof *table.shares, "a coverage table", error);
+    if (table.shares == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = table_write(&table, csv_path, report, error);
+    free(table.shares);
+    return status;
+}

@@ -1,0 +1,169 @@
+/* Quantities, options and cells of maps (map_grid.h). Leaves the numbers to map_plane.c and map_servers.c. */
+#include "map/map_grid.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double boltzmann = 1.380649e-23; /* J/K */
+static const double room_temperature = 290.0; /* K: T0 of the noise figure, ITU-R P.372 */
+
+static const struct quantity_kind kinds[] = {
+    [PW_PATH_GAIN] = {"path gain", "dB", "path_gain_dB", .power = true},
+    [PW_RECEIVED_POWER] = {"received power", "dBm", "received_power_dBm", .power = true},
+    [PW_RMS_DELAY_SPREAD] = {"RMS delay spread", "ns", "rms_delay_spread_ns", .excess = true},
+    [PW_MEAN_DELAY] = {"mean excess delay", "ns", "mean_excess_delay_ns", .excess = true},
+    [PW_K_FACTOR] = {"Rician K", "dB", "rician_k_dB", .power = false},
+    [PW_BEST_SERVER] = {"best server", "", "best_server,received_power_dBm", .power = true, .servers = true},
+    [PW_SNR] = {"SNR", "dB", "snr_dB", .power = true, .servers = true},
+    [PW_SINR] = {"SINR", "dB", "sinr_dB", .power = true, .servers = true},
+    [PW_MAXIMUM_DELAY] = {"maximum excess delay", "ns", "maximum_excess_delay_ns", .excess = true},
+    [PW_COHERENCE_50] = {"coherence bandwidth at 0.5", "MHz", "coherence_bandwidth_50_MHz", .excess = true},
+    [PW_COHERENCE_90] = {"coherence bandwidth at 0.9", "MHz", "coherence_bandwidth_90_MHz", .excess = true},
+};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+const struct quantity_kind *quantity_kind(pw_quantity quantity)
+{
+    return &kinds[quantity];
+}
+
+const char *pw_quantity_name(pw_quantity quantity)
+{
+    return (unsigned)quantity < KIND_COUNT ? kinds[quantity].name : "";
+}
+
+const char *pw_quantity_unit(pw_quantity quantity)
+{
+    return quantity == PW_BEST_SERVER ? "dBm" : (unsigned)quantity < KIND_COUNT ? kinds[quantity].unit : "";
+}
+
+pw_map_options pw_map_options_default(void)
+{
+    return (pw_map_options){
+        .quantity = PW_PATH_GAIN,
+        .channel = pw_channel_options_default(),
+        .noise_figure = 7.0,
+        .noise_bandwidth = 20e6,
+        .minimum = NAN,
+        .maximum = NAN,
+        .threshold = NAN,
+    };
+}
+
+double receiver_noise(double bandwidth, double noise_figure)
+{
+    return 10.0 * log10(boltzmann * room_temperature * bandwidth / 1e-3) + noise_figure;
+}
+
+struct plan_floor map_floor(const struct result *result)
+{
+    double cell = result->cell;
+    return (struct plan_floor){
+        .left = result->origin_x + result->layer * cell,
+        .right = result->origin_x + (result->nx - result->layer) * cell,
+        .bottom = result->origin_y + result->layer * cell,
+        .top = result->origin_y + (result->ny - result->layer) * cell,
+    };
+}
+
+/* ---- options and grid ---- */
+
+static pw_status receiver_check(const pw_map_options *options, pw_error *error)
+{
+    if (!(options->noise_bandwidth > 0.0 && options->noise_bandwidth <= 1e12)) {
+        return fail(error, PW_USAGE, "the receiver's bandwidth is %g Hz; allowed: over 0, at most 1 THz",
+                    options->noise_bandwidth);
+    }
+    if (!(options->noise_figure >= 0.0 && options->noise_figure <= 100.0)) {
+        return fail(error, PW_USAGE, "the receiver's noise figure is %g dB; allowed: 0 to 100", options->noise_figure);
+    }
+    if (!(fabs(options->receiver_gain) <= 100.0)) {
+        return fail(error, PW_USAGE, "the receiver's gain is %g dBi; allowed: -100 to 100", options->receiver_gain);
+    }
+    return PW_OK;
+}
+
+static pw_status options_check(const pw_map_options *options, pw_error *error)
+{
+    TRY(channel_options_check(&options->channel, error));
+    TRY(receiver_check(options, error));
+    if ((unsigned)options->quantity >= KIND_COUNT) {
+        return fail(error, PW_USAGE, "unknown quantity %d", (int)options->quantity);
+    }
+    if (options->local_mean && !kinds[options->quantity].power) {
+        return fail(error, PW_USAGE,
+                    "the local mean averages power: it goes with path-gain, received-power, snr, sinr and best-server");
+    }
+    if (!(options->mean_width >= 0.0 && isfinite(options->mean_width))) {
+        return fail(error, PW_USAGE, "the local mean over %g m: allowed is what is over 0", options->mean_width);
+    }
+    if (options->quantity == PW_BEST_SERVER && options->transmitter != NULL) {
+        return fail(error, PW_USAGE, "best-server compares all transmitters: leave out '%s'", options->transmitter);
+    }
+    if (options->size != 0 && (options->size < 100 || options->size > 12000)) {
+        return fail(error, PW_USAGE, "a map of %d pixels: allowed are 100 to 12000", options->size);
+    }
+    if (options->minimum >= options->maximum) {
+        return fail(error, PW_USAGE, "colour range from %g to %g: the first must be less", options->minimum,
+                    options->maximum);
+    }
+    return PW_OK;
+}
+
+/* First and count of the values of an ascending axis that lie in [low, high], with a tolerance for rounding. */
+static void axis_crop(const double *axis, int count, double low, double high, double tolerance, int *first, int *inside)
+{
+    *first = 0;
+    while (*first < count && axis[*first] < low - tolerance) {
+        (*first)++;
+    }
+    *inside = 0;
+    while (*first + *inside < count && axis[*first + *inside] <= high + tolerance) {
+        (*inside)++;
+    }
+}
+
+static pw_status grid_fill(const struct result *result, struct map *map, int transmitter, pw_error *error)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    if (from->rows == 0 || from->columns == 0 || result->frequency_count == 0) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: no running spectra for transmitter '%s'; run with `spectra:` in the scenario", result->path,
+                    from->name);
+    }
+    struct plan_floor floor = map_floor(result);
+    double tolerance = 1e-6 * result->cell;
+    axis_crop(from->x_axis, from->columns, floor.left, floor.right, tolerance, &map->column_first, &map->columns);
+    axis_crop(from->y_axis, from->rows, floor.bottom, floor.top, tolerance, &map->row_first, &map->rows);
+    if (map->rows == 0 || map->columns == 0) {
+        return fail(error, PW_BAD_INPUT, "%s: none of the cells with spectra lies inside the plan", result->path);
+    }
+    map->x0 = from->x_axis[map->column_first];
+    map->y0 = from->y_axis[map->row_first];
+    /* A single row or column: as wide as the other axis has it, or a cell of the grid. */
+    map->pitch_x = from->columns > 1 ? from->x_axis[1] - from->x_axis[0] : 0.0;
+    map->pitch_y = from->rows > 1 ? from->y_axis[1] - from->y_axis[0] : 0.0;
+    double other = fmax(map->pitch_x, map->pitch_y);
+    other = other > 0.0 ? other : result->cell;
+    map->pitch_x = map->pitch_x > 0.0 ? map->pitch_x : other;
+    map->pitch_y = map->pitch_y > 0.0 ? map->pitch_y : other;
+    return PW_OK;
+}
+
+pw_status map_prepare(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error)
+{
+    memset(map, 0, sizeof *map);
+    TRY(options_check(options, error));
+    int transmitter = result_find_transmitter(result, options->transmitter, error);
+    if (transmitter < 0) {
+        return PW_BAD_INPUT;
+    }
+    const struct quantity_kind *kind = &kinds[options->quantity];
+    map->quantity = options->quantity;
+    map->name = kind->name;
+    map->unit = kind->unit;
+    bool several = result->transmitter_count > 1 || options->quantity == PW_BEST_SERVER;
+    map->transmitter = kind->servers && several && options->transmitter == NULL ? -1 : transmitter;
+    map->noise = receiver_noise(options->noise_bandwidth, options->noise_figure);
+    return grid_fill(result, map, transmitter, error);
+}

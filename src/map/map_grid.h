@@ -1,0 +1,46 @@
+/* What a map is before its numbers are there: quantities and how they are called, checked options, and the cells that
+ * are covered. A map covers the cells with running spectra that lie inside the plan. */
+#ifndef MAP_GRID_H
+#define MAP_GRID_H
+
+#include "api/map.h"
+#include "channel/channel.h"
+#include "result/result.h"
+
+struct map {
+    pw_quantity quantity;
+    const char *name, *unit; /* "path gain", "dB" */
+    int rows, columns;
+    int row_first, column_first;     /* first cell, on the axes of the file */
+    double x0, y0, pitch_x, pitch_y; /* m: first cell, distance of cells */
+    double *value;     /* (rows, columns), in `unit`; best server: index of the transmitter; NAN where not defined */
+    double *power;     /* (rows, columns), best server: its received power [dBm]; else NULL */
+    double mean_width; /* m: side of the local mean; 0: none */
+    double noise;      /* dBm, of the receiver */
+    double centre;     /* Hz */
+    int transmitter;   /* index; -1: all */
+};
+
+/* What a quantity is called, and how it is computed. */
+struct quantity_kind {
+    const char *name, *unit, *column; /* "received power", "dBm", "received_power_dBm" */
+    bool power;                       /* made of powers, which local means average */
+    bool servers;                     /* sets transmitters against each other, or against noise */
+    bool excess;                      /* counts from zero upwards: delays, bandwidths */
+};
+const struct quantity_kind *quantity_kind(pw_quantity quantity);
+
+/* Where the plan ends and the absorber starts. */
+struct plan_floor {
+    double left, right, bottom, top; /* m */
+};
+struct plan_floor map_floor(const struct result *result);
+
+/* Noise power [dBm] of a receiver: k 290 K times the bandwidth, times the noise figure (ITU-R P.372). */
+double receiver_noise(double bandwidth, double noise_figure);
+
+/* Checks the options; fills name, unit, cells and noise; value and power stay NULL. PW_USAGE: options that do not go
+ * together; PW_BAD_INPUT: no running spectra, or a transmitter that is not there. */
+pw_status map_prepare(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error);
+
+#endif

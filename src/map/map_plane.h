@@ -1,0 +1,18 @@
+/* One transmitter's plane of a map: a quantity at every cell, computed in bands of rows so that memory stays bounded,
+ * by all threads. */
+#ifndef MAP_PLANE_H
+#define MAP_PLANE_H
+
+#include "map/map_grid.h"
+
+/* Fills plane (rows, columns) for one transmitter: path gain in dB; for quantities made of several powers the received
+ * power in dBm; others in the unit of the map. Sets map->centre and map->mean_width. PW_BAD_INPUT: the transmitter has
+ * no known current. `monitor` may be NULL. */
+pw_status map_plane(const struct result *result, const pw_map_options *options, struct map *map, int transmitter,
+                    const pw_monitor *monitor, double *plane, pw_error *error);
+
+/* Mean over a box of width_x by width_y cells (need not be whole numbers: cells at the rim count in part), in place;
+ * NAN cells neither count nor change. */
+pw_status map_box_mean(double *plane, int rows, int columns, double width_x, double width_y, pw_error *error);
+
+#endif

@@ -1,0 +1,26 @@
+/* Several transmitters on the cells of one map: which of them serves a cell, and its level over noise and over the
+ * others. */
+#ifndef MAP_SERVERS_H
+#define MAP_SERVERS_H
+
+#include "map/map_grid.h"
+
+/* Every transmitter's received power (or path gain, if the map is of that) on the cells of the map. */
+struct map_servers {
+    int count;
+    double **level; /* (count) planes (rows, columns) [dBm or dB], owned */
+    double noise;   /* dBm */
+};
+/* PW_BAD_INPUT: transmitters whose spectra lie at different cells. */
+pw_status map_servers_create(const struct result *result, const pw_map_options *options, struct map *map,
+                             struct map_servers *servers, pw_error *error);
+void map_servers_free(struct map_servers *servers);
+
+/* The strongest transmitter at cell n; -1: none has a level there. */
+int map_servers_best(const struct map_servers *servers, size_t n);
+
+/* At cell n, from `transmitter` or (-1) from the strongest: its level; for PW_SNR over the noise; for PW_SINR over the
+ * noise and all the others. NAN: not defined. */
+double map_servers_level(const struct map_servers *servers, pw_quantity quantity, int transmitter, size_t n);
+
+#endif

@@ -1,0 +1,50 @@
+/* ---- beginning ---- */
+
+function fillTexts() {
+  const short = (v) => minus(String(Number(v.toPrecision(4)))), frequency = (f) => f < 0.9995e9 ? `${short(f / 1e6)} MHz` : `${short(f / 1e9)} GHz`;
+  const { options, facts } = data, size = `${short(right - left)} × ${short(top_ - bottom)} m`, title = data.title || 'Untitled scenario';
+  document.documentElement.style.setProperty('--aspect', (top_ - bottom) / (right - left));
+  document.title = `${title} · planwave`;
+  $('title').textContent = title;
+  const spreading = { none: 'as solved in 2D', distance: '2D→3D by distance', delay: '2D→3D by delay' }[options.spreading];
+  $('summary').textContent = [`${frequency(data.band_centre)}, ${frequency(data.band_width)} wide`, size, `${data.scheme}, ${short(100 * data.cell)} cm cells`, spreading].join(' · ').replace(/(\d) (?=[a-zA-Z])/g, '$1\u00a0');
+  $('threshold-text').textContent = `${options.threshold} dB under the peak or ${options.noise_margin} dB over the noise floor, whichever is higher`;
+  const entries = [['File', data.file], ['Band', `${data.frequencies} frequencies; window ${options.window}, zero padding ${options.padding}`],
+    ['From 2D to 3D', { none: 'none', distance: 'power times 1 m/d, d along the straight line', delay: 'power of each delay bin times 1 m/(c τ)' }[options.spreading]],
+    ['Scheme', `${data.scheme}, walls averaged by ${facts.averaging}, ${facts.precision} precision, warp ${facts.warp}`], ['Run', `${facts.backend}, ${facts.device}; stopped by ${facts.stop_reason}`],
+    ['Transmitters', data.sites.map((s) => `${s.name}, ${short(s.power)} dBm EIRP`).join('; ')],
+    ['Cells', `${data.sites[0].columns} × ${data.sites[0].rows}, ${short(100 * data.sites[0].pitch_x)} cm apart${data.cell_step > 1 ? `, one of ${data.cell_step} each way to keep the page small` : ''}`],
+    ['Resolution', 'maps 0.01, profiles 0.25 dB down to 64 dB under their peak'], ['Made by', `planwave ${facts.version} (${facts.commit}), ${facts.created}`]];
+  for (const [name, text] of entries) $('facts').append(element('dt', name), element('dd', text));
+  const { warnings } = data;
+  $('warnings').hidden = warnings.length === 0;
+  $('warnings').textContent = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
+  for (const text of warnings) $('warnings-list').append(element('li', text));
+}
+
+function fillChoices() {
+  const first = data.sites[0], names = [['received_power', 'Received power'], ['path_gain', 'Path gain']];
+  if (first.bins) names.push(...['rms_delay_spread', 'mean_excess_delay', 'maximum_excess_delay', 'rician_k', 'coherence_50'].map((key) => [key, planeOf(first, key).name]));
+  names.push(['gain', 'Gain at one frequency']);
+  if (data.sites.length > 1 && sameGrid) names.push(['best_server', 'Best server'], ['sinr', 'SINR from the best server']);
+  for (const [key, name] of names) $('quantity').append(element('option', name, { value: key }));
+  data.sites.forEach((s, n) => $('site').append(element('option', s.name, { value: n })));
+  $('frequency').max = gains(first).length - 1;
+  $('frequency').value = state.frequency = Math.floor((gains(first).length - 1) / 2);
+}
+
+async function begin() {
+  listenTheme();
+  fillTexts();
+  await Promise.all([...data.sites.map(loadMaps), paintWalls()]);
+  fillChoices(); setControls();
+  const from = data.sites[0].receivers[0];
+  state.cursor = from ? cellAt(from.x, from.y) : cellAt(view.x, view.y);
+  setSite(0);
+  viewClamp(); view.scale = view.fit;
+  listenMap(); listenControls(); draw();
+  await loadProfiles(state.site);
+  draw();
+  document.documentElement.dataset.ready = 'true';
+}
+begin().catch((failure) => { $('summary').textContent = `This page cannot be shown: ${failure.message}`; throw failure; });

@@ -1,0 +1,180 @@
+/* ---- changes ---- */
+
+let waiting = false;
+function draw() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => { waiting = false; drawMap(); drawPlot(); });
+}
+
+function refresh() {
+  chooseShown(); paintField(); fillLegend(); fillReading(); fillTable(); draw();
+  $('map').setAttribute('aria-label', `Map of ${shown.name.toLowerCase()}${shown.servers ? '' : `, transmitter ${state.site.name}, ${number(shown.low, 0)} to ${number(shown.high, 0)} ${shown.unit}`}`);
+}
+
+function setCursor(cell) {
+  if (state.cursor && cell.i === state.cursor.i && cell.j === state.cursor.j) return;
+  state.cursor = cell;
+  fillReading(); fillTable(); draw();
+}
+
+const pinAt = (cell) => state.pins.find((p) => { const c = cellAt(p.x, p.y); return c.i === cell.i && c.j === cell.j; });
+function removePin(pin) {
+  state.pins = state.pins.filter((p) => p !== pin);
+  fillReading(); fillTable(); draw();
+  say(`Pin ${pin.slot + 1} removed`);
+}
+function togglePin(cell) {
+  const there = pinAt(cell);
+  if (there) { removePin(there); return; }
+  const slot = [0, 1, 2, 3].find((n) => !state.pins.some((p) => p.slot === n));
+  if (slot === undefined) { say('Four points are pinned already: remove one first'); $('tap').textContent = 'four pins at most'; return; }
+  state.pins.push({ x: cellX(cell), y: cellY(cell), slot });
+  state.pins.sort((a, b) => a.slot - b.slot);
+  fillReading(); fillTable(); draw();
+  say(`Pin ${slot + 1} at ${placeText(cell)}: ${shown.name} ${valueText(shown.values[cellIndex(cell)])}`);
+}
+
+function setThreshold(value) {
+  state.threshold = value;
+  paintField(); fillShare(); draw();
+}
+
+function setSite(index) {
+  const at = state.cursor && [cellX(state.cursor), cellY(state.cursor)];
+  state.site = data.sites[index];
+  plotRange.top = null;
+  if (state.site.bins) plotRange.end = plotEnd();
+  if (at) state.cursor = cellAt(...at);
+  refresh();
+  loadProfiles(state.site).then(draw);
+}
+
+function setControls() {
+  $('mean-label').hidden = !POWERS.includes(state.quantity) && !SERVERS.includes(state.quantity);
+  $('frequency-label').hidden = state.quantity !== 'gain';
+  $('site-label').hidden = data.sites.length < 2; /* best server or not: the profile is of one */
+  const gain = gains(state.site)[state.frequency];
+  $('frequency-text').textContent = gain ? gigahertz(gain.frequency) : '';
+}
+
+/* ---- hands ---- */
+
+function listenMap() {
+  const canvas = $('map'), fingers = new Map();
+  let moved = false, start = null, pinch = null, tapped = null;
+  const place = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
+  const cellUnder = ([px, py]) => { const [width, height] = mapSize(); return cellAt(view.x + (px - width / 2) / view.scale, view.y - (py - height / 2) / view.scale); };
+  const spread = () => { const [a, b] = [...fingers.values()]; return { distance: Math.hypot(a[0] - b[0], a[1] - b[1]), middle: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2] }; };
+  const pan = (from, to) => { view.x -= (to[0] - from[0]) / view.scale; view.y += (to[1] - from[1]) / view.scale; viewClamp(); draw(); };
+  canvas.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0) return;
+    canvas.setPointerCapture(event.pointerId);
+    fingers.set(event.pointerId, place(event));
+    if (fingers.size === 1) { start = place(event); moved = false; }
+    pinch = fingers.size === 2 ? spread() : null;
+  });
+  canvas.addEventListener('pointermove', (event) => {
+    const now = place(event), before = fingers.get(event.pointerId);
+    if (!before) { if (event.pointerType !== 'touch') setCursor(cellUnder(now)); return; }
+    fingers.set(event.pointerId, now);
+    if (pinch && fingers.size === 2) {
+      const next = spread();
+      moved = true;
+      pan(pinch.middle, next.middle);
+      zoom(next.distance / Math.max(pinch.distance, 1), ...next.middle);
+      pinch = next;
+      return;
+    }
+    moved = moved || Math.hypot(now[0] - start[0], now[1] - start[1]) > 5;
+    if (!moved) return;
+    if (event.pointerType === 'touch' && view.scale < view.fit * 1.02) { setCursor(cellUnder(now)); return; } /* the whole floor is on show: explore it */
+    canvas.classList.add('dragged');
+    pan(before, now);
+  });
+  const lift = (event) => {
+    if (!fingers.delete(event.pointerId)) return;
+    canvas.classList.remove('dragged');
+    pinch = null;
+    if (moved || event.type === 'pointercancel') return;
+    const at = place(event), near = state.pins.find((p) => { const [width, height] = mapSize(); return Math.hypot(toX(p.x, width) - at[0], toY(p.y, height) - at[1]) < 11; });
+    if (event.pointerType !== 'touch') { if (near) removePin(near); else { setCursor(cellUnder(at)); togglePin(state.cursor); } return; }
+    const again = tapped && Math.hypot(at[0] - tapped[0], at[1] - tapped[1]) < 24;
+    if (again) { if (near) removePin(near); else togglePin(state.cursor); } else setCursor(cellUnder(at));
+    tapped = again ? null : at;
+    if (!again) sayCursor();
+  };
+  canvas.addEventListener('pointerup', lift);
+  canvas.addEventListener('pointercancel', lift);
+  canvas.addEventListener('wheel', (event) => {
+    event.preventDefault();
+    zoom(Math.exp(-clamp(event.deltaY * (event.deltaMode ? 16 : 1), -240, 240) * (event.ctrlKey ? 0.01 : 0.0018)), ...place(event));
+  }, { passive: false });
+  canvas.addEventListener('keydown', mapKey);
+}
+
+function mapKey(event) {
+  const step = event.shiftKey ? 10 : 1, { site, cursor } = state, [width, height] = mapSize();
+  const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (moves[event.key]) {
+    setCursor({ i: clamp(cursor.i + moves[event.key][0], 0, site.columns - 1), j: clamp(cursor.j + moves[event.key][1], 0, site.rows - 1) });
+    const halfX = (width / 2 - 24) / view.scale, halfY = (height / 2 - 24) / view.scale; /* the cursor stays in sight */
+    view.x = clamp(view.x, cellX(state.cursor) - halfX, cellX(state.cursor) + halfX);
+    view.y = clamp(view.y, cellY(state.cursor) - halfY, cellY(state.cursor) + halfY);
+    viewClamp(); sayCursor();
+  } else if (event.key === '+' || event.key === '=') zoom(1.4, toX(cellX(cursor), width), toY(cellY(cursor), height));
+  else if (event.key === '-') zoom(1 / 1.4, toX(cellX(cursor), width), toY(cellY(cursor), height));
+  else if (event.key === '0') { view.scale = view.fit; viewClamp(); draw(); }
+  else if (event.key === 'Enter' || event.key === ' ') togglePin(cursor);
+  else if (event.key === 'Escape') { state.pins = []; fillReading(); fillTable(); draw(); say('All pins removed'); }
+  else return;
+  event.preventDefault();
+}
+
+function listenControls() {
+  const centre = () => mapSize().map((v) => v / 2);
+  $('quantity').onchange = () => { state.quantity = $('quantity').value; state.threshold = null; $('level').value = ''; setControls(); refresh(); sayCursor(); };
+  $('site').onchange = () => { setSite(Number($('site').value)); setControls(); sayCursor(); };
+  $('mean').onchange = () => { state.mean = $('mean').checked; refresh(); };
+  $('frequency').oninput = () => { state.frequency = Number($('frequency').value); setControls(); refresh(); };
+  $('slider').oninput = () => {
+    const value = Number($('slider').value), off = value <= Number($('slider').min);
+    $('level').value = off ? '' : value;
+    setThreshold(off ? null : value);
+  };
+  $('slider').onchange = () => say($('share').textContent);
+  $('level').oninput = () => {
+    const text = $('level').value, value = Number(text);
+    if (text === '' || !Number.isFinite(value)) setThreshold(null); else { setThreshold(value); $('slider').value = value; }
+    say($('share').textContent);
+  };
+  $('pin').onclick = () => togglePin(state.cursor);
+  $('in').onclick = () => zoom(1.5, ...centre());
+  $('out').onclick = () => zoom(1 / 1.5, ...centre());
+  $('fit').onclick = () => { view.scale = view.fit; viewClamp(); draw(); };
+  $('plot').addEventListener('pointermove', (event) => { plotAt = event.clientX - $('plot').getBoundingClientRect().left; draw(); });
+  $('plot').addEventListener('pointerleave', () => { plotAt = null; draw(); });
+  $('about').onclick = () => $('about-dialog').showModal();
+  $('warnings').onclick = () => $('warnings-dialog').showModal();
+  new ResizeObserver(() => { viewClamp(); draw(); }).observe($('map'));
+  new ResizeObserver(draw).observe($('plot'));
+}
+
+function listenTheme() {
+  const system = window.matchMedia('(prefers-color-scheme: dark)');
+  const stored = () => { try { return localStorage.getItem('planwave-theme'); } catch { return null; } };
+  const apply = (theme) => {
+    document.documentElement.dataset.theme = theme;
+    $('theme').textContent = theme === 'dark' ? 'Light' : 'Dark';
+    if (shown) { paintField(); fillShare(); draw(); }
+  };
+  apply(stored() || (system.matches ? 'dark' : 'light'));
+  system.addEventListener('change', () => { if (!stored()) apply(system.matches ? 'dark' : 'light'); });
+  $('theme').onclick = () => {
+    const theme = isDark() ? 'light' : 'dark';
+    try { localStorage.setItem('planwave-theme', theme); } catch { /* a page without storage forgets */ }
+    apply(theme);
+  };
+}
+

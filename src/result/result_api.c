@@ -1,0 +1,153 @@
+/* The numbers of a result for callers of the library: facts, names, and arrays into buffers of theirs. */
+#include "result/result.h"
+
+#include <string.h>
+
+pw_result_facts pw_result_describe(const pw_result *result)
+{
+    return (pw_result_facts){.title = result->title,
+                             .scheme = result->scheme,
+                             .nx = result->nx,
+                             .ny = result->ny,
+                             .absorber_cells = result->layer,
+                             .cell = result->cell,
+                             .time_step = result->time_step,
+                             .origin_x = result->origin_x,
+                             .origin_y = result->origin_y,
+                             .band_centre = result->band_centre,
+                             .band_width = result->band_width,
+                             .frequency_count = result->frequency_count,
+                             .transmitter_count = result->transmitter_count};
+}
+
+/* PW_USAGE when a pointer that must be there is NULL. */
+static pw_status given_check(const char *function, const void *result, const void *buffer, pw_error *error)
+{
+    return result != NULL && buffer != NULL
+               ? PW_OK
+               : fail(error, PW_USAGE, "%s: no %s given", function, result == NULL ? "result" : "buffer");
+}
+
+static pw_status transmitter_check(const struct result *result, int transmitter, pw_error *error)
+{
+    return transmitter >= 0 && transmitter < result->transmitter_count
+               ? PW_OK
+               : fail(error, PW_USAGE, "transmitter %d: this result has transmitters 0 to %d", transmitter,
+                      result->transmitter_count - 1);
+}
+
+static pw_status receiver_check(const struct result *result, int transmitter, int receiver, pw_error *error)
+{
+    TRY(transmitter_check(result, transmitter, error));
+    int count = result->transmitters[transmitter].receiver_count;
+    return receiver >= 0 && receiver < count
+               ? PW_OK
+               : fail(error, PW_USAGE, "receiver %d: transmitter '%s' has %d receivers, from 0 on", receiver,
+                      result->transmitters[transmitter].name, count);
+}
+
+static pw_status spectra_check(const struct result *result, int transmitter, pw_error *error)
+{
+    TRY(transmitter_check(result, transmitter, error));
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    return from->rows > 0 && from->columns > 0
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "%s: transmitter '%s' has no running spectra", result->path, from->name);
+}
+
+pw_status pw_result_frequencies(const pw_result *result, double *frequency, pw_error *error)
+{
+    TRY(given_check(__func__, result, frequency, error));
+    if (result->frequency_count > 0) {
+        memcpy(frequency, result->frequency, (size_t)result->frequency_count * sizeof *frequency);
+    }
+    return PW_OK;
+}
+
+pw_status pw_result_permittivity(const pw_result *result, double *relative_permittivity, pw_error *error)
+{
+    TRY(given_check(__func__, result, relative_permittivity, error));
+    return result_read_permittivity(result, relative_permittivity, error);
+}
+
+pw_status pw_result_transmitter(const pw_result *result, int transmitter, pw_transmitter *facts, pw_error *error)
+{
+    TRY(given_check(__func__, result, facts, error));
+    TRY(transmitter_check(result, transmitter, error));
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    *facts = (pw_transmitter){.name = from->name,
+                              .x = from->x,
+                              .y = from->y,
+                              .power = from->power,
+                              .hard_source = !from->soft,
+                              .samples = from->samples,
+                              .receiver_count = from->receiver_count,
+                              .spectra_rows = from->rows,
+                              .spectra_columns = from->columns};
+    return PW_OK;
+}
+
+pw_status pw_result_receiver(const pw_result *result, int transmitter, int receiver, pw_receiver *facts,
+                             pw_error *error)
+{
+    TRY(given_check(__func__, result, facts, error));
+    TRY(receiver_check(result, transmitter, receiver, error));
+    const struct result_receiver *from = &result->transmitters[transmitter].receivers[receiver];
+    *facts = (pw_receiver){.name = from->name, .x = from->x, .y = from->y, .gain = from->gain};
+    return PW_OK;
+}
+
+pw_status pw_result_find_transmitter(const pw_result *result, const char *name, int *transmitter, pw_error *error)
+{
+    TRY(given_check(__func__, result, transmitter, error));
+    *transmitter = result_find_transmitter(result, name, error);
+    return *transmitter >= 0 ? PW_OK : PW_BAD_INPUT;
+}
+
+pw_status pw_result_find_receiver(const pw_result *result, int transmitter, const char *name, int *receiver,
+                                  pw_error *error)
+{
+    TRY(given_check(__func__, result, receiver, error));
+    TRY(transmitter_check(result, transmitter, error));
+    *receiver = result_find_receiver(result, transmitter, name, error);
+    return *receiver >= 0 ? PW_OK : PW_BAD_INPUT;
+}
+
+pw_status pw_result_source_spectrum(const pw_result *result, int transmitter, double *spectrum, pw_error *error)
+{
+    TRY(given_check(__func__, result, spectrum, error));
+    TRY(transmitter_check(result, transmitter, error));
+    if (result->frequency_count > 0) {
+        memcpy(spectrum, result->transmitters[transmitter].spectrum,
+               2 * (size_t)result->frequency_count * sizeof *spectrum);
+    }
+    return PW_OK;
+}
+
+pw_status pw_result_series(const pw_result *result, int transmitter, int receiver, double *ez, pw_error *error)
+{
+    TRY(given_check(__func__, result, ez, error));
+    TRY(receiver_check(result, transmitter, receiver, error));
+    return result_read_receiver(result, transmitter, receiver, ez, error);
+}
+
+pw_status pw_result_spectra_axes(const pw_result *result, int transmitter, double *x, double *y, pw_error *error)
+{
+    TRY(given_check(__func__, result, x, error));
+    TRY(given_check(__func__, result, y, error));
+    TRY(spectra_check(result, transmitter, error));
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    memcpy(x, from->x_axis, (size_t)from->columns * sizeof *x);
+    memcpy(y, from->y_axis, (size_t)from->rows * sizeof *y);
+    return PW_OK;
+}
+
+pw_status pw_result_spectra(const pw_result *result, int transmitter, const pw_block *block, double *spectra,
+                            pw_error *error)
+{
+    TRY(given_check(__func__, result, spectra, error));
+    TRY(given_check(__func__, result, block, error));
+    TRY(spectra_check(result, transmitter, error));
+    return result_read_spectra(result, transmitter, block->row_first, block->row_count, block->column_first,
+                               block->column_count, spectra, error);
+}

@@ -1,0 +1,19 @@
+/* Writes result files: to a temporary name in the same folder, synced and renamed on commit. */
+#ifndef RESULT_WRITER_H
+#define RESULT_WRITER_H
+
+#include "run/simulation.h"
+
+struct result_writer;
+/* PW_BAD_INPUT when `path` exists and not `force`; PW_NO_RESOURCE when it cannot be written. Writes plan, frequencies,
+ * root attributes. */
+pw_status result_create(const char *path, bool force, const struct setup *setup, struct result_writer **writer,
+                        pw_error *error);
+/* Appends every transmitter of a finished simulation: waveform, spectrum, receivers, spectra, stop reason. */
+pw_status result_add(struct result_writer *writer, const struct simulation *simulation, pw_error *error);
+/* Timing and device attributes, flush, close, fsync, rename. The writer is gone afterwards, also on failure. */
+pw_status result_commit(struct result_writer *writer, double seconds_setup, double seconds_solve, pw_error *error);
+/* Removes the temporary file. NULL is allowed. */
+void result_abandon(struct result_writer *writer);
+
+#endif
