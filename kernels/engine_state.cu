@@ -38,7 +38,7 @@ pw_status engine_read_samples(engine<Real> *engine, int run, int row_first, int 
     return spectra_read_samples(&engine->spectra, run, row_first, row_count, out, error);
 }
 
-/* One array of a run's state: rows of `width` values, `pitch` apart on the device. */
+/* One array of a run's state: rows of `width` values, `pitch` apart on the device; `host` NULL: left out. */
 template <typename Real> struct state_array {
     Real *device;
     size_t pitch;
@@ -64,7 +64,9 @@ template <typename Real> pw_status engine_save(engine<Real> *engine, int run, st
 {
     to->step = engine->step;
     for (const state_array<Real> &a : state_arrays(engine, run, to)) {
-        TRY(read_values(a.device, a.pitch, a.host, a.width, a.height, error));
+        if (a.host != NULL) {
+            TRY(read_values(a.device, a.pitch, a.host, a.width, a.height, error));
+        }
     }
     bool spectra = engine->problem->spectra.frequency_count > 0;
     if (to->spectra != NULL && spectra) {
@@ -83,7 +85,9 @@ pw_status engine_load(engine<Real> *engine, int run, const struct run_state *fro
     CUDA_TRY(cudaStreamSynchronize(engine->stream));
     engine->fields[engine->now].e = engine->own_e[engine->now]; /* not where a sample is that will be loaded */
     for (const state_array<Real> &a : state_arrays(engine, run, from)) {
-        TRY(write_values(a.device, a.pitch, a.host, a.width, a.height, error));
+        if (a.host != NULL) {
+            TRY(write_values(a.device, a.pitch, a.host, a.width, a.height, error));
+        }
     }
     TRY(spectra_load(&engine->spectra, run, from, error));
     if (from->probes != NULL) {

@@ -64,11 +64,10 @@ static void check_choice(const struct choice *c)
                                      .name = c->name,
                                      .detail = colon != NULL ? colon + 1 : NULL,
                                      .halo = &halo_none};
-    const struct solver *solver = NULL;
     pw_error error = {""};
     device = c->device;
-    pw_status status = backend_choose(&backend_cuda, &request, &solver, &error);
-    const char *taken = status == PW_OK ? solver->name : error.message;
+    pw_status status = backend_choose(&backend_cuda, &request, &error);
+    const char *taken = status == PW_OK ? request.solver->name : error.message;
     if (status != (c->solver != NULL ? PW_OK : PW_USAGE) || (c->solver != NULL && strcmp(taken, c->solver) != 0)) {
         fail_msg("%s %d x %d, layer %d, %d runs, asked for %s: wanted %s, got status %d, %s", scheme_name(c->scheme),
                  c->nx, c->ny, c->layer, c->runs, c->name != NULL ? c->name : "any",
