@@ -38,7 +38,7 @@ endif
 # ---- what is built -------------------------------------------------------------------------------------------------
 SOURCES  := $(sort $(shell find src -name '*.c'))
 # The CPU engine's inner loops, once per instruction set; chosen at run time.
-MARCH    := src/backend/cpu/cpu_march.c
+MARCH    := src/backend/cpu/march/cpu_march.c
 ISAS     := baseline avx2 avx512
 flags_baseline :=
 flags_avx2     := -mavx2 -mfma
@@ -60,8 +60,9 @@ ifeq ($(USE_CUDA),1)
 else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
-# Make begins with what stands first: kernels take longest, then inner loops.
-OBJECTS  := $(KERNELS) $(ISAS:%=$(BUILD)/src/backend/cpu/cpu_march_%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES)))
+# Make begins with what stands first: kernels, then the inner loops, take longest.
+LOOPS    := $(ISAS:%=$(BUILD)/src/backend/cpu/march/cpu_march_%.o) $(BUILD)/src/spectra/spectra.o $(BUILD)/src/backend/reference/backend_reference.o
+OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
 TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c))
 
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(filter 0,$(USE_CUDA)),%/test_gpu_faults.c),$(wildcard tests/*/test_*.c)))
@@ -87,7 +88,7 @@ $(BUILD)/libplanwave.so: $(OBJECTS) $(BUILD)/members
 
 # The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them.
 MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS))
-$(BUILD)/src/backend/cpu/cpu_march_%.o: $(MARCH) $(BUILD)/flags_c
+$(BUILD)/src/backend/cpu/march/cpu_march_%.o: $(MARCH) $(BUILD)/flags_c
 	@mkdir -p $(@D)
 	$(call say,$(CC))
 	$(Q)$(CC) $(MARCH_CFLAGS) $(if $(SANITIZE),-O1 -g1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
@@ -118,9 +119,9 @@ $(BUILD)/planwave_racecheck: $(WHOLE) $(BUILD)/libplanwave.a $(TOOLS)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(WHOLE) $(BUILD)/libplanwave.a $(YAML) $(LDLIBS)
 # A test program. A function __wrap_NAME in one of its objects takes the calls of NAME, so that tests of faults can make them fail.
 FAULTY := $(patsubst %,$(BUILD)/tests/%,program/test_faults program/test_room_faults solver/test_gpu_faults)
-$(FAULTY): $(patsubst %,$(BUILD)/tests/support/%.o,faults faults_disk faults_job)
-$(filter-out %/test_gpu_faults,$(FAULTY)): $(BUILD)/tests/support/faults_memory.o
-$(BUILD)/tests/solver/test_gpu_faults: $(BUILD)/tests/support/gpu_trap.o
+$(FAULTY): $(patsubst %,$(BUILD)/tests/faults/%.o,faults faults_disk faults_job)
+$(filter-out %/test_gpu_faults,$(FAULTY)): $(BUILD)/tests/faults/faults_memory.o
+$(BUILD)/tests/solver/test_gpu_faults: $(BUILD)/tests/faults/gpu_trap.o
 $(BUILD)/tests/solver/test_gpu_faults.o: private override CFLAGS += -isystem $(dir $(NVCC))../include
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libplanwave.a
 	$(call say,$(CC))
@@ -222,11 +223,11 @@ ROOM_RULES ?= folders openings
 lint: deps ## clang-format, clang-tidy, the order of the rooms; every finding an error
 	$(call ensure,command -v clang-format >/dev/null && command -v clang-tidy >/dev/null,clang-format clang-tidy libomp-dev)
 	$(AGAIN) run-lint
-run-lint:
+run-lint: $(filter-out $(KERNELS),$(OBJECTS)) # who calls whom is read from what is built
 	@BUILD=$(BUILD) tests/lint/rooms.sh $(ROOM_RULES)
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c tools/*/*.c validation/*/*.c) | \
-	    xargs -P 2 -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy
+	    xargs -P $(shell nproc) -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy
 
 FORMATTED = $(shell find src kernels tools tests validation -name '*.[ch]' -o -name '*.cu')
 format: ## clang-format over the tree

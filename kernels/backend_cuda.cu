@@ -66,7 +66,7 @@ extern "C" const struct backend backend_cuda = {
     .description = "NVIDIA GPU",
     .probe = cuda_probe,
     .solvers = SOLVERS,
-    .group = engine_group,
+    .ensemble = engine_ensemble,
     .device_free = cuda_device_free,
     .copy_bandwidth = cuda_copy_bandwidth,
 };

@@ -1,10 +1,10 @@
 /* An engine: a group of runs on the device. It owns their memory and knows how far they are; how the fields move on is
  * its stepping, one of each solver (plain/, tile/, march/, resident/).
  *
- *     engine_create.cu    memory, medium, sources and probes          engine_advance.cu   steps, samples of the spectra
- *     engine_state.cu     reading, saving and loading                 solver.cu           the functions of the solver
- * table
- */
+ *     engine_create.cu     memory, medium, sources and probes
+ *     engine_advance.cu    steps, and samples of the spectra on the way
+ *     engine_state.cu      reading, saving and loading
+ *     solver.cu            the functions of the solver table, which call these */
 #ifndef ENGINE_H
 #define ENGINE_H
 
@@ -54,7 +54,7 @@ template <typename Real> struct engine {
 void engine_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device);
 
 /* How many runs are best advanced together. */
-int engine_group(const struct problem *problem);
+int engine_ensemble(const struct problem *problem);
 
 /* Fields at rest; *out is NULL unless PW_OK. */
 template <typename Real>

@@ -234,12 +234,13 @@ void engine_memory(const struct problem *problem, int runs, uint64_t *host, uint
     *device = device_bytes(problem, runs) + spectra.device;
 }
 
-int engine_group(const struct problem *problem)
+int engine_ensemble(const struct problem *problem)
 {
     uint64_t available = bytes_free();
     double one = (double)(device_bytes(problem, 1) + spectra_plan_for(problem, 1, UINT64_MAX).device);
     double cells = (double)problem->axis[0].count * problem->axis[1].count;
-    int fit = (int)std::min(1000.0, 0.9 * (double)available / one), useful = (int)std::min(1000.0, GROUP_CELLS / cells);
+    int fit = (int)std::min(1000.0, 0.9 * (double)available / one),
+        useful = (int)std::min(1000.0, ENSEMBLE_CELLS / cells);
     return std::max(1, std::min(std::min(fit, useful), problem->source_count));
 }
 

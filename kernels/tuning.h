@@ -32,7 +32,7 @@ enum {
     MARCH_NODE_PS = 70,          /* and a node and step on one multiprocessor, in a deep march among walls */
     MARCH_NODE_WIDE_PS = 75,     /* the same for the wide stencils */
     MARCH_TAP_PS = 32,           /* and what each Laplacian tap adds */
-    GROUP_CELLS = 64000000,      /* runs are grouped up to this many cells */
+    ENSEMBLE_CELLS = 64000000,   /* runs advance together up to this many cells */
 };
 
 #endif

@@ -1,28 +1,60 @@
 #!/bin/sh
 # Runs every test program and script, shows what failed, and closes with the line "N passed, M failed".
-# SKIP names programs to leave out, ONLY the ones to run. A program that ends without cmocka's summary (a crash) counts as one failure.
-passed=0 failed=0
+# SKIP names programs to leave out, ONLY the ones to run, JOBS says how many run at once (default: one for each core, two at most).
+# A program that ends without cmocka's summary (a crash) counts as one failure. Each has its log in the build folder.
 build=${BUILD:-build}
-for program in "$build"/tests/*/test_* tests/*/test_*.sh; do
-    [ -x "$program" ] || continue
-    case $program in *.d | *.o) continue ;; esac
-    case " ${SKIP:-} " in *" $(basename "$program") "*) continue ;; esac
-    case " ${ONLY:-$(basename "$program")} " in *" $(basename "$program") "*) ;; *) continue ;; esac
+jobs=${JOBS:-$(($(nproc) > 1 ? 2 : 1))}
+# Threads of two programs share the cores: one that waits for others sleeps, else it would take the time of what it waits for.
+[ "$jobs" -le 1 ] || export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
+# Kills runs at moments that follow the speed of the machine, so it runs alone.
+alone=test_kill.sh
+
+# listed NAME LIST: whether the name is in the list.
+listed() {
+    case " $2 " in *" $1 "*) return 0 ;; esac
+    return 1
+}
+
+# run_one PROGRAM: runs it and prints its line; leaves "PASSED FAILED" in its .count file.
+run_one() {
+    name=$(basename "$1")
+    log=$build/$name.log
     start=$(date +%s)
-    log=$build/$(basename "$program").log
-    "$program" > "$log" 2>&1
+    "$1" > "$log" 2>&1
     status=$?
     p=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$log" | awk '{s += $1} END {print s + 0}')
     f=$(sed -n 's/^\[  FAILED  \] \([0-9]*\) test.*/\1/p' "$log" | awk '{s += $1} END {print s + 0}')
     if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
         f=1
     fi
-    if [ "$f" -ne 0 ]; then
-        echo "---- $program (status $status)"
-        grep -vE '^\[ (RUN|      OK) ' "$log" | tail -n 40
-    fi
-    printf '%-36s %4d passed, %d failed  (%d s)\n' "$(basename "$program")" "$p" "$f" $(($(date +%s) - start))
-    passed=$((passed + p)) failed=$((failed + f))
+    { # in one go, so that the lines of two programs do not mix
+        [ "$f" -eq 0 ] || printf -- '---- %s (status %d)\n%s\n' "$1" "$status" "$(grep -vE '^\[ (RUN|      OK) ' "$log" | tail -n 40)"
+        printf '%-36s %4d passed, %d failed  (%d s)\n' "$name" "$p" "$f" $(($(date +%s) - start))
+    } > "$log.told"
+    cat "$log.told"
+    rm -f "$log.told"
+    echo "$p $f" > "$build/counts/$name"
+}
+
+if [ "$1" = --one ]; then
+    run_one "$2"
+    exit 0
+fi
+rm -rf "$build/counts"
+mkdir -p "$build/counts"
+together='' after=''
+for program in "$build"/tests/*/test_* tests/*/test_*.sh; do
+    name=$(basename "$program")
+    [ -x "$program" ] || continue
+    listed "$name" "${SKIP:-}" && continue
+    listed "$name" "${ONLY:-$name}" || continue
+    if listed "$name" "$alone"; then after="$after $program"; else together="$together $program"; fi
 done
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+# shellcheck disable=SC2086
+{
+    printf '%s\n' $together | grep . | xargs -r -n 1 -P "$jobs" "$0" --one
+    printf '%s\n' $after | grep . | xargs -r -n 1 "$0" --one
+}
+cat "$build"/counts/* 2> /dev/null | awk '
+    { passed += $1; failed += $2 }
+    END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 || passed == 0 }'

@@ -23,7 +23,7 @@
 #define RECEIVER_HELP                                                                                                  \
     "      --gain DBI          of the receiver, default 0 dBi\n"                                                       \
     "      --noise-figure DB   of the receiver, default 7 dB (snr, sinr)\n"                                            \
-    "      --bandwidth HZ      over which it takes in noise, default 20 MHz (snr, sinr)\n"
+    "      --bandwidth HZ      of its noise, default 20 MHz (snr, sinr)\n"
 
 /* Names of all quantities in the order of pw_quantity, NULL terminated. */
 extern const char *const QUANTITY_NAMES[];

@@ -1,5 +1,5 @@
-/* The program: finds the sub-command, or helps. Everything that computes is in the library; everything that reads
- * options is in cmd_*.c. */
+/* The program: finds the command that is asked for, or prints help. Everything that computes is in the library;
+ * everything that reads options is in tools/commands, one file per command. */
 #include "tools/tool.h"
 
 #include <errno.h>
@@ -7,9 +7,24 @@
 #include <string.h>
 
 static const struct command *const COMMANDS[] = {
-    &run_command,       &rasterize_command, &channel_command, &map_command,  &coverage_command,
-    &calibrate_command, &report_command,    &compare_command, &info_command, &bench_command};
+#define COMMAND(name) &name##_command,
+#include "tools/commands/table.h"
+#undef COMMAND
+};
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
+
+static void help_metrics(FILE *out)
+{
+    fputs(pw_channel_help(), out);
+}
+
+/* What `planwave help` explains beside the commands. */
+static const struct topic {
+    const char *name, *summary;
+    void (*print)(FILE *out);
+} TOPICS[] = {{"scenario", "every key of a scenario", help_scenario},
+              {"metrics", "how everything that a channel reports is defined", help_metrics}};
+enum { TOPIC_COUNT = sizeof TOPICS / sizeof TOPICS[0] };
 
 static const struct command *find_command(const char *name)
 {
@@ -21,20 +36,31 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
+static const struct topic *find_topic(const char *name)
+{
+    for (size_t t = 0; t < TOPIC_COUNT; t++) {
+        if (strcmp(name, TOPICS[t].name) == 0) {
+            return &TOPICS[t];
+        }
+    }
+    return NULL;
+}
+
 static void print_help(FILE *stream)
 {
     fprintf(stream, "planwave: full-wave radio channels from a floor plan\n\n"
                     "usage: planwave COMMAND [OPTIONS]...\n\n");
     for (size_t c = 0; c < COMMAND_COUNT; c++) {
-        fprintf(stream, "  %-10s %s\n", COMMANDS[c]->name, COMMANDS[c]->summary);
+        fprintf(stream, "  %-14s %s\n", COMMANDS[c]->name, COMMANDS[c]->summary);
     }
-    fprintf(stream,
-            "  %-10s this list; help COMMAND: options and examples; help scenario: every key of a scenario;\n"
-            "  %-10s help metrics: how everything that a channel reports is defined\n\n",
-            "help", "");
-    fprintf(stream, "Every command understands -h/--help, -q/--quiet and -v/--verbose. planwave --version says which.\n"
-                    "Exit status: 0 done, 1 compared files differ, 2 usage, 3 bad input, 4 no resource, 5 numerical\n"
-                    "failure, 6 interrupted.\n\n"
+    fprintf(stream, "  %-14s this list; help COMMAND: the options of a command, and examples\n", "help");
+    for (size_t t = 0; t < TOPIC_COUNT; t++) {
+        fprintf(stream, "  help %-9s %s\n", TOPICS[t].name, TOPICS[t].summary);
+    }
+    fprintf(stream, "\n"
+                    "Every command understands -h/--help, -q/--quiet and -v/--verbose. planwave --version prints the\n"
+                    "version. Exit status: 0 done, 1 compared files differ, 2 usage, 3 bad input, 4 a resource is\n"
+                    "missing, 5 numerical failure, 6 interrupted.\n\n"
                     "Start with:\n"
                     "  planwave rasterize floorplans/flat.yaml -o plan.png     what the solver will see\n"
                     "  planwave run floorplans/flat.yaml -o flat.h5            solve\n"
@@ -42,41 +68,43 @@ static void print_help(FILE *stream)
                     "  planwave report flat.h5 -o flat.html                    explore in a browser\n");
 }
 
-static pw_status unknown_command(const char *name)
+/* Complains that neither a command nor, with `topics`, a topic of the help has this name. */
+static pw_status complain_unknown(const char *name, bool topics)
 {
-    const char *names[COMMAND_COUNT + 1] = {"help"};
+    const char *names[COMMAND_COUNT + TOPIC_COUNT + 1] = {"help"};
+    size_t count = 1;
     for (size_t c = 0; c < COMMAND_COUNT; c++) {
-        names[c + 1] = COMMANDS[c]->name;
+        names[count++] = COMMANDS[c]->name;
     }
-    const char *near = nearest_word(name, names, COMMAND_COUNT + 1);
+    for (size_t t = 0; topics && t < TOPIC_COUNT; t++) {
+        names[count++] = TOPICS[t].name;
+    }
+    const char *near = nearest_word(name, names, count);
     if (near != NULL) {
         complain("there is no command '%s'; did you mean '%s'?", name, near);
     } else {
         complain("there is no command '%s'", name);
     }
-    complain("try 'planwave help'");
+    complain("'planwave help' lists the commands");
     return PW_USAGE;
 }
 
 static pw_status help_on(int argc, char **argv)
 {
-    if (argc < 2) {
+    if (argc < 2 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
         return PW_OK;
     }
-    if (strcmp(argv[1], "scenario") == 0) {
-        help_scenario(stdout);
-        return PW_OK;
-    }
-    if (strcmp(argv[1], "metrics") == 0) {
-        fputs(pw_channel_help(), stdout);
-        return PW_OK;
-    }
     const struct command *command = find_command(argv[1]);
-    if (command == NULL) {
-        return strcmp(argv[1], "help") == 0 ? help_on(1, argv) : unknown_command(argv[1]);
+    const struct topic *topic = find_topic(argv[1]);
+    if (command == NULL && topic == NULL) {
+        return complain_unknown(argv[1], true);
     }
-    fputs(command->help, stdout);
+    if (command != NULL) {
+        fputs(command->help, stdout);
+    } else {
+        topic->print(stdout);
+    }
     return PW_OK;
 }
 
@@ -96,9 +124,9 @@ static pw_status dispatch(int argc, char **argv)
     }
     const struct command *command = find_command(name);
     if (command == NULL) {
-        return unknown_command(name);
+        return complain_unknown(name, false);
     }
-    return command->main(argc - 1, argv + 1);
+    return command->run(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* What the sub-commands share: how one looks, how options are read, how errors are told. Commands live in cmd_*.c, one
- * file each, and know the library through planwave.h alone. */
+/* What the commands share: what a command is, how its options are read, how errors are told. Each command is one file
+ * in tools/commands, listed in tools/commands/table.h, and knows the library through planwave.h alone. */
 #ifndef TOOL_H
 #define TOOL_H
 
@@ -9,13 +9,15 @@
 #include <stdio.h>
 
 struct command {
-    const char *name, *summary;
-    const char *help;                         /* usage, options, examples */
-    pw_status (*main)(int argc, char **argv); /* argv[0] is the name of the command */
+    const char *name;
+    const char *summary;                     /* one line in the list of commands */
+    const char *help;                        /* usage, options, examples */
+    pw_status (*run)(int argc, char **argv); /* argv[0] is the name of the command */
 };
 
-extern const struct command run_command, rasterize_command, channel_command, map_command, compare_command, info_command,
-    bench_command, report_command, coverage_command, calibrate_command;
+#define COMMAND(name) extern const struct command name##_command;
+#include "tools/commands/table.h"
+#undef COMMAND
 
 /* Prints the text of `planwave help scenario`. */
 void help_scenario(FILE *out);
@@ -122,12 +124,12 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         {.name = "noise-margin", .kind = OPTION_REAL, .value = &(o)->noise_margin_db, .most = 300},                    \
         SPREADING_OPTION(o)
 #define CHANNEL_HELP                                                                                                   \
-    "  --spreading MODE    from two dimensions to three: delay (default), distance, none\n"                            \
-    "  --window WINDOW     over the band: hann (default), rect, kaiser\n"                                              \
-    "  --beta B            of the Kaiser window, default 6\n"                                                          \
-    "  --padding N         zero padding of the impulse response, default 4\n"                                          \
-    "  --threshold DB      echoes count down to DB under the peak, default 30\n"                                       \
-    "  --noise-margin DB   and no less than DB over the noise floor, default 6\n"
+    "      --spreading MODE    from two dimensions to three: delay (default), distance, none\n"                        \
+    "      --window WINDOW     over the band: hann (default), rect, kaiser\n"                                          \
+    "      --beta B            of the Kaiser window, default 6\n"                                                      \
+    "      --padding N         zero padding of the impulse response, default 4\n"                                      \
+    "      --threshold DB      ignore echoes more than DB below the peak, default 30\n"                                \
+    "      --noise-margin DB   ignore echoes less than DB above the noise floor, default 6\n"
 
 /* ---- results --------------------------------------------------------------------------------------------------- */
 

@@ -179,8 +179,9 @@ __device__ __forceinline__ void add_quad(const transform_quad<Real> &quad, const
 /* Adds a group of samples of a run to sums of its frequencies. */
 template <typename Real, int CELLS>
 __global__ void __launch_bounds__(PARTS *CELLS, transform_block<Real, CELLS>::BLOCKS)
-    transform_kernel(size_t plane, const Real *samples, size_t sample_run_stride, transform_tables<Real> tables,
-                     int quad_count, Real *sums, size_t sum_run_stride)
+    transform_kernel(size_t plane, const Real *samples, size_t sample_run_stride,
+                     const __grid_constant__ transform_tables<Real> tables, int quad_count, Real *sums,
+                     size_t sum_run_stride)
 {
     const Real *weights = tables.weights;
     typedef transform_block<Real, CELLS> shape;

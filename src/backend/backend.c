@@ -1,4 +1,4 @@
-/* The list of backends, and the choice among the solvers of one. */
+/* The list of backends, the choice among the solvers of a backend, and the solver at work. */
 #include "backend/backend.h"
 
 #include <stdio.h>
@@ -17,6 +17,13 @@ const struct backend *backend_at(size_t index)
     return BACKENDS[index];
 }
 
+/* "a, b, c": appends one name to the list. */
+static void append_name(char *names, size_t size, const char *name)
+{
+    size_t used = strlen(names);
+    snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
 const struct backend *backend_find(const char *name, pw_error *error)
 {
     char device[128];
@@ -29,7 +36,11 @@ const struct backend *backend_find(const char *name, pw_error *error)
             return BACKENDS[b]->probe(device, sizeof device, error) == PW_OK ? BACKENDS[b] : NULL;
         }
     }
-    fail(error, PW_USAGE, "unknown backend '%s': allowed are auto, reference, cpu, cuda", name);
+    char names[128] = "auto";
+    for (size_t b = 0; b < backend_count(); b++) {
+        append_name(names, sizeof names, BACKENDS[b]->name);
+    }
+    fail(error, PW_USAGE, "unknown backend '%s': allowed are %s", name, names);
     return NULL;
 }
 
@@ -67,20 +78,24 @@ static pw_status fail_unknown(const struct backend *backend, const char *name, p
 {
     char names[256] = "";
     for (size_t s = 0; backend->solvers[s] != NULL; s++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", s > 0 ? ", " : "", backend->solvers[s]->name);
+        append_name(names, sizeof names, backend->solvers[s]->name);
     }
     return fail(error, PW_USAGE, "the %s backend has no solver '%s': allowed are %s", backend->name, name, names);
 }
 
-static pw_status choose_named(const struct backend *backend, const struct solver_request *request,
-                              const struct solver **solver, pw_error *error)
+/* Whether this solver can do what is asked; then request->solver is this one. */
+static pw_status ask(const struct solver *solver, struct solver_request *request, pw_error *reason)
+{
+    request->solver = solver;
+    return solver->applicable(request, reason);
+}
+
+static pw_status choose_named(const struct backend *backend, struct solver_request *request, pw_error *error)
 {
     for (size_t s = 0; backend->solvers[s] != NULL; s++) {
         if (is_named(backend->solvers[s], request->name)) {
             pw_error reason = {{0}};
-            *solver = backend->solvers[s];
-            pw_status status = (*solver)->applicable(request, &reason);
+            pw_status status = ask(backend->solvers[s], request, &reason);
             return status == PW_OK
                        ? PW_OK
                        : fail(error, status, "the solver '%s' does not suit a grid of %d x %d: %s", request->name,
@@ -90,37 +105,38 @@ static pw_status choose_named(const struct backend *backend, const struct solver
     return fail_unknown(backend, request->name, error);
 }
 
-pw_status backend_choose(const struct backend *backend, const struct solver_request *request,
-                         const struct solver **solver, pw_error *error)
+static pw_status choose_cheapest(const struct backend *backend, struct solver_request *request, pw_error *error)
 {
-    if (request->name != NULL) {
-        return choose_named(backend, request, solver, error);
-    }
     pw_error reason = {"it has no solvers"};
+    const struct solver *best = NULL;
     double least = 0;
-    *solver = NULL;
     for (size_t s = 0; backend->solvers[s] != NULL; s++) {
-        if (backend->solvers[s]->applicable(request, &reason) == PW_OK) {
+        if (ask(backend->solvers[s], request, &reason) == PW_OK) {
             double cost = backend->solvers[s]->cost(request);
-            if (*solver == NULL || cost < least) {
-                *solver = backend->solvers[s];
+            if (best == NULL || cost < least) {
+                best = backend->solvers[s];
                 least = cost;
             }
         }
     }
-    return *solver != NULL ? PW_OK
-                           : fail(error, PW_USAGE, "no solver of the %s backend takes this problem: %s", backend->name,
-                                  reason.message);
+    request->solver = best;
+    return best != NULL ? PW_OK
+                        : fail(error, PW_USAGE, "no solver of the %s backend takes this problem: %s", backend->name,
+                               reason.message);
+}
+
+pw_status backend_choose(const struct backend *backend, struct solver_request *request, pw_error *error)
+{
+    return request->name != NULL ? choose_named(backend, request, error) : choose_cheapest(backend, request, error);
 }
 
 void backend_memory(const struct backend *backend, const struct problem *problem, int runs, uint64_t *host,
                     uint64_t *device)
 {
     struct solver_request request = {.problem = problem, .count = runs, .halo = &halo_none};
-    const struct solver *solver = NULL;
     *host = *device = 0;
-    if (backend_choose(backend, &request, &solver, NULL) == PW_OK) {
-        solver->memory(problem, runs, host, device);
+    if (backend_choose(backend, &request, NULL) == PW_OK) {
+        request.solver->memory(problem, runs, host, device);
     }
 }
 
@@ -139,14 +155,13 @@ pw_status stepper_create(const struct backend *backend, const struct problem *pr
         .detail = colon != NULL ? colon + 1 : NULL,
         .halo = options != NULL && options->halo != NULL ? options->halo : &halo_none,
     };
-    const struct solver *solver = NULL;
-    TRY(backend_choose(backend, &request, &solver, error));
+    TRY(backend_choose(backend, &request, error));
     struct stepper *created = allocate(1, sizeof *created, "a solver", error);
     if (created == NULL) {
         return PW_NO_RESOURCE;
     }
-    created->solver = solver;
-    pw_status status = solver->create(&request, &created->state, error);
+    created->solver = request.solver;
+    pw_status status = request.solver->create(&request, &created->state, error);
     if (status != PW_OK) {
         free(created);
         return status;

@@ -17,8 +17,8 @@ struct backend {
 
     const struct solver *const *solvers; /* NULL terminated */
 
-    /* How many runs are best advanced together, given what fits: at least 1. */
-    int (*group)(const struct problem *problem);
+    /* How many runs one stepper best advances together, given what fits: at least 1. */
+    int (*ensemble)(const struct problem *problem);
 
     /* Optional; NULL for backends that live in host memory. Free device memory [bytes, 0: not known], and the bandwidth
      * of a large device-to-device copy [bytes/s, read plus written, 0 on failure], which `planwave bench` sets its
@@ -41,12 +41,12 @@ struct backend_options {
     const struct halo *halo; /* NULL: halo_none */
 };
 
-/* The solver that the backend takes for what is asked. PW_USAGE, with the names that there are,
- * for a name that is unknown; with the reason, for one that is not applicable. */
-pw_status backend_choose(const struct backend *backend, const struct solver_request *request,
-                         const struct solver **solver, pw_error *error);
+/* Chooses the solver for a request and puts it into request->solver: the one that request->name names, else the
+ * cheapest that is applicable. PW_USAGE with the names that there are for an unknown name; with the reason for a solver
+ * that is not applicable. */
+pw_status backend_choose(const struct backend *backend, struct solver_request *request, pw_error *error);
 
-/* What the chosen solver of `runs` runs together will hold; the most of any of the sources. */
+/* Bytes that the solver chosen for `runs` runs together will hold; both 0 when there is none. */
 void backend_memory(const struct backend *backend, const struct problem *problem, int runs, uint64_t *host,
                     uint64_t *device);
 

@@ -1,9 +1,10 @@
-/* The halo of a problem that stands alone. */
+/* The halo of a problem that stands alone: an exchange of no faces, which is nothing to do. */
 #include "backend/halo.h"
 
-static pw_status exchange_nothing(void *context, const struct halo_face *faces, int count, pw_error *error)
+static pw_status open_nothing(void *context, const struct halo_face *faces, int count, void **exchange, pw_error *error)
 {
     (void)context;
+    *exchange = NULL;
     if (count > 0) {
         return fail(error, PW_USAGE, "the face at end %d of axis %d has a neighbour, but no halo exchange was chosen",
                     faces[0].end, faces[0].axis);
@@ -11,7 +12,24 @@ static pw_status exchange_nothing(void *context, const struct halo_face *faces, 
     return PW_OK;
 }
 
-const struct halo halo_none = {.name = "none", .exchange = exchange_nothing};
+static pw_status exchange_nothing(void *exchange, void *stream, pw_error *error)
+{
+    (void)exchange;
+    (void)stream;
+    (void)error;
+    return PW_OK;
+}
+
+static void close_nothing(void *exchange)
+{
+    (void)exchange;
+}
+
+const struct halo halo_none = {.name = "none",
+                               .open = open_nothing,
+                               .start = exchange_nothing,
+                               .finish = exchange_nothing,
+                               .close = close_nothing};
 
 int halo_face_count(const struct problem *problem)
 {

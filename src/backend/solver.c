@@ -3,50 +3,65 @@
 
 #include <stdlib.h>
 
-pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error)
+pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
 {
-    const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
     if (problem->formulation != FORMULATION_TM2D) {
         return fail(error, PW_USAGE, "it steps tm2d alone");
     }
-    if (x->spacing != y->spacing) {
+    if (problem->axis[0].spacing != problem->axis[1].spacing) {
         return fail(error, PW_USAGE, "it needs square cells");
-    }
-    if (x->low.cells != x->high.cells || y->low.cells != y->high.cells || x->low.cells != y->low.cells) {
-        return fail(error, PW_USAGE, "it needs an absorber as thick on every side");
-    }
-    if (problem->coefficient_width != COEFFICIENT_PLAIN_WIDTH) {
-        return fail(error, PW_USAGE, "it takes media without poles alone");
     }
     return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
 }
 
-pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *snapshot, pw_error *error)
+pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error)
 {
-    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count,
-           layers = 2 * (size_t)problem_layer(problem);
+    return problem->coefficient_width == COEFFICIENT_PLAIN_WIDTH
+               ? PW_OK
+               : fail(error, PW_USAGE, "it takes media without poles alone");
+}
+
+pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error)
+{
+    const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
+    TRY(solver_takes_tm2d(problem, error));
+    if (x->low.cells != x->high.cells || y->low.cells != y->high.cells || x->low.cells != y->low.cells) {
+        return fail(error, PW_USAGE, "it needs an absorber as thick on every side");
+    }
+    return solver_takes_plain_media(problem, error);
+}
+
+int run_state_filters(const struct problem *problem, int axis)
+{
+    return problem->axis[axis].low.cells + problem->axis[axis].high.cells;
+}
+
+pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error)
+{
+    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
+    size_t x_filters = (size_t)run_state_filters(problem, 0), y_filters = (size_t)run_state_filters(problem, 1);
     const struct spectra *spectra = &problem->spectra;
     size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
     struct {
         double **array;
         size_t count;
     } parts[] = {
-        {&snapshot->ez, nx * ny},
-        {&snapshot->increment, nx * ny},
-        {&snapshot->x_half, ny * layers},
-        {&snapshot->x_node, ny * layers},
-        {&snapshot->y_half, layers * nx},
-        {&snapshot->y_node, layers * nx},
-        {&snapshot->spectra, 2 * (size_t)spectra->frequency_count * lattice},
-        {&snapshot->samples, (size_t)spectra_group(spectra) * lattice},
-        {&snapshot->probes, (size_t)steps * (size_t)problem->probe_count},
+        {&state->ez, nx * ny},
+        {&state->increment, nx * ny},
+        {&state->x_half, ny * x_filters},
+        {&state->x_node, ny * x_filters},
+        {&state->y_half, y_filters * nx},
+        {&state->y_node, y_filters * nx},
+        {&state->spectra, 2 * (size_t)spectra->frequency_count * lattice},
+        {&state->samples, (size_t)spectra_group(spectra) * lattice},
+        {&state->probes, (size_t)steps * (size_t)problem->probe_count},
     };
-    *snapshot = (struct run_state){0};
+    *state = (struct run_state){0};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
         if (parts[p].count > 0) {
-            *parts[p].array = allocate(parts[p].count, sizeof(double), "a snapshot of the fields", error);
+            *parts[p].array = allocate(parts[p].count, sizeof(double), "a copy of the fields", error);
             if (*parts[p].array == NULL) {
-                run_state_free(snapshot);
+                run_state_free(state);
                 return PW_NO_RESOURCE;
             }
         }
@@ -54,16 +69,16 @@ pw_status run_state_create(const struct problem *problem, int64_t steps, struct 
     return PW_OK;
 }
 
-void run_state_free(struct run_state *snapshot)
+void run_state_free(struct run_state *state)
 {
-    free(snapshot->ez);
-    free(snapshot->increment);
-    free(snapshot->x_half);
-    free(snapshot->x_node);
-    free(snapshot->y_half);
-    free(snapshot->y_node);
-    free(snapshot->spectra);
-    free(snapshot->samples);
-    free(snapshot->probes);
-    *snapshot = (struct run_state){0};
+    free(state->ez);
+    free(state->increment);
+    free(state->x_half);
+    free(state->x_node);
+    free(state->y_half);
+    free(state->y_node);
+    free(state->spectra);
+    free(state->samples);
+    free(state->probes);
+    *state = (struct run_state){0};
 }

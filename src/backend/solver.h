@@ -16,8 +16,11 @@
 extern "C" {
 #endif
 
+struct solver;
+
 /* What a solver is asked to do. */
 struct solver_request {
+    const struct solver *solver;   /* the one that is asked; backend_choose fills it in */
     const struct problem *problem; /* borrowed for the life of the state */
     int first, count;              /* runs: the sources first .. first+count-1 */
     int threads;                   /* 0: all */
@@ -27,17 +30,21 @@ struct solver_request {
 };
 
 /* The full state of one run in canonical arrays, exact in double; the same for every solver, so that one may resume
- * another. Layers: x arrays hold the `layer` cells at the low end, then those at the high end; likewise y. */
+ * another. Filter states are those of the absorber's cells: the x arrays hold the cells at the low end, then the cells
+ * at the high end, x_filters of them in all (run_state_filters); the y arrays likewise. */
 struct run_state {
     int64_t step;
     double *ez, *increment;  /* (ny, nx) */
-    double *x_half, *x_node; /* (ny, 2 layer) filter states; NULL when layer = 0 */
-    double *y_half, *y_node; /* (2 layer, nx) */
-    double *
-        spectra; /* (frequency_count, rows, columns, 2), of whole groups; NULL: left out, on load what is there stays */
-    double *samples; /* (group, rows, columns), those that wait first; NULL likewise */
-    double *probes;  /* (step, probe_count); NULL likewise */
+    double *x_half, *x_node; /* (ny, x_filters); NULL without absorber cells */
+    double *y_half, *y_node; /* (y_filters, nx); NULL likewise */
+    /* NULL leaves an array out; on load the run then keeps its own values. */
+    double *spectra; /* (frequency_count, rows, columns, 2), of whole groups */
+    double *samples; /* (group, rows, columns), the waiting samples first */
+    double *probes;  /* (step, probe_count) */
 };
+
+/* Filters along an axis: the absorber's cells at both of its ends. */
+int run_state_filters(const struct problem *problem, int axis);
 
 /* Allocates arrays for `problem`, with room for probes of `steps` steps; free with run_state_free. */
 pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error);
@@ -45,6 +52,7 @@ void run_state_free(struct run_state *state);
 
 struct solver {
     const char *name, *description;
+    const void *parameters; /* what tells it from other solvers that share its functions; NULL when none do */
 
     /* PW_OK when the solver can do what is asked on this machine; PW_USAGE when the problem does not suit it and
      * PW_NO_RESOURCE when the machine does not, with a clause in *error that says why: "it steps tm2d alone". */
@@ -66,8 +74,7 @@ struct solver {
     pw_status (*read_field)(void *state, int run, double *ez, pw_error *error);  /* (ny, nx) */
     pw_status (*read_probes)(void *state, int run, double *ez, pw_error *error); /* (steps done, probe_count) */
     /* Sums of the whole groups of samples (spectra.h), (F, row_count, columns, 2); and the samples that wait for the
-     * rest of their group, (spectra_waiting, row_count, columns). Without read_samples, the sums are those of all
-     * samples. */
+     * rest of their group, (spectra_waiting, row_count, columns). */
     pw_status (*read_spectra)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
     pw_status (*read_samples)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
     pw_status (*save)(void *state, int run, struct run_state *to, pw_error *error);
@@ -75,8 +82,11 @@ struct solver {
     void (*destroy)(void *state);
 };
 
-/* PW_OK when the problem is what every two-dimensional solver takes: tm2d, square cells, an absorber as thick on every
- * side, media without poles, no neighbours. Else PW_USAGE and the clause, for `applicable`. */
+/* For `applicable`: PW_OK, or PW_USAGE and the clause that says why not. The first takes tm2d with square cells and no
+ * neighbours; the second takes media without poles; the third takes what both do, with an absorber as thick on every
+ * side. */
+pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error);
+pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
 
 /* A solver at work: the handle that everything after the choice uses. */

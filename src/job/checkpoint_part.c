@@ -15,8 +15,7 @@ int checkpoint_parts_list(const struct problem *problem, const struct run_state 
                           struct part parts[PART_LIMIT])
 {
     const struct spectra *spectra = &problem->spectra;
-    size_t nx = (size_t)problem->axis[0].count, layers = 2 * (size_t)problem_layer(problem),
-           columns = (size_t)spectra->columns;
+    size_t nx = (size_t)problem->axis[0].count, columns = (size_t)spectra->columns;
     size_t frequencies = (size_t)spectra->frequency_count;
     size_t waiting = (size_t)spectra_waiting(spectra, state->step);
     int64_t ny = problem->axis[1].count, rows = spectra->rows;
@@ -26,10 +25,10 @@ int checkpoint_parts_list(const struct problem *problem, const struct run_state 
         {"probes", state->probes, state->step, (size_t)problem->probe_count, 1, NULL},
         {"ez", state->ez, ny, nx, 1, NULL},
         {"increment", state->increment, ny, nx, 1, NULL},
-        {"x_half", state->x_half, ny, layers, 1, NULL},
-        {"x_node", state->x_node, ny, layers, 1, NULL},
-        {"y_half", state->y_half, 2 * (int64_t)problem_layer(problem), nx, 1, NULL},
-        {"y_node", state->y_node, 2 * (int64_t)problem_layer(problem), nx, 1, NULL},
+        {"x_half", state->x_half, ny, (size_t)run_state_filters(problem, 0), 1, NULL},
+        {"x_node", state->x_node, ny, (size_t)run_state_filters(problem, 0), 1, NULL},
+        {"y_half", state->y_half, run_state_filters(problem, 1), nx, 1, NULL},
+        {"y_node", state->y_node, run_state_filters(problem, 1), nx, 1, NULL},
     };
     int count = 0;
     for (int p = 0; p < (finished ? 3 : PART_LIMIT); p++) {

@@ -204,7 +204,7 @@ static pw_status choose_ensemble(struct job *job, int first, int *count, pw_erro
     const struct problem *problem = &job->setup->problem;
     /* An ensemble stops as one. With a stop by decay each transmitter runs alone, or the step at which it stops would
      * depend on the backend. */
-    int total = problem->source_count, together = problem->decay > 0 ? 1 : job->backend->group(problem);
+    int total = problem->source_count, together = problem->decay > 0 ? 1 : job->backend->ensemble(problem);
     if (found->path != NULL && found->first == first) {
         *count = found->count;
         return PW_OK;

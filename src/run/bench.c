@@ -32,16 +32,16 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Steps per batch so that it lasts BATCH_SECONDS, found while warming up; a multiple of a whole number of samples. */
-static pw_status warm_up(struct stepper *state, int64_t given, int64_t limit, int64_t *steps, pw_error *error)
+static pw_status warm_up(struct stepper *stepper, int64_t given, int64_t limit, int64_t *steps, pw_error *error)
 {
     int64_t grain = 4 * EVERY, trial = grain, done = 0;
     if (given > 0) {
         *steps = given;
-        return stepper_advance(state, given, error);
+        return stepper_advance(stepper, given, error);
     }
     for (;;) {
         double start = clock_seconds();
-        TRY(stepper_advance(state, trial, error));
+        TRY(stepper_advance(stepper, trial, error));
         double seconds = clock_seconds() - start;
         done += trial;
         double wanted = (double)trial * BATCH_SECONDS / fmax(seconds, 1e-6);
@@ -55,12 +55,12 @@ static pw_status warm_up(struct stepper *state, int64_t given, int64_t limit, in
     }
 }
 
-static pw_status time_batches(struct stepper *state, struct bench_row *row, pw_error *error)
+static pw_status time_batches(struct stepper *stepper, struct bench_row *row, pw_error *error)
 {
     double seconds[BATCH_LIMIT];
     for (int b = 0; b < row->batches; b++) {
         double start = clock_seconds();
-        TRY(stepper_advance(state, row->steps, error));
+        TRY(stepper_advance(stepper, row->steps, error));
         seconds[b] = clock_seconds() - start;
     }
     qsort(seconds, (size_t)row->batches, sizeof *seconds, ascending);
@@ -74,9 +74,9 @@ static pw_status time_batches(struct stepper *state, struct bench_row *row, pw_e
 static pw_status measure(const struct backend *backend, const struct problem *problem, const pw_bench_options *options,
                          struct bench_row *row, pw_error *error)
 {
-    struct backend_options engine = {.threads = options->threads};
+    struct backend_options solver_options = {.threads = options->threads};
     uint64_t host = 0, device = 0;
-    struct stepper *state = NULL;
+    struct stepper *stepper = NULL;
     /* The probes' record grows with the steps, not with the cells. */
     struct problem unrecorded = *problem;
     unrecorded.probe_count = 0;
@@ -87,17 +87,17 @@ static pw_status measure(const struct backend *backend, const struct problem *pr
     double cells = (double)row->size * (double)row->size;
     TRY(memory_check((double)host + RANDOM_BYTES * cells, "this benchmark",
                      "use a smaller --size or fewer --frequencies", error));
-    TRY(bench_state_create(backend, problem, &engine, &state, error));
+    TRY(bench_stepper_create(backend, problem, &solver_options, &stepper, error));
     int64_t room = problem->steps / (row->batches + 3);
-    pw_status status = warm_up(state, options->steps, room, &row->steps, error);
+    pw_status status = warm_up(stepper, options->steps, room, &row->steps, error);
     if (status == PW_OK) {
-        status = time_batches(state, row, error);
+        status = time_batches(stepper, row, error);
     }
     double energy = 0.0;
     if (status == PW_OK) {
-        status = stepper_energy(state, 0, &energy, error);
+        status = stepper_energy(stepper, 0, &energy, error);
     }
-    stepper_destroy(state);
+    stepper_destroy(stepper);
     if (status == PW_OK && !isfinite(energy)) {
         return fail(error, PW_NUMERICAL, "the benchmark's fields are not finite after its run (%s, %s)", backend->name,
                     row->scheme);

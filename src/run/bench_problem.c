@@ -149,26 +149,26 @@ static void fill_random(double *values, size_t count, double scale)
     }
 }
 
-pw_status bench_state_create(const struct backend *backend, const struct problem *problem,
-                             const struct backend_options *options, struct stepper **state, pw_error *error)
+pw_status bench_stepper_create(const struct backend *backend, const struct problem *problem,
+                               const struct backend_options *options, struct stepper **stepper, pw_error *error)
 {
-    struct run_state snapshot;
+    struct run_state start;
     /* Without spectra and probes, which start at zero. */
     struct problem fields = *problem;
     fields.spectra.frequency_count = 0;
     fields.probe_count = 0;
-    TRY(stepper_create(backend, problem, 0, 1, options, state, error));
-    pw_status status = run_state_create(&fields, 0, &snapshot, error);
+    TRY(stepper_create(backend, problem, 0, 1, options, stepper, error));
+    pw_status status = run_state_create(&fields, 0, &start, error);
     if (status == PW_OK) {
         size_t cells = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
-        fill_random(snapshot.ez, cells, 1.0);
-        fill_random(snapshot.increment, cells, 0.1);
-        status = stepper_load(*state, 0, &snapshot, error);
-        run_state_free(&snapshot);
+        fill_random(start.ez, cells, 1.0);
+        fill_random(start.increment, cells, 0.1);
+        status = stepper_load(*stepper, 0, &start, error);
+        run_state_free(&start);
     }
     if (status != PW_OK) {
-        stepper_destroy(*state);
-        *state = NULL;
+        stepper_destroy(*stepper);
+        *stepper = NULL;
     }
     return status;
 }

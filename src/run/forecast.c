@@ -32,7 +32,7 @@ static pw_status check_memory(const pw_forecast *forecast, pw_error *error)
 static void count_memory(const pw_setup *setup, const struct backend *backend, pw_forecast *forecast)
 {
     uint64_t host = 0, device = 0;
-    int runs = backend->group(&setup->problem);
+    int runs = backend->ensemble(&setup->problem);
     runs = runs < setup->problem.source_count ? runs : setup->problem.source_count;
     backend_memory(backend, &setup->problem, runs > 0 ? runs : 1, &host, &device);
     forecast->host_bytes = host + pw_setup_facts(setup).host_bytes;
@@ -47,23 +47,23 @@ static pw_status time_box(const struct backend *backend, const struct bench_box 
 {
     struct problem problem;
     struct backend_options options = {.threads = threads};
-    struct stepper *state = NULL;
+    struct stepper *stepper = NULL;
     TRY(bench_problem_create(box, &problem, error));
-    pw_status status = bench_state_create(backend, &problem, &options, &state, error);
+    pw_status status = bench_stepper_create(backend, &problem, &options, &stepper, error);
     if (status == PW_OK) {
         int64_t trial = 4 * problem.spectra.every, done = 0;
         double seconds = 0.0;
-        status = stepper_advance(state, trial, error); /* warm-up */
+        status = stepper_advance(stepper, trial, error); /* warm-up */
         done += trial;
         while (status == PW_OK && seconds < CALIBRATION_SECONDS && done + trial <= problem.steps) {
             double start = clock_seconds();
-            status = stepper_advance(state, trial, error);
+            status = stepper_advance(stepper, trial, error);
             seconds = clock_seconds() - start;
             *rate = (double)box->size * (double)box->size * (double)trial / seconds;
             done += trial;
             trial *= seconds < CALIBRATION_SECONDS / 8 ? 4 : 2;
         }
-        stepper_destroy(state);
+        stepper_destroy(stepper);
     }
     problem_free(&problem);
     return status;

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/channel/table_read.h"
 #include "tests/support/ray_result.h"
 
 static const double c0 = 299792458.0;
@@ -115,32 +116,6 @@ static pw_metrics channel_make(const char *result_path, double x, pw_channel_opt
     }
     pw_result_close(result);
     return metrics;
-}
-
-/* Numbers of a CSV or Touchstone file, comments and lines that begin with a letter left out; the caller frees them. */
-static double *table_read(const char *directory, const char *name, int columns, int *rows)
-{
-    char path[256], line[512];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    double *values = calloc((size_t)columns * 8192, sizeof *values);
-    *rows = 0;
-    while (fgets(line, sizeof line, file) != NULL) {
-        if (strchr("#!xdfatq\n", line[0]) != NULL) {
-            continue;
-        }
-        char *next = line;
-        for (int c = 0; c < columns; c++) {
-            char *end;
-            values[*rows * columns + c] = strtod(next, &end);
-            assert_true(end != next);
-            next = end + (*end == ',' || *end == ' ');
-        }
-        (*rows)++;
-    }
-    fclose(file);
-    return values;
 }
 
 /* Delays within a tenth of a bin, powers within 0.1 dB: in the paths, in the delay line, in the metrics. */

@@ -3,7 +3,7 @@
  * checkpoint after every batch. After each of them: the right status, a sentence, nothing half-written, no memory lost,
  * and a resumed run that ends with the same bits. Leaves out: what is done with results (test_room_faults.c), and the
  * GPU (test_gpu_faults.c). */
-#include "tests/support/faults_job.h"
+#include "tests/faults/faults_job.h"
 
 #include <signal.h>
 #include <stdio.h>

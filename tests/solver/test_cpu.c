@@ -1,5 +1,5 @@
 /* The cpu backend against the reference: the same bits for every scheme, instruction set, tile, number of threads and
- * cut of the run into batches; fields, filter states, probes and spectra. And its own refusals. */
+ * division of the run into batches; fields, filter states, probes and spectra. And its own refusals. */
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,23 +19,23 @@ static void assert_same(const char *what, const double *a, const double *b, size
     }
 }
 
-struct cut {
+struct tiling {
     const char *solver;
     int threads;
     int64_t batch; /* steps per advance; 0: all at once */
 };
 
-static void advance_in_batches(struct stepper *state, int64_t steps, int64_t batch)
+static void advance_in_batches(struct stepper *stepper, int64_t steps, int64_t batch)
 {
     pw_error error;
     for (int64_t done = 0; done < steps;) {
         int64_t some = batch > 0 && batch < steps - done ? batch : steps - done;
-        assert_int_equal(stepper_advance(state, some, &error), PW_OK);
+        assert_int_equal(stepper_advance(stepper, some, &error), PW_OK);
         done += some;
     }
 }
 
-static void compare_snapshots(const struct problem *problem, const struct run_state *a, const struct run_state *b)
+static void compare_states(const struct problem *problem, const struct run_state *a, const struct run_state *b)
 {
     size_t cells = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count,
            layers = 2 * (size_t)problem_layer(problem);
@@ -55,26 +55,26 @@ static void compare_snapshots(const struct problem *problem, const struct run_st
 }
 
 /* Runs both engines from rest, or from random fields, and compares all they hold. */
-static void compare_engines(const struct random_problem_options *options, struct cut cut, bool random_start)
+static void compare_engines(const struct random_problem_options *options, struct tiling tiling, bool random_start)
 {
     struct problem problem = random_problem(*options);
-    struct backend_options engine = {.threads = cut.threads, .solver = cut.solver};
+    struct backend_options engine = {.threads = tiling.threads, .solver = tiling.solver};
     const struct backend *backends[] = {&backend_reference, &backend_cpu};
     struct run_state ends[2];
     for (int b = 0; b < 2; b++) {
-        struct stepper *state = NULL;
+        struct stepper *stepper = NULL;
         pw_error error;
-        assert_int_equal(stepper_create(backends[b], &problem, 0, 1, b == 0 ? NULL : &engine, &state, &error), PW_OK);
+        assert_int_equal(stepper_create(backends[b], &problem, 0, 1, b == 0 ? NULL : &engine, &stepper, &error), PW_OK);
         assert_int_equal(run_state_create(&problem, problem.steps, &ends[b], &error), PW_OK);
         if (random_start) {
             random_snapshot(&problem, &ends[b], 3);
-            assert_int_equal(stepper_load(state, 0, &ends[b], &error), PW_OK);
+            assert_int_equal(stepper_load(stepper, 0, &ends[b], &error), PW_OK);
         }
-        advance_in_batches(state, problem.steps, b == 0 ? 0 : cut.batch);
-        assert_int_equal(stepper_save(state, 0, &ends[b], &error), PW_OK);
-        stepper_destroy(state);
+        advance_in_batches(stepper, problem.steps, b == 0 ? 0 : tiling.batch);
+        assert_int_equal(stepper_save(stepper, 0, &ends[b], &error), PW_OK);
+        stepper_destroy(stepper);
     }
-    compare_snapshots(&problem, &ends[0], &ends[1]);
+    compare_states(&problem, &ends[0], &ends[1]);
     run_state_free(&ends[0]);
     run_state_free(&ends[1]);
     problem_free(&problem);
@@ -85,12 +85,12 @@ static bool solver_works(const char *solver)
     struct problem problem = random_problem((struct random_problem_options){
         .scheme = SCHEME_YEE, .nx = 8, .ny = 8, .palette = 1, .steps = 1, .sources = 1});
     struct backend_options options = {.threads = 1, .solver = solver};
-    struct stepper *state = NULL;
+    struct stepper *stepper = NULL;
     pw_error error = {{0}};
-    pw_status status = stepper_create(&backend_cpu, &problem, 0, 1, &options, &state, &error);
+    pw_status status = stepper_create(&backend_cpu, &problem, 0, 1, &options, &stepper, &error);
     assert_true(status == PW_OK || status == PW_NO_RESOURCE);
     if (status == PW_OK) {
-        stepper_destroy(state);
+        stepper_destroy(stepper);
     } else {
         printf("left out: %s\n", error.message);
     }
@@ -127,8 +127,8 @@ static void test_every_scheme_and_instruction_set(void **unused)
             for (int layer = 0; layer <= 9; layer += 9) {
                 for (int precision = 0; precision < 2; precision++) {
                     struct random_problem_options options = usual((enum scheme)scheme, (pw_precision)precision, layer);
-                    compare_engines(&options, (struct cut){solvers[r], 1, 0}, layer == 0);
-                    compare_engines(&options, (struct cut){solvers[r], 2, 30}, layer != 0);
+                    compare_engines(&options, (struct tiling){solvers[r], 1, 0}, layer == 0);
+                    compare_engines(&options, (struct tiling){solvers[r], 2, 30}, layer != 0);
                 }
             }
         }
@@ -144,9 +144,9 @@ static void test_any_tile_and_number_of_threads(void **unused)
     for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
         for (int s = 0; s < 3; s++) {
             struct random_problem_options options = usual(schemes[s], PW_SINGLE, 6);
-            compare_engines(&options, (struct cut){tiles[t], 1, 0}, true);
-            compare_engines(&options, (struct cut){tiles[t], 3, 0}, true);
-            compare_engines(&options, (struct cut){tiles[t], 5, 17}, false);
+            compare_engines(&options, (struct tiling){tiles[t], 1, 0}, true);
+            compare_engines(&options, (struct tiling){tiles[t], 3, 0}, true);
+            compare_engines(&options, (struct tiling){tiles[t], 5, 17}, false);
         }
     }
 }
@@ -164,8 +164,8 @@ static void test_any_bands(void **unused)
             options.nx = 50;
             options.ny = 500;
             options.steps = 61;
-            compare_engines(&options, (struct cut){tiles[t], 7, 0}, true);
-            compare_engines(&options, (struct cut){tiles[t], 2, 25}, false);
+            compare_engines(&options, (struct tiling){tiles[t], 7, 0}, true);
+            compare_engines(&options, (struct tiling){tiles[t], 2, 25}, false);
         }
     }
 }
@@ -180,12 +180,12 @@ static void test_odd_sizes(void **unused)
             options.nx = sizes[n][0];
             options.ny = sizes[n][1];
             options.steps = 40;
-            compare_engines(&options, (struct cut){NULL, 2, 0}, true);
-            compare_engines(&options, (struct cut){NULL, 1, 7}, false);
+            compare_engines(&options, (struct tiling){NULL, 2, 0}, true);
+            compare_engines(&options, (struct tiling){NULL, 1, 7}, false);
             options.layer = 5;
             if (options.nx > 10 && options.ny > 10) {
-                compare_engines(&options, (struct cut){NULL, 2, 0}, true);
-                compare_engines(&options, (struct cut){NULL, 2, 0}, false);
+                compare_engines(&options, (struct tiling){NULL, 2, 0}, true);
+                compare_engines(&options, (struct tiling){NULL, 2, 0}, false);
             }
         }
     }
@@ -201,7 +201,7 @@ static void test_hard_sources_and_coarse_lattices(void **unused)
         options.every = spacing;
         options.frequencies = 17;
         options.steps = 211;
-        compare_engines(&options, (struct cut){NULL, 2, 50}, false);
+        compare_engines(&options, (struct tiling){NULL, 2, 50}, false);
     }
 }
 
@@ -220,7 +220,7 @@ static void test_any_number_of_frequencies(void **unused)
         options.every = 1;
         options.steps = 2 * 256 + 45;
         if (solver_works(solvers[k % 3])) {
-            compare_engines(&options, (struct cut){solvers[k % 3], 1 + k / 3 % 2, 101}, false);
+            compare_engines(&options, (struct tiling){solvers[k % 3], 1 + k / 3 % 2, 101}, false);
         }
     }
 }
@@ -267,20 +267,20 @@ static void test_one_thread_reads_alone(void **unused)
     struct problem problem = random_problem(options);
     struct backend_options several = {.threads = 2}, one = {.threads = 1};
     struct run_state whole;
-    struct stepper *state = NULL;
+    struct stepper *stepper = NULL;
     assert_int_equal(run_state_create(&problem, problem.steps, &whole, NULL), PW_OK);
-    assert_int_equal(stepper_create(&backend_cpu, &problem, 0, 1, &several, &state, NULL), PW_OK);
-    assert_int_equal(stepper_advance(state, problem.steps, NULL), PW_OK); /* the parent has threads now */
-    stepper_destroy(state);
+    assert_int_equal(stepper_create(&backend_cpu, &problem, 0, 1, &several, &stepper, NULL), PW_OK);
+    assert_int_equal(stepper_advance(stepper, problem.steps, NULL), PW_OK); /* the parent has threads now */
+    stepper_destroy(stepper);
     pid_t child = fork();
     if (child == 0) {
         int rows = problem.spectra.rows;
         alarm(20);
-        bool done = stepper_create(&backend_cpu, &problem, 0, 1, &one, &state, NULL) == PW_OK &&
-                    stepper_advance(state, problem.steps, NULL) == PW_OK &&
-                    stepper_read_field(state, 0, whole.ez, NULL) == PW_OK &&
-                    stepper_read_spectra(state, 0, 0, rows, whole.spectra, NULL) == PW_OK &&
-                    stepper_read_samples(state, 0, 0, rows, whole.samples, NULL) == PW_OK;
+        bool done = stepper_create(&backend_cpu, &problem, 0, 1, &one, &stepper, NULL) == PW_OK &&
+                    stepper_advance(stepper, problem.steps, NULL) == PW_OK &&
+                    stepper_read_field(stepper, 0, whole.ez, NULL) == PW_OK &&
+                    stepper_read_spectra(stepper, 0, 0, rows, whole.spectra, NULL) == PW_OK &&
+                    stepper_read_samples(stepper, 0, 0, rows, whole.samples, NULL) == PW_OK;
         _exit(done ? 0 : 1);
     }
     int status = -1;
@@ -292,30 +292,30 @@ static void test_one_thread_reads_alone(void **unused)
 }
 
 /* Half a run on one engine, the rest on the other, equals the whole on one. */
-static void test_resumes_a_snapshot_of_the_reference(void **unused)
+static void test_resumes_a_state_of_the_reference(void **unused)
 {
     (void)unused;
     struct random_problem_options options = usual(SCHEME_DD4, PW_SINGLE, 8);
     options.every = 5;
     struct problem problem = random_problem(options);
     struct run_state half, whole, resumed;
-    struct stepper *state = NULL;
+    struct stepper *stepper = NULL;
     assert_int_equal(run_state_create(&problem, problem.steps, &half, NULL), PW_OK);
     assert_int_equal(run_state_create(&problem, problem.steps, &whole, NULL), PW_OK);
     assert_int_equal(run_state_create(&problem, problem.steps, &resumed, NULL), PW_OK);
-    assert_int_equal(stepper_create(&backend_reference, &problem, 0, 1, NULL, &state, NULL), PW_OK);
-    assert_int_equal(stepper_advance(state, 33, NULL), PW_OK);
-    assert_int_equal(stepper_save(state, 0, &half, NULL), PW_OK);
-    assert_int_equal(stepper_advance(state, problem.steps - 33, NULL), PW_OK);
-    assert_int_equal(stepper_save(state, 0, &whole, NULL), PW_OK);
-    stepper_destroy(state);
-    assert_int_equal(stepper_create(&backend_cpu, &problem, 0, 1, NULL, &state, NULL), PW_OK);
-    assert_int_equal(stepper_advance(state, 7, NULL), PW_OK); /* leftovers must not matter */
-    assert_int_equal(stepper_load(state, 0, &half, NULL), PW_OK);
-    assert_int_equal(stepper_advance(state, problem.steps - 33, NULL), PW_OK);
-    assert_int_equal(stepper_save(state, 0, &resumed, NULL), PW_OK);
-    stepper_destroy(state);
-    compare_snapshots(&problem, &whole, &resumed);
+    assert_int_equal(stepper_create(&backend_reference, &problem, 0, 1, NULL, &stepper, NULL), PW_OK);
+    assert_int_equal(stepper_advance(stepper, 33, NULL), PW_OK);
+    assert_int_equal(stepper_save(stepper, 0, &half, NULL), PW_OK);
+    assert_int_equal(stepper_advance(stepper, problem.steps - 33, NULL), PW_OK);
+    assert_int_equal(stepper_save(stepper, 0, &whole, NULL), PW_OK);
+    stepper_destroy(stepper);
+    assert_int_equal(stepper_create(&backend_cpu, &problem, 0, 1, NULL, &stepper, NULL), PW_OK);
+    assert_int_equal(stepper_advance(stepper, 7, NULL), PW_OK); /* leftovers must not matter */
+    assert_int_equal(stepper_load(stepper, 0, &half, NULL), PW_OK);
+    assert_int_equal(stepper_advance(stepper, problem.steps - 33, NULL), PW_OK);
+    assert_int_equal(stepper_save(stepper, 0, &resumed, NULL), PW_OK);
+    stepper_destroy(stepper);
+    compare_states(&problem, &whole, &resumed);
     run_state_free(&half);
     run_state_free(&whole);
     run_state_free(&resumed);
@@ -337,20 +337,20 @@ static void test_refuses_nonsense(void **unused)
                              "avx2:1x1x16x0",
                              "avx2:1x1x16x2x",
                              "simple:1x1x16"};
-    struct stepper *state = NULL;
+    struct stepper *stepper = NULL;
     pw_error error;
     for (size_t r = 0; r < sizeof solvers / sizeof solvers[0]; r++) {
         struct backend_options engine = {.solver = solvers[r]};
-        pw_status status = stepper_create(&backend_cpu, &problem, 0, 1, &engine, &state, &error);
+        pw_status status = stepper_create(&backend_cpu, &problem, 0, 1, &engine, &stepper, &error);
         assert_int_equal(status, PW_USAGE);
-        assert_null(state);
+        assert_null(stepper);
         assert_non_null(strstr(error.message, solvers[r]));
     }
-    assert_int_equal(stepper_create(&backend_cpu, &problem, 0, 1, NULL, &state, &error), PW_OK);
-    assert_int_equal(stepper_advance(state, -1, &error), PW_USAGE);
-    assert_int_equal(stepper_advance(state, problem.steps + 1, &error), PW_USAGE);
-    assert_int_equal(stepper_advance(state, 0, &error), PW_OK);
-    stepper_destroy(state);
+    assert_int_equal(stepper_create(&backend_cpu, &problem, 0, 1, NULL, &stepper, &error), PW_OK);
+    assert_int_equal(stepper_advance(stepper, -1, &error), PW_USAGE);
+    assert_int_equal(stepper_advance(stepper, problem.steps + 1, &error), PW_USAGE);
+    assert_int_equal(stepper_advance(stepper, 0, &error), PW_OK);
+    stepper_destroy(stepper);
     stepper_destroy(NULL);
     problem_free(&problem);
 }
@@ -381,7 +381,7 @@ int main(void)
         cmocka_unit_test(test_any_number_of_frequencies),
         cmocka_unit_test(test_runs_are_independent),
         cmocka_unit_test(test_one_thread_reads_alone),
-        cmocka_unit_test(test_resumes_a_snapshot_of_the_reference),
+        cmocka_unit_test(test_resumes_a_state_of_the_reference),
         cmocka_unit_test(test_refuses_nonsense),
         cmocka_unit_test(test_memory_stays_within_40_bytes_a_cell),
     };

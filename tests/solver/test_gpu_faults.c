@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/faults_job.h"
+#include "tests/faults/faults_job.h"
 
 void gpu_trap(void); /* gpu_trap.cu */
 

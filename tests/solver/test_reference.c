@@ -51,14 +51,17 @@ static double over_s(struct stretch s, double y_before, double x, double x_befor
     return ((1 - s.shift - s.loss) * y_before + (1 + s.shift) * x - (1 - s.shift) * x_before) / (1 + s.shift + s.loss);
 }
 
-static struct stretch *stretch_axis(int n, double offset, const struct problem *problem)
+static struct stretch *stretch_axis(const struct problem *problem, int a, double offset)
 {
-    struct stretch *axis = calloc((size_t)n, sizeof *axis);
-    for (int i = 0; i < n && problem_layer(problem) > 0; i++) {
-        double depth = fmax(problem_layer(problem) - (i + offset), i + offset - (n - problem_layer(problem)));
-        axis[i] = stretch_at(depth, problem_layer(problem), problem->axis[0].spacing, problem->time_step);
+    const struct axis *axis = &problem->axis[a];
+    int n = axis->count, low = axis->low.cells, high = axis->high.cells;
+    struct stretch *stretch = calloc((size_t)n, sizeof *stretch);
+    for (int i = 0; i < n; i++) {
+        double from_low = low - (i + offset), from_high = i + offset - (n - high);
+        bool at_low = from_low > from_high;
+        stretch[i] = stretch_at(at_low ? from_low : from_high, at_low ? low : high, axis->spacing, problem->time_step);
     }
-    return axis;
+    return stretch;
 }
 
 static struct textbook textbook_create(const struct problem *problem, enum scheme scheme)
@@ -73,10 +76,10 @@ static struct textbook textbook_create(const struct problem *problem, enum schem
     for (size_t a = 0; a < sizeof arrays / sizeof arrays[0]; a++) {
         *arrays[a] = zeros(nx, ny);
     }
-    t.sx = stretch_axis(nx, 0, problem);
-    t.sx_half = stretch_axis(nx, 0.5, problem);
-    t.sy = stretch_axis(ny, 0, problem);
-    t.sy_half = stretch_axis(ny, 0.5, problem);
+    t.sx = stretch_axis(problem, 0, 0);
+    t.sx_half = stretch_axis(problem, 0, 0.5);
+    t.sy = stretch_axis(problem, 1, 0);
+    t.sy_half = stretch_axis(problem, 1, 0.5);
     return t;
 }
 
@@ -162,17 +165,45 @@ static void textbook_drive(struct textbook *t, const struct source *source, int6
     }
 }
 
-static void compare_with_textbook(enum scheme scheme, int nx, int ny, int layer, int64_t steps)
+static struct random_problem_options textbook_options(enum scheme scheme, int nx, int ny, int layer, int64_t steps)
 {
-    struct problem problem = random_problem((struct random_problem_options){.scheme = scheme,
-                                                                            .precision = PW_DOUBLE,
-                                                                            .nx = nx,
-                                                                            .ny = ny,
-                                                                            .layer = layer,
-                                                                            .palette = 6,
-                                                                            .steps = steps,
-                                                                            .sources = 1,
-                                                                            .seed = 5});
+    return (struct random_problem_options){.scheme = scheme,
+                                           .precision = PW_DOUBLE,
+                                           .nx = nx,
+                                           .ny = ny,
+                                           .layer = layer,
+                                           .palette = 6,
+                                           .steps = steps,
+                                           .sources = 1,
+                                           .seed = 5};
+}
+
+/* Another thickness at one end of an axis; the other end stays. */
+static void set_layer(struct problem *problem, int axis, bool high, int layer)
+{
+    struct problem other = random_problem(
+        textbook_options(SCHEME_YEE, problem->axis[0].count, problem->axis[1].count, layer, problem->steps));
+    struct axis *to = &problem->axis[axis], *from = &other.axis[axis];
+    int half = to->count / 2;
+    other.time_step = problem->time_step;
+    for (int a = 0; a < 2; a++) {
+        free(other.axis[a].half);
+        free(other.axis[a].node);
+    }
+    assert_int_equal(problem_set_absorber(&other, &(struct absorber){ABSORBER_UPML, layer, 4, 1.125e-7}, NULL), PW_OK);
+    for (int i = high ? half : 0; i < (high ? to->count : half); i++) {
+        to->half[i] = from->half[i];
+        to->node[i] = from->node[i];
+    }
+    *(high ? &to->high : &to->low) = high ? from->high : from->low;
+    problem_free(&other);
+}
+
+/* Steps the problem with both, compares and frees it. */
+static void compare_with_textbook(struct problem problem, enum scheme scheme)
+{
+    int nx = problem.axis[0].count, ny = problem.axis[1].count, layer = problem_layer(&problem);
+    int64_t steps = problem.steps;
     struct textbook t = textbook_create(&problem, scheme);
     double curl_gain[6];
     for (int p = 0; p < 6; p++) {
@@ -183,17 +214,17 @@ static void compare_with_textbook(enum scheme scheme, int nx, int ny, int layer,
     for (int64_t s = 0; s < problem.sources[0].count; s++) {
         problem.coefficient_index[problem.sources[0].node[s]] = 1;
     }
-    struct stepper *state = NULL;
+    struct stepper *stepper = NULL;
     pw_error error;
-    assert_int_equal(stepper_create(&backend_reference, &problem, 0, 1, NULL, &state, &error), PW_OK);
-    assert_int_equal(stepper_advance(state, steps, &error), PW_OK);
+    assert_int_equal(stepper_create(&backend_reference, &problem, 0, 1, NULL, &stepper, &error), PW_OK);
+    assert_int_equal(stepper_advance(stepper, steps, &error), PW_OK);
     for (int64_t n = 0; n < steps; n++) {
         textbook_step_h(&t);
         textbook_step_e(&t, curl_gain);
         textbook_drive(&t, &problem.sources[0], n);
     }
     double *ez = zeros(nx, ny), worst = 0, peak = 0;
-    assert_int_equal(stepper_read_field(state, 0, ez, &error), PW_OK);
+    assert_int_equal(stepper_read_field(stepper, 0, ez, &error), PW_OK);
     for (int n = 0; n < nx * ny; n++) {
         worst = fmax(worst, fabs(ez[n] - t.e[n]));
         peak = fmax(peak, fabs(t.e[n]));
@@ -203,7 +234,7 @@ static void compare_with_textbook(enum scheme scheme, int nx, int ny, int layer,
     assert_true(peak > 1e-3);
     assert_true(worst < 1e-11 * peak);
     free(ez);
-    stepper_destroy(state);
+    stepper_destroy(stepper);
     textbook_free(&t);
     problem_free(&problem);
 }
@@ -212,7 +243,20 @@ static void test_matches_textbook_with_absorber(void **unused)
 {
     (void)unused;
     for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
-        compare_with_textbook((enum scheme)scheme, 71, 67, 10, 250);
+        compare_with_textbook(random_problem(textbook_options((enum scheme)scheme, 71, 67, 10, 250)),
+                              (enum scheme)scheme);
+    }
+}
+
+static void test_matches_textbook_with_another_absorber_on_every_side(void **unused)
+{
+    (void)unused;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+        struct problem problem = random_problem(textbook_options((enum scheme)scheme, 71, 67, 10, 250));
+        set_layer(&problem, 0, true, 6);
+        set_layer(&problem, 1, false, 0);
+        set_layer(&problem, 1, true, 13);
+        compare_with_textbook(problem, (enum scheme)scheme);
     }
 }
 
@@ -220,7 +264,8 @@ static void test_matches_textbook_in_a_conducting_box(void **unused)
 {
     (void)unused;
     for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
-        compare_with_textbook((enum scheme)scheme, 37, 31, 0, 400);
+        compare_with_textbook(random_problem(textbook_options((enum scheme)scheme, 37, 31, 0, 400)),
+                              (enum scheme)scheme);
     }
 }
 
@@ -242,13 +287,13 @@ static void test_tiny_grids_stay_finite(void **unused)
                                                                                         .frequencies = 2,
                                                                                         .every = 3,
                                                                                         .seed = 3});
-                struct stepper *state = NULL;
+                struct stepper *stepper = NULL;
                 double energy = NAN;
-                assert_int_equal(stepper_create(&backend_reference, &problem, 0, 1, NULL, &state, NULL), PW_OK);
-                assert_int_equal(stepper_advance(state, 60, NULL), PW_OK);
-                assert_int_equal(stepper_energy(state, 0, &energy, NULL), PW_OK);
+                assert_int_equal(stepper_create(&backend_reference, &problem, 0, 1, NULL, &stepper, NULL), PW_OK);
+                assert_int_equal(stepper_advance(stepper, 60, NULL), PW_OK);
+                assert_int_equal(stepper_energy(stepper, 0, &energy, NULL), PW_OK);
                 assert_true(isfinite(energy));
-                stepper_destroy(state);
+                stepper_destroy(stepper);
                 problem_free(&problem);
             }
         }
@@ -277,7 +322,7 @@ static void test_single_precision_stencil_is_consistent(void **unused)
             }
             worst = fmax(worst, fabs(-own * stencil.laplacian[0] / (exact * exact) - 1));
         }
-        print_message("%s: %d rings, sum %.1e, second moment off by %.1e, k^2 by %.1e\n", stencil.name,
+        print_message("%s: %d taps, sum %.1e, second moment off by %.1e, k^2 by %.1e\n", stencil.name,
                       problem.laplacian_taps, sum, moment - 1, worst);
         assert_true(fabs(sum) < 1e-8);
         assert_true(fabs(moment - 1) < 2e-7);
@@ -289,6 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_matches_textbook_with_absorber),
+        cmocka_unit_test(test_matches_textbook_with_another_absorber_on_every_side),
         cmocka_unit_test(test_matches_textbook_in_a_conducting_box),
         cmocka_unit_test(test_tiny_grids_stay_finite),
         cmocka_unit_test(test_single_precision_stencil_is_consistent),

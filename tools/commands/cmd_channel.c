@@ -23,7 +23,7 @@ static const char HELP[] =
     "HDF5 in the (a, tau) layout, into a folder; prints the metrics.\n\n"
     "      --tx NAME           transmitter; default: the first\n"
     "      --rx NAME           receiver; default: the first\n"
-    "      --at X,Y            any point of the running spectra instead [m]\n"
+    "      --at X,Y            instead of a receiver: any point with running spectra [m]\n"
     "  -o, --output DIR        default: the result's name with -channel, in this folder; a name that ends in .png,\n"
     "                          .svg or .pdf: the plot alone\n"
     "  -f, --force             write into a folder that is not empty\n" CHANNEL_HELP

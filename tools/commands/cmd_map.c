@@ -19,8 +19,8 @@ static const char HELP[] =
     "Draws a map over the whole floor, walls on top, and writes the same numbers as .csv and .npy beside it.\n\n"
     "      --quantity WHAT     path-gain (default), received-power, snr, sinr, best-server; rms-delay-spread,\n"
     "                          mean-delay, maximum-delay, k-factor, coherence-50, coherence-90\n"
-    "      --tx NAME           transmitter; default: the first, or all where the quantity sets them against each\n"
-    "                          other (best-server, snr, sinr: the strongest serves, in sinr the others interfere)\n"
+    "      --tx NAME           transmitter; default: the first, or all where the quantity compares transmitters\n"
+    "                          (best-server, snr, sinr: the strongest serves; in sinr the others interfere)\n"
     "  -o, --output FILE       .png, .svg or .pdf; default: the result's name and the quantity, in this folder\n"
     "  -f, --force             replace existing files\n" MEAN_HELP RECEIVER_HELP
     "      --coverage LEVEL    say which part of the floor is over LEVEL, e.g. -67dBm, and draw its border\n"

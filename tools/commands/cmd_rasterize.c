@@ -15,7 +15,7 @@ struct rasterize_request {
 static const char HELP[] =
     "usage: planwave rasterize SCENARIO.yaml [OPTIONS]...\n\n"
     "Draws the material map that the solver will see, with legend and scale bar, and prints the area of each material\n"
-    "and the colours that the legend did not know.\n\n"
+    "and the colours that are not in the legend.\n\n"
     "  -o, --output FILE.png  default: the scenario's name with -plan.png, in this folder\n"
     "  -f, --force            replace an existing picture\n"
     "      --set KEY=VALUE    change the scenario; may be repeated\n"

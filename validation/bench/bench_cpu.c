@@ -170,7 +170,7 @@ static pw_status time_steps(struct job *job, const struct problem *problem, int 
     struct backend_options options = {.threads = job->threads,
                                       .solver = strcmp(job->solver, "auto") == 0 ? NULL : job->solver};
     struct stepper *state = NULL;
-    pw_status status = job->start == RANDOM ? bench_state_create(&backend_cpu, problem, &options, &state, error)
+    pw_status status = job->start == RANDOM ? bench_stepper_create(&backend_cpu, problem, &options, &state, error)
                                             : stepper_create(&backend_cpu, problem, 0, 1, &options, &state, error);
     if (status == PW_OK && job->start == ZEROS) {
         status = load_zeros(problem, state, error);

@@ -1,4 +1,4 @@
-/* How the CPU engine shares a run between threads. Steps are taken in slabs of several levels, and the rows are cut
+/* How the CPU solvers share a run between threads. Steps are taken in slabs of several levels, and the rows are cut
  * into bands. In a slab every band is first marched by itself, a row range that narrows by `lag` at each level on every
  * side where there is a neighbour: a wedge. What is left open between two bands widens in the same measure, and is
  * filled once both are done:
@@ -26,11 +26,11 @@ struct schedule {
     atomic_char *done; /* (slabs, parts), owned: which parts are done; in a slab the wedges, then the fills */
 };
 
-/* Rows from a wall that no border's wedge or fill may enter: the y zone with what its slopes look at, and the
- * originals of images. */
+/* Rows from a wall that no border's wedge or fill may enter: the y region with the rows that its gradients read, and
+ * the originals of images. */
 static int wall_rows(const struct cpu_grid *grid)
 {
-    return grid->zone + 2 * grid->problem->reach + grid->lag;
+    return grid->region + 2 * grid->problem->reach + grid->lag;
 }
 
 /* Rows by which a side of a wedge moves in a slab. */
@@ -47,14 +47,14 @@ int cpu_schedule_bands(const struct cpu_grid *grid, int rows, int levels)
 
 /* Borders between the rows the wave may have reached by the end, so that all wedges have as many nodes: the outer two
  * have but one side. */
-static void cut_bands(struct schedule *schedule, const struct cpu_plan *plan, int levels)
+static void cut_bands(struct schedule *schedule, const struct cpu_tiling *tiling, int levels)
 {
     const struct cpu_job *job = schedule->job;
     const struct cpu_grid *grid = job->grid;
     struct cpu_block all = {.row_last = grid->ny, .column_last = grid->padded};
     (void)cpu_window_clip(grid, &job->window, job->step + job->steps - 1, &all);
     int rows = all.row_last - all.row_first, bands = cpu_schedule_bands(grid, rows, levels);
-    bands = bands < plan->bands ? bands : plan->bands;
+    bands = bands < tiling->bands ? bands : tiling->bands;
     int side = side_rows(grid, levels), outer = side + wall_rows(grid);
     int half = side / 2, inner = (rows + 2 * half) / bands; /* of the wedges' rows in the mean of the levels */
     int first = inner - half > outer ? inner - half : outer, room = rows - (bands - 2) * (2 * side + grid->lag);
@@ -95,7 +95,7 @@ static void wait_for_neighbours(const struct schedule *schedule, int64_t slab, i
     }
 }
 
-static void march_part(const struct schedule *schedule, const struct cpu_plan *plan, int64_t slab, int part)
+static void march_part(const struct schedule *schedule, const struct cpu_tiling *tiling, int64_t slab, int part)
 {
     const struct cpu_job *job = schedule->job;
     int bands = schedule->bands, lag = job->grid->lag;
@@ -111,39 +111,39 @@ static void march_part(const struct schedule *schedule, const struct cpu_plan *p
         march.low_slope = -lag;
         march.high_slope = lag;
     }
-    cpu_part_march(job, plan, &march);
+    cpu_part_march(job, tiling, &march);
 }
 
 /* Whoever waits does so for a part that a thread already works on. */
-static void march_all(const struct schedule *schedule, const struct cpu_plan *plan)
+static void march_all(const struct schedule *schedule, const struct cpu_tiling *tiling)
 {
     int parts = 2 * schedule->bands - 1;
     atomic_llong next = 0;
-    int threads = schedule->bands < plan->threads ? schedule->bands : plan->threads;
+    int threads = schedule->bands < tiling->threads ? schedule->bands : tiling->threads;
 #pragma omp parallel num_threads(threads)
     {
         for (int64_t k = atomic_fetch_add(&next, 1); k < schedule->slabs * parts; k = atomic_fetch_add(&next, 1)) {
             wait_for_neighbours(schedule, k / parts, (int)(k % parts));
-            march_part(schedule, plan, k / parts, (int)(k % parts));
-            __builtin_ia32_sfence(); /* snapshots are stored past the caches */
+            march_part(schedule, tiling, k / parts, (int)(k % parts));
+            __builtin_ia32_sfence(); /* samples are stored past the caches */
             atomic_store_explicit(&schedule->done[k], 1, memory_order_release);
         }
     }
 }
 
-pw_status cpu_schedule_advance(const struct cpu_job *job, const struct cpu_plan *plan, pw_error *error)
+pw_status cpu_schedule_advance(const struct cpu_job *job, const struct cpu_tiling *tiling, pw_error *error)
 {
-    struct schedule schedule = {.job = job, .slabs = (job->steps + plan->levels - 1) / plan->levels};
+    struct schedule schedule = {.job = job, .slabs = (job->steps + tiling->levels - 1) / tiling->levels};
     if (job->steps == 0) {
         return PW_OK;
     }
-    size_t parts = (size_t)schedule.slabs * (2 * (size_t)plan->bands - 1);
-    schedule.border = allocate((size_t)plan->bands + 1, sizeof *schedule.border, "the list of bands", error);
+    size_t parts = (size_t)schedule.slabs * (2 * (size_t)tiling->bands - 1);
+    schedule.border = allocate((size_t)tiling->bands + 1, sizeof *schedule.border, "the list of bands", error);
     schedule.done = allocate(parts, sizeof *schedule.done, "the list of parts", error);
     pw_status status = schedule.border == NULL || schedule.done == NULL ? PW_NO_RESOURCE : PW_OK;
     if (status == PW_OK) {
-        cut_bands(&schedule, plan, (int)((job->steps + schedule.slabs - 1) / schedule.slabs));
-        march_all(&schedule, plan);
+        cut_bands(&schedule, tiling, (int)((job->steps + schedule.slabs - 1) / schedule.slabs));
+        march_all(&schedule, tiling);
     }
     free(schedule.border);
     free(schedule.done);

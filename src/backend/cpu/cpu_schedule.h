@@ -1,4 +1,4 @@
-/* How the CPU engine shares a run between threads. */
+/* How the CPU solvers share a run between threads. */
 #ifndef CPU_SCHEDULE_H
 #define CPU_SCHEDULE_H
 
@@ -9,6 +9,6 @@
 int cpu_schedule_bands(const struct cpu_grid *grid, int rows, int levels);
 
 /* Advances the run by the steps of the job. */
-pw_status cpu_schedule_advance(const struct cpu_job *job, const struct cpu_plan *plan, pw_error *error);
+pw_status cpu_schedule_advance(const struct cpu_job *job, const struct cpu_tiling *tiling, pw_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* Memory of the CPU engine: the padded arrays of cpu_march.h, carved out of one block per grid and one per run, and the
- * ways in and out. Nothing here is on the path of a step. */
+/* Memory of the CPU solvers: the padded arrays of cpu_march.h, carved out of one block per grid and one per run, and
+ * the ways in and out. Nothing here is on the path of a step. */
 #include "backend/cpu/cpu_state.h"
 #include "spectra/spectra.h"
 
@@ -84,19 +84,19 @@ static void shape_lattice(struct cpu_grid *grid)
         return;
     }
     bool all = spectra->spacing == 1;
-    grid->snapshot_limit = (spectra_transformed(spectra) ? 1 : GROUPS_AT_ONCE) * spectra_group(spectra);
+    grid->sample_slots = (spectra_transformed(spectra) ? 1 : GROUPS_AT_ONCE) * spectra_group(spectra);
     grid->lattice_shift = all ? spectra->x0 % BLOCK_COLUMNS : 0;
-    grid->group_columns = round_up(grid->lattice_shift + spectra->columns) / BLOCK_COLUMNS;
-    grid->group_count = (int64_t)grid->group_columns * ((spectra->rows + GROUP_ROWS - 1) / GROUP_ROWS);
+    grid->patch_columns = round_up(grid->lattice_shift + spectra->columns) / BLOCK_COLUMNS;
+    grid->patch_count = (int64_t)grid->patch_columns * ((spectra->rows + PATCH_ROWS - 1) / PATCH_ROWS);
 }
 
 static void shape_sides(struct cpu_grid *grid)
 {
-    int first_last = round_up(grid->zone), last_first = round_up(grid->nx - grid->zone + 1) - BLOCK_COLUMNS;
-    if (grid->zone == 0) {
+    int first_last = round_up(grid->region), last_first = round_up(grid->nx - grid->region + 1) - BLOCK_COLUMNS;
+    if (grid->region == 0) {
         return;
     }
-    if (first_last + BLOCK_COLUMNS >= last_first) { /* the zones meet */
+    if (first_last + BLOCK_COLUMNS >= last_first) { /* the x regions meet */
         grid->side_count = 1;
         grid->side[0] = (struct cpu_side){.first = 0, .last = grid->padded};
     } else {
@@ -105,24 +105,25 @@ static void shape_sides(struct cpu_grid *grid)
         grid->side[1] = (struct cpu_side){.first = last_first, .last = grid->padded};
     }
     for (int s = 0; s < grid->side_count; s++) {
-        grid->side[s].width = grid->side[s].last - grid->side[s].first + 2 * SLOPE_SHIFT;
+        grid->side[s].width = grid->side[s].last - grid->side[s].first + 2 * GRADIENT_SHIFT;
     }
 }
 
 void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
 {
     *grid = (struct cpu_grid){.problem = problem,
+                              .variant = problem->reach == 1 ? CPU_NARROW : CPU_WIDE,
                               .nx = problem->axis[0].count,
                               .ny = problem->axis[1].count,
                               .padded = round_up(problem->axis[0].count)};
     int elements_per_line = LINE / (int)value_size(problem);
     int rows = 2 * (problem_layer(problem) + 2 * problem->reach);
-    grid->zone = problem_layer(problem) > 0 ? problem_layer(problem) + problem->reach : 0;
-    grid->lag = grid->zone > 0 ? 2 * problem->reach - 1 : problem->laplacian_taps;
+    grid->region = problem_layer(problem) > 0 ? problem_layer(problem) + problem->reach : 0;
+    grid->lag = grid->region > 0 ? 2 * problem->reach - 1 : problem->laplacian_taps;
     grid->stride = LEFT_PAD + grid->padded + RIGHT_PAD;
     /* An odd number of cache lines spreads the rows over all sets of a cache. */
     grid->stride += grid->stride / elements_per_line % 2 == 0 ? elements_per_line : 0;
-    grid->slope_rows = grid->zone == 0 ? 0 : rows < grid->ny ? rows : grid->ny;
+    grid->gradient_rows = grid->region == 0 ? 0 : rows < grid->ny ? rows : grid->ny;
     shape_lattice(grid);
     shape_sides(grid);
 }
@@ -149,7 +150,7 @@ static void carve_grid(struct cpu_grid *grid, struct arena *arena)
 static void fill_side(const struct problem *problem, struct cpu_side *side)
 {
     for (int k = 0; k < side->width; k++) {
-        int h = side->first - SLOPE_SHIFT + k;
+        int h = side->first - GRADIENT_SHIFT + k;
         bool inside = h >= 0 && h < problem->axis[0].count;
         set_value(problem, side->half_gain, k, inside ? problem->axis[0].half[h].gain : 1);
         set_value(problem, side->half_pole, k, inside ? problem->axis[0].half[h].pole : 1);
@@ -157,13 +158,13 @@ static void fill_side(const struct problem *problem, struct cpu_side *side)
     for (int k = 0; k < side->last - side->first; k++) {
         int i = side->first + k;
         bool inside = i < problem->axis[0].count,
-             zone = inside && problem_in_absorber_region(problem, i, problem->axis[0].count);
+             in_region = inside && problem_in_absorber_region(problem, i, problem->axis[0].count);
         set_value(problem, side->node_gain, k, inside ? problem->axis[0].node[i].gain : 1);
         set_value(problem, side->node_pole, k, inside ? problem->axis[0].node[i].pole : 1);
         if (problem->precision == PW_SINGLE) {
-            ((int32_t *)side->mask)[k] = zone ? -1 : 0;
+            ((int32_t *)side->mask)[k] = in_region ? -1 : 0;
         } else {
-            ((int64_t *)side->mask)[k] = zone ? -1 : 0;
+            ((int64_t *)side->mask)[k] = in_region ? -1 : 0;
         }
     }
 }
@@ -173,11 +174,11 @@ static void fill_coefficients(struct cpu_grid *grid, int threads)
     const struct problem *problem = grid->problem;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int j = 0; j < grid->ny; j++) {
-        const uint16_t *material = problem->coefficient_index + (ptrdiff_t)j * grid->nx;
+        const uint16_t *index = problem->coefficient_index + (ptrdiff_t)j * grid->nx;
         for (int i = 0; i < grid->nx; i++) {
             ptrdiff_t n = j * grid->stride + i;
-            set_value(problem, grid->ca, n, problem_coefficient(problem, material[i])[COEFFICIENT_CA]);
-            set_value(problem, grid->cb, n, problem_coefficient(problem, material[i])[COEFFICIENT_CB]);
+            set_value(problem, grid->ca, n, problem_coefficient(problem, index[i])[COEFFICIENT_CA]);
+            set_value(problem, grid->cb, n, problem_coefficient(problem, index[i])[COEFFICIENT_CB]);
         }
     }
 }
@@ -243,24 +244,24 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct a
     const struct problem *problem = grid->problem;
     const struct spectra *spectra = &problem->spectra;
     size_t size = value_size(problem), stride = (size_t)grid->stride, ny = (size_t)grid->ny;
-    size_t ghosts = (size_t)grid->lag, groups = (size_t)grid->group_count;
-    size_t shelves = (groups + SHELF - 1) / SHELF, layers = 2 * (size_t)problem_layer(problem);
+    size_t ghosts = (size_t)grid->lag, patches = (size_t)grid->patch_count;
+    size_t panels = (patches + PANEL - 1) / PANEL, layers = 2 * (size_t)problem_layer(problem);
     for (int parity = 0; parity < 2; parity++) {
         run->ez[parity] = carve(arena, (ny + 2 * ghosts + 1) * stride, size, ghosts * stride + LEFT_PAD);
     }
     run->increment = carve(arena, ny * stride, size, LEFT_PAD);
     for (int s = 0; s < grid->side_count; s++) {
-        size_t width = (size_t)grid->side[s].width, nodes = width - 2 * SLOPE_SHIFT;
-        run->x_slope[s] = carve(arena, ny * width, size, 0);
+        size_t width = (size_t)grid->side[s].width, nodes = width - 2 * GRADIENT_SHIFT;
+        run->x_gradient[s] = carve(arena, ny * width, size, 0);
         run->x_half[s] = carve(arena, ny * width, size, 0);
         run->x_node[s] = carve(arena, ny * nodes, size, 0);
     }
-    run->y_slope = carve(arena, (size_t)grid->slope_rows * stride, size, LEFT_PAD);
+    run->y_gradient = carve(arena, (size_t)grid->gradient_rows * stride, size, LEFT_PAD);
     run->y_half = carve(arena, layers * stride, size, LEFT_PAD);
     run->y_node = carve(arena, layers * stride, size, LEFT_PAD);
     run->probes = carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
-    run->snapshots = carve(arena, shelves * (size_t)grid->snapshot_limit * SHELF_PITCH, size, 0);
-    run->sums = carve(arena, groups * GROUP * 2 * (size_t)spectra->frequency_count, size, 0);
+    run->samples = carve(arena, panels * (size_t)grid->sample_slots * PANEL_PITCH, size, 0);
+    run->sums = carve(arena, patches * PATCH * 2 * (size_t)spectra->frequency_count, size, 0);
 }
 
 uint64_t cpu_run_size(const struct problem *problem)
@@ -364,12 +365,12 @@ void cpu_run_spectra(const struct cpu_grid *grid, const struct cpu_run *run, int
     }
 }
 
-/* Where a snapshot of lattice node n stands. */
-static ptrdiff_t snapshot_place(const struct cpu_grid *grid, int64_t sample, ptrdiff_t n)
+/* Where Ez of a sample at lattice node n stands. */
+static ptrdiff_t sample_index(const struct cpu_grid *grid, int64_t sample, ptrdiff_t n)
 {
     const struct spectra *spectra = &grid->problem->spectra;
     int64_t place = cpu_lattice_place(grid, (int)(n / spectra->columns), (int)(n % spectra->columns));
-    return cpu_snapshot_place(grid, (int)(sample % grid->snapshot_limit), place);
+    return cpu_sample_index(grid, (int)(sample % grid->sample_slots), place);
 }
 
 void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int row_first, int row_count,
@@ -382,7 +383,7 @@ void cpu_run_samples(const struct cpu_grid *grid, const struct cpu_run *run, int
     for (int64_t k = 0; k < waiting; k++) {
         for (ptrdiff_t n = 0; n < count; n++) {
             out[k * count + n] =
-                value_at(grid->problem, run->snapshots, snapshot_place(grid, taken - waiting + k, first + n));
+                value_at(grid->problem, run->samples, sample_index(grid, taken - waiting + k, first + n));
         }
     }
 }
@@ -397,19 +398,18 @@ static void exchange(const struct problem *problem, void *own, ptrdiff_t n, doub
 }
 
 static void exchange_fields(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
-                            struct run_state *snapshot, bool store)
+                            struct run_state *state, bool store)
 {
     for (int j = 0; j < grid->ny; j++) {
         for (int i = 0; i < grid->nx; i++) {
             ptrdiff_t n = j * grid->stride + i, m = (ptrdiff_t)j * grid->nx + i;
-            exchange(grid->problem, run->ez[step & 1], n, &snapshot->ez[m], store);
-            exchange(grid->problem, run->increment, n, &snapshot->increment[m], store);
+            exchange(grid->problem, run->ez[step & 1], n, &state->ez[m], store);
+            exchange(grid->problem, run->increment, n, &state->increment[m], store);
         }
     }
 }
 
-static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *run, struct run_state *snapshot,
-                            bool store)
+static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *run, struct run_state *state, bool store)
 {
     const struct problem *problem = grid->problem;
     int layer = problem_layer(problem), nx = grid->nx;
@@ -421,42 +421,42 @@ static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *r
             if (i < 0) {
                 continue; /* layers wider than the grid */
             }
-            exchange(problem, run->x_half[s], j * side->width + i - side->first + SLOPE_SHIFT, &snapshot->x_half[m],
+            exchange(problem, run->x_half[s], j * side->width + i - side->first + GRADIENT_SHIFT, &state->x_half[m],
                      store);
-            exchange(problem, run->x_node[s], j * (side->last - side->first) + i - side->first, &snapshot->x_node[m],
+            exchange(problem, run->x_node[s], j * (side->last - side->first) + i - side->first, &state->x_node[m],
                      store);
         }
     }
     for (ptrdiff_t k = 0; k < 2 * layer; k++) {
         for (int i = 0; i < nx; i++) {
-            exchange(problem, run->y_half, k * grid->stride + i, &snapshot->y_half[k * nx + i], store);
-            exchange(problem, run->y_node, k * grid->stride + i, &snapshot->y_node[k * nx + i], store);
+            exchange(problem, run->y_half, k * grid->stride + i, &state->y_half[k * nx + i], store);
+            exchange(problem, run->y_node, k * grid->stride + i, &state->y_node[k * nx + i], store);
         }
     }
 }
 
-void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct run_state *snapshot,
+void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct run_state *state,
                       bool store)
 {
     const struct problem *problem = grid->problem;
     const struct spectra *spectra = &problem->spectra;
     ptrdiff_t nodes = (ptrdiff_t)spectra->rows * spectra->columns;
-    exchange_fields(grid, run, step, snapshot, store);
-    exchange_layers(grid, run, snapshot, store);
-    for (int p = 0; snapshot->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
+    exchange_fields(grid, run, step, state, store);
+    exchange_layers(grid, run, state, store);
+    for (int p = 0; state->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
         for (ptrdiff_t n = 0; n < nodes; n++) {
             exchange(problem, run->sums, sum_place(grid, p / 2, p % 2, n),
-                     &snapshot->spectra[((p / 2) * nodes + n) * 2 + p % 2], store);
+                     &state->spectra[((p / 2) * nodes + n) * 2 + p % 2], store);
         }
     }
     int64_t taken = spectra_samples(spectra, step), waiting = spectra_waiting(spectra, step);
-    for (int64_t k = 0; snapshot->samples != NULL && k < waiting; k++) {
+    for (int64_t k = 0; state->samples != NULL && k < waiting; k++) {
         for (ptrdiff_t n = 0; n < nodes; n++) {
-            exchange(problem, run->snapshots, snapshot_place(grid, taken - waiting + k, n),
-                     &snapshot->samples[k * nodes + n], store);
+            exchange(problem, run->samples, sample_index(grid, taken - waiting + k, n), &state->samples[k * nodes + n],
+                     store);
         }
     }
-    for (ptrdiff_t n = 0; snapshot->probes != NULL && n < step * problem->probe_count; n++) {
-        exchange(problem, run->probes, n, &snapshot->probes[n], store);
+    for (ptrdiff_t n = 0; state->probes != NULL && n < step * problem->probe_count; n++) {
+        exchange(problem, run->probes, n, &state->probes[n], store);
     }
 }

@@ -1,9 +1,9 @@
-/* Memory of the CPU engine: what a grid and its runs hold, and how values go in and out of the padded arrays. */
+/* Memory of the CPU solvers: what a grid and its runs hold, and how values go in and out of the padded arrays. */
 #ifndef CPU_STATE_H
 #define CPU_STATE_H
 
 #include "backend/backend.h"
-#include "backend/cpu/cpu_march.h"
+#include "backend/cpu/march/cpu_march.h"
 
 /* Values rounded to the precision of the problem. */
 void cpu_round_values(const struct problem *problem, const double *from, size_t count, void *to);
@@ -20,8 +20,8 @@ pw_status cpu_run_create(const struct cpu_grid *grid, const struct source *sourc
 uint64_t cpu_grid_size(const struct problem *problem);
 uint64_t cpu_run_size(const struct problem *problem);
 
-/* Between the state at level `step` and canonical arrays; `store` is true towards the snapshot. */
-void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct run_state *snapshot,
+/* Between the state at level `step` and canonical arrays; `store` is true towards the canonical arrays. */
+void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, struct run_state *state,
                       bool store);
 /* Ez at level `step`, (ny, nx). */
 void cpu_run_field(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads, double *ez);

@@ -2,13 +2,7 @@
 #ifndef CPU_TILE_H
 #define CPU_TILE_H
 
-#include "backend/cpu/cpu_march.h"
-
-/* Shape of a tile: `levels` steps of `rows` rows, marched from left to right in pieces of `columns` columns. The grid
- * is cut along y into at most `bands` bands for `threads` threads (cpu_schedule.h). */
-struct cpu_plan {
-    int levels, rows, columns, threads, bands;
-};
+#include "backend/cpu/cpu_tiling.h"
 
 /* Rows and columns outside of which everything is exactly zero at level `step`: the wave has not come there yet. */
 struct cpu_window {
@@ -25,15 +19,16 @@ struct cpu_job {
     int64_t step, steps;
 };
 
-/* Steps step..step+levels-1 over rows low + l low_slope .. high + l high_slope - 1 at the l-th of them. What such a
- * part looks at beyond its own rows must already have been marched to the level it looks at, and not further: slopes
- * are +lag where the neighbour comes after it, -lag where the neighbour came before it, 0 at a wall. */
+/* Steps step..step+levels-1; at the l-th of them rows low + l low_slope .. high + l high_slope - 1. The rows beyond its
+ * own that such a part reads must already have been marched to the level that it reads, and not further. So the slopes
+ * (rows per level) are +lag where the neighbour comes after the part, -lag where the neighbour came before it, 0 at a
+ * wall. */
 struct cpu_part {
     int64_t step;
     int levels, low, high, low_slope, high_slope;
 };
 
-void cpu_part_march(const struct cpu_job *job, const struct cpu_plan *plan, const struct cpu_part *part);
+void cpu_part_march(const struct cpu_job *job, const struct cpu_tiling *tiling, const struct cpu_part *part);
 
 /* The part of the block that may be other than zero after `step`; false when there is none. */
 bool cpu_window_clip(const struct cpu_grid *grid, const struct cpu_window *window, int64_t step,

@@ -1,6 +1,9 @@
 /* The reference backend: the oracle of every other one. Plain loops (reference_run.h), one thread, float or double, to
  * be read beside problem.h and physics.md. It leaves speed to the compiler: hardware fused multiply-add and vectors
- * where there are any. */
+ * where there are any.
+ *
+ * This file holds what does not depend on the precision; everything that does stands in a table of functions, one for
+ * float and one for double. */
 #include "backend/backend.h"
 #include "base/fast_fma.h"
 #include "spectra/spectra.h"
@@ -10,23 +13,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What one precision offers. `run` is its own struct run (reference_run.h), run_size bytes. */
+struct run_functions {
+    size_t run_size;
+    pw_status (*create)(void *run, const struct problem *problem, const struct source *source, pw_error *error);
+    void (*destroy)(void *run); /* frees the arrays, not the run */
+    void (*step)(void *run, int64_t step);
+    void (*add_group)(void *run, const double *weights, const double *phases);
+    double (*energy)(const void *run);
+    void (*read_field)(const void *run, double *ez);
+    void (*read_probes)(const void *run, int64_t steps, double *ez);
+    void (*read_spectra)(const void *run, int row_first, int row_count, double *out);
+    void (*read_samples)(const void *run, int64_t steps, int row_first, int row_count, double *out);
+    void (*exchange)(void *run, struct run_state *state, bool store);
+};
+
+/* Where filters stand in the stencil of a node (physics.md section 3): nodes 0..low-1 and high..count-1 of an axis. */
+struct absorber_regions {
+    int low, high;
+};
+
+/* The regions of an axis, `margin` nodes wider; nowhere do they overlap. */
+static struct absorber_regions absorber_regions_widen(const struct absorber_regions *regions, int margin, int count)
+{
+    struct absorber_regions wide = {regions->low > 0 ? regions->low + margin : 0,
+                                    regions->high < count ? regions->high - margin : count};
+    wide.low = wide.low < count ? wide.low : count;
+    wide.high = wide.high > wide.low ? wide.high : wide.low;
+    return wide;
+}
+
+/* A stencil of this reach sees the filters of an absorber from `reach` nodes away. Without absorber there are none. */
+static struct absorber_regions absorber_regions(const struct axis *axis, int reach)
+{
+    struct absorber_regions layers = {axis->low.cells, axis->count - axis->high.cells};
+    return absorber_regions_widen(&layers, reach, axis->count);
+}
+
+static bool absorber_regions_empty(const struct absorber_regions *regions, int count)
+{
+    return regions->low == 0 && regions->high == count;
+}
+
 #define TEMPLATE "backend/reference/reference_run.h"
 #include "problem/precisions.h"
 
+static const struct run_functions *const FUNCTIONS[] = {
+    [PW_SINGLE] = &FUNCTIONS_float, [PW_DOUBLE] = &FUNCTIONS_double};
+
 struct reference {
-    const struct problem *problem;
+    const struct problem *problem;         /* borrowed */
+    const struct run_functions *functions; /* of the problem's precision */
+    char *runs;                            /* (count, functions->run_size), owned */
     int count;
-    double *weights, *turn; /* of the spectra: spectra_weights, and of the group at hand */
-    struct run_float *single_runs;
-    struct run_double *double_runs; /* one of the two is NULL */
+    int64_t step;             /* done */
+    double *weights, *phases; /* of the spectra: spectra_weights; spectra_phases of the group that is added. Owned */
 };
 
-static pw_status reference_probe(char *device, size_t size, pw_error *error)
+static void *run_at(const struct reference *reference, int run)
 {
-    (void)error;
-    snprintf(device, size, "one core, plain loops");
-    return PW_OK;
+    return reference->runs + (size_t)run * reference->functions->run_size;
 }
+
+/* ---- creation ---------------------------------------------------------------------------------------------------- */
 
 static void reference_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
 {
@@ -43,62 +92,36 @@ static void reference_memory(const struct problem *problem, int runs, uint64_t *
     *device = 0;
 }
 
-static int reference_group(const struct problem *problem)
-{
-    (void)problem;
-    return 1;
-}
-
 static void reference_destroy(void *state)
 {
     struct reference *reference = state;
     if (reference == NULL) {
         return;
     }
-    for (int r = 0; r < reference->count; r++) {
-        if (reference->single_runs != NULL) {
-            run_free_float(&reference->single_runs[r]);
-        } else if (reference->double_runs != NULL) {
-            run_free_double(&reference->double_runs[r]);
-        }
+    for (int r = 0; reference->runs != NULL && r < reference->count; r++) {
+        reference->functions->destroy(run_at(reference, r));
     }
-    free(reference->single_runs);
-    free(reference->double_runs);
+    free(reference->runs);
     free(reference->weights);
-    free(reference->turn);
+    free(reference->phases);
     free(reference);
 }
 
 static pw_status create_runs(struct reference *reference, int first, pw_error *error)
 {
     const struct problem *problem = reference->problem;
-    bool single = problem->precision == PW_SINGLE;
-    size_t count = (size_t)reference->count;
     size_t frequencies = (size_t)problem->spectra.frequency_count;
-    void *runs = allocate(count, single ? sizeof(struct run_float) : sizeof(struct run_double), "runs", error);
-    *(single ? (void **)&reference->single_runs : (void **)&reference->double_runs) = runs;
+    reference->runs = allocate((size_t)reference->count, reference->functions->run_size, "runs", error);
     reference->weights = allocate(spectra_weight_count(problem), sizeof(double), "spectra weights", error);
-    reference->turn = allocate(2 * frequencies, sizeof(double), "spectra weights", error);
-    if (runs == NULL || reference->weights == NULL || reference->turn == NULL) {
+    reference->phases = allocate(2 * frequencies, sizeof(double), "spectra weights", error);
+    if (reference->runs == NULL || reference->weights == NULL || reference->phases == NULL) {
         return PW_NO_RESOURCE;
     }
     spectra_weights(problem, reference->weights);
     for (int r = 0; r < reference->count; r++) {
-        const struct source *source = &problem->sources[first + r];
-        TRY(single ? run_create_float(&reference->single_runs[r], problem, source, error)
-                   : run_create_double(&reference->double_runs[r], problem, source, error));
+        TRY(reference->functions->create(run_at(reference, r), problem, &problem->sources[first + r], error));
     }
     return PW_OK;
-}
-
-static pw_status reference_applicable(const struct solver_request *request, pw_error *error)
-{
-    return solver_takes_plain_tm2d(request->problem, error);
-}
-
-static double reference_cost(const struct solver_request *request)
-{
-    return 3.0 * request->count * request->problem->axis[0].count * request->problem->axis[1].count;
 }
 
 static pw_status reference_create(const struct solver_request *request, void **state, pw_error *error)
@@ -107,7 +130,8 @@ static pw_status reference_create(const struct solver_request *request, void **s
     if (reference == NULL) {
         return PW_NO_RESOURCE;
     }
-    *reference = (struct reference){.problem = request->problem, .count = request->count};
+    *reference = (struct reference){
+        .problem = request->problem, .functions = FUNCTIONS[request->problem->precision], .count = request->count};
     pw_status status = create_runs(reference, request->first, error);
     if (status != PW_OK) {
         reference_destroy(reference);
@@ -117,57 +141,48 @@ static pw_status reference_create(const struct solver_request *request, void **s
     return PW_OK;
 }
 
-/* Adds the group of samples that step number `step` has made whole, if it did. */
-static void add_group(struct reference *reference, int64_t step)
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* Adds the group of samples that the last step has made whole, if it did. */
+static void add_group(struct reference *reference)
 {
     const struct problem *problem = reference->problem;
     const struct spectra *spectra = &problem->spectra;
-    size_t nodes = (size_t)spectra->rows * (size_t)spectra->columns;
-    if (spectra->frequency_count == 0 || step % (spectra->every * spectra_group(spectra)) != 0) {
+    int group = spectra_group(spectra);
+    if (spectra->frequency_count == 0 || reference->step % (spectra->every * group) != 0) {
         return;
     }
-    spectra_phases(problem, spectra_samples(spectra, step) / spectra_group(spectra) - 1, 1, reference->turn);
+    spectra_phases(problem, spectra_samples(spectra, reference->step) / group - 1, 1, reference->phases);
     for (int r = 0; r < reference->count; r++) {
-        if (reference->single_runs != NULL) {
-            const struct run_float *run = &reference->single_runs[r];
-            spectra_add_float(spectra, reference->weights, reference->turn, run->samples, nodes, 0, nodes,
-                              run->spectra);
-        } else {
-            const struct run_double *run = &reference->double_runs[r];
-            spectra_add_double(spectra, reference->weights, reference->turn, run->samples, nodes, 0, nodes,
-                               run->spectra);
-        }
+        reference->functions->add_group(run_at(reference, r), reference->weights, reference->phases);
     }
 }
 
 static pw_status reference_advance(void *state, int64_t steps, pw_error *error)
 {
     struct reference *reference = state;
-    const struct problem *problem = reference->problem;
-    int64_t step = reference->single_runs != NULL ? reference->single_runs[0].step : reference->double_runs[0].step;
-    if (steps < 0 || step + steps > problem->steps) {
+    int64_t end = reference->step + steps;
+    if (steps < 0 || end > reference->problem->steps) {
         return fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld", (long long)steps,
-                    (long long)step, (long long)problem->steps);
+                    (long long)reference->step, (long long)reference->problem->steps);
     }
-    for (int64_t s = 0; s < steps; s++, step++) {
+    while (reference->step < end) {
         for (int r = 0; r < reference->count; r++) {
-            if (reference->single_runs != NULL) {
-                run_step_float(&reference->single_runs[r]);
-            } else {
-                run_step_double(&reference->double_runs[r]);
-            }
+            reference->functions->step(run_at(reference, r), reference->step);
         }
-        add_group(reference, step + 1);
+        reference->step++;
+        add_group(reference);
     }
     return PW_OK;
 }
+
+/* ---- in and out -------------------------------------------------------------------------------------------------- */
 
 static pw_status reference_energy(void *state, int run, double *energy, pw_error *error)
 {
     struct reference *reference = state;
     (void)error;
-    *energy = reference->single_runs != NULL ? run_energy_float(&reference->single_runs[run])
-                                             : run_energy_double(&reference->double_runs[run]);
+    *energy = reference->functions->energy(run_at(reference, run));
     return PW_OK;
 }
 
@@ -175,11 +190,7 @@ static pw_status reference_read_field(void *state, int run, double *ez, pw_error
 {
     struct reference *reference = state;
     (void)error;
-    if (reference->single_runs != NULL) {
-        run_field_float(&reference->single_runs[run], ez);
-    } else {
-        run_field_double(&reference->double_runs[run], ez);
-    }
+    reference->functions->read_field(run_at(reference, run), ez);
     return PW_OK;
 }
 
@@ -187,16 +198,7 @@ static pw_status reference_read_probes(void *state, int run, double *ez, pw_erro
 {
     struct reference *reference = state;
     (void)error;
-    int probes = reference->problem->probe_count;
-    if (reference->single_runs != NULL) {
-        const struct run_float *own = &reference->single_runs[run];
-        for (int64_t k = 0; k < own->step * probes; k++) {
-            ez[k] = (double)own->probes[k];
-        }
-    } else {
-        const struct run_double *own = &reference->double_runs[run];
-        memcpy(ez, own->probes, (size_t)(own->step * probes) * sizeof *ez);
-    }
+    reference->functions->read_probes(run_at(reference, run), reference->step, ez);
     return PW_OK;
 }
 
@@ -205,11 +207,7 @@ static pw_status reference_read_spectra(void *state, int run, int row_first, int
 {
     struct reference *reference = state;
     (void)error;
-    if (reference->single_runs != NULL) {
-        run_spectra_float(&reference->single_runs[run], row_first, row_count, out);
-    } else {
-        run_spectra_double(&reference->double_runs[run], row_first, row_count, out);
-    }
+    reference->functions->read_spectra(run_at(reference, run), row_first, row_count, out);
     return PW_OK;
 }
 
@@ -218,41 +216,53 @@ static pw_status reference_read_samples(void *state, int run, int row_first, int
 {
     struct reference *reference = state;
     (void)error;
-    if (reference->single_runs != NULL) {
-        run_samples_float(&reference->single_runs[run], row_first, row_count, out);
-    } else {
-        run_samples_double(&reference->double_runs[run], row_first, row_count, out);
-    }
+    reference->functions->read_samples(run_at(reference, run), reference->step, row_first, row_count, out);
     return PW_OK;
 }
 
-static pw_status reference_save(void *state, int run, struct run_state *snapshot, pw_error *error)
+static pw_status reference_save(void *state, int run, struct run_state *to, pw_error *error)
 {
     struct reference *reference = state;
     (void)error;
-    if (reference->single_runs != NULL) {
-        snapshot->step = reference->single_runs[run].step;
-        run_exchange_float(&reference->single_runs[run], snapshot, true);
-    } else {
-        snapshot->step = reference->double_runs[run].step;
-        run_exchange_double(&reference->double_runs[run], snapshot, true);
-    }
+    to->step = reference->step;
+    reference->functions->exchange(run_at(reference, run), to, true);
     return PW_OK;
 }
 
-static pw_status reference_load(void *state, int run, const struct run_state *snapshot, pw_error *error)
+static pw_status reference_load(void *state, int run, const struct run_state *from, pw_error *error)
 {
     struct reference *reference = state;
+    struct run_state read_only = *from; /* exchange only reads it: `store` is false */
     (void)error;
-    struct run_state from = *snapshot; /* read only: `store` is false */
-    if (reference->single_runs != NULL) {
-        reference->single_runs[run].step = snapshot->step;
-        run_exchange_float(&reference->single_runs[run], &from, false);
-    } else {
-        reference->double_runs[run].step = snapshot->step;
-        run_exchange_double(&reference->double_runs[run], &from, false);
-    }
+    reference->step = from->step;
+    reference->functions->exchange(run_at(reference, run), &read_only, false);
     return PW_OK;
+}
+
+/* ---- the solver and the backend ---------------------------------------------------------------------------------- */
+
+static pw_status reference_applicable(const struct solver_request *request, pw_error *error)
+{
+    TRY(solver_takes_tm2d(request->problem, error));
+    return solver_takes_plain_media(request->problem, error);
+}
+
+static double reference_cost(const struct solver_request *request)
+{
+    return 3.0 * request->count * request->problem->axis[0].count * request->problem->axis[1].count;
+}
+
+static pw_status reference_probe(char *device, size_t size, pw_error *error)
+{
+    (void)error;
+    snprintf(device, size, "one core, plain loops");
+    return PW_OK;
+}
+
+static int reference_ensemble(const struct problem *problem)
+{
+    (void)problem;
+    return 1;
 }
 
 static const struct solver SOLVER_TM2D = {
@@ -280,5 +290,5 @@ const struct backend backend_reference = {
     .description = "plain scalar loops, the oracle of the others",
     .probe = reference_probe,
     .solvers = SOLVERS,
-    .group = reference_group,
+    .ensemble = reference_ensemble,
 };

@@ -1,5 +1,5 @@
 /* When a call is due to fail. */
-#include "tests/support/faults.h"
+#include "tests/faults/faults.h"
 
 #include <signal.h>
 #include <stdlib.h>

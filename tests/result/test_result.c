@@ -1,62 +1,12 @@
-/* The result file: what is written is read back, values are where product.md says, a failed or killed run leaves
- * nothing under the final name, and files that are not ours, damaged or truncated are refused with a sentence. */
+/* The result file: what is written is read back, values are where product.md says, and a failed or killed run leaves
+ * nothing under the final name. Files that are not ours or damaged are in test_result_damage.c. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <signal.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/support/check.h"
-
-#include "tests/support/hand_made.h"
-
-#define complain(...)                                                                                                  \
-    do {                                                                                                               \
-        print_error(__VA_ARGS__);                                                                                      \
-        print_error("\n");                                                                                             \
-        assert_true(false);                                                                                            \
-    } while (0)
-
-static char folder[] = "/tmp/planwave_result_XXXXXX";
-static char path[256], other[256];
-
-static int folder_create(void **state)
-{
-    (void)state;
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
-    snprintf(path, sizeof path, "%s/out.h5", folder);
-    snprintf(other, sizeof other, "%s/other.h5", folder);
-    return 0;
-}
-
-static int folder_remove(void **state)
-{
-    (void)state;
-    unlink(path);
-    unlink(other);
-    return rmdir(folder); /* fails when a temporary file was left */
-}
-
-/* A child whose crash is a crash: without cmocka's handlers, and not for ever. */
-static pid_t fork_child(unsigned seconds)
-{
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        signal(SIGSEGV, SIG_DFL);
-        signal(SIGBUS, SIG_DFL);
-        signal(SIGFPE, SIG_DFL);
-        signal(SIGILL, SIG_DFL);
-        alarm(seconds);
-    }
-    return child;
-}
+#include "tests/result/result_files.h"
 
 static bool exists(const char *file)
 {
@@ -71,27 +21,6 @@ static size_t partial_files(void)
     size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
     globfree(&found);
     return count;
-}
-
-static void write_made(pw_precision precision, const char *file)
-{
-    struct hand_made made;
-    pw_error error = {""};
-    hand_made_create(&made, precision);
-    if (hand_made_write(&made, file, true, &error) != PW_OK) {
-        complain("%s", error.message);
-    }
-    hand_made_free(&made);
-}
-
-static pw_result *open_made(const char *file)
-{
-    pw_result *result = NULL;
-    pw_error error = {""};
-    if (pw_result_open(file, &result, &error) != PW_OK) {
-        complain("%s", error.message);
-    }
-    return result;
 }
 
 /* ---- there and back ---- */
@@ -411,195 +340,6 @@ static void full_disks_leave_nothing(void **state)
     unlink(other);
 }
 
-/* ---- files that are not results ---- */
-
-static void write_bytes(const char *file, const void *bytes, size_t size)
-{
-    FILE *stream = fopen(file, "wb");
-    assert_int_equal(fwrite(bytes, 1, size, stream), size);
-    fclose(stream);
-}
-
-static void expect_refusal(const char *file, const char *sentence)
-{
-    pw_result *result;
-    pw_error error = {""};
-    assert_int_equal(pw_result_open(file, &result, &error), PW_BAD_INPUT);
-    assert_null(result);
-    if (strstr(error.message, sentence) == NULL || strstr(error.message, file) == NULL) {
-        complain("'%s' should name the file and say '%s'", error.message, sentence);
-    }
-}
-
-static void other_files_are_refused(void **state)
-{
-    (void)state;
-    expect_refusal("/nonexistent_file.h5", "cannot open");
-    expect_refusal(folder, "is not a file");
-    write_bytes(path, "", 0);
-    expect_refusal(path, "not an HDF5 file");
-    write_bytes(path, "title: a scenario, not a result\n", 32);
-    expect_refusal(path, "not an HDF5 file");
-    unlink(path);
-    assert_int_equal(pw_result_open(path, &(pw_result *){NULL}, NULL), PW_BAD_INPUT);
-}
-
-static int run_python(const char *script, const char *file)
-{
-    char command[2400];
-    snprintf(command, sizeof command, "/usr/bin/python3 -c '%s' %s 2>&1", script, file);
-    return system(command);
-}
-
-static bool have_h5py(void)
-{
-    return run_python("import h5py, numpy", "") == 0;
-}
-
-static void foreign_hdf5_and_other_versions_are_refused(void **state)
-{
-    (void)state;
-    if (!have_h5py()) {
-        skip();
-    }
-    assert_int_equal(run_python("import h5py, sys; h5py.File(sys.argv[1], \"w\")[\"a\"] = 1", path), 0);
-    expect_refusal(path, "not a result of planwave");
-    write_made(PW_SINGLE, path);
-    assert_int_equal(run_python("import h5py, sys; h5py.File(sys.argv[1], \"a\").attrs[\"format_version\"] = 99", path),
-                     0);
-    expect_refusal(path, "format version 99");
-    static const char *const damages[][2] = {
-        {"del f[\"plan\"]", "plan"},
-        {"del f[\"plan/x\"]; f[\"plan/x\"] = numpy.arange(9.0)", "axes"},
-        {"del f[\"frequency\"]; f[\"frequency\"] = numpy.arange(9.0)", "warped_frequency"},
-        {"f[\"frequency\"][1] = 9e9", "ascend"},
-        {"f[\"frequency\"][1] = numpy.nan", "not finite"},
-        {"f.attrs[\"dx\"] = -1.0", "positive"},
-        {"f.attrs[\"dt\"] = \"fast\"", "not a number"},
-        {"f.attrs[\"absorber_cells\"] = 400", "absorber_cells"},
-        {"f.attrs[\"origin\"] = [1.0, 2.0, 3.0]", "3 elements"},
-        {"f.attrs[\"summary\"] = 3", "not a result of planwave"},
-        {"del f[\"transmitters/west\"]; del f[\"transmitters/east\"]", "no transmitter"},
-        {"del f[\"transmitters/west/spectrum\"]; f[\"transmitters/west/spectrum\"] = numpy.arange(5.0)", "wrong type"},
-        {"del f[\"transmitters/west/spectra/x\"]; f[\"transmitters/west/spectra/x\"] = numpy.arange(5.0)", "spectra"},
-        {"del f[\"transmitters/west/receivers/desk/ez\"]; f[\"transmitters/west/receivers/desk/ez\"] = "
-         "numpy.arange(5.0)",
-         "samples"},
-        {"f[\"transmitters/west\"].attrs[\"hard\"] = 7", "'hard' is 7"},
-        {"f[\"transmitters\"].create_dataset(\"huge\", (1 << 40,))", "huge"},
-        {"del f[\"transmitters/east/waveform\"]; f.create_dataset(\"transmitters/east/waveform\", (1 << 44,), "
-         "chunks=(1024,))",
-         "claims"},
-    };
-    for (size_t n = 0; n < sizeof damages / sizeof *damages; n++) {
-        char script[600];
-        write_made(PW_SINGLE, path);
-        snprintf(script, sizeof script, "import h5py, numpy, sys; f = h5py.File(sys.argv[1], \"a\"); %s",
-                 damages[n][0]);
-        assert_int_equal(run_python(script, path), 0);
-        expect_refusal(path, damages[n][1]);
-    }
-}
-
-/* Compares, opens and, when it opens, prints and reads everything: any status will do, a crash will not. */
-static void try_everything(const char *file)
-{
-    pw_result *result;
-    pw_error error;
-    FILE *nowhere = fopen("/dev/null", "w");
-    pw_compare(path, file, 0, false, nowhere, &error);
-    if (pw_result_open(file, &result, &error) != PW_OK) {
-        fclose(nowhere);
-        return;
-    }
-    pw_result_print(result, false, nowhere, &error);
-    fclose(nowhere);
-    double *buffer = malloc(sizeof(double) * (size_t)(result->nx > 0 ? result->nx : 1) * (size_t)result->ny);
-    result_read_permittivity(result, buffer, &error);
-    free(buffer);
-    for (int t = 0; t < result->transmitter_count; t++) {
-        const struct result_transmitter *transmitter = &result->transmitters[t];
-        size_t cells = (size_t)transmitter->rows * (size_t)transmitter->columns * (size_t)result->frequency_count;
-        buffer = malloc(sizeof(double) * (2 * cells + (size_t)transmitter->samples));
-        if (transmitter->rows > 0) {
-            result_read_spectra(result, t, 0, transmitter->rows, 0, transmitter->columns, buffer, &error);
-        }
-        for (int r = 0; r < transmitter->receiver_count; r++) {
-            result_read_receiver(result, t, r, buffer, &error);
-        }
-        free(buffer);
-    }
-    pw_result_close(result);
-}
-
-static size_t read_bytes(const char *file, unsigned char **bytes)
-{
-    FILE *stream = fopen(file, "rb");
-    fseek(stream, 0, SEEK_END);
-    size_t size = (size_t)ftell(stream);
-    rewind(stream);
-    *bytes = malloc(size);
-    assert_int_equal(fread(*bytes, 1, size, stream), size);
-    fclose(stream);
-    return size;
-}
-
-/* Truncated at every length (in strides), then with bits flipped at random; `tries` of each. Runs in a child under an
- * alarm. */
-static void damage_in_child(unsigned char *bytes, size_t size, int tries, unsigned seed, bool truncate_file)
-{
-    for (int n = 0; n < tries; n++) {
-        unsigned char *copy = malloc(size);
-        memcpy(copy, bytes, size);
-        size_t length = truncate_file ? size * (size_t)n / (size_t)tries : size;
-        for (int flips = truncate_file ? 0 : 1 + n % 8; flips > 0; flips--) {
-            seed = seed * 1664525u + 1013904223u;
-            size_t at = (size_t)(((uint64_t)seed * size) >> 32);
-            seed = seed * 1664525u + 1013904223u;
-            copy[at] = (unsigned char)(copy[at] ^ (1u << (seed >> 29)));
-        }
-        write_bytes(other, copy, length);
-        free(copy);
-        try_everything(other);
-    }
-}
-
-static void damaged_files_never_crash(void **state)
-{
-    (void)state;
-    unsigned char *bytes;
-    write_made(PW_SINGLE, path);
-    size_t size = read_bytes(path, &bytes);
-    for (int round = 0; round < 4; round++) {
-        pid_t child = fork_child(60);
-        if (child == 0) {
-            damage_in_child(bytes, size, 100, 1234u + (unsigned)round, round == 0);
-            _exit(0); /* what HDF5 1.10 itself leaks on damaged metadata is not ours to report */
-        }
-        int status;
-        assert_int_equal(waitpid(child, &status, 0), child);
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-            complain("round %d: status %d, signal %d", round, WEXITSTATUS(status), WTERMSIG(status));
-        }
-    }
-    free(bytes);
-    unlink(other);
-}
-
-static void truncated_files_are_refused(void **state)
-{
-    (void)state;
-    unsigned char *bytes;
-    write_made(PW_SINGLE, path);
-    size_t size = read_bytes(path, &bytes);
-    for (int n = 0; n < 10; n++) {
-        write_bytes(other, bytes, size * (size_t)n / 10);
-        expect_refusal(other, n == 0 ? "not an HDF5 file" : "truncated");
-    }
-    free(bytes);
-    unlink(other);
-}
-
 /* ---- what others see ---- */
 
 static void h5py_sees_complex_numbers_scales_and_units(void **state)
@@ -660,10 +400,6 @@ int main(void)
         cmocka_unit_test(failures_of_the_device_leave_nothing),
         cmocka_unit_test(incomplete_results_are_not_published),
         cmocka_unit_test(full_disks_leave_nothing),
-        cmocka_unit_test(other_files_are_refused),
-        cmocka_unit_test(foreign_hdf5_and_other_versions_are_refused),
-        cmocka_unit_test(damaged_files_never_crash),
-        cmocka_unit_test(truncated_files_are_refused),
         cmocka_unit_test(h5py_sees_complex_numbers_scales_and_units),
     };
     return cmocka_run_group_tests(tests, folder_create, folder_remove);

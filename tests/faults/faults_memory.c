@@ -1,5 +1,5 @@
 /* Memory that runs out: the allocating functions of the C library, and an account of what they gave out. */
-#include "tests/support/faults.h"
+#include "tests/faults/faults.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
-/* The CPU engine's inner loops for one instruction set. The Makefile compiles this file once per set with
+/* The CPU solvers' inner loops for one instruction set. The Makefile compiles this file once per set with
  * -DISA=baseline|avx2|avx512 and matching flags. Vectors are the compiler's own (vector_size), so that cell.h serves as
  * it stands; only the fused multiply-add, which must not be left to contraction, is written as an intrinsic. */
-#include "backend/cpu/cpu_march.h"
+#include "backend/cpu/march/cpu_march.h"
 #include "spectra/spectra.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-/* Checks of every operand of these would make the compiler take minutes; checks of addresses stay on. */
+/* With a check of every operand in these functions the compiler would take minutes; checks of addresses stay on. */
 #define INLINE        static inline __attribute__((always_inline, no_sanitize("undefined")))
 #define CELL_FUNCTION INLINE
 
@@ -158,7 +158,7 @@ static int64_t lower_bound(const int64_t *nodes, int64_t count, int64_t node)
 #define INTEGER    int32_t
 #include "problem/cell.h"
 
-#include "backend/cpu/march_body.h"
+#include "backend/cpu/march/march_body.h"
 #undef SCALAR
 #undef REAL
 #undef FMA
@@ -174,12 +174,13 @@ static int64_t lower_bound(const int64_t *nodes, int64_t count, int64_t node)
 #define INTEGER    int64_t
 #include "problem/cell.h"
 
-#include "backend/cpu/march_body.h"
+#include "backend/cpu/march/march_body.h"
 
 #define TABLE_NAME(isa) cpu_march_##isa
 #define TABLE(isa)      TABLE_NAME(isa)
 const struct cpu_marcher TABLE(ISA) = {
-    .advance = {advance_block_single, advance_block_double},
+    .advance = {[CPU_NARROW] = {advance_narrow_single, advance_narrow_double},
+                [CPU_WIDE] = {advance_wide_single, advance_wide_double}},
     .mirror = {mirror_single, mirror_double},
     .add_spectra = {add_spectra_single, add_spectra_double},
 };

@@ -3,8 +3,8 @@
 #ifndef FAULTS_JOB_H
 #define FAULTS_JOB_H
 
+#include "tests/faults/faults.h"
 #include "tests/support/check.h"
-#include "tests/support/faults.h"
 #include "tests/support/solve.h"
 
 struct job {

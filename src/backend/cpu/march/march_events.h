@@ -1,4 +1,4 @@
-/* What happens in a block after its nodes have been advanced: sources, probes, snapshots for the spectra, images about
+/* What happens in a block after its nodes have been advanced: sources, probes, a sample for the spectra, images about
  * the walls. Included by march_body.h, once per precision. */
 
 static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
@@ -17,17 +17,17 @@ static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, 
     }
 }
 
-INLINE SCALAR *CELL(snapshot_at)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot, int64_t place)
+INLINE SCALAR *CELL(sample_at)(const struct cpu_grid *grid, const struct cpu_run *run, int slot, int64_t place)
 {
-    return (SCALAR *)run->snapshots + cpu_snapshot_place(grid, snapshot, place);
+    return (SCALAR *)run->samples + cpu_sample_index(grid, slot, place);
 }
 
-/* A node in every column: whole blocks, past the caches since they are read much later. */
-static void CELL(take_all)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot,
+/* A sample on a lattice with a node in every column: whole blocks, past the caches since they are read much later. */
+static void CELL(take_all)(const struct cpu_grid *grid, const struct cpu_run *run, int slot,
                            const struct cpu_block *block, const SCALAR *after)
 {
     const struct spectra *spectra = &grid->problem->spectra;
-    int origin = spectra->x0 - grid->lattice_shift, end = origin + grid->group_columns * BLOCK_COLUMNS;
+    int origin = spectra->x0 - grid->lattice_shift, end = origin + grid->patch_columns * BLOCK_COLUMNS;
     int left = block->column_first > origin ? block->column_first : origin;
     int right = block->column_last < end ? block->column_last : end;
     int row_first = block->row_first > spectra->y0 ? block->row_first - spectra->y0 : 0;
@@ -35,9 +35,9 @@ static void CELL(take_all)(const struct cpu_grid *grid, const struct cpu_run *ru
     for (int i = left; i < right; i += BLOCK_COLUMNS) {
         const SCALAR *from = after + spectra->y0 * grid->stride + i;
         for (int row = row_first; row < row_last;) {
-            int last = (row / GROUP_ROWS + 1) * GROUP_ROWS < row_last ? (row / GROUP_ROWS + 1) * GROUP_ROWS : row_last;
+            int last = (row / PATCH_ROWS + 1) * PATCH_ROWS < row_last ? (row / PATCH_ROWS + 1) * PATCH_ROWS : row_last;
             int64_t place = cpu_lattice_place(grid, row, i - spectra->x0);
-            SCALAR *to = CELL(snapshot_at)(grid, run, snapshot, place);
+            SCALAR *to = CELL(sample_at)(grid, run, slot, place);
             for (; row < last; row++, to += BLOCK_COLUMNS) {
                 for (int k = 0; k < BLOCK_COLUMNS; k += LANES) {
                     CELL(stream)(to + k, CELL(load)(from + row * grid->stride + k));
@@ -47,8 +47,8 @@ static void CELL(take_all)(const struct cpu_grid *grid, const struct cpu_run *ru
     }
 }
 
-/* A node in every few columns. */
-static void CELL(take_some)(const struct cpu_grid *grid, const struct cpu_run *run, int snapshot,
+/* A sample on a lattice with a node in every few columns. */
+static void CELL(take_some)(const struct cpu_grid *grid, const struct cpu_run *run, int slot,
                             const struct cpu_block *block, const SCALAR *after)
 {
     const struct spectra *spectra = &grid->problem->spectra;
@@ -60,12 +60,12 @@ static void CELL(take_some)(const struct cpu_grid *grid, const struct cpu_run *r
     for (; row < spectra->rows && y0 + row * spacing < block->row_last; row++) {
         const SCALAR *from = after + (y0 + row * spacing) * grid->stride + x0;
         for (int c = first; c < last; c++) {
-            *CELL(snapshot_at)(grid, run, snapshot, cpu_lattice_place(grid, row, c)) = from[c * spacing];
+            *CELL(sample_at)(grid, run, slot, cpu_lattice_place(grid, row, c)) = from[c * spacing];
         }
     }
 }
 
-static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int snapshot,
+static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int slot,
                          const struct cpu_block *block)
 {
     const struct problem *problem = grid->problem;
@@ -78,10 +78,10 @@ static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run,
             ((SCALAR *)run->probes)[step * problem->probe_count + grid->probe_place[p]] = after[j * grid->stride + i];
         }
     }
-    if (snapshot >= 0 && problem->spectra.spacing == 1) {
-        CELL(take_all)(grid, run, snapshot, block, after);
-    } else if (snapshot >= 0) {
-        CELL(take_some)(grid, run, snapshot, block, after);
+    if (slot >= 0 && problem->spectra.spacing == 1) {
+        CELL(take_all)(grid, run, slot, block, after);
+    } else if (slot >= 0) {
+        CELL(take_some)(grid, run, slot, block, after);
     }
 }
 

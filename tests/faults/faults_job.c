@@ -1,5 +1,5 @@
 /* The job that is disturbed. */
-#include "tests/support/faults_job.h"
+#include "tests/faults/faults_job.h"
 
 #include <glob.h>
 #include <stdio.h>

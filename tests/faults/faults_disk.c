@@ -1,5 +1,5 @@
 /* A disk that fails: the functions of the C library that touch files, and a clock that runs when a test wants it to. */
-#include "tests/support/faults.h"
+#include "tests/faults/faults.h"
 
 #include <errno.h>
 #include <fcntl.h>

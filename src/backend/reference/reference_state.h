@@ -1,0 +1,114 @@
+/* The ways in and out of a run of the reference backend: energy, what was recorded, and the canonical state (solver.h);
+ * included once per precision by reference_run.h. Nothing here is physics. */
+
+static double CELL(run_energy)(const void *state)
+{
+    const struct CELL(run) *run = state;
+    double energy = 0;
+    for (int j = 0; j < run->problem->axis[1].count; j++) {
+        for (int i = 0; i < run->problem->axis[0].count; i++) {
+            double e = (double)*CELL(at)(run, run->e, i, j);
+            energy += e * e;
+        }
+    }
+    return energy;
+}
+
+static void CELL(run_read_field)(const void *state, double *ez)
+{
+    const struct CELL(run) *run = state;
+    for (int j = 0; j < run->problem->axis[1].count; j++) {
+        for (int i = 0; i < run->problem->axis[0].count; i++) {
+            *ez++ = (double)*CELL(at)(run, run->e, i, j);
+        }
+    }
+}
+
+static void CELL(run_read_probes)(const void *state, int64_t step, double *ez)
+{
+    const struct CELL(run) *run = state;
+    for (int64_t k = 0; k < step * run->problem->probe_count; k++) {
+        ez[k] = (double)run->probes[k];
+    }
+}
+
+static void CELL(run_read_spectra)(const void *state, int row_first, int row_count, double *out)
+{
+    const struct CELL(run) *run = state;
+    const struct spectra *spectra = &run->problem->spectra;
+    size_t row = 2 * (size_t)spectra->columns;
+    for (int f = 0; f < spectra->frequency_count; f++) {
+        const REAL *from = run->spectra + ((size_t)f * (size_t)spectra->rows + (size_t)row_first) * row;
+        for (size_t k = 0; k < (size_t)row_count * row; k++) {
+            *out++ = (double)from[k];
+        }
+    }
+}
+
+static void CELL(run_read_samples)(const void *state, int64_t step, int row_first, int row_count, double *out)
+{
+    const struct CELL(run) *run = state;
+    const struct spectra *spectra = &run->problem->spectra;
+    size_t row = (size_t)spectra->columns;
+    for (int k = 0; k < spectra_waiting(spectra, step); k++) {
+        const REAL *from = run->samples + ((size_t)k * (size_t)spectra->rows + (size_t)row_first) * row;
+        for (size_t n = 0; n < (size_t)row_count * row; n++) {
+            *out++ = (double)from[n];
+        }
+    }
+}
+
+/* Copies `count` values that lie one after the other between the run and the canonical array, unless that is left out;
+ * `store` is true towards the canonical array. */
+static void CELL(exchange)(REAL *own, double *canonical, size_t count, bool store)
+{
+    for (size_t k = 0; canonical != NULL && k < count; k++) {
+        if (store) {
+            canonical[k] = (double)own[k];
+        } else {
+            own[k] = (REAL)canonical[k];
+        }
+    }
+}
+
+/* The filter states inside the absorber: the first and the last cells of each row, the first and the last rows. */
+static void CELL(exchange_filters)(struct CELL(run) * run, struct run_state *state, bool store)
+{
+    const struct axis *x = &run->problem->axis[0], *y = &run->problem->axis[1];
+    size_t nx = (size_t)x->count, ny = (size_t)y->count;
+    size_t west = (size_t)x->low.cells, east = (size_t)x->high.cells;
+    size_t south = (size_t)y->low.cells, north = (size_t)y->high.cells;
+    for (size_t j = 0; west + east > 0 && j < ny; j++) {
+        size_t first = j * nx, last = (j + 1) * nx - east, to = j * (west + east);
+        CELL(exchange)(run->x_half + first, state->x_half + to, west, store);
+        CELL(exchange)(run->x_half + last, state->x_half + to + west, east, store);
+        CELL(exchange)(run->x_node + first, state->x_node + to, west, store);
+        CELL(exchange)(run->x_node + last, state->x_node + to + west, east, store);
+    }
+    if (south + north == 0) {
+        return;
+    }
+    size_t last = (ny - north) * nx;
+    CELL(exchange)(run->y_half, state->y_half, south * nx, store);
+    CELL(exchange)(run->y_half + last, state->y_half + south * nx, north * nx, store);
+    CELL(exchange)(run->y_node, state->y_node, south * nx, store);
+    CELL(exchange)(run->y_node + last, state->y_node + south * nx, north * nx, store);
+}
+
+/* Between the run after state->step steps and the canonical arrays; `store` is true towards these. */
+static void CELL(run_exchange)(void *own, struct run_state *state, bool store)
+{
+    struct CELL(run) *run = own;
+    const struct problem *problem = run->problem;
+    const struct spectra *spectra = &problem->spectra;
+    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
+    size_t lattice = (size_t)spectra->rows * (size_t)spectra->columns;
+    for (size_t j = 0; j < ny; j++) {
+        CELL(exchange)(CELL(at)(run, run->e, 0, (ptrdiff_t)j), state->ez + j * nx, nx, store);
+    }
+    CELL(exchange)(run->v, state->increment, nx * ny, store);
+    CELL(exchange_filters)(run, state, store);
+    CELL(exchange)(run->spectra, state->spectra, 2 * (size_t)spectra->frequency_count * lattice, store);
+    CELL(exchange)(run->samples, state->samples, (size_t)spectra_waiting(spectra, state->step) * lattice, store);
+    CELL(exchange)(run->probes, state->probes, (size_t)state->step * (size_t)problem->probe_count, store);
+}

@@ -1,0 +1,66 @@
+/* The result of a real run in free space, where every field is a Hankel function. */
+#ifndef FREE_SPACE_RESULT_H
+#define FREE_SPACE_RESULT_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "result/result.h"
+#include "tests/support/check.h"
+
+/* A room without walls, 2.4 m by 1.8 m, two transmitters, 3 cm cells: ten cells a wavelength at 1 GHz. */
+static const char scenario_text[] = "title: Free space\n"
+                                    "plan: {size: [2.4 m, 1.8 m]}\n"
+                                    "grid: {scheme: dd4, cell: 3 cm, courant: 0.5}\n"
+                                    "band: {centre: 1 GHz, width: 300 MHz}\n"
+                                    "transmitters:\n"
+                                    "  - {name: left, at: [0.6 m, 0.9 m], power: 20 dBm}\n"
+                                    "  - {name: right, at: [1.8 m, 0.9 m], power: 20 dBm}\n"
+                                    "receivers: [{name: probe, at: [2.1 m, 1.2 m], gain: 2 dBi}]\n"
+                                    "spectra: {count: 48, spacing: 2 cells}\n"
+                                    "stop: {after: 60 ns}\n";
+
+static char folder[] = "/tmp/planwave-coverage-XXXXXX";
+static char result_path[64];
+
+static int run_once(void **state)
+{
+    (void)state;
+    pw_error error = {""};
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    if (mkdtemp(folder) == NULL) {
+        return -1;
+    }
+    snprintf(result_path, sizeof result_path, "%s/free.h5", folder);
+    pw_run_options options = {.backend = "reference", .force = true};
+    bool done = pw_scenario_parse("test", scenario_text, NULL, 0, &scenario, &error) == PW_OK &&
+                pw_setup_create(scenario, PW_DOUBLE, false, &setup, &error) == PW_OK &&
+                pw_run(setup, &options, result_path, &error) == PW_OK;
+    if (!done) {
+        print_error("%s\n", error.message);
+    }
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+    return done ? 0 : -1;
+}
+
+static int remove_all(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static pw_result *result_get(void)
+{
+    pw_result *result = NULL;
+    pw_error error = {""};
+    if (pw_result_open(result_path, &result, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    return result;
+}
+
+#endif
