@@ -33,7 +33,7 @@ namespace
 
 typedef wide_pass_tile Shape;
 
-/* What the kernel is given; the fields are those of one run. */
+/* What a pass works on: of all runs, or of the run of a box. */
 struct pass_arguments {
     const device_problem<float> &problem;
     const device_fields<float> &in, &out;
@@ -227,16 +227,16 @@ __device__ __forceinline__ void fill_block(wide_block *w, const wide_pass_box &b
 /* The work of a block on a box. `first`: the previous pass may still be under way. */
 template <int REACH, int TAPS>
 __device__ __forceinline__ void run_box(const wide_pass_box &b, bool first, wide_block *shared,
-                                        const device_problem<float> &p, const device_fields<float> &in,
-                                        const device_fields<float> &out, const device_events<float> &events,
-                                        const wide_pass_plan &plan, int64_t step, int steps)
+                                        const pass_arguments &all, const wide_pass_plan &plan, int64_t step, int steps)
 {
+    const device_problem<float> &p = all.problem;
+    const device_events<float> &events = all.events;
     extern __shared__ float4 shared_memory[];
     wide_memory<Shape> memory(shared_memory);
     const wide_block &w = *shared;
     const box tile = b.tile;
     int run = b.own.run;
-    const device_fields<float> from = run_fields(p, in, run), to = run_fields(p, out, run);
+    const device_fields<float> from = run_fields(p, all.in, run), to = run_fields(p, all.out, run);
     const uint4 order = __ldg((const uint4 *)(plan.orders + (size_t)b.orders * Shape::threads) + threadIdx.x);
     fetch_profiles(memory, tile, p);
     if (threadIdx.x == 0) {
@@ -272,7 +272,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
                        int64_t step, int steps)
 {
     __shared__ wide_block w;
-    __shared__ wide_pass_box boxes[2]; /* the current one and the next one */
+    __shared__ wide_pass_box boxes[2];               /* the current one and the next one */
+    const pass_arguments all = {p, in, out, events}; /* of all runs */
     int current = 0;
     fetch_box(boxes, plan, (int)blockIdx.x);
     __pipeline_commit();
@@ -280,7 +281,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     for (int n = (int)blockIdx.x; n < plan.box_count; n += (int)gridDim.x) {
         __syncthreads(); /* the probes of the previous box may still be read */
         fetch_box(boxes + (current ^ 1), plan, n + (int)gridDim.x);
-        run_box<REACH, TAPS>(boxes[current], n == (int)blockIdx.x, &w, p, in, out, events, plan, step, steps);
+        run_box<REACH, TAPS>(boxes[current], n == (int)blockIdx.x, &w, all, plan, step, steps);
         current ^= 1;
     }
 }

@@ -152,7 +152,7 @@ __device__ __forceinline__ void halo_receive(const halo_exchange &x, const wide_
                                              unsigned arrival)
 {
     static_assert(Shape::slots_per_thread == 2, "a thread has two slots");
-    unsigned waiting = (x.target(0) != NO_TARGET ? 1u : 0u) | (x.target(1) != NO_TARGET ? 2u : 0u);
+    unsigned waiting = (x.target(0) != NO_TARGET ? 1u : 0u) | (x.targets >> 16 != NO_TARGET ? 2u : 0u);
     const float4 *own_slots =
         w.halo + (arrival & 1u) * w.parity_slots + (int)blockIdx.x * Shape::halo_slots + (int)threadIdx.x;
     while (waiting != 0) { /* slots that are not awaited are loaded all the same */

@@ -126,39 +126,13 @@ __device__ __forceinline__ void advance_columns(const device_problem<float> &p, 
     }
 }
 
-/* The sources of a thread. `near` holds for the whole warp. */
+/* The sources of a thread: its driven nodes, whether any of the warp are, and the amplitude of this step. */
 struct tile_sources {
-    unsigned driven; /* bit r LANE + k: node (r, k) is driven */
-    bool near, hard; /* some node of the warp is driven; the sources are hard */
-    float amplitude; /* of this step */
+    unsigned driven;
+    bool near, hard;
+    float amplitude;
     const float *weights;
-    const double *waveform, *waveform_end; /* of the next step, and behind the last */
-    double next_amplitude;
 };
-
-__device__ __forceinline__ tile_sources start_sources(const tile_memory *m, unsigned driven, bool near,
-                                                      const device_source &source, int64_t step)
-{
-    const double *waveform = source.drive + step;
-    return {driven,
-            near,
-            source.hard,
-            0,
-            m->weights + threadIdx.x,
-            waveform,
-            source.drive + source.steps,
-            near ? *waveform : 0};
-}
-
-__device__ __forceinline__ void next_amplitude(tile_sources &s)
-{
-    if (s.near) {
-        s.amplitude = (float)s.next_amplitude;
-        if (++s.waveform < s.waveform_end) { /* loaded in time for the next step */
-            s.next_amplitude = __ldg(s.waveform);
-        }
-    }
-}
 
 /* Finishes these rows: the increments that had to wait, the new Ez, and the sources. */
 template <int ROWS, bool LANE_FILTERS, bool STACK_FILTERS, int LANE, int R>
@@ -205,68 +179,6 @@ __device__ __forceinline__ void share_edges(float *edges, int &edge, const tile_
     edge ^= EDGE_PARITY;
 }
 
-/* When and where a thread records: values of probes after every step, samples of the spectra after some. */
-struct tile_recorder {
-    bool observes;               /* some node of the warp has a probe */
-    unsigned every, next_sample; /* steps between samples, 0: none; the next step after which a sample is due */
-    bool records, more_probes;   /* some thread of the warp has a probe; there are more probes than threads */
-    int probe;                   /* of this thread: its element of tile_memory.observed; -1: none */
-    float *probe_to;             /* where its next value goes */
-};
-
-__device__ __forceinline__ tile_recorder start_recorder(const tile_block &w, bool observes, int threads,
-                                                        const device_events<float> &events, const resident_plan &plan,
-                                                        int64_t step)
-{
-    tile_recorder t;
-    t.observes = observes;
-    t.every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0;
-    t.next_sample = t.every > 0 ? t.every - (unsigned)(step % t.every) : 0;
-    t.records = (int)threadIdx.x / 32 * 32 < w.own.probe_count;
-    t.more_probes = w.own.probe_count > threads;
-    t.probe = -1;
-    t.probe_to = events.record;
-    if ((int)threadIdx.x < w.own.probe_count) {
-        int k = w.own.probe_first + (int)threadIdx.x;
-        t.probe = element_of(w, events.probe_x[k], events.probe_y[k]);
-        t.probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
-    }
-    return t;
-}
-
-/* Shows the block what the warp has after step n of the batch, where somebody will look. */
-template <int LANE, int R>
-__device__ __forceinline__ void observe(const tile_recorder &t, tile_memory *m, unsigned n,
-                                        const tile_nodes<LANE, R> &c)
-{
-    if (t.observes || n == t.next_sample) {
-#pragma unroll
-        for (int k = 0; k < R * LANE; k++) {
-            m->observed[n & 1u][k * TILE_THREADS + threadIdx.x] = c.e[k / LANE][k % LANE];
-        }
-    }
-}
-
-/* Records what `observe` showed, once all warps have passed the barrier; `step` steps came before the batch. */
-template <int LANE, int R>
-__device__ __forceinline__ void record_step(tile_recorder &t, const tile_memory *m, const device_events<float> &events,
-                                            const resident_plan &plan, int64_t step, unsigned n)
-{
-    if (t.records || n == t.next_sample) {
-        if (t.probe >= 0) {
-            *t.probe_to = m->observed[n & 1u][t.probe];
-            t.probe_to += events.probe_count;
-        }
-        if (t.more_probes) {
-            record_remaining_probes(events, step + n, n & 1u);
-        }
-        if (n == t.next_sample) {
-            sample<LANE, R>(plan, step + n, n & 1u);
-            t.next_sample += t.every;
-        }
-    }
-}
-
 /* The whole batch of a warp. All kinds of warps pass the same barriers. */
 template <int LANE, int R, bool LANE_FILTERS, bool STACK_FILTERS, bool ENDS>
 __device__ __forceinline__ void run_rows(const device_problem<float> &p, const device_fields<float> &from,
@@ -283,32 +195,29 @@ __device__ __forceinline__ void run_rows(const device_problem<float> &p, const d
     tile_nodes<LANE, R> c;
     start_nodes<LANE, R, LANE_FILTERS, STACK_FILTERS>(at, transposed, p, from, c);
     float *edges = m->edges;
-    int edge = ((int)threadIdx.x / 32 + 1) * 2 * EDGE_ROW + (int)threadIdx.x % 32 * LANE;
+    int edge = ((int)threadIdx.x / 32 + 1) * 2 * EDGE_ROW +
+               (int)threadIdx.x % 32 * LANE; /* where the lane writes its first row next */
     share_edges(edges, edge, c);
     halo_send_side(halo, c, parity_bytes, 1);
     if (ENDS) {
         halo_send_end(halo, at, c, parity_bytes, 1);
     }
     halo_switch_parity<ENDS>(halo, parity_bytes);
-
-    tile_sources sources = {
-        m->driven[threadIdx.x], false, events.sources->hard, 0, m->weights + threadIdx.x, NULL, NULL, 0};
+    tile_sources sources = {m->driven[threadIdx.x], false, events.sources->hard, 0, m->weights + threadIdx.x};
     sources.near = __any_sync(0xffffffffu, sources.driven != 0);
-    tile_recorder recorder;
-    recorder.observes = __any_sync(0xffffffffu, m->probed[threadIdx.x] != 0);
-    sources.waveform = events.sources->drive + step;
-    sources.waveform_end = events.sources->drive + events.sources->steps;
-    sources.next_amplitude = sources.near ? *sources.waveform : 0;
-    recorder.every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0;
-    recorder.next_sample = recorder.every > 0 ? recorder.every - (unsigned)(step % recorder.every) : 0;
-    recorder.records = (int)threadIdx.x / 32 * 32 < w.own.probe_count,
-    recorder.more_probes = w.own.probe_count > threads;
-    recorder.probe = -1;
-    recorder.probe_to = events.record;
+    bool observes = __any_sync(0xffffffffu, m->probed[threadIdx.x] != 0);
+    const double *waveform = events.sources->drive + step,
+                 *waveform_end = events.sources->drive + events.sources->steps;
+    double amplitude = sources.near ? *waveform : 0;
+    unsigned every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0;
+    unsigned sampled = every > 0 ? every - (unsigned)(step % every) : 0; /* the next step after which a sample is due */
+    bool records = (int)threadIdx.x / 32 * 32 < w.own.probe_count, more_probes = w.own.probe_count > threads;
+    int probe = -1; /* of this thread: its element of `observed`, and where it goes in the record */
+    float *probe_to = events.record;
     if ((int)threadIdx.x < w.own.probe_count) {
         int k = w.own.probe_first + (int)threadIdx.x;
-        recorder.probe = element_of(w, events.probe_x[k], events.probe_y[k]);
-        recorder.probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
+        probe = element_of(w, events.probe_x[k], events.probe_y[k]);
+        probe_to += (size_t)(step - events.record_first) * events.probe_count + events.probe_slot[k];
     }
     sync_warps(threads);
     for (unsigned n = 1; n <= steps; n++) {
@@ -316,21 +225,49 @@ __device__ __forceinline__ void run_rows(const device_problem<float> &p, const d
         if (LANE_FILTERS && image) {
             reflect_at_wall(c);
         }
-        next_amplitude(sources);
+        if (sources.near) {
+            sources.amplitude = (float)amplitude;
+            if (++waveform < waveform_end) { /* loaded in time for the next step */
+                amplitude = __ldg(waveform);
+            }
+        }
         advance<ENDS, LANE_FILTERS, STACK_FILTERS>(p, at, halo, sources, parity_bytes, n, c);
         halo_switch_parity<ENDS>(halo, parity_bytes);
         share_edges(edges, edge, c);
-        observe(recorder, m, n, c);
+        if (observes || n == sampled) {
+#pragma unroll
+            for (int k = 0; k < R * LANE; k++) {
+                m->observed[n & 1u][k * TILE_THREADS + threadIdx.x] = c.e[k / LANE][k % LANE];
+            }
+        }
         sync_warps(threads);
-        record_step<LANE, R>(recorder, m, events, plan, step, n);
+        if (records || n == sampled) {
+            if (probe >= 0) {
+                *probe_to = m->observed[n & 1u][probe];
+                probe_to += events.probe_count;
+            }
+            if (more_probes) {
+                record_remaining_probes(events, step + n, n & 1u);
+            }
+            if (n == sampled) {
+                sample<LANE, R>(plan, step + n, n & 1u);
+                sampled += every;
+            }
+        }
     }
     move_nodes<LANE, R, LANE_FILTERS, STACK_FILTERS, true>(at, transposed, p, to, c);
 }
 
-/* Clears and fills the block's shared memory. */
-__device__ __forceinline__ void prepare_block(tile_memory *m, const device_problem<float> &p,
-                                              const device_events<float> &events, const resident_plan &plan)
+/* Block: tile plan.boxes[blockIdx.x]. Warp: rows w.stack.start(warp) ... of the tile. Lane: columns
+ * w.l0 - 1 + LANE lane + k, k < LANE. */
+__global__ void __launch_bounds__(TILE_THREADS, 1)
+    yee_resident_kernel(const __grid_constant__ device_problem<float> p,
+                        const __grid_constant__ device_fields<float> from,
+                        const __grid_constant__ device_fields<float> to,
+                        const __grid_constant__ device_events<float> events, const __grid_constant__ resident_plan plan,
+                        int64_t step, unsigned steps)
 {
+    tile_memory *m = block_memory();
     for (int k = (int)threadIdx.x; k < 2 * EDGE_PARITY; k += TILE_THREADS) {
         m->edges[k] = 0;
     }
@@ -347,20 +284,6 @@ __device__ __forceinline__ void prepare_block(tile_memory *m, const device_probl
     }
     mark_nodes(m, p, events);
     __syncthreads();
-}
-
-/* Block: tile plan.boxes[blockIdx.x]. Warp: rows w.stack.start(warp) ... of the tile. Lane: columns
- * w.l0 - 1 + LANE lane + k, k < LANE. */
-__global__ void __launch_bounds__(TILE_THREADS, 1)
-    yee_resident_kernel(const __grid_constant__ device_problem<float> p,
-                        const __grid_constant__ device_fields<float> from,
-                        const __grid_constant__ device_fields<float> to,
-                        const __grid_constant__ device_events<float> events, const __grid_constant__ resident_plan plan,
-                        int64_t step, unsigned steps)
-{
-    tile_memory *m = block_memory();
-    prepare_block(m, p, events, plan);
-    const tile_block &w = m->block;
     int warp = (int)threadIdx.x / 32;
     if (warp >= w.stack.warps()) {
         return;

@@ -62,6 +62,44 @@ __device__ __forceinline__ void column_difference(const device_problem<float> &p
     }
 }
 
+/* Filters the differences of a patch along x: column k has the filter filters[k], whose (gain, pole) of the half node
+ * is `part` 0 and of the node `part` 1. */
+__device__ __forceinline__ void filter_columns(const float4 *filters, int part, float (&d)[PATCH_ROWS][4],
+                                               float (&state)[PATCH_ROWS][4])
+{
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+        float2 filter = *((const float2 *)(filters + k) + part);
+#pragma unroll
+        for (int r = 0; r < PATCH_ROWS; r++) {
+            d[r][k] = cell_filter(d[r][k], filter.x, filter.y, &state[r][k]);
+        }
+    }
+}
+
+/* Filters the differences of a patch along y: row r has the filter filters[r]. */
+__device__ __forceinline__ void filter_rows(const float4 *filters, int part, float (&d)[PATCH_ROWS][4],
+                                            float (&state)[PATCH_ROWS][4])
+{
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        float2 filter = *((const float2 *)(filters + r) + part);
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            d[r][k] = cell_filter(d[r][k], filter.x, filter.y, &state[r][k]);
+        }
+    }
+}
+
+template <int P>
+__device__ __forceinline__ void store_rows(const wide_place &at, float *to, const float (&rows)[PATCH_ROWS][4])
+{
+#pragma unroll
+    for (int r = 0; r < PATCH_ROWS; r++) {
+        store_row(at, r, to + r * P, rows[r]);
+    }
+}
+
 /* Filtered first differences in x, and their even images beyond the walls. The stores come last because loads do not
  * pass them. */
 template <int REACH, int P>
@@ -73,18 +111,8 @@ __device__ __forceinline__ void first_differences_x(const wide_place &at, const 
     for (int r = 0; r < PATCH_ROWS; r++) {
         row_difference<REACH, 0>(p, now + r * P, g[r]);
     }
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        float2 filter = *(const float2 *)(filters + k);
-#pragma unroll
-        for (int r = 0; r < PATCH_ROWS; r++) {
-            g[r][k] = cell_filter(g[r][k], filter.x, filter.y, &s.half[r][k]);
-        }
-    }
-#pragma unroll
-    for (int r = 0; r < PATCH_ROWS; r++) {
-        store_row(at, r, to + r * P, g[r]);
-    }
+    filter_columns(filters, 0, g, s.half);
+    store_rows<P>(at, to, g);
     if ((at.walls() & WALL_LOW_X) != 0) {
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
@@ -109,18 +137,8 @@ __device__ __forceinline__ void first_differences_y(const wide_place &at, const 
 {
     float g[PATCH_ROWS][4];
     column_difference<REACH, 0, P>(p, now, g);
-#pragma unroll
-    for (int r = 0; r < PATCH_ROWS; r++) {
-        float2 filter = *(const float2 *)(filters + r);
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            g[r][k] = cell_filter(g[r][k], filter.x, filter.y, &s.half[r][k]);
-        }
-    }
-#pragma unroll
-    for (int r = 0; r < PATCH_ROWS; r++) {
-        store_row(at, r, to + r * P, g[r]);
-    }
+    filter_rows(filters, 0, g, s.half);
+    store_rows<P>(at, to, g);
     if ((at.walls() & (WALL_LOW_Y | WALL_HIGH_Y)) != 0) {
         bool low = (at.walls() & WALL_LOW_Y) != 0;
         int left = low ? -at.y() : p.ny - at.y(); /* rows to the wall */
@@ -144,18 +162,8 @@ __device__ __forceinline__ void second_differences_x(const wide_place &at, const
     for (int r = 0; r < PATCH_ROWS; r++) {
         row_difference<REACH, 1>(p, g + r * P, d[r]);
     }
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-        float2 filter = *((const float2 *)(filters + k) + 1);
-#pragma unroll
-        for (int r = 0; r < PATCH_ROWS; r++) {
-            d[r][k] = cell_filter(d[r][k], filter.x, filter.y, &s.node[r][k]);
-        }
-    }
-#pragma unroll
-    for (int r = 0; r < PATCH_ROWS; r++) {
-        store_row(at, r, out + r * P, d[r]);
-    }
+    filter_columns(filters, 1, d, s.node);
+    store_rows<P>(at, out, d);
 }
 
 template <int REACH, int P>
@@ -164,18 +172,8 @@ __device__ __forceinline__ void second_differences_y(const wide_place &at, const
 {
     float d[PATCH_ROWS][4];
     column_difference<REACH, 1, P>(p, g, d);
-#pragma unroll
-    for (int r = 0; r < PATCH_ROWS; r++) {
-        float2 filter = *((const float2 *)(filters + r) + 1);
-#pragma unroll
-        for (int k = 0; k < 4; k++) {
-            d[r][k] = cell_filter(d[r][k], filter.x, filter.y, &s.node[r][k]);
-        }
-    }
-#pragma unroll
-    for (int r = 0; r < PATCH_ROWS; r++) {
-        store_row(at, r, out + r * P, d[r]);
-    }
+    filter_rows(filters, 1, d, s.node);
+    store_rows<P>(at, out, d);
 }
 
 #endif

@@ -145,6 +145,16 @@ __device__ __forceinline__ unsigned region_nodes_y(const wide_place &at)
     return (at.region_y() & 1u) * 0x00fu + (at.region_y() >> 1 & 1u) * 0x0f0u + (at.region_y() >> 2) * 0xf00u;
 }
 
+/* Replaces the Laplacian of `nodes`, a bit each. */
+__device__ __forceinline__ void replace_nodes(unsigned nodes, const float (&by)[PATCH_ROWS][4],
+                                              float (&lap)[PATCH_ROWS][4])
+{
+#pragma unroll
+    for (int k = 0; k < 4 * PATCH_ROWS; k++) {
+        lap[k / 4][k % 4] = (nodes >> k & 1u) != 0 ? by[k / 4][k % 4] : lap[k / 4][k % 4];
+    }
+}
+
 /* Leaves in `lap` what is not filtered: the cross where the patch has nodes in no absorber region, the other axis for
  * nodes in one region alone, zero for nodes in both. */
 template <int TAPS, int P>
@@ -159,18 +169,12 @@ __device__ __forceinline__ void patch_unfiltered(const wide_place &at, const dev
     if ((in_y & ~in_x) != 0) {
         float line[PATCH_ROWS][4];
         patch_line_x<TAPS, P>(p, now, e, line);
-#pragma unroll
-        for (int k = 0; k < 4 * PATCH_ROWS; k++) {
-            lap[k / 4][k % 4] = ((in_y & ~in_x) >> k & 1u) != 0 ? line[k / 4][k % 4] : lap[k / 4][k % 4];
-        }
+        replace_nodes(in_y & ~in_x, line, lap);
     }
     if ((in_x & ~in_y) != 0) {
         float line[PATCH_ROWS][4];
         patch_line_y<TAPS, P>(p, now, e, line);
-#pragma unroll
-        for (int k = 0; k < 4 * PATCH_ROWS; k++) {
-            lap[k / 4][k % 4] = ((in_x & ~in_y) >> k & 1u) != 0 ? line[k / 4][k % 4] : lap[k / 4][k % 4];
-        }
+        replace_nodes(in_x & ~in_y, line, lap);
     }
 }
 
