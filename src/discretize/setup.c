@@ -85,13 +85,6 @@ static double stepped_wave_number(const struct setup *setup)
     return setup->scenario->spectra.warp ? omega / SPEED_OF_LIGHT : 2 * sin(0.5 * omega * dt) / (SPEED_OF_LIGHT * dt);
 }
 
-struct dispersive_medium setup_dispersive_medium(const struct setup *setup, const struct medium_entry *entry)
-{
-    return (struct dispersive_medium){.kind = DISPERSION_PLAIN,
-                                      .relative_permittivity = entry->relative_permittivity,
-                                      .conductivity = entry->conductivity * setup->sigma_compensation};
-}
-
 /* Row p of the coefficient table is entry p of the medium's palette; the row of a perfect conductor stays zero. */
 static pw_status fill_coefficients(struct setup *setup, pw_error *error)
 {

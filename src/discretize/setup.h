@@ -35,7 +35,13 @@ struct setup {
 
 /* An entry of the medium's palette as the dispersion models take it, its conductivity compensated; not for perfect
  * conductors. */
-struct dispersive_medium setup_dispersive_medium(const struct setup *setup, const struct medium_entry *entry);
+static inline struct dispersive_medium setup_dispersive_medium(const struct setup *setup,
+                                                               const struct medium_entry *entry)
+{
+    return (struct dispersive_medium){.kind = DISPERSION_PLAIN,
+                                      .relative_permittivity = entry->relative_permittivity,
+                                      .conductivity = entry->conductivity * setup->sigma_compensation};
+}
 
 /* Second half of pw_setup_create (setup_signals.c): transmitters, receivers, running spectra. Grid and medium are
  * there. */
