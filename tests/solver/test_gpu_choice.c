@@ -11,7 +11,7 @@ struct device {
     int processors, shared; /* multiprocessors, bytes of shared memory a block */
 };
 
-static const struct device H100 = {132, 232448}, T4 = {40, 65536};
+static const struct device H100 = {132, 232448}, T4 = {40, 65536}, NARROW = {40, 49152};
 static struct device device;
 
 enum { MULTIPROCESSOR_COUNT = 16, SHARED_MEMORY_OPTIN = 97 }; /* enum cudaDeviceAttr */
@@ -92,7 +92,8 @@ static void cheapest_is_taken(void **state)
         {H100, PW_DOUBLE, SCHEME_YEE, 768, 768, 16, 1, NULL, "plain"},
         {T4, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, NULL, "march"},
         {T4, PW_SINGLE, SCHEME_YEE, 100, 100, 16, 1, NULL, "tile"},
-        {T4, PW_SINGLE, SCHEME_DD4, 100, 100, 16, 1, NULL, "plain"},
+        {T4, PW_SINGLE, SCHEME_DD4, 100, 100, 16, 1, NULL, "tile"},
+        {NARROW, PW_SINGLE, SCHEME_DD4, 100, 100, 40, 1, NULL, "plain"},
     };
     for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
         check_choice(&choices[k]);
@@ -116,7 +117,7 @@ static void a_name_is_taken_or_refused(void **state)
         {H100, PW_SINGLE, SCHEME_YEE, 100, 100, 16, 1, "march", NULL},
         {H100, PW_SINGLE, SCHEME_YEE, 4000, 4000, 16, 1, "resident", NULL},
         {H100, PW_DOUBLE, SCHEME_YEE, 768, 768, 16, 1, "march", NULL},
-        {T4, PW_SINGLE, SCHEME_DD4, 100, 100, 16, 1, "tile", NULL},
+        {NARROW, PW_SINGLE, SCHEME_DD4, 100, 100, 40, 1, "tile", NULL},
     };
     for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
         check_choice(&choices[k]);
