@@ -32,7 +32,10 @@ static pw_status choose_grid(struct setup *setup, pw_error *error)
     problem_set_grid(problem, (int)nx, (int)ny, cell);
     problem->time_step = scenario->grid.courant * cell / (SPEED_OF_LIGHT * sqrt(2.0));
     setup->origin = (struct point){-layer * cell, -layer * cell};
-    setup->stencil = stencil_get(scenario->grid.scheme);
+    const struct stencil_band band = {.cells_per_wavelength = SPEED_OF_LIGHT / (scenario->band_centre * cell),
+                                      .relative_width = scenario->band_width / scenario->band_centre,
+                                      .dimensions = 2};
+    setup->stencil = stencil_get(scenario->grid.scheme, &band);
     problem_set_stencil(problem, &setup->stencil);
     return PW_OK;
 }

@@ -44,7 +44,8 @@ pw_status problem_allocate_coefficients(struct problem *problem, int count, int 
 
 /* Rounds the weights to single precision so that a constant stays one and the wave speed of long waves is exact:
  * rounding by itself, and the taps left out, would shift both by some 1e-6. The second and third tap take up what the
- * others lose: centre + 2 sum laplacian(m) = 0,   sum m^2 laplacian(m) = 1/laplacian(1). */
+ * others lose: centre + 2 sum laplacian(m) = 0,   sum m^2 laplacian(m) = second_moment/laplacian(1), the
+ * stencil's own. */
 static void round_consistently(struct problem *problem, const struct stencil *stencil)
 {
     double sum = 0, moment = 0;
@@ -56,7 +57,7 @@ static void round_consistently(struct problem *problem, const struct stencil *st
             moment += m * m * problem->laplacian[m - 1];
         }
     }
-    double rest = -0.5 * problem->centre - sum, rest_moment = 1 / stencil->laplacian[0] - moment;
+    double rest = -0.5 * problem->centre - sum, rest_moment = stencil->second_moment / stencil->laplacian[0] - moment;
     double third = (rest_moment - 4 * rest) / 5;
     problem->laplacian[1] = (float)(rest - third);
     problem->laplacian[2] = (float)(rest - problem->laplacian[1]); /* the finer of the two closes the sum */

@@ -2,6 +2,7 @@
  * Source: physics.md section 2; the dd rows solve the Deslauriers-Dubuc refinement equation (paper 003, eq. 4). */
 #include "problem/stencil.h"
 #include "base/constants.h"
+#include "problem/stencil_tuned.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ struct scheme_row {
     struct {
         double numerator, denominator;
     } tap[REACH_LIMIT];
+    void (*tune)(double *tap, const struct stencil_band *band); /* changes the taps to suit the band; or NULL */
 };
 
 static const struct scheme_row SCHEMES[SCHEME_COUNT] = {
@@ -39,7 +41,16 @@ static const struct scheme_row SCHEMES[SCHEME_COUNT] = {
     [SCHEME_FD6] = {"fd6", "staggered finite differences of order 6", 3, 6, {{75, 64}, {-25, 384}, {3, 640}}},
     [SCHEME_FD8] =
         {"fd8", "staggered finite differences of order 8", 4, 8, {{1225, 1024}, {-245, 3072}, {49, 5120}, {-5, 7168}}},
+    [SCHEME_FD4O] =
+        {"fd4o", "fd4 with its two taps tuned to the band", 2, 4, {{9, 8}, {-1, 24}}, stencil_tune_two_taps},
 };
+
+const struct stencil_band STENCIL_USUAL_BAND = {.cells_per_wavelength = 12, .dimensions = 2};
+
+bool scheme_is_tuned(enum scheme scheme)
+{
+    return SCHEMES[scheme].tune != NULL;
+}
 
 const char *scheme_name(enum scheme scheme)
 {
@@ -124,12 +135,20 @@ static double largest_symbol(const struct stencil *stencil)
     return fabs(stencil_symbol(stencil, 0.5 * (low + high)));
 }
 
-struct stencil stencil_get(enum scheme scheme)
+struct stencil stencil_get(enum scheme scheme, const struct stencil_band *band)
 {
     const struct scheme_row *row = &SCHEMES[scheme];
-    struct stencil stencil = {.name = row->name, .reach = row->reach, .order = row->order};
+    struct stencil stencil = {.name = row->name, .reach = row->reach, .order = row->order, .second_moment = 1};
     for (int l = 0; l < row->reach; l++) {
         stencil.difference[l] = row->tap[l].numerator / row->tap[l].denominator;
+    }
+    if (row->tune != NULL) {
+        double moment = 0;
+        row->tune(stencil.difference, band);
+        for (int l = 0; l < row->reach; l++) {
+            moment += (2 * l + 1) * stencil.difference[l];
+        }
+        stencil.second_moment = moment * moment;
     }
     square_difference(&stencil);
     stencil.courant_limit = 1 / largest_symbol(&stencil);

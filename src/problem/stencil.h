@@ -6,7 +6,17 @@
 
 #include "base/status.h"
 
-enum scheme { SCHEME_YEE, SCHEME_DD2, SCHEME_DD3, SCHEME_DD4, SCHEME_FD4, SCHEME_FD6, SCHEME_FD8, SCHEME_COUNT };
+enum scheme {
+    SCHEME_YEE,
+    SCHEME_DD2,
+    SCHEME_DD3,
+    SCHEME_DD4,
+    SCHEME_FD4,
+    SCHEME_FD6,
+    SCHEME_FD8,
+    SCHEME_FD4O,
+    SCHEME_COUNT
+};
 
 enum { REACH_LIMIT = 7, LAPLACIAN_LIMIT = 2 * REACH_LIMIT - 1 };
 
@@ -20,10 +30,23 @@ struct stencil {
     double centre;
     double laplacian[LAPLACIAN_LIMIT]; /* laplacian[m-1] */
     double courant_limit;              /* 1 / max_theta |sum a(l) sin((l+1/2) theta)| */
+    double second_moment;              /* sum m^2 laplacian(m) = (sum (2l+1) a(l))^2: 1 but for a tuned scheme */
     int order;                         /* of accuracy in space */
 };
 
-struct stencil stencil_get(enum scheme scheme);
+/* What a tuned scheme is fitted to. The others do not look at it. */
+struct stencil_band {
+    double cells_per_wavelength; /* in air, at the centre of the band */
+    double relative_width;       /* width of the band over its centre */
+    int dimensions;              /* 2 or 3: which directions waves take */
+};
+
+struct stencil stencil_get(enum scheme scheme, const struct stencil_band *band);
+/* The band that stands for all where none is known, in benchmarks and in tests: 12 cells a wavelength, narrow, in two
+ * dimensions. */
+extern const struct stencil_band STENCIL_USUAL_BAND;
+/* True when the scheme's taps depend on the band. */
+bool scheme_is_tuned(enum scheme scheme);
 const char *scheme_name(enum scheme scheme);
 /* A clause for help texts. */
 const char *scheme_description(enum scheme scheme);

@@ -106,7 +106,7 @@ static pw_status set_spectra(struct problem *problem, const struct bench_box *bo
 
 static pw_status fill_problem(const struct bench_box *box, struct problem *problem, pw_error *error)
 {
-    struct stencil stencil = stencil_get(box->scheme);
+    struct stencil stencil = stencil_get(box->scheme, &STENCIL_USUAL_BAND);
     problem_set_stencil(problem, &stencil);
     TRY(set_coefficients(problem, stencil.laplacian[0], error));
     TRY(set_material(problem, error));

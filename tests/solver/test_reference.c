@@ -68,7 +68,7 @@ static struct textbook textbook_create(const struct problem *problem, enum schem
 {
     int nx = problem->axis[0].count, ny = problem->axis[1].count;
     struct textbook t = {.problem = problem,
-                         .stencil = stencil_get(scheme),
+                         .stencil = stencil_get(scheme, &STENCIL_USUAL_BAND),
                          .nx = nx,
                          .ny = ny,
                          .k = 299792458.0 * problem->time_step / problem->axis[0].spacing};
@@ -306,7 +306,7 @@ static void test_single_precision_stencil_is_consistent(void **unused)
 {
     (void)unused;
     for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
-        struct stencil stencil = stencil_get((enum scheme)scheme);
+        struct stencil stencil = stencil_get((enum scheme)scheme, &STENCIL_USUAL_BAND);
         struct problem problem = {.precision = PW_SINGLE};
         problem_set_stencil(&problem, &stencil);
         double sum = (float)problem.centre, moment = 0, worst = 0;

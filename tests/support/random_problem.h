@@ -116,7 +116,7 @@ static void random_lattice(struct problem *problem, const struct random_problem_
 static struct problem random_problem(struct random_problem_options options)
 {
     unsigned seed = options.seed * 7919u + 17u;
-    struct stencil stencil = stencil_get(options.scheme);
+    struct stencil stencil = stencil_get(options.scheme, &STENCIL_USUAL_BAND);
     struct problem problem = {.steps = options.steps, .precision = options.precision};
     problem_set_grid(&problem, options.nx, options.ny, 0.02);
     problem.time_step = 0.6 * fmin(1, stencil.courant_limit) * problem.axis[0].spacing / (299792458.0 * sqrt(2.0));

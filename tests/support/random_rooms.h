@@ -163,7 +163,7 @@ static inline void random_spectra(struct problem *p, const struct random_options
 static inline void random_problem(const struct random_options *o, struct problem *p)
 {
     uint64_t seed = o->seed;
-    struct stencil stencil = stencil_get(o->scheme);
+    struct stencil stencil = stencil_get(o->scheme, &STENCIL_USUAL_BAND);
     *p = (struct problem){.steps = o->steps, .precision = o->precision};
     problem_set_grid(p, o->nx, o->ny, 0.02);
     p->time_step = 0.9 * stencil.courant_limit * p->axis[0].spacing / (299792458.0 * sqrt(2.0));

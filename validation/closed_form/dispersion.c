@@ -25,7 +25,7 @@ static void compare_outside(struct validation *validation)
     const double cell = 299792458.0 / 6.25e9; /* 1 GHz */
     double omega = 2 * M_PI * 1e9, worst = 0;
     for (size_t s = 0; s < sizeof OUTSIDE / sizeof *OUTSIDE; s++) {
-        struct stencil stencil = stencil_get((enum scheme)s);
+        struct stencil stencil = stencil_get((enum scheme)s, &STENCIL_USUAL_BAND);
         for (int k = 0; k < 4; k++) {
             double dt = k < 2 ? 0 : 0.5 * cell / (SPEED_OF_LIGHT * sqrt(2));
             double number = stencil_wave_number(&stencil, cell * 1e0, dt, omega, k % 2 == 0 ? 0 : M_PI / 4);
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
     FILE *axis = case_data(&validation, "axis"), *diagonal = case_data(&validation, "diagonal");
     for (int s = 0; s < SCHEME_COUNT; s++) {
         const char *scheme = scheme_name((enum scheme)s);
-        struct stencil stencil = stencil_get((enum scheme)s);
+        struct stencil stencil = stencil_get((enum scheme)s, &STENCIL_USUAL_BAND);
         double worst = 0;
         fprintf(axis, "\"%s\"\n", scheme);
         fprintf(diagonal, "\"%s\"\n", scheme);
