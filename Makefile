@@ -219,13 +219,11 @@ bench: all ## cell updates per second of every scheme, without and with running 
 	$(BUILD)/planwave bench --scheme all
 	$(BUILD)/planwave bench --scheme all --frequencies 16
 
-# What of tests/lint/rooms.sh holds today: includes circles lines folders parameters openings.
-ROOM_RULES ?= folders parameters openings
 lint: deps ## clang-format, clang-tidy, the order of the rooms; every finding an error
 	$(call ensure,command -v clang-format >/dev/null && command -v clang-tidy >/dev/null,clang-format clang-tidy libomp-dev)
 	$(AGAIN) run-lint
 run-lint: $(filter-out $(KERNELS),$(OBJECTS)) # who calls whom is read from what is built
-	@BUILD=$(BUILD) tests/lint/rooms.sh $(ROOM_RULES)
+	@BUILD=$(BUILD) tests/lint/rooms.sh
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c tools/*/*.c validation/*/*.c) | \
 	    xargs -P $(shell nproc) -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy

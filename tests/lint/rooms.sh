@@ -32,7 +32,6 @@ map                : base file problem spectra result draw channel channel/expor
 report             : base file problem spectra result draw channel channel/export map
 calibrate          : base file problem spectra scenario plan medium discretize run result job draw channel channel/export
 kernels            : base problem spectra backend
-planwave           :
 tools              : planwave
 tests              : everything
 validation         : everything
