@@ -40,7 +40,8 @@ const struct averaging_rule *averaging_rule(enum averaging averaging)
 
 enum averaging averaging_default(enum scheme scheme)
 {
-    int wanted = stencil_get(scheme, &STENCIL_USUAL_BAND).reach == 1 ? DEFAULT_OF_REACH_ONE : DEFAULT_OF_WIDER, averaging = 0;
+    int wanted = stencil_get(scheme, &STENCIL_USUAL_BAND).reach == 1 ? DEFAULT_OF_REACH_ONE : DEFAULT_OF_WIDER,
+        averaging = 0;
     while ((int)AVERAGINGS[averaging].default_of != wanted) {
         averaging++;
     }
