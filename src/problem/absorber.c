@@ -16,8 +16,8 @@ const struct absorber_model *absorber_listed(size_t index)
 
 const struct absorber_model *absorber_model(enum absorber_kind kind)
 {
-    int m = 0;
-    while (MODELS[m]->usual.kind != kind) {
+    size_t m = 0;
+    while (m + 1 < MODEL_COUNT && MODELS[m]->usual.kind != kind) {
         m++;
     }
     return MODELS[m];

@@ -11,8 +11,8 @@ const struct dispersion_model *dispersion_listed(size_t index)
 
 const struct dispersion_model *dispersion_model(enum dispersion_kind kind)
 {
-    int m = 0;
-    while (MODELS[m]->kind != kind) {
+    size_t m = 0;
+    while (m + 1 < MODEL_COUNT && MODELS[m]->kind != kind) {
         m++;
     }
     return MODELS[m];

@@ -88,7 +88,7 @@ void compare_side_close(struct compare_side *side)
 /* A block of whole chunks (of single elements, when contiguous), grown from the last dimension on while it fits. */
 static void choose_block(const pw_difference *difference, hid_t dataset, int components, hsize_t *block)
 {
-    hsize_t limit = BLOCK_VALUES / (hsize_t)components, elements = 1;
+    hsize_t limit = components > 1 ? BLOCK_VALUES / (hsize_t)components : BLOCK_VALUES, elements = 1;
     for (int r = 0; r < difference->rank; r++) {
         block[r] = 1;
     }
@@ -235,7 +235,7 @@ static pw_status compare_numbers(pw_difference *difference, struct compare_side 
                                  pw_error *error)
 {
     int components = compare_component_count(sides[0].type);
-    hsize_t block[PW_DATASET_RANK], start[PW_DATASET_RANK] = {0}, count[PW_DATASET_RANK];
+    hsize_t block[PW_DATASET_RANK] = {0}, start[PW_DATASET_RANK] = {0}, count[PW_DATASET_RANK] = {0};
     choose_block(difference, sides[0].dataset, components, block);
     double *values = allocate(2 * BLOCK_VALUES, sizeof *values, "two blocks to compare", error);
     if (values == NULL) {
