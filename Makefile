@@ -130,7 +130,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/libplanwave.a
 	    $(BUILD)/libplanwave.a -lcmocka $(YAML) $(LDLIBS)
 $(BUILD)/validation/%: $(BUILD)/validation/%.o $(VALIDATION_SHARED:%.c=$(BUILD)/%.o) $(BUILD)/libplanwave.a
 	$(call say,$(CC))
-	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(YAML) $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o %.a,$^) $(YAML) $(LDLIBS)
 
 # Installs the packages $(2) when the check $(1) fails, or says what to install.
 define ensure

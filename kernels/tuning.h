@@ -4,14 +4,15 @@
 #define TUNING_H
 
 enum {
-    MARCH_COEFFICIENTS = 2048, /* largest table of coefficients that the marches hold in shared memory */
-    WIDE_WARPS = 4,            /* warps a block: 512 columns */
-    TILE_THREADS = 256,        /* box tiles */
-    BORDER_LENGTH = 64,        /* of a box of the border along its wall */
-    PATCH = 32,                /* side of the boxes around sources and probes; a multiple of 4 */
-    SPECTRA_BLOCK = 256,       /* most samples of the spectra added at once */
-    SPECTRA_CELLS = 1024,      /* a plane of samples or sums is a multiple of this */
-    MARCH_FEW_CELLS = 1750000, /* a march of fewer is mostly border */
+    MARCH_COEFFICIENTS = 2048,  /* largest table of coefficients that the marches hold in shared memory */
+    WIDE_WARPS = 4,             /* warps a block: 512 columns */
+    TILE_THREADS = 256,         /* box tiles */
+    BORDER_LENGTH = 64,         /* of a box of the border along its wall */
+    PATCH = 32,                 /* side of the boxes around sources and probes; a multiple of 4 */
+    SPECTRA_BLOCK = 256,        /* most samples of the spectra added at once */
+    SPECTRA_CELLS = 1024,       /* a plane of samples or sums is a multiple of this */
+    MARCH_FEW_CELLS = 1750000,  /* a march of fewer is mostly border */
+    MARCH_DEEP_CELLS = 5000000, /* from here on the march of fd4 and fd4o takes more than two steps a pass */
     /* Whether several runs of yee march together or go one after another on the chip. */
     RESIDENT_STEP_NS = 1100, /* a step of a run on the chip */
     MARCH_STEP_NS = 2300,    /* a step of a march of few cells */

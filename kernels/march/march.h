@@ -61,6 +61,9 @@ struct march_kernel {
 
     /* Time of a step in a pass of this depth against one in the best, on a large grid (validation/performance.md). */
     double (*relative_cost)(int taps, int depth);
+    /* Deeper passes do not pay on a grid of so many cells, where their border takes too much of the time; 0: they do.
+     */
+    int (*deepest_that_pays)(int taps, double cells);
     double (*node_ps)(int taps); /* of a node and step on one multiprocessor, in the best depth */
 
     /* Whether several runs together, with a border in registers, may be faster than one after another on the chip. */

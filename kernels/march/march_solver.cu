@@ -190,12 +190,12 @@ pw_status march_stepping::launch(engine<float> *engine, int steps, bool sampled,
 /* ---- the choice -------------------------------------------------------------------------------------------------- */
 
 /* The most steps a pass that make an interval between samples cheapest, where passes end on samples. */
-int preferred_depth(const struct problem *p, const march_kernel &kernel)
+int preferred_depth(const struct problem *p, const march_kernel &kernel, double cells)
 {
     bool ends_on_samples = p->spectra.frequency_count > 0 && !kernel.samples_in_the_middle;
-    int taps = p->laplacian_taps, best = 1;
+    int taps = p->laplacian_taps, best = 1, deepest = kernel.deepest_that_pays(taps, cells);
     double least = 0;
-    for (int limit = 1; limit <= DEPTH_LIMIT; limit++) {
+    for (int limit = 1; limit <= (deepest > 0 ? deepest : DEPTH_LIMIT); limit++) {
         int64_t left = ends_on_samples ? p->spectra.every : 24;
         double cost = 0;
         while (left > 0) {
@@ -237,8 +237,10 @@ bool march_stepping::partition(const cuda_request &request)
     if (request.asked->name != NULL) {
         return deepest_march(request, *kernel, request.detail > 0 ? request.detail : DEPTH_LIMIT, &set, &depth);
     }
-    int preferred = preferred_depth(p, *kernel), most = request.asked->count > 1 ? DEPTH_LIMIT : 6; /* one run of yee */
-    bool few = solver_cells(request.asked) < MARCH_FEW_CELLS;
+    double cells = solver_cells(request.asked);
+    int preferred = preferred_depth(p, *kernel, cells),
+        most = request.asked->count > 1 ? DEPTH_LIMIT : 6; /* one run of yee */
+    bool few = cells < MARCH_FEW_CELLS;
     for (int wanted = few ? kernel->depth(p->laplacian_taps, preferred, most) : 0; wanted > 1;
          wanted = kernel->depth(p->laplacian_taps, wanted - 1, wanted)) {
         if (deepest_march(request, *kernel, wanted, &set, &depth) && set.border_in_registers) {

@@ -248,6 +248,10 @@ pw_status wide_launch(const device_problem<float> &p, const pass<float> &pass, c
         return launch<3, 1, 3, 4>(p, pass, plan, error);
     case 32:
         return launch<3, 2, 3, 3>(p, pass, plan, error);
+    case 33:
+        return launch<3, 3, 2, 3>(p, pass, plan, error);
+    case 34:
+        return launch<3, 4, 2, 2>(p, pass, plan, error);
     case 51:
         return launch<5, 1, 4, 4>(p, pass, plan, error);
     case 52:
@@ -275,7 +279,7 @@ pw_status wide_launch(const device_problem<float> &p, const pass<float> &pass, c
 
 int wide_depth(int taps, int64_t steps, int limit)
 {
-    int deepest = taps == 3 || taps == 9 ? 2 : taps == 5 ? 4 : taps == 7 ? 3 : 0;
+    int deepest = taps == 9 ? 2 : taps == 3 || taps == 5 ? 4 : taps == 7 ? 3 : 0;
     return (int)std::max<int64_t>(0, std::min<int64_t>(deepest, std::min<int64_t>(steps, limit)));
 }
 
@@ -292,7 +296,7 @@ int wide_columns(int taps, int depth)
 
 int wide_tasks(int taps, int depth)
 {
-    return depth > 1 ? (taps == 3 ? 3 : 2) : (taps <= 5 ? 4 : 3); /* blocks */
+    return depth > 1 ? (taps == 3 && depth < 4 ? 3 : 2) : (taps <= 5 ? 4 : 3); /* blocks */
 }
 
 int wide_recomputed(int taps, int depth)
@@ -300,10 +304,18 @@ int wide_recomputed(int taps, int depth)
     return 2 * (depth - 1) * taps + 4;
 }
 
+int wide_deepest_that_pays(int taps, double cells)
+{
+    return taps == 3 && cells < MARCH_DEEP_CELLS ? 2 : 0;
+}
+
 double wide_relative_cost(int taps, int depth)
 {
     if (taps == 5) {
         return depth == 4 ? 1.0 : depth == 3 ? 1.05 : depth == 2 ? 1.25 : 2.7;
+    }
+    if (taps == 3) {
+        return depth == 4 ? 1.0 : depth == 3 ? 1.15 : depth == 2 ? 1.57 : 2.9;
     }
     return depth == 3 ? 1.0 : depth == 2 ? 1.05 : 1.8;
 }
@@ -323,6 +335,7 @@ const struct march_kernel wide_march = {
     .tasks = wide_tasks,
     .recomputed = wide_recomputed,
     .relative_cost = wide_relative_cost,
+    .deepest_that_pays = wide_deepest_that_pays,
     .node_ps = wide_node_ps,
     .gains_together = false,
     .border = &wide_border,

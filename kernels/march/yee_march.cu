@@ -340,6 +340,11 @@ int yee_recomputed(int, int depth)
     return depth + 6;
 }
 
+int yee_deepest_that_pays(int, double)
+{
+    return 0;
+}
+
 double yee_relative_cost(int, int depth)
 {
     return depth == 8 ? 1.0 : depth == 6 ? 1.18 : depth == 4 ? 1.49 : 7.4 / depth;
@@ -360,6 +365,7 @@ const struct march_kernel yee_march = {
     .tasks = yee_tasks,
     .recomputed = yee_recomputed,
     .relative_cost = yee_relative_cost,
+    .deepest_that_pays = yee_deepest_that_pays,
     .node_ps = yee_node_ps,
     .gains_together = true,
     .border = &yee_border,

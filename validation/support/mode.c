@@ -61,7 +61,8 @@ struct mode_outcome mode_run(const struct mode *mode, const char *backend)
     const struct problem *problem = &solved.setup->problem;
     double dt = problem->time_step, tx = M_PI * mode->m / mode->nx, ty = M_PI * mode->n / mode->ny;
     double sx = stencil_symbol(&solved.setup->stencil, tx), sy = stencil_symbol(&solved.setup->stencil, ty);
-    struct mode_outcome outcome = {.time_step = dt, .wave_number = hypot(tx, ty) / CELL};
+    struct mode_outcome outcome = {
+        .stencil = solved.setup->stencil, .time_step = dt, .wave_number = hypot(tx, ty) / CELL};
     outcome.law = 2 / dt * asin(SPEED_OF_LIGHT * dt / CELL * hypot(sx, sy));
     size_t nodes = (size_t)mode->nx * (size_t)mode->ny;
     double *shape = mode_shape(mode), phase = outcome.wave_number * SPEED_OF_LIGHT * dt,

@@ -13,12 +13,13 @@ struct mode {
 };
 
 struct mode_outcome {
-    double time_step;   /* s */
-    double wave_number; /* rad/m, of the continuous mode */
-    double law;         /* rad/s, from the dispersion relation of physics.md section 2 */
-    double measured;    /* rad/s, from the fields */
-    double field_error; /* largest |Ez - cos(law t) mode| after the run, the mode's peak being one */
-    double in_space;    /* rad/s, measured with the time step's part taken out: (2/dt) sin(measured dt/2) */
+    struct stencil stencil; /* that stepped the mode, tuned to its scenario when the scheme is */
+    double time_step;       /* s */
+    double wave_number;     /* rad/m, of the continuous mode */
+    double law;             /* rad/s, from the dispersion relation of physics.md section 2 */
+    double measured;        /* rad/s, from the fields */
+    double field_error;     /* largest |Ez - cos(law t) mode| after the run, the mode's peak being one */
+    double in_space;        /* rad/s, measured with the time step's part taken out: (2/dt) sin(measured dt/2) */
 };
 
 struct mode_outcome mode_run(const struct mode *mode, const char *backend);
