@@ -47,11 +47,6 @@ static const struct scheme_row SCHEMES[SCHEME_COUNT] = {
 
 const struct stencil_band STENCIL_USUAL_BAND = {.cells_per_wavelength = 12, .dimensions = 2};
 
-bool scheme_is_tuned(enum scheme scheme)
-{
-    return SCHEMES[scheme].tune != NULL;
-}
-
 const char *scheme_name(enum scheme scheme)
 {
     return SCHEMES[scheme].name;

@@ -45,8 +45,6 @@ struct stencil stencil_get(enum scheme scheme, const struct stencil_band *band);
 /* The band that stands for all where none is known, in benchmarks and in tests: 12 cells a wavelength, narrow, in two
  * dimensions. */
 extern const struct stencil_band STENCIL_USUAL_BAND;
-/* True when the scheme's taps depend on the band. */
-bool scheme_is_tuned(enum scheme scheme);
 const char *scheme_name(enum scheme scheme);
 /* A clause for help texts. */
 const char *scheme_description(enum scheme scheme);
