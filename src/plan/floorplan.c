@@ -329,6 +329,17 @@ static pw_status outline_create(const struct scenario *scenario, const struct sh
     return PW_OK;
 }
 
+/* Warns of a wall whose thickness has a unit that is probably mistaken; `number` counts the walls from 0, as --set does.
+ */
+static void wall_check(const struct plan_task *task, const struct shape *shape, int number)
+{
+    if (shape->kind == SHAPE_WALL && wall_is_stout(shape)) {
+        struct point a = shape->points[0], b = shape->points[1];
+        warn(task->warnings, "plan.walls[%d] is %g m thick and %.3g m long: is the unit of its thickness right?", number,
+             shape->thickness, hypot(b.x - a.x, b.y - a.y));
+    }
+}
+
 static pw_status shapes_create(const struct plan_task *task, pw_error *error)
 {
     const struct scenario *scenario = task->scenario;
@@ -341,9 +352,12 @@ static pw_status shapes_create(const struct plan_task *task, pw_error *error)
     if (plan->outlines == NULL || plan->shape_material == NULL) {
         return PW_NO_RESOURCE;
     }
+    int walls = 0;
     for (int s = 0; s < plan->shape_count; s++) {
         const struct shape *shape = &plan->shapes[s];
         TRY(outline_create(scenario, shape, &plan->outlines[s], error));
+        wall_check(task, shape, walls);
+        walls += shape->kind == SHAPE_WALL;
         if (shape->kind != SHAPE_OPENING) {
             TRY(material_choose(task, &shape->material, &plan->shape_material[s], error));
         }

@@ -355,13 +355,30 @@ pw_status tree_parse(struct tree *tree, const char *name, const char *text, size
 static bool segment_matches(const char *path, const char *name)
 {
     size_t length = strlen(name);
-    return length > 0 && strncmp(path, name, length) == 0 && (path[length] == '.' || path[length] == '\0');
+    return length > 0 && strncmp(path, name, length) == 0 && strchr(".[", path[length]) != NULL; /* or the end */
+}
+
+/* The item of a list that the path names in brackets, as messages write it: "[3]". A name is not looked for. */
+static struct node *list_item_bracketed(const struct node *list, const char *path, size_t *used)
+{
+    char index[16];
+    for (struct node *item = list->first; item != NULL; item = item->next) {
+        int length = snprintf(index, sizeof index, "[%d]", item->index);
+        if (strncmp(path, index, (size_t)length) == 0) {
+            *used = (size_t)length;
+            return item;
+        }
+    }
+    return NULL;
 }
 
 /* The item of a list that the path begins with, by `name` (which may hold dots) or by index; *used is the length of its
  * segment. */
 static struct node *list_item(const struct node *list, const char *path, size_t *used)
 {
+    if (path[0] == '[') {
+        return list_item_bracketed(list, path, used);
+    }
     for (struct node *item = list->first; item != NULL; item = item->next) {
         const struct node *name = item->kind == NODE_MAP ? node_find(item, "name") : NULL;
         if (name != NULL && segment_matches(path, name->text)) {
@@ -380,6 +397,16 @@ static struct node *list_item(const struct node *list, const char *path, size_t 
     return NULL;
 }
 
+/* Length of the first part of a path: a key up to the next dot or bracket, or an index in brackets. */
+static size_t segment_length(const char *path)
+{
+    if (path[0] != '[') {
+        return strcspn(path, ".[");
+    }
+    size_t inside = strcspn(path, "]");
+    return inside + (path[inside] == ']');
+}
+
 static pw_status item_missing(const char *assignment, const struct node *list, const char *path, pw_error *error)
 {
     char names[300] = "";
@@ -389,7 +416,7 @@ static pw_status item_missing(const char *assignment, const struct node *list, c
         snprintf(names + used, sizeof names - used, "%s%.64s", used > 0 ? ", " : "", name != NULL ? name->text : "");
     }
     return fail(error, PW_BAD_INPUT, "--set %.200s: '%s' has no item '%.*s'; it has %d, counted from 0%s%s", assignment,
-                list->key != NULL ? list->key : "the list", (int)strcspn(path, "."), path, list->count,
+                list->key != NULL ? list->key : "the list", (int)segment_length(path), path, list->count,
                 names[0] != '\0' ? ", by name: " : "", names);
 }
 
@@ -419,10 +446,14 @@ static pw_status override_step(struct composer *composer, struct node *node, con
     }
     if (node->kind == NODE_SCALAR && !node_is_empty(node)) {
         return fail(error, PW_BAD_INPUT, "--set %.200s: '%.60s' is a single value, it has no '%.*s'", assignment,
-                    node->key != NULL ? node->key : "it", (int)strcspn(path, "."), path);
+                    node->key != NULL ? node->key : "it", (int)segment_length(path), path);
+    }
+    if (path[0] == '[') {
+        return fail(error, PW_BAD_INPUT, "--set %.200s: '%.60s' is not a list, it has no item %.*s", assignment,
+                    node->key != NULL ? node->key : "the scenario", (int)segment_length(path), path);
     }
     node->kind = NODE_MAP; /* an empty value becomes a map */
-    *used = strcspn(path, ".");
+    *used = segment_length(path);
     for (struct node *at = node->first; at != NULL; at = at->next) {
         if (strlen(at->key) == *used && strncmp(at->key, path, *used) == 0) {
             *child = at;
@@ -466,7 +497,12 @@ pw_status tree_override(struct tree *tree, const char *assignment, pw_error *err
         if (*path == '\0') {
             break;
         }
-        path++;
+        if (*path != '.' && *path != '[') {
+            return fail(error, PW_BAD_INPUT,
+                        "--set %.200s: after an item in brackets comes a dot, as in plan.walls[3].thickness",
+                        assignment);
+        }
+        path += *path == '.';
     }
     replace_value(node, value);
     return PW_OK;
