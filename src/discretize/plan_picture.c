@@ -201,10 +201,10 @@ static void report_medium(const struct setup *setup, FILE *report)
     fprintf(report, "grid     %d x %d nodes of %g m, absorber of %d cells included\n", medium->nx, medium->ny,
             setup->problem.axis[0].spacing, problem_layer(&setup->problem));
     fprintf(report,
-            "medium   %s averaging: %d different values, relative permittivity %.4g to %.4g, conductivity %.3g to %.3g "
+            "medium   %s averaging: %d %s, relative permittivity %.4g to %.4g, conductivity %.3g to %.3g "
             "S/m\n",
-            averaging_rule(setup->scenario->grid.averaging)->name, medium->palette_count, low[0], high[0], low[1],
-            high[1]);
+            averaging_rule(setup->scenario->grid.averaging)->name, medium->palette_count,
+            medium->palette_count == 1 ? "value" : "different values", low[0], high[0], low[1], high[1]);
     if (medium->quantisation_error > 0) {
         fprintf(report, "palette  joined: permittivities are within %.2g of what was averaged\n",
                 medium->quantisation_error);

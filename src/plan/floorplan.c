@@ -329,14 +329,15 @@ static pw_status outline_create(const struct scenario *scenario, const struct sh
     return PW_OK;
 }
 
-/* Warns of a wall whose thickness has a unit that is probably mistaken; `number` counts the walls from 0, as --set does.
+/* Warns of a wall whose thickness has a unit that is probably mistaken; `number` counts the walls from 0, as --set
+ * does.
  */
 static void wall_check(const struct plan_task *task, const struct shape *shape, int number)
 {
     if (shape->kind == SHAPE_WALL && wall_is_stout(shape)) {
         struct point a = shape->points[0], b = shape->points[1];
-        warn(task->warnings, "plan.walls[%d] is %g m thick and %.3g m long: is the unit of its thickness right?", number,
-             shape->thickness, hypot(b.x - a.x, b.y - a.y));
+        warn(task->warnings, "plan.walls[%d] is %g m thick and %.3g m long: is the unit of its thickness right?",
+             number, shape->thickness, hypot(b.x - a.x, b.y - a.y));
     }
 }
 

@@ -278,8 +278,8 @@ static pw_status material_by_name(const struct node *node, struct material_choic
         return node_fail(node, error,
                          "unknown material;%s%s%s known are %s; or write {relative_permittivity: 2.9, conductivity: "
                          "0.002 S/m} or {perfect_conductor: true}",
-                         meant != NULL ? " did you mean '" : "", meant != NULL ? meant : "",
-                         meant != NULL ? "'?" : "", material_names(known, sizeof known));
+                         meant != NULL ? " did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "",
+                         material_names(known, sizeof known));
     }
     snprintf(material->name, sizeof material->name, "%s", name);
     material->perfect_conductor = strcmp(name, "metal") == 0;

@@ -282,11 +282,15 @@ static void files_resolve_their_paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_reaches_its_place),        cmocka_unit_test(transmitters_are_read),
-        cmocka_unit_test(shapes_come_in_drawing_order),       cmocka_unit_test(defaults_are_filled_in),
-        cmocka_unit_test(cells_per_wavelength_give_the_cell), cmocka_unit_test(overrides_reach_into_lists),
+        cmocka_unit_test(every_key_reaches_its_place),
+        cmocka_unit_test(transmitters_are_read),
+        cmocka_unit_test(shapes_come_in_drawing_order),
+        cmocka_unit_test(defaults_are_filled_in),
+        cmocka_unit_test(cells_per_wavelength_give_the_cell),
+        cmocka_unit_test(overrides_reach_into_lists),
         cmocka_unit_test(overrides_take_the_paths_of_messages),
-        cmocka_unit_test(resolved_text_reads_back),           cmocka_unit_test(warp_has_two_places),
+        cmocka_unit_test(resolved_text_reads_back),
+        cmocka_unit_test(warp_has_two_places),
         cmocka_unit_test(files_resolve_their_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

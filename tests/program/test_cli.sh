@@ -82,7 +82,19 @@ good "run" '^wrote room.h5' run room.yaml $cpu
 check "the result is there under its default name" [ -s room.h5 ]
 check "no temporary file is left" [ "$(ls -A | grep -c '^\.\|partial\|tmp')" -eq 0 ]
 bad "an existing result is not overwritten" 3 "room.h5.* exists" run room.yaml $cpu
+# Halves of killed runs: the run that succeeds removes its own, not those of living processes or of other files.
+dead=$(sh -c 'echo $$')
+stale="room.h5.partial-$dead room.h5.checkpoint.partial-$dead room.h5.checkpoint.1.partial-$dead room.h5.finished-0.partial-$dead"
+kept="room.h5.partial-$$ other.h5.partial-$dead room.h5.partial-x"
+touch $stale $kept
 good "--force overwrites it" '^wrote room.h5' run room.yaml $cpu --force
+check "what killed runs left of this result is gone" [ "$(ls $stale 2> ls.err | wc -l)" -eq 0 ]
+check "files of others are kept" [ "$(ls $kept | wc -l)" -eq 3 ]
+rm -f $kept ls.err
+touch "room.png.partial-$dead"
+good "a picture" '' map room.h5 -o room.png
+check "what a killed map left of this picture is gone" [ ! -e "room.png.partial-$dead" ]
+rm -f room.png room.csv room.npy
 run run room.yaml $cpu -q -o quiet.h5
 check "-q says nothing but warnings" [ "$status" -eq 0 -a ! -s out -a "$(grep -vc 'warning:' err)" -eq 0 ]
 run run room.yaml --backend cpu --progress json -o json.h5
