@@ -5,6 +5,7 @@
 #include "draw/colormap.h"
 #include "draw/plot.h"
 #include "medium/scanline.h"
+#include "plan/picture_match.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@ enum {
     MAP_WIDTH = 1400, /* pixels at most: a smaller raster is enlarged, a larger one averaged, by whole factors */
     MAP_HEIGHT = 1000,
     MAP_LEAST = 240,
-    NAMES_LIMIT = 40, /* receivers; beyond that their names would hide the plan */
+    COLOURS_LISTED = 12, /* of those that are not in the legend */
+    NAMES_LIMIT = 40,    /* receivers; beyond that their names would hide the plan */
     KEY_WIDTH = 350,
     MARGIN_LEFT = 76,
     MARGIN_TOP = 56,
@@ -211,20 +213,32 @@ static void report_medium(const struct setup *setup, FILE *report)
     }
 }
 
+/* What became of colours that the legend does not have. */
+static void report_colours(const struct setup *setup, FILE *report)
+{
+    const struct floorplan *plan = &setup->plan;
+    double pixels = (double)plan->pixel_columns * plan->pixel_rows;
+    if (plan->inexact.pixels == 0) {
+        fprintf(report, "\ncolours  every pixel has a colour of the legend");
+        return;
+    }
+    char list[2400];
+    colour_tally_describe(&plan->inexact, &setup->scenario->plan, pixels, COLOURS_LISTED, list, sizeof list);
+    fprintf(
+        report,
+        "\ncolours  %lld pixels (%.3g %%) are not in the legend: %zu were divided between the two materials that meet "
+        "there,\n         the others took the nearest entry (tolerance %d):\n%s",
+        (long long)plan->inexact.pixels, 100 * (double)plan->inexact.pixels / pixels, plan->mixed.count,
+        setup->scenario->plan.tolerance, list);
+}
+
 static pw_status report_write(const struct setup *setup, const double *areas, FILE *report, pw_error *error)
 {
     const struct floorplan *plan = &setup->plan;
     fprintf(report, "plan     %g x %g m", plan->width, plan->height);
     if (plan->pixels != NULL) {
-        double all = (double)plan->pixel_columns * plan->pixel_rows;
-        fprintf(report, ", %d x %d pixels of %g m\ncolours  ", plan->pixel_columns, plan->pixel_rows, plan->pixel);
-        if (plan->unknown_pixels == 0) {
-            fprintf(report, "every pixel has a colour of the legend");
-        } else {
-            fprintf(report, "%lld pixels (%.3g %%) are not in the legend; taken for the nearest entry (tolerance %d)",
-                    (long long)plan->unknown_pixels, 100 * (double)plan->unknown_pixels / all,
-                    setup->scenario->plan.tolerance);
-        }
+        fprintf(report, ", %d x %d pixels of %g m", plan->pixel_columns, plan->pixel_rows, plan->pixel);
+        report_colours(setup, report);
     }
     fprintf(report, "\n");
     report_medium(setup, report);

@@ -162,7 +162,7 @@ picture "a picture that is not there" 3 "nowhere.png.*No such file" nowhere.png
 picture "a truncated picture" 3 "truncated.png.*(damaged|truncated)" truncated.png
 picture "a hostile header" 3 "huge.png" huge.png
 picture "text instead of a picture" 3 "text.png.*not a PNG" text.png
-picture "a colour that the legend lacks: count, place, nearest" 3 "5 pixels.*row 20.*#c81e1e.*nearest.*#000000" unknown.png
+picture "a colour that the legend lacks: count, place, nearest" 3 "#c81e1e +5 px.*nearest #000000 brick.*row 20" unknown.png
 
 # ---- resources ----
 bad "not enough memory is said before the run" 4 "not enough memory.*GB.*GB" run room.yaml $never --set 'plan.pixel=40 m' --set 'grid.cell=2 cm'
