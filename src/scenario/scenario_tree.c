@@ -358,28 +358,12 @@ static bool segment_matches(const char *path, const char *name)
     return length > 0 && strncmp(path, name, length) == 0 && strchr(".[", path[length]) != NULL; /* or the end */
 }
 
-/* The item of a list that the path names in brackets, as messages write it: "[3]". A name is not looked for. */
-static struct node *list_item_bracketed(const struct node *list, const char *path, size_t *used)
-{
-    char index[16];
-    for (struct node *item = list->first; item != NULL; item = item->next) {
-        int length = snprintf(index, sizeof index, "[%d]", item->index);
-        if (strncmp(path, index, (size_t)length) == 0) {
-            *used = (size_t)length;
-            return item;
-        }
-    }
-    return NULL;
-}
-
-/* The item of a list that the path begins with, by `name` (which may hold dots) or by index; *used is the length of its
- * segment. */
+/* The item of a list that the path begins with: by `name` (which may hold dots), by index, or by index in brackets, as
+ * messages write it; *used is the length of its segment. */
 static struct node *list_item(const struct node *list, const char *path, size_t *used)
 {
-    if (path[0] == '[') {
-        return list_item_bracketed(list, path, used);
-    }
-    for (struct node *item = list->first; item != NULL; item = item->next) {
+    bool bracket = path[0] == '[';
+    for (struct node *item = bracket ? NULL : list->first; item != NULL; item = item->next) {
         const struct node *name = item->kind == NODE_MAP ? node_find(item, "name") : NULL;
         if (name != NULL && segment_matches(path, name->text)) {
             *used = strlen(name->text);
@@ -388,9 +372,8 @@ static struct node *list_item(const struct node *list, const char *path, size_t 
     }
     char index[16];
     for (struct node *item = list->first; item != NULL; item = item->next) {
-        snprintf(index, sizeof index, "%d", item->index);
-        if (segment_matches(path, index)) {
-            *used = strlen(index);
+        *used = (size_t)snprintf(index, sizeof index, bracket ? "[%d]" : "%d", item->index);
+        if (bracket ? strncmp(path, index, *used) == 0 : segment_matches(path, index)) {
             return item;
         }
     }
