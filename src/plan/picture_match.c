@@ -318,7 +318,7 @@ static pw_status stray_report(const struct scenario *scenario, struct matching *
                 plan->tolerance == 0 ? "; smooth edges need one, such as 16" : "", list);
 }
 
-static void rows_index(struct mixed_pixels *mixed, size_t *start, size_t *row_counts, int rows)
+static void rows_index(struct mixed_pixels *mixed, size_t *start, const size_t *row_counts, int rows)
 {
     start[0] = 0;
     for (int row = 0; row < rows; row++) {
