@@ -75,6 +75,20 @@ check "no arguments at all is a usage error" [ $? -eq 2 ]
 "$planwave" help > /dev/full 2> err
 check "a full disk behind stdout is no success" [ $? -eq 4 ]
 
+# ---- the README ----
+# Every command in it names a command and options that there are, and every file of this repository that it names is there.
+for file in $(grep -oE '\b(floorplans|validation|src|kernels|demo)/[A-Za-z0-9_./-]+\.(yaml|csv|png|md|sh)' "$here/README.md" | grep -v '^demo/' | sort -u); do
+    check "README.md: $file is there" [ -f "$here/$file" ]
+done
+grep -E '^    planwave ' "$here/README.md" | while read -r _ command rest; do
+    "$planwave" help "$command" > help.txt 2>&1 || echo "no command $command"
+    for option in $(printf '%s\n' "$rest" | grep -oE -e '--[a-z-]+'); do
+        grep -qE -e "$option\b" help.txt || echo "$command has no $option"
+    done
+done > out
+rm -f help.txt
+check "README.md: its commands and options are there" [ ! -s out ]
+
 # ---- run ----
 good "--dry-run prints the table" 'cells per wavelength' run room.yaml $cpu --dry-run
 check "--dry-run writes nothing" [ ! -e room.h5 ]
