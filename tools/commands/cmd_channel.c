@@ -25,7 +25,8 @@ static const char HELP[] =
     "  -o, --output DIR        default: the result's name with -channel, in this folder; a name that ends in .png,\n"
     "                          .svg or .pdf: the plot alone\n"
     "  -f, --force             write into a folder that is not empty\n" CHANNEL_HELP
-    "  -q, --quiet             no table        -v, --verbose        -h, --help\n\n"
+    "  -q, --quiet             print no table\n"
+    "  -h, --help              print this text\n\n"
     "examples:\n"
     "  planwave channel flat.h5 --rx bedroom -o bedroom\n"
     "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n";
@@ -106,7 +107,7 @@ static void list_files(FILE *out)
 }
 
 const struct command channel_command = {.name = "channel",
-                                        .summary = "impulse response, delay profile, metrics at a point",
+                                        .summary = "the channel at one place: impulse response, delay profile, metrics",
                                         .help = HELP,
                                         .run = channel_main,
                                         .list = list_files};
