@@ -103,8 +103,8 @@ $(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 
 $(BUILD)/src/report/report_page.o: $(wildcard src/report/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit
 $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
-$(BUILD)/src/base/build_facts.o: $(BUILD)/cuda
-$(BUILD)/src/base/build_facts.o: private override CFLAGS += -DPW_CUDA='"$(CUDA_FACT)"'
+$(BUILD)/src/file/build_facts.o: $(BUILD)/cuda
+$(BUILD)/src/file/build_facts.o: private override CFLAGS += -DPW_CUDA='"$(CUDA_FACT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags_c
 	@mkdir -p $(@D)
 	$(call say,$(CC))
