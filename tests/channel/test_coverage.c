@@ -56,6 +56,7 @@ static void test_path_gain_map(void **state)
     (void)state;
     pw_result *result = result_get();
     pw_map_options options = pw_map_options_default();
+    options.transmitter = "left";
     options.channel.spreading = PW_SPREADING_NONE;
     struct map map = map_get(result, options);
     /* 60 mm cells over 2.4 m by 1.8 m, both edges included. */
@@ -121,10 +122,74 @@ static void test_map_agrees_with_channel(void **state)
     for (int q = 0; q < 5; q++) {
         pw_map_options options = pw_map_options_default();
         options.quantity = quantities[q];
+        options.transmitter = "left";
         struct map map = map_get(result, options);
         assert_true(fabs(map.value[5 * map.columns + 25] - expected[q]) < 1e-9 * fabs(expected[q]));
         map_free(&map);
     }
+    pw_result_close(result);
+}
+
+/* The map of several transmitters is the best of their own maps: of powers and gains the largest, of losses the
+ * smallest, and of everything else that of the transmitter with the largest received power. */
+static void test_best_of_all(void **state)
+{
+    (void)state;
+    static const pw_quantity quantities[] = {PW_PATH_GAIN, PW_RECEIVED_POWER, PW_PATH_LOSS, PW_RMS_DELAY_SPREAD,
+                                             PW_COHERENCE_90};
+    pw_result *result = result_get();
+    for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++) {
+        pw_map_options options = pw_map_options_default();
+        options.quantity = quantities[q];
+        struct map best = map_get(result, options);
+        options.transmitter = "best";
+        struct map named = map_get(result, options);
+        options.transmitter = "left";
+        struct map left = map_get(result, options);
+        options.transmitter = "right";
+        struct map right = map_get(result, options);
+        options.quantity = PW_RECEIVED_POWER;
+        struct map right_power = map_get(result, options);
+        options.transmitter = "left";
+        struct map left_power = map_get(result, options);
+        assert_int_equal(best.transmitter, -1);
+        for (int n = 0; n < best.rows * best.columns; n++) {
+            double expected = left_power.value[n] >= right_power.value[n] ? left.value[n] : right.value[n];
+            if (quantities[q] == PW_PATH_LOSS) {
+                expected = fmin(left.value[n], right.value[n]);
+            } else if (quantities[q] == PW_PATH_GAIN) {
+                expected = fmax(left.value[n], right.value[n]);
+            }
+            assert_true(best.value[n] == expected || (isnan(best.value[n]) && isnan(expected)));
+            assert_true(named.value[n] == expected || (isnan(named.value[n]) && isnan(expected)));
+        }
+        struct map *made[] = {&best, &named, &left, &right, &left_power, &right_power};
+        for (size_t m = 0; m < sizeof made / sizeof *made; m++) {
+            map_free(made[m]);
+        }
+    }
+    pw_result_close(result);
+}
+
+/* Path loss is EIRP less received power of an isotropic receiver, whatever the transmitter sends and the receiver
+ * gains. */
+static void test_path_loss(void **state)
+{
+    (void)state;
+    pw_result *result = result_get();
+    pw_map_options options = pw_map_options_default();
+    options.transmitter = "left";
+    options.quantity = PW_RECEIVED_POWER;
+    struct map power = map_get(result, options);
+    options.quantity = PW_PATH_LOSS;
+    options.receiver_gain = 7.0;
+    struct map loss = map_get(result, options);
+    for (int n = 0; n < loss.rows * loss.columns; n++) {
+        assert_true(fabs(loss.value[n] - (20.0 - power.value[n])) < 1e-9);
+    }
+    assert_true(pw_quantity_falls(PW_PATH_LOSS) && !pw_quantity_falls(PW_PATH_GAIN));
+    map_free(&power);
+    map_free(&loss);
     pw_result_close(result);
 }
 
@@ -180,11 +245,13 @@ static void test_summary(void **state)
     (void)state;
     double values[] = {-70.0, NAN, -50.0, -60.0, -90.0, INFINITY};
     struct map_summary summary;
-    assert_int_equal(map_summarise(values, 6, -60.0, &summary, NULL), PW_OK);
+    assert_int_equal(map_summarise(values, 6, -60.0, false, &summary, NULL), PW_OK);
     assert_int_equal(summary.count, 4);
     assert_true(summary.minimum == -90.0 && summary.median == -65.0 && summary.maximum == -50.0 &&
                 summary.share == 0.5);
-    assert_int_equal(map_summarise(values + 1, 1, NAN, &summary, NULL), PW_OK);
+    assert_int_equal(map_summarise(values, 6, -60.0, true, &summary, NULL), PW_OK);
+    assert_true(summary.share == 0.75); /* at or under */
+    assert_int_equal(map_summarise(values + 1, 1, NAN, false, &summary, NULL), PW_OK);
     assert_int_equal(summary.count, 0);
     assert_true(isnan(summary.median));
 }
@@ -222,6 +289,7 @@ static void test_map_files(void **state)
     snprintf(npy, sizeof npy, "%s/map.npy", folder);
     snprintf(csv, sizeof csv, "%s/map.csv", folder);
     pw_map_options options = pw_map_options_default();
+    options.transmitter = "left";
     options.threshold = -6.0;
     options.local_mean = true;
     pw_error error = {""};
@@ -229,7 +297,9 @@ static void test_map_files(void **state)
     assert_int_equal(pw_map_write(result, &options, png, report, &error), PW_OK);
     rewind(report);
     assert_non_null(fgets(line, sizeof line, report));
-    assert_non_null(strstr(line, "path gain from left"));
+    assert_non_null(strstr(line, "path gain relative to free space at 1 m from left"));
+    assert_non_null(fgets(line, sizeof line, report));
+    assert_non_null(strstr(line, "whole plan (it has no walls), 4.32 m2 of 4.32 m2"));
     fclose(report);
     struct map map = map_get(result, options);
 
@@ -446,6 +516,8 @@ int main(void)
         cmocka_unit_test(test_path_gain_map),
         cmocka_unit_test(test_received_power_map),
         cmocka_unit_test(test_map_agrees_with_channel),
+        cmocka_unit_test(test_best_of_all),
+        cmocka_unit_test(test_path_loss),
         cmocka_unit_test(test_best_server),
         cmocka_unit_test(test_box_mean),
         cmocka_unit_test(test_summary),
