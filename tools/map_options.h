@@ -17,6 +17,13 @@
     {                                                                                                                  \
         .name = "bandwidth", .kind = OPTION_FREQUENCY, .value = &(map)->noise_bandwidth                                \
     }
+/* What summaries and coverage count. */
+#define FLOOR_OPTION(map)                                                                                              \
+    {                                                                                                                  \
+        .name = "whole-plan", .kind = OPTION_FLAG, .value = &(map)->whole_plan                                         \
+    }
+#define FLOOR_HELP                                                                                                     \
+    "      --whole-plan        count the whole plan; default: the inside of the building, where the plan tells it\n"
 #define MEAN_HELP                                                                                                      \
     "      --local-mean        average the power over a square of one wavelength, as a moving receiver does\n"         \
     "      --mean WIDTH        the same over a square of this width, e.g. 0.5m\n"

@@ -34,6 +34,7 @@ kind == "text" { print escape($0); next }
     usage = 1
     next
 }
+usage && /^ +[[]/ { sub(/^ +/, ""); print ".B " escape($0); next } # the rest of a usage
 { usage = 0 }
 /^$/ { if (verbatim) print ""; else if (section_now == prose()) print ".PP"; next }
 /^[a-z][a-z ]*:$/ { # a heading of its own, such as "examples:"
