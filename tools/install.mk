@@ -51,13 +51,13 @@ $(STAGE)/planwave.pc: FORCE
 manual = $(Q)$(BUILD)/planwave help $(1) | LC_ALL=C awk -v name=$(basename $(@F)) -v section=$(subst .,,$(suffix $(@F))) -v kind=$(2) \
     -v version=$(VERSION) -v title="$$($(BUILD)/planwave --list-commands | awk -F '\t' '$$2 == "$(1)" {print $$3}' | grep . || echo 'full-wave radio channels from a floor plan')" \
     -v others='$(filter-out $(basename $(@F))(%),$(foreach m,$(MANUALS),$(basename $(m))($(subst .,,$(suffix $(m))))))' -f tools/shell/man.awk > $@
-$(STAGE)/planwave.1: all
+$(STAGE)/planwave.1: all FORCE
 	@mkdir -p $(@D)
 	$(call manual,,command)
-$(COMMANDS:%=$(STAGE)/planwave-%.1): $(STAGE)/planwave-%.1: all
+$(COMMANDS:%=$(STAGE)/planwave-%.1): $(STAGE)/planwave-%.1: all FORCE
 	@mkdir -p $(@D)
 	$(call manual,$*,command)
-$(STAGE)/planwave-scenario.5 $(STAGE)/planwave-metrics.7: $(STAGE)/planwave-%: all
+$(STAGE)/planwave-scenario.5 $(STAGE)/planwave-metrics.7: $(STAGE)/planwave-%: all FORCE
 	@mkdir -p $(@D)
 	$(call manual,$(basename $*),text)
 
