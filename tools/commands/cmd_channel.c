@@ -34,7 +34,7 @@ static const char HELP[] =
     "      --rx NAME           receiver, or all; default: the first\n"
     "      --at X,Y            any point with running spectra [m]\n"
     "      --at-file FILE      points of a CSV: lines x,y or x,y,name [m]\n"
-    "      --grid X0,Y0,X1,Y1,STEP   points from one corner to the other, STEP apart [m]\n"
+    "      --grid BOX,STEP     points of a grid, STEP apart: x0,y0,x1,y1,step in metres, from one corner to the other\n"
     "  -o, --output NAME       one pair: a folder, default the result's name with -channel, in this folder; a name\n"
     "                          that ends in .png, .svg or .pdf: the plot alone. Several pairs: a name that ends in "
     ".h5,\n"
@@ -43,9 +43,10 @@ static const char HELP[] =
     "      --batch             .h5: a leading axis of one for the batch, as Sionna's PHY has it; default: the shapes\n"
     "                          of Sionna RT's Paths.cir(): a (rx, 1, tx, 1, path, 1), tau (rx, tx, path)\n"
     "  -f, --force             write into a folder that is not empty, replace existing files\n" CHANNEL_HELP
-    "  -q, --quiet             no table        -v, --verbose        -h, --help\n\n"
+    "  -q, --quiet             print no table\n"
+    "  -h, --help              print this text\n\n"
     "examples:\n"
-    "  planwave channel flat.h5 --rx bedroom -o bedroom\n"
+    "  planwave channel flat.h5 --rx north -o north\n"
     "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n"
     "  planwave channel office.h5 --rx all -o office-channels.h5\n"
     "  planwave channel office.h5 --tx west --tx east --grid 2,2,34,18,0.5 -o grid.h5\n\n"
@@ -421,8 +422,9 @@ static void list_files(FILE *out)
     }
 }
 
-const struct command channel_command = {.name = "channel",
-                                        .summary = "impulse response, delay profile, metrics at a point",
-                                        .help = HELP,
-                                        .run = channel_main,
-                                        .list = list_files};
+const struct command channel_command = {
+    .name = "channel",
+    .summary = "the channel at one place or at many: impulse response, delay profile, metrics",
+    .help = HELP,
+    .run = channel_main,
+    .list = list_files};

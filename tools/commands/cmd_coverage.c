@@ -27,11 +27,12 @@ static const char HELP[] =
     "      --tx NAME           this transmitter only (in sinr the others interfere); best: the strongest "
     "alone\n" FLOOR_HELP
 
-    "      --area NAME=X0,Y0,X1,Y1  count this rectangle [m] too, a room for instance; may be repeated\n"
+    "      --area NAME=BOX     count this rectangle too, such as a room: lab=2,2,8,7 (x0,y0,x1,y1 in metres); may be\n"
+    "                          repeated\n"
     "  -o, --output FILE.csv   write the table as CSV as well\n"
-    "  -f, --force             replace an existing file\n" MEAN_HELP RECEIVER_HELP
-    "      --spreading MODE    from two dimensions to three: delay (default), distance, none\n"
-    "  -q, --quiet             no table        -v, --verbose        -h, --help\n\n"
+    "  -f, --force             replace an existing file\n" MEAN_HELP RECEIVER_HELP SPREADING_HELP
+    "  -q, --quiet             print no table\n"
+    "  -h, --help              print this text\n\n"
     "Definitions: planwave help metrics.\n\n"
     "examples:\n"
     "  planwave coverage flat.h5 --threshold -67dBm --local-mean\n"
@@ -129,7 +130,5 @@ static pw_status coverage_main(int argc, char **argv)
                                              .request = &request});
 }
 
-const struct command coverage_command = {.name = "coverage",
-                                         .summary = "which part of the floor is over which threshold",
-                                         .help = HELP,
-                                         .run = coverage_main};
+const struct command coverage_command = {
+    .name = "coverage", .summary = "which part of the floor is over a threshold", .help = HELP, .run = coverage_main};

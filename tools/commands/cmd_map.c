@@ -27,7 +27,8 @@ static const char HELP[] =
     "                          draw its border\n" FLOOR_HELP "      --range MIN,MAX     of the colours\n"
     "      --colours NAME      viridis (default) or turbo\n"
     "      --size PIXELS       of the map's longer side, default 1040\n" CHANNEL_HELP
-    "  -q, --quiet             no summary        -v, --verbose        -h, --help\n\n"
+    "  -q, --quiet             print no summary\n"
+    "  -h, --help              print this text\n\n"
     "examples:\n"
     "  planwave map flat.h5 --quantity received-power --local-mean --coverage -67dBm -o coverage.png\n"
     "  planwave map flat.h5 --quantity rms-delay-spread -o spread.pdf\n";
@@ -112,4 +113,4 @@ static pw_status map_main(int argc, char **argv)
 }
 
 const struct command map_command = {
-    .name = "map", .summary = "a quantity over the whole floor", .help = HELP, .run = map_main};
+    .name = "map", .summary = "draw a quantity over the whole floor", .help = HELP, .run = map_main};
