@@ -26,4 +26,9 @@ struct channel_link {
     double free_space_1_m; /* c/(4 pi fc 1 m), in amplitude */
 };
 
+/* The band of a transmitter's channels, with what its run knows for the guard on delays. PW_BAD_INPUT as
+ * channel_band_create. */
+pw_status link_band_create(const struct result *result, int transmitter, const pw_channel_options *options,
+                           struct channel_band *band, pw_error *error);
+
 #endif

@@ -2,6 +2,8 @@
  * each with a channel of its own. */
 #include "map/map_plane.h"
 
+#include "channel/link.h"
+
 #include "base/constants.h"
 
 #include <math.h>
@@ -47,8 +49,7 @@ static pw_status survey_create(struct survey *survey, int transmitter, pw_error 
                     "transmitter '%s' imposes a field (hard source); its current is not known, and so no channel",
                     from->name);
     }
-    TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, &survey->options->channel,
-                            &survey->band, error));
+    TRY(link_band_create(result, transmitter, &survey->options->channel, &survey->band, error));
     if (!quantity_kind(survey->options->quantity)->power && survey->band.usable_count < MINIMUM_FREQUENCIES) {
         int usable = survey->band.usable_count;
         channel_band_free(&survey->band);

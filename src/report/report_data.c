@@ -3,6 +3,8 @@
  * the threads share their cells. */
 #include "report/report.h"
 
+#include "channel/link.h"
+
 #include "map/map.h"
 
 #include <math.h>
@@ -80,7 +82,7 @@ static pw_status survey_create(struct survey *survey, const pw_channel_options *
     map.local_mean = true;
     map.monitor = *monitor;
     TRY(map_compute(result, &map, &survey->mean, error));
-    TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, options, &survey->band, error));
+    TRY(link_band_create(result, survey->site->transmitter, options, &survey->band, error));
     survey->threads = omp_get_max_threads();
     survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error);
     if (survey->channels == NULL) {

@@ -6,6 +6,7 @@
 #include "api/simulation.h"
 #include "backend/backend.h"
 #include "discretize/setup.h"
+#include "run/energy_history.h"
 
 struct simulation {
     const struct setup *setup;     /* borrowed */
@@ -15,6 +16,7 @@ struct simulation {
     int threads;                   /* 0: all */
     int64_t step;                  /* done */
     double *peak_energy;           /* (count), owned: largest seen */
+    struct energy_history *history; /* (count), owned: every look at the energy; NULL where nobody steps */
     double energy_db;              /* energy over its peak, of the run that has the most left */
     const char *stop_reason;       /* "duration", "decay"; NULL while running */
     double seconds;                /* spent stepping so far */
