@@ -1,5 +1,5 @@
 /* The text of `planwave help scenario`: every key, what it means, its default; the words that a key may have come from
- * the library's tables. README.md has the same as a table. */
+ * the library's tables. */
 #include "tools/tool.h"
 
 #include <string.h>

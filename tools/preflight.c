@@ -59,8 +59,8 @@ void preflight_print(const pw_facts *facts, const pw_forecast *forecast, pw_prec
     fprintf(stream, "%s\n", facts->title);
     fprintf(stream, "  grid          %d x %d cells of %.4g cm, %d of absorber on each side\n", facts->nx, facts->ny,
             100.0 * facts->cell, facts->absorber_cells);
-    fprintf(stream, "  scheme        %s, walls averaged by %s, %d different media", facts->scheme, facts->averaging,
-            facts->palette_count);
+    fprintf(stream, "  scheme        %s, walls averaged by %s, %d %s", facts->scheme, facts->averaging,
+            facts->palette_count, facts->palette_count == 1 ? "medium" : "different media");
     if (facts->quantisation_error > 0.0) {
         fprintf(stream, " (permittivity within %.1g)", facts->quantisation_error);
     }

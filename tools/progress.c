@@ -45,7 +45,12 @@ static void describe(const pw_progress *progress, double done, char *text, size_
 {
     char simulated[32], left[32], which[64] = "";
     if (progress->transmitter_count > 1) {
-        snprintf(which, sizeof which, "transmitter %d of %d  ", progress->transmitter + 1, progress->transmitter_count);
+        int first = progress->transmitter + 1, last = progress->transmitter + progress->transmitters_together;
+        if (last > first) {
+            snprintf(which, sizeof which, "transmitters %d to %d of %d  ", first, last, progress->transmitter_count);
+        } else {
+            snprintf(which, sizeof which, "transmitter %d of %d  ", first, progress->transmitter_count);
+        }
     }
     bool giga = progress->cells_per_second >= 1e10;
     snprintf(text, size, "%3.0f %%  %s%s  %.0f %s  energy %.1f dB  %s to go", 100.0 * done, which,
@@ -74,7 +79,8 @@ bool progress_show(const pw_progress *progress, void *user)
     char text[160];
     double now = monotonic_seconds(), age = now - view->last_shown;
     double part = progress->steps > 0 ? (double)progress->step / (double)progress->steps : 0.0;
-    view->done = ((double)progress->transmitter + part) / fmax(progress->transmitter_count, 1.0);
+    view->done =
+        (progress->transmitter + part * progress->transmitters_together) / fmax(progress->transmitter_count, 1.0);
     switch (view->style) {
     case PROGRESS_TERMINAL:
         describe(progress, view->done, text, sizeof text);

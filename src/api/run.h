@@ -10,11 +10,12 @@ extern "C" {
 
 typedef struct pw_progress {
     int transmitter, transmitter_count; /* first of the group that is being solved, of all */
+    int transmitters_together;          /* in that group */
     int64_t step, steps;
     double simulated_time; /* s */
     double cells_per_second;
-    double energy_db; /* electric energy against its peak so far */
-    double seconds_left;
+    double energy_db;    /* electric energy against its peak so far */
+    double seconds_left; /* of pw_run: until all transmitters are done; of a simulation: until its own are */
 } pw_progress;
 
 /* Called every few tenths of a second; a false return ends the run cleanly with PW_INTERRUPTED. */
@@ -41,6 +42,16 @@ typedef struct pw_run_options {
  * written) for a call with `resume`, whose result has the same bits as that of an uninterrupted run. A checkpoint of
  * another scenario, version or precision: PW_BAD_INPUT that says which. */
 pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error);
+
+/* What pictures of the field would add to a run: one is drawn and encoded to see how long that takes. */
+typedef struct pw_frames_forecast {
+    int64_t count;         /* pictures of all transmitters together, if none ends early */
+    int width, height;     /* pixels of one */
+    double seconds, bytes; /* of all of them */
+} pw_frames_forecast;
+
+/* `every` as pw_run_options.frames_every. */
+pw_status pw_forecast_frames(const pw_setup *setup, int64_t every, pw_frames_forecast *forecast, pw_error *error);
 
 #ifdef __cplusplus
 }

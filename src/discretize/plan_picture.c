@@ -5,6 +5,7 @@
 #include "draw/colormap.h"
 #include "draw/plot.h"
 #include "medium/scanline.h"
+#include "plan/picture_match.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@ enum {
     MAP_WIDTH = 1400, /* pixels at most: a smaller raster is enlarged, a larger one averaged, by whole factors */
     MAP_HEIGHT = 1000,
     MAP_LEAST = 240,
-    NAMES_LIMIT = 40, /* receivers; beyond that their names would hide the plan */
+    COLOURS_LISTED = 12, /* of those that are not in the legend */
+    NAMES_LIMIT = 40,    /* receivers; beyond that their names would hide the plan */
     KEY_WIDTH = 350,
     MARGIN_LEFT = 76,
     MARGIN_TOP = 56,
@@ -201,14 +203,33 @@ static void report_medium(const struct setup *setup, FILE *report)
     fprintf(report, "grid     %d x %d nodes of %g m, absorber of %d cells included\n", medium->nx, medium->ny,
             setup->problem.axis[0].spacing, problem_layer(&setup->problem));
     fprintf(report,
-            "medium   %s averaging: %d different values, relative permittivity %.4g to %.4g, conductivity %.3g to %.3g "
+            "medium   %s averaging: %d %s, relative permittivity %.4g to %.4g, conductivity %.3g to %.3g "
             "S/m\n",
-            averaging_rule(setup->scenario->grid.averaging)->name, medium->palette_count, low[0], high[0], low[1],
-            high[1]);
+            averaging_rule(setup->scenario->grid.averaging)->name, medium->palette_count,
+            medium->palette_count == 1 ? "value" : "different values", low[0], high[0], low[1], high[1]);
     if (medium->quantisation_error > 0) {
         fprintf(report, "palette  joined: permittivities are within %.2g of what was averaged\n",
                 medium->quantisation_error);
     }
+}
+
+/* What became of colours that the legend does not have. */
+static void report_colours(const struct setup *setup, FILE *report)
+{
+    const struct floorplan *plan = &setup->plan;
+    double pixels = (double)plan->pixel_columns * plan->pixel_rows;
+    if (plan->inexact.pixels == 0) {
+        fprintf(report, "\ncolours  every pixel has a colour of the legend");
+        return;
+    }
+    char list[2400];
+    colour_tally_describe(&plan->inexact, &setup->scenario->plan, pixels, COLOURS_LISTED, list, sizeof list);
+    fprintf(
+        report,
+        "\ncolours  %lld pixels (%.3g %%) are not in the legend: %zu were divided between the two materials that meet "
+        "there,\n         the others took the nearest entry (tolerance %d):\n%s",
+        (long long)plan->inexact.pixels, 100 * (double)plan->inexact.pixels / pixels, plan->mixed.count,
+        setup->scenario->plan.tolerance, list);
 }
 
 static pw_status report_write(const struct setup *setup, const double *areas, FILE *report, pw_error *error)
@@ -216,15 +237,8 @@ static pw_status report_write(const struct setup *setup, const double *areas, FI
     const struct floorplan *plan = &setup->plan;
     fprintf(report, "plan     %g x %g m", plan->width, plan->height);
     if (plan->pixels != NULL) {
-        double all = (double)plan->pixel_columns * plan->pixel_rows;
-        fprintf(report, ", %d x %d pixels of %g m\ncolours  ", plan->pixel_columns, plan->pixel_rows, plan->pixel);
-        if (plan->unknown_pixels == 0) {
-            fprintf(report, "every pixel has a colour of the legend");
-        } else {
-            fprintf(report, "%lld pixels (%.3g %%) are not in the legend; taken for the nearest entry (tolerance %d)",
-                    (long long)plan->unknown_pixels, 100 * (double)plan->unknown_pixels / all,
-                    setup->scenario->plan.tolerance);
-        }
+        fprintf(report, ", %d x %d pixels of %g m", plan->pixel_columns, plan->pixel_rows, plan->pixel);
+        report_colours(setup, report);
     }
     fprintf(report, "\n");
     report_medium(setup, report);

@@ -34,7 +34,10 @@ FILE *disk_create(const char *path, pw_error *error)
     }
     if (file == NULL) {
         fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(errno));
+        return NULL;
     }
+    /* disk_remove_stale looks at this lock; a file system without locks is no reason to fail. */
+    (void)flock(fileno(file), LOCK_EX | LOCK_NB);
     return file;
 }
 
@@ -59,6 +62,7 @@ pw_status disk_finish(FILE *file, const char *path, pw_error *error)
         (void)unlink(temporary);
         return fail(error, PW_NO_RESOURCE, "cannot write '%s': %s", path, strerror(reason));
     }
+    disk_remove_stale(path);
     return PW_OK;
 }
 
@@ -88,6 +92,7 @@ pw_status disk_rename(const char *temporary, const char *path, pw_error *error)
     if (rename(temporary, path) != 0) {
         return fail(error, PW_NO_RESOURCE, "cannot rename '%s' to '%s': %s", temporary, path, strerror(errno));
     }
+    disk_remove_stale(path);
     return PW_OK;
 }
 

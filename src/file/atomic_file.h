@@ -24,7 +24,7 @@ pw_status disk_rename(const char *temporary, const char *path, pw_error *error);
 pw_status disk_publish(const char *temporary, const char *path, pw_error *error);
 
 /* Removes temporary files of `path` whose writers were killed: their process no longer exists, and nobody holds a lock
- * on them. */
+ * on them. disk_finish and disk_rename do it too, once `path` is there. */
 void disk_remove_stale(const char *path);
 
 /* Opens `path` for reading. NULL with the message of PW_BAD_INPUT when it is missing, unreadable or not a regular file:

@@ -217,38 +217,61 @@ static void on_flush(png_structp png)
     (void)png;
 }
 
-static bool writer_encode(struct png_writer *writer, int width, int height, int channels, const uint8_t *pixels)
+/* What is encoded: pixels (height, width, channels); with a palette one channel, its index. */
+struct picture {
+    int width, height, channels;
+    const uint8_t *pixels;
+    const uint8_t (*palette)[3]; /* (256); NULL: the pixels are colours */
+};
+
+static void writer_begin_indexed(struct png_writer *writer, const struct picture *picture)
+{
+    png_color colours[256];
+    for (int n = 0; n < 256; n++) {
+        colours[n] = (png_color){picture->palette[n][0], picture->palette[n][1], picture->palette[n][2]};
+    }
+    png_set_PLTE(writer->png, writer->info, colours, 256);
+    /* Pictures of waves barely shrink with more effort, and there are hundreds of them. */
+    png_set_filter(writer->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+    png_set_compression_level(writer->png, 2);
+}
+
+static bool writer_encode(struct png_writer *writer, const struct picture *picture)
 {
     if (setjmp(png_jmpbuf(writer->png)) != 0) {
         return false;
     }
     png_set_write_fn(writer->png, writer, on_write, on_flush);
-    png_set_IHDR(writer->png, writer->info, (png_uint_32)width, (png_uint_32)height, 8,
-                 channels == 4 ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(writer->png, writer->info, (png_uint_32)picture->width, (png_uint_32)picture->height, 8,
+                 picture->palette != NULL ? PNG_COLOR_TYPE_PALETTE
+                 : picture->channels == 4 ? PNG_COLOR_TYPE_RGB_ALPHA
+                                          : PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (picture->palette != NULL) {
+        writer_begin_indexed(writer, picture);
+    }
     png_write_info(writer->png, writer->info);
-    size_t stride = (size_t)width * (size_t)channels;
-    for (int row = 0; row < height; row++) {
-        png_write_row(writer->png, pixels + stride * (size_t)row);
+    size_t stride = (size_t)picture->width * (size_t)picture->channels;
+    for (int row = 0; row < picture->height; row++) {
+        png_write_row(writer->png, picture->pixels + stride * (size_t)row);
     }
     png_write_end(writer->png, NULL);
     return true;
 }
 
-pw_status png_image_encode(int width, int height, int channels, const uint8_t *pixels, uint8_t **bytes, size_t *size,
-                           pw_error *error)
+static pw_status picture_encode(const struct picture *picture, uint8_t **bytes, size_t *size, pw_error *error)
 {
+    int width = picture->width, height = picture->height;
     *bytes = NULL;
     *size = 0;
-    if (width < 1 || height < 1 || width > PNG_SIDE_LIMIT || height > PNG_SIDE_LIMIT ||
-        (channels != 3 && channels != 4)) {
-        return fail(error, PW_USAGE, "png_image_encode: %d x %d pixels of %d channels; sides 1 to %d, channels 3 or 4",
-                    width, height, channels, PNG_SIDE_LIMIT);
+    if (width < 1 || height < 1 || width > PNG_SIDE_LIMIT || height > PNG_SIDE_LIMIT) {
+        return fail(error, PW_USAGE, "a PNG of %d x %d pixels: sides of 1 to %d are possible", width, height,
+                    PNG_SIDE_LIMIT);
     }
     struct png_writer writer = {0};
     writer.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer, on_write_error, on_warning);
     writer.info = writer.png != NULL ? png_create_info_struct(writer.png) : NULL;
-    bool done = writer.info != NULL && writer_encode(&writer, width, height, channels, pixels);
+    bool done = writer.info != NULL && writer_encode(&writer, picture);
     png_destroy_write_struct(&writer.png, &writer.info);
     if (!done) {
         free(writer.bytes);
@@ -260,17 +283,41 @@ pw_status png_image_encode(int width, int height, int channels, const uint8_t *p
     return PW_OK;
 }
 
+pw_status png_image_encode(int width, int height, int channels, const uint8_t *pixels, uint8_t **bytes, size_t *size,
+                           pw_error *error)
+{
+    if (channels != 3 && channels != 4) {
+        *bytes = NULL;
+        *size = 0;
+        return fail(error, PW_USAGE, "png_image_encode: %d channels: allowed are 3 or 4", channels);
+    }
+    const struct picture picture = {width, height, channels, pixels, NULL};
+    return picture_encode(&picture, bytes, size, error);
+}
+
+pw_status png_image_encode_indexed(int width, int height, const uint8_t palette[256][3], const uint8_t *pixels,
+                                   uint8_t **bytes, size_t *size, pw_error *error)
+{
+    const struct picture picture = {width, height, 1, pixels, palette};
+    return picture_encode(&picture, bytes, size, error);
+}
+
+pw_status png_bytes_write(const char *path, const uint8_t *bytes, size_t size, pw_error *error)
+{
+    FILE *file = disk_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    fwrite(bytes, 1, size, file); /* disk_finish looks at its errors */
+    return disk_finish(file, path, error);
+}
+
 pw_status png_image_write(const char *path, int width, int height, int channels, const uint8_t *pixels, pw_error *error)
 {
     uint8_t *bytes = NULL;
     size_t size = 0;
     TRY(png_image_encode(width, height, channels, pixels, &bytes, &size, error));
-    pw_status status = PW_NO_RESOURCE;
-    FILE *file = disk_create(path, error);
-    if (file != NULL) {
-        fwrite(bytes, 1, size, file); /* disk_finish looks at its errors */
-        status = disk_finish(file, path, error);
-    }
+    pw_status status = png_bytes_write(path, bytes, size, error);
     free(bytes);
     return status;
 }

@@ -2,6 +2,8 @@
  * themselves are in checkpoint_file.c. */
 #include "job/checkpoint.h"
 
+#include "file/atomic_file.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -147,6 +149,7 @@ static void remove_beside(const char *result_path, const char *suffix)
     int length = snprintf(name, sizeof name, "%s%s", result_path, suffix);
     if (length > 0 && length < (int)sizeof name) {
         (void)unlink(name); /* usually there is no such file */
+        disk_remove_stale(name);
     }
 }
 

@@ -1,9 +1,9 @@
 /* Pictures of the field while a run goes on (frames.h). */
 #include "job/frames.h"
 
-#include "base/hankel.h"
-#include "draw/colormap.h"
+#include "base/clock.h"
 #include "file/png_image.h"
+#include "job/frame_picture.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,15 +13,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BAR_HEIGHT = 4 }; /* pixels: the bar that grows with the time */
-
 struct frames {
     const struct setup *setup; /* borrowed */
     char *folder;              /* owned */
     int64_t every;
-    int width, height; /* pixels, both even because video encoders want that */
-    double *field;     /* (ny, nx) [V/m], owned */
-    uint8_t *pixels;   /* (height, width, 3), owned */
+    struct frame_picture picture;
 };
 
 static pw_status folder_make(char *path, pw_error *error)
@@ -41,15 +37,16 @@ static pw_status folder_make(char *path, pw_error *error)
     return PW_OK;
 }
 
-static int even(double pixels)
+/* Steps between frames: as asked for, or for the customary number of them. */
+static int64_t interval(const struct setup *setup, int64_t every)
 {
-    return 2 * (int)fmax(16.0, round(0.5 * pixels));
+    int64_t customary = setup->problem.steps / FRAMES_CUSTOMARY;
+    return every > 0 ? every : customary > 0 ? customary : 1;
 }
 
 pw_status frames_create(const struct setup *setup, const char *folder, int64_t every, struct frames **frames,
                         pw_error *error)
 {
-    const struct problem *problem = &setup->problem;
     if (every < 0 || folder[0] == '\0' || strlen(folder) > PATH_MAX - 2 * NAME_SIZE) {
         return fail(error, PW_USAGE,
                     "frames every %lld steps in '%.60s': allowed are 1 step or more, and a folder's name",
@@ -59,21 +56,11 @@ pw_status frames_create(const struct setup *setup, const char *folder, int64_t e
     if (made == NULL) {
         return PW_NO_RESOURCE;
     }
-    int64_t customary = problem->steps / FRAMES_CUSTOMARY;
-    int wide = problem->axis[0].count - 2 * problem_layer(problem),
-        tall = problem->axis[1].count - 2 * problem_layer(problem);
-    double scale = (double)FRAMES_LONG_SIDE / (wide > tall ? wide : tall);
     made->setup = setup;
-    made->every = every > 0 ? every : customary > 0 ? customary : 1;
-    made->width = even(scale * wide);
-    made->height = even(scale * tall);
+    made->every = interval(setup, every);
     made->folder = strdup(folder);
-    made->field = allocate((size_t)problem->axis[0].count * (size_t)problem->axis[1].count, sizeof *made->field,
-                           "a frame", error);
-    made->pixels = allocate((size_t)made->width * (size_t)made->height, 3, "a frame", error);
-    pw_status status = made->folder == NULL || made->field == NULL || made->pixels == NULL
-                           ? PW_NO_RESOURCE
-                           : folder_make(made->folder, error);
+    pw_status status = made->folder == NULL ? PW_NO_RESOURCE : frame_picture_create(setup, &made->picture, error);
+    status = status == PW_OK ? folder_make(made->folder, error) : status;
     if (status != PW_OK) {
         frames_free(made);
         return status;
@@ -85,78 +72,9 @@ pw_status frames_create(const struct setup *setup, const char *folder, int64_t e
 void frames_free(struct frames *frames)
 {
     if (frames != NULL) {
+        frame_picture_free(&frames->picture);
         free(frames->folder);
-        free(frames->field);
-        free(frames->pixels);
         free(frames);
-    }
-}
-
-/* The field [V/m] that is drawn as 0 dB: that of the peak current at 1 m, or the imposed field carried to 1 m by the
- * Hankel function. */
-static double reference_field(const struct setup *setup, int transmitter)
-{
-    const struct problem *problem = &setup->problem;
-    const struct source *source = &problem->sources[transmitter];
-    double peak = 0.0, re, im, near_re, near_im, centre = setup->scenario->band_centre;
-    for (int64_t n = 0; n < problem->steps; n++) {
-        peak = fmax(peak, fabs(source->hard ? source->drive[n] : source->current[n]));
-    }
-    line_current_field(centre, 1.0, &re, &im);
-    if (source->hard) {
-        line_current_field(centre, 0.2 * problem->axis[0].spacing, &near_re, &near_im);
-        peak /= hypot(near_re, near_im);
-    }
-    peak *= hypot(re, im);
-    return peak > 0.0 ? peak : 1.0;
-}
-
-/* Mean of |Ez|^2 and the share of wall over the nodes of a pixel, of which there is at least one. */
-static void pixel_gather(const struct frames *frames, int column, int row, double *power, double *wall)
-{
-    const struct problem *problem = &frames->setup->problem;
-    const struct medium *medium = &frames->setup->medium;
-    int wide = problem->axis[0].count - 2 * problem_layer(problem),
-        tall = problem->axis[1].count - 2 * problem_layer(problem);
-    int i0 = (int)((int64_t)column * wide / frames->width), i1 = (int)((int64_t)(column + 1) * wide / frames->width);
-    int j0 = (int)((int64_t)row * tall / frames->height), j1 = (int)((int64_t)(row + 1) * tall / frames->height);
-    int count = 0;
-    *power = *wall = 0.0;
-    for (int j = j0; j < (j1 > j0 ? j1 : j0 + 1); j++) {
-        for (int i = i0; i < (i1 > i0 ? i1 : i0 + 1); i++) {
-            size_t n = (size_t)(j + problem_layer(problem)) * (size_t)problem->axis[0].count +
-                       (size_t)(i + problem_layer(problem));
-            const struct medium_entry *entry = &medium->palette[medium->index[n]];
-            *power += frames->field[n] * frames->field[n];
-            *wall += entry->perfect_conductor || entry->relative_permittivity > 1.1 ? 1.0 : 0.0;
-            count++;
-        }
-    }
-    *power /= count;
-    *wall /= count;
-}
-
-static void frame_compose(const struct frames *frames, double reference, double passed)
-{
-    int bar = (int)(passed * frames->width);
-#pragma omp parallel for schedule(static)
-    for (int row = 0; row < frames->height; row++) {
-        for (int column = 0; column < frames->width; column++) {
-            double power, wall;
-            pixel_gather(frames, column, row, &power, &wall);
-            double level = 10.0 * log10(power / (reference * reference) + 1e-30);
-            struct colour colour = colormap_at(COLORMAP_VIRIDIS, 1.0 + level / FRAMES_DEPTH);
-            /* Row 0 of a PNG is at the top. */
-            uint8_t *pixel =
-                frames->pixels + 3 * ((size_t)(frames->height - 1 - row) * (size_t)frames->width + (size_t)column);
-            double light = 1.0 - 0.55 * wall;
-            pixel[0] = (uint8_t)(light * colour.red);
-            pixel[1] = (uint8_t)(light * colour.green);
-            pixel[2] = (uint8_t)(light * colour.blue);
-            if (row < BAR_HEIGHT && column < bar) {
-                memset(pixel, 255, 3);
-            }
-        }
     }
 }
 
@@ -175,17 +93,23 @@ static void stem_make(const char *name, int transmitter, char stem[NAME_SIZE + 1
 static pw_status frames_write(struct simulation *simulation, void *user, pw_error *error)
 {
     struct frames *frames = user;
-    const struct setup *setup = frames->setup;
+    struct frame_picture *picture = &frames->picture;
+    const struct scenario *scenario = frames->setup->scenario;
     for (int run = 0; run < simulation->count; run++) {
         char stem[NAME_SIZE + 16], path[PATH_MAX];
         int transmitter = simulation->first + run;
-        TRY(pw_simulation_field(simulation, run, frames->field, error));
-        frame_compose(frames, reference_field(setup, transmitter),
-                      (double)simulation->step / (double)setup->problem.steps);
-        stem_make(setup->scenario->transmitters[transmitter].name, transmitter, stem);
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        TRY(pw_simulation_field(simulation, run, picture->field, error));
+        frame_compose(picture, transmitter, simulation->step);
+        stem_make(scenario->transmitters[transmitter].name, transmitter, stem);
         snprintf(path, sizeof path, "%s/%s-%06lld.png", frames->folder, stem,
                  (long long)(simulation->step / frames->every - 1));
-        TRY(png_image_write(path, frames->width, frames->height, 3, frames->pixels, error));
+        TRY(png_image_encode_indexed(picture->width, picture->height, picture->palette, picture->pixels, &bytes, &size,
+                                     error));
+        pw_status status = png_bytes_write(path, bytes, size, error);
+        free(bytes);
+        TRY(status);
     }
     return PW_OK;
 }
@@ -195,4 +119,59 @@ void frames_attach(struct frames *frames, struct simulation *simulation)
     simulation->pause_every = frames->every;
     simulation->pause = frames_write;
     simulation->pause_user = frames;
+}
+
+/* ---- what they will take ----------------------------------------------------------------------------------------- */
+
+/* A field as rooms have it: waves from all sides over a level that falls away from the transmitter, as low as it is in
+ * the middle of a run. What matters is that it takes a compressor about as long, and to about as many bytes, as a real
+ * one. */
+static void field_imagine(const struct setup *setup, double *field)
+{
+    enum { WAVES = 12 };
+    const struct problem *problem = &setup->problem;
+    double reference = frame_reference_field(setup, 0), wavenumber = 2 * M_PI * setup->scenario->band_centre / 3e8;
+    struct point at = setup->scenario->transmitters[0].at;
+    int nx = problem->axis[0].count, ny = problem->axis[1].count;
+#pragma omp parallel for schedule(static)
+    for (int j = 0; j < ny; j++) {
+        for (int i = 0; i < nx; i++) {
+            double x = problem->axis[0].spacing * i, y = problem->axis[1].spacing * j, sum = 0.0;
+            for (int w = 0; w < WAVES; w++) {
+                double angle = 2.4 * w; /* the golden angle: no two alike */
+                sum += cos(wavenumber * (x * cos(angle) + y * sin(angle)) + angle * angle);
+            }
+            double distance = 1.0 + hypot(x - at.x, y - at.y);
+            field[(size_t)j * (size_t)nx + (size_t)i] = 0.04 * reference * sum / distance;
+        }
+    }
+}
+
+pw_status pw_forecast_frames(const pw_setup *setup, int64_t every, pw_frames_forecast *forecast, pw_error *error)
+{
+    struct frame_picture picture;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    *forecast = (pw_frames_forecast){0};
+    if (every < 0) {
+        return fail(error, PW_USAGE, "frames every %lld steps: allowed are 1 step or more", (long long)every);
+    }
+    pw_status status = frame_picture_create(setup, &picture, error);
+    if (status == PW_OK) {
+        field_imagine(setup, picture.field);
+        frame_compose(&picture, 0, setup->problem.steps / 2); /* the first one starts threads */
+        double start = clock_seconds();
+        frame_compose(&picture, 0, setup->problem.steps / 2);
+        status = png_image_encode_indexed(picture.width, picture.height, picture.palette, picture.pixels, &bytes, &size,
+                                          error);
+        double count = (double)(setup->problem.steps / interval(setup, every)) * setup->problem.source_count;
+        *forecast = (pw_frames_forecast){.count = (int64_t)count,
+                                         .width = picture.width,
+                                         .height = picture.height,
+                                         .seconds = count * (clock_seconds() - start),
+                                         .bytes = count * (double)size};
+    }
+    free(bytes);
+    frame_picture_free(&picture);
+    return status;
 }

@@ -1,14 +1,11 @@
-/* Pictures of the field while a run goes on, one PNG per transmitter every so many steps: |Ez| in decibels in viridis,
- * walls darkened, the absorber left out, a white bar at the lower edge that grows with the time. They carry no text;
- * making a film of them is the caller's work. */
+/* Pictures of the field while a run goes on (frame_picture.h), one PNG per transmitter every so many steps, and what
+ * they will take. Making a film of them is the caller's work. */
 #ifndef FRAMES_H
 #define FRAMES_H
 
 #include "run/simulation.h"
 
-enum { FRAMES_LONG_SIDE = 960, FRAMES_CUSTOMARY = 240 };
-/* 0 dB is the free-space field of the transmitter's peak current at 1 m; the colours end this many decibels below. */
-#define FRAMES_DEPTH 50.0
+enum { FRAMES_CUSTOMARY = 240 /* of a transmitter */ };
 
 struct frames;
 

@@ -25,6 +25,8 @@ struct job {
     double started, saved;         /* clock at the start of the job, and at its last checkpoint */
     double longest_save;           /* s */
     double seconds;                /* spent stepping in all ensembles before this one */
+    int64_t steps_done;            /* of the transmitters that this job has solved to their end */
+    int transmitters_done;         /* how many those are */
     bool stopped, out_of_time;     /* by the caller or by the time limit */
     bool has_checkpoint;           /* a checkpoint of this job is on the disk */
 };
@@ -70,6 +72,18 @@ static double reserve(const struct job *job)
     return 0.3 + 2 * (job->longest_save > 0 ? job->longest_save : guess);
 }
 
+/* Seconds that the transmitters after this ensemble will take, at the speed of this one. Where runs stop by decay they
+ * are taken to be as long as those that are done. */
+static double later_seconds(const struct job *job, const pw_progress *progress)
+{
+    const struct problem *problem = &job->setup->problem;
+    double cells = (double)problem->axis[0].count * (double)problem->axis[1].count;
+    double steps =
+        job->transmitters_done > 0 ? (double)job->steps_done / job->transmitters_done : (double)problem->steps;
+    int later = problem->source_count - progress->transmitter - progress->transmitters_together;
+    return later > 0 && progress->cells_per_second > 0 ? later * steps * cells / progress->cells_per_second : 0.0;
+}
+
 /* The progress function of the simulation: calls the caller's, watches the time limit, saves a checkpoint when one is
  * due. */
 static bool job_watch(const pw_progress *progress, void *user)
@@ -78,7 +92,9 @@ static bool job_watch(const pw_progress *progress, void *user)
     const pw_run_options *options = job->options;
     pw_error error;
     double now = clock_seconds();
-    if (options->progress != NULL && !options->progress(progress, options->user)) {
+    pw_progress whole = *progress;
+    whole.seconds_left += later_seconds(job, progress);
+    if (options->progress != NULL && !options->progress(&whole, options->user)) {
         job->stopped = true;
     } else if (options->time_limit > 0 && now - job->started > options->time_limit - reserve(job)) {
         job->stopped = job->out_of_time = true;
@@ -172,6 +188,8 @@ static pw_status solve_ensemble(struct job *job, int first, int count, pw_error 
         fail(error, status, "%.900s; an earlier checkpoint is kept, --resume goes on from it", reason.message);
     }
     TRY(status);
+    job->steps_done += job->simulation->step * count;
+    job->transmitters_done += count;
     TRY(add_ensemble(job, error));
     pw_error inner;
     bool more = first + count < job->setup->problem.source_count;

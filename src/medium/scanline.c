@@ -15,8 +15,8 @@ enum { FINE = 8 };
 
 pw_status run_list_create(const struct floorplan *plan, struct run_list *list, pw_error *error)
 {
-    /* A shape adds at most one run per side, a pixel one. */
-    size_t capacity = 8 + (size_t)plan->pixel_columns;
+    /* A shape adds at most one run per side, a pixel one, and one more if it holds two materials. */
+    size_t capacity = 8 + 2 * (size_t)plan->pixel_columns;
     for (int s = 0; s < plan->shape_count; s++) {
         capacity += 4 + (size_t)plan->outlines[s].point_count;
     }
@@ -98,6 +98,49 @@ static void list_paint(struct run_list *list, double width, struct run from, str
     list->count = count;
 }
 
+/* The runs of a pixel of two materials, at `height` in parts of the pixel. */
+static void list_divide(const struct floorplan *plan, const struct mixed_pixel *mixed, uint16_t material, double height,
+                        struct run_list *list)
+{
+    double left = mixed->column * plan->pixel, share = plan->pixel * mixed->parts / MIXED_PARTS;
+    struct run first = {.start = left, .material = material}, second = first;
+    switch ((enum mixed_side)mixed->side) {
+    case MIXED_LEFT:
+        first.material = mixed->other;
+        second.start = left + share;
+        break;
+    case MIXED_RIGHT:
+        second.material = mixed->other;
+        second.start = left + plan->pixel - share;
+        break;
+    case MIXED_BELOW:
+    case MIXED_ABOVE:
+        first.material = mixed_pixel_is_other(mixed, 0, height) ? mixed->other : material;
+        run_append(list->runs, &list->count, first);
+        return;
+    }
+    run_append(list->runs, &list->count, first);
+    run_append(list->runs, &list->count, second);
+}
+
+/* A row of pixels, some of which hold two materials. */
+static void list_start_mixed(const struct floorplan *plan, int row, double height, struct run_list *list)
+{
+    const uint16_t *pixels = plan->pixels + (size_t)row * (size_t)plan->pixel_columns;
+    const struct mixed_pixel *next = plan->mixed.list + plan->mixed.start[row];
+    const struct mixed_pixel *end = plan->mixed.list + plan->mixed.start[row + 1];
+    list->count = 0;
+    for (int column = 0; column < plan->pixel_columns; column++) {
+        if (next < end && next->column == column) {
+            list_divide(plan, next++, pixels[column], height, list);
+        } else {
+            run_append(list->runs, &list->count,
+                       (struct run){.start = column * plan->pixel, .material = pixels[column]});
+        }
+    }
+    list->runs[0].start = -INFINITY;
+}
+
 static void list_start(const struct floorplan *plan, double y, struct run_list *list)
 {
     list->count = 0;
@@ -106,6 +149,10 @@ static void list_start(const struct floorplan *plan, double y, struct run_list *
         return;
     }
     int row = (int)fmin(fmax(y / plan->pixel, 0), plan->pixel_rows - 1);
+    if (mixed_pixels_in_row(&plan->mixed, row)) {
+        list_start_mixed(plan, row, y / plan->pixel - row, list);
+        return;
+    }
     const uint16_t *pixels = plan->pixels + (size_t)row * (size_t)plan->pixel_columns;
     list->runs[0].material = pixels[0];
     for (int column = 1; column < plan->pixel_columns; column++) {
@@ -208,8 +255,25 @@ static void border_add(struct border_list *list, double y)
 static bool pixel_rows_differ(const struct floorplan *plan, int row)
 {
     size_t columns = (size_t)plan->pixel_columns;
-    return memcmp(plan->pixels + columns * (size_t)(row - 1), plan->pixels + columns * (size_t)row,
+    return mixed_pixels_in_row(&plan->mixed, row - 1) || mixed_pixels_in_row(&plan->mixed, row) ||
+           memcmp(plan->pixels + columns * (size_t)(row - 1), plan->pixels + columns * (size_t)row,
                   columns * sizeof *plan->pixels) != 0;
+}
+
+/* Heights within a row of pixels at which pixels of two materials change from one to the other. */
+static void borders_of_mixed(const struct floorplan *plan, int row, struct border_list *list)
+{
+    bool wanted[MIXED_PARTS] = {false};
+    for (size_t p = plan->mixed.start[row]; p < plan->mixed.start[row + 1]; p++) {
+        const struct mixed_pixel *mixed = &plan->mixed.list[p];
+        wanted[mixed->parts] = wanted[mixed->parts] || mixed->side == MIXED_BELOW;
+        wanted[MIXED_PARTS - mixed->parts] = wanted[MIXED_PARTS - mixed->parts] || mixed->side == MIXED_ABOVE;
+    }
+    for (int part = 1; part < MIXED_PARTS; part++) {
+        if (wanted[part]) {
+            border_add(list, (row + (double)part / MIXED_PARTS) * plan->pixel);
+        }
+    }
 }
 
 /* Borders that the plan itself sets. */
@@ -220,6 +284,11 @@ static void borders_of_plan(const struct floorplan *plan, struct border_list *li
     for (int row = 1; row < plan->pixel_rows; row++) {
         if (pixel_rows_differ(plan, row)) {
             border_add(list, row * plan->pixel);
+        }
+    }
+    for (int row = 0; row < plan->pixel_rows; row++) {
+        if (mixed_pixels_in_row(&plan->mixed, row)) {
+            borders_of_mixed(plan, row, list);
         }
     }
     for (int s = 0; s < plan->shape_count; s++) {
@@ -284,6 +353,9 @@ pw_status scanline_slabs(const struct floorplan *plan, const struct slab_rows *r
         }
     }
     list.capacity = 2 + (size_t)plan->pixel_rows;
+    for (int row = 0; row < plan->pixel_rows; row++) {
+        list.capacity += mixed_pixels_in_row(&plan->mixed, row) ? MIXED_PARTS : 0;
+    }
     for (int n = 0; n < lattice.count; n++) {
         list.capacity += lattice.wanted[n];
     }

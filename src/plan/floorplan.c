@@ -2,6 +2,7 @@
  * scenario's. */
 #include "plan/floorplan.h"
 
+#include "plan/picture_match.h"
 #include "plan/plan_arrays.h"
 #include "plan/plan_format.h"
 
@@ -12,7 +13,7 @@
 /* m: positions that differ by less are the same point, so that rounding decides nothing at a face. */
 static const double SAME_PLACE = 1e-9;
 
-enum { MATERIAL_LIMIT = 65535, COLOUR_CACHE = 4096 };
+enum { MATERIAL_LIMIT = 65535 };
 
 /* ---- materials ---- */
 
@@ -62,96 +63,6 @@ static pw_status material_choose(const struct plan_task *task, const struct mate
 
 /* ---- image ---- */
 
-struct colour_match {
-    int entry;    /* nearest legend entry */
-    int distance; /* largest difference of a channel; 0: exact */
-};
-
-static int channel_distance(const struct legend_entry *entry, const uint8_t rgb[3], int *sum)
-{
-    int red = abs(entry->red - rgb[0]), green = abs(entry->green - rgb[1]), blue = abs(entry->blue - rgb[2]);
-    *sum = red + green + blue;
-    return red > green ? (red > blue ? red : blue) : (green > blue ? green : blue);
-}
-
-/* Nearest by the largest channel difference, ties by the sum. */
-static struct colour_match colour_find(const struct plan_choice *choice, const uint8_t rgb[3])
-{
-    struct colour_match match = {-1, 256};
-    int best_sum = 0;
-    for (int e = 0; e < choice->legend_count; e++) {
-        int sum = 0, distance = channel_distance(&choice->legend[e], rgb, &sum);
-        if (distance < match.distance || (distance == match.distance && sum < best_sum)) {
-            match = (struct colour_match){e, distance};
-            best_sum = sum;
-        }
-    }
-    return match;
-}
-
-/* Colours that matched no legend entry. */
-struct stray_colours {
-    int64_t count;
-    int column, row; /* of the first, from the top left of the image */
-    uint8_t rgb[3];
-    struct colour_match nearest;
-};
-
-struct colour_slot {
-    uint32_t key; /* colour + 1; 0: empty */
-    struct colour_match match;
-};
-
-/* Few colours cover nearly every pixel: a small cache keeps the search over the legend out of the loop. */
-static struct colour_match colour_lookup(const struct plan_choice *choice, struct colour_slot *cache,
-                                         const uint8_t rgb[3])
-{
-    uint32_t colour = (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
-    struct colour_slot *slot = &cache[colour * 2654435761u >> 20];
-    if (slot->key != colour + 1) {
-        slot->key = colour + 1;
-        slot->match = colour_find(choice, rgb);
-    }
-    return slot->match;
-}
-
-/* Legend entries into plan->pixels. */
-static void image_match(const struct plan_choice *choice, const struct image *image, struct colour_slot *cache,
-                        struct floorplan *plan, struct stray_colours *stray)
-{
-    for (int row = 0; row < image->height; row++) {
-        size_t width = (size_t)image->width;
-        const uint8_t *from = image->rgb + 3 * width * (size_t)row;
-        uint16_t *to = plan->pixels + width * (size_t)(image->height - 1 - row);
-        for (int column = 0; column < image->width; column++, from += 3) {
-            struct colour_match match = colour_lookup(choice, cache, from);
-            to[column] = (uint16_t)match.entry;
-            if (match.distance > choice->tolerance) {
-                if (stray->count++ == 0) {
-                    stray->column = column;
-                    stray->row = row;
-                    memcpy(stray->rgb, from, 3);
-                    stray->nearest = match;
-                }
-            } else if (match.distance > 0) {
-                plan->unknown_pixels++;
-            }
-        }
-    }
-}
-
-static pw_status stray_report(const struct scenario *scenario, const struct stray_colours *stray, pw_error *error)
-{
-    const struct plan_choice *choice = &scenario->plan;
-    const struct legend_entry *nearest = &choice->legend[stray->nearest.entry];
-    return fail(error, PW_BAD_INPUT,
-                "%s: plan.image '%s': %lld pixel%s not in the legend; first at column %d, row %d (from the top left): "
-                "#%02x%02x%02x; nearest legend colour #%02x%02x%02x (%s) is %d off in a channel, and tolerance is %d",
-                scenario->file, choice->image, (long long)stray->count, stray->count == 1 ? " is" : "s are",
-                stray->column, stray->row, stray->rgb[0], stray->rgb[1], stray->rgb[2], nearest->red, nearest->green,
-                nearest->blue, nearest->material.name, stray->nearest.distance, choice->tolerance);
-}
-
 static pw_status image_size(const struct scenario *scenario, const struct image *image, struct floorplan *plan,
                             pw_error *error)
 {
@@ -176,17 +87,17 @@ static pw_status image_size(const struct scenario *scenario, const struct image 
 static pw_status image_place(const struct scenario *scenario, const struct image *image, struct floorplan *plan,
                              pw_error *error)
 {
+    struct picture_match match;
     TRY(image_size(scenario, image, plan, error));
-    plan->pixels = allocate((size_t)image->width * (size_t)image->height, sizeof *plan->pixels, "the plan", error);
-    struct colour_slot *cache = allocate(COLOUR_CACHE, sizeof *cache, "the colours of the plan", error);
-    if (plan->pixels == NULL || cache == NULL) {
-        free(cache);
-        return PW_NO_RESOURCE;
+    pw_status status = picture_match(scenario, image, &match, error);
+    if (status != PW_OK) {
+        picture_match_free(&match);
+        return status;
     }
-    struct stray_colours stray = {0};
-    image_match(&scenario->plan, image, cache, plan, &stray);
-    free(cache);
-    return stray.count > 0 ? stray_report(scenario, &stray, error) : PW_OK;
+    plan->pixels = match.entries;
+    plan->mixed = match.mixed;
+    plan->inexact = match.inexact;
+    return PW_OK;
 }
 
 static pw_status image_load(const struct scenario *scenario, struct floorplan *plan, pw_error *error)
@@ -231,6 +142,9 @@ static pw_status legend_resolve(const struct plan_task *task, uint16_t *entry_ma
     for (size_t p = 0; p < count; p++) {
         entry_material[plan->pixels[p]] = 1;
     }
+    for (size_t p = 0; p < plan->mixed.count; p++) {
+        entry_material[plan->mixed.list[p].other] = 1;
+    }
     for (int e = 0; e < choice->legend_count; e++) {
         const struct legend_entry *entry = &choice->legend[e];
         if (entry_material[e] == 0) {
@@ -244,6 +158,9 @@ static pw_status legend_resolve(const struct plan_task *task, uint16_t *entry_ma
     }
     for (size_t p = 0; p < count; p++) {
         plan->pixels[p] = entry_material[plan->pixels[p]];
+    }
+    for (size_t p = 0; p < plan->mixed.count; p++) {
+        plan->mixed.list[p].other = entry_material[plan->mixed.list[p].other];
     }
     return PW_OK;
 }
@@ -329,6 +246,18 @@ static pw_status outline_create(const struct scenario *scenario, const struct sh
     return PW_OK;
 }
 
+/* Warns of a wall whose thickness has a unit that is probably mistaken; `number` counts the walls from 0, as --set
+ * does.
+ */
+static void wall_check(const struct plan_task *task, const struct shape *shape, int number)
+{
+    if (shape->kind == SHAPE_WALL && wall_is_stout(shape)) {
+        struct point a = shape->points[0], b = shape->points[1];
+        warn(task->warnings, "plan.walls[%d] is %g m thick and %.3g m long: is the unit of its thickness right?",
+             number, shape->thickness, hypot(b.x - a.x, b.y - a.y));
+    }
+}
+
 static pw_status shapes_create(const struct plan_task *task, pw_error *error)
 {
     const struct scenario *scenario = task->scenario;
@@ -341,9 +270,12 @@ static pw_status shapes_create(const struct plan_task *task, pw_error *error)
     if (plan->outlines == NULL || plan->shape_material == NULL) {
         return PW_NO_RESOURCE;
     }
+    int walls = 0;
     for (int s = 0; s < plan->shape_count; s++) {
         const struct shape *shape = &plan->shapes[s];
         TRY(outline_create(scenario, shape, &plan->outlines[s], error));
+        wall_check(task, shape, walls);
+        walls += shape->kind == SHAPE_WALL;
         if (shape->kind != SHAPE_OPENING) {
             TRY(material_choose(task, &shape->material, &plan->shape_material[s], error));
         }
@@ -419,6 +351,8 @@ void floorplan_free(struct floorplan *plan)
     free(plan->outlines);
     free(plan->shape_material);
     free(plan->pixels);
+    mixed_pixels_free(&plan->mixed);
+    colour_tally_free(&plan->inexact);
     free(plan->materials);
     free(plan->colours);
     *plan = (struct floorplan){0};
@@ -458,5 +392,9 @@ uint16_t floorplan_material_at(const struct floorplan *plan, double x, double y)
     }
     int column = (int)fmin(fmax(x / plan->pixel, 0), plan->pixel_columns - 1);
     int row = (int)fmin(fmax(y / plan->pixel, 0), plan->pixel_rows - 1);
+    const struct mixed_pixel *mixed = mixed_pixel_find(&plan->mixed, row, column);
+    if (mixed != NULL && mixed_pixel_is_other(mixed, x / plan->pixel - column, y / plan->pixel - row)) {
+        return mixed->other;
+    }
     return plan->pixels[(size_t)row * (size_t)plan->pixel_columns + (size_t)column];
 }

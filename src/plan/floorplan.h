@@ -4,7 +4,9 @@
 #define FLOORPLAN_H
 
 #include "api/setup.h"
+#include "plan/colour_tally.h"
 #include "plan/material.h"
+#include "plan/mixed_pixels.h"
 #include "scenario/scenario.h"
 
 #define COLOUR_UNKNOWN UINT32_MAX
@@ -32,12 +34,12 @@ struct floorplan {
     struct outline *outlines;   /* (shape_count), owned */
     uint16_t *shape_material;   /* (shape_count), owned: index into materials */
     int shape_count;
-    int64_t unknown_pixels; /* matched within the tolerance but not exactly (anti-aliasing) */
+    struct mixed_pixels mixed;   /* owned: pixels of two materials, which `pixels` gives to the larger part */
+    struct colour_tally inexact; /* owned: colours that were matched but are not in the legend (smooth edges) */
 };
 
 /* Reads the image, matches colours, resolves materials at the band centre. Warnings (material ranges) go to `warnings`.
- * A colour that is farther than the tolerance from every legend colour: PW_BAD_INPUT with the number of such pixels and
- * the first one. */
+ * A colour that is farther than the tolerance from every legend colour: PW_BAD_INPUT with a list of such colours. */
 pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
                            struct floorplan *plan, pw_error *error);
 

@@ -151,6 +151,7 @@ static bool report_progress(const struct simulation *simulation, pw_progress_fun
     pw_progress report = {
         .transmitter = simulation->first,
         .transmitter_count = problem->source_count,
+        .transmitters_together = simulation->count,
         .step = simulation->step,
         .steps = problem->steps,
         .simulated_time = (double)simulation->step * problem->time_step,

@@ -2,6 +2,7 @@
  * in GHz. Leaves out the choice between a row and values of the user's own (plan/material.c). */
 #include "scenario/material_table.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +28,30 @@ static const struct material_row TABLE[] = {
     {"wet ground", 30, -0.4, 0.15, 1.30, 1, 10},
 };
 enum { ROW_COUNT = sizeof TABLE / sizeof TABLE[0] };
+static_assert((int)ROW_COUNT <= (int)MATERIAL_NAMES_LIMIT, "the list of names has room for every row");
+
+/* What builders and shops call a material, and the row that is nearest to it. */
+static const struct {
+    const char *name, *others[16];
+} COMMON[] = {
+    {"air", {"void", "empty", "nothing", "free space", "opening", "gap"}},
+    {"concrete", {"cement", "reinforced concrete", "screed", "mortar", "cinder block", "breeze block", "stone wall"}},
+    {"brick", {"bricks", "masonry", "brickwork", "clay", "clay brick"}},
+    {"plasterboard", {"drywall", "dry wall", "gypsum", "gypsum board", "sheetrock", "wallboard", "plaster", "gib"}},
+    {"wood", {"timber", "lumber", "oak", "pine", "spruce", "beech", "hardwood", "softwood", "door", "wooden"}},
+    {"glass", {"window", "windows", "pane", "glazing", "double glazing"}},
+    {"ceiling board", {"ceiling", "ceiling tile", "acoustic tile", "tile", "tiles", "mineral fibre"}},
+    {"chipboard", {"particle board", "particleboard", "osb", "mdf", "fibreboard", "fiberboard", "hardboard"}},
+    {"plywood", {"ply", "laminated wood", "multiplex"}},
+    {"marble", {"stone", "granite", "limestone", "slate", "ceramic", "ceramic tile", "floor tile", "porcelain"}},
+    {"floorboard", {"parquet", "laminate", "floor", "flooring", "floor board"}},
+    {"metal",
+     {"steel", "stainless steel", "iron", "aluminium", "aluminum", "copper", "brass", "tin", "foil", "sheet",
+      "sheet metal", "conductor", "elevator", "lift", "radiator"}},
+    {"very dry ground", {"sand", "dry ground", "desert"}},
+    {"medium dry ground", {"ground", "soil", "earth", "dirt", "lawn", "grass", "garden"}},
+    {"wet ground", {"mud", "wet soil", "wet earth", "marsh"}},
+};
 
 static bool name_matches(const char *written, const char *name)
 {
@@ -55,6 +80,29 @@ const char *material_canonical(const char *name)
     return NULL;
 }
 
+const char *material_meant(const char *name)
+{
+    for (size_t row = 0; row < sizeof COMMON / sizeof COMMON[0]; row++) {
+        for (int i = 0; i < 16 && COMMON[row].others[i] != NULL; i++) {
+            if (name_matches(name, COMMON[row].others[i])) {
+                return COMMON[row].name;
+            }
+        }
+    }
+    return NULL;
+}
+
+void material_name_list(const char *names[MATERIAL_NAMES_LIMIT + 1])
+{
+    int count = 0;
+    for (int i = 0; i < ROW_COUNT; i++) {
+        if (i == 0 || strcmp(TABLE[i].name, TABLE[i - 1].name) != 0) {
+            names[count++] = TABLE[i].name;
+        }
+    }
+    names[count] = NULL;
+}
+
 bool material_known(const char *name)
 {
     return material_canonical(name) != NULL;
@@ -62,13 +110,12 @@ bool material_known(const char *name)
 
 const char *material_names(char *text, size_t size)
 {
+    const char *names[MATERIAL_NAMES_LIMIT + 1];
     size_t used = 0;
     text[0] = '\0';
-    for (int i = 0; i < ROW_COUNT; i++) {
-        if (i > 0 && strcmp(TABLE[i].name, TABLE[i - 1].name) == 0) {
-            continue;
-        }
-        int length = snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", TABLE[i].name);
+    material_name_list(names);
+    for (int i = 0; names[i] != NULL; i++) {
+        int length = snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", names[i]);
         if (length < 0 || (size_t)length >= size - used) {
             break;
         }

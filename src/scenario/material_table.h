@@ -22,6 +22,14 @@ bool material_known(const char *name);
  * when unknown. */
 const char *material_canonical(const char *name);
 
+/* The table's name for what builders call otherwise ("drywall" is "plasterboard"), for "did you mean"; NULL when there
+ * is none. It is a hint and no alias: what the user calls tile may be ceramic. */
+const char *material_meant(const char *name);
+
+/* Every known name once, NULL after the last. */
+enum { MATERIAL_NAMES_LIMIT = 32 };
+void material_name_list(const char *names[MATERIAL_NAMES_LIMIT + 1]);
+
 /* Every known name, comma separated, into `text`, which is returned. */
 const char *material_names(char *text, size_t size);
 

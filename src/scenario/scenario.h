@@ -35,6 +35,9 @@ struct shape {
     int line; /* in the scenario, for messages */
 };
 
+/* A wall so thick that its unit was probably forgotten or mistaken: over 2 m, or over 0.5 m and thicker than long. */
+bool wall_is_stout(const struct shape *shape);
+
 struct legend_entry {
     uint8_t red, green, blue;
     struct material_choice material;

@@ -6,9 +6,24 @@
 
 enum { MODEL_LIMIT = 32 /* absorbers that a message can list */ };
 
+/* Hz: a band frequency below this that has no unit is taken for a forgotten one. */
+static const double BARE_FREQUENCY_LEAST = 1e5;
+
 const struct range FREQUENCIES = {0, 1e13, true, false};
 
 /* ---- band ------------------------------------------------------------------------------------------------------- */
+
+/* A frequency of the band. A bare number is SI, but "2.4" is hardly meant as 2.4 Hz. */
+static pw_status band_frequency(const struct node *node, double *frequency, pw_error *error)
+{
+    TRY(node_quantity(node, DIMENSION_FREQUENCY, FREQUENCIES, frequency, error));
+    if (node_is_bare(node) && *frequency < BARE_FREQUENCY_LEAST) {
+        return node_fail(node, error,
+                         "the unit is missing: without one this is %s Hz; write %s GHz or %s MHz (or Hz, if it is)",
+                         node->text, node->text, node->text);
+    }
+    return PW_OK;
+}
 
 pw_status band_read(const struct node *root, struct scenario *scenario, pw_error *error)
 {
@@ -18,8 +33,8 @@ pw_status band_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(read_map(band, KEYS, error));
     TRY(read_required(band, "centre", "a frequency, as in 2.4 GHz", &centre, error));
     TRY(read_required(band, "width", "a frequency, as in 600 MHz", &width, error));
-    TRY(node_quantity(centre, DIMENSION_FREQUENCY, FREQUENCIES, &scenario->band_centre, error));
-    TRY(node_quantity(width, DIMENSION_FREQUENCY, FREQUENCIES, &scenario->band_width, error));
+    TRY(band_frequency(centre, &scenario->band_centre, error));
+    TRY(band_frequency(width, &scenario->band_width, error));
     if (!(scenario->band_centre - 0.5 * scenario->band_width > 0)) {
         char limit[QUANTITY_SIZE];
         return node_fail(width, error,

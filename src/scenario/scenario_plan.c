@@ -79,6 +79,13 @@ static pw_status circle_read(const struct node *map, struct shape *shape, pw_err
     return read_quantity(map, "radius", DIMENSION_LENGTH, ANY_SIZE, &shape->radius, error);
 }
 
+bool wall_is_stout(const struct shape *shape)
+{
+    const double thick = 2, stub = 0.5; /* m: no wall is thicker; a short piece of wall may well be thicker than long */
+    struct point a = shape->points[0], b = shape->points[1];
+    return shape->thickness > thick || (shape->thickness > stub && shape->thickness > hypot(b.x - a.x, b.y - a.y));
+}
+
 static pw_status wall_read(const struct node *map, struct shape *shape, pw_error *error)
 {
     const struct node *thickness;
@@ -87,7 +94,13 @@ static pw_status wall_read(const struct node *map, struct shape *shape, pw_error
         return node_fail(map, error, "has no length: 'from' and 'to' are the ends of its centre line");
     }
     TRY(read_required(map, "thickness", "a length, as in 8 cm", &thickness, error));
-    return read_quantity(map, "thickness", DIMENSION_LENGTH, ANY_SIZE, &shape->thickness, error);
+    TRY(node_quantity(thickness, DIMENSION_LENGTH, ANY_SIZE, &shape->thickness, error));
+    if (node_is_bare(thickness) && wall_is_stout(shape)) {
+        return node_fail(thickness, error,
+                         "the unit is missing: without one this wall is %s m thick; write %s cm (or %s m, if it is)",
+                         thickness->text, thickness->text, thickness->text);
+    }
+    return PW_OK;
 }
 
 /* The lists of shapes, in the order in which they are drawn. */

@@ -38,18 +38,27 @@ static int word_distance(const char *a, const char *b)
     return row[m];
 }
 
-/* "; did you mean 'grid'? allowed are a, b, c" */
-static void suggest(const char *word, const char *const *allowed, char *text, size_t size)
+/* The word of the list that `word` probably means; NULL when none is near. */
+static const char *word_nearest(const char *word, const char *const *allowed)
 {
     const char *nearest = NULL;
     int distance = strlen(word) > 3 ? 3 : 2;
-    char list[400] = "";
     for (int i = 0; allowed[i] != NULL; i++) {
         int d = word_distance(word, allowed[i]);
         if (d < distance) {
             distance = d;
             nearest = allowed[i];
         }
+    }
+    return nearest;
+}
+
+/* "; did you mean 'grid'? allowed are a, b, c" */
+static void suggest(const char *word, const char *const *allowed, char *text, size_t size)
+{
+    const char *nearest = word_nearest(word, allowed);
+    char list[400] = "";
+    for (int i = 0; allowed[i] != NULL; i++) {
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", allowed[i]);
     }
@@ -93,6 +102,15 @@ static pw_status node_scalar(const struct node *node, const char *what, pw_error
         return node_fail(node, error, "is a %s, and must be %s", node->kind == NODE_LIST ? "list" : "map", what);
     }
     return node_is_empty(node) ? node_fail(node, error, "has no value, and must be %s", what) : PW_OK;
+}
+
+bool node_is_bare(const struct node *node)
+{
+    size_t length = node->kind == NODE_SCALAR ? strlen(node->text) : 0;
+    while (length > 0 && isspace((unsigned char)node->text[length - 1])) {
+        length--;
+    }
+    return length > 0 && (isdigit((unsigned char)node->text[length - 1]) || node->text[length - 1] == '.');
 }
 
 bool node_is_word(const struct node *node, const char *word)
@@ -251,11 +269,17 @@ static pw_status material_by_name(const struct node *node, struct material_choic
     const char *name = material_canonical(node->text);
     if (name == NULL) {
         char known[400];
-        return node_fail(
-            node, error,
-            "unknown material; known are %s; or write {relative_permittivity: 2.9, conductivity: 0.002 S/m} or "
-            "{perfect_conductor: true}",
-            material_names(known, sizeof known));
+        const char *meant = material_meant(node->text);
+        if (meant == NULL) {
+            const char *names[MATERIAL_NAMES_LIMIT + 1];
+            material_name_list(names);
+            meant = word_nearest(node->text, names);
+        }
+        return node_fail(node, error,
+                         "unknown material;%s%s%s known are %s; or write {relative_permittivity: 2.9, conductivity: "
+                         "0.002 S/m} or {perfect_conductor: true}",
+                         meant != NULL ? " did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "",
+                         material_names(known, sizeof known));
     }
     snprintf(material->name, sizeof material->name, "%s", name);
     material->perfect_conductor = strcmp(name, "metal") == 0;

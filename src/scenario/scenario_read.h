@@ -39,6 +39,8 @@ pw_status read_point(const struct node *map, const char *key, struct point *poin
 /* One number of a list. */
 pw_status node_quantity(const struct node *node, enum dimension dimension, struct range range, double *value,
                         pw_error *error);
+/* True for a quantity that is written without a unit, such as 2.4. */
+bool node_is_bare(const struct node *node);
 /* True for a plain word, as in `spectra: off`. */
 bool node_is_word(const struct node *node, const char *word);
 /* A list; an absent or empty value is a list of nothing. NULL in *list then. */

@@ -355,14 +355,15 @@ pw_status tree_parse(struct tree *tree, const char *name, const char *text, size
 static bool segment_matches(const char *path, const char *name)
 {
     size_t length = strlen(name);
-    return length > 0 && strncmp(path, name, length) == 0 && (path[length] == '.' || path[length] == '\0');
+    return length > 0 && strncmp(path, name, length) == 0 && strchr(".[", path[length]) != NULL; /* or the end */
 }
 
-/* The item of a list that the path begins with, by `name` (which may hold dots) or by index; *used is the length of its
- * segment. */
+/* The item of a list that the path begins with: by `name` (which may hold dots), by index, or by index in brackets, as
+ * messages write it; *used is the length of its segment. */
 static struct node *list_item(const struct node *list, const char *path, size_t *used)
 {
-    for (struct node *item = list->first; item != NULL; item = item->next) {
+    bool bracket = path[0] == '[';
+    for (struct node *item = bracket ? NULL : list->first; item != NULL; item = item->next) {
         const struct node *name = item->kind == NODE_MAP ? node_find(item, "name") : NULL;
         if (name != NULL && segment_matches(path, name->text)) {
             *used = strlen(name->text);
@@ -371,13 +372,22 @@ static struct node *list_item(const struct node *list, const char *path, size_t 
     }
     char index[16];
     for (struct node *item = list->first; item != NULL; item = item->next) {
-        snprintf(index, sizeof index, "%d", item->index);
-        if (segment_matches(path, index)) {
-            *used = strlen(index);
+        *used = (size_t)snprintf(index, sizeof index, bracket ? "[%d]" : "%d", item->index);
+        if (bracket ? strncmp(path, index, *used) == 0 : segment_matches(path, index)) {
             return item;
         }
     }
     return NULL;
+}
+
+/* Length of the first part of a path: a key up to the next dot or bracket, or an index in brackets. */
+static size_t segment_length(const char *path)
+{
+    if (path[0] != '[') {
+        return strcspn(path, ".[");
+    }
+    size_t inside = strcspn(path, "]");
+    return inside + (path[inside] == ']');
 }
 
 static pw_status item_missing(const char *assignment, const struct node *list, const char *path, pw_error *error)
@@ -389,7 +399,7 @@ static pw_status item_missing(const char *assignment, const struct node *list, c
         snprintf(names + used, sizeof names - used, "%s%.64s", used > 0 ? ", " : "", name != NULL ? name->text : "");
     }
     return fail(error, PW_BAD_INPUT, "--set %.200s: '%s' has no item '%.*s'; it has %d, counted from 0%s%s", assignment,
-                list->key != NULL ? list->key : "the list", (int)strcspn(path, "."), path, list->count,
+                list->key != NULL ? list->key : "the list", (int)segment_length(path), path, list->count,
                 names[0] != '\0' ? ", by name: " : "", names);
 }
 
@@ -419,10 +429,14 @@ static pw_status override_step(struct composer *composer, struct node *node, con
     }
     if (node->kind == NODE_SCALAR && !node_is_empty(node)) {
         return fail(error, PW_BAD_INPUT, "--set %.200s: '%.60s' is a single value, it has no '%.*s'", assignment,
-                    node->key != NULL ? node->key : "it", (int)strcspn(path, "."), path);
+                    node->key != NULL ? node->key : "it", (int)segment_length(path), path);
+    }
+    if (path[0] == '[') {
+        return fail(error, PW_BAD_INPUT, "--set %.200s: '%.60s' is not a list, it has no item %.*s", assignment,
+                    node->key != NULL ? node->key : "the scenario", (int)segment_length(path), path);
     }
     node->kind = NODE_MAP; /* an empty value becomes a map */
-    *used = strcspn(path, ".");
+    *used = segment_length(path);
     for (struct node *at = node->first; at != NULL; at = at->next) {
         if (strlen(at->key) == *used && strncmp(at->key, path, *used) == 0) {
             *child = at;
@@ -466,7 +480,12 @@ pw_status tree_override(struct tree *tree, const char *assignment, pw_error *err
         if (*path == '\0') {
             break;
         }
-        path++;
+        if (*path != '.' && *path != '[') {
+            return fail(error, PW_BAD_INPUT,
+                        "--set %.200s: after an item in brackets comes a dot, as in plan.walls[3].thickness",
+                        assignment);
+        }
+        path += *path == '.';
     }
     replace_value(node, value);
     return PW_OK;

@@ -87,6 +87,42 @@ static void names_are_forgiving(void **state)
     assert_true(strlen(material_names(tiny, sizeof tiny)) < sizeof tiny);
 }
 
+/* The words of builders lead to a row of the table, and are no aliases of it. */
+static void common_names_are_hints(void **state)
+{
+    (void)state;
+    static const char *const CASES[][2] = {{"drywall", "plasterboard"},
+                                           {"Gypsum", "plasterboard"},
+                                           {"sheetrock", "plasterboard"},
+                                           {"steel", "metal"},
+                                           {"aluminium", "metal"},
+                                           {"aluminum", "metal"},
+                                           {"timber", "wood"},
+                                           {"tile", "ceiling board"},
+                                           {"OSB", "chipboard"},
+                                           {"parquet", "floorboard"},
+                                           {"window", "glass"},
+                                           {"stone", "marble"},
+                                           {"masonry", "brick"},
+                                           {"cement", "concrete"},
+                                           {"soil", "medium dry ground"},
+                                           {"sand", "very dry ground"},
+                                           {"mud", "wet ground"},
+                                           {"ply", "plywood"},
+                                           {"void", "air"}};
+    for (size_t n = 0; n < sizeof CASES / sizeof CASES[0]; n++) {
+        assert_false(material_known(CASES[n][0]));
+        assert_string_equal(material_meant(CASES[n][0]), CASES[n][1]);
+        assert_true(material_known(CASES[n][1]));
+    }
+    assert_null(material_meant("unobtainium"));
+    const char *names[MATERIAL_NAMES_LIMIT + 1];
+    material_name_list(names);
+    for (int n = 0; names[n] != NULL; n++) {
+        assert_null(material_meant(names[n])); /* a known name needs no hint */
+    }
+}
+
 static void metal_and_air_have_no_range(void **state)
 {
     (void)state;
@@ -178,13 +214,10 @@ static void table_is_printed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_at_nine_gigahertz),
-        cmocka_unit_test(table_at_round_frequencies),
-        cmocka_unit_test(high_band_row_by_frequency),
-        cmocka_unit_test(names_are_forgiving),
-        cmocka_unit_test(metal_and_air_have_no_range),
-        cmocka_unit_test(outside_the_range),
-        cmocka_unit_test(own_values),
+        cmocka_unit_test(table_at_nine_gigahertz),    cmocka_unit_test(table_at_round_frequencies),
+        cmocka_unit_test(high_band_row_by_frequency), cmocka_unit_test(names_are_forgiving),
+        cmocka_unit_test(common_names_are_hints),     cmocka_unit_test(metal_and_air_have_no_range),
+        cmocka_unit_test(outside_the_range),          cmocka_unit_test(own_values),
         cmocka_unit_test(table_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

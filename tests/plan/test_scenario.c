@@ -154,6 +154,34 @@ static void overrides_reach_into_lists(void **state)
     pw_scenario_free(s);
 }
 
+/* The paths that messages print are paths that --set takes: lists with indices in brackets. */
+static void overrides_take_the_paths_of_messages(void **state)
+{
+    (void)state;
+    static const char *const SET[] = {"plan.walls[0].thickness=12 cm", "transmitters[1].at[0]=1.5 m",
+                                      "plan.polygons[0].points[2][1]=4.5 m", "receivers[0].name=there"};
+    pw_scenario *s = NULL;
+    pw_error error = {""};
+    if (pw_scenario_parse("x", FULL, SET, sizeof SET / sizeof SET[0], &s, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_true(s->transmitters[1].at.x == 1.5);
+    assert_string_equal(s->receivers[0].name, "there");
+    int walls = 0, polygons = 0;
+    for (int i = 0; i < s->plan.shape_count; i++) {
+        const struct shape *shape = &s->plan.shapes[i];
+        if (shape->kind == SHAPE_WALL) {
+            walls++;
+            assert_true(shape->thickness == 0.12);
+        } else if (shape->kind == SHAPE_POLYGON) {
+            polygons++;
+            assert_true(shape->points[2].y == 4.5);
+        }
+    }
+    assert_true(walls == 1 && polygons == 1);
+    pw_scenario_free(s);
+}
+
 static void reads_back(const char *text, const char *set)
 {
     pw_scenario *first = parse(text, set), *second = parse(pw_scenario_text(first), NULL);
@@ -254,10 +282,15 @@ static void files_resolve_their_paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_reaches_its_place),        cmocka_unit_test(transmitters_are_read),
-        cmocka_unit_test(shapes_come_in_drawing_order),       cmocka_unit_test(defaults_are_filled_in),
-        cmocka_unit_test(cells_per_wavelength_give_the_cell), cmocka_unit_test(overrides_reach_into_lists),
-        cmocka_unit_test(resolved_text_reads_back),           cmocka_unit_test(warp_has_two_places),
+        cmocka_unit_test(every_key_reaches_its_place),
+        cmocka_unit_test(transmitters_are_read),
+        cmocka_unit_test(shapes_come_in_drawing_order),
+        cmocka_unit_test(defaults_are_filled_in),
+        cmocka_unit_test(cells_per_wavelength_give_the_cell),
+        cmocka_unit_test(overrides_reach_into_lists),
+        cmocka_unit_test(overrides_take_the_paths_of_messages),
+        cmocka_unit_test(resolved_text_reads_back),
+        cmocka_unit_test(warp_has_two_places),
         cmocka_unit_test(files_resolve_their_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void bad_values_are_named(void **state)
     (void)state;
     static const struct {
         const char *set;
-        const char *named[4];
+        const char *named[5];
     } CASES[] = {
         {"grdi.cell=1 cm", {"grdi", "did you mean 'grid'?"}},
         {"grid.cel=1 cm", {"grid.cel", "did you mean 'cell'?", "courant"}},
@@ -64,6 +64,19 @@ static void bad_values_are_named(void **state)
         {"plan.circles=[{centre: [0, 0], radius: 0, material: wood}]", {"circles[0].radius", "out of range"}},
         {"plan.walls=[{from: [1, 1], to: [1, 1], thickness: 1 cm, material: wood}]", {"walls[0]", "no length"}},
         {"plan.walls={}", {"plan.walls", "must be a list"}},
+        {"plan.walls=[{from: [1, 1], to: [5, 1], thickness: 12, material: wood}]",
+         {"plan.walls[0].thickness", "'12'", "the unit is missing", "12 cm"}},
+        {"plan.walls=[{from: [1, 1], to: [2, 1], thickness: 1.5, material: wood}]", {"the unit is missing"}},
+        {"plan.rectangles=[{from: [0, 0], to: [1, 1], material: drywall}]", {"'drywall'", "mean 'plasterboard'?"}},
+        {"plan.rectangles=[{from: [0, 0], to: [1, 1], material: Steel}]", {"'Steel'", "mean 'metal'?"}},
+        {"plan.rectangles=[{from: [0, 0], to: [1, 1], material: particle_board}]", {"mean 'chipboard'?"}},
+        {"plan.rectangles=[{from: [0, 0], to: [1, 1], material: conkrete}]", {"mean 'concrete'?"}},
+        {"band.centre=2.4", {"band.centre", "'2.4'", "the unit is missing", "2.4 GHz"}},
+        {"band.width=600", {"band.width", "'600'", "the unit is missing", "600 MHz"}},
+        {"transmitters[1].power=1 dBm", {"'transmitters' has no item '[1]'", "counted from 0"}},
+        {"transmitters[0]power=1 dBm", {"after an item in brackets comes a dot"}},
+        {"transmitters[0.power=1 dBm", {"'transmitters' has no item"}},
+        {"band[0]=1 GHz", {"'band' is not a list"}},
         {"plan.openings=[{from: [0, 0], to: [1, 1], material: wood}]", {"openings[0].material", "unknown key"}},
         {"transmitters=[]", {"transmitters", "at least one"}},
         {"transmitters.0.at=[1 GHz, 1]", {"transmitters[0].at[0]", "'1 GHz'", "cm"}},

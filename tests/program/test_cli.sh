@@ -75,6 +75,20 @@ check "no arguments at all is a usage error" [ $? -eq 2 ]
 "$planwave" help > /dev/full 2> err
 check "a full disk behind stdout is no success" [ $? -eq 4 ]
 
+# ---- the README ----
+# Every command in it names a command and options that there are, and every file of this repository that it names is there.
+for file in $(grep -oE '\b(floorplans|validation|src|kernels|demo)/[A-Za-z0-9_./-]+\.(yaml|csv|png|md|sh)' "$here/README.md" | grep -v '^demo/' | sort -u); do
+    check "README.md: $file is there" [ -f "$here/$file" ]
+done
+grep -E '^    planwave ' "$here/README.md" | while read -r _ command rest; do
+    "$planwave" help "$command" > help.txt 2>&1 || echo "no command $command"
+    for option in $(printf '%s\n' "$rest" | grep -oE -e '--[a-z-]+'); do
+        grep -qE -e "$option\b" help.txt || echo "$command has no $option"
+    done
+done > out
+rm -f help.txt
+check "README.md: its commands and options are there" [ ! -s out ]
+
 # ---- run ----
 good "--dry-run prints the table" 'cells per wavelength' run room.yaml $cpu --dry-run
 check "--dry-run writes nothing" [ ! -e room.h5 ]
@@ -82,7 +96,19 @@ good "run" '^wrote room.h5' run room.yaml $cpu
 check "the result is there under its default name" [ -s room.h5 ]
 check "no temporary file is left" [ "$(ls -A | grep -c '^\.\|partial\|tmp')" -eq 0 ]
 bad "an existing result is not overwritten" 3 "room.h5.* exists" run room.yaml $cpu
+# Halves of killed runs: the run that succeeds removes its own, not those of living processes or of other files.
+dead=$(sh -c 'echo $$')
+stale="room.h5.partial-$dead room.h5.checkpoint.partial-$dead room.h5.checkpoint.1.partial-$dead room.h5.finished-0.partial-$dead"
+kept="room.h5.partial-$$ other.h5.partial-$dead room.h5.partial-x"
+touch $stale $kept
 good "--force overwrites it" '^wrote room.h5' run room.yaml $cpu --force
+check "what killed runs left of this result is gone" [ "$(ls $stale 2> ls.err | wc -l)" -eq 0 ]
+check "files of others are kept" [ "$(ls $kept | wc -l)" -eq 3 ]
+rm -f $kept ls.err
+touch "room.png.partial-$dead"
+good "a picture" '' map room.h5 -o room.png
+check "what a killed map left of this picture is gone" [ ! -e "room.png.partial-$dead" ]
+rm -f room.png room.csv room.npy
 run run room.yaml $cpu -q -o quiet.h5
 check "-q says nothing but warnings" [ "$status" -eq 0 -a ! -s out -a "$(grep -vc 'warning:' err)" -eq 0 ]
 run run room.yaml --backend cpu --progress json -o json.h5
@@ -150,7 +176,7 @@ picture "a picture that is not there" 3 "nowhere.png.*No such file" nowhere.png
 picture "a truncated picture" 3 "truncated.png.*(damaged|truncated)" truncated.png
 picture "a hostile header" 3 "huge.png" huge.png
 picture "text instead of a picture" 3 "text.png.*not a PNG" text.png
-picture "a colour that the legend lacks: count, place, nearest" 3 "5 pixels.*row 20.*#c81e1e.*nearest.*#000000" unknown.png
+picture "a colour that the legend lacks: count, place, nearest" 3 "#c81e1e +5 px.*nearest #000000 brick.*row 20" unknown.png
 
 # ---- resources ----
 bad "not enough memory is said before the run" 4 "not enough memory.*GB.*GB" run room.yaml $never --set 'plan.pixel=40 m' --set 'grid.cell=2 cm'

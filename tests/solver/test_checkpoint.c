@@ -1,6 +1,7 @@
 /* Checkpoints: a run that goes on from one ends with the same bits, whatever backend wrote it; a checkpoint of
  * something else is refused by name. Damage is in test_checkpoint_damage.c, kills are in test_kill.sh and
  * test_faults.c. */
+#include <math.h>
 #include <sys/stat.h>
 
 #include "tests/solver/saved_job.h"
@@ -231,6 +232,39 @@ static void an_interrupted_run_goes_on(void **state)
     solve_free(&made);
 }
 
+struct forecasts {
+    double cells, steps; /* of one transmitter */
+    int reports[2];
+};
+
+/* The time to go is that of all transmitters: what this one has left to step, and all steps of those after it, at the
+ * speed that is told beside it. */
+static bool check_time_left(const pw_progress *progress, void *user)
+{
+    struct forecasts *forecasts = user;
+    double later = progress->transmitter_count - progress->transmitter - progress->transmitters_together;
+    double left = (double)(progress->steps - progress->step) * progress->transmitters_together;
+    double expected = (left + later * forecasts->steps) * forecasts->cells / progress->cells_per_second;
+    assert_int_equal(progress->transmitters_together, 1);
+    assert_true(fabs(progress->seconds_left - expected) <= 1e-6 * expected);
+    forecasts->reports[progress->transmitter]++;
+    return true;
+}
+
+static void the_time_to_go_is_that_of_all_transmitters(void **state)
+{
+    (void)state;
+    pw_error error = {""};
+    struct solved made = prepare_setup(LONGER);
+    made.setup->problem.decay = 1e-30; /* the transmitters run one after another, each to its last step */
+    const struct axis *axis = made.setup->problem.axis;
+    struct forecasts forecasts = {.cells = (double)axis[0].count * axis[1].count, .steps = 4000};
+    pw_run_options options = {.backend = "cpu", .threads = 1, .progress = check_time_left, .user = &forecasts};
+    assert_ok(pw_run(made.setup, &options, path, &error));
+    assert_true(forecasts.reports[0] > 0 && forecasts.reports[1] > 0);
+    solve_free(&made);
+}
+
 static void force_starts_anew(void **state)
 {
     (void)state;
@@ -318,6 +352,7 @@ int main(void)
         cmocka_unit_test_teardown(singles_are_stored_as_singles, files_remove),
         cmocka_unit_test_teardown(a_finished_transmitter_comes_back, files_remove),
         cmocka_unit_test_teardown(an_interrupted_run_goes_on, files_remove),
+        cmocka_unit_test_teardown(the_time_to_go_is_that_of_all_transmitters, files_remove),
         cmocka_unit_test_teardown(force_starts_anew, files_remove),
         cmocka_unit_test_teardown(resuming_nothing_begins, files_remove),
         cmocka_unit_test_teardown(the_time_limit_holds, files_remove),

@@ -127,6 +127,32 @@ static void print_start(const struct run_request *request, const pw_scenario *sc
     }
 }
 
+/* What --frames will take on top; said before the run, so that nobody is surprised by hundreds of files. */
+static pw_status print_frames(const struct run_request *request, const pw_setup *setup)
+{
+    char bytes[32], seconds[32];
+    pw_error error = {{0}};
+    pw_frames_forecast frames;
+    if (request->options.frames == NULL) {
+        return PW_OK;
+    }
+    pw_status status = pw_forecast_frames(setup, request->options.frames_every, &frames, &error);
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    if (request->view.style == PROGRESS_JSON) {
+        printf("{\"event\": \"frames\", \"count\": %lld, \"width\": %d, \"height\": %d, \"seconds_predicted\": %.4g, "
+               "\"bytes_predicted\": %.4g}\n",
+               (long long)frames.count, frames.width, frames.height, frames.seconds, frames.bytes);
+    } else if (request->verbosity >= 0) {
+        printf("  frames        up to %lld pictures of %d x %d pixels: about %s, and %s more\n",
+               (long long)frames.count, frames.width, frames.height, format_bytes(frames.bytes, bytes, sizeof bytes),
+               format_seconds(frames.seconds, seconds, sizeof seconds));
+    }
+    fflush(stdout);
+    return PW_OK;
+}
+
 static void print_note(const char *message, void *user)
 {
     progress_end(user);
@@ -174,6 +200,10 @@ static pw_status run_setup(struct run_request *request, const pw_scenario *scena
     }
     if (status != PW_OK) {
         return complain_error(status, &error);
+    }
+    status = print_frames(request, setup);
+    if (status != PW_OK) {
+        return status;
     }
     if (progress_interrupted()) {
         return complain_before_start();

@@ -1,0 +1,65 @@
+/* The list of pixels that hold two materials (mixed_pixels.h). Which pixels those are is for picture_match.c. */
+#include "plan/mixed_pixels.h"
+
+#include <stdlib.h>
+
+pw_status mixed_pixels_add(struct mixed_pixels *mixed, const struct mixed_pixel *pixel, pw_error *error)
+{
+    if (mixed->count == mixed->capacity) {
+        size_t capacity = 2 * mixed->capacity + 256;
+        struct mixed_pixel *list = realloc(mixed->list, capacity * sizeof *list);
+        if (list == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for the edges of the plan: %zu pixels", capacity);
+        }
+        mixed->list = list;
+        mixed->capacity = capacity;
+    }
+    mixed->list[mixed->count++] = *pixel;
+    return PW_OK;
+}
+
+void mixed_pixels_free(struct mixed_pixels *mixed)
+{
+    free(mixed->list);
+    free(mixed->start);
+    *mixed = (struct mixed_pixels){0};
+}
+
+bool mixed_pixels_in_row(const struct mixed_pixels *mixed, int row)
+{
+    return mixed->start != NULL && mixed->start[row + 1] > mixed->start[row];
+}
+
+const struct mixed_pixel *mixed_pixel_find(const struct mixed_pixels *mixed, int row, int column)
+{
+    if (mixed->start == NULL) {
+        return NULL;
+    }
+    size_t low = mixed->start[row], high = mixed->start[row + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (mixed->list[middle].column < column) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    bool found = low < mixed->start[row + 1] && mixed->list[low].column == column;
+    return found ? &mixed->list[low] : NULL;
+}
+
+bool mixed_pixel_is_other(const struct mixed_pixel *pixel, double x, double y)
+{
+    double share = (double)pixel->parts / MIXED_PARTS;
+    switch ((enum mixed_side)pixel->side) {
+    case MIXED_LEFT:
+        return x < share;
+    case MIXED_RIGHT:
+        return x >= 1 - share;
+    case MIXED_BELOW:
+        return y < share;
+    case MIXED_ABOVE:
+        return y >= 1 - share;
+    }
+    return false;
+}
