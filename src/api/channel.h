@@ -45,6 +45,7 @@ typedef struct pw_metrics {
 
 /* One sentence about the delays of a channel: what is wrong with them and what to set, or that the spread is below the
  * resolution; empty when there is nothing to say. Returns its length. */
+enum { PW_NOTE_SIZE = 256 }; /* bytes that hold every such sentence */
 size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size);
 
 typedef struct channel_link pw_channel;

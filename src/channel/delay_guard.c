@@ -2,100 +2,45 @@
 #include "channel/delay_guard.h"
 
 #include "base/constants.h"
+#include "base/decay.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static const double LOBE = 2.5;           /* bins of the band before the direct path that the window may fill */
-static const double ECHO = 10.0;           /* power of a single echo for the energy that is left */
+static const double ECHO = 10.0;          /* power of a single echo for the energy that is left */
+static const double ECHO_LEAST = 5.0;     /* the same when that energy is spread over many fronts, */
+static const double GATHERED = 0.003;     /* which it is when so much of it has gone, */
+static const double GATHERING = 0.6;      /* by this power of it */
 static const double MARGIN = 1.5;         /* on every estimate: it is one, from fields that fluctuate */
 static const double SAFE = 2.0;           /* the tail as estimated, and this many times it */
 static const double MOVES = 0.7;          /* of the threshold, for what folds in */
 static const double NOTHING = 1e-5;       /* of the energy: what is left then is not looked for */
-static const double ENERGY_FLOOR = 1e-12; /* of the energy: rounding */
 enum { FOLD_LIMIT = 4, TAIL_STEPS = 480, ROOM = 6 };
 
 /* ---- the energy by delay ----------------------------------------------------------------------------------------- */
 
-/* Logarithm of the energy that is left at each look or will be: never under what comes later. Zero before the peak. */
-static double *envelope_create(const struct delay_record *record, pw_error *error)
-{
-    double *envelope = allocate((size_t)record->count, sizeof *envelope, "the decay of the energy", error);
-    int peak = 0;
-    for (int n = 0; envelope != NULL && n < record->count; n++) {
-        peak = record->energy[n] > record->energy[peak] ? n : peak;
-        envelope[n] = log(fmax(record->energy[n], ENERGY_FLOOR));
-    }
-    for (int n = record->count - 2; envelope != NULL && n >= 0; n--) {
-        envelope[n] = n < peak ? 0.0 : fmax(envelope[n], envelope[n + 1]);
-    }
-    return envelope;
-}
-
-/* Time constant of the power by least squares over the last third of the looks after the peak, three at least. */
-static double late_decay(const struct delay_record *record, const double *envelope)
-{
-    int peak = 0, count = record->count, first;
-    while (peak < count - 1 && envelope[peak + 1] >= 0.0) {
-        peak++;
-    }
-    double from = record->time[peak] + (record->time[count - 1] - record->time[peak]) * 2.0 / 3.0;
-    for (first = count - 1; first > 0 && (record->time[first - 1] >= from || count - first < 3); first--) {
-    }
-    double n = count - first, mean_x = 0.0, mean_y = 0.0, xx = 0.0, xy = 0.0;
-    for (int k = first; k < count; k++) {
-        mean_x += record->time[k] / n;
-        mean_y += envelope[k] / n;
-    }
-    for (int k = first; k < count; k++) {
-        xx += (record->time[k] - mean_x) * (record->time[k] - mean_x);
-        xy += (record->time[k] - mean_x) * (envelope[k] - mean_y);
-    }
-    double slope = xx > 0.0 ? xy / xx : 0.0, longest = 1e3 * record->time[count - 1];
-    return slope < 0.0 && -1.0 / slope < longest ? -1.0 / slope : INFINITY;
-}
-
-/* The looks at every bin of the table, linear in the logarithm between them. */
-static void energy_resample(const struct delay_record *record, const double *envelope, struct channel_band *band)
-{
-    int look = 0;
-    for (int m = 0; m < band->energy_count; m++) {
-        double time = m * band->bin + record->pulse_centre;
-        while (look < record->count - 2 && record->time[look + 1] < time) {
-            look++;
-        }
-        double value = envelope[0];
-        if (record->count > 1 && time > record->time[0]) {
-            double from = record->time[look], to = record->time[look + 1];
-            value = envelope[look] + (envelope[look + 1] - envelope[look]) * fmin(1.0, (time - from) / (to - from));
-        }
-        double beyond = fmax(0.0, time - record->time[record->count - 1]);
-        band->energy[m] = exp(value - beyond / band->energy_decay);
-    }
-}
-
 pw_status channel_band_observe(struct channel_band *band, const struct delay_record *record, pw_error *error)
 {
-    if (band->tap_count == 0) {
+    if (band->tap_count == 0 || record->count == 0) {
         return PW_OK;
     }
     band->run_end = record->end;
-    if (record->count == 0) {
-        return PW_OK;
-    }
     double run = fmax(0.0, record->end) / band->bin, most = 64.0 * band->tap_count;
     int taps = band->tap_count;
     band->energy_count = FOLD_LIMIT * taps + (int)fmin(run, most);
     band->energy = allocate((size_t)band->energy_count, sizeof(double), "the decay of the energy", error);
     band->energy_folded = allocate((size_t)band->energy_count, sizeof(double), "the decay of the energy", error);
-    double *envelope = envelope_create(record, error);
-    if (band->energy == NULL || band->energy_folded == NULL || envelope == NULL) {
-        free(envelope);
+    if (band->energy == NULL || band->energy_folded == NULL) {
         return PW_NO_RESOURCE;
     }
-    band->energy_decay = late_decay(record, envelope);
-    energy_resample(record, envelope, band);
-    free(envelope);
+    struct decay decay;
+    TRY(decay_create(record->count, record->time, record->energy, &decay, error));
+    band->energy_decay = decay.constant;
+    for (int m = 0; m < band->energy_count; m++) {
+        band->energy[m] = exp(decay_level(&decay, m * band->bin + record->pulse_centre));
+    }
+    decay_free(&decay);
     for (int m = band->energy_count - 1 - taps; m >= 0; m--) {
         double seen = (m + taps) * band->bin < record->end ? band->energy[m + taps] : 0.0;
         band->energy_folded[m] = seen + band->energy_folded[m + taps];
@@ -274,7 +219,8 @@ static void doubt_echo(struct delay_doubt *doubt, const struct view *view, const
     double peak = energy_at(view->band, peak_delay) * spreading(view, peak_delay);
     for (size_t k = 0; k < sizeof bins / sizeof *bins; k++) {
         double delay = view->horizon + bins[k] * view->width;
-        double power = view->power * ECHO * energy_at(view->band, delay) * spreading(view, delay) / peak;
+        double left = energy_at(view->band, delay), together = fmin(1.0, pow(left / GATHERED, GATHERING));
+        double power = view->power * fmax(ECHO_LEAST, ECHO * together) * left * spreading(view, delay) / peak;
         if (power > view->threshold) {
             struct moments echo = {0.0, 0.0, 0.0};
             moments_add(&echo, power * 1.5 * view->band->options.padding, delay); /* 1.5: Hann's width in power */

@@ -12,7 +12,8 @@
  *   of the last third of the looks. Powers of single bins scatter exponentially about their mean P, so that of the mean
  *   P (1 + t/P) exp(-t/P) is over a threshold t.
  * - A single echo. A profile may look empty before h and have its echo behind it. Energy that is left can arrive at once:
- *   with the power ECHO e(tau)/e(peak) of the peak, times what 2D to 3D takes from a later arrival.
+ *   with the power E e(tau)/e(peak) of the peak, times what 2D to 3D takes from a later arrival. E is 10, since walls
+ *   focus, and falls to 5 as the energy that is left shrinks and is divided among more and more fronts.
  * - In a folded profile, arrivals at the far end and those before the direct path are put where they belong, at
  *   distance/c - 2.5/B up to one period later.
  *
@@ -31,7 +32,7 @@
 struct delay_record {
     double end;          /* s: when the run ended, counted from the middle of the pulse */
     double pulse_centre; /* s */
-    int count;           /* looks; 0: the energy is not known */
+    int count;           /* looks; 0: nothing is known, as in results of old */
     const double *time;  /* (count) [s], borrowed */
     const double *energy;
 };

@@ -10,13 +10,13 @@ static const double room_temperature = 290.0; /* K: T0 of the noise figure, ITU-
 static const struct quantity_kind kinds[] = {
     [PW_PATH_GAIN] = {"path gain", "dB", "path_gain_dB", .power = true},
     [PW_RECEIVED_POWER] = {"received power", "dBm", "received_power_dBm", .power = true},
-    [PW_RMS_DELAY_SPREAD] = {"RMS delay spread", "ns", "rms_delay_spread_ns", .excess = true},
-    [PW_MEAN_DELAY] = {"mean excess delay", "ns", "mean_excess_delay_ns", .excess = true},
+    [PW_RMS_DELAY_SPREAD] = {"RMS delay spread", "ns", "rms_delay_spread_ns", .delay = true, .excess = true},
+    [PW_MEAN_DELAY] = {"mean excess delay", "ns", "mean_excess_delay_ns", .delay = true, .excess = true},
     [PW_K_FACTOR] = {"Rician K", "dB", "rician_k_dB", .power = false},
     [PW_BEST_SERVER] = {"best server", "", "best_server,received_power_dBm", .power = true, .servers = true},
     [PW_SNR] = {"SNR", "dB", "snr_dB", .power = true, .servers = true},
     [PW_SINR] = {"SINR", "dB", "sinr_dB", .power = true, .servers = true},
-    [PW_MAXIMUM_DELAY] = {"maximum excess delay", "ns", "maximum_excess_delay_ns", .excess = true},
+    [PW_MAXIMUM_DELAY] = {"maximum excess delay", "ns", "maximum_excess_delay_ns", .delay = true, .excess = true},
     [PW_COHERENCE_50] = {"coherence bandwidth at 0.5", "MHz", "coherence_bandwidth_50_MHz", .excess = true},
     [PW_COHERENCE_90] = {"coherence bandwidth at 0.9", "MHz", "coherence_bandwidth_90_MHz", .excess = true},
 };

@@ -4,6 +4,7 @@
 
 #include "draw/colormap.h"
 #include "draw/plot.h"
+#include "map/map_doubt.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@ enum {
     STATION_LABELS = 12,
     TEXT_SIZE = 512,
 };
+static const double PALE = 0.7;               /* how much of its colour a spread below the resolution loses */
 static const double wall_permittivity = 1.1; /* from which on a node is drawn as a wall */
 
 /* Everything is laid out on a picture whose map has LONG_SIDE pixels, and drawn `scale` times as large. */
@@ -98,15 +100,39 @@ struct drawing {
     struct canvas canvas;
 };
 
+/* What the guard on delays says of the nearest point. */
+static enum map_mark mark_at(const struct map *map, double x, double y)
+{
+    double u = fmin(fmax((x - map->x0) / map->pitch_x, 0.0), map->columns - 1.0);
+    double v = fmin(fmax((y - map->y0) / map->pitch_y, 0.0), map->rows - 1.0);
+    return map->mark != NULL ? map->mark[(size_t)(v + 0.5) * (size_t)map->columns + (size_t)(u + 0.5)] : MAP_MARK_NONE;
+}
+
+/* Light stripes over what is masked, eight pixels wide as laid out. */
+static struct colour hatch_colour(const struct canvas *canvas, double x, double y)
+{
+    double pixels = canvas->width / (canvas->floor.right - canvas->floor.left);
+    double across = ((x - canvas->floor.left) + (y - canvas->floor.bottom)) * pixels;
+    return fmod(across, 16.0) < 8.0 ? (struct colour){222, 222, 222} : (struct colour){190, 190, 190};
+}
+
 static struct colour pixel_colour(const struct drawing *drawing, double x, double y)
 {
     double value = map_value(drawing->map, x, y);
+    enum map_mark mark = mark_at(drawing->map, x, y);
     struct colour colour = {48, 48, 52}; /* not defined, as inside a conductor */
-    if (!isnan(value)) {
+    if (mark == MAP_MARK_RUN_SHORT || mark == MAP_MARK_SPECTRA_FEW) {
+        colour = hatch_colour(&drawing->canvas, x, y);
+    } else if (!isnan(value)) {
         enum colormap table = drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS;
         colour = drawing->map->quantity == PW_BEST_SERVER
                      ? colormap_category((int)value)
                      : colormap_at(table, (value - drawing->low) / (drawing->high - drawing->low));
+    }
+    if (mark == MAP_MARK_SMALL) {
+        colour.red = blend(colour.red, 240, PALE);
+        colour.green = blend(colour.green, 236, PALE);
+        colour.blue = blend(colour.blue, 226, PALE);
     }
     double wall = wall_opacity(drawing->result, drawing->permittivity, x, y);
     colour.red = blend(colour.red, 20, wall);
@@ -266,14 +292,28 @@ static void undefined_send(struct plot *plot, const struct drawing *drawing)
 {
     const struct canvas *canvas = &drawing->canvas;
     const struct map *map = drawing->map;
+    struct map_doubt doubt = map_doubt(map);
     bool any = false;
     for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns && !any; n++) {
-        any = isnan(map->value[n]);
+        any = isnan(map->value[n]) && (map->mark == NULL || map->mark[n] == MAP_MARK_NONE);
+    }
+    char lines[2][TEXT_SIZE] = {"", ""};
+    int count = any || doubt.small > 0.0, used = 0;
+    if (doubt.small > 0.0) {
+        used = snprintf(lines[0], TEXT_SIZE, "pale: below the resolution of %.3g ns (%.3g %% of the points)%s",
+                        1e9 * doubt.resolution, 100.0 * doubt.small, any ? "; " : "");
     }
     if (any) {
-        plot_send(plot,
-                  "set label 3 'dark grey: not defined' at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n",
-                  (LEFT + canvas->width) / (double)canvas->full_width, 24.0 / canvas->full_height);
+        snprintf(lines[0] + used, TEXT_SIZE - (size_t)used, "dark grey: not defined");
+    }
+    if (doubt.masked > 0.0) {
+        snprintf(lines[count++], TEXT_SIZE, "hatched: %.3g %% of the points masked, maybe over 10 %% wrong: %s",
+                 100.0 * doubt.masked, doubt.run_short > doubt.spectra_few ? "run too short" : "too few frequencies");
+    }
+    for (int n = 0; n < count; n++) {
+        plot_send(plot, "set label %d %s at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n", 90 + n,
+                  plot_quote(plot, lines[n]), (LEFT + canvas->width) / (double)canvas->full_width,
+                  (10.0 + 15.0 * n) / canvas->full_height);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "draw/plot.h"
 #include "file/atomic_file.h"
 #include "map/map.h"
+#include "map/map_doubt.h"
 
 #include <limits.h>
 #include <math.h>
@@ -37,7 +38,16 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
         }
         fprintf(file, "\n");
     }
-    fprintf(file, "# nan: not defined\n");
+    struct map_doubt doubt = map_doubt(map);
+    char masked[DOUBT_TEXT], small[DOUBT_TEXT];
+    map_doubt_masked(&doubt, masked);
+    map_doubt_small(&doubt, small);
+    fprintf(file, "# nan: not defined%s%s\n", masked[0] != '\0' ? "; " : "", masked);
+    if (map->mark != NULL) {
+        fprintf(file, "# doubt: 0 none, 1 masked: run too short, 2 masked: too few frequencies, 3 below the resolution "
+                      "of %.3g ns%s%s\n",
+                1e9 * doubt.resolution, small[0] != '\0' ? "; " : "", small);
+    }
 }
 
 static pw_status csv_write(const struct map *map, const struct result *result, const pw_map_options *options,
@@ -48,7 +58,7 @@ static pw_status csv_write(const struct map *map, const struct result *result, c
         return PW_NO_RESOURCE;
     }
     csv_header(file, map, result, options);
-    fprintf(file, "x_m,y_m,%s\n", quantity_kind(map->quantity)->column);
+    fprintf(file, "x_m,y_m,%s%s\n", quantity_kind(map->quantity)->column, map->mark != NULL ? ",doubt" : "");
     for (int row = 0; row < map->rows; row++) {
         for (int column = 0; column < map->columns; column++) {
             size_t n = (size_t)row * (size_t)map->columns + (size_t)column;
@@ -56,6 +66,9 @@ static pw_status csv_write(const struct map *map, const struct result *result, c
                     map->value[n]);
             if (map->power != NULL) {
                 fprintf(file, ",%.6g", map->power[n]);
+            }
+            if (map->mark != NULL) {
+                fprintf(file, ",%d", map->mark[n]);
             }
             fputc('\n', file);
         }
@@ -120,9 +133,20 @@ static void summary_report(const struct map *map, const struct map_summary *summ
     }
     fprintf(report, "  minimum %.4g %s, median %.4g %s, maximum %.4g %s\n", summary->minimum, unit, summary->median,
             unit, summary->maximum, unit);
-    if (summary->count < count) {
+    struct map_doubt doubt = map_doubt(map);
+    char small[DOUBT_TEXT];
+    map_doubt_small(&doubt, small);
+    if (small[0] != '\0') {
+        fprintf(report, "  %s\n", small);
+    }
+    if (doubt.masked > 0.0) {
+        fprintf(report, "  masked in %.1f %% of the floor: the delays there may be over 10 %% wrong\n",
+                100.0 * doubt.masked);
+    }
+    int64_t masked = (int64_t)llround(doubt.masked * (double)count);
+    if (summary->count + masked < count) {
         fprintf(report, "  not defined in %.1f %% of the floor\n",
-                100.0 * (double)(count - summary->count) / (double)count);
+                100.0 * (double)(count - masked - summary->count) / (double)count);
     }
     if (!isnan(options->threshold)) {
         fprintf(report, "  at or over %g %s: %.1f %% of the floor\n", options->threshold, unit,
@@ -165,6 +189,17 @@ static pw_status files_write(const struct map *map, const struct result *result,
     return status;
 }
 
+/* What is wrong with the map, for whoever asked for it. */
+static void doubt_tell(const struct map *map, const pw_map_options *options)
+{
+    struct map_doubt doubt = map_doubt(map);
+    char text[DOUBT_TEXT];
+    map_doubt_masked(&doubt, text);
+    if (text[0] != '\0' && options->note != NULL) {
+        options->note(text, options->note_user);
+    }
+}
+
 pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, FILE *report,
                        pw_error *error)
 {
@@ -180,6 +215,9 @@ pw_status pw_map_write(const pw_result *result, const pw_map_options *options, c
     pw_status status = map_summarise(values, (int64_t)map.rows * map.columns, options->threshold, &summary, error);
     if (status == PW_OK) {
         status = files_write(&map, result, options, path, error);
+    }
+    if (status == PW_OK) {
+        doubt_tell(&map, options);
     }
     if (status == PW_OK && report != NULL) {
         summary_report(&map, &summary, result, options, report);

@@ -3,6 +3,7 @@
  * the threads share their cells. */
 #include "report/report.h"
 
+#include "channel/delay_guard.h"
 #include "channel/link.h"
 
 #include "map/map.h"
@@ -134,6 +135,10 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
     site->pitch_y = mean->pitch_y * step;
     site->centre = band->centre;
     site->budget = channel_link_budget(band, survey->result->transmitters[site->transmitter].power, 0.0);
+    site->doubt = allocate((size_t)site->rows * (size_t)site->columns, 1, "a map of the page", error);
+    if (site->doubt == NULL) {
+        return PW_NO_RESOURCE;
+    }
     TRY(planes_create(survey, error));
     if (band->tap_count > 0) {
         int skipped = band->guard % taps; /* so that delay zero is one of the taps kept */
@@ -162,6 +167,12 @@ static void profile_store(const struct survey *survey, const struct channel *cha
     }
 }
 
+/* A delay [s] in ns; NAN where the guard finds that it may be over 10 % wrong. */
+static double trusted(double delay, double error)
+{
+    return error > DELAY_ERROR_LIMIT ? NAN : 1e9 * delay;
+}
+
 /* Cell `at` of the page from the field (frequency_count, 2), `stride` complex numbers between frequencies. */
 static void cell_compute(const struct survey *survey, const double *field, size_t stride, double distance, size_t at)
 {
@@ -178,9 +189,9 @@ static void cell_compute(const struct survey *survey, const double *field, size_
     }
     double value[REPORT_FIXED_PLANES] = {
         [PLANE_PATH_GAIN] = metrics.path_gain_db,
-        [PLANE_RMS_SPREAD] = 1e9 * metrics.rms_delay_spread,
-        [PLANE_MEAN_EXCESS] = 1e9 * metrics.mean_excess_delay,
-        [PLANE_MAXIMUM_EXCESS] = 1e9 * metrics.maximum_excess_delay,
+        [PLANE_RMS_SPREAD] = trusted(metrics.rms_delay_spread, metrics.rms_error),
+        [PLANE_MEAN_EXCESS] = trusted(metrics.mean_excess_delay, metrics.mean_error),
+        [PLANE_MAXIMUM_EXCESS] = trusted(metrics.maximum_excess_delay, metrics.rms_error),
         [PLANE_RICIAN_K] = metrics.rician_k_db,
         [PLANE_COHERENCE_50] = 1e-6 * metrics.coherence_bandwidth_50,
         [PLANE_COHERENCE_90] = 1e-6 * metrics.coherence_bandwidth_90,
@@ -189,6 +200,7 @@ static void cell_compute(const struct survey *survey, const double *field, size_
         [PLANE_THRESHOLD] = decibels(delays.threshold),
         [PLANE_FIRST_ARRIVAL] = 1e9 * delays.first_arrival,
     };
+    site->doubt[at] = (uint8_t)(metrics.rms_error > DELAY_ERROR_LIMIT ? metrics.delay_cause : PW_DELAY_SOUND);
     for (int p = 0; p < REPORT_FIXED_PLANES; p++) {
         if (p != PLANE_LOCAL_MEAN) {
             site->planes[p].value[at] = (float)value[p];
@@ -306,6 +318,8 @@ void report_site_free(struct report_site *site)
         free(site->planes[p].value);
         site->planes[p].value = NULL;
     }
+    free(site->doubt);
+    site->doubt = NULL;
     free(site->profiles);
     site->profiles = NULL;
 }

@@ -1,6 +1,8 @@
 /* The part of a result file that one transmitter fills: its drive, the field at the receivers, the running spectra. */
 #include "result/result_parts.h"
 
+#include "run/delay_warning.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,19 +53,6 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
     TRY(hdf5_write_integer(group, "steps_done", simulation->step, error));
     return hdf5_write_text(group, "stop_reason",
                            simulation->stop_reason != NULL ? simulation->stop_reason : "not finished", error);
-}
-
-/* When the waveform has its energy [s]: what is sent then arrives at the end of the run with the largest delay that the
- * run can tell. 0 for a waveform of zeros. */
-static double waveform_centre(const struct source *source, double time_step, int64_t steps)
-{
-    double energy = 0, moment = 0, offset = source->sampled_at_step_end ? 1 : 0.5;
-    for (int64_t n = 0; n < steps; n++) {
-        double weight = source->current[n] * source->current[n];
-        energy += weight;
-        moment += weight * ((double)n + offset);
-    }
-    return energy > 0 ? time_step * moment / energy : 0;
 }
 
 /* The looks at the electric energy, against the largest of them. */
@@ -317,9 +306,7 @@ pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulat
     const struct setup *setup = simulation->setup;
     int t = simulation->first + run;
     TRY(write_transmitter_attributes(group, &setup->scenario->transmitters[t], simulation, error));
-    TRY(hdf5_write_number(
-        group, "waveform_centre",
-        waveform_centre(&setup->problem.sources[t], setup->problem.time_step, simulation->step), error));
+    TRY(hdf5_write_number(group, "waveform_centre", simulation_pulse_centre(simulation, run), error));
     TRY(write_drive(group, &setup->problem.sources[t], simulation, run, error));
     TRY(write_energy(group, simulation, run, error));
     if (setup->frequency_count > 0) {

@@ -1,6 +1,6 @@
 /* ---- words and numbers ---- */
 
-const valueText = (value) => shown.servers ? (Number.isNaN(value) ? 'none' : data.sites[value].name) : Number.isNaN(value) ? 'not defined' : `${number(value)} ${shown.unit}`;
+const valueText = (value) => shown.servers ? (Number.isNaN(value) ? 'none' : data.sites[value].name) : Number.isNaN(value) ? (shown.masks ? 'masked: may be over 10 % wrong' : 'not defined') : `${number(value)} ${shown.unit}`;
 const placeText = (cell) => `x ${number(cellX(cell))} m, y ${number(cellY(cell))} m`;
 
 let liveTimer = 0;

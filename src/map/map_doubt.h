@@ -1,0 +1,23 @@
+/* What stands in the way of the delays of a map: how many points are masked and why, in words, for the picture, the
+ * CSV, the summary and stderr. */
+#ifndef MAP_DOUBT_H
+#define MAP_DOUBT_H
+
+#include "map/map_grid.h"
+
+enum { DOUBT_TEXT = 512 };
+
+struct map_doubt {
+    double masked, run_short, spectra_few; /* shares of the points: over 10 % wrong; of these by cause */
+    double small;                          /* share: RMS spread below the resolution */
+    double resolution;                     /* s */
+};
+
+/* Shares of the points of a map of delays; zeros for other quantities. */
+struct map_doubt map_doubt(const struct map *map);
+
+/* Sentences, each empty when there is nothing to say: what is masked and what to set; what is below the resolution. */
+void map_doubt_masked(const struct map_doubt *doubt, char text[DOUBT_TEXT]);
+void map_doubt_small(const struct map_doubt *doubt, char text[DOUBT_TEXT]);
+
+#endif
