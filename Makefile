@@ -58,7 +58,9 @@ ifeq ($(USE_CUDA),1)
   CUDA_LIB := $(firstword $(wildcard $(dir $(NVCC))../lib64 $(dir $(NVCC))../targets/x86_64-linux/lib))
   CUDA_LDLIBS := -L$(CUDA_LIB) -lcudart_static -lstdc++ -ldl -lrt -lpthread
   LDLIBS   += $(CUDA_LDLIBS)
+  CUDA_FACT := toolkit $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\).*/\1/p'), kernels for $(TARGETS)
 else
+  CUDA_FACT := not in this build
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
 # Make begins with what stands first: kernels, then the inner loops, take longest.
@@ -83,9 +85,9 @@ $(BUILD)/libplanwave.a: $(OBJECTS) $(BUILD)/members
 	@rm -f $@
 	$(call say,ar)
 	$(Q)ar rcs $@ $(OBJECTS)
-$(BUILD)/libplanwave.so: $(OBJECTS) $(BUILD)/members
+$(BUILD)/libplanwave.so: $(OBJECTS) $(BUILD)/members src/planwave.map
 	$(call say,$(CC))
-	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,libplanwave.so.0 -o $@ $(OBJECTS) -lyaml $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/planwave.map -o $@ $(OBJECTS) -lyaml $(LDLIBS)
 
 # The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them.
 MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS))
@@ -101,6 +103,8 @@ $(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 
 $(BUILD)/src/report/report_page.o: $(wildcard src/report/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit
 $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
+$(BUILD)/src/file/build_facts.o: $(BUILD)/cuda
+$(BUILD)/src/file/build_facts.o: private override CFLAGS += -DPW_CUDA='"$(CUDA_FACT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags_c
 	@mkdir -p $(@D)
 	$(call say,$(CC))
@@ -149,7 +153,8 @@ $(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
 $(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
 $(BUILD)/members: NOTE = $(OBJECTS)
 $(BUILD)/commit: NOTE = $(COMMIT)
-$(addprefix $(BUILD)/,flags_c flags_nvcc members commit): FORCE
+$(BUILD)/cuda: NOTE = $(CUDA_FACT)
+$(addprefix $(BUILD)/,flags_c flags_nvcc members commit cuda): FORCE
 	@mkdir -p $(@D)
 	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' > $@
 FORCE:
@@ -232,24 +237,13 @@ FORMATTED = $(shell find src kernels tools tests validation -name '*.[ch]' -o -n
 format: ## clang-format over the tree
 	@clang-format -i $(FORMATTED)
 
-install: all ## into PREFIX, with a pkg-config file
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/planwave
-	install -m 755 $(BUILD)/planwave $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(BUILD)/libplanwave.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(BUILD)/libplanwave.so $(DESTDIR)$(PREFIX)/lib/libplanwave.so.0
-	ln -sf libplanwave.so.0 $(DESTDIR)$(PREFIX)/lib/libplanwave.so
-	sed 's|#include "api/|#include "planwave/|' src/planwave.h > $(DESTDIR)$(PREFIX)/include/planwave.h
-	for part in src/api/*.h; do \
-	    sed 's|#include "api/|#include "planwave/|' $$part > $(DESTDIR)$(PREFIX)/include/planwave/$${part##*/}; \
-	done
-	printf 'prefix=$(PREFIX)\nName: planwave\nDescription: full-wave radio channels from a floor plan\nVersion: $(VERSION)\nRequires.private: $(LIBRARIES)\nLibs: -L$${prefix}/lib -lplanwave\nLibs.private: -fopenmp -lhdf5_hl -lyaml $(CUDA_LDLIBS) -lm\nCflags: -I$${prefix}/include\n' \
-	    > $(DESTDIR)$(PREFIX)/lib/pkgconfig/planwave.pc
+include tools/install.mk
 
 clean: ## removes build/ and demo/
 	rm -rf build demo
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(filter-out %.d,$(MAKEFILE_LIST)) | sed 's/:.*##/\t/' | expand -t 18
 
-.PHONY: all deps release fuzz run-fuzz test run-tests test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format install clean help FORCE
+.PHONY: all deps release fuzz run-fuzz test run-tests test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
 .SECONDARY:

@@ -29,6 +29,7 @@
 #include "api/calibrate.h"
 #include "api/channel.h"
 #include "api/map.h"
+#include "api/pairs.h"
 #include "api/report.h"
 
 #include "api/bench.h"

@@ -7,8 +7,8 @@
 #include <strings.h>
 
 const char *const QUANTITY_NAMES[] = {
-    "path-gain", "received-power", "rms-delay-spread", "mean-delay",   "k-factor",     "best-server",
-    "snr",       "sinr",           "maximum-delay",    "coherence-50", "coherence-90", NULL};
+    "path-gain", "received-power", "rms-delay-spread", "mean-delay",   "k-factor",  "best-server", "snr",
+    "sinr",      "maximum-delay",  "coherence-50",     "coherence-90", "path-loss", NULL};
 
 pw_status read_level(const struct option_line *line, const char *name, const char *text, const char *unit,
                      double *value)

@@ -17,13 +17,20 @@
     {                                                                                                                  \
         .name = "bandwidth", .kind = OPTION_FREQUENCY, .value = &(map)->noise_bandwidth                                \
     }
+/* What summaries and coverage count. */
+#define FLOOR_OPTION(map)                                                                                              \
+    {                                                                                                                  \
+        .name = "whole-plan", .kind = OPTION_FLAG, .value = &(map)->whole_plan                                         \
+    }
+#define FLOOR_HELP                                                                                                     \
+    "      --whole-plan        count the whole plan; default: the inside of the building, where the plan tells it\n"
 #define MEAN_HELP                                                                                                      \
-    "      --local-mean        average the power over a wavelength by a wavelength, as a moving receiver does\n"       \
-    "      --mean WIDTH        the same over WIDTH by WIDTH, e.g. 0.5m\n"
+    "      --local-mean        average the power over a square of one wavelength, as a moving receiver does\n"         \
+    "      --mean WIDTH        the same over a square of this width, e.g. 0.5m\n"
 #define RECEIVER_HELP                                                                                                  \
-    "      --gain DBI          of the receiver, default 0 dBi\n"                                                       \
-    "      --noise-figure DB   of the receiver, default 7 dB (snr, sinr)\n"                                            \
-    "      --bandwidth HZ      of its noise, default 20 MHz (snr, sinr)\n"
+    "      --gain DBI          gain of the receiver, default 0 dBi\n"                                                  \
+    "      --noise-figure DB   noise figure of the receiver, default 7 dB (snr, sinr)\n"                               \
+    "      --bandwidth HZ      bandwidth of its noise, default 20 MHz (snr, sinr)\n"
 
 /* Names of all quantities in the order of pw_quantity, NULL terminated. */
 extern const char *const QUANTITY_NAMES[];

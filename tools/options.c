@@ -245,9 +245,57 @@ void print_command_help(const struct command *command, FILE *out)
     }
 }
 
+/* ---- lists for programs ------------------------------------------------------------------------------------------ */
+
+/* The values that an override of this key may have, as "grid.scheme=yee grid.scheme=dd2 ". */
+static void list_choices(const char *key, pw_choice_kind kind)
+{
+    for (size_t n = 0; pw_choice_describe(kind, n).name != NULL; n++) {
+        printf("%s=%s ", key, pw_choice_describe(kind, n).name);
+    }
+}
+
+static void list_values(const struct option_entry *entry)
+{
+    for (size_t w = 0; entry->words != NULL && entry->words[w] != NULL; w++) {
+        printf("%s ", entry->words[w]);
+    }
+    if (entry->kind == OPTION_BACKEND) {
+        printf("auto ");
+        for (size_t b = 0; b < pw_backend_count(); b++) {
+            printf("%s ", pw_backend_describe(b).name);
+        }
+    }
+    if (entry->take == option_take_override) {
+        list_choices("grid.scheme", PW_SCHEMES);
+        list_choices("grid.averaging", PW_AVERAGINGS);
+        list_choices("grid.absorber.kind", PW_ABSORBERS);
+    }
+}
+
+/* What a completion needs to know of the command: a line for each option with its letter, whether it takes an argument,
+ * and the words which that may be, separated by tabs; then the operands. */
+static void list_options(const struct option_line *line)
+{
+    for (size_t n = 0; n < line->count; n++) {
+        const struct option_entry *entry = &line->entries[n];
+        printf("--%s\t%s%.1s\t%s\t", entry->name, entry->letter != 0 ? "-" : "",
+               entry->letter != 0 ? &entry->letter : "", entry->kind == OPTION_FLAG ? "flag" : "argument");
+        list_values(entry);
+        putchar('\n');
+    }
+    printf("--quiet\t-q\tflag\t\n--verbose\t-v\tflag\t\n--help\t-h\tflag\t\n");
+    printf("operands\t\t%s\t\n", line->most > 0 ? line->operand_names : "none");
+}
+
 pw_status option_read(struct option_line *line)
 {
     struct getopt_tables tables;
+    if (line->argc == 2 && strcmp(line->argv[1], "--list-options") == 0) {
+        list_options(line);
+        line->help = true;
+        return PW_OK;
+    }
     make_tables(line, &tables);
     opterr = 0;
     for (;;) {

@@ -53,19 +53,20 @@ static void print_help(FILE *stream)
     for (size_t c = 0; c < COMMAND_COUNT; c++) {
         fprintf(stream, "  %-14s %s\n", COMMANDS[c]->name, COMMANDS[c]->summary);
     }
-    fprintf(stream, "  %-14s this list; help COMMAND: the options of a command, and examples\n", "help");
+    fprintf(stream, "  %-14s print this list; help COMMAND: the options of a command, with examples\n", "help");
     for (size_t t = 0; t < TOPIC_COUNT; t++) {
         fprintf(stream, "  help %-9s %s\n", TOPICS[t].name, TOPICS[t].summary);
     }
-    fprintf(stream, "\n"
-                    "Every command understands -h/--help, -q/--quiet and -v/--verbose. planwave --version prints the\n"
-                    "version. Exit status: 0 done, 1 compared files differ, 2 usage, 3 bad input, 4 a resource is\n"
-                    "missing, 5 numerical failure, 6 interrupted.\n\n"
-                    "Start with:\n"
-                    "  planwave rasterize floorplans/flat.yaml -o plan.png     what the solver will see\n"
-                    "  planwave run floorplans/flat.yaml -o flat.h5            solve\n"
-                    "  planwave map flat.h5 -o coverage.png                    look\n"
-                    "  planwave report flat.h5 -o flat.html                    explore in a browser\n");
+    fprintf(stream,
+            "\n"
+            "Every command understands -h (--help) and -q (--quiet). planwave --version prints the version and how\n"
+            "it was built. Exit status: 0 done, 1 compared files differ, 2 wrong usage, 3 bad input, 4 a resource\n"
+            "is missing (memory, disk, device), 5 numerical failure, 6 interrupted.\n\n"
+            "examples:\n"
+            "  planwave rasterize floorplans/flat.yaml -o plan.png     what the solver will see\n"
+            "  planwave run floorplans/flat.yaml -o flat.h5            solve\n"
+            "  planwave map flat.h5 -o coverage.png                    look\n"
+            "  planwave report flat.h5 -o flat.html                    explore in a browser\n");
 }
 
 /* Complains that neither a command nor, with `topics`, a topic of the help has this name. */
@@ -108,6 +109,17 @@ static pw_status help_on(int argc, char **argv)
     return PW_OK;
 }
 
+/* What completions and manual pages are made from: a line for each command, and for each topic of the help. */
+static void list_commands(void)
+{
+    for (size_t c = 0; c < COMMAND_COUNT; c++) {
+        printf("command\t%s\t%s\n", COMMANDS[c]->name, COMMANDS[c]->summary);
+    }
+    for (size_t t = 0; t < TOPIC_COUNT; t++) {
+        printf("topic\t%s\t%s\n", TOPICS[t].name, TOPICS[t].summary);
+    }
+}
+
 static pw_status dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -116,7 +128,11 @@ static pw_status dispatch(int argc, char **argv)
     }
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        printf("planwave %s (%s)\n", PW_VERSION, pw_commit());
+        printf("planwave %s (%s)\n%s", PW_VERSION, pw_commit(), pw_build_facts());
+        return PW_OK;
+    }
+    if (strcmp(name, "--list-commands") == 0) {
+        list_commands();
         return PW_OK;
     }
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {

@@ -34,7 +34,7 @@ pw_status result_work(const struct result_task *task)
     status = check_names(task);
     if (status == PW_OK) {
         status = task->work(result, task->request, task->verbosity < 0 ? NULL : stdout, &error);
-        if (status != PW_OK) {
+        if (status != PW_OK && error.message[0] != '\0') { /* else the work has complained itself */
             complain_error(status, &error);
         }
     }

@@ -61,9 +61,9 @@ struct option_entry {
     const char *name;
     enum option_kind kind;
     void *value;
-    char letter;        /* 0: none */
-    double least, most; /* of numbers */
-    const char *const *words;
+    char letter;              /* 0: none */
+    double least, most;       /* of numbers */
+    const char *const *words; /* the argument must be one of them; with `take`: words that it may be */
     /* Reads the argument `text`, which is argv's, into `value`; PW_USAGE after a complaint. */
     pw_status (*take)(const struct option_line *line, const struct option_entry *entry, char *text);
 };
@@ -78,7 +78,7 @@ struct option_line {
     int least, most;           /* operands */
     const char *operand_names; /* what the usage calls them */
     int verbosity;             /* out: -1 quiet, 0, 1 verbose */
-    bool help;                 /* out: help was printed, and nothing else is to be done */
+    bool help;                 /* out: help or a list was printed, and nothing else is to be done */
     char **operands;           /* out */
 };
 
@@ -89,7 +89,8 @@ struct option_line {
         .operand_names = (names)                                                                                       \
     }
 
-/* Reads all options and counts the operands; PW_USAGE after a complaint. */
+/* Reads all options and counts the operands; PW_USAGE after a complaint. The only argument --list-options prints what
+ * shells and manual pages need to know of the options, from the table itself. */
 pw_status option_read(struct option_line *line);
 
 /* Reads one argument; for `take` functions that do more with it than a kind does. */
@@ -127,11 +128,13 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         CHANNEL_THRESHOLD(o),                                                                                          \
         {.name = "noise-margin", .kind = OPTION_REAL, .value = &(o)->noise_margin_db, .most = 300},                    \
         SPREADING_OPTION(o)
+#define SPREADING_HELP                                                                                                 \
+    "      --spreading MODE    how powers go from two dimensions to three: delay (default), distance, none\n"
 #define CHANNEL_HELP                                                                                                   \
-    "      --spreading MODE    from two dimensions to three: delay (default), distance, none\n"                        \
-    "      --window WINDOW     over the band: hann (default), rect, kaiser\n"                                          \
-    "      --beta B            of the Kaiser window, default 6\n"                                                      \
-    "      --padding N         zero padding of the impulse response, default 4\n"                                      \
+    SPREADING_HELP                                                                                                     \
+    "      --window WINDOW     window over the band: hann (default), rect, kaiser\n"                                   \
+    "      --beta B            parameter of the Kaiser window, default 6\n"                                            \
+    "      --padding N         factor of zero padding for the impulse response, default 4\n"                           \
     "      --threshold DB      ignore echoes more than DB below the peak, default 30\n"                                \
     "      --noise-margin DB   ignore echoes less than DB above the noise floor, default 6\n"
 

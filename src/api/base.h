@@ -32,6 +32,10 @@ typedef struct pw_error {
 /* The revision this library was built from, e.g. "1a2b3c4" or "unknown". */
 const char *pw_commit(void);
 
+/* How this library was built, a fact a line: compiler, CUDA or not, and the versions of the libraries that it uses now.
+ * The text is owned by the library. */
+const char *pw_build_facts(void);
+
 /* Reads "2.4 GHz" into Hz, "7 cm" into m, "10 min" into s; a bare number is SI. PW_BAD_INPUT names the text and the
  * allowed units. */
 pw_status pw_parse_frequency(const char *text, double *frequency, pw_error *error);

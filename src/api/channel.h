@@ -35,12 +35,14 @@ typedef enum pw_delay_cause {
 /* Delays in s, bandwidths in Hz; NAN where not defined. Sources: delays ITU-R P.1407-8 section 2; Rician K by the
  * moments of the band, Greenstein, Michelson, Erceg, IEEE Commun. Lett. 3 (1999) 175. */
 typedef struct pw_metrics {
-    double path_gain_db, received_power_dbm, distance;
+    double path_gain_db; /* relative to free space at 1 m */
+    double path_loss_db; /* between isotropic antennas, positive: free space at 1 m less the path gain */
+    double received_power_dbm, distance;
     double mean_excess_delay, rms_delay_spread, maximum_excess_delay;
     double rician_k_db, coherence_bandwidth_50, coherence_bandwidth_90;
-    double delay_resolution;           /* 1/B: a spread under this may be a single path's; NAN without a profile */
-    double rms_error, mean_error;      /* estimated relative errors of spread and mean; INFINITY: unknown, but large */
-    pw_delay_cause delay_cause;        /* why, where the error of the spread is over 10 % */
+    double delay_resolution;      /* 1/B: a spread under this may be a single path's; NAN without a profile */
+    double rms_error, mean_error; /* estimated relative errors of spread and mean; INFINITY: unknown, but large */
+    pw_delay_cause delay_cause;   /* why, where the error of the spread is over 10 % */
 } pw_metrics;
 
 /* One sentence about the delays of a channel: what is wrong with them and what to set, or that the spread is below the
@@ -77,6 +79,10 @@ pw_metrics pw_channel_metrics(const pw_channel *channel);
  * `transfer` (frequency_count, re/im); NAN where the current of the transmitter is more than 40 dB under its peak. Here
  * and below any buffer may be NULL. */
 pw_status pw_channel_transfer(const pw_channel *channel, double *frequency, double *transfer, pw_error *error);
+
+/* H(f) between isotropic antennas in three dimensions: `frequency` (frequency_count) [Hz] and `response`
+ * (frequency_count, re/im); NAN where masked. |H|^2 is the path gain that plots show, -10 lg |H|^2 the path loss. */
+pw_status pw_channel_response(const pw_channel *channel, double *frequency, double *response, pw_error *error);
 
 /* Impulse response in complex baseband at `centre`: `delay` (delay_count) [s] since emission and `impulse`
  * (delay_count, re/im), spread from two dimensions to three. */

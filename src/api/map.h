@@ -20,12 +20,13 @@ typedef enum pw_quantity {
     PW_SINR,
     PW_MAXIMUM_DELAY,
     PW_COHERENCE_50,
-    PW_COHERENCE_90
+    PW_COHERENCE_90,
+    PW_PATH_LOSS /* between isotropic antennas, positive; less is better */
 } pw_quantity;
 
 typedef struct pw_map_options {
     pw_quantity quantity;
-    const char *transmitter; /* NULL: the first, or all where the quantity needs all */
+    const char *transmitter; /* NULL or "best": at each cell the strongest; of SNR and SINR the one that serves */
     pw_channel_options channel;
     bool local_mean;         /* average power over a square */
     double mean_width;       /* m: its side; 0: a wavelength */
@@ -36,16 +37,21 @@ typedef struct pw_map_options {
     double minimum, maximum; /* colour range; NAN: from the data */
     double threshold;        /* coverage threshold in the unit of the quantity; NAN: none */
     int size;                /* pixels of the picture's longer side, axes not counted; 0: 1040 */
+    bool whole_plan;         /* summaries and coverage count the whole plan, not the inside of the building */
     pw_monitor monitor;      /* told how far the map is; default: nobody */
     void (*note)(const char *message, void *user); /* told by pw_map_write what is wrong with the map; may be NULL */
     void *note_user;                               /* handed to `note` */
 } pw_map_options;
 pw_map_options pw_map_options_default(void);
 
-/* Name and unit of a quantity: "received power", "dBm"; for the best server the unit of its power. "" for a quantity
- * that is not there. */
+/* Name and unit of a quantity: "received power", "dBm"; for the best server the unit of its power; and what its
+ * decibels are relative to ("relative to free space at 1 m"; "" where the unit says it). "" for a quantity that is not
+ * there. */
 const char *pw_quantity_name(pw_quantity quantity);
 const char *pw_quantity_unit(pw_quantity quantity);
+const char *pw_quantity_reference(pw_quantity quantity);
+/* True where less is better, as of path loss: a threshold is met at or under it. */
+bool pw_quantity_falls(pw_quantity quantity);
 
 /* The cells of a map: (row, column) lies at (x0 + column pitch_x, y0 + row pitch_y). */
 typedef struct pw_map_shape {
@@ -60,14 +66,40 @@ pw_status pw_map_describe(const pw_result *result, const pw_map_options *options
 
 /* Fills `values` (rows, columns) in the unit of the quantity: dB, dBm, ns for delays, MHz for bandwidths; for the best
  * server the index of the transmitter, and `power` (rows, columns) its received power [dBm]. `power` may be NULL and is
- * not touched for other quantities. NAN where not defined, as inside a conductor, and for delays
- * where they may be over 10 % wrong because the run was too short or the frequencies too few. */
+ * not touched for other quantities. NAN where not defined, as inside a conductor, and for delays where they may be over
+ * 10 % wrong because the run was too short or the frequencies too few. With the strongest transmitter at each cell the
+ * value is the best of all: of powers the largest, of path loss the smallest, of the others that of the transmitter
+ * with the largest received power. */
 pw_status pw_map_compute(const pw_result *result, const pw_map_options *options, double *values, double *power,
                          pw_error *error);
 
 /* Computes the map, writes the picture `path` (PNG, or SVG or PDF by the ending of the name), and beside it the same
  * map as .csv and .npy. Prints the summary to `report` (may be NULL). */
 pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, FILE *report,
+                       pw_error *error);
+
+/* ---- what counts as floor ---- */
+
+/* Which cells summaries and coverage count, and why. */
+typedef enum pw_floor_kind {
+    PW_FLOOR_BUILDING, /* the inside of the building, its walls included */
+    PW_FLOOR_ASKED,    /* the whole plan, as the options ask */
+    PW_FLOOR_EMPTY,    /* the whole plan, since it has no walls */
+    PW_FLOOR_OPEN,     /* the whole plan, since its walls enclose no room */
+    PW_FLOOR_CUT       /* the whole plan, since its walls run off the plan, so that it may be part of a building */
+} pw_floor_kind;
+
+typedef struct pw_floor {
+    pw_floor_kind kind;
+    const char *text;                         /* "inside of the building", "whole plan (it has no walls)" */
+    int64_t cells;                            /* of the map, that count */
+    double square_metres, plan_square_metres; /* of what counts, and of the whole plan */
+} pw_floor;
+
+/* Tells the inside of the building from the plan: air floods it from the rim, but not through openings up to 2.5 m wide
+ * (5 m, where nothing else encloses a room). Fills `counted` (rows, columns), 1 for cells that count, with the shape
+ * that pw_map_describe tells; it may be NULL, and `floor` too. */
+pw_status pw_map_floor(const pw_result *result, const pw_map_options *options, uint8_t *counted, pw_floor *floor,
                        pw_error *error);
 
 /* ---- coverage ---- */
@@ -78,8 +110,8 @@ typedef struct pw_area {
 } pw_area;
 
 typedef struct pw_coverage_options {
-    pw_map_options
-        map; /* quantity path gain, received power, SNR or SINR; a transmitter, or NULL: each, and the best of them */
+    pw_map_options map; /* quantity path gain, path loss, received power, SNR or SINR; a transmitter, or "best", or
+                           NULL: each, and the best of them */
     const double *thresholds; /* (threshold_count), in the unit of the quantity; NULL: customary ones */
     int threshold_count;      /* at most 64 */
     const pw_area *areas;     /* (area_count): parts of the floor that are counted besides the whole */
@@ -88,10 +120,10 @@ typedef struct pw_coverage_options {
 
 /* How much of one part of the floor one transmitter covers. */
 typedef struct pw_share {
-    int area;             /* index into the areas of the options; -1: the whole floor */
+    int area;             /* index into the areas of the options; -1: the floor, as pw_map_floor tells it */
     int transmitter;      /* index; -1: at each cell the strongest */
     double threshold;     /* in the unit of the quantity */
-    int64_t cells, over;  /* cells of the part, and how many are at or over the threshold */
+    int64_t cells, over;  /* cells of the part, and how many meet the threshold: at or over it, of path loss under it */
     double square_metres; /* of the part */
     double fraction;      /* over / cells */
 } pw_share;
@@ -101,8 +133,8 @@ typedef struct pw_share {
 pw_status pw_coverage_count(const pw_result *result, const pw_coverage_options *options, size_t *count,
                             pw_error *error);
 
-/* Fills `shares` (areas, the whole floor first; thresholds; columns), the last fastest. Walls belong to the floor; a
- * cell without a defined value is under every threshold. PW_USAGE: another quantity, a threshold that is not finite, an
+/* Fills `shares` (areas, the floor first; thresholds; columns), the last fastest. Walls belong to the floor; a cell
+ * without a defined value meets no threshold. PW_USAGE: another quantity, a threshold that is not finite, an
  * area without a cell. */
 pw_status pw_coverage_compute(const pw_result *result, const pw_coverage_options *options, pw_share *shares,
                               pw_error *error);

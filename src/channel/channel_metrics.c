@@ -216,6 +216,7 @@ pw_metrics channel_metrics(const struct channel_band *band, struct channel *chan
     double path_gain = 10.0 * log10(channel_path_gain(band, channel));
     return (pw_metrics){
         .path_gain_db = path_gain,
+        .path_loss_db = -(channel_link_budget(band, 0.0, 0.0) + path_gain),
         .received_power_dbm = channel_link_budget(band, eirp, gain) + path_gain,
         .distance = channel->distance,
         .mean_excess_delay = delays.mean_excess,

@@ -2,20 +2,20 @@
 #include "channel/delay_guard.h"
 
 #include "base/constants.h"
-#include "base/decay.h"
+#include "spectra/decay.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double LOBE = 2.5;           /* bins of the band before the direct path that the window may fill */
-static const double ECHO = 10.0;          /* power of a single echo for the energy that is left */
-static const double ECHO_LEAST = 5.0;     /* the same when that energy is spread over many fronts, */
-static const double GATHERED = 0.003;     /* which it is when so much of it has gone, */
-static const double GATHERING = 0.6;      /* by this power of it */
-static const double MARGIN = 1.5;         /* on every estimate: it is one, from fields that fluctuate */
-static const double SAFE = 2.0;           /* the tail as estimated, and this many times it */
-static const double MOVES = 0.7;          /* of the threshold, for what folds in */
-static const double NOTHING = 1e-5;       /* of the energy: what is left then is not looked for */
+static const double LOBE = 2.5;       /* bins of the band before the direct path that the window may fill */
+static const double ECHO = 10.0;      /* power of a single echo for the energy that is left */
+static const double ECHO_LEAST = 5.0; /* the same when that energy is spread over many fronts, */
+static const double GATHERED = 0.003; /* which it is when so much of it has gone, */
+static const double GATHERING = 0.6;  /* by this power of it */
+static const double MARGIN = 1.5;     /* on every estimate: it is one, from fields that fluctuate */
+static const double SAFE = 2.0;       /* the tail as estimated, and this many times it */
+static const double MOVES = 0.7;      /* of the threshold, for what folds in */
+static const double NOTHING = 1e-5;   /* of the energy: what is left then is not looked for */
 enum { FOLD_LIMIT = 4, TAIL_STEPS = 480, ROOM = 6 };
 
 /* ---- the energy by delay ----------------------------------------------------------------------------------------- */
@@ -49,18 +49,16 @@ pw_status channel_band_observe(struct channel_band *band, const struct delay_rec
     return PW_OK;
 }
 
-/* Energy that is left at a delay; without looks at it, all of it. */
+/* Energy that is left at a delay. */
 static double energy_at(const struct channel_band *band, double delay)
 {
-    if (!band->observed) {
-        return 1.0;
-    }
     double index = fmax(0.0, delay / band->bin), last = band->energy_count - 1;
     double value = band->energy[(int)fmin(index, last)];
     return index > last ? value * exp(-(index - last) * band->bin / band->energy_decay) : value;
 }
 
-/* ---- the profile, in the order in which it arrived ---------------------------------------------------------------- */
+/* ---- the profile, in the order in which it arrived ----------------------------------------------------------------
+ */
 
 struct view {
     const struct channel_band *band;
@@ -131,7 +129,7 @@ static double folded_at(const struct view *view, double delay)
 {
     const struct channel_band *band = view->band;
     int index = (int)fmax(0.0, delay / band->bin);
-    if (!view->folds || !band->observed || index >= band->energy_count) {
+    if (!view->folds || index >= band->energy_count) {
         return 0.0;
     }
     return band->energy_folded[index] * spreading(view, delay);
@@ -173,12 +171,12 @@ static bool tail_beyond(const struct view *view, double scale, struct moments *m
         }
         before = later;
     }
-    return level <= 0.02 * view->threshold || (band->observed && isfinite(band->energy_decay));
+    return level <= 0.02 * view->threshold || isfinite(band->energy_decay);
 }
 
-/* The profile up to the horizon without what has folded into it, over the threshold. What folds adds as a field, so that
- * a bin of power P moves by about sqrt(2 P F): `shift` such moves of the threshold and of the strongest bins, the latter
- * with their part in the threshold, say what that can do. */
+/* The profile up to the horizon without what has folded into it, over the threshold. What folds adds as a field, so
+ * that a bin of power P moves by about sqrt(2 P F): `shift` such moves of the threshold and of the strongest bins, the
+ * latter with their part in the threshold, say what that can do. */
 static struct moments profile_moments(const struct view *view, double scale, double shift)
 {
     struct moments moments = {0.0, 0.0, 0.0};
@@ -230,6 +228,23 @@ static void doubt_echo(struct delay_doubt *doubt, const struct view *view, const
     }
 }
 
+/* Without looks at the energy there is the profile alone: where it has room to fall and its last quarter is not well
+ * under the threshold, the period is too short. */
+static struct delay_doubt doubt_unobserved(const struct view *view, const struct channel_delays *delays)
+{
+    double from = view_delay(view, view->peak), length = view->horizon - from, power = 0.0;
+    int bins = 0;
+    for (int n = view->peak; n < view->band->tap_count; n++) {
+        if (view_delay(view, n) > view->horizon - 0.25 * length) {
+            power += view_power(view, n);
+            bins++;
+        }
+    }
+    bool falls = length < ROOM * view->width || power <= 0.25 * view->threshold * bins;
+    double error = falls && !isnan(delays->rms_spread) ? 0.0 : (double)INFINITY;
+    return (struct delay_doubt){error, error, error > 0.0 ? PW_DELAY_SPECTRA_FEW : PW_DELAY_SOUND};
+}
+
 struct delay_doubt delay_guard(const struct channel_band *band, const struct channel *channel,
                                const struct channel_delays *delays)
 {
@@ -238,8 +253,12 @@ struct delay_doubt delay_guard(const struct channel_band *band, const struct cha
         return doubt;
     }
     struct view view = view_make(band, channel);
-    double peak_delay = view_delay(&view, view.peak), left = energy_at(band, view.horizon) / energy_at(band, peak_delay);
-    bool nothing = band->observed && left < NOTHING, room = view.horizon - peak_delay >= ROOM * view.width;
+    if (!band->observed) {
+        return doubt_unobserved(&view, delays);
+    }
+    double peak_delay = view_delay(&view, view.peak),
+           left = energy_at(band, view.horizon) / energy_at(band, peak_delay);
+    bool nothing = left < NOTHING, room = view.horizon - peak_delay >= ROOM * view.width;
     double scale = room && !nothing ? tail_scale(&view) : 0.0;
     struct moments profile = profile_moments(&view, scale, 0.0), tail;
     bool ends = tail_beyond(&view, scale, &tail);
@@ -257,7 +276,7 @@ struct delay_doubt delay_guard(const struct channel_band *band, const struct cha
                 doubt_raise(&doubt, &view, delays, &moved);
             }
         }
-        if (band->observed && !nothing) {
+        if (!nothing) {
             doubt_echo(&doubt, &view, delays, &profile);
         }
     }

@@ -7,15 +7,18 @@
  * the watch saw it, against its peak. All that is still to arrive at the time of a look is in the grid at that time.
  *
  * - The tail. Diffuse fields share the decay of the energy, so the profile beyond h is taken as k e(tau) s(tau), s
- *   being what 2D to 3D does to the delay. k comes from the late part of the point's own profile (the larger of its last
- *   half and its last quarter, with the scatter of that many bins on top). Beyond the last look e goes on with the slope
- *   of the last third of the looks. Powers of single bins scatter exponentially about their mean P, so that of the mean
- *   P (1 + t/P) exp(-t/P) is over a threshold t.
- * - A single echo. A profile may look empty before h and have its echo behind it. Energy that is left can arrive at once:
- *   with the power E e(tau)/e(peak) of the peak, times what 2D to 3D takes from a later arrival. E is 10, since walls
- *   focus, and falls to 5 as the energy that is left shrinks and is divided among more and more fronts.
+ *   being what 2D to 3D does to the delay. k comes from the late part of the point's own profile (the larger of its
+ * last half and its last quarter, with the scatter of that many bins on top). Beyond the last look e goes on with the
+ * slope of the last third of the looks. Powers of single bins scatter exponentially about their mean P, so that of the
+ * mean P (1 + t/P) exp(-t/P) is over a threshold t.
+ * - A single echo. A profile may look empty before h and have its echo behind it. Energy that is left can arrive at
+ * once: with the power E e(tau)/e(peak) of the peak, times what 2D to 3D takes from a later arrival. E is 10, since
+ * walls focus, and falls to 5 as the energy that is left shrinks and is divided among more and more fronts.
  * - In a folded profile, arrivals at the far end and those before the direct path are put where they belong, at
  *   distance/c - 2.5/B up to one period later.
+ *
+ * - A result without looks at the energy has its profile alone: one whose last quarter is not 6 dB under the threshold
+ *   is flagged.
  *
  * The estimate is the spread with the profile so mended against the spread as reported. Where the profile has no room
  * for a late part, or neither it nor the energy decays, the answer is INFINITY. validation/closed_form/delay_guard.c

@@ -15,16 +15,22 @@ static const double pi = 3.14159265358979323846;
 enum { PATH_PADDING = 8 };
 
 /* X(f) = dt sum ez[n] exp(-j omega (n+1) dt): sample n was taken at the end of step n. */
-static void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count,
-                             double *out)
+void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out)
 {
+    const int64_t stretch = 256; /* steps over which the phase is turned on before it is taken afresh */
 #pragma omp parallel for schedule(static)
     for (int f = 0; f < count; f++) {
-        double re = 0.0, im = 0.0;
-        for (int64_t n = 0; n < samples; n++) {
-            double phase = fmod(omega[f] * (double)(n + 1) * time_step, 2.0 * pi);
-            re += ez[n] * cos(phase);
-            im -= ez[n] * sin(phase);
+        double re = 0.0, im = 0.0, turn_re = cos(omega[f] * time_step), turn_im = -sin(omega[f] * time_step);
+        for (int64_t first = 0; first < samples; first += stretch) {
+            double phase = fmod(omega[f] * (double)(first + 1) * time_step, 2.0 * pi);
+            double phasor_re = cos(phase), phasor_im = -sin(phase);
+            for (int64_t n = first; n < samples && n < first + stretch; n++) {
+                re += ez[n] * phasor_re;
+                im += ez[n] * phasor_im;
+                double next = phasor_re * turn_re - phasor_im * turn_im;
+                phasor_im = phasor_re * turn_im + phasor_im * turn_re;
+                phasor_re = next;
+            }
         }
         out[2 * f] = re * time_step;
         out[2 * f + 1] = im * time_step;
@@ -85,25 +91,33 @@ static int nearest_index(const double *axis, int count, double at)
     return (int)fmax(0.0, fmin(count - 1, index));
 }
 
-static pw_status point_field(struct channel_link *link, int transmitter, const double *at, double *field,
-                             pw_error *error)
+pw_status link_cell(const struct result *result, int transmitter, const double *at, int *row, int *column,
+                    pw_error *error)
 {
-    const struct result_transmitter *from = link->transmitter;
+    const struct result_transmitter *from = &result->transmitters[transmitter];
     if (from->rows == 0 || from->columns == 0) {
         return fail(error, PW_BAD_INPUT,
-                    "%s: no running spectra for transmitter '%s', so only receivers have a channel", link->result->path,
+                    "%s: no running spectra for transmitter '%s', so only receivers have a channel", result->path,
                     from->name);
     }
-    int column = nearest_index(from->x_axis, from->columns, at[0]),
-        row = nearest_index(from->y_axis, from->rows, at[1]);
-    if (column < 0 || row < 0) {
+    *column = nearest_index(from->x_axis, from->columns, at[0]);
+    *row = nearest_index(from->y_axis, from->rows, at[1]);
+    if (*column < 0 || *row < 0) {
         return fail(error, PW_BAD_INPUT,
                     "point (%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m", at[0],
                     at[1], from->x_axis[0], from->x_axis[from->columns - 1], from->y_axis[0],
                     from->y_axis[from->rows - 1]);
     }
-    link->x = from->x_axis[column];
-    link->y = from->y_axis[row];
+    return PW_OK;
+}
+
+static pw_status point_field(struct channel_link *link, int transmitter, const double *at, double *field,
+                             pw_error *error)
+{
+    int row, column;
+    TRY(link_cell(link->result, transmitter, at, &row, &column, error));
+    link->x = link->transmitter->x_axis[column];
+    link->y = link->transmitter->y_axis[row];
     snprintf(link->name, sizeof link->name, "point (%.3f, %.3f) m", link->x, link->y);
     return result_read_spectra(link->result, transmitter, row, 1, column, 1, field, error);
 }
@@ -129,6 +143,27 @@ static pw_status link_paths(struct channel_link *link, const double *field, pw_e
     return status;
 }
 
+void channel_plain_response(const struct channel_band *band, const struct channel *channel, int f, double *re,
+                            double *im)
+{
+    double phase = -2.0 * pi * band->frequency[f] / SPEED_OF_LIGHT;
+    double scale = sqrt(channel->spreading_gain) * SPEED_OF_LIGHT / (4.0 * pi * band->centre);
+    double gr = channel->transfer[2 * f], gi = channel->transfer[2 * f + 1];
+    *re = scale * (gr * cos(phase) - gi * sin(phase));
+    *im = scale * (gr * sin(phase) + gi * cos(phase));
+}
+
+void channel_taps_fill(const struct channel_band *band, const struct channel *channel, double *taps, double *delay)
+{
+    double share = (double)band->usable_count / band->frequency_count; /* masked frequencies stay zero */
+    for (int n = 0; n < band->tap_count; n++) {
+        delay[n] = channel_delay(band, n);
+        channel_coefficient(band, channel, n, delay[n], &taps[2 * n], &taps[2 * n + 1]);
+        taps[2 * n] *= share;
+        taps[2 * n + 1] *= share;
+    }
+}
+
 /* Taps without window or padding: their sum is the transfer function again. */
 static pw_status link_taps(struct channel_link *link, const double *field, pw_error *error)
 {
@@ -148,16 +183,10 @@ static pw_status link_taps(struct channel_link *link, const double *field, pw_er
         channel_free(&channel);
     }
     if (status == PW_OK) {
-        double share = (double)band.usable_count / band.frequency_count; /* masked frequencies stay zero */
         channel_set_field(&band, field, 1, &channel);
         channel_transform(&band, link->metrics.distance, &channel);
         link->tap_count = band.tap_count;
-        for (int n = 0; n < band.tap_count; n++) {
-            link->tap_delay[n] = channel_delay(&band, n);
-            channel_coefficient(&band, &channel, n, link->tap_delay[n], &link->taps[2 * n], &link->taps[2 * n + 1]);
-            link->taps[2 * n] *= share;
-            link->taps[2 * n + 1] *= share;
-        }
+        channel_taps_fill(&band, &channel, link->taps, link->tap_delay);
         channel_free(&channel);
     }
     channel_band_free(&band);
@@ -177,15 +206,20 @@ static pw_status link_evaluate(struct channel_link *link, const double *field, p
     return link_taps(link, field, error);
 }
 
+pw_status link_transmitter_check(const struct result_transmitter *transmitter, pw_error *error)
+{
+    return transmitter->soft
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT,
+                      "transmitter '%s' imposes a field (hard source); its current is not known, and so no channel",
+                      transmitter->name);
+}
+
 static pw_status link_collect(struct channel_link *link, int transmitter, const char *receiver, const double *at,
                               const pw_channel_options *options, pw_error *error)
 {
     const struct result *result = link->result;
-    if (!link->transmitter->soft) {
-        return fail(error, PW_BAD_INPUT,
-                    "transmitter '%s' imposes a field (hard source); its current is not known, and so no channel",
-                    link->transmitter->name);
-    }
+    TRY(link_transmitter_check(link->transmitter, error));
     TRY(link_band_create(result, transmitter, options, &link->band, error));
     double *field = allocate(2 * (size_t)result->frequency_count, sizeof *field, "a spectrum", error);
     if (field == NULL) {
@@ -244,6 +278,28 @@ void pw_channel_free(pw_channel *channel)
     free(channel);
 }
 
+/* sum taps exp(-j 2 pi (f - fc) tau): the transfer function with 2D to 3D applied. */
+static void taps_sum(const struct channel_link *link, double frequency, double *re, double *im)
+{
+    *re = *im = 0.0;
+    for (int n = 0; n < link->tap_count; n++) {
+        double phase = -2.0 * pi * (frequency - link->band.centre) * link->tap_delay[n];
+        *re += link->taps[2 * n] * cos(phase) - link->taps[2 * n + 1] * sin(phase);
+        *im += link->taps[2 * n] * sin(phase) + link->taps[2 * n + 1] * cos(phase);
+    }
+}
+
+void link_response(const struct channel_link *link, int f, double *re, double *im)
+{
+    if (link->tap_count > 0) {
+        taps_sum(link, link->band.frequency[f], re, im);
+        *re *= link->free_space_1_m;
+        *im *= link->free_space_1_m;
+    } else {
+        channel_plain_response(&link->band, &link->channel, f, re, im);
+    }
+}
+
 /* ---- numbers for the caller ---- */
 
 pw_channel_facts pw_channel_describe(const pw_channel *channel)
@@ -293,6 +349,20 @@ pw_status pw_channel_transfer(const pw_channel *channel, double *frequency, doub
     for (int f = 0; transfer != NULL && f < band->frequency_count; f++) {
         if (!band->usable[f]) {
             transfer[2 * f] = transfer[2 * f + 1] = NAN;
+        }
+    }
+    return PW_OK;
+}
+
+pw_status pw_channel_response(const pw_channel *channel, double *frequency, double *response, pw_error *error)
+{
+    TRY(channel_check(channel, __func__, error));
+    const struct channel_band *band = &channel->band;
+    values_copy(frequency, band->frequency, band->frequency_count);
+    for (int f = 0; response != NULL && f < band->frequency_count; f++) {
+        response[2 * f] = response[2 * f + 1] = NAN;
+        if (band->usable[f]) {
+            link_response(channel, f, &response[2 * f], &response[2 * f + 1]);
         }
     }
     return PW_OK;

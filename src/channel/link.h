@@ -31,4 +31,28 @@ struct channel_link {
 pw_status link_band_create(const struct result *result, int transmitter, const pw_channel_options *options,
                            struct channel_band *band, pw_error *error);
 
+/* Fourier transform of the field at a receiver: sample n was taken at the end of step n. `out` (count, 2). */
+void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out);
+
+/* PW_BAD_INPUT for a hard source. */
+pw_status link_transmitter_check(const struct result_transmitter *transmitter, pw_error *error);
+
+/* The cell with running spectra nearest to the point `at` (x, y) [m]. PW_BAD_INPUT: no spectra, or outside them. */
+pw_status link_cell(const struct result *result, int transmitter, const double *at, int *row, int *column,
+                    pw_error *error);
+
+/* Taps of a channel whose band has neither window nor padding: `taps` (tap_count, 2), 2D to 3D applied, `delay`
+ * (tap_count) [s]. Their sum is the transfer function. */
+void channel_taps_fill(const struct channel_band *band, const struct channel *channel, double *taps, double *delay);
+
+/* The same at frequency f (index) where there are too few frequencies for taps: one factor for the spreading, the delay
+ * of the 1 m reference given back. Between isotropic antennas. */
+void channel_plain_response(const struct channel_band *band, const struct channel *channel, int f, double *re,
+                            double *im);
+
+/* H at frequency f (index) between isotropic antennas, spread from two dimensions to three, as plots and exports of all
+ * pairs have it: c/(4 pi fc 1 m) times the channel relative to free space at 1 m. It is the sum of a exp(-j 2 pi (f -
+ * fc) tau) over the taps where there are any. */
+void link_response(const struct channel_link *link, int f, double *re, double *im);
+
 #endif

@@ -2,15 +2,18 @@
  * coverage_write.c. */
 #include "map/coverage.h"
 
+#include "map/map.h"
 #include "map/map_servers.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { THRESHOLD_LIMIT = 64 };
 
 static const double usual_powers[] = {-50.0, -60.0, -67.0, -70.0, -75.0, -80.0, -85.0, -90.0}; /* dBm */
 static const double usual_ratios[] = {40.0, 30.0, 25.0, 20.0, 15.0, 10.0, 5.0, 0.0};           /* dB */
+static const double usual_losses[] = {40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0, 110.0};       /* dB */
 static const double usual_gains[] = {0.0, -10.0, -20.0, -30.0, -40.0, -50.0, -60.0, -70.0};    /* dB */
 
 static void thresholds_choose(const pw_coverage_options *options, struct coverage *coverage)
@@ -20,6 +23,7 @@ static void thresholds_choose(const pw_coverage_options *options, struct coverag
     coverage->threshold_count = options->threshold_count;
     if (coverage->thresholds == NULL || coverage->threshold_count == 0) {
         coverage->thresholds = quantity == PW_PATH_GAIN        ? usual_gains
+                               : quantity == PW_PATH_LOSS      ? usual_losses
                                : quantity == PW_RECEIVED_POWER ? usual_powers
                                                                : usual_ratios;
         coverage->threshold_count = sizeof usual_powers / sizeof *usual_powers;
@@ -29,8 +33,10 @@ static void thresholds_choose(const pw_coverage_options *options, struct coverag
 static pw_status options_check(const pw_coverage_options *options, pw_error *error)
 {
     pw_quantity quantity = options->map.quantity;
-    if (quantity != PW_PATH_GAIN && quantity != PW_RECEIVED_POWER && quantity != PW_SNR && quantity != PW_SINR) {
-        return fail(error, PW_USAGE, "coverage by %s is not counted; allowed: path-gain, received-power, snr, sinr",
+    if (quantity != PW_PATH_GAIN && quantity != PW_PATH_LOSS && quantity != PW_RECEIVED_POWER && quantity != PW_SNR &&
+        quantity != PW_SINR) {
+        return fail(error, PW_USAGE,
+                    "coverage by %s is not counted; allowed: path-gain, path-loss, received-power, snr, sinr",
                     pw_quantity_name(quantity));
     }
     if (options->threshold_count > THRESHOLD_LIMIT) {
@@ -44,15 +50,19 @@ static pw_status options_check(const pw_coverage_options *options, pw_error *err
     return PW_OK;
 }
 
-static bool area_holds(const pw_area *area, const struct map *map, size_t n)
+static bool area_holds(const pw_area *area, const struct coverage *coverage, size_t n)
 {
+    const struct map *map = &coverage->map;
+    if (area == NULL) {
+        return coverage->counted[n];
+    }
     double x = map->x0 + (double)(n % (size_t)map->columns) * map->pitch_x;
     double y = map->y0 + (double)(n / (size_t)map->columns) * map->pitch_y;
-    return area == NULL || (x >= fmin(area->x0, area->x1) && x <= fmax(area->x0, area->x1) &&
-                            y >= fmin(area->y0, area->y1) && y <= fmax(area->y0, area->y1));
+    return x >= fmin(area->x0, area->x1) && x <= fmax(area->x0, area->x1) && y >= fmin(area->y0, area->y1) &&
+           y <= fmax(area->y0, area->y1);
 }
 
-/* The cells of an area (NULL: the whole floor), and how many of them are at or over each threshold in a column. */
+/* The cells of an area (NULL: the floor), and how many of them meet each threshold in a column. */
 static int64_t cells_count(const struct coverage *coverage, const struct map_servers *servers, const pw_area *area,
                            int transmitter, int64_t over[THRESHOLD_LIMIT])
 {
@@ -60,10 +70,10 @@ static int64_t cells_count(const struct coverage *coverage, const struct map_ser
     int64_t cells = 0;
     memset(over, 0, THRESHOLD_LIMIT * sizeof *over);
     for (size_t n = 0; n < count; n++) {
-        if (area_holds(area, &coverage->map, n)) {
+        if (area_holds(area, coverage, n)) {
             double level = map_servers_level(servers, coverage->map.quantity, transmitter, n);
             for (int t = 0; t < coverage->threshold_count; t++) {
-                over[t] += level >= coverage->thresholds[t];
+                over[t] += servers->falls ? level <= coverage->thresholds[t] : level >= coverage->thresholds[t];
             }
             cells++;
         }
@@ -80,14 +90,15 @@ static int64_t area_fill(const struct coverage *coverage, const struct map_serve
         int transmitter = coverage->best && column == coverage->columns - 1 ? -1 : coverage->first + column;
         cells = cells_count(coverage, servers, area, transmitter, over);
         for (int t = 0; t < coverage->threshold_count; t++) {
-            shares[t * coverage->columns + column] =
-                (pw_share){.area = index,
-                           .transmitter = transmitter,
-                           .threshold = coverage->thresholds[t],
-                           .cells = cells,
-                           .over = over[t],
-                           .square_metres = (double)cells * coverage->map.pitch_x * coverage->map.pitch_y,
-                           .fraction = (double)over[t] / (double)cells};
+            shares[t * coverage->columns + column] = (pw_share){
+                .area = index,
+                .transmitter = transmitter,
+                .threshold = coverage->thresholds[t],
+                .cells = cells,
+                .over = over[t],
+                .square_metres = area == NULL ? coverage->floor.square_metres
+                                              : (double)cells * coverage->map.pitch_x * coverage->map.pitch_y,
+                .fraction = (double)over[t] / (double)cells};
         }
     }
     return cells;
@@ -115,11 +126,10 @@ pw_status coverage_prepare(const struct result *result, const pw_coverage_option
     TRY(options_check(options, error));
     thresholds_choose(options, coverage);
     TRY(map_prepare(result, &options->map, &coverage->map, error));
-    bool one = options->map.transmitter != NULL || result->transmitter_count == 1;
-    int named = coverage->map.transmitter < 0 ? 0 : coverage->map.transmitter;
-    coverage->first = one ? named : 0;
-    coverage->best = !one;
-    coverage->columns = one ? 1 : result->transmitter_count + 1;
+    bool best = map_takes_best(result, &options->map), all = best && options->map.transmitter == NULL;
+    coverage->first = best ? 0 : coverage->map.transmitter;
+    coverage->best = best;
+    coverage->columns = all ? result->transmitter_count + 1 : 1;
     return PW_OK;
 }
 
@@ -132,9 +142,22 @@ pw_status coverage_fill(const struct result *result, const pw_coverage_options *
                         pw_share *shares, pw_error *error)
 {
     struct map_servers servers;
-    TRY(map_servers_create(result, &options->map, &coverage->map, &servers, error));
-    pw_status status = parts_fill(coverage, &servers, options, shares, error);
-    map_servers_free(&servers);
+    size_t count = (size_t)coverage->map.rows * (size_t)coverage->map.columns;
+    coverage->counted = allocate(count, 1, "the floor of a plan", error);
+    if (coverage->counted == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status =
+        map_count_floor(result, &options->map, &coverage->map, coverage->counted, &coverage->floor, error);
+    if (status == PW_OK) {
+        status = map_servers_create(result, &options->map, &coverage->map, &servers, error);
+    }
+    if (status == PW_OK) {
+        status = parts_fill(coverage, &servers, options, shares, error);
+        map_servers_free(&servers);
+    }
+    free(coverage->counted);
+    coverage->counted = NULL;
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* Coverage: which part of the floor, and of named areas of it, is over which threshold of a quantity. Cells are
- * counted; walls belong to the floor. */
+/* Coverage: which part of the floor, and of named areas, meets which threshold of a quantity. Cells are counted, inside
+ * the building where one can be told from its outside; walls belong to the floor. */
 #ifndef COVERAGE_H
 #define COVERAGE_H
 
@@ -14,7 +14,9 @@ struct coverage {
     bool best;                /* the last column is the strongest transmitter */
     const double *thresholds; /* (threshold_count), borrowed */
     int threshold_count;
-    int parts; /* the whole floor, then the areas */
+    int parts;        /* the floor, then the areas */
+    uint8_t *counted; /* (rows, columns) of the map, while coverage_fill counts: which cells are floor */
+    pw_floor floor;
 };
 
 /* Checks the options and decides what is counted. */
@@ -24,7 +26,7 @@ pw_status coverage_prepare(const struct result *result, const pw_coverage_option
 /* pw_share entries that coverage_fill makes: (parts, thresholds, columns). */
 size_t coverage_size(const struct coverage *coverage);
 
-/* Counts. Sets coverage->map.mean_width and .centre. */
+/* Counts. Sets coverage->map.mean_width and .centre, and coverage->floor. */
 pw_status coverage_fill(const struct result *result, const pw_coverage_options *options, struct coverage *coverage,
                         pw_share *shares, pw_error *error);
 

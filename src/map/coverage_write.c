@@ -29,7 +29,7 @@ static double per_cent(const pw_share *share)
 
 static const char *part_name(const struct table *table, int part)
 {
-    return part == 0 ? "whole floor" : table->options->areas[part - 1].name;
+    return part == 0 ? table->coverage.floor.text : table->options->areas[part - 1].name;
 }
 
 static const char *column_name(const struct table *table, int column)
@@ -52,7 +52,8 @@ static void part_print(const struct table *table, int part, FILE *report)
     fputc('\n', report);
     for (int t = 0; t < coverage->threshold_count; t++) {
         char label[LABEL_SIZE];
-        snprintf(label, sizeof label, ">= %g %s", coverage->thresholds[t], coverage->map.unit);
+        snprintf(label, sizeof label, "%s %g %s",
+                 pw_quantity_falls(coverage->map.quantity) ? "<=" : ">=", coverage->thresholds[t], coverage->map.unit);
         fprintf(report, "  %12s", label);
         for (int column = 0; column < coverage->columns; column++) {
             fprintf(report, "  %10.1f %%", per_cent(share++));
@@ -65,15 +66,17 @@ static void table_print(const struct table *table, FILE *report)
 {
     const pw_map_options *options = &table->options->map;
     const struct coverage *coverage = &table->coverage;
-    fprintf(report, "coverage by %s, 2D to 3D %s\n", coverage->map.name,
+    const char *reference = pw_quantity_reference(options->quantity);
+    fprintf(report, "coverage by %s%s%s, 2D to 3D %s\n", coverage->map.name, reference[0] != '\0' ? " " : "", reference,
             channel_spreading_text(options->channel.spreading));
     if (coverage->map.mean_width > 0.0) {
         fprintf(report, "local mean of the power over %.4g m by %.4g m\n", coverage->map.mean_width,
                 coverage->map.mean_width);
     }
-    if (options->quantity != PW_PATH_GAIN) {
+    if (options->quantity != PW_PATH_GAIN && options->quantity != PW_PATH_LOSS) {
         fprintf(report, "receiver %g dBi", options->receiver_gain);
-        for (int t = coverage->first; t < coverage->first + coverage->columns - coverage->best; t++) {
+        int shown = map_takes_best(table->result, options) ? table->result->transmitter_count : 1;
+        for (int t = coverage->first; t < coverage->first + shown; t++) {
             fprintf(report, ", %s %g dBm EIRP", table->result->transmitters[t].name,
                     table->result->transmitters[t].power);
         }
@@ -124,8 +127,8 @@ static pw_status csv_write(const struct table *table, const char *path, pw_error
     if (file == NULL) {
         return PW_NO_RESOURCE;
     }
-    fprintf(file, "# planwave %s: share of the floor over thresholds of %s [%s], in per cent of the cells\n",
-            PW_VERSION, map->name, map->unit);
+    fprintf(file, "# planwave %s: share of the floor that is %s thresholds of %s [%s], in per cent of the cells\n",
+            PW_VERSION, pw_quantity_falls(map->quantity) ? "at or under" : "at or over", map->name, map->unit);
     fprintf(file, "# from 2D to 3D: %s\n", channel_spreading_text(options->channel.spreading));
     fprintf(file, "# side of the local mean %.6g m (0: none); receiver gain %.6g dBi, noise %.6g dBm\n",
             map->mean_width, options->receiver_gain, map->noise);

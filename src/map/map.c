@@ -2,6 +2,7 @@
  * map_plot.c and other files to map_write.c. */
 #include "map/map.h"
 
+#include "floor/inside.h"
 #include "map/map_plane.h"
 #include "map/map_servers.h"
 
@@ -35,8 +36,11 @@ static pw_status servers_fill(const struct result *result, const pw_map_options 
 /* Fills value, and power where it is not NULL. */
 static pw_status map_fill(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error)
 {
-    return quantity_kind(map->quantity)->servers
-               ? servers_fill(result, options, map, error)
+    if (quantity_kind(map->quantity)->servers) {
+        return servers_fill(result, options, map, error);
+    }
+    return map->transmitter < 0
+               ? map_best(result, options, map, map->value, error)
                : map_plane(result, options, map, map->transmitter, &options->monitor, map->value, error);
 }
 
@@ -98,6 +102,154 @@ pw_status pw_map_compute(const pw_result *result, const pw_map_options *options,
     return map_fill(result, options, &map, error);
 }
 
+double map_value_at(const struct map *map, double x, double y)
+{
+    double u = fmin(fmax((x - map->x0) / map->pitch_x, 0.0), map->columns - 1.0);
+    double v = fmin(fmax((y - map->y0) / map->pitch_y, 0.0), map->rows - 1.0);
+    int near_u = (int)(u + 0.5), near_v = (int)(v + 0.5);
+    double nearest = map->value[(size_t)near_v * (size_t)map->columns + (size_t)near_u];
+    if (isnan(nearest) || map->quantity == PW_BEST_SERVER) {
+        return nearest;
+    }
+    int i = (int)u, j = (int)v;
+    double sum = 0.0, weight = 0.0;
+    for (int corner = 0; corner < 4; corner++) {
+        int ci = i + (corner & 1), cj = j + (corner >> 1);
+        if (ci >= map->columns || cj >= map->rows) {
+            continue;
+        }
+        double share = (1.0 - fabs(u - ci)) * (1.0 - fabs(v - cj));
+        double value = map->value[(size_t)cj * (size_t)map->columns + (size_t)ci];
+        if (share > 0.0 && isfinite(value)) {
+            sum += share * value;
+            weight += share;
+        }
+    }
+    return weight > 0.0 ? sum / weight : nearest;
+}
+
+/* ---- what counts ---- */
+
+static const char *floor_text(pw_floor_kind kind)
+{
+    static const char *const texts[] = {
+        [PW_FLOOR_BUILDING] = "inside of the building",
+        [PW_FLOOR_ASKED] = "whole plan",
+        [PW_FLOOR_EMPTY] = "whole plan (it has no walls)",
+        [PW_FLOOR_OPEN] = "whole plan (its walls enclose no room)",
+        [PW_FLOOR_CUT] = "whole plan (its walls run off the plan)",
+    };
+    return texts[kind];
+}
+
+/* Area of the nodes inside, as far as the map reaches. A node in the face of an outer wall counts in part. */
+static double inside_area(const struct map *map, const struct plan_walls *walls, const uint8_t *inside)
+{
+    size_t nx = (size_t)walls->columns, ny = (size_t)walls->rows;
+    double area = 0.0;
+    for (size_t j = 0; j < ny; j++) {
+        double row = (walls->y0 + (double)j * walls->cell - map->y0) / map->pitch_y;
+        for (size_t i = 0; row >= -0.5 && row < map->rows - 0.5 && i < nx; i++) {
+            double column = (walls->x0 + (double)i * walls->cell - map->x0) / map->pitch_x;
+            size_t n = j * nx + i;
+            if (inside[n] && column >= -0.5 && column < map->columns - 0.5) {
+                bool face = (i > 0 && !inside[n - 1]) || (i + 1 < nx && !inside[n + 1]) || (j > 0 && !inside[n - nx]) ||
+                            (j + 1 < ny && !inside[n + nx]);
+                bool part = face && walls->wall[n] > 0 && walls->wall[n] < WALL_FULL;
+                area += part ? (double)walls->wall[n] / WALL_FULL : 1.0;
+            }
+        }
+    }
+    return area * walls->cell * walls->cell;
+}
+
+/* Area that the map's cells stand for: half a cell around each, and up to the plan's rim where that is less than a cell
+ * away. */
+static double plan_area(const struct result *result, const struct map *map)
+{
+    struct plan_floor floor = map_floor(result);
+    double end_x = map->x0 + (map->columns - 1) * map->pitch_x, end_y = map->y0 + (map->rows - 1) * map->pitch_y;
+    double left = map->x0 - floor.left < map->pitch_x ? floor.left : map->x0 - 0.5 * map->pitch_x;
+    double right = floor.right - end_x < map->pitch_x ? floor.right : end_x + 0.5 * map->pitch_x;
+    double bottom = map->y0 - floor.bottom < map->pitch_y ? floor.bottom : map->y0 - 0.5 * map->pitch_y;
+    double top = floor.top - end_y < map->pitch_y ? floor.top : end_y + 0.5 * map->pitch_y;
+    return (right - left) * (top - bottom);
+}
+
+/* Looks up the node of the plan that is nearest to each cell. */
+static pw_status inside_fill(const struct result *result, const struct map *map, uint8_t *counted, pw_floor *floor,
+                             pw_error *error)
+{
+    struct plan_walls walls;
+    TRY(walls_read(result, &walls, error));
+    uint8_t *inside = allocate((size_t)walls.rows * (size_t)walls.columns, 1, "the inside of a plan", error);
+    pw_status status = inside == NULL ? PW_NO_RESOURCE : inside_find(&walls, inside, &floor->kind, error);
+    for (int row = 0; status == PW_OK && row < map->rows; row++) {
+        double y = round((map->y0 + row * map->pitch_y - walls.y0) / walls.cell);
+        size_t j = (size_t)fmin(fmax(y, 0.0), walls.rows - 1.0);
+        for (int column = 0; column < map->columns; column++) {
+            double x = round((map->x0 + column * map->pitch_x - walls.x0) / walls.cell);
+            size_t i = (size_t)fmin(fmax(x, 0.0), walls.columns - 1.0);
+            counted[(size_t)row * (size_t)map->columns + (size_t)column] = inside[j * (size_t)walls.columns + i];
+        }
+    }
+    if (status == PW_OK && floor->kind == PW_FLOOR_BUILDING) {
+        floor->square_metres = inside_area(map, &walls, inside);
+    }
+    free(inside);
+    walls_free(&walls);
+    return status;
+}
+
+pw_status map_count_floor(const struct result *result, const pw_map_options *options, const struct map *map,
+                          uint8_t *counted, pw_floor *floor, pw_error *error)
+{
+    size_t count = (size_t)map->rows * (size_t)map->columns;
+    *floor = (pw_floor){.kind = PW_FLOOR_ASKED, .plan_square_metres = plan_area(result, map)};
+    floor->square_metres = floor->plan_square_metres;
+    memset(counted, 1, count);
+    if (!options->whole_plan && result->layer == 0) {
+        floor->kind = PW_FLOOR_CUT; /* the rim is a metal wall */
+    } else if (!options->whole_plan) {
+        TRY(inside_fill(result, map, counted, floor, error));
+    }
+    for (size_t n = 0; n < count; n++) {
+        floor->cells += counted[n];
+    }
+    if (floor->cells == 0) { /* the spectra have a region outside the building */
+        floor->kind = PW_FLOOR_ASKED;
+        floor->cells = (int64_t)count;
+        floor->square_metres = floor->plan_square_metres;
+        memset(counted, 1, count);
+    }
+    floor->text = floor_text(floor->kind);
+    return PW_OK;
+}
+
+pw_status pw_map_floor(const pw_result *result, const pw_map_options *options, uint8_t *counted, pw_floor *floor,
+                       pw_error *error)
+{
+    pw_map_options defaults = pw_map_options_default();
+    struct map map;
+    options = options != NULL ? options : &defaults;
+    if (result == NULL) {
+        return fail(error, PW_USAGE, "pw_map_floor: no result given");
+    }
+    TRY(map_prepare(result, options, &map, error));
+    size_t count = (size_t)map.rows * (size_t)map.columns;
+    uint8_t *own = counted == NULL ? allocate(count, 1, "the floor of a map", error) : NULL;
+    if (counted == NULL && own == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_floor facts;
+    pw_status status = map_count_floor(result, options, &map, counted != NULL ? counted : own, &facts, error);
+    if (status == PW_OK && floor != NULL) {
+        *floor = facts;
+    }
+    free(own);
+    return status;
+}
+
 /* ---- statistics ---- */
 
 static int value_order(const void *a, const void *b)
@@ -122,7 +274,7 @@ static double *values_sorted(const double *values, int64_t count, int64_t *finit
     return sorted;
 }
 
-pw_status map_summarise(const double *values, int64_t count, double threshold, struct map_summary *summary,
+pw_status map_summarise(const double *values, int64_t count, double threshold, bool falls, struct map_summary *summary,
                         pw_error *error)
 {
     int64_t finite, over = 0;
@@ -133,7 +285,7 @@ pw_status map_summarise(const double *values, int64_t count, double threshold, s
     *summary = (struct map_summary){.count = finite, .minimum = NAN, .median = NAN, .maximum = NAN, .share = NAN};
     if (finite > 0) {
         for (int64_t n = 0; n < finite; n++) {
-            over += sorted[n] >= threshold;
+            over += falls ? sorted[n] <= threshold : sorted[n] >= threshold;
         }
         summary->minimum = sorted[0];
         summary->median = 0.5 * (sorted[(finite - 1) / 2] + sorted[finite / 2]);
@@ -160,8 +312,10 @@ void map_range(const struct map *map, const pw_map_options *options, double *low
     *high = 1.0;
     if (sorted != NULL && finite > 0) {
         /* The darkest corners and the cells beside the transmitter would leave few colours for the rest. */
-        double least = delay ? fmin(0.0, sorted[finite / 50]) : sorted[finite / 50];
-        double most = sorted[(int64_t)(0.998 * (double)(finite - 1))];
+        bool falls = quantity_kind(map->quantity)->falls;
+        double least = sorted[falls ? finite / 500 : finite / 50];
+        least = delay ? fmin(0.0, least) : least;
+        double most = sorted[(int64_t)((falls ? 0.98 : 0.998) * (double)(finite - 1))];
         double step = delay ? (most - least > 0.0 ? round_step(most - least) : 1.0) : 5.0;
         *low = step * floor(least / step);
         *high = step * ceil(most / step);

@@ -10,13 +10,20 @@
 pw_status map_compute(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error);
 void map_free(struct map *map);
 
-/* Smallest, median, largest of the values that are defined; share of these at or over the threshold. */
+/* Which cells count as floor, into `counted` (rows, columns), and why (pw_map_floor). */
+pw_status map_count_floor(const struct result *result, const pw_map_options *options, const struct map *map,
+                          uint8_t *counted, pw_floor *floor, pw_error *error);
+
+/* Smallest, median, largest of the values that are defined; share of these that meet the threshold. */
 struct map_summary {
     int64_t count; /* cells with a value */
     double minimum, median, maximum, share;
 };
-pw_status map_summarise(const double *values, int64_t count, double threshold, struct map_summary *summary,
+pw_status map_summarise(const double *values, int64_t count, double threshold, bool falls, struct map_summary *summary,
                         pw_error *error);
+
+/* Value at a place by bilinear interpolation; beyond the outermost cells theirs. NAN when the nearest cell has none. */
+double map_value_at(const struct map *map, double x, double y);
 
 /* Colour range: what the options say, else from the data, rounded. */
 void map_range(const struct map *map, const pw_map_options *options, double *low, double *high);

@@ -5,18 +5,25 @@
 #include <string.h>
 
 static const double boltzmann = 1.380649e-23; /* J/K */
+static const char best[] = "best";            /* what the strongest transmitter at each cell is called */
 static const double room_temperature = 290.0; /* K: T0 of the noise figure, ITU-R P.372 */
 
+static const char over_free_space[] = "relative to free space at 1 m";
+
 static const struct quantity_kind kinds[] = {
-    [PW_PATH_GAIN] = {"path gain", "dB", "path_gain_dB", .power = true},
+    [PW_PATH_GAIN] = {"path gain", "dB", "path_gain_dB", .power = true, .reference = over_free_space},
+    [PW_PATH_LOSS] = {"path loss", "dB", "path_loss_dB", .power = true, .falls = true,
+                      .reference = "between isotropic antennas"},
     [PW_RECEIVED_POWER] = {"received power", "dBm", "received_power_dBm", .power = true},
     [PW_RMS_DELAY_SPREAD] = {"RMS delay spread", "ns", "rms_delay_spread_ns", .delay = true, .excess = true},
-    [PW_MEAN_DELAY] = {"mean excess delay", "ns", "mean_excess_delay_ns", .delay = true, .excess = true},
-    [PW_K_FACTOR] = {"Rician K", "dB", "rician_k_dB", .power = false},
+    [PW_MEAN_DELAY] = {"mean excess delay", "ns", "mean_excess_delay_ns", .delay = true, .excess = true,
+                       .reference = "after the first arrival"},
+    [PW_K_FACTOR] = {"Rician K", "dB", "rician_k_dB", .reference = "steady over scattered power"},
     [PW_BEST_SERVER] = {"best server", "", "best_server,received_power_dBm", .power = true, .servers = true},
-    [PW_SNR] = {"SNR", "dB", "snr_dB", .power = true, .servers = true},
-    [PW_SINR] = {"SINR", "dB", "sinr_dB", .power = true, .servers = true},
-    [PW_MAXIMUM_DELAY] = {"maximum excess delay", "ns", "maximum_excess_delay_ns", .delay = true, .excess = true},
+    [PW_SNR] = {"SNR", "dB", "snr_dB", .power = true, .servers = true, .reference = "over the receiver's noise"},
+    [PW_SINR] = {"SINR", "dB", "sinr_dB", .power = true, .servers = true, .reference = "over noise and interference"},
+    [PW_MAXIMUM_DELAY] = {"maximum excess delay", "ns", "maximum_excess_delay_ns", .delay = true, .excess = true,
+                          .reference = "after the first arrival"},
     [PW_COHERENCE_50] = {"coherence bandwidth at 0.5", "MHz", "coherence_bandwidth_50_MHz", .excess = true},
     [PW_COHERENCE_90] = {"coherence bandwidth at 0.9", "MHz", "coherence_bandwidth_90_MHz", .excess = true},
 };
@@ -35,6 +42,17 @@ const char *pw_quantity_name(pw_quantity quantity)
 const char *pw_quantity_unit(pw_quantity quantity)
 {
     return quantity == PW_BEST_SERVER ? "dBm" : (unsigned)quantity < KIND_COUNT ? kinds[quantity].unit : "";
+}
+
+const char *pw_quantity_reference(pw_quantity quantity)
+{
+    const char *reference = (unsigned)quantity < KIND_COUNT ? kinds[quantity].reference : NULL;
+    return reference != NULL ? reference : "";
+}
+
+bool pw_quantity_falls(pw_quantity quantity)
+{
+    return (unsigned)quantity < KIND_COUNT && kinds[quantity].falls;
 }
 
 pw_map_options pw_map_options_default(void)
@@ -92,12 +110,14 @@ static pw_status options_check(const pw_map_options *options, pw_error *error)
     }
     if (options->local_mean && !kinds[options->quantity].power) {
         return fail(error, PW_USAGE,
-                    "the local mean averages power: it goes with path-gain, received-power, snr, sinr and best-server");
+                    "the local mean averages power: it goes with path-gain, path-loss, received-power, snr, sinr and "
+                    "best-server");
     }
     if (!(options->mean_width >= 0.0 && isfinite(options->mean_width))) {
         return fail(error, PW_USAGE, "the local mean over %g m: allowed is what is over 0", options->mean_width);
     }
-    if (options->quantity == PW_BEST_SERVER && options->transmitter != NULL) {
+    if (options->quantity == PW_BEST_SERVER && options->transmitter != NULL &&
+        strcmp(options->transmitter, best) != 0) {
         return fail(error, PW_USAGE, "best-server compares all transmitters: leave out '%s'", options->transmitter);
     }
     if (options->size != 0 && (options->size < 100 || options->size > 12000)) {
@@ -150,11 +170,25 @@ static pw_status grid_fill(const struct result *result, struct map *map, int tra
     return PW_OK;
 }
 
+/* No name, or "best" where no transmitter is called so. */
+static bool best_asked(const struct result *result, const char *name)
+{
+    return name == NULL || (strcmp(name, best) == 0 && result_find_transmitter(result, name, NULL) < 0);
+}
+
+bool map_takes_best(const struct result *result, const pw_map_options *options)
+{
+    return best_asked(result, options->transmitter) &&
+           (result->transmitter_count > 1 || options->quantity == PW_BEST_SERVER);
+}
+
 pw_status map_prepare(const struct result *result, const pw_map_options *options, struct map *map, pw_error *error)
 {
     memset(map, 0, sizeof *map);
     TRY(options_check(options, error));
-    int transmitter = result_find_transmitter(result, options->transmitter, error);
+    /* Of one transmitter the best is that one, the first. */
+    const char *name = best_asked(result, options->transmitter) ? NULL : options->transmitter;
+    int transmitter = result_find_transmitter(result, name, error);
     if (transmitter < 0) {
         return PW_BAD_INPUT;
     }
@@ -162,8 +196,7 @@ pw_status map_prepare(const struct result *result, const pw_map_options *options
     map->quantity = options->quantity;
     map->name = kind->name;
     map->unit = kind->unit;
-    bool several = result->transmitter_count > 1 || options->quantity == PW_BEST_SERVER;
-    map->transmitter = kind->servers && several && options->transmitter == NULL ? -1 : transmitter;
+    map->transmitter = map_takes_best(result, options) ? -1 : transmitter;
     map->noise = receiver_noise(options->noise_bandwidth, options->noise_figure);
     return grid_fill(result, map, transmitter, error);
 }

@@ -28,7 +28,7 @@ struct map {
     double mean_width; /* m: side of the local mean; 0: none */
     double noise;      /* dBm, of the receiver */
     double centre;     /* Hz */
-    int transmitter;   /* index; -1: all */
+    int transmitter;   /* index; -1: at each cell the strongest */
 };
 
 /* What a quantity is called, and how it is computed. */
@@ -38,6 +38,8 @@ struct quantity_kind {
     bool servers;                     /* sets transmitters against each other, or against noise */
     bool delay;                       /* read off the profile, so that the guard on delays has a say */
     bool excess;                      /* counts from zero upwards: delays, bandwidths */
+    bool falls;                       /* less is better */
+    const char *reference;            /* what decibels are relative to, where the unit does not say it; else NULL */
 };
 const struct quantity_kind *quantity_kind(pw_quantity quantity);
 
@@ -49,6 +51,9 @@ struct plan_floor map_floor(const struct result *result);
 
 /* Noise power [dBm] of a receiver: k 290 K times the bandwidth, times the noise figure (ITU-R P.372). */
 double receiver_noise(double bandwidth, double noise_figure);
+
+/* True when the options ask for the strongest transmitter at each cell, and there are several. */
+bool map_takes_best(const struct result *result, const pw_map_options *options);
 
 /* Checks the options; fills name, unit, cells and noise; value and power stay NULL. PW_USAGE: options that do not go
  * together; PW_BAD_INPUT: no running spectra, or a transmitter that is not there. */

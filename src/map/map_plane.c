@@ -249,7 +249,9 @@ pw_status map_plane(const struct result *result, const pw_map_options *options, 
     map->resolution = channel_resolution(&survey.band);
     map->mean_width = mean_width(options, map->centre);
     double budget = 0.0;
-    if (map->quantity != PW_PATH_GAIN) {
+    if (map->quantity == PW_PATH_LOSS) {
+        budget = channel_link_budget(&survey.band, 0.0, 0.0);
+    } else if (map->quantity != PW_PATH_GAIN) {
         budget = channel_link_budget(&survey.band, result->transmitters[transmitter].power, options->receiver_gain);
     }
     survey_free(&survey);
@@ -265,6 +267,7 @@ pw_status map_plane(const struct result *result, const pw_map_options *options, 
     }
     for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
         plane[n] = budget + 10.0 * log10(plane[n]);
+        plane[n] = map->quantity == PW_PATH_LOSS ? -plane[n] : plane[n];
     }
     return PW_OK;
 }

@@ -5,9 +5,9 @@
 
 #include "map/map_grid.h"
 
-/* Fills plane (rows, columns) for one transmitter: path gain in dB; for quantities made of several powers the received
- * power in dBm; others in the unit of the map. Sets map->centre and map->mean_width. PW_BAD_INPUT: the transmitter has
- * no known current. `monitor` may be NULL. */
+/* Fills plane (rows, columns) for one transmitter: path gain or path loss in dB; for quantities made of several powers
+ * the received power in dBm; others in the unit of the map. Sets map->centre and map->mean_width. PW_BAD_INPUT: the
+ * transmitter has no known current. `monitor` may be NULL. */
 pw_status map_plane(const struct result *result, const pw_map_options *options, struct map *map, int transmitter,
                     const pw_monitor *monitor, double *plane, pw_error *error);
 

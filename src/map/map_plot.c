@@ -1,9 +1,11 @@
 /* The picture of a map: values coloured at the resolution of the screen, walls laid over, stations marked, a scale with
  * its unit. The image is composed here, one pixel at a time; axes, texts and the colour bar are gnuplot's. */
+#include "floor/inside.h"
 #include "map/map.h"
 
 #include "draw/colormap.h"
 #include "draw/plot.h"
+#include "draw/walls.h"
 #include "map/map_doubt.h"
 
 #include <math.h>
@@ -23,8 +25,6 @@ enum {
     STATION_LABELS = 12,
     TEXT_SIZE = 512,
 };
-static const double PALE = 0.7;               /* how much of its colour a spread below the resolution loses */
-static const double wall_permittivity = 1.1; /* from which on a node is drawn as a wall */
 
 /* Everything is laid out on a picture whose map has LONG_SIDE pixels, and drawn `scale` times as large. */
 struct canvas {
@@ -50,95 +50,70 @@ static struct canvas canvas_fit(const struct result *result, int size)
     return canvas;
 }
 
-/* Value at a place by bilinear interpolation; beyond the outermost cells theirs. NAN when the nearest cell has none. */
-static double map_value(const struct map *map, double x, double y)
-{
-    double u = fmin(fmax((x - map->x0) / map->pitch_x, 0.0), map->columns - 1.0);
-    double v = fmin(fmax((y - map->y0) / map->pitch_y, 0.0), map->rows - 1.0);
-    int near_u = (int)(u + 0.5), near_v = (int)(v + 0.5);
-    double nearest = map->value[(size_t)near_v * (size_t)map->columns + (size_t)near_u];
-    if (isnan(nearest) || map->quantity == PW_BEST_SERVER) {
-        return nearest;
-    }
-    int i = (int)u, j = (int)v;
-    double sum = 0.0, weight = 0.0;
-    for (int corner = 0; corner < 4; corner++) {
-        int ci = i + (corner & 1), cj = j + (corner >> 1);
-        if (ci >= map->columns || cj >= map->rows) {
-            continue;
-        }
-        double share = (1.0 - fabs(u - ci)) * (1.0 - fabs(v - cj));
-        double value = map->value[(size_t)cj * (size_t)map->columns + (size_t)ci];
-        if (share > 0.0 && isfinite(value)) {
-            sum += share * value;
-            weight += share;
-        }
-    }
-    return weight > 0.0 ? sum / weight : nearest;
-}
-
-/* How much of a pixel a wall hides: 0..1, from the permittivity of the nearest node. */
-static double wall_opacity(const struct result *result, const double *permittivity, double x, double y)
-{
-    int i = (int)fmin(fmax((x - result->origin_x) / result->cell + 0.5, 0.0), result->nx - 1.0);
-    int j = (int)fmin(fmax((y - result->origin_y) / result->cell + 0.5, 0.0), result->ny - 1.0);
-    double value = permittivity[(size_t)j * (size_t)result->nx + (size_t)i];
-    return value > wall_permittivity ? 0.62 * fmin(1.0, 0.35 + 0.5 * (value - wall_permittivity)) : 0.0;
-}
-
-static uint8_t blend(uint8_t under, int over, double opacity)
-{
-    return (uint8_t)lround((1.0 - opacity) * under + opacity * over);
-}
-
 struct drawing {
     const struct map *map;
     const struct result *result;
     const pw_map_options *options;
-    const double *permittivity;
+    struct plan_walls walls;
     double low, high;
     struct canvas canvas;
+    uint8_t *solid; /* (image_height, image_width): of each pixel, as walls_draw takes it */
 };
 
-/* What the guard on delays says of the nearest point. */
-static enum map_mark mark_at(const struct map *map, double x, double y)
+/* Bottom row first. */
+static size_t pixel_index(const struct canvas *canvas, int row, int column)
 {
-    double u = fmin(fmax((x - map->x0) / map->pitch_x, 0.0), map->columns - 1.0);
-    double v = fmin(fmax((y - map->y0) / map->pitch_y, 0.0), map->rows - 1.0);
-    return map->mark != NULL ? map->mark[(size_t)(v + 0.5) * (size_t)map->columns + (size_t)(u + 0.5)] : MAP_MARK_NONE;
+    return (size_t)row * (size_t)canvas->image_width + (size_t)column;
 }
 
-/* Light stripes over what is masked, eight pixels wide as laid out. */
-static struct colour hatch_colour(const struct canvas *canvas, double x, double y)
+/* First and last node, of `count`, that a pixel from `from` to `to` [cells from the first node] shows. */
+static void footprint(double from, double to, int count, int *first, int *last)
 {
-    double pixels = canvas->width / (canvas->floor.right - canvas->floor.left);
-    double across = ((x - canvas->floor.left) + (y - canvas->floor.bottom)) * pixels;
-    return fmod(across, 16.0) < 8.0 ? (struct colour){222, 222, 222} : (struct colour){190, 190, 190};
+    *first = (int)fmin(fmax(ceil(from - 0.5), 0.0), count - 1.0);
+    *last = (int)fmin(fmax(floor(to + 0.5) - 1.0, *first), count - 1.0);
+}
+
+/* The most solid of the nodes that a pixel shows, so that no thin wall falls between two pixels. */
+static uint8_t solid_at(const struct drawing *drawing, int row, int column)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    const struct plan_walls *walls = &drawing->walls;
+    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width / walls->cell;
+    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height / walls->cell;
+    int i0, i1, j0, j1, most = 0;
+    footprint(column * dx, (column + 1) * dx, walls->columns, &i0, &i1);
+    footprint(row * dy, (row + 1) * dy, walls->rows, &j0, &j1);
+    for (int j = j0; j <= j1; j++) {
+        for (int i = i0; i <= i1; i++) {
+            size_t n = (size_t)j * (size_t)walls->columns + (size_t)i;
+            if (walls->wall[n] != 0) {
+                double dense = fmin(0.35 + 0.5 * (walls->permittivity[n] - 1.0), 1.0);
+                int solid = walls->wall[n] == WALL_METAL ? SOLID_METAL : (int)lround(SOLID_WALL * fmax(dense, 0.35));
+                most = solid > most ? solid : most;
+            }
+        }
+    }
+    return (uint8_t)most;
+}
+
+/* The share of the colour bar at which a value lies: the bright end is where the signal is good. */
+static double shade_of(const struct drawing *drawing, double value)
+{
+    double shade = (value - drawing->low) / (drawing->high - drawing->low);
+    return quantity_kind(drawing->map->quantity)->falls ? 1.0 - shade : shade;
 }
 
 static struct colour pixel_colour(const struct drawing *drawing, double x, double y)
 {
-    double value = map_value(drawing->map, x, y);
-    enum map_mark mark = mark_at(drawing->map, x, y);
-    struct colour colour = {48, 48, 52}; /* not defined, as inside a conductor */
-    if (mark == MAP_MARK_RUN_SHORT || mark == MAP_MARK_SPECTRA_FEW) {
-        colour = hatch_colour(&drawing->canvas, x, y);
-    } else if (!isnan(value)) {
+    double value = map_value_at(drawing->map, x, y);
+    struct colour colour = {96, 96, 100};
+    if (!isnan(value)) {
         enum colormap table = drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS;
-        colour = drawing->map->quantity == PW_BEST_SERVER
-                     ? colormap_category((int)value)
-                     : colormap_at(table, (value - drawing->low) / (drawing->high - drawing->low));
+        colour = drawing->map->quantity == PW_BEST_SERVER ? colormap_category((int)value)
+                                                          : colormap_at(table, shade_of(drawing, value));
     }
-    if (mark == MAP_MARK_SMALL) {
-        colour.red = blend(colour.red, 240, PALE);
-        colour.green = blend(colour.green, 236, PALE);
-        colour.blue = blend(colour.blue, 226, PALE);
-    }
-    double wall = wall_opacity(drawing->result, drawing->permittivity, x, y);
-    colour.red = blend(colour.red, 20, wall);
-    colour.green = blend(colour.green, 20, wall);
-    colour.blue = blend(colour.blue, 26, wall);
-    return colour;
+    const struct canvas *canvas = &drawing->canvas;
+    return map_doubt_colour(drawing->map, x, y, canvas->width / (canvas->floor.right - canvas->floor.left), colour);
 }
 
 /* The map as (height, width, 3) bytes, bottom row first, as the axes have it. */
@@ -157,7 +132,7 @@ static uint8_t *image_compose(const struct drawing *drawing, pw_error *error)
         for (int column = 0; column < canvas->image_width; column++) {
             struct colour colour = pixel_colour(drawing, canvas->floor.left + (column + 0.5) * dx,
                                                 canvas->floor.bottom + (row + 0.5) * dy);
-            uint8_t *pixel = image + 3 * ((size_t)row * width + (size_t)column);
+            uint8_t *pixel = image + 3 * pixel_index(canvas, row, column);
             pixel[0] = colour.red;
             pixel[1] = colour.green;
             pixel[2] = colour.blue;
@@ -180,11 +155,11 @@ static void threshold_draw(const struct drawing *drawing, uint8_t *image)
     for (int row = 0; row < canvas->image_height; row++) {
         for (int column = 0; column < canvas->image_width; column++) {
             double x = canvas->floor.left + (column + 0.5) * dx, y = canvas->floor.bottom + (row + 0.5) * dy;
-            bool here = map_value(drawing->map, x, y) >= threshold;
-            bool east = map_value(drawing->map, x + 1.5 * dx, y) >= threshold;
-            bool north = map_value(drawing->map, x, y + 1.5 * dy) >= threshold;
-            if (here != east || here != north) {
-                memset(image + 3 * ((size_t)row * (size_t)canvas->image_width + (size_t)column), 255, 3);
+            double here = map_value_at(drawing->map, x, y) - threshold;
+            double east = map_value_at(drawing->map, x + 1.5 * dx, y) - threshold;
+            double north = map_value_at(drawing->map, x, y + 1.5 * dy) - threshold;
+            if ((here >= 0.0) != (east >= 0.0) || (here >= 0.0) != (north >= 0.0)) {
+                memset(image + 3 * pixel_index(canvas, row, column), 255, 3);
             }
         }
     }
@@ -205,13 +180,32 @@ static void frame_send(struct plot *plot, const struct drawing *drawing)
                     "set xlabel 'x [m]' font ',13'\nset ylabel 'y [m]' font ',13'\nunset key\n");
 }
 
+static void powers_span(const struct result *result, double *least, double *most)
+{
+    *least = *most = result->transmitters[0].power;
+    for (int t = 1; t < result->transmitter_count; t++) {
+        *least = fmin(*least, result->transmitters[t].power);
+        *most = fmax(*most, result->transmitters[t].power);
+    }
+}
+
 /* Who is heard, and by what receiver. */
 static void source_text(const struct drawing *drawing, char text[TEXT_SIZE])
 {
     const struct map *map = drawing->map;
     const pw_map_options *options = drawing->options;
-    bool power = quantity_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN;
-    char from[2 * NAME_SIZE] = "best of all transmitters";
+    bool power = quantity_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN && map->quantity != PW_PATH_LOSS;
+    char from[2 * NAME_SIZE];
+    double least, most;
+    powers_span(drawing->result, &least, &most);
+    snprintf(from, sizeof from, "the strongest of %d transmitters", drawing->result->transmitter_count);
+    if (power && map->transmitter < 0 && least == most) {
+        snprintf(from, sizeof from, "the strongest of %d transmitters, %g dBm EIRP each",
+                 drawing->result->transmitter_count, least);
+    } else if (power && map->transmitter < 0) {
+        snprintf(from, sizeof from, "the strongest of %d transmitters, %g to %g dBm EIRP",
+                 drawing->result->transmitter_count, least, most);
+    }
     if (map->transmitter >= 0) {
         const struct result_transmitter *transmitter = &drawing->result->transmitters[map->transmitter];
         snprintf(from, sizeof from, "%s", transmitter->name);
@@ -251,13 +245,53 @@ static void title_send(struct plot *plot, const struct drawing *drawing)
               x, 1.0 - 72.0 / h);
 }
 
+/* A triangle at an end of the colour bar, and how many cells lie beyond: their colour is that of the end. */
+static void clipped_send(struct plot *plot, const struct drawing *drawing, bool above, double share)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    double w = canvas->full_width, h = canvas->full_height, left = LEFT + canvas->width + 28.0;
+    double base = above ? BELOW + canvas->height : BELOW, tip = base + (above ? 16.0 : -16.0);
+    bool falls = quantity_kind(drawing->map->quantity)->falls;
+    struct colour colour = colormap_entry(drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS,
+                                          above == falls ? 0 : COLORMAP_SIZE - 1);
+    if (share == 0.0) {
+        return;
+    }
+    plot_send(plot,
+              "set object %d polygon from screen %.6f,%.6f to screen %.6f,%.6f to screen %.6f,%.6f to screen %.6f,%.6f "
+              "front fc rgb '#%02x%02x%02x' fs solid border lc rgb '#404040'\n",
+              above ? 2 : 3, left / w, base / h, (left + 24.0) / w, base / h, (left + 12.0) / w, tip / h, left / w,
+              base / h, colour.red, colour.green, colour.blue);
+    plot_send(plot, "set label %d '%s %g: %.2g %%' at screen %.6f,%.6f font ',10' textcolor rgb '#404040'\n",
+              above ? 6 : 7, above ? "over" : "under", above ? drawing->high : drawing->low, 100.0 * share,
+              (left + 32.0) / w, (base + (above ? 15.0 : -15.0)) / h);
+}
+
+/* Marks the ends of the colour bar beyond which there are cells. */
+static void clipping_send(struct plot *plot, const struct drawing *drawing)
+{
+    const struct map *map = drawing->map;
+    size_t above = 0, below = 0, all = 0;
+    for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
+        all += isnan(map->value[n]) ? 0U : 1U;
+        above += map->value[n] > drawing->high ? 1U : 0U;
+        below += map->value[n] < drawing->low ? 1U : 0U;
+    }
+    if (all > 0) {
+        clipped_send(plot, drawing, true, (double)above / (double)all);
+        clipped_send(plot, drawing, false, (double)below / (double)all);
+    }
+}
+
 static void palette_send(struct plot *plot, const struct drawing *drawing)
 {
     const struct canvas *canvas = &drawing->canvas;
+    const struct quantity_kind *kind = quantity_kind(drawing->map->quantity);
     double w = canvas->full_width, h = canvas->full_height;
     plot_send(plot, "set palette maxcolors 256 defined (");
     for (int n = 0; n < COLORMAP_SIZE; n++) {
-        struct colour colour = colormap_entry(drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS, n);
+        struct colour colour = colormap_entry(drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS,
+                                              kind->falls ? COLORMAP_SIZE - 1 - n : n);
         plot_send(plot, "%s%d '#%02x%02x%02x'", n > 0 ? "," : "", n, colour.red, colour.green, colour.blue);
     }
     plot_send(plot,
@@ -265,10 +299,12 @@ static void palette_send(struct plot *plot, const struct drawing *drawing)
               drawing->low, drawing->high, (LEFT + canvas->width + 28.0) / w, BELOW / h, 24.0 / w, canvas->height / h);
     /* Not gnuplot's own title of the bar: each terminal puts it elsewhere, one over the numbers. */
     plot_send(plot,
-              "set label 5 '%s [%s]' at screen %.6f,%.6f center rotate by 90 font ',13' textcolor rgb '#202020'\n"
+              "set label 5 '%s [%s]%s%s' at screen %.6f,%.6f center rotate by 90 font ',13' textcolor rgb '#202020'\n"
               "set cbtics out scale 0.6 font ',12'\n",
-              drawing->map->name, drawing->map->unit, (LEFT + canvas->width + 128.0) / w,
+              drawing->map->name, drawing->map->unit, kind->reference != NULL ? " " : "",
+              kind->reference != NULL ? kind->reference : "", (LEFT + canvas->width + 128.0) / w,
               (BELOW + 0.5 * canvas->height) / h);
+    clipping_send(plot, drawing);
 }
 
 /* A bar under the map, about a fifth of its width, of a round length. */
@@ -287,29 +323,27 @@ static void scale_bar_send(struct plot *plot, const struct drawing *drawing)
               (end + 12.0) / w, y);
 }
 
-/* Says what the dark grey means, where there is any. */
+/* Says what grey means, where there is any outside metal, in which there is no field. */
 static void undefined_send(struct plot *plot, const struct drawing *drawing)
 {
     const struct canvas *canvas = &drawing->canvas;
+    const struct plan_walls *walls = &drawing->walls;
     const struct map *map = drawing->map;
     struct map_doubt doubt = map_doubt(map);
     bool any = false;
-    for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns && !any; n++) {
-        any = isnan(map->value[n]) && (map->mark == NULL || map->mark[n] == MAP_MARK_NONE);
+    for (int row = 0; row < map->rows && !any; row++) {
+        double y = round((map->y0 + row * map->pitch_y - walls->y0) / walls->cell);
+        size_t line = (size_t)walls->columns * (size_t)fmin(fmax(y, 0.0), walls->rows - 1.0);
+        for (int column = 0; column < map->columns && !any; column++) {
+            double x = round((map->x0 + column * map->pitch_x - walls->x0) / walls->cell);
+            size_t node = line + (size_t)fmin(fmax(x, 0.0), walls->columns - 1.0);
+            size_t at = (size_t)row * (size_t)map->columns + (size_t)column;
+            any = isnan(map->value[at]) && walls->wall[node] != WALL_METAL &&
+                  (map->mark == NULL || map->mark[at] == MAP_MARK_NONE);
+        }
     }
-    char lines[2][TEXT_SIZE] = {"", ""};
-    int count = any || doubt.small > 0.0, used = 0;
-    if (doubt.small > 0.0) {
-        used = snprintf(lines[0], TEXT_SIZE, "pale: below the resolution of %.3g ns (%.3g %% of the points)%s",
-                        1e9 * doubt.resolution, 100.0 * doubt.small, any ? "; " : "");
-    }
-    if (any) {
-        snprintf(lines[0] + used, TEXT_SIZE - (size_t)used, "dark grey: not defined");
-    }
-    if (doubt.masked > 0.0) {
-        snprintf(lines[count++], TEXT_SIZE, "hatched: %.3g %% of the points masked, maybe over 10 %% wrong: %s",
-                 100.0 * doubt.masked, doubt.run_short > doubt.spectra_few ? "run too short" : "too few frequencies");
-    }
+    char lines[2][DOUBT_TEXT];
+    int count = map_doubt_legend(&doubt, any, lines);
     for (int n = 0; n < count; n++) {
         plot_send(plot, "set label %d %s at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n", 90 + n,
                   plot_quote(plot, lines[n]), (LEFT + canvas->width) / (double)canvas->full_width,
@@ -394,6 +428,7 @@ static pw_status drawing_render(const struct drawing *drawing, const char *path,
         return PW_NO_RESOURCE;
     }
     threshold_draw(drawing, image);
+    walls_draw(image, drawing->solid, canvas->image_width, canvas->image_height, (int)fmax(1.0, round(canvas->scale)));
     struct plot *plot;
     pw_status status = plot_open_scaled(path, (int)round(canvas->scale * canvas->full_width),
                                         (int)round(canvas->scale * canvas->full_height), canvas->scale, &plot, error);
@@ -424,22 +459,32 @@ static pw_status drawing_render(const struct drawing *drawing, const char *path,
     return status;
 }
 
+static pw_status drawing_fill(struct drawing *drawing, const char *path, pw_error *error)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    TRY(walls_read(drawing->result, &drawing->walls, error));
+    drawing->solid =
+        allocate((size_t)canvas->image_width * (size_t)canvas->image_height, 1, "the walls of a picture", error);
+    if (drawing->solid == NULL) {
+        return PW_NO_RESOURCE;
+    }
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < canvas->image_height; row++) {
+        for (int column = 0; column < canvas->image_width; column++) {
+            drawing->solid[pixel_index(canvas, row, column)] = solid_at(drawing, row, column);
+        }
+    }
+    return drawing_render(drawing, path, error);
+}
+
 pw_status map_write_plot(const struct map *map, const struct result *result, const pw_map_options *options,
                          const char *path, pw_error *error)
 {
     struct drawing drawing = {
         .map = map, .result = result, .options = options, .canvas = canvas_fit(result, options->size)};
-    double *permittivity =
-        allocate((size_t)result->nx * (size_t)result->ny, sizeof *permittivity, "the walls of a map", error);
-    if (permittivity == NULL) {
-        return PW_NO_RESOURCE;
-    }
     map_range(map, options, &drawing.low, &drawing.high);
-    pw_status status = result_read_permittivity(result, permittivity, error);
-    if (status == PW_OK) {
-        drawing.permittivity = permittivity;
-        status = drawing_render(&drawing, path, error);
-    }
-    free(permittivity);
+    pw_status status = drawing_fill(&drawing, path, error);
+    walls_free(&drawing.walls);
+    free(drawing.solid);
     return status;
 }

@@ -15,15 +15,21 @@ void map_servers_free(struct map_servers *servers)
     servers->level = NULL;
 }
 
+/* The cells of a map are those of its first transmitter. */
+static pw_status cells_check(const struct result *result, int transmitter, pw_error *error)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter], *first = &result->transmitters[0];
+    return from->rows == first->rows && from->columns == first->columns
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "transmitter '%s' has spectra at other cells than '%s'", from->name,
+                      first->name);
+}
+
 static pw_status servers_fill(const struct result *result, const pw_map_options *options, struct map *map,
                               struct map_servers *servers, pw_error *error)
 {
     for (int t = 0; t < servers->count; t++) {
-        const struct result_transmitter *from = &result->transmitters[t];
-        if (from->rows != result->transmitters[0].rows || from->columns != result->transmitters[0].columns) {
-            return fail(error, PW_BAD_INPUT, "transmitter '%s' has spectra at other cells than '%s'", from->name,
-                        result->transmitters[0].name);
-        }
+        TRY(cells_check(result, t, error));
         servers->level[t] = allocate((size_t)map->rows * (size_t)map->columns, sizeof(double), "a map", error);
         if (servers->level[t] == NULL) {
             return PW_NO_RESOURCE;
@@ -38,7 +44,8 @@ static pw_status servers_fill(const struct result *result, const pw_map_options 
 pw_status map_servers_create(const struct result *result, const pw_map_options *options, struct map *map,
                              struct map_servers *servers, pw_error *error)
 {
-    *servers = (struct map_servers){.count = result->transmitter_count, .noise = map->noise};
+    *servers = (struct map_servers){
+        .count = result->transmitter_count, .noise = map->noise, .falls = quantity_kind(map->quantity)->falls};
     servers->level = allocate((size_t)servers->count, sizeof *servers->level, "maps", error);
     pw_status status = servers->level == NULL ? PW_NO_RESOURCE : servers_fill(result, options, map, servers, error);
     if (status != PW_OK) {
@@ -47,16 +54,93 @@ pw_status map_servers_create(const struct result *result, const pw_map_options *
     return status;
 }
 
+static bool level_better(bool falls, double level, double than)
+{
+    return falls ? level < than : level > than;
+}
+
 int map_servers_best(const struct map_servers *servers, size_t n)
 {
     int best = -1;
     for (int t = 0; t < servers->count; t++) {
         double level = servers->level[t][n];
-        if (!isnan(level) && (best < 0 || level > servers->level[best][n])) {
+        if (!isnan(level) && (best < 0 || level_better(servers->falls, level, servers->level[best][n]))) {
             best = t;
         }
     }
     return best;
+}
+
+/* Takes over the cells at which transmitter `t` has a better level than those before it. */
+struct contest {
+    bool falls;
+    double *level, *best; /* (count): of this transmitter; the best so far, NAN: none */
+    double *plane;        /* (count): the quantity of this transmitter */
+    uint8_t *mark;        /* (count): what the guard on delays says of this transmitter */
+};
+
+static pw_status contest_enter(const struct result *result, const pw_map_options *options, struct map *map,
+                               const struct contest *contest, int t, double *value, pw_error *error)
+{
+    bool power = quantity_kind(map->quantity)->power;
+    struct monitor_part parts[2] = {
+        {&options->monitor, (double)t / result->transmitter_count, (t + 0.5) / result->transmitter_count},
+        {&options->monitor, (t + 0.5) / result->transmitter_count, (t + 1.0) / result->transmitter_count}};
+    pw_monitor first = monitor_of_part(&parts[0]), second = monitor_of_part(&parts[1]);
+    TRY(cells_check(result, t, error));
+    struct map own = *map;
+    own.mark = contest->mark;
+    TRY(map_plane(result, options, &own, t, &first, contest->plane, error));
+    map->centre = own.centre;
+    map->mean_width = own.mean_width;
+    map->resolution = own.resolution;
+    const double *level = contest->plane;
+    if (!power) {
+        struct map levels = *map;
+        pw_map_options of_levels = *options;
+        levels.mark = NULL;
+        levels.quantity = of_levels.quantity = PW_RECEIVED_POWER;
+        TRY(map_plane(result, &of_levels, &levels, t, &second, contest->level, error));
+        level = contest->level;
+    }
+    for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
+        if (!isnan(level[n]) && (isnan(contest->best[n]) || level_better(contest->falls, level[n], contest->best[n]))) {
+            contest->best[n] = level[n];
+            value[n] = contest->plane[n];
+            if (map->mark != NULL) {
+                map->mark[n] = contest->mark[n];
+            }
+        }
+    }
+    return monitor_tell(&options->monitor, (t + 1.0) / result->transmitter_count, error);
+}
+
+pw_status map_best(const struct result *result, const pw_map_options *options, struct map *map, double *value,
+                   pw_error *error)
+{
+    size_t count = (size_t)map->rows * (size_t)map->columns;
+    double *planes = allocate(3 * count, sizeof *planes, "a map of the best transmitter", error);
+    uint8_t *mark = allocate(count, sizeof *mark, "a map of the best transmitter", error);
+    if (planes == NULL || mark == NULL) {
+        free(planes);
+        free(mark);
+        return PW_NO_RESOURCE;
+    }
+    const struct contest contest = {.falls = quantity_kind(map->quantity)->falls,
+                                    .level = planes,
+                                    .best = planes + count,
+                                    .plane = planes + 2 * count,
+                                    .mark = mark};
+    for (size_t n = 0; n < count; n++) {
+        contest.best[n] = value[n] = NAN;
+    }
+    pw_status status = PW_OK;
+    for (int t = 0; t < result->transmitter_count && status == PW_OK; t++) {
+        status = contest_enter(result, options, map, &contest, t, value, error);
+    }
+    free(planes);
+    free(mark);
+    return status;
 }
 
 double map_servers_level(const struct map_servers *servers, pw_quantity quantity, int transmitter, size_t n)

@@ -5,16 +5,23 @@
 
 #include "map/map_grid.h"
 
-/* Every transmitter's received power (or path gain, if the map is of that) on the cells of the map. */
+/* Every transmitter's received power (or path gain, or path loss, if the map is of that) on the cells of the map. */
 struct map_servers {
     int count;
     double **level; /* (count) planes (rows, columns) [dBm or dB], owned */
     double noise;   /* dBm */
+    bool falls;     /* the least level is the best */
 };
 /* PW_BAD_INPUT: transmitters whose spectra lie at different cells. */
 pw_status map_servers_create(const struct result *result, const pw_map_options *options, struct map *map,
                              struct map_servers *servers, pw_error *error);
 void map_servers_free(struct map_servers *servers);
+
+/* Fills `value` (rows, columns) with the quantity of the transmitter that is the strongest at each cell: of powers the
+ * best of all, of the others that of the transmitter with the largest received power. Holds three planes in memory,
+ * however many transmitters there are. PW_BAD_INPUT as above. */
+pw_status map_best(const struct result *result, const pw_map_options *options, struct map *map, double *value,
+                   pw_error *error);
 
 /* The strongest transmitter at cell n; -1: none has a level there. */
 int map_servers_best(const struct map_servers *servers, size_t n);

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,7 +18,11 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
     if (map->unit[0] != '\0') {
         fprintf(file, " [%s]", map->unit);
     }
-    fprintf(file, " of %s\n# ", result->path);
+    if (quantity_kind(map->quantity)->reference != NULL) {
+        fprintf(file, ", %s", quantity_kind(map->quantity)->reference);
+    }
+    fprintf(file, ", of %s\n# %s", result->path,
+            map->transmitter < 0 && map->quantity != PW_BEST_SERVER ? "at each cell the strongest of " : "");
     for (int t = 0; t < result->transmitter_count; t++) {
         const struct result_transmitter *from = &result->transmitters[t];
         if (map->transmitter < 0 || map->transmitter == t) {
@@ -30,7 +35,7 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
     if (map->mean_width > 0.0) {
         fprintf(file, "# local mean of the power over %.6g m by %.6g m\n", map->mean_width, map->mean_width);
     }
-    if (quantity_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN) {
+    if (quantity_kind(map->quantity)->power && map->quantity != PW_PATH_GAIN && map->quantity != PW_PATH_LOSS) {
         fprintf(file, "# receiver: gain %.6g dBi", options->receiver_gain);
         if (map->quantity == PW_SNR || map->quantity == PW_SINR) {
             fprintf(file, ", noise %.6g dBm (k 290 K over %.9g Hz, noise figure %.6g dB)", map->noise,
@@ -44,8 +49,9 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
     map_doubt_small(&doubt, small);
     fprintf(file, "# nan: not defined%s%s\n", masked[0] != '\0' ? "; " : "", masked);
     if (map->mark != NULL) {
-        fprintf(file, "# doubt: 0 none, 1 masked: run too short, 2 masked: too few frequencies, 3 below the resolution "
-                      "of %.3g ns%s%s\n",
+        fprintf(file,
+                "# doubt: 0 none, 1 masked: run too short, 2 masked: too few frequencies, 3 below the resolution "
+                "of %.3g ns%s%s\n",
                 1e9 * doubt.resolution, small[0] != '\0' ? "; " : "", small);
     }
 }
@@ -103,54 +109,110 @@ static pw_status npy_write(const struct map *map, const char *path, pw_error *er
     return disk_finish(file, path, error);
 }
 
-static void servers_report(const struct map *map, const struct result *result, FILE *report)
+/* What the summary is about: the cells that count as floor. */
+struct counted_map {
+    const struct map *map;
+    pw_floor floor;
+    double *value;         /* (floor.cells), owned: the values there; of the best server its power */
+    int64_t *serves;       /* (transmitters), owned: cells that each serves */
+    int64_t masked, small; /* cells whose delays are masked; whose spread is below the resolution */
+    struct map_summary summary;
+};
+
+static void counted_free(struct counted_map *counted)
 {
-    int64_t count = (int64_t)map->rows * map->columns;
-    for (int t = 0; t < result->transmitter_count; t++) {
-        int64_t own = 0;
-        for (int64_t n = 0; n < count; n++) {
-            own += map->value[n] == t;
-        }
-        fprintf(report, "  %-24s serves %5.1f %% of the floor\n", result->transmitters[t].name,
-                100.0 * (double)own / (double)count);
-    }
+    free(counted->value);
+    free(counted->serves);
 }
 
-static void summary_report(const struct map *map, const struct map_summary *summary, const struct result *result,
+static pw_status counted_fill(const struct result *result, const pw_map_options *options, uint8_t *mask,
+                              struct counted_map *counted, pw_error *error)
+{
+    const struct map *map = counted->map;
+    TRY(map_count_floor(result, options, map, mask, &counted->floor, error));
+    bool servers = map->quantity == PW_BEST_SERVER;
+    const double *values = servers ? map->power : map->value;
+    int64_t kept = 0;
+    for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
+        if (mask[n]) {
+            enum map_mark mark = map->mark != NULL ? map->mark[n] : MAP_MARK_NONE;
+            counted->masked += mark == MAP_MARK_RUN_SHORT || mark == MAP_MARK_SPECTRA_FEW;
+            counted->small += mark == MAP_MARK_SMALL;
+            counted->value[kept++] = values[n];
+            if (servers && !isnan(map->value[n])) {
+                counted->serves[(int)map->value[n]]++;
+            }
+        }
+    }
+    bool falls = quantity_kind(map->quantity)->falls;
+    return map_summarise(counted->value, kept, options->threshold, falls, &counted->summary, error);
+}
+
+static pw_status counted_create(const struct map *map, const struct result *result, const pw_map_options *options,
+                                struct counted_map *counted, pw_error *error)
+{
+    size_t count = (size_t)map->rows * (size_t)map->columns;
+    *counted = (struct counted_map){.map = map};
+    uint8_t *mask = allocate(count, 1, "the floor of a map", error);
+    counted->value = allocate(count, sizeof *counted->value, "the floor of a map", error);
+    counted->serves = allocate((size_t)result->transmitter_count, sizeof *counted->serves, "a summary", error);
+    bool there = mask != NULL && counted->value != NULL && counted->serves != NULL;
+    pw_status status = there ? counted_fill(result, options, mask, counted, error) : PW_NO_RESOURCE;
+    free(mask);
+    if (status != PW_OK) {
+        counted_free(counted);
+    }
+    return status;
+}
+
+static double per_cent(int64_t part, int64_t whole)
+{
+    return 100.0 * (double)part / (double)whole;
+}
+
+static void summary_report(const struct counted_map *counted, const struct result *result,
                            const pw_map_options *options, FILE *report)
 {
+    const struct map *map = counted->map;
+    const struct map_summary *summary = &counted->summary;
+    const struct quantity_kind *kind = quantity_kind(map->quantity);
     const char *unit = map->quantity == PW_BEST_SERVER ? "dBm" : map->unit;
-    int64_t count = (int64_t)map->rows * map->columns;
-    fprintf(report, "%s%s%s%s: %d x %d cells of %.3g m\n", map->name, map->transmitter < 0 ? "" : " from ",
-            map->transmitter < 0 ? "" : result->transmitters[map->transmitter].name,
+    bool best = map->transmitter < 0 && map->quantity != PW_BEST_SERVER;
+    fprintf(report, "%s%s%s%s%s%s: %d x %d cells of %.3g m\n", map->name, kind->reference != NULL ? " " : "",
+            kind->reference != NULL ? kind->reference : "", best || map->transmitter >= 0 ? " from " : "",
+            best                    ? "the strongest transmitter"
+            : map->transmitter >= 0 ? result->transmitters[map->transmitter].name
+                                    : "",
             map->mean_width > 0.0 ? ", local mean" : "", map->columns, map->rows, map->pitch_x);
+    fprintf(report, "  counted: %s, %.4g m2 of %.4g m2\n", counted->floor.text, counted->floor.square_metres,
+            counted->floor.plan_square_metres);
     if (map->quantity == PW_SNR || map->quantity == PW_SINR) {
         fprintf(report, "  noise %.1f dBm: bandwidth %g MHz, noise figure %g dB\n", map->noise,
                 options->noise_bandwidth * 1e-6, options->noise_figure);
     }
-    if (map->quantity == PW_BEST_SERVER) {
-        servers_report(map, result, report);
+    for (int t = 0; map->quantity == PW_BEST_SERVER && t < result->transmitter_count; t++) {
+        fprintf(report, "  %-24s serves %5.1f %%\n", result->transmitters[t].name,
+                per_cent(counted->serves[t], counted->floor.cells));
     }
     fprintf(report, "  minimum %.4g %s, median %.4g %s, maximum %.4g %s\n", summary->minimum, unit, summary->median,
             unit, summary->maximum, unit);
-    struct map_doubt doubt = map_doubt(map);
-    char small[DOUBT_TEXT];
-    map_doubt_small(&doubt, small);
-    if (small[0] != '\0') {
-        fprintf(report, "  %s\n", small);
+    int64_t masked = counted->masked, small = counted->small;
+    if (small > 0) {
+        fprintf(report, "  below the resolution of %.3g ns in %.1f %%\n", 1e9 * map->resolution,
+                per_cent(small, counted->floor.cells));
     }
-    if (doubt.masked > 0.0) {
-        fprintf(report, "  masked in %.1f %% of the floor: the delays there may be over 10 %% wrong\n",
-                100.0 * doubt.masked);
+    if (masked > 0) {
+        fprintf(report, "  masked, since it may be over 10 %% wrong, in %.1f %%\n",
+                per_cent(masked, counted->floor.cells));
     }
-    int64_t masked = (int64_t)llround(doubt.masked * (double)count);
-    if (summary->count + masked < count) {
-        fprintf(report, "  not defined in %.1f %% of the floor\n",
-                100.0 * (double)(count - masked - summary->count) / (double)count);
+    if (summary->count + masked < counted->floor.cells) {
+        fprintf(report, "  not defined in %.1f %%\n",
+                per_cent(counted->floor.cells - masked - summary->count, counted->floor.cells));
     }
     if (!isnan(options->threshold)) {
-        fprintf(report, "  at or over %g %s: %.1f %% of the floor\n", options->threshold, unit,
-                100.0 * summary->share * (double)summary->count / (double)count);
+        double share = summary->count > 0 ? summary->share * (double)summary->count : 0.0;
+        fprintf(report, "  at or %s %g %s: %.1f %% of the %s\n", kind->falls ? "under" : "over", options->threshold,
+                unit, 100.0 * share / (double)counted->floor.cells, counted->floor.text);
     }
 }
 
@@ -210,17 +272,17 @@ pw_status pw_map_write(const pw_result *result, const pw_map_options *options, c
     }
     struct map map;
     TRY(map_compute(result, options, &map, error));
-    struct map_summary summary;
-    const double *values = map.quantity == PW_BEST_SERVER ? map.power : map.value;
-    pw_status status = map_summarise(values, (int64_t)map.rows * map.columns, options->threshold, &summary, error);
+    struct counted_map counted;
+    pw_status status = counted_create(&map, result, options, &counted, error);
     if (status == PW_OK) {
         status = files_write(&map, result, options, path, error);
-    }
-    if (status == PW_OK) {
-        doubt_tell(&map, options);
-    }
-    if (status == PW_OK && report != NULL) {
-        summary_report(&map, &summary, result, options, report);
+        if (status == PW_OK) {
+            doubt_tell(&map, options);
+        }
+        if (status == PW_OK && report != NULL) {
+            summary_report(&counted, result, options, report);
+        }
+        counted_free(&counted);
     }
     map_free(&map);
     return status;

@@ -44,7 +44,7 @@ struct report_site {
     double budget;                   /* dB: received power at 0 dBi less path gain */
     double power_low, power_high;    /* dBm: colour range of the received power */
     double centre;                   /* Hz */
-    uint8_t *doubt; /* (rows, columns), pw_delay_cause, owned: why the delays of a cell are masked */
+    uint8_t *doubt;                  /* (rows, columns), pw_delay_cause, owned: why the delays of a cell are masked */
     int plane_count;
     struct report_plane planes[REPORT_PLANES];
     int bin_count;           /* 0: too few frequencies for delays */

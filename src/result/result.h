@@ -58,6 +58,8 @@ pw_status result_read_spectra(const struct result *result, int transmitter, int 
                               int column_first, int column_count, double *out, pw_error *error);
 /* Relative permittivity (ny, nx) with the absorber cut away is what maps draw as walls; this reads the full array. */
 pw_status result_read_permittivity(const struct result *result, double *relative_permittivity, pw_error *error);
+/* 1 at nodes of metal, a perfect conductor, (ny, nx). */
+pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_error *error);
 /* The resolved scenario that was solved, for pw_scenario_parse; the caller frees it. */
 pw_status result_read_scenario(const struct result *result, char **text, pw_error *error);
 

@@ -4,6 +4,7 @@
 #include "result/result.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
@@ -118,6 +119,71 @@ pw_status result_read_permittivity(const struct result *result, double *relative
     hsize_t count[2] = {(hsize_t)result->ny, (hsize_t)result->nx};
     return read_path(result, "/plan/relative_permittivity", ELEMENT_REAL, 2, (hsize_t[]){0, 0}, count,
                      relative_permittivity, error);
+}
+
+/* Which entries of the palette are metal; the caller frees *metal (count). */
+static pw_status read_conductors(const struct result *result, uint8_t **metal, hsize_t *count, pw_error *error)
+{
+    hid_t dataset =
+        hdf5_dataset_open(result->file, "/plan/palette", ELEMENT_OTHER, 1, result->file_bytes, count, error);
+    if (dataset < 0) {
+        return PW_BAD_INPUT;
+    }
+    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(double));
+    H5Tinsert(type, "perfect_conductor", 0, H5T_NATIVE_DOUBLE);
+    double *values = allocate((size_t)*count, sizeof *values, "the palette", error);
+    *metal = allocate((size_t)*count, 1, "the palette", error);
+    pw_status status = values == NULL || *metal == NULL
+                           ? PW_NO_RESOURCE
+                           : hdf5_block_read_as(dataset, "/plan/palette", (hsize_t[]){0}, count, type, values, error);
+    for (hsize_t n = 0; status == PW_OK && n < *count; n++) {
+        (*metal)[n] = values[n] != 0;
+    }
+    free(values);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    return status;
+}
+
+/* Looks up every node of /plan/material, a row at a time. */
+static pw_status read_metal_nodes(const struct result *result, const uint8_t *conductor, hsize_t count, uint8_t *metal,
+                                  pw_error *error)
+{
+    static const char path[] = "/plan/material";
+    hsize_t extent[2], nx = (hsize_t)result->nx, ny = (hsize_t)result->ny;
+    hid_t dataset = hdf5_dataset_open(result->file, path, ELEMENT_INTEGER, 2, result->file_bytes, extent, error);
+    if (dataset < 0) {
+        return PW_BAD_INPUT;
+    }
+    uint16_t *index = allocate((size_t)(nx * ny), sizeof *index, "the materials of a plan", error);
+    pw_status status = index == NULL ? PW_NO_RESOURCE : PW_OK;
+    if (status == PW_OK && (extent[0] != ny || extent[1] != nx)) {
+        status = fail(error, PW_BAD_INPUT, "dataset '%s' is %llu x %llu, the plan %d x %d", path,
+                      (unsigned long long)extent[0], (unsigned long long)extent[1], result->ny, result->nx);
+    }
+    if (status == PW_OK) {
+        status = hdf5_block_read_as(dataset, path, (hsize_t[]){0, 0}, extent, H5T_NATIVE_UINT16, index, error);
+    }
+    for (size_t n = 0; status == PW_OK && n < (size_t)(nx * ny); n++) {
+        metal[n] = index[n] < count && conductor[index[n]];
+    }
+    free(index);
+    H5Dclose(dataset);
+    return status;
+}
+
+pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_error *error)
+{
+    struct hdf5_silence silence = hdf5_silence();
+    uint8_t *conductor = NULL;
+    hsize_t count = 0;
+    pw_status status = read_conductors(result, &conductor, &count, error);
+    if (status == PW_OK) {
+        status = read_metal_nodes(result, conductor, count, metal, error);
+    }
+    free(conductor);
+    hdf5_restore(silence);
+    return hdf5_name_file(error, status, result->path);
 }
 
 pw_status result_read_scenario(const struct result *result, char **text, pw_error *error)

@@ -27,10 +27,10 @@ struct result_writer {
     hid_t driver, file;
     hid_t transmitters; /* the group */
     int added;
-    int64_t steps;        /* done, of the transmitter with the most */
-    double cell_updates;  /* of all transmitters */
-    double seconds_write; /* so far */
-    char stop_reason[64]; /* joined with " and " where transmitters differ */
+    int64_t steps;            /* done, of the transmitter with the most */
+    double cell_updates;      /* of all transmitters */
+    double seconds_write;     /* so far */
+    char stop_reason[64];     /* joined with " and " where transmitters differ */
     struct warnings warnings; /* of the runs, owned */
     char backend[64], device[128];
     FILE *summary;      /* into summary_text */

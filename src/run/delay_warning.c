@@ -1,7 +1,7 @@
 /* Energy left against the end of the run and the period of delay profiles (delay_warning.h). */
 #include "run/delay_warning.h"
 
-#include "base/decay.h"
+#include "spectra/decay.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum { DELAY_FREQUENCIES = 8 };
 /* Powers against the peak, in dB: how far the energy must have fallen, and how far the advice takes it. Points that the
  * direct path reaches feeble need some 10 dB more than the 30 dB of the profile's threshold. */
 static const double ENOUGH = -40, ADVISED = -45;
-static const double HARDLY = -3; /* a run that has lost less cannot tell how long it would take */
+static const double HARDLY = -3;                  /* a run that has lost less cannot tell how long it would take */
 static const double NEPERS = 0.23025850929940457; /* of power, to a dB */
 
 double simulation_pulse_centre(const struct simulation *simulation, int run)
@@ -75,18 +75,19 @@ static void warn_of_period(const struct simulation *simulation, const char *name
     }
     double there = decay_level(decay, pulse_centre + period) / NEPERS;
     if (there > HARDLY || !isfinite(needed)) {
-        warn(warnings,
-             "transmitter '%s': delay profiles of %d frequencies repeat every %.3g ns, when the energy is still at %.1f "
-             "dB of its peak; what arrives later folds back; points where that may be over 10 %% are masked; set a "
-             "larger spectra.count, %.0f for the length of this run",
-             name, count, period * 1e9, fmin(there, -0.0), ceil(end * spacing * (count - 1)) + 1);
+        warn(
+            warnings,
+            "transmitter '%s': delay profiles of %d frequencies repeat every %.3g ns, when the energy is still at %.1f "
+            "dB of its peak; what arrives later folds back; points where that may be over 10 %% are masked; set a "
+            "larger spectra.count, %.0f for the length of this run",
+            name, count, period * 1e9, fmin(there, -0.0), ceil(end * spacing * (count - 1)) + 1);
         return;
     }
-    warn(warnings,
-         "transmitter '%s': delay profiles of %d frequencies repeat every %.3g ns, when the energy is at %.0f dB of its "
-         "peak; what arrives later folds back; points where that may be over 10 %% are masked; set spectra.count: %.0f",
-         name, count, period * 1e9, there,
-         ceil(needed * spacing * (count - 1)) + 1);
+    warn(
+        warnings,
+        "transmitter '%s': delay profiles of %d frequencies repeat every %.3g ns, when the energy is at %.0f dB of its "
+        "peak; what arrives later folds back; points where that may be over 10 %% are masked; set spectra.count: %.0f",
+        name, count, period * 1e9, there, ceil(needed * spacing * (count - 1)) + 1);
 }
 
 pw_status delay_warn(const struct simulation *simulation, int run, struct warnings *warnings, pw_error *error)

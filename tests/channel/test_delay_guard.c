@@ -3,8 +3,8 @@
  * excess delays that are never negative. Solved plans are in validation/closed_form/delay_guard.c, but for one here. */
 #include "tests/support/check.h"
 
-#include "base/decay.h"
 #include "channel/delay_guard.h"
+#include "spectra/decay.h"
 #include "tests/channel/given_channel.h"
 #include "tests/support/delay_plans.h"
 
@@ -58,8 +58,8 @@ static double complex two_paths(double frequency)
     return ray(frequency, 1.0, 20e-9) + ray(frequency, 0.5, 320e-9);
 }
 
-/* A single path is right as soon as nothing is left in the plan, whatever the period; it is small, and its mean excess is
- * not under zero. */
+/* A single path is right as soon as nothing is left in the plan, whatever the period; it is small, and its mean excess
+ * is not under zero. */
 static void test_single_path(void **state)
 {
     (void)state;
@@ -202,9 +202,12 @@ static void test_note(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_single_path),      cmocka_unit_test(test_echo_after_the_period),
-        cmocka_unit_test(test_exponential_tail), cmocka_unit_test(test_metal_room),
-        cmocka_unit_test(test_decay),            cmocka_unit_test(test_note),
+        cmocka_unit_test(test_single_path),
+        cmocka_unit_test(test_echo_after_the_period),
+        cmocka_unit_test(test_exponential_tail),
+        cmocka_unit_test(test_metal_room),
+        cmocka_unit_test(test_decay),
+        cmocka_unit_test(test_note),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,5 +48,89 @@ if command -v c++ > /dev/null; then
     c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags planwave) empty.cc > out 2> err
     check "the headers are C++ too" [ $? -eq 0 ]
 fi
-check "no header names a file that is not installed" sh -c "! grep -nE 'src/|physics\.md|\.c\b' $prefix/include/planwave.h $prefix/include/planwave/*.h"
+check "no header names a file that is not installed" sh -c "! grep -nE 'src/|api/|README|physics|\.md|\.c\b' $prefix/include/planwave.h $prefix/include/planwave/*.h"
+
+# ---- the shared library ----
+nm -D --defined-only "$prefix/lib/libplanwave.so" | awk '{print $3}' > symbols
+check "the shared library exports the interface" grep -qx pw_run symbols
+check "and no other name" sh -c '! grep -vq "^pw_" symbols'
+cat "$prefix"/include/planwave/*.h > headers.txt
+while read -r symbol; do grep -qE "\\b$symbol\\(" headers.txt || echo "$symbol"; done < symbols > undeclared
+check "every exported function is declared" [ ! -s undeclared ]
+grep -oE '\bpw_[a-z0-9_]+\(' headers.txt | tr -d '(' | sort -u > declared
+sort symbols | comm -13 - declared > missing
+check "every declared function is exported" [ ! -s missing ]
+version=$("$prefix/bin/planwave" --version | sed -n '1s/^planwave \([^ ]*\) .*/\1/p')
+check "its name carries the version" [ -f "$prefix/lib/libplanwave.so.$version" ]
+check "its soname is the first part of it" sh -c "readelf -d $prefix/lib/libplanwave.so | grep -q 'soname: \[libplanwave.so.${version%%.*}\]'"
+check "pkg-config knows the version" [ "$(pkg-config --modversion planwave)" = "$version" ]
+check "pkg-config knows the folder" [ "$(pkg-config --variable=libdir planwave)" = "$prefix/lib" ]
+"$prefix/bin/planwave" --version > out
+for fact in compiler CUDA HDF5 FFTW; do
+    check "--version tells of $fact" grep -qE "^ +$fact +[a-z0-9]" out
+done
+
+# ---- manual pages and completions ----
+commands=$("$prefix/bin/planwave" --list-commands | awk -F '\t' '$1 == "command" {print $2}')
+for page in planwave.1 planwave-scenario.5 planwave-metrics.7 $(printf 'planwave-%s.1 ' $commands); do
+    file=$prefix/share/man/man${page##*.}/$page
+    # every line of the help is there, but for what the page says in its own words
+    check "$page: it has a name and a text" sh -c "grep -A 1 '^.SH NAME' $file | grep -q ' .- [a-zA-Z]' && [ \$(wc -l < $file) -gt 10 ]"
+    ! command -v groff > /dev/null || check "$page: groff has nothing to say" sh -c "[ -z \"\$(groff -man -ww -Tutf8 $file 2>&1 > page.txt)\" ]"
+done
+for command in $commands; do
+    missing=
+    for option in $("$prefix/bin/planwave" "$command" --list-options | cut -f 1 | grep '^--' | grep -vxE -e '--(quiet|verbose)'); do
+        "$prefix/bin/planwave" help "$command" | grep -qE -e "^  (-., |    )$option( |\$)" || missing="$missing $option"
+        sed 's/\\-/-/g' "$prefix/share/man/man1/planwave-$command.1" | grep -qE -e "^\.B (-., )?$option( |\$)" || missing="$missing $option"
+    done
+    check "$command: the help and the manual have every option ($missing)" [ -z "$missing" ]
+    # options begin in one column and are explained in another
+    "$prefix/bin/planwave" help "$command" | grep -E '^  (-., |    )--' | awk 'length($0) > 120 || substr($0, 25, 2) !~ /^ [^ ]$|^  $/ || substr($0, 27, 1) == " "' > out
+    check "$command: the help keeps its columns" sh -c '! grep -q . out'
+done
+if command -v bash > /dev/null; then
+    cat > complete.bash << 'END'
+. "$1"
+shift
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+_planwave
+printf '%s\n' "${COMPREPLY[@]}" | sort | tr '\n' ' '
+END
+    touch a.yaml b.h5
+    complete() { # NAME EXPECTED WORDS...
+        name=$1 expected=$2
+        shift 2
+        bash complete.bash "$prefix/share/bash-completion/completions/planwave" "$prefix/bin/planwave" "$@" > out 2> err
+        check "bash completes $name" [ "$(cat out)" = "$expected" ]
+    }
+    complete "commands" "rasterize report run " r
+    complete "a command" "rasterize " ra
+    complete "an option" "--threads " run --thr
+    complete "the words of an option" "received-power " map --quantity rec
+    complete "the schemes of this program" "$("$prefix/bin/planwave" help scenario | sed -n 's/.*\(dd2\), \(dd3\), \(dd4\).*/\1 \2 \3 /p')" bench --scheme dd
+    complete "scenarios" "a.yaml " run a
+    complete "results" "b.h5 " map b
+    complete "topics of the help" "scenario " help sce
+fi
+if command -v zsh > /dev/null; then
+    check "zsh can read its completion" zsh -n "$prefix/share/zsh/site-functions/_planwave"
+fi
+
+# ---- away again ----
+touch "$prefix/share/doc/planwave/mine" "$prefix/bin/other"
+make -C "$here" uninstall PREFIX="$prefix" > out 2> err
+check "make uninstall" [ $? -eq 0 ]
+check "nothing is left but what others put there" [ "$(cd "$prefix" && find . ! -type d | sort | tr '\n' ' ')" = "./bin/other ./share/doc/planwave/mine " ]
+check "its own folders are gone" [ ! -d "$prefix/include/planwave" ]
+
+# ---- as a package would be made ----
+make -C "$here" -o all install DESTDIR="$work/package" PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu > out 2> err
+check "make install with DESTDIR and LIBDIR" [ $? -eq 0 ]
+check "the library is in the folder of its machine" [ -e package/usr/lib/x86_64-linux-gnu/libplanwave.so ]
+check "no installed file names the folder of the package" sh -c '! grep -rlI "$PWD/package" package'
+check "pkg-config does not either" grep -qx 'libdir=/usr/lib/x86_64-linux-gnu' package/usr/lib/x86_64-linux-gnu/pkgconfig/planwave.pc
+make -C "$here" uninstall DESTDIR="$work/package" PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu > out 2> err
+check "and away again" [ "$(find package ! -type d | wc -l)" -eq 0 ]
 finish

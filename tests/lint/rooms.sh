@@ -26,10 +26,11 @@ backend/cpu        : base problem spectra backend
 run                : base problem spectra scenario plan medium discretize backend
 result             : base file problem spectra scenario plan medium discretize backend run
 job                : base file problem spectra scenario plan medium discretize backend run result draw
+floor              : base file problem spectra result
 channel            : base file problem spectra result draw
 channel/export     : base file problem spectra result draw channel
-map                : base file problem spectra result draw channel channel/export
-report             : base file problem spectra result draw channel channel/export map
+map                : base file problem spectra result floor draw channel channel/export
+report             : base file problem spectra result floor draw channel channel/export map
 calibrate          : base file problem spectra scenario plan medium discretize run result job draw channel channel/export
 kernels            : base problem spectra backend
 tools              : planwave

@@ -209,11 +209,21 @@ good "channel of the first receiver" 'rms delay spread' channel room.h5
 check "with its files" [ -s room-channel/impulse_response.csv -a -s room-channel/transfer_function.csv ]
 good "channel of a receiver by name" 'received power' channel room.h5 --rx far -o far
 check "plot, Touchstone and HDF5 are there" [ "$(ls far | grep -cE '\.(png|s2p|h5)$')" -ge 3 ]
-good "channel at any point" 'path gain' channel room.h5 --at 0.9,0.52 -o point --window kaiser --beta 4 --padding 4 --spreading none
+good "channel at any point" 'path loss' channel room.h5 --at 0.9,0.52 -o point --window kaiser --beta 4 --padding 4 --spreading none
 bad "a receiver that is not there" 3 "nobody.*near" channel room.h5 --rx nobody -o nobody
 bad "a point outside" 3 "." channel room.h5 --at 90,0.5 -o outside
 bad "a point that is none" 2 "two numbers" channel room.h5 --at here
-bad "receiver and point together" 2 "not both" channel room.h5 --rx far --at 1,1
+good "receivers and points add up" 'a and tau of 3 receivers' channel room.h5 --rx far --at 1,1 --rx near -o added.h5
+check "with a table beside it" [ "$(grep -c '^"ap1"' added.csv)" -eq 3 ]
+good "a grid of points" 'up to [0-9.]+ cm away' channel room.h5 --grid 0.5,0.5,1,1,0.1 --batch
+printf 'x,y,name\n0.5,0.5,door\n# a comment\n1,0.7\n' > points.csv
+good "points of a file" 'door' channel room.h5 --at-file points.csv --rx all -o places
+check "a folder for each" [ -f places/ap1-door/metrics.csv ] && [ -f places/channels.h5 ]
+bad "the points are not overwritten" 3 "would be read" channel room.h5 --at-file points.csv -o points.h5 --force
+bad "one picture of several channels" 2 "a picture shows one channel" channel room.h5 --rx far --rx near -o two.png
+bad "a grid that is none" 2 "two corners and a distance" channel room.h5 --grid 1,1,2
+echo '1;2' >> points.csv
+bad "a line that is no point" 3 "points.csv:5: '1;2' is not a point" channel room.h5 --at-file points.csv
 bad "an unknown window" 2 "allowed are hann, rect, kaiser" channel room.h5 --window hamming
 bad "a folder that is in use" 3 "exists" channel room.h5 --rx far -o far
 

@@ -78,7 +78,7 @@ good "the plot of a channel alone" 'wrote' channel room.h5 --rx probe -o probe.s
 check "is SVG" grep -q '<svg' probe.svg
 
 # ---- calibration ----
-good "a map for points" 'wrote' map room.h5 --quantity received-power --local-mean -o level.png
+good "a map for points" 'wrote' map room.h5 --quantity received-power --local-mean --tx left -o level.png
 { echo 'x,y,dBm'; grep -v '^[#x]' level.csv | awk -F, 'NR % 60 == 7 {printf "%s,%s,%.4f\n", $1, $2, $3 - 4.5}'; } > walk.csv
 good "calibrate finds an offset" 'global offset of -4.50 dB' calibrate room.h5 --measured walk.csv -o residuals.csv
 check "point by point" [ "$(grep -vc '^[#x]' residuals.csv)" -eq "$(grep -vc '^x' walk.csv)" ]

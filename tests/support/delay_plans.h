@@ -20,28 +20,77 @@ struct delay_plan {
 };
 
 static const struct delay_plan delay_plans[DELAY_PLANS] = {
-    {"two paths", "  rectangles: [{from: [0, 0], to: [18, 0.3], material: metal}]\n", 18, 12, 900e6, 200e6, 6, 4, 0.04,
-     400e-9, {40e-9, 60e-9, 80e-9, 100e-9, 0}, true},
+    {"two paths",
+     "  rectangles: [{from: [0, 0], to: [18, 0.3], material: metal}]\n",
+     18,
+     12,
+     900e6,
+     200e6,
+     6,
+     4,
+     0.04,
+     400e-9,
+     {40e-9, 60e-9, 80e-9, 100e-9, 0},
+     true},
     {"metal room",
      "  rectangles:\n    - {from: [0, 0], to: [6, 0.2], material: metal}\n    - {from: [0, 3.8], to: [6, 4], material: "
-     "metal}\n    - {from: [0, 0], to: [0.2, 4], material: metal}\n    - {from: [5.8, 0], to: [6, 4], material: metal}\n",
-     6, 4, 868e6, 80e6, 2.1, 1.7, 0.04, 1500e-9, {200e-9, 400e-9, 800e-9, 1200e-9, 0}, false},
+     "metal}\n    - {from: [0, 0], to: [0.2, 4], material: metal}\n    - {from: [5.8, 0], to: [6, 4], material: "
+     "metal}\n",
+     6,
+     4,
+     868e6,
+     80e6,
+     2.1,
+     1.7,
+     0.04,
+     1500e-9,
+     {200e-9, 400e-9, 800e-9, 1200e-9, 0},
+     false},
     {"office",
      "  image: floorplans/office.png\n  pixel: 2 cm\n  legend:\n    '#ffffff': air\n    '#404040': concrete\n    "
      "'#b5523b': brick\n    '#c9b79c': plasterboard\n    '#3b9ed8': glass\n    '#8a5a2b': wood\n    '#e0a94a': "
      "chipboard\n    '#8fa3ad': metal\n    '#3060c0': {relative_permittivity: 2.89, conductivity: 0.002 S/m}\n",
-     36, 20, 868e6, 100e6, 5, 10, 0.06, 900e-9, {120e-9, 200e-9, 300e-9, 400e-9, 0}, true},
+     36,
+     20,
+     868e6,
+     100e6,
+     5,
+     10,
+     0.06,
+     900e-9,
+     {120e-9, 200e-9, 300e-9, 400e-9, 0},
+     true},
     {"hall of concrete",
      "  rectangles:\n    - {from: [0, 0], to: [20, 0.3], material: concrete}\n    - {from: [0, 13.7], to: [20, 14], "
-     "material: concrete}\n    - {from: [0, 0], to: [0.3, 14], material: concrete}\n    - {from: [19.7, 0], to: [20, 14], "
+     "material: concrete}\n    - {from: [0, 0], to: [0.3, 14], material: concrete}\n    - {from: [19.7, 0], to: [20, "
+     "14], "
      "material: concrete}\n",
-     20, 14, 868e6, 80e6, 6, 5, 0.05, 1500e-9, {100e-9, 150e-9, 250e-9, 350e-9, 0}, true},
+     20,
+     14,
+     868e6,
+     80e6,
+     6,
+     5,
+     0.05,
+     1500e-9,
+     {100e-9, 150e-9, 250e-9, 350e-9, 0},
+     true},
     {"hall of metal",
-     "  rectangles:\n    - {from: [0, 0], to: [14, 0.2], material: metal}\n    - {from: [0, 9.8], to: [14, 10], material: "
+     "  rectangles:\n    - {from: [0, 0], to: [14, 0.2], material: metal}\n    - {from: [0, 9.8], to: [14, 10], "
+     "material: "
      "metal}\n    - {from: [0, 0], to: [0.2, 10], material: metal}\n    - {from: [13.8, 0], to: [14, 10], material: "
      "metal}\n  openings:\n    - {from: [5, 0], to: [9, 0.2]}\n    - {from: [0, 3], to: [0.2, 7]}\n    - {from: [13.8, "
      "1], to: [14, 6]}\n",
-     14, 10, 868e6, 80e6, 4, 4, 0.05, 3000e-9, {200e-9, 400e-9, 800e-9, 1600e-9, 0}, true},
+     14,
+     10,
+     868e6,
+     80e6,
+     4,
+     4,
+     0.05,
+     3000e-9,
+     {200e-9, 400e-9, 800e-9, 1600e-9, 0},
+     true},
 };
 
 struct delay_solved {

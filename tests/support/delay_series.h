@@ -14,9 +14,9 @@ enum { DELAY_DECIMATION = 4 }; /* of the series: the band lies far below the fre
 
 struct delay_series {
     int receivers;
-    int64_t samples; /* after decimation */
-    double interval; /* s, between samples */
-    float *ez;       /* (receivers, samples), owned */
+    int64_t samples;  /* after decimation */
+    double interval;  /* s, between samples */
+    float *ez;        /* (receivers, samples), owned */
     double *distance; /* (receivers) [m], owned */
     double band_low, band_width;
     int64_t current_samples;

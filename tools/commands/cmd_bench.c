@@ -4,20 +4,25 @@
 enum { SCHEME_LIMIT = 62 /* schemes beside "all" */ };
 
 static const char HELP[] =
-    "usage: planwave bench [OPTIONS]...\n\n"
-    "Times a square of random fields with absorber, walls, a source and probes: cell updates per second (median of "
-    "timed\n"
-    "batches after a warm-up), bytes held per cell, and the effective bandwidth against a copy measured now.\n\n"
-    "      --backend NAME     auto (default), cuda, cpu, reference\n"
-    "      --scheme NAME      yee (default), another scheme of 'planwave help scenario', or all\n"
-    "      --size N           cells a side, absorber included; default 3072, on a GPU 16384\n"
-    "      --frequencies N    running spectra at every cell; default 0: none\n"
-    "      --precision WHAT   single (default) or double\n"
-    "      --threads N        threads on the CPU; default: all\n"
-    "      --steps N          steps in a timed batch; default: as many as take about half a second\n"
-    "      --batches N        timed batches; default 5\n"
-    "      --json             for scripts\n"
-    "  -h, --help\n\n"
+    "usage: planwave bench [OPTIONS]...\n"
+    "\n"
+    "Measures how fast this machine steps a square of random fields with absorber, walls, a source and probes. Prints "
+    "cell\n"
+    "updates per second (the median of timed batches after a warm-up), bytes held per cell, and the memory bandwidth "
+    "that\n"
+    "this amounts to, against a copy that is timed beside it.\n"
+    "\n"
+    "      --backend NAME      auto (default), cuda, cpu, reference\n"
+    "      --scheme NAME       yee (default), another scheme of 'planwave help scenario', or all\n"
+    "      --size N            cells per side, absorber included; default 3072, on a GPU 16384\n"
+    "      --frequencies N     running spectra at this many frequencies in every cell; default 0\n"
+    "      --precision WHAT    single (default) or double\n"
+    "      --threads N         threads on the CPU; default: all\n"
+    "      --steps N           steps in a timed batch; default: as many as take about half a second\n"
+    "      --batches N         timed batches; default 5\n"
+    "      --json              print JSON, for scripts\n"
+    "  -h, --help              print this text\n"
+    "\n"
     "examples:\n"
     "  planwave bench --scheme all\n"
     "  planwave bench --backend cpu --threads 1 --frequencies 16 --json\n";
@@ -54,4 +59,4 @@ static pw_status bench_main(int argc, char **argv)
 }
 
 const struct command bench_command = {
-    .name = "bench", .summary = "how fast this machine is", .help = HELP, .run = bench_main};
+    .name = "bench", .summary = "measure how fast this machine is", .help = HELP, .run = bench_main};

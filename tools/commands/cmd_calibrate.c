@@ -10,28 +10,38 @@ struct calibrate_request {
 };
 
 static const char HELP[] =
-    "usage: planwave calibrate RESULT.h5 --measured POINTS.csv [OPTIONS]...\n\n"
-    "Compares a result with measured received powers: bias, RMSE, correlation; fits one global offset, and on request\n"
-    "the materials, and says how well the fit predicts points that were held out.\n\n"
-    "      --measured FILE     lines x,y,dBm[,frequency]: metres, dBm, Hz or e.g. 2.45 GHz (without: whole band);\n"
-    "                          # begins a comment, a first line of names is skipped\n"
+    "usage: planwave calibrate RESULT.h5 --measured POINTS.csv [OPTIONS]...\n"
+    "\n"
+    "Compares a result with measured received powers (bias, RMSE, correlation) and fits one offset that all points "
+    "share.\n"
+    "On request it fits the materials too. Points that are held out of the fit tell how well it predicts.\n"
+    "\n"
+    "      --measured FILE     a line for each point: x,y,dBm[,frequency], in metres, dBm, and Hz or with a unit, such "
+    "as\n"
+    "                          2.45 GHz; without a frequency: the whole band. A line that begins with # is a comment, "
+    "and a\n"
+    "                          first line of names is skipped\n"
     "      --tx NAME           the transmitter that was measured; default: the first\n"
     "      --hold-out N        hold points N, 2N, 3N, ... of the file out of the fit; default 4; 0: none\n"
-    "      --mean WIDTH        average predictions over WIDTH by WIDTH; default: a wavelength\n"
-    "      --gain DBI          of the receiver, default 0 dBi\n"
-    "      --materials A,B     scale permittivity and conductivity of these materials too, by re-runs of the scenario\n"
-    "                          (twice: 1 run, 2 for each material, and up to 3 more), e.g. brick,concrete\n"
-    "      --cells FACTOR      make the cells of the re-runs FACTOR times as large, for speed; default 1\n"
-    "      --backend NAME      backend of the re-runs: auto (default), cuda, cpu, reference\n"
-    "  -o, --output FILE.csv   write measured, predicted and calibrated power point by point\n"
-    "  -f, --force             replace an existing file\n"
-    "      --spreading MODE    from two dimensions to three: delay (default), distance, none\n"
-    "  -q, --quiet             no summary        -v, --verbose        -h, --help\n\n"
-    "A fit needs five points that are not held out for each parameter (the offset is one, a material two). It is "
-    "refused\n"
-    "with fewer points, and for materials that the points do not depend on or cannot tell apart.\n\n"
+    "      --mean WIDTH        average the predicted power over WIDTH by WIDTH; default: a wavelength\n"
+    "      --gain DBI          gain of the receiver, default 0 dBi\n"
+    "      --materials A,B     fit permittivity and conductivity of these materials too, e.g. brick,concrete; solves "
+    "the\n"
+    "                          scenario again, twice: once, twice for each material, and up to three times more\n"
+    "      --cells FACTOR      make the cells of these runs FACTOR times as large, to save time; default 1\n"
+    "      --backend NAME      backend of these runs: auto (default), cuda, cpu, reference\n"
+    "  -o, --output FILE.csv   write measured, predicted and calibrated power of every point\n"
+    "  -f, --force             replace an existing file\n" SPREADING_HELP "  -q, --quiet             print no summary\n"
+    "  -h, --help              print this text\n"
+    "\n"
+    "A fit needs at least five points for each parameter, not counting those that are held out. The offset is one "
+    "parameter,\n"
+    "and each material adds two. planwave refuses a fit with fewer points, and a fit of materials that hardly change "
+    "the\n"
+    "power at these points or that change it alike.\n"
+    "\n"
     "example:\n"
-    "  planwave calibrate flat.h5 --measured walk.csv -o residuals.csv\n";
+    "  planwave calibrate office.h5 --tx west --measured floorplans/office_walk.csv -o residuals.csv\n";
 
 static pw_status compare_points(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
@@ -93,4 +103,4 @@ static pw_status calibrate_main(int argc, char **argv)
 }
 
 const struct command calibrate_command = {
-    .name = "calibrate", .summary = "a result against measured powers", .help = HELP, .run = calibrate_main};
+    .name = "calibrate", .summary = "compare a result with measured powers", .help = HELP, .run = calibrate_main};

@@ -1,34 +1,58 @@
 /* planwave channel: the radio channel from a transmitter to a receiver or to any point, as files and as a table of
- * metrics. */
+ * metrics; of several transmitters, receivers and points all pairs in one file. */
 #include "tools/tool.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PATH_SIZE = 4096 };
+enum { PATH_SIZE = 4096, PLACE_LIMIT = 10000000, LINE_SIZE = 1024, FOLDER_LIMIT = 16 /* pairs with a folder each */ };
 
 struct channel_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
-    const char *output, *transmitter, *receiver;
-    double at[2]; /* m; NAN: not given */
-    bool force;
+    const char *output;
+    const char **transmitters; /* (transmitter_count), owned; the names are argv's */
+    int transmitter_count;
+    pw_place *places; /* (place_count), owned; names of receivers are argv's, others owned */
+    int place_count, place_room;
+    const char **files; /* (file_count), owned: of points; the names are argv's */
+    int file_count;
+    bool all_transmitters, all_receivers, many, batch, force;
     pw_channel_options options;
 };
 
 static const char HELP[] =
-    "usage: planwave channel RESULT.h5 [--rx NAME | --at X,Y] [OPTIONS]...\n\n"
-    "Writes the channel into a folder, as the files that are listed below, and prints its metrics.\n\n"
-    "      --tx NAME           transmitter; default: the first\n"
-    "      --rx NAME           receiver; default: the first\n"
-    "      --at X,Y            instead of a receiver: any point with running spectra [m]\n"
-    "  -o, --output DIR        default: the result's name with -channel, in this folder; a name that ends in .png,\n"
-    "                          .svg or .pdf: the plot alone\n"
-    "  -f, --force             write into a folder that is not empty\n" CHANNEL_HELP
-    "  -q, --quiet             no table        -v, --verbose        -h, --help\n\n"
+    "usage: planwave channel RESULT.h5 [--tx NAME]... [--rx NAME | --at X,Y | --at-file FILE | --grid GRID]...\n"
+    "                        [OPTIONS]...\n\n"
+    "Of one pair: writes the channel into a folder, as the files that are listed below, and prints its metrics.\n"
+    "Of several pairs: writes all of them into one HDF5 file, with a table of their metrics as .csv beside it. "
+    "Options\n"
+    "that are given several times add up.\n\n"
+    "      --tx NAME           transmitter, or all; default: the first for one pair, all for several\n"
+    "      --rx NAME           receiver, or all; default: the first\n"
+    "      --at X,Y            any point with running spectra [m]\n"
+    "      --at-file FILE      points of a CSV: lines x,y or x,y,name [m]\n"
+    "      --grid BOX,STEP     points of a grid, STEP apart: x0,y0,x1,y1,step in metres, from one corner to the other\n"
+    "  -o, --output NAME       one pair: a folder, default the result's name with -channel, in this folder; a name\n"
+    "                          that ends in .png, .svg or .pdf: the plot alone. Several pairs: a name that ends in "
+    ".h5,\n"
+    "                          default the result's name with -channels.h5; or a folder, which gets channels.h5,\n"
+    "                          channels.csv and, up to 16 pairs, a folder for each\n"
+    "      --batch             .h5: a leading axis of one for the batch, as Sionna's PHY has it; default: the shapes\n"
+    "                          of Sionna RT's Paths.cir(): a (rx, 1, tx, 1, path, 1), tau (rx, tx, path)\n"
+    "  -f, --force             write into a folder that is not empty, replace existing files\n" CHANNEL_HELP
+    "  -q, --quiet             print no table\n"
+    "  -h, --help              print this text\n\n"
     "examples:\n"
-    "  planwave channel flat.h5 --rx bedroom -o bedroom\n"
-    "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n";
+    "  planwave channel flat.h5 --rx north -o north\n"
+    "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n"
+    "  planwave channel office.h5 --rx all -o office-channels.h5\n"
+    "  planwave channel office.h5 --tx west --tx east --grid 2,2,34,18,0.5 -o grid.h5\n\n"
+    "A point is taken at the nearest cell with running spectra; files and tables say where that is. The file of "
+    "several\n"
+    "pairs holds a, tau, the transfer functions H (rx, tx, frequency) that they sum to, and names and positions.\n";
 
 static void print_metric(FILE *report, const char *name, double value, const char *format, double scale)
 {
@@ -44,7 +68,8 @@ static void print_metric(FILE *report, const char *name, double value, const cha
 static void print_metrics(FILE *report, const pw_metrics *metrics)
 {
     print_metric(report, "distance", metrics->distance, "%.2f m", 1.0);
-    print_metric(report, "path gain", metrics->path_gain_db, "%.2f dB", 1.0);
+    print_metric(report, "path loss (isotropic)", metrics->path_loss_db, "%.2f dB", 1.0);
+    print_metric(report, "gain over free space at 1 m", metrics->path_gain_db, "%.2f dB", 1.0);
     print_metric(report, "received power", metrics->received_power_dbm, "%.2f dBm", 1.0);
     print_metric(report, "mean excess delay", metrics->mean_excess_delay, "%.2f ns", 1e9);
     print_metric(report, "rms delay spread", metrics->rms_delay_spread, "%.2f ns", 1e9);
@@ -57,13 +82,187 @@ static void print_metrics(FILE *report, const pw_metrics *metrics)
     print_metric(report, "coherence bandwidth at 0.9", metrics->coherence_bandwidth_90, "%.2f MHz", 1e-6);
 }
 
-static pw_status write_channel(const pw_result *result, void *user, FILE *report, pw_error *error)
+/* ---- what is asked for ---- */
+
+static pw_status no_memory(void)
 {
-    const struct channel_request *request = user;
+    complain("not enough memory for the points");
+    return PW_NO_RESOURCE;
+}
+
+static pw_status add_place(struct channel_request *request, pw_place place)
+{
+    if (request->place_count == request->place_room) {
+        int room = request->place_room > 0 ? 2 * request->place_room : 64;
+        pw_place *grown = realloc(request->places, (size_t)room * sizeof *grown);
+        if (grown == NULL) {
+            return no_memory();
+        }
+        request->places = grown;
+        request->place_room = room;
+    }
+    request->places[request->place_count++] = place;
+    return PW_OK;
+}
+
+static pw_status take_transmitter(
+    const struct option_line *line, const struct option_entry *entry,
+    char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
+{
+    struct channel_request *request = entry->value;
+    if (request->transmitters == NULL) {
+        request->transmitters = calloc((size_t)line->argc, sizeof *request->transmitters);
+        if (request->transmitters == NULL) {
+            return no_memory();
+        }
+    }
+    request->all_transmitters = request->all_transmitters || strcmp(text, "all") == 0;
+    request->transmitters[request->transmitter_count++] = text;
+    return PW_OK;
+}
+
+static pw_status take_receiver(const struct option_line *line, const struct option_entry *entry,
+                               char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
+{
+    struct channel_request *request = entry->value;
+    (void)line;
+    if (strcmp(text, "all") == 0) {
+        request->all_receivers = true;
+        return PW_OK;
+    }
+    return add_place(request, (pw_place){.receiver = text});
+}
+
+static pw_status take_point(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    double at[2];
+    struct option_entry pair = {.name = entry->name, .value = at};
+    pw_status status = option_take_pair(line, &pair, text);
+    return status == PW_OK ? add_place(entry->value, (pw_place){.x = at[0], .y = at[1]}) : status;
+}
+
+static pw_status take_grid(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    struct channel_request *request = entry->value;
+    double x0, y0, x1, y1, step;
+    int used = 0;
+    if (sscanf(text, "%lf ,%lf ,%lf ,%lf ,%lf %n", &x0, &y0, &x1, &y1, &step, &used) != 5 || text[used] != '\0' ||
+        !isfinite(x0 + y0 + x1 + y1) || !(step > 0.0 && isfinite(step))) {
+        return complain_usage(line->command, "--%s '%s': give two corners and a distance, such as 2,2,34,18,0.5",
+                              entry->name, text);
+    }
+    double columns = floor(fabs(x1 - x0) / step + 1e-9) + 1.0, rows = floor(fabs(y1 - y0) / step + 1e-9) + 1.0;
+    if (columns * rows > PLACE_LIMIT) {
+        return complain_usage(line->command, "--%s '%s': %.0f points; allowed are %d", entry->name, text,
+                              columns * rows, PLACE_LIMIT);
+    }
+    request->many = true;
+    for (double row = 0.0; row < rows; row++) {
+        for (double column = 0.0; column < columns; column++) {
+            pw_status status =
+                add_place(request, (pw_place){.x = fmin(x0, x1) + column * step, .y = fmin(y0, y1) + row * step});
+            if (status != PW_OK) {
+                return status;
+            }
+        }
+    }
+    return PW_OK;
+}
+
+/* One line of a CSV of points; *none: a comment, a blank line, or the heading. */
+static bool read_point(char *text, bool first, pw_place *place, bool *none)
+{
+    int used = 0;
+    text[strcspn(text, "\r\n")] = '\0';
+    text += strspn(text, " \t");
+    bool numbers = sscanf(text, "%lf ,%lf %n", &place->x, &place->y, &used) == 2 && isfinite(place->x + place->y);
+    *none = text[0] == '\0' || text[0] == '#' || (first && !numbers);
+    if (*none || !numbers) {
+        return *none;
+    }
+    place->name = NULL;
+    if (text[used] == ',') {
+        char *name = text + used + 1 + strspn(text + used + 1, " \t\"");
+        name[strcspn(name, ",\"")] = '\0';
+        place->name = name[0] != '\0' ? name : NULL;
+    } else if (text[used] != '\0') {
+        return false;
+    }
+    return true;
+}
+
+static pw_status take_file(const struct option_line *line, const struct option_entry *entry,
+                           char *path) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
+{
+    struct channel_request *request = entry->value;
+    char text[LINE_SIZE];
+    pw_status status = PW_OK;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        complain("cannot read the points '%s': %s", path, strerror(errno));
+        return PW_BAD_INPUT;
+    }
+    if (request->files == NULL) {
+        request->files = calloc((size_t)line->argc, sizeof *request->files);
+    }
+    if (request->files == NULL) {
+        (void)fclose(file);
+        return no_memory();
+    }
+    request->files[request->file_count++] = path;
+    request->many = true;
+    int before = request->place_count;
+    bool first = true;
+    for (int number = 1; status == PW_OK && fgets(text, sizeof text, file) != NULL; number++) {
+        pw_place place = {0};
+        bool none;
+        if (!read_point(text, first, &place, &none) || request->place_count == PLACE_LIMIT) {
+            complain("%s:%d: '%s' is not a point: a line is x,y or x,y,name, in metres", path, number, text);
+            status = PW_BAD_INPUT;
+        } else if (!none) {
+            char *name = place.name != NULL ? strdup(place.name) : NULL;
+            status = place.name != NULL && name == NULL ? no_memory() : PW_OK;
+            place.name = name;
+            status = status == PW_OK ? add_place(request, place) : status;
+        }
+        first = first && (text[0] == '#' || text[0] == '\0');
+    }
+    (void)fclose(file);
+    if (status == PW_OK && request->place_count == before) {
+        complain("%s: no points in it", path);
+        status = PW_BAD_INPUT;
+    }
+    return status;
+}
+
+static void request_free(struct channel_request *request)
+{
+    for (int p = 0; p < request->place_count; p++) {
+        free((char *)(uintptr_t)request->places[p].name);
+    }
+    free(request->places);
+    free(request->transmitters);
+    free(request->files);
+}
+
+/* ---- writing ---- */
+
+static bool ends_in(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length > tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static pw_status write_channel(const pw_result *result, const struct channel_request *request, FILE *report,
+                               pw_error *error)
+{
+    const pw_place *place = request->place_count > 0 ? request->places : NULL;
+    const char *transmitter = request->transmitter_count > 0 ? request->transmitters[0] : NULL;
+    const double at[2] = {place != NULL ? place->x : 0.0, place != NULL ? place->y : 0.0};
     pw_metrics metrics;
-    pw_status status =
-        pw_channel_write(result, request->transmitter, request->receiver, isnan(request->at[0]) ? NULL : request->at,
-                         &request->options, request->output, &metrics, error);
+    pw_status status = pw_channel_write(result, transmitter, place != NULL ? place->receiver : NULL,
+                                        place != NULL && place->receiver == NULL ? at : NULL, &request->options,
+                                        request->output, &metrics, error);
     char note[PW_NOTE_SIZE];
     if (status == PW_OK && metrics.delay_cause != PW_DELAY_SOUND && pw_metrics_note(&metrics, note, sizeof note) > 0) {
         complain("warning: %s", note);
@@ -77,30 +276,137 @@ static pw_status write_channel(const pw_result *result, void *user, FILE *report
     return status;
 }
 
+/* All receivers of the result behind those that were named. */
+static pw_status add_all_receivers(const pw_result *result, struct channel_request *request, pw_error *error)
+{
+    pw_transmitter from;
+    pw_status status = pw_result_transmitter(result, 0, &from, error);
+    for (int r = 0; status == PW_OK && r < from.receiver_count; r++) {
+        pw_receiver receiver;
+        status = pw_result_receiver(result, 0, r, &receiver, error);
+        status = status == PW_OK ? add_place(request, (pw_place){.receiver = receiver.name}) : status;
+    }
+    return status;
+}
+
+/* A folder for every pair: transmitter-receiver, or transmitter-1, -2 for points. */
+static pw_status write_folders(const pw_result *result, const struct channel_request *request,
+                               const pw_pairs_options *options, const pw_pairs_shape *shape, pw_error *error)
+{
+    pw_status status = PW_OK;
+    for (int t = 0; status == PW_OK && t < shape->transmitter_count; t++) {
+        pw_transmitter from;
+        const char *name = options->transmitter_count > 0 ? options->transmitters[t] : NULL;
+        if (name == NULL) {
+            status = pw_result_transmitter(result, t, &from, error);
+            name = status == PW_OK ? from.name : "";
+        }
+        for (int p = 0; status == PW_OK && p < shape->receiver_count; p++) {
+            const pw_place *place = &options->places[p];
+            char folder[PATH_SIZE], point[32];
+            snprintf(point, sizeof point, "point%d", p + 1);
+            const char *to = place->receiver != NULL ? place->receiver : place->name != NULL ? place->name : point;
+            if (snprintf(folder, sizeof folder, "%s/%s-%s", request->output, name, to) >= PATH_SIZE) {
+                complain("the folder's name '%.60s...' is too long", request->output);
+                return PW_USAGE;
+            }
+            status = pw_channel_write(result, name, place->receiver,
+                                      place->receiver == NULL ? (const double[]){place->x, place->y} : NULL,
+                                      &request->options, folder, NULL, error);
+        }
+    }
+    return status;
+}
+
+static pw_status write_pairs(const pw_result *result, struct channel_request *request, FILE *report, pw_error *error)
+{
+    pw_pairs_options options = pw_pairs_options_default();
+    pw_pairs_shape shape;
+    char path[PATH_SIZE], csv[PATH_SIZE];
+    bool single = ends_in(request->output, ".h5");
+    int stem = (int)strlen(request->output) - (single ? 3 : 0);
+    const char *in_folder = single ? "" : "/channels";
+    if (snprintf(path, sizeof path, "%.*s%s.h5", stem, request->output, in_folder) >= PATH_SIZE ||
+        snprintf(csv, sizeof csv, "%.*s%s.csv", stem, request->output, in_folder) >= PATH_SIZE) {
+        complain("the name '%.60s...' is too long", request->output);
+        return PW_USAGE;
+    }
+    pw_status status = check_output(csv, path, request->force);
+    for (int f = 0; status == PW_OK && f < request->file_count; f++) {
+        status = check_output(csv, request->files[f], request->force);
+    }
+    if (status == PW_OK && (request->all_receivers || request->place_count == 0)) {
+        status = add_all_receivers(result, request, error);
+    }
+    options.transmitters = request->transmitters;
+    options.transmitter_count = request->all_transmitters ? 0 : request->transmitter_count;
+    options.places = request->places;
+    options.place_count = request->place_count;
+    options.channel = request->options;
+    options.batch = request->batch;
+    status = status == PW_OK ? pw_pairs_describe(result, &options, &shape, error) : status;
+    if (status == PW_OK && !single && mkdir(request->output, 0777) != 0 && errno != EEXIST) {
+        complain("cannot make the folder '%s': %s", request->output, strerror(errno));
+        return PW_NO_RESOURCE;
+    }
+    if (status == PW_OK && !single && (int64_t)shape.receiver_count * shape.transmitter_count <= FOLDER_LIMIT) {
+        status = write_folders(result, request, &options, &shape, error);
+    }
+    status = status == PW_OK ? pw_pairs_write(result, &options, path, csv, report, error) : status;
+    if (status == PW_OK && report != NULL) {
+        fprintf(report,
+                "wrote %s: a and tau of %d receivers, %d transmitters and %d taps, H of %d frequencies; and %s\n", path,
+                shape.receiver_count, shape.transmitter_count, shape.tap_count, shape.frequency_count, csv);
+    }
+    return status;
+}
+
+static pw_status write_request(const pw_result *result, void *user, FILE *report, pw_error *error)
+{
+    struct channel_request *request = user;
+    return request->many ? write_pairs(result, request, report, error) : write_channel(result, request, report, error);
+}
+
+static pw_status channel_do(struct channel_request *request, const struct option_line *line)
+{
+    bool picture = request->output != NULL && (ends_in(request->output, ".png") || ends_in(request->output, ".svg") ||
+                                               ends_in(request->output, ".pdf"));
+    request->many = request->many || request->all_receivers || request->all_transmitters ||
+                    request->transmitter_count > 1 || request->place_count > 1 ||
+                    (request->output != NULL && ends_in(request->output, ".h5"));
+    if (request->many && picture) {
+        return complain_usage(&channel_command, "-o '%s': a picture shows one channel, and several are asked for",
+                              request->output);
+    }
+    request->output = output_name(request->output, line->operands[0], request->many ? "-channels.h5" : "-channel",
+                                  request->derived, sizeof request->derived);
+    return result_work(&(struct result_task){.result = line->operands[0],
+                                             .output = request->output,
+                                             .force = request->force,
+                                             .verbosity = line->verbosity,
+                                             .work = write_request,
+                                             .request = request});
+}
+
 static pw_status channel_main(int argc, char **argv)
 {
-    struct channel_request request = {.at = {NAN, NAN}, .options = pw_channel_options_default()};
+    struct channel_request request = {.options = pw_channel_options_default()};
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
-        {.name = "tx", .kind = OPTION_TEXT, .value = &request.transmitter},
-        {.name = "rx", .kind = OPTION_TEXT, .value = &request.receiver},
-        {.name = "at", .kind = OPTION_TAKEN, .value = request.at, .take = option_take_pair},
+        {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = take_transmitter},
+        {.name = "rx", .kind = OPTION_TAKEN, .value = &request, .take = take_receiver},
+        {.name = "at", .kind = OPTION_TAKEN, .value = &request, .take = take_point},
+        {.name = "at-file", .kind = OPTION_TAKEN, .value = &request, .take = take_file},
+        {.name = "grid", .kind = OPTION_TAKEN, .value = &request, .take = take_grid},
+        {.name = "batch", .kind = OPTION_FLAG, .value = &request.batch},
         CHANNEL_OPTIONS(&request.options)};
     struct option_line line = OPTION_LINE(&channel_command, entries, 1, 1, "RESULT.h5");
     pw_status status = option_read(&line);
-    if (status != PW_OK || line.help) {
-        return status;
+    if (status == PW_OK && !line.help) {
+        status = channel_do(&request, &line);
     }
-    if (request.receiver != NULL && !isnan(request.at[0])) {
-        return complain_usage(&channel_command, "give --rx or --at, not both");
-    }
-    request.output = output_name(request.output, line.operands[0], "-channel", request.derived, sizeof request.derived);
-    return result_work(&(struct result_task){.result = line.operands[0],
-                                             .output = request.output,
-                                             .force = request.force,
-                                             .verbosity = line.verbosity,
-                                             .work = write_channel,
-                                             .request = &request});
+    request_free(&request);
+    return status;
 }
 
 static void list_files(FILE *out)
@@ -112,8 +418,9 @@ static void list_files(FILE *out)
     }
 }
 
-const struct command channel_command = {.name = "channel",
-                                        .summary = "impulse response, delay profile, metrics at a point",
-                                        .help = HELP,
-                                        .run = channel_main,
-                                        .list = list_files};
+const struct command channel_command = {
+    .name = "channel",
+    .summary = "the channel at one place or at many: impulse response, delay profile, metrics",
+    .help = HELP,
+    .run = channel_main,
+    .list = list_files};

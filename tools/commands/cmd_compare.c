@@ -4,16 +4,21 @@
 #include <stdlib.h>
 
 static const char HELP[] =
-    "usage: planwave compare A.h5 B.h5 [OPTIONS]...\n\n"
-    "Prints, for each dataset that both files hold, the normalised Euclidean error |A-B|/|B|, the largest difference "
+    "usage: planwave compare A.h5 B.h5 [OPTIONS]...\n"
+    "\n"
+    "Prints, for each dataset that both files have, the normalised Euclidean error |A-B|/|B|, the largest difference "
     "and\n"
-    "where it is, the correlation, and whether all bits agree. Exit status 0: no more than allowed; 1: more.\n\n"
-    "      --max-error E   the largest error allowed in any dataset; default 0: every bit must agree\n"
-    "      --json          for scripts\n"
-    "  -q, --quiet         the exit status only        -v, --verbose        -h, --help\n\n"
+    "where it is, the correlation, and whether all bits are the same. The exit status is 0 if no error is larger than\n"
+    "allowed, else 1.\n"
+    "\n"
+    "      --max-error E       the largest error allowed in any dataset; default 0: all bits must be the same\n"
+    "      --json              print JSON, for scripts\n"
+    "  -q, --quiet             print nothing; the exit status tells\n"
+    "  -h, --help              print this text\n"
+    "\n"
     "example:\n"
-    "  planwave run floorplans/flat.yaml --backend cpu -o cpu.h5\n"
-    "  planwave run floorplans/flat.yaml --backend reference -o reference.h5\n"
+    "  planwave run floorplans/empty_room.yaml --backend cpu -o cpu.h5\n"
+    "  planwave run floorplans/empty_room.yaml --backend reference -o reference.h5\n"
     "  planwave compare cpu.h5 reference.h5\n";
 
 static pw_status execute(const char *a, const char *b, double max_error, bool json, FILE *stream)
@@ -51,6 +56,6 @@ static pw_status compare_main(int argc, char **argv)
 }
 
 const struct command compare_command = {.name = "compare",
-                                        .summary = "two results against each other; the exit status is the verdict",
+                                        .summary = "compare two results; the exit status is the verdict",
                                         .help = HELP,
                                         .run = compare_main};

@@ -17,17 +17,23 @@ struct coverage_request {
 
 static const char HELP[] =
     "usage: planwave coverage RESULT.h5 [OPTIONS]...\n\n"
-    "Prints which part of the floor is at or over each threshold: for every transmitter, and for the best of them.\n\n"
-    "      --threshold LEVEL   e.g. -67dBm (received power), 20dB (snr, sinr, path-gain); several: -60,-67,-75 or\n"
-    "                          one option each; default: customary ones\n"
-    "      --quantity WHAT     received-power (default), snr, sinr, path-gain\n"
-    "      --tx NAME           this transmitter only; in sinr the others interfere\n"
-    "      --area NAME=X0,Y0,X1,Y1  count this rectangle [m] too, a room for instance; may be repeated\n"
+    "Prints which part of the floor is at or over each threshold: for every transmitter, and for the best of them.\n"
+    "The floor is the inside of the building, walls included, where the plan tells it from the outside; the table "
+    "says\n"
+    "what was counted.\n\n"
+    "      --threshold LEVEL   e.g. -67dBm (received power), 20dB (snr, sinr, path-gain), 90dB (path-loss, at or\n"
+    "                          under); several: -60,-67,-75 or one option each; default: customary ones\n"
+    "      --quantity WHAT     received-power (default), path-gain, path-loss, snr, sinr\n"
+    "      --tx NAME           this transmitter only (in sinr the others interfere); best: the strongest "
+    "alone\n" FLOOR_HELP
+
+    "      --area NAME=BOX     count this rectangle too, such as a room: lab=2,2,8,7 (x0,y0,x1,y1 in metres); may be\n"
+    "                          repeated\n"
     "  -o, --output FILE.csv   write the table as CSV as well\n"
-    "  -f, --force             replace an existing file\n" MEAN_HELP RECEIVER_HELP
-    "      --spreading MODE    from two dimensions to three: delay (default), distance, none\n"
-    "  -q, --quiet             no table        -v, --verbose        -h, --help\n\n"
-    "Shares are of the cells inside the plan, walls included. Definitions: planwave help metrics.\n\n"
+    "  -f, --force             replace an existing file\n" MEAN_HELP RECEIVER_HELP SPREADING_HELP
+    "  -q, --quiet             print no table\n"
+    "  -h, --help              print this text\n\n"
+    "Definitions: planwave help metrics.\n\n"
     "examples:\n"
     "  planwave coverage flat.h5 --threshold -67dBm --local-mean\n"
     "  planwave coverage office.h5 --quantity sinr --threshold 5,10,20 --area lab=2,2,8,7 -o sinr.csv\n";
@@ -103,6 +109,7 @@ static pw_status coverage_main(int argc, char **argv)
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
         {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter},
         {.name = "area", .kind = OPTION_TAKEN, .value = &request, .take = take_area},
+        FLOOR_OPTION(map),
         SPREADING_OPTION(&map->channel),
         MEAN_OPTIONS(map),
         RECEIVER_OPTIONS(map)};
@@ -123,7 +130,5 @@ static pw_status coverage_main(int argc, char **argv)
                                              .request = &request});
 }
 
-const struct command coverage_command = {.name = "coverage",
-                                         .summary = "which part of the floor is over which threshold",
-                                         .help = HELP,
-                                         .run = coverage_main};
+const struct command coverage_command = {
+    .name = "coverage", .summary = "which part of the floor is over a threshold", .help = HELP, .run = coverage_main};

@@ -17,17 +17,18 @@ struct map_request {
 static const char HELP[] =
     "usage: planwave map RESULT.h5 [OPTIONS]...\n\n"
     "Draws a map over the whole floor, walls on top, and writes the same numbers as .csv and .npy beside it.\n\n"
-    "      --quantity WHAT     path-gain (default), received-power, snr, sinr, best-server; rms-delay-spread,\n"
-    "                          mean-delay, maximum-delay, k-factor, coherence-50, coherence-90\n"
-    "      --tx NAME           transmitter; default: the first, or all where the quantity compares transmitters\n"
-    "                          (best-server, snr, sinr: the strongest serves; in sinr the others interfere)\n"
+    "      --quantity WHAT     path-gain (default), path-loss, received-power, snr, sinr, best-server;\n"
+    "                          rms-delay-spread, mean-delay, maximum-delay, k-factor, coherence-50, coherence-90\n"
+    "      --tx NAME           transmitter; default, or --tx best: at each point the strongest one (in sinr the\n"
+    "                          others interfere)\n"
     "  -o, --output FILE       .png, .svg or .pdf; default: the result's name and the quantity, in this folder\n"
     "  -f, --force             replace existing files\n" MEAN_HELP RECEIVER_HELP
-    "      --coverage LEVEL    say which part of the floor is over LEVEL, e.g. -67dBm, and draw its border\n"
-    "      --range MIN,MAX     of the colours\n"
+    "      --coverage LEVEL    say which part of the floor is over LEVEL, e.g. -67dBm (path-loss: under LEVEL), and\n"
+    "                          draw its border\n" FLOOR_HELP "      --range MIN,MAX     of the colours\n"
     "      --colours NAME      viridis (default) or turbo\n"
     "      --size PIXELS       of the map's longer side, default 1040\n" CHANNEL_HELP
-    "  -q, --quiet             no summary        -v, --verbose        -h, --help\n\n"
+    "  -q, --quiet             print no summary\n"
+    "  -h, --help              print this text\n\n"
     "examples:\n"
     "  planwave map flat.h5 --quantity received-power --local-mean --coverage -67dBm -o coverage.png\n"
     "  planwave map flat.h5 --quantity rms-delay-spread -o spread.pdf\n";
@@ -85,6 +86,7 @@ static pw_status map_main(int argc, char **argv)
         {.name = "colours", .kind = OPTION_WORD, .value = &colours, .words = COLOURS},
         {.name = "size", .kind = OPTION_INTEGER, .value = &options->size, .least = 100, .most = 12000},
         {.name = "threshold", .kind = OPTION_TAKEN, .value = &request, .take = take_threshold},
+        FLOOR_OPTION(options),
         MEAN_OPTIONS(options),
         RECEIVER_OPTIONS(options),
         CHANNEL_OPTIONS(&options->channel)};
@@ -112,4 +114,4 @@ static pw_status map_main(int argc, char **argv)
 }
 
 const struct command map_command = {
-    .name = "map", .summary = "a quantity over the whole floor", .help = HELP, .run = map_main};
+    .name = "map", .summary = "draw a quantity over the whole floor", .help = HELP, .run = map_main};

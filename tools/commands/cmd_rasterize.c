@@ -13,14 +13,19 @@ struct rasterize_request {
 };
 
 static const char HELP[] =
-    "usage: planwave rasterize SCENARIO.yaml [OPTIONS]...\n\n"
-    "Draws the material map that the solver will see, with legend and scale bar, and prints the area of each material\n"
-    "and the colours that are not in the legend.\n\n"
-    "  -o, --output FILE.png  default: the scenario's name with -plan.png, in this folder\n"
-    "  -f, --force            replace an existing picture\n"
-    "      --set KEY=VALUE    change the scenario; may be repeated\n"
-    "      --strict           a material outside its ITU-R P.2040 range is an error, not a warning\n"
-    "  -q, --quiet            no table        -v, --verbose        -h, --help\n\n"
+    "usage: planwave rasterize SCENARIO.yaml [OPTIONS]...\n"
+    "\n"
+    "Draws the plan as the solver will see it, with legend and scale bar. Prints the area of each material, and a list "
+    "of\n"
+    "the colours of the picture that are not in the legend.\n"
+    "\n"
+    "  -o, --output FILE.png   name of the picture; default: the scenario's name with -plan.png, in this folder\n"
+    "  -f, --force             replace an existing picture\n"
+    "      --set KEY=VALUE     change a key of the scenario; may be repeated\n"
+    "      --strict            stop if a material is used outside its ITU-R P.2040 frequency range; default: warn\n"
+    "  -q, --quiet             print no table\n"
+    "  -h, --help              print this text\n"
+    "\n"
     "example:\n"
     "  planwave rasterize floorplans/flat.yaml -o plan.png\n";
 

@@ -14,18 +14,22 @@ struct report_request {
 };
 
 static const char HELP[] =
-    "usage: planwave report RESULT.h5 [OPTIONS]...\n\n"
+    "usage: planwave report RESULT.h5 [OPTIONS]...\n"
+    "\n"
     "Writes one HTML page that needs no network: maps to pan and zoom, the delay profile under the mouse, points to "
     "pin and\n"
-    "compare, coverage over a threshold.\n\n"
-    "      --tx NAME           this transmitter only; default: all\n"
-    "  -o, --output FILE.html  default: the result's name, in this folder\n"
+    "compare, and the part of the floor that is over a threshold.\n"
+    "\n"
+    "      --tx NAME           show this transmitter only; default: all\n"
+    "  -o, --output FILE.html  name of the page; default: the result's name, in this folder\n"
     "  -f, --force             replace an existing file\n"
-    "      --max-size MB       leave out detail until the page is no larger, default 20\n" CHANNEL_HELP
-    "  -q, --quiet             no summary      -v, --verbose        -h, --help\n\n"
+    "      --max-size MB       leave out detail until the page is no larger than this; default 20\n" CHANNEL_HELP
+    "  -q, --quiet             print no summary\n"
+    "  -h, --help              print this text\n"
+    "\n"
     "examples:\n"
     "  planwave report flat.h5 -o flat.html\n"
-    "  planwave report office.h5 --tx ap2 --max-size 5\n";
+    "  planwave report office.h5 --tx west --max-size 5\n";
 
 static pw_status write_page(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
@@ -58,4 +62,4 @@ static pw_status report_main(int argc, char **argv)
 }
 
 const struct command report_command = {
-    .name = "report", .summary = "one page to explore a result in a browser", .help = HELP, .run = report_main};
+    .name = "report", .summary = "make a page to explore a result in a browser", .help = HELP, .run = report_main};

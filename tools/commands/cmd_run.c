@@ -24,37 +24,46 @@ struct run_request {
 };
 
 static const char HELP[] =
-    "usage: planwave run SCENARIO.yaml [OPTIONS]...\n\n"
-    "Solves a scenario and writes one HDF5 file. First it prints cells, steps, memory, time and accuracy to expect.\n\n"
-    "  -o, --output FILE     the result; default: the scenario's name with .h5, in this folder\n"
-    "  -f, --force           replace an existing result\n"
-    "      --backend NAME    auto (default: cuda where it works, else cpu), cuda, cpu, reference\n"
-    "      --precision WHAT  single (default) or double\n"
-    "      --threads N       threads on the CPU; default: all\n"
-    "      --set KEY=VALUE   change the scenario, e.g. --set 'grid.cell=1 cm'; may be repeated\n"
-    "      --strict          a material outside its ITU-R P.2040 range is an error, not a warning\n"
-    "      --dry-run         stop after the first table\n"
-    "      --frames DIR      write pictures of the field as PNG during the run, and a film of them if ffmpeg is there\n"
-    "      --frames-every N  steps between two pictures; default: about 240 pictures\n"
-    "      --progress HOW    auto (default), json (everything on stdout is JSON, one object a line), none\n"
-    "      --checkpoint TIME save the state beside the result this often, e.g. 10min (default), or off\n"
-    "      --time-limit TIME save the state and stop before this much time is over, e.g. 1h\n"
-    "      --resume          continue from the saved state; start at the beginning if there is none\n"
-    "  -q, --quiet           errors and warnings only      -v, --verbose  also the resolved scenario\n"
-    "  -h, --help\n\n"
-    "Ctrl-C (or SIGTERM) saves the state and ends the run; the same command with --resume continues it, and the "
-    "result\n"
-    "has the same bits as that of a run without a pause. A second Ctrl-C ends the program at once; only the state "
-    "that\n"
-    "was saved before remains.\n\n"
+    "usage: planwave run SCENARIO.yaml [OPTIONS]...\n"
+    "\n"
+    "Solves a scenario and writes one HDF5 file. Before it starts it prints what it will solve, how long that will "
+    "take and\n"
+    "how accurate it will be.\n"
+    "\n"
+    "  -o, --output FILE       name of the result; default: the scenario's name with .h5, in this folder\n"
+    "  -f, --force             replace an existing result\n"
+    "      --backend NAME      auto (default: cuda if a GPU works, else cpu), cuda, cpu, reference\n"
+    "      --precision WHAT    single (default) or double\n"
+    "      --threads N         threads on the CPU; default: all\n"
+    "      --set KEY=VALUE     change a key of the scenario, e.g. --set 'grid.cell=1 cm'; may be repeated\n"
+    "      --strict            stop if a material is used outside its ITU-R P.2040 frequency range; default: warn\n"
+    "      --dry-run           stop before the first step\n"
+    "      --frames DIR        draw the field during the run, as PNG files in DIR; make a film of them if ffmpeg is "
+    "there\n"
+    "      --frames-every N    steps between two pictures; default: such that there are about 240 per transmitter\n"
+    "      --progress HOW      auto (default), json (everything on stdout is JSON, one object per line), none\n"
+    "      --checkpoint TIME   save the state beside the result this often, e.g. 10min (default), or off\n"
+    "      --time-limit TIME   stop before this much time is over, e.g. 1h, and save the state\n"
+    "      --resume            continue from the saved state; without one, start at the beginning\n"
+    "  -q, --quiet             print errors and warnings only\n"
+    "  -v, --verbose           print the resolved scenario as well\n"
+    "  -h, --help              print this text\n"
+    "\n"
+    "Ctrl-C (or SIGTERM) saves the state and ends the run. The same command with --resume continues it, and the result "
+    "has\n"
+    "the same bits as that of a run without a pause. A second Ctrl-C ends the program at once; then only the state "
+    "that was\n"
+    "saved before remains.\n"
+    "\n"
     "examples:\n"
     "  planwave run floorplans/flat.yaml -o flat.h5\n"
     "  planwave run floorplans/flat.yaml --checkpoint 5min --time-limit 1h --resume\n"
     "  planwave run floorplans/flat.yaml --set 'grid.cell=1 cm' --dry-run\n";
 
+static const char *const STYLES[] = {"none", "auto", "json", NULL}, *const CHECKPOINT_WORDS[] = {"off", NULL};
+
 static pw_status take_progress(const struct option_line *line, const struct option_entry *entry, char *text)
 {
-    static const char *const STYLES[] = {"none", "auto", "json", NULL};
     struct progress_view *view = entry->value;
     int index = 0;
     const struct option_entry word = {.name = entry->name, .kind = OPTION_WORD, .value = &index, .words = STYLES};
@@ -254,11 +263,15 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request->strict},
         {.name = "dry-run", .kind = OPTION_FLAG, .value = &request->dry_run},
-        {.name = "progress", .kind = OPTION_TAKEN, .value = &request->view, .take = take_progress},
+        {.name = "progress", .kind = OPTION_TAKEN, .value = &request->view, .words = STYLES, .take = take_progress},
         {.name = "frames", .kind = OPTION_TEXT, .value = &options->frames},
         {.name = "frames-every", .kind = OPTION_COUNT, .value = &options->frames_every, .least = 1, .most = 1e9},
         {.name = "resume", .kind = OPTION_FLAG, .value = &options->resume},
-        {.name = "checkpoint", .kind = OPTION_TAKEN, .value = &options->checkpoint_interval, .take = take_checkpoint},
+        {.name = "checkpoint",
+         .kind = OPTION_TAKEN,
+         .value = &options->checkpoint_interval,
+         .words = CHECKPOINT_WORDS,
+         .take = take_checkpoint},
         {.name = "time-limit", .kind = OPTION_TIME, .value = &options->time_limit}};
     struct option_line line = OPTION_LINE(&run_command, entries, 1, 1, "SCENARIO.yaml");
     pw_status status = option_read(&line);
@@ -285,4 +298,4 @@ static pw_status run_main(int argc, char **argv)
 }
 
 const struct command run_command = {
-    .name = "run", .summary = "solve a scenario, write its result", .help = HELP, .run = run_main};
+    .name = "run", .summary = "solve a scenario and write its result", .help = HELP, .run = run_main};

@@ -1,6 +1,6 @@
-/* The guard on delays against converged runs: five plans, each solved once, long and at many receivers; what shorter runs
- * with fewer frequencies would have reported comes from the same series, so that a whole table costs one solve. The
- * converged spread is that of the whole run with a period of the profile that is as long. */
+/* The guard on delays against converged runs: five plans, each solved once, long and at many receivers; what shorter
+ * runs with fewer frequencies would have reported comes from the same series, so that a whole table costs one solve.
+ * The converged spread is that of the whole run with a period of the profile that is as long. */
 #include "validation/support/case.h"
 
 #include "tests/support/delay_plans.h"
@@ -42,8 +42,8 @@ static double plan_table(struct validation *validation, const struct delay_plan 
             *needless = s == STOPS - 1 && c == COUNTS - 1 ? score.needless : *needless;
         }
     }
-    case_text(validation, "| %s, converged | %.0f | | | %.1f | | | | %d of %d points without |\n", plan->name, end * 1e9,
-              known > 0 ? 1e9 * sorted[known / 2] : NAN, without, series->receivers);
+    case_text(validation, "| %s, converged | %.0f | | | %.1f | | | | %d of %d points without |\n", plan->name,
+              end * 1e9, known > 0 ? 1e9 * sorted[known / 2] : NAN, without, series->receivers);
     free(converged);
     delay_solved_free(&solved);
     return largest;
@@ -51,16 +51,17 @@ static double plan_table(struct validation *validation, const struct delay_plan 
 
 int main(int argc, char **argv)
 {
-    struct validation validation =
-        case_begin(argc, argv, "delay_guard", "The guard on delays",
-                   "RMS delay spreads of runs of several lengths and counts of frequencies against those of a converged "
-                   "run, at the points of a grid: what is off by more than 10 % must be flagged. A closed metal room, "
-                   "which never converges; an office; a point source beside a metal mirror (two paths); a hall of "
-                   "concrete; a hall of metal with openings. A spread is exempt where it and the converged one lie "
-                   "below the resolution 1/B, and is marked so.");
-    case_text(&validation, "| plan | run [ns] | frequencies | period [ns] | median spread [ns] | off by over 10 %% [%% of points] "
-                           "| flagged [%%] | flagged though off by under 3 %% [%%] | largest error not flagged [%%] |\n"
-                           "|---|---|---|---|---|---|---|---|---|\n");
+    struct validation validation = case_begin(
+        argc, argv, "delay_guard", "The guard on delays",
+        "RMS delay spreads of runs of several lengths and counts of frequencies against those of a converged "
+        "run, at the points of a grid: what is off by more than 10 % must be flagged. A closed metal room, "
+        "which never converges; an office; a point source beside a metal mirror (two paths); a hall of "
+        "concrete; a hall of metal with openings. A spread is exempt where it and the converged one lie "
+        "below the resolution 1/B, and is marked so.");
+    case_text(&validation,
+              "| plan | run [ns] | frequencies | period [ns] | median spread [ns] | off by over 10 %% [%% of points] "
+              "| flagged [%%] | flagged though off by under 3 %% [%%] | largest error not flagged [%%] |\n"
+              "|---|---|---|---|---|---|---|---|---|\n");
     double largest[DELAY_PLANS], needless[DELAY_PLANS];
     int plans = validation.quick ? 2 : DELAY_PLANS;
     for (int p = 0; p < plans; p++) {
@@ -70,8 +71,8 @@ int main(int argc, char **argv)
     for (int p = 0; p < plans; p++) {
         case_gate(&validation, largest[p], 0.1, "%s: largest error of a spread not flagged", delay_plans[p].name);
         if (delay_plans[p].converges) {
-            case_gate(&validation, needless[p], 0.05, "%s: flagged though right, whole run, most frequencies [of the points]",
-                      delay_plans[p].name);
+            case_gate(&validation, needless[p], 0.05,
+                      "%s: flagged though right, whole run, most frequencies [of the points]", delay_plans[p].name);
         }
     }
     return case_end(&validation);

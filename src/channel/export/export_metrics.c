@@ -21,6 +21,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
         {"distance", "m", "along the straight line", metrics->distance},
         {"path_gain", "dB", "mean |G|^2 over the band, 2D to 3D applied, relative to free space at 1 m",
          metrics->path_gain_db},
+        {"path_loss", "dB", "between isotropic antennas: -(path gain + 20 lg(c/(4 pi fc 1 m)))", metrics->path_loss_db},
         {"received_power", "dBm", "EIRP + receiver gain + 20 lg(c/(4 pi fc 1 m)) + path gain",
          metrics->received_power_dbm},
         {"mean_excess_delay", "s", "first moment of the PDP over the threshold - first arrival",

@@ -16,6 +16,13 @@ static double decibel(double power)
     return 10.0 * log10(power);
 }
 
+/* A power of the profile, relative to free space at 1 m, as path gain between isotropic antennas: the scale of both
+ * curves. */
+static double profile_level(const struct channel_link *link, double power)
+{
+    return decibel(power) + 20.0 * log10(link->free_space_1_m);
+}
+
 /* (x, y) pairs of doubles as a data file; NULL with nothing sent when there is no memory. */
 static const char *pairs_data(struct plot *plot, double *pairs, int count)
 {
@@ -33,7 +40,9 @@ static void transfer_send(struct plot *plot, const struct channel_link *link, do
     const struct channel_band *band = &link->band;
     double top = -INFINITY, bottom = INFINITY;
     for (int f = 0; f < band->frequency_count; f++) {
-        double gain = decibel(pow(hypot(link->channel.transfer[2 * f], link->channel.transfer[2 * f + 1]), 2.0));
+        double re, im;
+        link_response(link, f, &re, &im);
+        double gain = decibel(re * re + im * im);
         pairs[2 * f] = band->frequency[f] * 1e-9;
         pairs[2 * f + 1] = band->usable[f] && isfinite(gain) ? gain : NAN;
         if (!isnan(pairs[2 * f + 1])) {
@@ -47,7 +56,7 @@ static void transfer_send(struct plot *plot, const struct channel_link *link, do
     int n = band->frequency_count;
     double margin = n > 1 ? 0.0 : 0.1;
     plot_send(plot, "set origin 0,0.52\nset size 1,0.42\nset lmargin at screen 0.075\nset rmargin at screen 0.74\n");
-    plot_send(plot, "set xlabel 'frequency [GHz]'\nset ylabel '|G(f)|² [dB], free space at 1 m = 0'\n");
+    plot_send(plot, "set xlabel 'frequency [GHz]'\nset ylabel 'path gain |H(f)|² [dB], isotropic antennas'\n");
     plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%g:%g]\n", pairs[0] - margin, pairs[2 * n - 2] + margin,
               fmax(5.0 * floor((bottom - 1.0) / 5.0), top - 80.0), 5.0 * ceil((top + 1.0) / 5.0));
     plot_send(plot, "plot %s binary format='%%float64%%float64' using 1:2 with %s lw 2 pt 7 lc rgb '#31688e'\n",
@@ -92,9 +101,9 @@ static void marks_send(struct plot *plot, const struct channel_link *link, doubl
     } else {
         snprintf(text, sizeof text, "threshold: noise floor + %g dB", options->noise_margin_db);
     }
-    level_send(plot, 4, decibel(delays->threshold), left, right, "#c03030", text);
-    if (decibel(delays->noise_floor) > bottom) {
-        level_send(plot, 5, decibel(delays->noise_floor), left, right, "#707070",
+    level_send(plot, 4, profile_level(link, delays->threshold), left, right, "#c03030", text);
+    if (profile_level(link, delays->noise_floor) > bottom) {
+        level_send(plot, 5, profile_level(link, delays->noise_floor), left, right, "#707070",
                    "noise floor: median of the last quarter");
     }
 }
@@ -104,22 +113,21 @@ static void profile_send(struct plot *plot, const struct channel_link *link, dou
     const struct channel_band *band = &link->band;
     const struct channel_delays *delays = &link->delays;
     int n = band->tap_count;
-    double peak = decibel(delays->peak), top = 5.0 * ceil((peak + 3.0) / 5.0);
-    double lowest = fmin(decibel(delays->noise_floor), decibel(delays->threshold)) - 8.0;
+    double peak = profile_level(link, delays->peak), top = 5.0 * ceil((peak + 3.0) / 5.0);
+    double lowest = fmin(profile_level(link, delays->noise_floor), profile_level(link, delays->threshold)) - 8.0;
     double bottom = 5.0 * floor(fmax(lowest, peak - 70.0) / 5.0);
     double left = fmin(0.0, channel_delay(band, 0) * 1e9), right = channel_delay(band, n - 1) * 1e9;
     int last = n - 1; /* beyond it, nothing to see */
-    while (last > 0 && decibel(link->channel.power[last]) < bottom) {
+    while (last > 0 && profile_level(link, link->channel.power[last]) < bottom) {
         last--;
     }
     right = fmin(right, 1.15 * channel_delay(band, last) * 1e9 + 5e9 * band->bin * band->options.padding);
     for (int t = 0; t < n; t++) {
         pairs[2 * t] = channel_delay(band, t) * 1e9;
-        pairs[2 * t + 1] = fmax(decibel(link->channel.power[t]), bottom);
+        pairs[2 * t + 1] = fmax(profile_level(link, link->channel.power[t]), bottom);
     }
     plot_send(plot, "set origin 0,0.02\nset size 1,0.46\n");
-    plot_send(plot,
-              "set xlabel 'delay since emission [ns]'\nset ylabel 'power-delay profile [dB], free space at 1 m = 0'\n");
+    plot_send(plot, "set xlabel 'delay since emission [ns]'\nset ylabel 'power-delay profile [dB], the same scale'\n");
     plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%g:%g]\n", left, right, bottom, top);
     marks_send(plot, link, left, right, bottom, top);
     const char *data = pairs_data(plot, pairs, n);
@@ -145,7 +153,7 @@ static void table_send(struct plot *plot, const struct channel_link *link)
     const pw_metrics *metrics = &link->metrics;
     char lines[METRIC_LINES][LINE_SIZE];
     metric_text(lines[0], "distance", metrics->distance, "%.2f m");
-    metric_text(lines[1], "path gain", metrics->path_gain_db, "%.2f dB");
+    metric_text(lines[1], "path loss", metrics->path_loss_db, "%.2f dB");
     metric_text(lines[2], "received power", metrics->received_power_dbm, "%.2f dBm");
     metric_text(lines[3], "Rician K", metrics->rician_k_db, "%.1f dB");
     metric_text(lines[4], "coherence bandwidth (0.5)", metrics->coherence_bandwidth_50 * 1e-6, "%.2f MHz");
@@ -173,7 +181,7 @@ static void notes_send(struct plot *plot, const struct channel_link *link)
 {
     static const char *const spreading[] = {"none (2D)", "by distance", "by delay"};
     const pw_channel_options *options = &link->band.options;
-    char lines[3][LINE_SIZE];
+    char lines[5][LINE_SIZE];
     snprintf(lines[0], LINE_SIZE, "2D to 3D: %s", spreading[options->spreading]);
     if (options->window == PW_WINDOW_KAISER) {
         snprintf(lines[1], LINE_SIZE, "window: Kaiser, beta %g", options->kaiser_beta);
@@ -182,7 +190,9 @@ static void notes_send(struct plot *plot, const struct channel_link *link)
     }
     snprintf(lines[2], LINE_SIZE, "bin %.3f ns, zero padding %d", link->band.bin * options->padding * 1e9,
              options->padding);
-    for (int n = 0; n < 3; n++) {
+    snprintf(lines[3], LINE_SIZE, "0 dB: no loss between isotropic antennas;");
+    snprintf(lines[4], LINE_SIZE, "mean of the upper curve: -path loss");
+    for (int n = 0; n < 5; n++) {
         plot_send(plot, "set label %d %s at screen 0.765,%g font ',10' textcolor rgb '#707070'\n", 50 + n,
                   plot_quote(plot, lines[n]), 0.22 - 0.028 * n);
     }

@@ -1,34 +1,11 @@
 /* A link as the scattering parameters of a two-port: Touchstone 1. */
 #include "channel/export/exporter.h"
 
-#include "base/constants.h"
 #include "channel/channel_words.h"
 #include "channel/export/export_text.h"
 #include "file/atomic_file.h"
 
 #include <math.h>
-
-static const double pi = 3.14159265358979323846;
-
-/* sum taps exp(-j 2 pi (f - fc) tau): the transfer function with 2D to 3D applied. */
-static void taps_sum(const struct channel_link *link, double frequency, double *re, double *im)
-{
-    *re = *im = 0.0;
-    for (int n = 0; n < link->tap_count; n++) {
-        double phase = -2.0 * pi * (frequency - link->band.centre) * link->tap_delay[n];
-        *re += link->taps[2 * n] * cos(phase) - link->taps[2 * n + 1] * sin(phase);
-        *im += link->taps[2 * n] * sin(phase) + link->taps[2 * n + 1] * cos(phase);
-    }
-}
-
-/* Without taps: G, the delay of the 1 m reference given back, times the one factor that there is then. */
-static void transfer_scaled(const struct channel_link *link, int f, double *re, double *im)
-{
-    double phase = -2.0 * pi * link->band.frequency[f] / SPEED_OF_LIGHT, scale = sqrt(link->channel.spreading_gain);
-    double gr = link->channel.transfer[2 * f], gi = link->channel.transfer[2 * f + 1];
-    *re = scale * (gr * cos(phase) - gi * sin(phase));
-    *im = scale * (gr * sin(phase) + gi * cos(phase));
-}
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
@@ -49,15 +26,11 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
             "# Hz S RI R 50\n",
             20.0 * log10(link->free_space_1_m), channel_spreading_text(link->band.options.spreading));
     for (int f = 0; f < link->band.frequency_count; f++) {
-        double re, im, frequency = link->band.frequency[f], scale = SPEED_OF_LIGHT / (4.0 * pi * frequency);
+        double re, im, frequency = link->band.frequency[f], scale = link->band.centre / frequency;
         if (!link->band.usable[f]) {
             continue;
         }
-        if (link->tap_count > 0) {
-            taps_sum(link, frequency, &re, &im);
-        } else {
-            transfer_scaled(link, f, &re, &im);
-        }
+        link_response(link, f, &re, &im); /* with c/(4 pi fc 1 m) */
         fprintf(file, "%.12g 0 0 %.9g %.9g %.9g %.9g 0 0\n", frequency, scale * re, scale * im, scale * re, scale * im);
     }
     return disk_finish(file, path, error);

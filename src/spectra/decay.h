@@ -1,5 +1,5 @@
-/* How a quantity that was looked at now and then has decayed after its largest value: its level at any time, and when it
- * falls below one, going on after the last look as it went in the last third of them. */
+/* How a quantity that was looked at now and then has decayed after its largest value: its level at any time, and when
+ * it falls below one, going on after the last look as it went in the last third of them. */
 #ifndef DECAY_H
 #define DECAY_H
 
@@ -7,9 +7,9 @@
 
 struct decay {
     int count;
-    double *time;    /* (count) [s], owned */
-    double *level;   /* (count), owned: natural logarithm against the largest; zero up to it, then never under what comes
-                        later */
+    double *time;  /* (count) [s], owned */
+    double *level; /* (count), owned: natural logarithm against the largest; zero up to it, then never under what comes
+                      later */
     double constant; /* s, of exp(-t/constant) behind the last look; INFINITY: it does not decay */
 };
 

@@ -1,11 +1,11 @@
 /* The envelope of a decay, and its slope at the end by least squares (decay.h). */
-#include "base/decay.h"
+#include "spectra/decay.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double LEAST = 1e-12;   /* of the largest value: under it there is rounding */
-static const double LONGEST = 1e3;   /* times the last look: a slower decay is none */
+static const double LEAST = 1e-12; /* of the largest value: under it there is rounding */
+static const double LONGEST = 1e3; /* times the last look: a slower decay is none */
 enum { LOOKS_LEAST = 3 };
 
 static void envelope_fill(struct decay *decay, const double *value)

@@ -1,0 +1,66 @@
+/* Channels of many pairs: from every transmitter to every receiver or point that is named, as arrays and as one HDF5
+ * file in the (a, tau) shapes of Sionna. Memory stays bounded: pairs are worked through in groups. */
+#ifndef PLANWAVE_PAIRS_H
+#define PLANWAVE_PAIRS_H
+
+#include "api/channel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a channel ends: a receiver of the result, or a point, for which the nearest cell with running spectra is taken.
+ */
+typedef struct pw_place {
+    const char *receiver; /* NULL: the point */
+    double x, y;          /* m: the point */
+    const char *name;     /* of the point in files; NULL: "point (x, y) m" */
+} pw_place;
+
+typedef struct pw_pairs_options {
+    const char *const *transmitters; /* (transmitter_count); none: all of the result */
+    int transmitter_count;
+    const pw_place *places; /* (place_count); none: all receivers of the result */
+    int place_count;
+    pw_channel_options channel; /* window and thresholds are those of the metrics; taps have no window */
+    bool batch;         /* files: a leading axis of one for the batch, as Sionna's PHY has it; else as Paths.cir() */
+    pw_monitor monitor; /* told how far it is; default: nobody */
+} pw_pairs_options;
+pw_pairs_options pw_pairs_options_default(void);
+
+typedef struct pw_pairs_shape {
+    int receiver_count, transmitter_count; /* places are the receivers, in the order asked for */
+    int tap_count;                         /* 0: the band has too few frequencies for delays */
+    int frequency_count;
+    double centre; /* Hz: the carrier of the coefficients */
+} pw_pairs_shape;
+
+/* PW_BAD_INPUT: a transmitter or receiver that is not there, a hard source, a point outside the running spectra, or
+ * transmitters that differ in band or cells. NULL options mean the defaults, here and below. */
+pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *options, pw_pairs_shape *shape,
+                            pw_error *error);
+
+/* Buffers of the caller; any may be NULL. */
+typedef struct pw_pairs {
+    double *frequency;   /* (frequency_count) [Hz] */
+    double *position;    /* (receiver_count, 2) [m]: where the field was taken */
+    double *coefficient; /* a (receiver_count, transmitter_count, tap_count, re/im), between isotropic antennas */
+    double *delay;       /* tau (receiver_count, transmitter_count, tap_count) [s], since emission */
+    double *response; /* H (receiver_count, transmitter_count, frequency_count, re/im) = sum a exp(-j 2 pi (f - centre)
+                         tau), as plots show it; NAN where masked */
+    pw_metrics *metrics; /* (receiver_count, transmitter_count) */
+} pw_pairs;
+
+/* Fills the buffers. For very many pairs call it with some places at a time. */
+pw_status pw_pairs_compute(const pw_result *result, const pw_pairs_options *options, const pw_pairs *pairs,
+                           pw_error *error);
+
+/* Writes all pairs as HDF5 to `path`, and their metrics as CSV, a line a pair, to `csv_path` (may be NULL); both files
+ * or none. Prints the metrics of the first pairs to `report` (may be NULL). */
+pw_status pw_pairs_write(const pw_result *result, const pw_pairs_options *options, const char *path,
+                         const char *csv_path, FILE *report, pw_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,462 @@
+/* The file of all pairs: complex coefficients and delays in the shapes of Sionna RT's Paths.cir(),
+ * - a: (num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_time_steps), complex64,
+ * - tau: (num_rx, num_tx, num_paths), float32 [s],
+ *
+ * or with one more axis in front, as Sionna's PHY has a batch; with the transfer function H (num_rx, num_tx, F) that
+ * they sum to, and who stands where. Pairs are written as they are computed, so memory does not grow with their number.
+ */
+#include "channel/pairs.h"
+
+#include "channel/channel_words.h"
+#include "file/atomic_file.h"
+#include "file/hdf5_file.h"
+#include "file/hdf5_write.h"
+#include "result/result_format.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RANK_LIMIT = 7, REPORTED_PAIRS = 20 };
+
+/* A dataset of floats to which pairs are written one by one. */
+struct pair_dataset {
+    hid_t dataset, memory_type;
+    int rank;
+    int place_axis, transmitter_axis, value_axis;
+    hsize_t extent[RANK_LIMIT];
+};
+
+/* What is written, and where pair_write puts it. */
+struct pairs_file {
+    const struct pair_list *list;
+    FILE *csv, *report; /* NULL: none */
+    struct pair_dataset a, tau, response;
+    float *values;       /* (2 x the longer of taps and frequencies), owned */
+    pw_metrics *metrics; /* (place_count), owned: of the transmitter in work */
+    int waiting;         /* places whose metrics are there */
+    int64_t told;
+};
+
+static pw_status dataset_open(hid_t file, const struct layout *about, bool is_complex, struct pair_dataset *made,
+                              pw_error *error)
+{
+    hid_t real = H5T_IEEE_F32LE, native = H5T_NATIVE_FLOAT;
+    hid_t file_type = is_complex ? hdf5_complex_type(real) : H5Tcopy(real);
+    hid_t space = H5Screate_simple(made->rank, made->extent, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+    pw_status status = PW_OK;
+    made->memory_type = is_complex ? hdf5_complex_type(native) : H5Tcopy(native);
+    H5Pset_obj_track_times(list, false);
+    H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
+    H5Pset_fill_time(list, H5D_FILL_TIME_NEVER); /* every pair is written */
+    made->dataset = H5Dcreate2(file, about->name, file_type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    if (made->dataset < 0) {
+        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot create dataset '%s'", about->name);
+    }
+    status = status == PW_OK ? hdf5_write_text(made->dataset, "units", about->units, error) : status;
+    status = status == PW_OK ? hdf5_write_text(made->dataset, "long_name", about->long_name, error) : status;
+    H5Pclose(list);
+    H5Sclose(space);
+    H5Tclose(file_type);
+    return status;
+}
+
+static pw_status dataset_close(struct pair_dataset *made, pw_status status, pw_error *error)
+{
+    if (made->dataset > 0 && H5Dclose(made->dataset) < 0 && status == PW_OK) {
+        status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close a dataset");
+    }
+    if (made->memory_type > 0) {
+        H5Tclose(made->memory_type);
+    }
+    return status;
+}
+
+static pw_status values_write(const struct pair_dataset *to, const struct pair *pair, const float *values,
+                              pw_error *error)
+{
+    hsize_t start[RANK_LIMIT] = {0}, count[RANK_LIMIT];
+    for (int axis = 0; axis < to->rank; axis++) {
+        count[axis] = 1;
+    }
+    start[to->place_axis] = (hsize_t)pair->place;
+    start[to->transmitter_axis] = (hsize_t)pair->transmitter;
+    count[to->value_axis] = to->extent[to->value_axis];
+    return count[to->value_axis] == 0 ? PW_OK
+                                      : hdf5_block_write(to->dataset, start, count, to->memory_type, values, error);
+}
+
+static void narrowed(const double *values, size_t count, float *out)
+{
+    for (size_t n = 0; n < count; n++) {
+        out[n] = (float)values[n];
+    }
+}
+
+/* ---- metrics as text ---- */
+
+/* A field in quotes, quotes doubled (RFC 4180). */
+static void field_write(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '"') {
+            fputc('"', file);
+        }
+        fputc((unsigned char)*c < ' ' ? ' ' : *c, file);
+    }
+    fputc('"', file);
+}
+
+static void csv_head(const struct pairs_file *to)
+{
+    fprintf(to->csv, "# planwave %s: metrics of all pairs of %s\n# from 2D to 3D: %s\n", PW_VERSION,
+            to->list->result->path, channel_spreading_text(to->list->options.channel.spreading));
+    fprintf(to->csv, "# path loss between isotropic antennas; nan: not defined. Formulas: planwave help metrics\n"
+                     "transmitter,receiver,x_m,y_m,distance_m,path_loss_dB,received_power_dBm,mean_excess_delay_ns,"
+                     "rms_delay_spread_ns,maximum_excess_delay_ns,rician_k_dB,"
+                     "delay_note\n");
+}
+
+static void metrics_tell(struct pairs_file *to, int transmitter, int p)
+{
+    const struct pair_place *place = &to->list->places[p];
+    const char *from = to->list->result->transmitters[to->list->transmitters[transmitter]].name;
+    const pw_metrics *m = &to->metrics[p];
+    char note[PW_NOTE_SIZE];
+    (void)pw_metrics_note(m, note, sizeof note);
+    if (to->csv != NULL) {
+        field_write(to->csv, from);
+        fputc(',', to->csv);
+        field_write(to->csv, place->name);
+        fprintf(to->csv, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,", place->x, place->y, m->distance,
+                m->path_loss_db, m->received_power_dbm, 1e9 * m->mean_excess_delay, 1e9 * m->rms_delay_spread,
+                1e9 * m->maximum_excess_delay, m->rician_k_db);
+        field_write(to->csv, note);
+        fputc('\n', to->csv);
+    }
+    if (to->report != NULL && to->told == 0) {
+        fprintf(to->report, "  %-14s %-22s %10s %12s %14s %12s\n", "from", "to", "distance", "path loss", "received",
+                "RMS spread");
+    }
+    if (to->report != NULL && to->told < REPORTED_PAIRS) {
+        fprintf(to->report, "  %-14.14s %-22.22s %8.2f m %9.2f dB %10.2f dBm %9.2f ns%s\n", from, place->name,
+                m->distance, m->path_loss_db, m->received_power_dbm, 1e9 * m->rms_delay_spread,
+                m->delay_cause != PW_DELAY_SOUND            ? ", may be over 10 % wrong"
+                : m->rms_delay_spread < m->delay_resolution ? ", below the resolution"
+                                                            : "");
+    }
+    to->told++;
+}
+
+/* Keeps the metrics of a pair until those of its transmitter are complete, and then tells them in order. */
+static void metrics_keep(struct pairs_file *to, const struct pair *pair)
+{
+    to->metrics[pair->place] = pair->metrics;
+    if (++to->waiting == to->list->place_count) {
+        for (int p = 0; p < to->list->place_count; p++) {
+            metrics_tell(to, pair->transmitter, p);
+        }
+        to->waiting = 0;
+    }
+}
+
+/* How far points are from the cells at which they are taken. */
+static void moves_tell(const struct pairs_file *to)
+{
+    double farthest = 0.0;
+    for (int p = 0; p < to->list->place_count; p++) {
+        const struct pair_place *place = &to->list->places[p];
+        farthest = fmax(farthest, hypot(place->x - place->asked_x, place->y - place->asked_y));
+    }
+    if (farthest > 0.0) {
+        fprintf(to->report, "  points are taken at the nearest cell with running spectra, up to %.2g cm away\n",
+                100.0 * farthest);
+    }
+}
+
+static pw_status pair_write(void *user, const struct pair *pair, pw_error *error)
+{
+    struct pairs_file *to = user;
+    size_t taps = (size_t)to->list->tap_count, frequencies = (size_t)to->list->result->frequency_count;
+    metrics_keep(to, pair);
+    narrowed(pair->coefficient, 2 * taps, to->values);
+    TRY(values_write(&to->a, pair, to->values, error));
+    narrowed(pair->delay, taps, to->values);
+    TRY(values_write(&to->tau, pair, to->values, error));
+    narrowed(pair->response, 2 * frequencies, to->values);
+    return values_write(&to->response, pair, to->values, error);
+}
+
+/* ---- what stands beside the pairs ---- */
+
+static pw_status attributes_write(const struct pair_list *list, hid_t file, pw_error *error)
+{
+    TRY(hdf5_write_text(file, "program", RESULT_PROGRAM, error));
+    TRY(hdf5_write_text(file, "version", PW_VERSION, error));
+    TRY(hdf5_write_text(file, "title", list->result->title != NULL ? list->result->title : "", error));
+    TRY(hdf5_write_text(file, "result", list->result->path, error));
+    TRY(hdf5_write_number(file, "carrier_frequency", list->centre, error));
+    TRY(hdf5_write_number(file, "sampling_bandwidth", list->bandwidth, error));
+    TRY(hdf5_write_text(file, "time_convention", RESULT_TIME_CONVENTION, error));
+    TRY(hdf5_write_text(file, "spreading", channel_spreading_text(list->options.channel.spreading), error));
+    return hdf5_write_text(file, "normalisation",
+                           "|a|^2 and |H|^2 are path gains between isotropic antennas, free-space loss included, as "
+                           "the plots show them; H(f) "
+                           "= sum a exp(-j 2 pi (f - carrier_frequency) tau). One tap a bin of 1/sampling_bandwidth, "
+                           "without window: the first "
+                           "few delays may be negative, where the band limit spreads the direct path",
+                           error);
+}
+
+/* Texts as a dataset of UTF-8 strings of one length. */
+static pw_status texts_write(hid_t group, const char *name, const char *const *texts, size_t count, pw_error *error)
+{
+    size_t size = 1;
+    for (size_t n = 0; n < count; n++) {
+        size = strlen(texts[n]) + 1 > size ? strlen(texts[n]) + 1 : size;
+    }
+    char *all = allocate(count, size, "names", error);
+    if (all == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t n = 0; n < count; n++) {
+        memcpy(all + n * size, texts[n], strlen(texts[n]));
+    }
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, size);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    const struct layout layout = {
+        .name = name, .units = "", .long_name = "name", .type = type, .rank = 1, .extent = {count}};
+    pw_status status = hdf5_dataset_write(group, &layout, type, all, error);
+    H5Tclose(type);
+    free(all);
+    return status;
+}
+
+static pw_status numbers_write(hid_t group, const struct layout *about, const double *values, pw_error *error)
+{
+    struct layout layout = *about;
+    layout.type = H5T_IEEE_F64LE;
+    return hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, values, error);
+}
+
+/* One end of the pairs: names, positions, and a number each. */
+struct ends {
+    const char *group, *number, *units, *long_name;
+    size_t count;
+    const char **name; /* (count), owned */
+    double *position;  /* (count, 2), owned */
+    double *value;     /* (count), owned */
+};
+
+static pw_status ends_write(hid_t file, const struct ends *ends, pw_error *error)
+{
+    hid_t group = hdf5_group_create(file, ends->group, error);
+    if (group < 0) {
+        return PW_NO_RESOURCE;
+    }
+    const struct layout position = {
+        .name = "position", .units = "m", .long_name = "x and y in the plan", .rank = 2, .extent = {ends->count, 2}};
+    const struct layout number = {
+        .name = ends->number, .units = ends->units, .long_name = ends->long_name, .rank = 1, .extent = {ends->count}};
+    pw_status status = texts_write(group, "name", ends->name, ends->count, error);
+    status = status == PW_OK ? numbers_write(group, &position, ends->position, error) : status;
+    status = status == PW_OK ? numbers_write(group, &number, ends->value, error) : status;
+    H5Gclose(group);
+    return status;
+}
+
+static pw_status ends_create(struct ends *ends, size_t count, pw_error *error)
+{
+    ends->count = count;
+    ends->name = allocate(count, sizeof *ends->name, "names", error);
+    ends->position = allocate(2 * count, sizeof *ends->position, "positions", error);
+    ends->value = allocate(count, sizeof *ends->value, "positions", error);
+    return ends->name != NULL && ends->position != NULL && ends->value != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+static void ends_free(struct ends *ends)
+{
+    free(ends->name);
+    free(ends->position);
+    free(ends->value);
+}
+
+static pw_status receivers_write(const struct pair_list *list, hid_t file, pw_error *error)
+{
+    struct ends ends = {.group = "receivers", .number = "gain", .units = "dBi", .long_name = "gain of the receiver"};
+    pw_status status = ends_create(&ends, (size_t)list->place_count, error);
+    for (int p = 0; status == PW_OK && p < list->place_count; p++) {
+        ends.name[p] = list->places[p].name;
+        memcpy(ends.position + 2 * (size_t)p, (double[]){list->places[p].x, list->places[p].y}, 2 * sizeof(double));
+        ends.value[p] = list->places[p].gain;
+    }
+    status = status == PW_OK ? ends_write(file, &ends, error) : status;
+    for (int p = 0; status == PW_OK && p < list->place_count; p++) {
+        const struct pair_place *place = &list->places[p];
+        memcpy(ends.position + 2 * (size_t)p, (double[]){place->asked_x, place->asked_y}, 2 * sizeof(double));
+    }
+    const struct layout asked = {.name = "receivers/asked_position",
+                                 .units = "m",
+                                 .rank = 2,
+                                 .extent = {ends.count, 2},
+                                 .long_name = "x and y that were asked for; the field is that of `position`"};
+    status = status == PW_OK ? numbers_write(file, &asked, ends.position, error) : status;
+    ends_free(&ends);
+    return status;
+}
+
+static pw_status transmitters_write(const struct pair_list *list, hid_t file, pw_error *error)
+{
+    struct ends ends = {.group = "transmitters", .number = "power", .units = "dBm", .long_name = "EIRP"};
+    pw_status status = ends_create(&ends, (size_t)list->transmitter_count, error);
+    for (int t = 0; status == PW_OK && t < list->transmitter_count; t++) {
+        const struct result_transmitter *from = &list->result->transmitters[list->transmitters[t]];
+        ends.name[t] = from->name;
+        memcpy(ends.position + 2 * (size_t)t, (double[]){from->x, from->y}, 2 * sizeof(double));
+        ends.value[t] = from->power;
+    }
+    status = status == PW_OK ? ends_write(file, &ends, error) : status;
+    ends_free(&ends);
+    return status;
+}
+
+/* ---- the file ---- */
+
+/* Shapes of the three datasets; with a batch one axis in front of `a` and `tau`. */
+static void shapes_set(struct pairs_file *to)
+{
+    const struct pair_list *list = to->list;
+    int lead = list->options.batch ? 1 : 0;
+    hsize_t receivers = (hsize_t)list->place_count, transmitters = (hsize_t)list->transmitter_count;
+    hsize_t taps = (hsize_t)list->tap_count, frequencies = (hsize_t)list->result->frequency_count;
+    to->a = (struct pair_dataset){
+        .rank = 6 + lead, .place_axis = lead, .transmitter_axis = 2 + lead, .value_axis = 4 + lead};
+    to->tau = (struct pair_dataset){
+        .rank = 3 + lead, .place_axis = lead, .transmitter_axis = 1 + lead, .value_axis = 2 + lead};
+    to->response = (struct pair_dataset){.rank = 3, .transmitter_axis = 1, .value_axis = 2};
+    for (int axis = 0; axis < RANK_LIMIT; axis++) {
+        to->a.extent[axis] = to->tau.extent[axis] = to->response.extent[axis] = 1;
+    }
+    to->a.extent[lead] = to->tau.extent[lead] = to->response.extent[0] = receivers;
+    to->a.extent[2 + lead] = to->tau.extent[1 + lead] = to->response.extent[1] = transmitters;
+    to->a.extent[4 + lead] = to->tau.extent[2 + lead] = taps;
+    to->response.extent[2] = frequencies;
+}
+
+static pw_status datasets_fill(struct pairs_file *to, hid_t file, pw_error *error)
+{
+    bool batch = to->list->options.batch;
+    const struct layout a = {.name = "a",
+                             .units = "1",
+                             .long_name =
+                                 batch ? "path coefficient (batch, rx, rx antenna, tx, tx antenna, path, time step)"
+                                       : "path coefficient (rx, rx antenna, tx, tx antenna, path, time step)"};
+    const struct layout tau = {.name = "tau",
+                               .units = "s",
+                               .long_name = batch ? "delay since emission (batch, rx, tx, path)"
+                                                  : "delay since emission (rx, tx, path)"};
+    const struct layout response = {
+        .name = "H", .units = "1", .long_name = "transfer function (rx, tx, frequency) between isotropic antennas"};
+    TRY(dataset_open(file, &a, true, &to->a, error));
+    TRY(dataset_open(file, &tau, false, &to->tau, error));
+    TRY(dataset_open(file, &response, true, &to->response, error));
+    TRY(hdf5_scale_attach(to->response.dataset, 2, file, "frequency", error));
+    return pair_list_each(to->list, pair_write, to, error);
+}
+
+static pw_status members_write(hid_t file, const void *user, pw_error *error)
+{
+    struct pairs_file to = *(const struct pairs_file *)user;
+    const struct result *result = to.list->result;
+    int longest = to.list->tap_count > result->frequency_count ? to.list->tap_count : result->frequency_count;
+    const struct layout frequency = {.name = "frequency",
+                                     .units = "Hz",
+                                     .long_name = "frequency",
+                                     .rank = 1,
+                                     .extent = {(hsize_t)result->frequency_count}};
+    TRY(attributes_write(to.list, file, error));
+    TRY(receivers_write(to.list, file, error));
+    TRY(transmitters_write(to.list, file, error));
+    TRY(numbers_write(file, &frequency, result->frequency, error));
+    shapes_set(&to);
+    to.values = allocate(2 * (size_t)longest, sizeof *to.values, "a channel", error);
+    to.metrics = allocate((size_t)to.list->place_count, sizeof *to.metrics, "the metrics of places", error);
+    pw_status status = to.values == NULL || to.metrics == NULL ? PW_NO_RESOURCE : datasets_fill(&to, file, error);
+    status = dataset_close(&to.a, status, error);
+    status = dataset_close(&to.tau, status, error);
+    status = dataset_close(&to.response, status, error);
+    free(to.values);
+    free(to.metrics);
+    if (status == PW_OK && to.report != NULL && to.told > REPORTED_PAIRS) {
+        fprintf(to.report, "  ... and %lld more pairs\n", (long long)(to.told - REPORTED_PAIRS));
+    }
+    if (status == PW_OK && to.report != NULL) {
+        moves_tell(&to);
+    }
+    return status;
+}
+
+static pw_status h5_write(const struct pairs_file *to, const char *path, pw_error *error)
+{
+    char *temporary = disk_temporary_name(path);
+    if (temporary == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the name of '%s'", path);
+    }
+    struct hdf5_silence silence = hdf5_silence();
+    pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, to, error), path);
+    hdf5_restore(silence);
+    if (status == PW_OK) {
+        status = disk_publish(temporary, path, error);
+    }
+    if (status != PW_OK) {
+        (void)unlink(temporary);
+    }
+    free(temporary);
+    return status;
+}
+
+static pw_status files_write(const struct pair_list *list, const char *path, const char *csv_path, FILE *report,
+                             pw_error *error)
+{
+    struct pairs_file to = {.list = list, .report = report};
+    if (csv_path != NULL) {
+        to.csv = disk_create(csv_path, error);
+        if (to.csv == NULL) {
+            return PW_NO_RESOURCE;
+        }
+        csv_head(&to);
+    }
+    pw_status status = h5_write(&to, path, error);
+    if (csv_path == NULL) {
+        return status;
+    }
+    pw_error csv_error = {""};
+    pw_status csv_status = disk_finish(to.csv, csv_path, &csv_error);
+    if (status == PW_OK && csv_status != PW_OK) {
+        (void)unlink(path); /* both files or none */
+        return fail(error, csv_status, "%s", csv_error.message);
+    }
+    if (status != PW_OK) {
+        (void)unlink(csv_path);
+    }
+    return status;
+}
+
+pw_status pw_pairs_write(const pw_result *result, const pw_pairs_options *options, const char *path,
+                         const char *csv_path, FILE *report, pw_error *error)
+{
+    pw_pairs_options defaults = pw_pairs_options_default();
+    struct pair_list list;
+    if (result == NULL || path == NULL || path[0] == '\0') {
+        return fail(error, PW_USAGE, "pw_pairs_write: no %s given", result == NULL ? "result" : "name for the file");
+    }
+    pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
+    if (status == PW_OK) {
+        status = files_write(&list, path, csv_path, report, error);
+    }
+    pair_list_free(&list);
+    return status;
+}

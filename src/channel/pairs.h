@@ -1,0 +1,50 @@
+/* All pairs of some transmitters and places, worked through in groups: the fields of a group are gathered, the threads
+ * turn them into channels, and each pair is handed on. */
+#ifndef PAIRS_H
+#define PAIRS_H
+
+#include "api/pairs.h"
+#include "channel/link.h"
+
+/* Where the field of a place comes from. */
+struct pair_place {
+    int index;       /* among the places asked for */
+    int receiver;    /* of the result; -1: a cell with running spectra */
+    int row, column; /* of that cell */
+    double x, y;     /* m: where the field is taken */
+    double asked_x, asked_y;
+    double gain; /* dBi */
+    char name[LINK_NAME_SIZE];
+};
+
+struct pair_list {
+    const struct result *result;
+    pw_pairs_options options; /* places and transmitters as asked for */
+    int *transmitters;        /* (transmitter_count), owned: indices into the result */
+    int transmitter_count;
+    struct pair_place *places; /* (place_count), owned, in the order asked for */
+    int place_count;
+    int *order; /* (place_count), owned: neighbours in the file are neighbours here */
+    int tap_count;
+    double centre, bandwidth; /* Hz */
+};
+
+/* Resolves names and points; the caller frees the list, also after a failure. */
+pw_status pair_list_create(const struct result *result, const pw_pairs_options *options, struct pair_list *list,
+                           pw_error *error);
+void pair_list_free(struct pair_list *list);
+
+/* One pair; the arrays are valid during the call alone. */
+struct pair {
+    int place, transmitter;    /* positions in the list */
+    const double *coefficient; /* (tap_count, 2) */
+    const double *delay;       /* (tap_count) */
+    const double *response;    /* (frequency_count, 2) */
+    pw_metrics metrics;
+};
+typedef pw_status (*pair_taker)(void *user, const struct pair *pair, pw_error *error);
+
+/* Hands every pair to `take`, one at a time, transmitter by transmitter. */
+pw_status pair_list_each(const struct pair_list *list, pair_taker take, void *user, pw_error *error);
+
+#endif

@@ -1,0 +1,97 @@
+/* Reads the walls of a plan from a result, and tells them from air (walls.h). */
+#include "floor/walls.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double wall_contrast = 0.35; /* of the strongest permittivity near by, from which on a node is wall */
+enum { CONTRAST_REACH = 3 };              /* nodes, in which that is looked for */
+
+/* The largest value within CONTRAST_REACH along one axis. */
+static void line_maximum(const float *in, int count, size_t stride, float *out)
+{
+    for (int n = 0; n < count; n++) {
+        float most = 0.0F;
+        for (int m = n - CONTRAST_REACH; m <= n + CONTRAST_REACH; m++) {
+            if (m >= 0 && m < count) {
+                most = fmaxf(most, in[(size_t)m * stride]);
+            }
+        }
+        out[(size_t)n * stride] = most;
+    }
+}
+
+/* A node is wall where its permittivity is more than a share of the strongest near by: averaging may swing by a few per
+ * cent beside a wall, and those nodes are air. */
+static pw_status walls_tell(struct plan_walls *walls, pw_error *error)
+{
+    size_t nx = (size_t)walls->columns, count = nx * (size_t)walls->rows;
+    float *along = allocate(2 * count, sizeof *along, "the walls of a plan", error);
+    if (along == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    float *around = along + count;
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < walls->rows; row++) {
+        line_maximum(walls->permittivity + (size_t)row * nx, walls->columns, 1, along + (size_t)row * nx);
+    }
+#pragma omp parallel for schedule(static)
+    for (int column = 0; column < walls->columns; column++) {
+        line_maximum(along + column, walls->rows, nx, around + column);
+    }
+    for (size_t n = 0; n < count; n++) {
+        double here = walls->permittivity[n] - 1.0, strongest = around[n] - 1.0;
+        if (walls->wall[n] == 0 && here > 0.1 && here > wall_contrast * strongest) {
+            walls->wall[n] = (uint8_t)fmax(1.0, round(WALL_FULL * here / strongest));
+        }
+    }
+    free(along);
+    return PW_OK;
+}
+
+static pw_status walls_fill(const struct result *result, struct plan_walls *walls, pw_error *error)
+{
+    size_t nodes = (size_t)result->nx * (size_t)result->ny;
+    double *permittivity = allocate(nodes, sizeof *permittivity, "the walls of a plan", error);
+    uint8_t *metal = allocate(nodes, 1, "the metal of a plan", error);
+    pw_status status =
+        permittivity == NULL || metal == NULL ? PW_NO_RESOURCE : result_read_permittivity(result, permittivity, error);
+    status = status == PW_OK ? result_read_metal(result, metal, error) : status;
+    for (int row = 0; status == PW_OK && row < walls->rows; row++) {
+        size_t from = (size_t)(row + result->layer) * (size_t)result->nx + (size_t)result->layer;
+        size_t to = (size_t)row * (size_t)walls->columns;
+        for (int column = 0; column < walls->columns; column++) {
+            walls->permittivity[to + (size_t)column] = (float)permittivity[from + (size_t)column];
+            walls->wall[to + (size_t)column] = metal[from + (size_t)column] ? WALL_METAL : 0;
+        }
+    }
+    free(permittivity);
+    free(metal);
+    return status == PW_OK ? walls_tell(walls, error) : status;
+}
+
+pw_status walls_read(const struct result *result, struct plan_walls *walls, pw_error *error)
+{
+    *walls = (struct plan_walls){.rows = result->ny - 2 * result->layer,
+                                 .columns = result->nx - 2 * result->layer,
+                                 .x0 = result->origin_x + result->layer * result->cell,
+                                 .y0 = result->origin_y + result->layer * result->cell,
+                                 .cell = result->cell};
+    size_t count = (size_t)walls->rows * (size_t)walls->columns;
+    walls->permittivity = allocate(count, sizeof *walls->permittivity, "the walls of a plan", error);
+    walls->wall = allocate(count, 1, "the walls of a plan", error);
+    pw_status status =
+        walls->permittivity == NULL || walls->wall == NULL ? PW_NO_RESOURCE : walls_fill(result, walls, error);
+    if (status != PW_OK) {
+        walls_free(walls);
+    }
+    return status;
+}
+
+void walls_free(struct plan_walls *walls)
+{
+    free(walls->permittivity);
+    free(walls->wall);
+    walls->permittivity = NULL;
+    walls->wall = NULL;
+}

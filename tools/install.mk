@@ -1,0 +1,78 @@
+# What `make install` puts where, and `make uninstall` takes away again: one list for both. The folders are those of the GNU standards
+# and of Debian, and each can be given: a Debian package says PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu DESTDIR=debian/tmp.
+BINDIR     ?= $(PREFIX)/bin
+LIBDIR     ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR    ?= $(PREFIX)/share
+MANDIR     ?= $(DATADIR)/man
+DOCDIR     ?= $(DATADIR)/doc/planwave
+BASHDIR    ?= $(DATADIR)/bash-completion/completions
+ZSHDIR     ?= $(DATADIR)/zsh/site-functions
+
+STAGE      := $(BUILD)/install
+SONAME     := libplanwave.so.$(firstword $(subst ., ,$(VERSION)))
+HEADERS    := $(wildcard src/api/*.h)
+COMMANDS   := $(shell sed -n 's/^COMMAND(\(.*\))/\1/p' tools/commands/table.h)
+MANUALS    := planwave.1 $(COMMANDS:%=planwave-%.1) planwave-scenario.5 planwave-metrics.7
+# README.md and what it points to for users, under the same relative paths, so that its links lead somewhere.
+DOCUMENTS  := README.md LICENSE src/physics.md $(wildcard floorplans/*.* floorplans/pictures/*) $(addprefix validation/,accuracy.md performance.md walls.md)
+
+# source:destination:mode
+INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
+              $(BUILD)/libplanwave.a:$(LIBDIR)/libplanwave.a:644 \
+              $(BUILD)/libplanwave.so:$(LIBDIR)/libplanwave.so.$(VERSION):644 \
+              $(STAGE)/planwave.pc:$(LIBDIR)/pkgconfig/planwave.pc:644 \
+              $(STAGE)/planwave.h:$(INCLUDEDIR)/planwave.h:644 \
+              $(foreach h,$(notdir $(HEADERS)),$(STAGE)/planwave/$(h):$(INCLUDEDIR)/planwave/$(h):644) \
+              $(foreach m,$(MANUALS),$(STAGE)/$(m):$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(m):644) \
+              tools/shell/planwave.bash:$(BASHDIR)/planwave:644 \
+              tools/shell/_planwave:$(ZSHDIR)/_planwave:644 \
+              $(foreach d,$(DOCUMENTS),$(d):$(DOCDIR)/$(d):644)
+LINKS      := $(LIBDIR)/$(SONAME) $(LIBDIR)/libplanwave.so
+OWN_FOLDERS := $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)
+
+destination = $(word 2,$(subst :, ,$(1)))
+
+# ---- what is made for it --------------------------------------------------------------------------------------------
+$(STAGE)/planwave.h: src/planwave.h
+$(HEADERS:src/api/%=$(STAGE)/planwave/%): $(STAGE)/planwave/%: src/api/%
+$(STAGE)/planwave.h $(HEADERS:src/api/%=$(STAGE)/planwave/%):
+	@mkdir -p $(@D)
+	$(Q)sed 's|#include "api/|#include "planwave/|; s|stands in a file of its own under api/ (installed as planwave/)|stands in a file of its own under planwave/|' $< > $@
+
+$(STAGE)/planwave.pc: FORCE
+	@mkdir -p $(@D)
+	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' 'Name: planwave' \
+	    'Description: Full-wave radio channels from a floor plan' 'Version: $(VERSION)' 'Requires.private: $(LIBRARIES)' \
+	    'Libs: -L$${libdir} -lplanwave' 'Libs.private: -fopenmp -lhdf5_hl -lyaml $(strip $(CUDA_LDLIBS) -lm)' \
+	    'Cflags: -I$${includedir}' > $@
+
+# Manual pages are the help texts of the program, so that nothing is written twice.
+manual = $(Q)$(BUILD)/planwave help $(1) | LC_ALL=C awk -v name=$(basename $(@F)) -v section=$(subst .,,$(suffix $(@F))) -v kind=$(2) \
+    -v version=$(VERSION) -v title="$$($(BUILD)/planwave --list-commands | awk -F '\t' '$$2 == "$(1)" {print $$3}' | grep . || echo 'full-wave radio channels from a floor plan')" \
+    -v others='$(filter-out $(basename $(@F))(%),$(foreach m,$(MANUALS),$(basename $(m))($(subst .,,$(suffix $(m))))))' -f tools/shell/man.awk > $@
+$(STAGE)/planwave.1: all FORCE
+	@mkdir -p $(@D)
+	$(call manual,,command)
+$(COMMANDS:%=$(STAGE)/planwave-%.1): $(STAGE)/planwave-%.1: all FORCE
+	@mkdir -p $(@D)
+	$(call manual,$*,command)
+$(STAGE)/planwave-scenario.5 $(STAGE)/planwave-metrics.7: $(STAGE)/planwave-%: all FORCE
+	@mkdir -p $(@D)
+	$(call manual,$(basename $*),text)
+
+# ---- what is done ---------------------------------------------------------------------------------------------------
+install: all $(foreach f,$(INSTALLED),$(filter $(STAGE)/%,$(firstword $(subst :, ,$(f))))) ## program, libraries, headers, manual pages, completions, documents, into PREFIX
+	@set -e; for file in $(INSTALLED); do \
+	    source=$${file%%:*} rest=$${file#*:}; \
+	    install -D -m $${rest##*:} "$$source" "$(DESTDIR)$${rest%:*}"; \
+	done
+	@ln -sf libplanwave.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	@ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libplanwave.so
+	@echo "installed into $(DESTDIR)$(PREFIX); if a program does not find $(SONAME), run: sudo ldconfig"
+
+uninstall: ## removes what install put there, and nothing else
+	@rm -f $(foreach f,$(INSTALLED),'$(DESTDIR)$(call destination,$(f))') $(LINKS:%='$(DESTDIR)%')
+	@for folder in $(OWN_FOLDERS); do rmdir "$(DESTDIR)$$folder" 2>/dev/null || true; done # not empty: somebody else's files
+	@echo "removed from $(DESTDIR)$(PREFIX)"
+.PHONY: install uninstall
