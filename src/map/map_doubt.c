@@ -54,7 +54,7 @@ int map_doubt_legend(const struct map_doubt *doubt, bool undefined, char lines[2
         snprintf(lines[0] + used, DOUBT_TEXT - (size_t)used, "grey: not defined");
     }
     if (doubt->masked > 0.0) {
-        snprintf(lines[count++], DOUBT_TEXT, "striped: %.3g %% of the points masked, may be over 10 %% wrong: %s",
+        snprintf(lines[count++], DOUBT_TEXT, "striped: %.3g %% masked, may be over 10 %% wrong: %s",
                  100.0 * doubt->masked,
                  doubt->run_short > doubt->spectra_few ? "run too short" : "too few frequencies");
     }
