@@ -45,8 +45,14 @@ static const char BEFORE_WAVEFORM[] =
 
 static const char AFTER_WAVEFORM[] =
     "receivers\n"
-    "  - at *                 [x, y]\n"
+    "  - at *                 [x, y]; or many at once, named NAME_1, NAME_2, ...:\n"
+    "    from, to             the ends of a line, with count: N (both ends included) or spacing: LENGTH\n"
+    "    grid                 {from: [x, y], to: [x, y], spacing: LENGTH}, row by row from the lower left\n"
+    "    file                 a CSV beside the scenario, a line x,y or x,y,name for each\n"
     "    name, gain           default rx1, rx2, ...; 0 dBi\n"
+    "    record               steps: Ez at every step; spectra: the nearest point of the running spectra, which\n"
+    "                         costs no memory; auto (default): spectra for lines, grids and files where there are\n"
+    "                         more than 200 receivers in all\n"
     "spectra                  running Fourier transforms, which maps need; or: off. Left out: off\n"
     "  count                  frequencies over the band, both edges included, default 64\n"
     "  spacing                cells between points, default 4\n"

@@ -44,6 +44,17 @@ static void print_spectra(const pw_facts *facts, FILE *stream)
             format_bytes(8.0 * points * facts->frequency_count, bytes, sizeof bytes));
 }
 
+static void print_stations(const pw_facts *facts, FILE *stream)
+{
+    fprintf(stream, "  stations      %d transmitter%s, %d receiver%s%s\n", facts->transmitter_count,
+            facts->transmitter_count == 1 ? "" : "s", facts->receiver_count, facts->receiver_count == 1 ? "" : "s",
+            facts->lattice_receiver_count > 0 ? " recorded at every step" : "");
+    if (facts->lattice_receiver_count > 0) {
+        fprintf(stream, "                and %d taken from the spectra, up to %.2g cm beside\n",
+                facts->lattice_receiver_count, 100.0 * facts->lattice_receiver_offset);
+    }
+}
+
 static void print_memory(const char *where, uint64_t needed, uint64_t available, FILE *stream)
 {
     char need[32], free[32];
@@ -70,8 +81,7 @@ void preflight_print(const pw_facts *facts, const pw_forecast *forecast, pw_prec
             format_si(facts->time_step * (double)facts->steps, "s", duration, sizeof duration));
     fprintf(stream, "  Courant       %.4g, the scheme's limit here is %.4g\n", facts->courant, facts->courant_limit);
     print_resolution(facts, stream);
-    fprintf(stream, "  stations      %d transmitter%s, %d receiver%s\n", facts->transmitter_count,
-            facts->transmitter_count == 1 ? "" : "s", facts->receiver_count, facts->receiver_count == 1 ? "" : "s");
+    print_stations(facts, stream);
     print_spectra(facts, stream);
     fprintf(stream, "  backend       %s on %s, %s precision\n", forecast->backend, forecast->device,
             precision == PW_DOUBLE ? "double" : "single");

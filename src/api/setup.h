@@ -52,7 +52,9 @@ typedef struct pw_facts {
     double cells_per_wavelength;            /* at the upper band edge, in the slowest material of the plan */
     double phase_error_per_metre; /* rad/m, at the upper band edge in air, worst direction (warping included) */
     double predicted_error; /* complex error of a channel 2.5 m from a transmitter through a wall or two, relative */
-    int transmitter_count, receiver_count;
+    int transmitter_count, receiver_count;              /* receivers whose field is recorded at every step */
+    int lattice_receiver_count;                         /* receivers that are taken from the running spectra ... */
+    double lattice_receiver_offset;                     /* m: ... whose points lie so far away at most */
     int frequency_count, spectra_rows, spectra_columns; /* running spectra; 0 when off */
     int spectra_every;                                  /* steps between samples */
     int palette_count;                                  /* distinct media that the solver sees */

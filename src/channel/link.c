@@ -67,6 +67,9 @@ static pw_status receiver_field(struct channel_link *link, int transmitter, cons
     link->x = receiver->x;
     link->y = receiver->y;
     link->gain = receiver->gain;
+    if (receiver->row >= 0) {
+        return result_read_spectra(result, transmitter, receiver->row, 1, receiver->column, 1, field, error);
+    }
     int64_t samples = link->transmitter->samples;
     double *ez = allocate((size_t)samples, sizeof *ez, "the field at a receiver", error);
     if (ez == NULL) {

@@ -24,11 +24,13 @@ pw_pairs_options pw_pairs_options_default(void)
 static void place_of_receiver(const struct result_transmitter *from, int receiver, struct pair_place *place)
 {
     const struct result_receiver *found = &from->receivers[receiver];
-    place->receiver = receiver;
+    place->receiver = found->row < 0 ? receiver : -1;
+    place->row = found->row;
+    place->column = found->column;
     place->x = found->x;
     place->y = found->y;
-    place->asked_x = found->x;
-    place->asked_y = found->y;
+    place->asked_x = found->asked_x;
+    place->asked_y = found->asked_y;
     place->gain = found->gain;
     snprintf(place->name, sizeof place->name, "%s", found->name);
 }

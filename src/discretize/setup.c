@@ -305,6 +305,9 @@ static uint64_t host_bytes(const struct setup *setup)
     const struct problem *problem = &setup->problem;
     uint64_t bytes = 2 * (uint64_t)problem->axis[0].count * (uint64_t)problem->axis[1].count; /* the medium's index */
     bytes += (uint64_t)problem->source_count * (uint64_t)problem->steps * 2 * sizeof(double);
+    /* Series of the receivers and of their nodes, while the result is written. */
+    bytes += ((uint64_t)setup->scenario->receiver_count + (uint64_t)problem->probe_count) * (uint64_t)problem->steps *
+             sizeof(double);
     bytes += (uint64_t)setup->plan.pixel_rows * (uint64_t)setup->plan.pixel_columns * sizeof(uint16_t);
     return bytes;
 }
@@ -330,6 +333,8 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .predicted_error = predicted_error(setup),
         .transmitter_count = scenario->transmitter_count,
         .receiver_count = scenario->receiver_count,
+        .lattice_receiver_count = scenario->lattice_receiver_count,
+        .lattice_receiver_offset = setup->lattice_offset,
         .frequency_count = problem->spectra.frequency_count,
         .spectra_rows = problem->spectra.rows,
         .spectra_columns = problem->spectra.columns,

@@ -25,6 +25,7 @@ struct setup {
     struct problem problem;          /* owned, but coefficient_index is the medium's index */
     struct warnings warnings;        /* owned */
     struct receiver *receivers;      /* (receiver_count), owned */
+    double lattice_offset;           /* m: the farthest of a receiver of the spectra from its point */
     struct point origin;             /* m, plan coordinates of node (0, 0) */
     double sigma_compensation;       /* factor applied to conductivities, 1/cos(w dt/2) at the band centre, or 1 */
     struct stencil stencil;          /* of the scheme */

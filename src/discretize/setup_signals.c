@@ -15,12 +15,44 @@ static pw_status check_inside(struct setup *setup, const char *what, const char 
                     "%s:%d: %s '%s' at (%g m, %g m) lies outside the plan: allowed are 0 to %g m and 0 to %g m",
                     setup->scenario->file, line, what, name, at.x, at.y, setup->plan.width, setup->plan.height);
     }
+    return PW_OK;
+}
+
+/* The wall that a place lies in, or NULL. */
+static const struct material *wall_at(const struct setup *setup, struct point at)
+{
     const struct material *material = &setup->plan.materials[floorplan_material_at(&setup->plan, at.x, at.y)];
-    if (material->perfect_conductor || material->relative_permittivity != 1 || material->conductivity != 0) {
+    bool wall = material->perfect_conductor || material->relative_permittivity != 1 || material->conductivity != 0;
+    return wall ? material : NULL;
+}
+
+static void warn_in_wall(struct setup *setup, const char *what, const char *name, struct point at)
+{
+    const struct material *material = wall_at(setup, at);
+    if (material != NULL) {
         warn(&setup->warnings, "%s '%s' at (%g m, %g m) stands inside a wall (%s)", what, name, at.x, at.y,
              material->name);
     }
-    return PW_OK;
+}
+
+/* Few receivers in walls are named, of many the first. */
+static void warn_receivers_in_walls(struct setup *setup, const struct receiver_choice *receivers, int count)
+{
+    const int few = 3;
+    int in_walls = 0, first = -1;
+    for (int r = 0; r < count; r++) {
+        if (wall_at(setup, receivers[r].at) != NULL) {
+            first = first < 0 ? r : first;
+            in_walls++;
+        }
+    }
+    for (int r = 0; r < count && in_walls <= few; r++) {
+        warn_in_wall(setup, "receiver", receivers[r].name, receivers[r].at);
+    }
+    if (in_walls > few) {
+        warn(&setup->warnings, "%d of %d receivers stand inside walls, the first is '%s' at (%g m, %g m)", in_walls,
+             count, receivers[first].name, receivers[first].at.x, receivers[first].at.y);
+    }
 }
 
 static double cells_x(const struct setup *setup, double x)
@@ -133,6 +165,10 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
     struct source *source = &setup->problem.sources[index];
     TRY(check_inside(setup, "transmitter", transmitter->name, transmitter->line, transmitter->at, error));
     TRY(check_inside(setup, "transmitter", transmitter->name, transmitter->line, transmitter->to, error));
+    warn_in_wall(setup, "transmitter", transmitter->name, transmitter->at);
+    if (transmitter->to.x != transmitter->at.x || transmitter->to.y != transmitter->at.y) {
+        warn_in_wall(setup, "transmitter", transmitter->name, transmitter->to);
+    }
     struct weighted_node *nodes = NULL;
     TRY(spread_transmitter(setup, transmitter, &nodes, &source->count, error));
     source->hard = transmitter->source == SOURCE_HARD;
@@ -205,6 +241,7 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
             problem->probes[total++] = (struct probe){COMPONENT_EZ, place->node[k]};
         }
     }
+    warn_receivers_in_walls(setup, scenario->receivers, scenario->receiver_count);
     /* Each node is recorded once, in ascending order. */
     qsort(problem->probes, (size_t)total, sizeof *problem->probes, compare_probes);
     for (int k = 0; k < total; k++) {
@@ -349,6 +386,61 @@ static pw_status add_spectra(struct setup *setup, const struct waveform *wavefor
     return PW_OK;
 }
 
+static int compare_cells(const void *a, const void *b)
+{
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* The lattice point nearest to a receiver; its distance [m] in *away. */
+static pw_status lattice_point(struct setup *setup, const struct receiver_choice *choice, int64_t *point, double *away,
+                               pw_error *error)
+{
+    const struct spectra *spectra = &setup->problem.spectra;
+    double cell = setup->problem.axis[0].spacing;
+    double column = (cells_x(setup, choice->at.x) - spectra->x0) / spectra->spacing;
+    double row = (cells_y(setup, choice->at.y) - spectra->y0) / spectra->spacing;
+    TRY(check_inside(setup, "receiver", choice->name, choice->line, choice->at, error));
+    if (column < -1 || row < -1 || column > spectra->columns || row > spectra->rows) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: receiver '%s' at (%g m, %g m) lies outside spectra.region",
+                    setup->scenario->file, choice->line, choice->name, choice->at.x, choice->at.y);
+    }
+    double near_column = fmin(fmax(round(column), 0), spectra->columns - 1);
+    double near_row = fmin(fmax(round(row), 0), spectra->rows - 1);
+    *point = (int64_t)near_row * spectra->columns + (int64_t)near_column;
+    *away = hypot(column - near_column, row - near_row) * spectra->spacing * cell;
+    return PW_OK;
+}
+
+/* Receivers of the running spectra need no probe: what they are taken from is there anyway. */
+static pw_status check_lattice_receivers(struct setup *setup, pw_error *error)
+{
+    const struct scenario *scenario = setup->scenario;
+    size_t count = (size_t)scenario->lattice_receiver_count, shared = 0;
+    int64_t *point = allocate(count, sizeof *point, "receivers", error);
+    pw_status status = point == NULL ? PW_NO_RESOURCE : PW_OK;
+    for (size_t r = 0; r < count && status == PW_OK; r++) {
+        double away = 0;
+        status = lattice_point(setup, &scenario->lattice_receivers[r], &point[r], &away, error);
+        setup->lattice_offset = fmax(setup->lattice_offset, away);
+    }
+    if (status == PW_OK && count > 0) {
+        warn_receivers_in_walls(setup, scenario->lattice_receivers, scenario->lattice_receiver_count);
+        qsort(point, count, sizeof *point, compare_cells);
+        for (size_t r = 1; r < count; r++) {
+            shared += point[r] == point[r - 1] ? 1U : 0U;
+        }
+        if (shared > 0) {
+            warn(&setup->warnings,
+                 "%zu of %zu receivers share a point of the spectra with another one: these stand %g cm apart; a "
+                 "smaller spectra.spacing, or record: steps, tells them apart",
+                 shared, count, 100 * setup->problem.spectra.spacing * setup->problem.axis[0].spacing);
+        }
+    }
+    free(point);
+    return status;
+}
+
 static pw_status add_signals(struct setup *setup, struct waveform *waveforms, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
@@ -360,7 +452,8 @@ static pw_status add_signals(struct setup *setup, struct waveform *waveforms, pw
         extend_source_end(&setup->problem, &waveforms[t]);
     }
     TRY(add_receivers(setup, error));
-    return add_spectra(setup, waveforms, error);
+    TRY(add_spectra(setup, waveforms, error));
+    return check_lattice_receivers(setup, error);
 }
 
 pw_status setup_add_signals(struct setup *setup, pw_error *error)

@@ -402,7 +402,7 @@ static void stations_send(struct plot *plot, const struct drawing *drawing)
         &result->transmitters[drawing->map->transmitter < 0 ? 0 : drawing->map->transmitter];
     int tag = 100;
     plot_send(plot, "set style textbox opaque fillcolor rgb '#40ffffff' noborder margins 0.6,0.4\n");
-    for (int r = 0; r < first->receiver_count; r++) {
+    for (int r = 0; r < first->receiver_count && first->receivers[r].row < 0; r++) { /* not thousands of the spectra */
         const struct result_receiver *receiver = &first->receivers[r];
         if (inside(&drawing->canvas.floor, receiver->x, receiver->y)) {
             station_send(plot, drawing, tag, receiver->x, receiver->y, r < STATION_LABELS ? receiver->name : NULL,

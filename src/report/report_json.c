@@ -152,7 +152,7 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
         json_value(json, numbers[n].name, numbers[n].value);
     }
     fputs(",\"receivers\":[", json);
-    for (int r = 0; r < from->receiver_count; r++) {
+    for (int r = 0; r < from->receiver_count && from->receivers[r].row < 0; r++) { /* not thousands of the spectra */
         const struct result_receiver *receiver = &from->receivers[r];
         fputs(r > 0 ? ",{" : "{", json);
         json_text(json, "name", receiver->name);

@@ -11,6 +11,8 @@
 
 enum { TIMING_COUNT = 7 };
 
+enum { RECEIVERS_SHOWN = 40 };
+
 static const char *const timing_names[TIMING_COUNT] = {
     "setup", "solve", "write", "cell_updates", "cell_updates_per_second", "bytes_moved", "peak_memory"};
 
@@ -144,10 +146,13 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
     }
     const struct result_transmitter *first = &result->transmitters[0];
     fprintf(stream, "receivers%s\n", first->receiver_count > 0 ? "" : "     none");
-    for (int r = 0; r < first->receiver_count; r++) {
+    for (int r = 0; r < first->receiver_count && r < RECEIVERS_SHOWN; r++) {
         const struct result_receiver *receiver = &first->receivers[r];
-        fprintf(stream, "  %-14s at (%.3f, %.3f) m, %g dBi\n", receiver->name, receiver->x, receiver->y,
-                receiver->gain);
+        fprintf(stream, "  %-14s at (%.3f, %.3f) m, %g dBi%s\n", receiver->name, receiver->x, receiver->y,
+                receiver->gain, receiver->row >= 0 ? ", of the spectra" : "");
+    }
+    if (first->receiver_count > RECEIVERS_SHOWN) {
+        fprintf(stream, "  and %d more\n", first->receiver_count - RECEIVERS_SHOWN);
     }
 }
 

@@ -26,7 +26,9 @@ struct result {
 
 struct result_receiver {
     char name[NAME_SIZE];
-    double x, y, gain; /* m, dBi */
+    double x, y, gain;       /* m: where its field was taken; dBi */
+    double asked_x, asked_y; /* m: where it was wanted */
+    int row, column;         /* of the cell with running spectra that it is taken from; -1: recorded at every step */
 };
 
 struct result_transmitter {
@@ -52,6 +54,9 @@ int result_find_receiver(const struct result *result, int transmitter, const cha
 pw_status result_read_receiver(const struct result *result, int transmitter, int receiver,
                                double *ez, /* (samples) [V/m] */
                                pw_error *error);
+/* Adds the receivers that are taken from the running spectra, where there are any, to every transmitter. */
+pw_status result_read_lattice_receivers(struct result *result, pw_error *error);
+
 /* Spectra of a block of cells (whole tiles of 8 x 8 cells read fastest): out (frequency_count, row_count, column_count,
  * 2) [V/m s]. */
 pw_status result_read_spectra(const struct result *result, int transmitter, int row_first, int row_count,

@@ -3,9 +3,12 @@
 #include "file/hdf5_read.h"
 #include "result/result.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LATTICE_RECEIVER_LIMIT = 1 << 20 };
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
 
@@ -91,6 +94,11 @@ pw_status result_read_receiver(const struct result *result, int transmitter, int
 {
     const struct result_transmitter *owner = &result->transmitters[transmitter];
     char path[2 * NAME_SIZE + 40];
+    if (owner->receivers[receiver].row >= 0) {
+        return fail(error, PW_BAD_INPUT,
+                    "receiver '%s' was taken from the running spectra: it has no series; record: steps keeps one",
+                    owner->receivers[receiver].name);
+    }
     snprintf(path, sizeof path, "/transmitters/%s/receivers/%s/ez", owner->name, owner->receivers[receiver].name);
     return read_path(result, path, ELEMENT_REAL, 1, (hsize_t[]){0}, (hsize_t[]){(hsize_t)owner->samples}, ez, error);
 }
@@ -185,6 +193,131 @@ pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_erro
     hdf5_restore(silence);
     return hdf5_name_file(error, status, result->path);
 }
+
+/* ---- receivers of the running spectra ---------------------------------------------------------------------------- */
+
+/* What the file holds of them. */
+struct lattice_table {
+    hsize_t count;
+    char *name;              /* (count, NAME_SIZE), owned */
+    double *position, *gain; /* (count, 2), (count), owned */
+};
+
+static pw_status read_names(hid_t group, uint64_t file_bytes, struct lattice_table *table, pw_error *error)
+{
+    hid_t dataset = hdf5_dataset_open(group, "name", ELEMENT_OTHER, 1, file_bytes, &table->count, error);
+    if (dataset < 0) {
+        return PW_BAD_INPUT;
+    }
+    hid_t stored = H5Dget_type(dataset), type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, NAME_SIZE);
+    H5Tset_cset(type, H5Tget_cset(stored));
+    bool fixed = H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0;
+    pw_status status =
+        fixed ? PW_OK : fail(error, PW_BAD_INPUT, "dataset 'receivers/name' does not hold texts of one length");
+    if (status == PW_OK) {
+        table->name = allocate((size_t)table->count, NAME_SIZE, "the names of receivers", error);
+        status = table->name == NULL ? PW_NO_RESOURCE
+                                     : hdf5_block_read_as(dataset, "receivers/name", (hsize_t[]){0}, &table->count,
+                                                          type, table->name, error);
+    }
+    for (hsize_t r = 0; status == PW_OK && r < table->count; r++) {
+        table->name[(r + 1) * NAME_SIZE - 1] = '\0';
+    }
+    H5Tclose(type);
+    H5Tclose(stored);
+    H5Dclose(dataset);
+    return status;
+}
+
+/* Finite numbers, (count) or (count, 2). */
+static pw_status read_numbers(const struct result *result, const char *path, int rank, hsize_t count, double **values,
+                              pw_error *error)
+{
+    const hsize_t extent[2] = {count, 2};
+    size_t size = (size_t)count * (rank == 2 ? 2 : 1);
+    *values = allocate(size, sizeof **values, "the places of receivers", error);
+    if (*values == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    TRY(read_path(result, path, ELEMENT_REAL, rank, (hsize_t[]){0, 0}, extent, *values, error));
+    for (size_t n = 0; n < size; n++) {
+        if (!isfinite((*values)[n])) {
+            return fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu", path, n);
+        }
+    }
+    return PW_OK;
+}
+
+/* Index of the nearest value of an ascending axis; -1 when `at` lies more than a spacing outside. */
+static int axis_nearest(const double *axis, int count, double at)
+{
+    double spacing = count > 1 ? (axis[count - 1] - axis[0]) / (count - 1) : INFINITY;
+    if (count < 1 || !(at >= axis[0] - spacing && at <= axis[count - 1] + spacing)) {
+        return -1;
+    }
+    double index = count > 1 ? round((at - axis[0]) / spacing) : 0.0;
+    return (int)fmax(0.0, fmin(count - 1, index));
+}
+
+static pw_status lattice_append(struct result_transmitter *transmitter, const struct lattice_table *table,
+                                pw_error *error)
+{
+    size_t before = (size_t)transmitter->receiver_count, count = (size_t)table->count;
+    struct result_receiver *all = allocate(before + count, sizeof *all, "receivers", error);
+    if (all == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    if (before > 0) {
+        memcpy(all, transmitter->receivers, before * sizeof *all);
+    }
+    free(transmitter->receivers);
+    transmitter->receivers = all;
+    for (size_t r = 0; r < count; r++) {
+        struct result_receiver *receiver = &all[before + r];
+        memcpy(receiver->name, table->name + r * NAME_SIZE, NAME_SIZE);
+        receiver->asked_x = table->position[2 * r];
+        receiver->asked_y = table->position[2 * r + 1];
+        receiver->gain = table->gain[r];
+        receiver->column = axis_nearest(transmitter->x_axis, transmitter->columns, receiver->asked_x);
+        receiver->row = axis_nearest(transmitter->y_axis, transmitter->rows, receiver->asked_y);
+        if (receiver->column < 0 || receiver->row < 0) {
+            return fail(error, PW_BAD_INPUT, "receiver '%s' at (%g, %g) m lies outside the spectra of '%s'",
+                        receiver->name, receiver->asked_x, receiver->asked_y, transmitter->name);
+        }
+        receiver->x = transmitter->x_axis[receiver->column];
+        receiver->y = transmitter->y_axis[receiver->row];
+    }
+    transmitter->receiver_count = (int)(before + count);
+    return PW_OK;
+}
+
+pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
+{
+    if (!hdf5_member_exists(result->file, "receivers")) {
+        return PW_OK;
+    }
+    struct lattice_table table = {0};
+    hid_t group = hdf5_group_open(result->file, "receivers", error);
+    pw_status status = group < 0 ? PW_BAD_INPUT : read_names(group, result->file_bytes, &table, error);
+    H5Gclose(group);
+    if (status == PW_OK && table.count > LATTICE_RECEIVER_LIMIT) {
+        status = fail(error, PW_BAD_INPUT, "holds %llu receivers; at most %d are read", (unsigned long long)table.count,
+                      LATTICE_RECEIVER_LIMIT);
+    }
+    status =
+        status == PW_OK ? read_numbers(result, "receivers/position", 2, table.count, &table.position, error) : status;
+    status = status == PW_OK ? read_numbers(result, "receivers/gain", 1, table.count, &table.gain, error) : status;
+    for (int t = 0; status == PW_OK && t < result->transmitter_count; t++) {
+        status = lattice_append(&result->transmitters[t], &table, error);
+    }
+    free(table.name);
+    free(table.position);
+    free(table.gain);
+    return status;
+}
+
+/* ---- the scenario ------------------------------------------------------------------------------------------------ */
 
 pw_status result_read_scenario(const struct result *result, char **text, pw_error *error)
 {

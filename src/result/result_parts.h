@@ -14,6 +14,8 @@ pw_status result_write_axis(hid_t parent, const char *name, const char *units, c
 pw_status result_write_plan(hid_t file, const struct setup *setup, pw_error *error);
 
 /* /frequency: what was asked for; /warped_frequency: where the transforms were evaluated (the same without warping). */
+/* Receivers that are taken from the running spectra; nothing where there are none. */
+pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, pw_error *error);
 pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_error *error);
 
 /* Fills the group of transmitter simulation->first + run. */

@@ -3,6 +3,7 @@
 #include "result/result_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { PLAN_CHUNK = 256 }; /* nodes, a side */
 
@@ -161,6 +162,59 @@ pw_status result_write_plan(hid_t file, const struct setup *setup, pw_error *err
     }
     pw_status status = write_plan_members(plan, setup, error);
     H5Gclose(plan);
+    return status;
+}
+
+static pw_status lattice_receivers_members(hid_t group, const struct scenario *scenario, char *names, double *numbers,
+                                           pw_error *error)
+{
+    size_t count = (size_t)scenario->lattice_receiver_count;
+    hid_t text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, NAME_SIZE);
+    H5Tset_cset(text, H5T_CSET_UTF8);
+    struct layout name = {.name = "name", .units = "", .long_name = "name", .type = text, .rank = 1, .extent = {count}};
+    struct layout position = {.name = "position",
+                              .units = "m",
+                              .long_name = "x and y as asked for; the nearest point of the spectra has the field",
+                              .type = H5T_IEEE_F64LE,
+                              .rank = 2,
+                              .extent = {count, 2}};
+    struct layout gain = {.name = "gain",
+                          .units = "dBi",
+                          .long_name = "gain of the receiver",
+                          .type = H5T_IEEE_F64LE,
+                          .rank = 1,
+                          .extent = {count}};
+    for (size_t r = 0; r < count; r++) {
+        const struct receiver_choice *receiver = &scenario->lattice_receivers[r];
+        memcpy(names + r * NAME_SIZE, receiver->name, NAME_SIZE);
+        numbers[2 * r] = receiver->at.x;
+        numbers[2 * r + 1] = receiver->at.y;
+        numbers[2 * count + r] = receiver->gain;
+    }
+    pw_status status = hdf5_dataset_write(group, &name, text, names, error);
+    H5Tclose(text);
+    TRY(status);
+    TRY(hdf5_dataset_write(group, &position, H5T_NATIVE_DOUBLE, numbers, error));
+    return hdf5_dataset_write(group, &gain, H5T_NATIVE_DOUBLE, numbers + 2 * count, error);
+}
+
+pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, pw_error *error)
+{
+    const struct scenario *scenario = setup->scenario;
+    size_t count = (size_t)scenario->lattice_receiver_count;
+    if (count == 0) {
+        return PW_OK;
+    }
+    hid_t group = hdf5_group_create(file, "receivers", error);
+    char *names = allocate(count, NAME_SIZE, "the names of receivers", error);
+    double *numbers = allocate(3 * count, sizeof *numbers, "the places of receivers", error);
+    pw_status status = group < 0 || names == NULL || numbers == NULL
+                           ? PW_NO_RESOURCE
+                           : lattice_receivers_members(group, scenario, names, numbers, error);
+    free(names);
+    free(numbers);
+    H5Gclose(group);
     return status;
 }
 

@@ -265,8 +265,9 @@ static pw_status read_receiver_members(const struct reading *reading, hid_t grou
         return fail(error, PW_BAD_INPUT, "receiver '%s' has %llu samples, its transmitter %lld", receiver->name,
                     (unsigned long long)length, (long long)samples);
     }
-    receiver->x = position[0];
-    receiver->y = position[1];
+    receiver->x = receiver->asked_x = position[0];
+    receiver->y = receiver->asked_y = position[1];
+    receiver->row = receiver->column = -1;
     return PW_OK;
 }
 
@@ -438,7 +439,8 @@ static pw_status open_members(struct result *result, const char *path, pw_error 
     result->file_bytes = reading.file_bytes;
     TRY(read_root(&reading, error));
     TRY(read_frequencies(&reading, error));
-    return read_transmitters(&reading, error);
+    TRY(read_transmitters(&reading, error));
+    return result_read_lattice_receivers(result, error);
 }
 
 pw_status pw_result_open(const char *path, pw_result **result, pw_error *error)

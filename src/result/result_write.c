@@ -243,6 +243,7 @@ static pw_status writer_begin(struct result_writer *writer, pw_error *error)
     TRY(write_numerics(writer, error));
     TRY(result_write_plan(writer->file, setup, error));
     TRY(result_write_frequencies(writer->file, setup, error));
+    TRY(result_write_lattice_receivers(writer->file, setup, error));
     writer->transmitters = hdf5_group_create(writer->file, "transmitters", error);
     return writer->transmitters < 0 ? PW_NO_RESOURCE : PW_OK;
 }

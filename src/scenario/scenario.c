@@ -36,8 +36,8 @@ static pw_status scenario_read(const struct node *root, const char *folder, stru
     TRY(band_read(root, scenario, error));
     TRY(grid_read(root, scenario, error));
     TRY(transmitters_read(root, folder, scenario, error));
-    TRY(receivers_read(root, scenario, error));
     TRY(spectra_read(root, &scenario->spectra, error));
+    TRY(receivers_read(root, folder, scenario, error));
     TRY(stop_read(root, &scenario->stop, error));
     return scenario_write(scenario, &scenario->text, error);
 }
@@ -163,7 +163,7 @@ void pw_scenario_free(pw_scenario *scenario)
         free(scenario->transmitters[i].waveform.file);
     }
     free(scenario->transmitters);
-    free(scenario->receivers);
+    receivers_release(scenario);
     free(scenario->file);
     free(scenario->title);
     free(scenario->text);

@@ -132,6 +132,28 @@ struct receiver_choice {
     int line;
 };
 
+/* What is kept of the field at a receiver. */
+enum receiver_record {
+    RECORD_AUTO,   /* spectra for grids, lines and files where there are more than RECORDED_LIMIT receivers */
+    RECORD_STEPS,  /* Ez at every step */
+    RECORD_SPECTRA /* the running spectra at the nearest point of their lattice, which takes no memory of its own */
+};
+enum { RECORDED_LIMIT = 200 };
+
+/* One entry of the list of receivers as written: a point, or many. */
+enum receiver_kind { RECEIVER_POINT, RECEIVER_LINE, RECEIVER_GRID, RECEIVER_FILE };
+struct receiver_entry {
+    enum receiver_kind kind;
+    char name[NAME_SIZE];  /* of a point; of many the beginning of their names: NAME_1, NAME_2, ... */
+    struct point from, to; /* of a point both the same */
+    double spacing;        /* m, grids and lines; 0: a line has a count */
+    int count;             /* of a line, both ends included */
+    char *file;            /* owned: a CSV of points */
+    double gain;           /* dBi */
+    enum receiver_record record;
+    int line;
+};
+
 struct spectra_choice {
     bool enabled;
     int count;   /* frequencies, equally spaced over the band, both edges included (1: the centre) */
@@ -158,8 +180,12 @@ struct scenario {
     struct grid_choice grid;
     struct transmitter_choice *transmitters; /* (transmitter_count >= 1), owned */
     int transmitter_count;
-    struct receiver_choice *receivers; /* (receiver_count >= 0), owned */
+    struct receiver_entry *receiver_entries; /* (receiver_entry_count >= 0), owned */
+    int receiver_entry_count;
+    struct receiver_choice *receivers; /* (receiver_count >= 0), owned: those whose field is recorded at every step */
     int receiver_count;
+    struct receiver_choice *lattice_receivers; /* (lattice_receiver_count >= 0), owned: those of the running spectra */
+    int lattice_receiver_count;
     struct spectra_choice spectra;
     struct stop_choice stop;
 };

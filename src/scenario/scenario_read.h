@@ -59,10 +59,13 @@ extern const struct range FREQUENCIES; /* Hz: of bands and waveforms; scenario_g
 pw_status band_read(const struct node *root, struct scenario *scenario, pw_error *error);
 pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error *error);
 
-/* scenario_terminals.c: the lists `transmitters` and `receivers`, after the band. Relative paths are taken from
- * `folder` (NULL: as they are). */
+/* scenario_terminals.c: the list `transmitters`, after the band; scenario_receivers.c: the list `receivers`, after the
+ * spectra. Relative paths are taken from `folder` (NULL: as they are). */
 pw_status transmitters_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error);
-pw_status receivers_read(const struct node *root, struct scenario *scenario, pw_error *error);
+pw_status receivers_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error);
+void receivers_release(struct scenario *scenario);
+/* The word of a scenario for what is kept. */
+const char *receiver_record_name(enum receiver_record record);
 
 /* scenario_spectra.c: `spectra` with `warp`, and `stop`. */
 pw_status spectra_read(const struct node *root, struct spectra_choice *spectra, pw_error *error);

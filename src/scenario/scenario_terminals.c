@@ -1,6 +1,6 @@
-/* The lists `transmitters` and `receivers` of a scenario, with the waveforms of the transmitters. Which kinds of
- * waveform there are and which keys each takes stands in their table (scenario_choices.c). Leaves out whether a
- * terminal lies inside the plan, and the content of a file of samples. */
+/* The list `transmitters` of a scenario, with their waveforms. Which kinds of waveform there are and which keys each
+ * takes stands in their table (scenario_choices.c). Leaves out whether a transmitter lies inside the plan, and the
+ * content of a file of samples. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "scenario/scenario_read.h"
 
-enum { TRANSMITTER_LIMIT = 1000, RECEIVER_LIMIT = 10000 };
+enum { TRANSMITTER_LIMIT = 1000 };
 
 /* ---- transmitters ----------------------------------------------------------------------------------------------- */
 
@@ -149,58 +149,4 @@ pw_status transmitters_read(const struct node *root, const char *folder, struct 
         }
     }
     return PW_OK;
-}
-
-/* ---- receivers -------------------------------------------------------------------------------------------------- */
-
-static int name_compare(const void *a, const void *b)
-{
-    const struct receiver_choice *const *first = a, *const *second = b;
-    return strcmp((*first)->name, (*second)->name);
-}
-
-/* Sorting finds twins among many receivers quickly. */
-static pw_status receivers_distinct(const struct node *list, const struct scenario *scenario, pw_error *error)
-{
-    int count = scenario->receiver_count;
-    const struct receiver_choice **sorted = allocate((size_t)count, sizeof *sorted, "receiver names", error);
-    if (sorted == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    for (int i = 0; i < count; i++) {
-        sorted[i] = &scenario->receivers[i];
-    }
-    qsort(sorted, (size_t)count, sizeof *sorted, name_compare);
-    pw_status status = PW_OK;
-    for (int i = 1; i < count && status == PW_OK; i++) {
-        if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0) {
-            status = node_fail(list, error, "has two receivers of the name '%s' (lines %d and %d); names must differ",
-                               sorted[i]->name, sorted[i - 1]->line, sorted[i]->line);
-        }
-    }
-    free(sorted);
-    return status;
-}
-
-pw_status receivers_read(const struct node *root, struct scenario *scenario, pw_error *error)
-{
-    static const char *const KEYS[] = {"name", "at", "gain", NULL};
-    const struct node *list;
-    TRY(read_list(root, "receivers", RECEIVER_LIMIT, &list, error));
-    int count = list != NULL ? list->count : 0;
-    scenario->receivers = allocate((size_t)count, sizeof *scenario->receivers, "receivers", error);
-    if (scenario->receivers == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    for (const struct node *item = count > 0 ? list->first : NULL; item != NULL; item = item->next) {
-        struct receiver_choice *receiver = &scenario->receivers[scenario->receiver_count++];
-        receiver->line = item->line;
-        snprintf(receiver->name, sizeof receiver->name, "rx%d", item->index + 1);
-        TRY(read_map(item, KEYS, error));
-        TRY(read_name(item, "name", receiver->name, error));
-        TRY(read_point(item, "at", &receiver->at, error));
-        TRY(read_quantity(item, "gain", DIMENSION_GAIN, (struct range){-200, 200, false, false}, &receiver->gain,
-                          error));
-    }
-    return count > 1 ? receivers_distinct(list, scenario, error) : PW_OK;
 }

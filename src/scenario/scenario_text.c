@@ -193,15 +193,48 @@ static void write_transmitters(FILE *out, const struct scenario *scenario)
     }
 }
 
+/* Where the receivers of an entry stand. */
+static void write_places(FILE *out, const struct receiver_entry *entry)
+{
+    switch (entry->kind) {
+    case RECEIVER_GRID:
+        write_point(out, ", grid: {from: [", entry->from);
+        write_point(out, ", to: [", entry->to);
+        write_quantity(out, ", spacing: ", entry->spacing, DIMENSION_LENGTH);
+        fputc('}', out);
+        return;
+    case RECEIVER_LINE:
+        write_point(out, ", from: [", entry->from);
+        write_point(out, ", to: [", entry->to);
+        if (entry->count > 0) {
+            fprintf(out, ", count: %d", entry->count);
+        } else {
+            write_quantity(out, ", spacing: ", entry->spacing, DIMENSION_LENGTH);
+        }
+        return;
+    case RECEIVER_FILE:
+        fputs(", file: ", out);
+        write_quoted(out, entry->file);
+        return;
+    case RECEIVER_POINT:
+        break;
+    }
+    write_point(out, ", at: [", entry->from);
+}
+
+/* A point is recorded at every step unless something else is said. */
 static void write_receivers(FILE *out, const struct scenario *scenario)
 {
-    fputs(scenario->receiver_count > 0 ? "receivers:\n" : "receivers: []\n", out);
-    for (int i = 0; i < scenario->receiver_count; i++) {
-        const struct receiver_choice *receiver = &scenario->receivers[i];
+    fputs(scenario->receiver_entry_count > 0 ? "receivers:\n" : "receivers: []\n", out);
+    for (int i = 0; i < scenario->receiver_entry_count; i++) {
+        const struct receiver_entry *entry = &scenario->receiver_entries[i];
         fputs("  - {name: ", out);
-        write_quoted(out, receiver->name);
-        write_point(out, ", at: [", receiver->at);
-        write_quantity(out, ", gain: ", receiver->gain, DIMENSION_GAIN);
+        write_quoted(out, entry->name);
+        write_places(out, entry);
+        write_quantity(out, ", gain: ", entry->gain, DIMENSION_GAIN);
+        if (entry->kind != RECEIVER_POINT || entry->record != RECORD_STEPS) {
+            fprintf(out, ", record: %s", receiver_record_name(entry->record));
+        }
         fputs("}\n", out);
     }
 }

@@ -77,6 +77,14 @@ bad "a mean over nothing" 2 "over zero" map room.h5 --mean 0m -o wrong.png
 good "the plot of a channel alone" 'wrote' channel room.h5 --rx probe -o probe.svg
 check "is SVG" grep -q '<svg' probe.svg
 
+# ---- many receivers ----
+good "receivers of the spectra" 'taken from the spectra' run room.yaml --set 'receivers=[{name: g, grid: {from: [0.6, 0.3], to: [2.1, 1.2], spacing: 0.3}, gain: 3 dBi, record: spectra}]' -o many.h5 -v
+good "one of them" 'received power' channel many.h5 --tx left --rx g_9 -o g9
+good "the point that it stands on" 'received power' channel many.h5 --tx left --at 1.2,0.6 -o p9
+check "has the same field" sh -c 'grep -v "^#" g9/transfer_function.csv > one; grep -v "^#" p9/transfer_function.csv | cmp - one'
+good "all of them" 'a and tau of 24 receivers, 2 transmitters' channel many.h5 --rx all --batch
+check "are listed" sh -c '"$0" info many.h5 | grep -q "g_24 .*of the spectra"' "$planwave"
+
 # ---- calibration ----
 good "a map for points" 'wrote' map room.h5 --quantity received-power --local-mean --tx left -o level.png
 { echo 'x,y,dBm'; grep -v '^[#x]' level.csv | awk -F, 'NR % 60 == 7 {printf "%s,%s,%.4f\n", $1, $2, $3 - 4.5}'; } > walk.csv

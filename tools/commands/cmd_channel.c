@@ -157,13 +157,12 @@ static pw_status take_grid(const struct option_line *line, const struct option_e
                               columns * rows, PLACE_LIMIT);
     }
     request->many = true;
-    for (double row = 0.0; row < rows; row++) {
-        for (double column = 0.0; column < columns; column++) {
-            pw_status status =
-                add_place(request, (pw_place){.x = fmin(x0, x1) + column * step, .y = fmin(y0, y1) + row * step});
-            if (status != PW_OK) {
-                return status;
-            }
+    for (int n = 0; n < (int)(columns * rows); n++) {
+        int row = n / (int)columns, column = n % (int)columns;
+        pw_status status =
+            add_place(request, (pw_place){.x = fmin(x0, x1) + column * step, .y = fmin(y0, y1) + row * step});
+        if (status != PW_OK) {
+            return status;
         }
     }
     return PW_OK;
@@ -189,6 +188,21 @@ static bool read_point(char *text, bool first, pw_place *place, bool *none)
         return false;
     }
     return true;
+}
+
+/* Adds a place whose name, if it has one, is copied. */
+static pw_status add_named_place(struct channel_request *request, pw_place place)
+{
+    char *name = place.name != NULL ? strdup(place.name) : NULL;
+    if (place.name != NULL && name == NULL) {
+        return no_memory();
+    }
+    place.name = name;
+    pw_status status = add_place(request, place);
+    if (status != PW_OK) {
+        free(name);
+    }
+    return status;
 }
 
 static pw_status take_file(const struct option_line *line, const struct option_entry *entry,
@@ -220,10 +234,7 @@ static pw_status take_file(const struct option_line *line, const struct option_e
             complain("%s:%d: '%s' is not a point: a line is x,y or x,y,name, in metres", path, number, text);
             status = PW_BAD_INPUT;
         } else if (!none) {
-            char *name = place.name != NULL ? strdup(place.name) : NULL;
-            status = place.name != NULL && name == NULL ? no_memory() : PW_OK;
-            place.name = name;
-            status = status == PW_OK ? add_place(request, place) : status;
+            status = add_named_place(request, place);
         }
         first = first && (text[0] == '#' || text[0] == '\0');
     }

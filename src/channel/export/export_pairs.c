@@ -170,7 +170,7 @@ static void moves_tell(const struct pairs_file *to)
         const struct pair_place *place = &to->list->places[p];
         farthest = fmax(farthest, hypot(place->x - place->asked_x, place->y - place->asked_y));
     }
-    if (farthest > 0.0) {
+    if (farthest > 1e-6) {
         fprintf(to->report, "  points are taken at the nearest cell with running spectra, up to %.2g cm away\n",
                 100.0 * farthest);
     }

@@ -1,0 +1,347 @@
+/* The list `receivers` of a scenario: points, lines, grids, and files of points, and which of them are recorded at
+ * every step. Leaves out whether a receiver lies inside the plan. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/scenario_read.h"
+
+enum { ENTRY_LIMIT = 10000, RECEIVER_LIMIT = 1000000, LINE_SIZE = 1024 };
+static const struct range SPACINGS = {0, 1e6, true, false};              /* m */
+static const char *const RECORDS[] = {"auto", "steps", "spectra", NULL}; /* in the order of enum receiver_record */
+
+const char *receiver_record_name(enum receiver_record record)
+{
+    return RECORDS[record];
+}
+
+/* ---- entries ----------------------------------------------------------------------------------------------------- */
+
+static pw_status grid_read_points(const struct node *map, struct receiver_entry *entry, pw_error *error)
+{
+    static const char *const KEYS[] = {"from", "to", "spacing", NULL};
+    const struct node *grid = node_find(map, "grid"), *spacing;
+    TRY(read_map(grid, KEYS, error));
+    TRY(read_point(grid, "from", &entry->from, error));
+    TRY(read_point(grid, "to", &entry->to, error));
+    TRY(read_required(grid, "spacing", "the distance of neighbours, as in 50 cm", &spacing, error));
+    return read_quantity(grid, "spacing", DIMENSION_LENGTH, SPACINGS, &entry->spacing, error);
+}
+
+static pw_status line_read_points(const struct node *map, struct receiver_entry *entry, pw_error *error)
+{
+    const struct node *count = node_find(map, "count"), *spacing = node_find(map, "spacing");
+    int64_t points = 0;
+    TRY(read_point(map, "from", &entry->from, error));
+    TRY(read_point(map, "to", &entry->to, error));
+    if ((count == NULL) == (spacing == NULL)) {
+        return node_fail(map, error, "a line of receivers needs either count: N or spacing: LENGTH");
+    }
+    TRY(read_integer(map, "count", DIMENSION_NUMBER, 1, RECEIVER_LIMIT, &points, error));
+    entry->count = (int)points;
+    return read_quantity(map, "spacing", DIMENSION_LENGTH, SPACINGS, &entry->spacing, error);
+}
+
+static pw_status file_read_path(const struct node *map, const char *folder, struct receiver_entry *entry,
+                                pw_error *error)
+{
+    TRY(read_text(map, "file", PATH_LENGTH_LIMIT, &entry->file, error));
+    return entry->file[0] == '\0'
+               ? node_fail(node_find(map, "file"), error, "must be the path of a CSV: x, y [m], name")
+               : path_resolve(folder, &entry->file, error);
+}
+
+static pw_status entry_read(const struct node *map, const char *folder, struct receiver_entry *entry, pw_error *error)
+{
+    /* In the order of enum receiver_kind; the first key says which kind it is. */
+    static const char *const KEYS[][8] = {{"at", "name", "gain", "record", NULL},
+                                          {"from", "to", "count", "spacing", "name", "gain", "record", NULL},
+                                          {"grid", "name", "gain", "record", NULL},
+                                          {"file", "name", "gain", "record", NULL}};
+    static const char *const ALL[] = {"at",    "name",    "gain", "record", "from", "to",
+                                      "count", "spacing", "grid", "file",   NULL};
+    TRY(read_map(map, ALL, error));
+    entry->kind = node_find(map, "grid") != NULL   ? RECEIVER_GRID
+                  : node_find(map, "file") != NULL ? RECEIVER_FILE
+                  : node_find(map, "from") != NULL ? RECEIVER_LINE
+                                                   : RECEIVER_POINT;
+    TRY(read_map(map, KEYS[entry->kind], error));
+    TRY(read_name(map, "name", entry->name, error));
+    TRY(read_quantity(map, "gain", DIMENSION_GAIN, (struct range){-200, 200, false, false}, &entry->gain, error));
+    int record = RECORD_AUTO;
+    TRY(read_choice(map, "record", RECORDS, &record, error));
+    entry->record = (enum receiver_record)record;
+    switch (entry->kind) {
+    case RECEIVER_GRID:
+        return grid_read_points(map, entry, error);
+    case RECEIVER_LINE:
+        return line_read_points(map, entry, error);
+    case RECEIVER_FILE:
+        return file_read_path(map, folder, entry, error);
+    case RECEIVER_POINT:
+        break;
+    }
+    TRY(read_point(map, "at", &entry->from, error));
+    entry->to = entry->from;
+    return PW_OK;
+}
+
+/* ---- the receivers of an entry ----------------------------------------------------------------------------------- */
+
+/* Receivers under construction, all entries together. */
+struct expansion {
+    const struct scenario *scenario;
+    struct receiver_choice *all; /* (count), owned */
+    int *entry;                  /* (count), owned: which entry each is of */
+    int count, room;
+};
+
+/* `number` counts from 1 within the entry; 0: the entry is this receiver alone. `name` NULL: by the entry. */
+static pw_status receiver_add(struct expansion *made, int index, struct point at, int number, const char *name,
+                              pw_error *error)
+{
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
+    if (made->count == made->room) {
+        int room = made->room > 0 ? 2 * made->room : 64;
+        struct receiver_choice *all = realloc(made->all, (size_t)room * sizeof *all);
+        made->all = all != NULL ? all : made->all;
+        int *entries = all != NULL ? realloc(made->entry, (size_t)room * sizeof *entries) : NULL;
+        if (entries == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for %d receivers", room);
+        }
+        made->entry = entries;
+        made->room = room;
+    }
+    if (made->count == RECEIVER_LIMIT) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: more than %d; allowed is up to that", made->scenario->file,
+                    entry->line, RECEIVER_LIMIT);
+    }
+    struct receiver_choice *receiver = &made->all[made->count];
+    *receiver = (struct receiver_choice){.at = at, .gain = entry->gain, .line = entry->line};
+    int length = name != NULL  ? snprintf(receiver->name, sizeof receiver->name, "%s", name)
+                 : number == 0 ? snprintf(receiver->name, sizeof receiver->name, "%s", entry->name)
+                               : snprintf(receiver->name, sizeof receiver->name, "%s_%d", entry->name, number);
+    if (length < 0 || (size_t)length >= sizeof receiver->name) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: the name '%s' with a number behind it is too long",
+                    made->scenario->file, entry->line, entry->name);
+    }
+    made->entry[made->count++] = index;
+    return PW_OK;
+}
+
+static pw_status line_expand(struct expansion *made, int index, pw_error *error)
+{
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
+    double dx = entry->to.x - entry->from.x, dy = entry->to.y - entry->from.y, length = hypot(dx, dy);
+    double count = entry->count > 0 ? entry->count : floor(length / entry->spacing + 1e-6) + 1;
+    double step = entry->count > 1 ? 1.0 / (entry->count - 1) : length > 0 ? entry->spacing / length : 0;
+    if (count > RECEIVER_LIMIT) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: a line of %.0f; allowed are %d", made->scenario->file,
+                    entry->line, count, RECEIVER_LIMIT);
+    }
+    for (int n = 0; n < (int)count; n++) {
+        TRY(receiver_add(made, index, (struct point){entry->from.x + n * step * dx, entry->from.y + n * step * dy},
+                         n + 1, NULL, error));
+    }
+    return PW_OK;
+}
+
+/* Row by row from the lower left corner. */
+static pw_status grid_expand(struct expansion *made, int index, pw_error *error)
+{
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
+    double columns = floor(fabs(entry->to.x - entry->from.x) / entry->spacing + 1e-6) + 1;
+    double rows = floor(fabs(entry->to.y - entry->from.y) / entry->spacing + 1e-6) + 1;
+    struct point corner = {fmin(entry->from.x, entry->to.x), fmin(entry->from.y, entry->to.y)};
+    if (columns * rows > RECEIVER_LIMIT) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: a grid of %.0f x %.0f; allowed are %d in all",
+                    made->scenario->file, entry->line, columns, rows, RECEIVER_LIMIT);
+    }
+    for (int n = 0; n < (int)(columns * rows); n++) {
+        int row = n / (int)columns, column = n % (int)columns;
+        struct point at = {corner.x + column * entry->spacing, corner.y + row * entry->spacing};
+        TRY(receiver_add(made, index, at, n + 1, NULL, error));
+    }
+    return PW_OK;
+}
+
+/* A name fit for a result: as read_name has it; else NULL. */
+static const char *name_check(char *name)
+{
+    name += strspn(name, " \t\"");
+    size_t length = strcspn(name, ",\"\r\n");
+    while (length > 0 && (name[length - 1] == ' ' || name[length - 1] == '\t')) {
+        length--;
+    }
+    name[length] = '\0';
+    bool good = length > 0 && length < NAME_SIZE && strspn(name, ".") != length &&
+                strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ") == length;
+    return good ? name : NULL;
+}
+
+/* One line of a CSV: x,y or x,y,name; comments, blank lines and one heading are passed over. */
+static pw_status csv_line(struct expansion *made, int index, char *text, int number, int *points, pw_error *error)
+{
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
+    struct point at;
+    int used = 0;
+    text += strspn(text, " \t\r\n");
+    bool numbers = sscanf(text, "%lf ,%lf %n", &at.x, &at.y, &used) == 2 && isfinite(at.x + at.y);
+    if (text[0] == '\0' || text[0] == '#' ||
+        (!numbers && *points == 0 && text[0] != '-' && strchr(text, ',') != NULL && (text[0] < '0' || text[0] > '9'))) {
+        return PW_OK;
+    }
+    bool named = numbers && text[used] == ',';
+    const char *name = named ? name_check(text + used + 1) : NULL;
+    if (!numbers || (!named && text[used] != '\0') || (named && name == NULL)) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: receivers: line %d of '%s' is not a point: a line is x,y or x,y,name, x and y in metres",
+                    made->scenario->file, entry->line, number, entry->file);
+    }
+    ++*points;
+    return receiver_add(made, index, at, *points, name, error);
+}
+
+static pw_status file_expand(struct expansion *made, int index, pw_error *error)
+{
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
+    FILE *file = fopen(entry->file, "re");
+    if (file == NULL) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: cannot read '%s': %s", made->scenario->file, entry->line,
+                    entry->file, strerror(errno));
+    }
+    char text[LINE_SIZE];
+    pw_status status = PW_OK;
+    int points = 0;
+    for (int number = 1; status == PW_OK && fgets(text, sizeof text, file) != NULL; number++) {
+        status = csv_line(made, index, text, number, &points, error);
+    }
+    (void)fclose(file);
+    if (status == PW_OK && points == 0) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: no points in '%s'", made->scenario->file, entry->line,
+                    entry->file);
+    }
+    return status;
+}
+
+static pw_status entry_expand(struct expansion *made, int index, pw_error *error)
+{
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
+    switch (entry->kind) {
+    case RECEIVER_LINE:
+        return line_expand(made, index, error);
+    case RECEIVER_GRID:
+        return grid_expand(made, index, error);
+    case RECEIVER_FILE:
+        return file_expand(made, index, error);
+    case RECEIVER_POINT:
+        break;
+    }
+    return receiver_add(made, index, entry->from, 0, NULL, error);
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+static int name_compare(const void *a, const void *b)
+{
+    const struct receiver_choice *const *first = a, *const *second = b;
+    return strcmp((*first)->name, (*second)->name);
+}
+
+/* Sorting finds twins among many receivers quickly. */
+static pw_status receivers_distinct(const struct node *list, const struct expansion *made, pw_error *error)
+{
+    const struct receiver_choice **sorted = allocate((size_t)made->count, sizeof *sorted, "receiver names", error);
+    if (sorted == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int i = 0; i < made->count; i++) {
+        sorted[i] = &made->all[i];
+    }
+    qsort(sorted, (size_t)made->count, sizeof *sorted, name_compare);
+    pw_status status = PW_OK;
+    for (int i = 1; i < made->count && status == PW_OK; i++) {
+        if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0) {
+            int first = sorted[i - 1]->line, second = sorted[i]->line;
+            status = node_fail(list, error, "has two receivers of the name '%s' (lines %d and %d); names must differ",
+                               sorted[i]->name, first < second ? first : second, first < second ? second : first);
+        }
+    }
+    free(sorted);
+    return status;
+}
+
+/* Decides what is kept of an entry, so that a resolved scenario says it. */
+static pw_status record_decide(struct receiver_entry *entry, const struct scenario *scenario, int count,
+                               pw_error *error)
+{
+    if (entry->record == RECORD_AUTO) {
+        bool many = entry->kind != RECEIVER_POINT && count > RECORDED_LIMIT && scenario->spectra.enabled;
+        entry->record = many ? RECORD_SPECTRA : RECORD_STEPS;
+    }
+    if (entry->record == RECORD_SPECTRA && !scenario->spectra.enabled) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: receivers: record: spectra needs running spectra, and spectra are off",
+                    scenario->file, entry->line);
+    }
+    return PW_OK;
+}
+
+/* Parts the receivers into those that are recorded and those of the spectra, each in the order of the list. */
+static pw_status receivers_part(const struct expansion *made, struct scenario *scenario, pw_error *error)
+{
+    for (int e = 0; e < scenario->receiver_entry_count; e++) {
+        TRY(record_decide(&scenario->receiver_entries[e], scenario, made->count, error));
+    }
+    scenario->receivers = allocate((size_t)made->count, sizeof *scenario->receivers, "receivers", error);
+    scenario->lattice_receivers = allocate((size_t)made->count, sizeof *scenario->receivers, "receivers", error);
+    if (scenario->receivers == NULL || scenario->lattice_receivers == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int n = 0; n < made->count; n++) {
+        if (scenario->receiver_entries[made->entry[n]].record == RECORD_SPECTRA) {
+            scenario->lattice_receivers[scenario->lattice_receiver_count++] = made->all[n];
+        } else {
+            scenario->receivers[scenario->receiver_count++] = made->all[n];
+        }
+    }
+    return PW_OK;
+}
+
+pw_status receivers_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
+{
+    const struct node *list;
+    TRY(read_list(root, "receivers", ENTRY_LIMIT, &list, error));
+    int count = list != NULL ? list->count : 0;
+    scenario->receiver_entries = allocate((size_t)count, sizeof *scenario->receiver_entries, "receivers", error);
+    if (scenario->receiver_entries == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (const struct node *item = count > 0 ? list->first : NULL; item != NULL; item = item->next) {
+        struct receiver_entry *entry = &scenario->receiver_entries[scenario->receiver_entry_count++];
+        entry->line = item->line;
+        snprintf(entry->name, sizeof entry->name, "rx%d", item->index + 1);
+        TRY(entry_read(item, folder, entry, error));
+    }
+    struct expansion made = {.scenario = scenario};
+    pw_status status = PW_OK;
+    for (int e = 0; e < count && status == PW_OK; e++) {
+        status = entry_expand(&made, e, error);
+    }
+    status = status == PW_OK && made.count > 1 ? receivers_distinct(list, &made, error) : status;
+    status = status == PW_OK ? receivers_part(&made, scenario, error) : status;
+    free(made.all);
+    free(made.entry);
+    return status;
+}
+
+void receivers_release(struct scenario *scenario)
+{
+    for (int e = 0; e < scenario->receiver_entry_count; e++) {
+        free(scenario->receiver_entries[e].file);
+    }
+    free(scenario->receiver_entries);
+    free(scenario->receivers);
+    free(scenario->lattice_receivers);
+}
