@@ -131,9 +131,8 @@ static pw_status floor_count(struct survey *survey, pw_error *error)
                            ? PW_NO_RESOURCE
                            : map_count_floor(survey->result, &options, mean, all, &floor, error);
     for (int n = 0; status == PW_OK && n < site->rows * site->columns; n++) {
-        size_t row = (size_t)(n / site->columns * survey->detail.cell_step);
-        size_t column = (size_t)(n % site->columns * survey->detail.cell_step);
-        site->counted[n] = all[row * (size_t)mean->columns + column];
+        int row = n / site->columns * survey->detail.cell_step, column = n % site->columns * survey->detail.cell_step;
+        site->counted[n] = all[(size_t)row * (size_t)mean->columns + (size_t)column];
         site->floor_text = floor.text;
     }
     free(all);
