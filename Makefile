@@ -94,11 +94,13 @@ MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$
 $(BUILD)/src/backend/cpu/march/cpu_march_%.o: $(MARCH) $(BUILD)/flags_c
 	@mkdir -p $(@D)
 	$(call say,$(CC))
-	$(Q)$(CC) $(MARCH_CFLAGS) $(if $(SANITIZE),-O1 -g1,-O3) $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(MARCH_CFLAGS) $(if $(SANITIZE),-O1,-O3) -g1 $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
+# With line numbers alone for the debugger, and without the rest of -O3 for the reference, these take half as long to compile.
+VECTORS := -ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 # Vectors for the plain loops of the reference, and the compiler's own in the spectra: how functions would pass them is no matter, all are
 # inlined. With sanitizers these would take minutes, and so would calls of fmaf(): what they check runs where it was made.
-$(BUILD)/src/backend/reference/backend_reference.o: private override CFLAGS += -O3 $(if $(SANITIZE),-march=native)
-$(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -g1 -march=native,-O3) -Wno-psabi
+$(BUILD)/src/backend/reference/backend_reference.o: private override CFLAGS += $(VECTORS) -g1 $(if $(SANITIZE),-march=native)
+$(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -march=native,-O3) -g1 -Wno-psabi
 # The parts of the page go into the program as they stand, one after another.
 $(BUILD)/src/report/report_page.o: $(wildcard src/report/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit
@@ -215,9 +217,13 @@ fuzz: deps ## hostile files made by libFuzzer, FUZZ_SECONDS (60) for each kind; 
 run-fuzz: $(FUZZERS)
 	@BUILD=$(BUILD) tests/fuzz/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
 
+# Kernels take minutes to compile, so that the demo has them made only where a GPU can run them.
+WITHOUT_GPU = $(if $(filter auto,$(CUDA)),$(if $(NVCC),$(if $(OWN),,yes)))
+NO_KERNELS  = There is nvcc here but no GPU, so the demo is built without CUDA kernels. A plain "make" builds them.
 demo: deps ## from a floor plan to maps and channels, into demo/
-	$(AGAIN) run-demo
-run-demo: all
+	$(if $(WITHOUT_GPU),@echo '$(NO_KERNELS)')
+	$(AGAIN) run-demo $(if $(WITHOUT_GPU),CUDA=0)
+run-demo: $(BUILD)/planwave
 	@PLANWAVE=$(BUILD)/planwave tools/demo.sh
 
 bench: all ## cell updates per second of every scheme, without and with running spectra

@@ -7,22 +7,24 @@
 static const char BEFORE_IMAGE[] =
     "A scenario is a YAML file. Quantities have units (2.4 GHz, 2 cm, 386 ns, -60 dB, 20 dBm); a bare number is "
     "SI.\n"
-    "The origin is the lower left corner of the plan, x to the right, y upwards. `*` marks what must be "
-    "there.\n\n"
-    "title                    a text; default: the name of the file\n"
+    "The origin is the lower left corner of the plan; x grows to the right and y upwards. A star marks a key that\n"
+    "must be given.\n\n"
+    "title                    a text for pictures and tables; default: the name of the file\n"
     "plan *                   a picture, or a size with shapes, or shapes over a picture\n";
 
 static const char AFTER_IMAGE[] =
     "  pixel                  side of a pixel, as in 1 cm\n"
     "  legend                 colours to materials: {\"#000000\": brick, \"#ffffff\": air}\n"
-    "  tolerance              largest difference of a colour from the legend, per channel, 0 (default) to 255\n"
+    "  tolerance              largest difference from a colour of the legend, per channel, 0 (default) to 255. With "
+    "16\n"
+    "                         or so, pixels of smooth edges are divided between the two materials that meet there\n"
     "  size                   [width, height], without a picture\n"
     "  rectangles             - {from: [x, y], to: [x, y], material: M}\n"
     "  polygons               - {points: [[x, y], ...], material: M}\n"
     "  circles                - {centre: [x, y], radius: R, material: M}\n"
     "  walls                  - {from: [x, y], to: [x, y], thickness: T, material: M}\n"
     "  openings               - {from: [x, y], to: [x, y]}, a rectangle of air\n"
-    "                         later entries lie over earlier ones, and the lists over each other as written\n"
+    "                         a later entry covers earlier ones, and a later list of these five the earlier lists\n"
     "  a material M           a name of ITU-R P.2040-3 (planwave info --materials), or\n"
     "                         {relative_permittivity: 2.89, conductivity: 0.002 S/m}, or {perfect_conductor: "
     "true}\n";
@@ -36,12 +38,12 @@ static const char BEFORE_SCHEME[] =
 static const char BEFORE_ABSORBER[] = "  courant                part of the two-dimensional Yee limit, default 0.5\n";
 
 static const char BEFORE_WAVEFORM[] =
-    "transmitters *           each is a run of its own\n"
+    "transmitters *           each is solved in a run of its own\n"
     "  - at *                 [x, y]; with to: [x, y] a line source between the two\n"
     "    name                 default tx1, tx2, ...\n"
     "    power                EIRP, default 20 dBm\n"
     "    source               soft (default; a line current, A) or hard (the field itself, V/m)\n"
-    "    sampled_at           of the current: midpoint (default) or end of a step\n";
+    "    sampled_at           when in a step the current is taken: midpoint (default) or end\n";
 
 static const char AFTER_WAVEFORM[] =
     "receivers\n"
@@ -58,11 +60,11 @@ static const char AFTER_WAVEFORM[] =
     "  spacing                cells between points, default 4\n"
     "  region                 [x0, y0, x1, y1]; default: the whole plan\n"
     "  every                  steps between samples; default auto, by the aliasing margin\n"
-    "  aliasing               that margin, default 80 dB\n"
+    "  aliasing               the aliasing margin, default 80 dB\n"
     "  warp                   evaluate at the frequencies at which time stepping is exact: on (default), off\n"
-    "stop *                   whichever comes first; after or steps must be there\n"
-    "  after, steps           a time; a number of steps\n"
-    "  decay                  energy against its peak, as in -60 dB; default off\n\n"
+    "stop *                   when a run ends: at whichever comes first; after or steps must be given\n"
+    "  after, steps           a simulated time; a number of steps\n"
+    "  decay                  energy in the field relative to its peak, as in -60 dB; default off\n\n"
     "Any key may be set on the command line: planwave run flat.yaml --set 'grid.cell=1 cm' --set "
     "spectra.count=64\n";
 
@@ -102,7 +104,7 @@ void help_scenario(FILE *out)
     fputs(BEFORE_SCHEME, out);
     fprintf(out, "  %-22s ", "scheme");
     print_words(PW_SCHEMES, out);
-    fprintf(out, "\n  %-22s of walls:\n", "averaging");
+    fprintf(out, "\n  %-22s how walls become values at the nodes:\n", "averaging");
     print_lines(PW_AVERAGINGS, out);
     fputs(BEFORE_ABSORBER, out);
     fprintf(out, "  %-22s {kind: K, cells: N, order: M, reflection: R}, the kinds being:\n", "absorber");

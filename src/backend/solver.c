@@ -6,7 +6,7 @@
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
 {
     if (problem->formulation != FORMULATION_TM2D) {
-        return fail(error, PW_USAGE, "it steps tm2d alone");
+        return fail(error, PW_USAGE, "it solves tm2d only");
     }
     if (problem->axis[0].spacing != problem->axis[1].spacing) {
         return fail(error, PW_USAGE, "it needs square cells");
@@ -18,7 +18,7 @@ pw_status solver_takes_plain_media(const struct problem *problem, pw_error *erro
 {
     return problem->coefficient_width == COEFFICIENT_PLAIN_WIDTH
                ? PW_OK
-               : fail(error, PW_USAGE, "it takes media without poles alone");
+               : fail(error, PW_USAGE, "it takes only media without poles");
 }
 
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error)
@@ -26,7 +26,7 @@ pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error
     const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
     TRY(solver_takes_tm2d(problem, error));
     if (x->low.cells != x->high.cells || y->low.cells != y->high.cells || x->low.cells != y->low.cells) {
-        return fail(error, PW_USAGE, "it needs an absorber as thick on every side");
+        return fail(error, PW_USAGE, "it needs an absorber that is equally thick on every side");
     }
     return solver_takes_plain_media(problem, error);
 }

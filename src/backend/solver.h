@@ -55,7 +55,7 @@ struct solver {
     const void *parameters; /* what tells it from other solvers that share its functions; NULL when none do */
 
     /* PW_OK when the solver can do what is asked on this machine; PW_USAGE when the problem does not suit it and
-     * PW_NO_RESOURCE when the machine does not, with a clause in *error that says why: "it steps tm2d alone". */
+     * PW_NO_RESOURCE when the machine does not, with a clause in *error that says why: "it solves tm2d only". */
     pw_status (*applicable)(const struct solver_request *request, pw_error *error);
 
     /* About how many nanoseconds a step of all runs takes. Only compared, within one backend. */

@@ -20,11 +20,10 @@ pw_status calibrate_check(const pw_calibration_options *options, pw_error *error
         return fail(error, PW_USAGE, "the receiver's gain is %g dBi; allowed: -100 to 100", options->receiver_gain);
     }
     if (!(options->mean_width >= 0.0 && isfinite(options->mean_width))) {
-        return fail(error, PW_USAGE, "a mean over %g m: allowed is what is over 0", options->mean_width);
+        return fail(error, PW_USAGE, "a mean over %g m: the width must be above 0", options->mean_width);
     }
     if (options->hold_out == 1 || options->hold_out < 0) {
-        return fail(error, PW_USAGE, "every %d-th point held out: allowed are 0 (none) and 2 upwards",
-                    options->hold_out);
+        return fail(error, PW_USAGE, "every %d-th point held out: allowed are 0 (none), 2 and more", options->hold_out);
     }
     if (options->material_count < 0 || options->material_count > PW_CALIBRATED_MATERIALS) {
         return fail(error, PW_USAGE, "%d materials to scale; allowed are 0 to %d", options->material_count,

@@ -54,7 +54,7 @@ static void scales_print(const pw_calibration_options *options, const pw_calibra
     }
     fprintf(report, ", offset %.2f dB\n", calibration->scaled_offset);
     if (held_before->count > 0 && !(calibration->scaled_held.rmse < held_before->rmse)) {
-        fprintf(report, "  the points held out gain nothing: keep the materials as they are\n");
+        fprintf(report, "  the points that were held out are not predicted better: keep the materials as they are\n");
     }
 }
 

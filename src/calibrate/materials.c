@@ -65,17 +65,19 @@ static pw_status responses_check(const struct rerun *rerun, const double *respon
         const double *own = responses + (size_t)p * (size_t)count;
         double strength = sqrt(product(own, own, count) / count) * step_of(p);
         if (!(strength >= least_response)) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s: the points do not feel the %s: %g times as much changes them by %.3f dB only",
-                        rerun->measured->path, parameter_name(rerun, p, first), exp(step_of(p)), strength);
+            return fail(
+                error, PW_BAD_INPUT,
+                "%s: the power at these points hardly depends on the %s: %g times as much changes it by only %.3f dB",
+                rerun->measured->path, parameter_name(rerun, p, first), exp(step_of(p)), strength);
         }
         for (int q = 0; q < p; q++) {
             const double *other = responses + (size_t)q * (size_t)count;
             double alike = product(own, other, count) / sqrt(product(own, own, count) * product(other, other, count));
             if (fabs(alike) > most_alike) {
-                return fail(error, PW_BAD_INPUT, "%s: the points do not tell the %s from the %s (correlation %.3f)",
-                            rerun->measured->path, parameter_name(rerun, p, first), parameter_name(rerun, q, second),
-                            alike);
+                return fail(
+                    error, PW_BAD_INPUT,
+                    "%s: these points cannot tell the %s from the %s, which change the power alike (correlation %.3f)",
+                    rerun->measured->path, parameter_name(rerun, p, first), parameter_name(rerun, q, second), alike);
             }
         }
     }
@@ -196,7 +198,7 @@ pw_status calibrate_materials(const struct result *result, const struct measured
                           .listener = listener,
                           .most_runs = 1 + ROUNDS * (2 * options->material_count + HALVINGS)};
     if (!(options->cell_factor >= 0.1 && options->cell_factor <= 10.0)) {
-        return fail(error, PW_USAGE, "cells %g times as large for the re-runs: allowed are 0.1 to 10",
+        return fail(error, PW_USAGE, "cells %g times as large for the runs with other materials: allowed are 0.1 to 10",
                     options->cell_factor);
     }
     size_t count = (size_t)measured->count, fitted = (size_t)measured->fitted;

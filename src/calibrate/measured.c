@@ -53,8 +53,8 @@ static pw_status point_parse(char *line, const char *path, int number, struct me
     int count = line_cut(line, fields);
     if (count < 3) {
         return fail(error, PW_BAD_INPUT,
-                    "%s:%d: %s columns; wanted are x [m], y [m], power [dBm] and, if known, frequency", path, number,
-                    count < 0 ? "more than four" : "fewer than three");
+                    "%s:%d: %s columns; a line has x [m], y [m], power [dBm] and, if known, the frequency", path,
+                    number, count < 0 ? "more than four" : "fewer than three");
     }
     for (int n = 0; n < 3; n++) {
         if (!is_number(fields[n], &values[n]) || !isfinite(values[n])) {
@@ -69,9 +69,8 @@ static pw_status point_parse(char *line, const char *path, int number, struct me
         pw_error reason = {{0}};
         if (quantity_parse(fields[3], DIMENSION_FREQUENCY, &point->frequency, &reason) != PW_OK ||
             !(point->frequency > 0.0)) {
-            return fail(error, PW_BAD_INPUT,
-                        "%s:%d: frequency = '%.40s': a frequency over zero is wanted, such as 2.45 GHz", path, number,
-                        fields[3]);
+            return fail(error, PW_BAD_INPUT, "%s:%d: frequency = '%.40s': give a frequency above 0, such as 2.45 GHz",
+                        path, number, fields[3]);
         }
     }
     return PW_OK;
@@ -168,7 +167,7 @@ pw_status measured_take(const pw_point *points, int count, int hold_out, struct 
             return fail(
                 error, PW_BAD_INPUT,
                 "measured point %d: (%g, %g) m, %g dBm, %g Hz: finite positions, powers from -300 to 100 dBm and "
-                "frequencies of 0 (whole band) or more are wanted",
+                "frequencies of 0 (whole band) or more are allowed",
                 n + 1, from->x, from->y, from->power, from->frequency);
         }
         bool held = hold_out > 0 && (n + 1) % hold_out == 0;
@@ -188,14 +187,17 @@ pw_status measured_suffices(const struct measured *measured, int parameters, pw_
 {
     int held = measured->count - measured->fitted;
     if (measured->fitted < FITTED_PER_PARAMETER * parameters) {
-        return fail(
-            error, PW_BAD_INPUT,
-            "%s: %d parameter%s cannot be fitted to %d points (%d held out): %d fitted points are wanted for each",
-            measured->path, parameters, parameters > 1 ? "s" : "", measured->fitted, held, FITTED_PER_PARAMETER);
+        return fail(error, PW_BAD_INPUT,
+                    "%s: %d parameter%s cannot be fitted to %d points (%d held out): each takes %d points that are not "
+                    "held out",
+                    measured->path, parameters, parameters > 1 ? "s" : "", measured->fitted, held,
+                    FITTED_PER_PARAMETER);
     }
     if (held > 0 && held < HELD_LEAST) {
-        return fail(error, PW_BAD_INPUT, "%s: only %d of %d points is held out; measure more, or hold out none",
-                    measured->path, held, measured->count);
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s: only %d of %d points would be held out, too few to judge by; measure more points, or hold out none",
+            measured->path, held, measured->count);
     }
     return PW_OK;
 }

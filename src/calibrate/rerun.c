@@ -32,7 +32,7 @@ static pw_status choice_scale(struct material_choice *choice, const char *name, 
     warnings_free(&ignored);
     TRY(status);
     if (material.perfect_conductor) {
-        return fail(error, PW_BAD_INPUT, "'%s' is a perfect conductor: there is nothing to scale", name);
+        return fail(error, PW_BAD_INPUT, "'%s' is a perfect conductor, which has no permittivity to fit", name);
     }
     choice->own_values = true;
     choice->relative_permittivity = fmax(1.0, material.relative_permittivity * permittivity);
@@ -173,8 +173,9 @@ pw_status rerun_predict(struct rerun *rerun, const double *logs, double *predict
         scenario->stop.steps = (int64_t)ceil((double)scenario->stop.steps / rerun->options->cell_factor);
     }
     spectra_confine(scenario, rerun);
-    status = transmitter < 0 ? fail(error, PW_BAD_INPUT, "%s: its scenario lacks the transmitter", rerun->result->path)
-                             : materials_scale(scenario, rerun->options, logs, error);
+    status = transmitter < 0
+                 ? fail(error, PW_BAD_INPUT, "%s: its scenario does not have this transmitter", rerun->result->path)
+                 : materials_scale(scenario, rerun->options, logs, error);
     if (status == PW_OK) {
         status = scenario_solve(rerun, scenario, transmitter, predicted, error);
         rerun->runs++;

@@ -41,11 +41,11 @@ pw_status channel_options_check(const pw_channel_options *options, pw_error *err
                     PADDING_LIMIT);
     }
     if (!(options->threshold_db > 0.0 && options->threshold_db <= 300.0)) {
-        return fail(error, PW_USAGE, "the threshold is %g dB under the peak; allowed: over 0, at most 300",
+        return fail(error, PW_USAGE, "the threshold is %g dB below the peak; allowed: above 0, at most 300",
                     options->threshold_db);
     }
     if (!(options->noise_margin_db >= 0.0 && options->noise_margin_db <= 300.0)) {
-        return fail(error, PW_USAGE, "the margin over the noise floor is %g dB; allowed: 0 to 300",
+        return fail(error, PW_USAGE, "the margin above the noise floor is %g dB; allowed: 0 to 300",
                     options->noise_margin_db);
     }
     return PW_OK;
@@ -80,7 +80,7 @@ static double window_at(const pw_channel_options *options, int k, int n)
 static pw_status frequencies_check(const double *frequency, int count, pw_error *error)
 {
     if (count < 1) {
-        return fail(error, PW_BAD_INPUT, "the result holds no frequencies; run with spectra.count over 0");
+        return fail(error, PW_BAD_INPUT, "the result holds no frequencies; run it with spectra.count above 0");
     }
     double spacing = count > 1 ? (frequency[count - 1] - frequency[0]) / (count - 1) : 1.0;
     if (!(frequency[0] > 0.0 && spacing > 0.0 && isfinite(frequency[count - 1]))) {
@@ -89,8 +89,8 @@ static pw_status frequencies_check(const double *frequency, int count, pw_error 
     }
     for (int f = 0; f < count; f++) {
         if (!(fabs(frequency[f] - frequency[0] - f * spacing) <= 1e-6 * spacing)) {
-            return fail(error, PW_BAD_INPUT, "frequency %d is %.9g Hz; equal spacing asks for %.9g Hz", f, frequency[f],
-                        frequency[0] + f * spacing);
+            return fail(error, PW_BAD_INPUT, "frequency %d is %.9g Hz; with equal spacing it would be %.9g Hz", f,
+                        frequency[f], frequency[0] + f * spacing);
         }
     }
     return PW_OK;

@@ -211,11 +211,11 @@ static pw_status link_evaluate(struct channel_link *link, const double *field, p
 
 pw_status link_transmitter_check(const struct result_transmitter *transmitter, pw_error *error)
 {
-    return transmitter->soft
-               ? PW_OK
-               : fail(error, PW_BAD_INPUT,
-                      "transmitter '%s' imposes a field (hard source); its current is not known, and so no channel",
-                      transmitter->name);
+    return transmitter->soft ? PW_OK
+                             : fail(error, PW_BAD_INPUT,
+                                    "transmitter '%s' is a hard source, which imposes a field; its current is not "
+                                    "known, so it has no channel",
+                                    transmitter->name);
 }
 
 static pw_status link_collect(struct channel_link *link, int transmitter, const char *receiver, const double *at,

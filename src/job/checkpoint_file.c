@@ -84,7 +84,7 @@ static enum checkpoint_verdict check_block(int descriptor, pw_error *error)
     char stated[CHECKPOINT_BLOCK], computed[CHECKPOINT_BLOCK];
     ssize_t got = pread(descriptor, stated, sizeof stated, 0);
     if (got != (ssize_t)sizeof stated || memcmp(stated, MAGIC, sizeof MAGIC - 1) != 0) {
-        fail(error, PW_BAD_INPUT, "does not begin as a checkpoint does");
+        fail(error, PW_BAD_INPUT, "is not a checkpoint");
         return CHECKPOINT_DAMAGED;
     }
     uint64_t bytes = 0;
@@ -103,7 +103,7 @@ static enum checkpoint_verdict check_block(int descriptor, pw_error *error)
         return CHECKPOINT_REFUSED;
     }
     if (memcmp(stated, computed, sizeof computed) != 0) {
-        fail(error, PW_BAD_INPUT, "is damaged: length or checksum is not what it was written with");
+        fail(error, PW_BAD_INPUT, "is damaged: its length or its checksum is wrong");
         return CHECKPOINT_DAMAGED;
     }
     return CHECKPOINT_GOOD;
@@ -344,7 +344,7 @@ static pw_status read_numbers(hid_t file, const struct checkpoint_store *store, 
     free(reason);
     if (found->stop_reason[0] != '\0' && strcmp(found->stop_reason, "decay") != 0 &&
         strcmp(found->stop_reason, "duration") != 0) {
-        return fail(error, PW_BAD_INPUT, "stopped by '%s', which nothing does", found->stop_reason);
+        return fail(error, PW_BAD_INPUT, "has the unknown stop reason '%s'", found->stop_reason);
     }
     return PW_OK;
 }

@@ -181,7 +181,7 @@ pw_status checkpoint_part_read(hid_t group, const struct part *part, const struc
                                : read_rows(dataset, part, problem->precision == PW_SINGLE, block, &sum, error);
     }
     if (status == PW_OK && (int64_t)sum != stated) {
-        status = fail(error, PW_BAD_INPUT, "'%s' does not have the checksum it was written with", part->name);
+        status = fail(error, PW_BAD_INPUT, "'%s' is damaged: its checksum is wrong", part->name);
     }
     free(block);
     H5Dclose(dataset);

@@ -49,7 +49,7 @@ pw_status frames_create(const struct setup *setup, const char *folder, int64_t e
 {
     if (every < 0 || folder[0] == '\0' || strlen(folder) > PATH_MAX - 2 * NAME_SIZE) {
         return fail(error, PW_USAGE,
-                    "frames every %lld steps in '%.60s': allowed are 1 step or more, and a folder's name",
+                    "frames every %lld steps in '%.60s': give 1 step or more, and the name of a folder",
                     (long long)every, folder);
     }
     struct frames *made = allocate(1, sizeof *made, "frames", error);

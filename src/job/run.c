@@ -46,7 +46,7 @@ __attribute__((format(printf, 2, 3))) static void tell(const struct job *job, co
 
 static void tell_damage(const char *message, void *user)
 {
-    tell(user, "%s; passed over", message);
+    tell(user, "%s; this file is ignored", message);
 }
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
@@ -101,7 +101,8 @@ static bool job_watch(const pw_progress *progress, void *user)
         job->stopped = job->out_of_time = true;
     } else if (options->checkpoint_interval > 0 && now - job->saved >= options->checkpoint_interval &&
                progress->step < progress->steps && save(job, &error) != PW_OK) {
-        tell(job, "no checkpoint at step %lld: %s; the run goes on", (long long)progress->step, error.message);
+        tell(job, "the state could not be saved at step %lld: %s; the run continues", (long long)progress->step,
+             error.message);
     }
     return !job->stopped;
 }
@@ -116,14 +117,14 @@ static pw_status stop(struct job *job, pw_error *error)
         if (save(job, &inner) != PW_OK) {
             return fail(error, PW_NO_RESOURCE, "stopped by %s at step %lld, and no checkpoint could be written: %s%s",
                         why, (long long)simulation->step, inner.message,
-                        job->has_checkpoint ? "; an earlier one is kept, --resume goes on from it" : "");
+                        job->has_checkpoint ? "; an earlier one is kept, and --resume continues from it" : "");
         }
     }
-    return fail(
-        error, PW_INTERRUPTED,
-        "stopped by %s at step %lld of %lld of transmitter %d of %d: what is done is kept, --resume goes on from there",
-        why, (long long)simulation->step, (long long)job->setup->problem.steps, simulation->first + 1,
-        job->setup->problem.source_count);
+    return fail(error, PW_INTERRUPTED,
+                "stopped by %s at step %lld of %lld of transmitter %d of %d: the state is saved, and --resume "
+                "continues from there",
+                why, (long long)simulation->step, (long long)job->setup->problem.steps, simulation->first + 1,
+                job->setup->problem.source_count);
 }
 
 /* Called when the result cannot be written: saves what the finished ensemble recorded. The failed result is removed
@@ -137,10 +138,11 @@ static pw_status rescue(struct job *job, pw_status status, pw_error *error)
     result_abandon(job->writer);
     job->writer = NULL;
     if (checkpoint_write_finished(job->store, job->simulation, &inner) == PW_OK) {
-        return fail(error, status, "%.700s; what was computed is kept, --resume goes on once this is mended",
+        return fail(error, status, "%.700s; what was computed is saved; when the cause is removed, --resume continues",
                     first.message);
     }
-    return fail(error, status, "%.450s; and what was computed could not be kept: %.450s", first.message, inner.message);
+    return fail(error, status, "%.450s; and what was computed could not be saved: %.450s", first.message,
+                inner.message);
 }
 
 /* ---- solving ----------------------------------------------------------------------------------------------------- */
@@ -189,7 +191,7 @@ static pw_status solve_ensemble(struct job *job, int first, int count, pw_error 
     if (job->found.path != NULL && job->found.first == first) {
         TRY(checkpoint_load(job->store, &job->found, job->simulation, error));
         job->has_checkpoint = true;
-        tell(job, "going on with transmitter %d of %d at step %lld of %lld", first + 1,
+        tell(job, "continuing with transmitter %d of %d at step %lld of %lld", first + 1,
              job->setup->problem.source_count, (long long)job->found.step, (long long)job->setup->problem.steps);
     }
     if (job->frames != NULL) {
@@ -201,7 +203,7 @@ static pw_status solve_ensemble(struct job *job, int first, int count, pw_error 
     }
     if (status == PW_NO_RESOURCE && job->has_checkpoint && error != NULL) {
         pw_error reason = *error;
-        fail(error, status, "%.900s; an earlier checkpoint is kept, --resume goes on from it", reason.message);
+        fail(error, status, "%.900s; an earlier checkpoint is kept, and --resume continues from it", reason.message);
     }
     TRY(status);
     job->steps_done += job->simulation->step * count;
@@ -211,7 +213,8 @@ static pw_status solve_ensemble(struct job *job, int first, int count, pw_error 
     bool more = first + count < job->setup->problem.source_count;
     if (more && (job->options->checkpoint_interval > 0 || job->stopped)) {
         if (checkpoint_write_finished(job->store, job->simulation, &inner) != PW_OK) {
-            tell(job, "transmitter %d could not be set aside: %s; the run goes on", first + 1, inner.message);
+            tell(job, "transmitter %d is solved, but could not be saved for --resume: %s; the run continues", first + 1,
+                 inner.message);
         }
     }
     return more && job->stopped ? stop(job, error) : PW_OK;
@@ -221,7 +224,7 @@ static pw_status restore_finished(struct job *job, int transmitter, pw_error *er
 {
     TRY(prepare_ensemble(job, transmitter, 1, error));
     TRY(checkpoint_load_finished(job->store, transmitter, job->simulation, error));
-    tell(job, "transmitter %d of %d is done already", transmitter + 1, job->setup->problem.source_count);
+    tell(job, "transmitter %d of %d was solved before", transmitter + 1, job->setup->problem.source_count);
     return add_ensemble(job, error);
 }
 
@@ -280,14 +283,15 @@ static pw_status look_for_checkpoint(struct job *job, pw_error *error)
     if (job->options->resume) {
         TRY(checkpoint_find(job->store, tell_damage, job, &job->found, error));
         if (!checkpoint_exists(job->store)) {
-            tell(job, "nothing to go on with: starting at the beginning");
+            tell(job, "there is no saved state: starting at the beginning");
         }
         return PW_OK;
     }
     if (checkpoint_exists(job->store) && !job->options->force) {
-        return fail(error, PW_BAD_INPUT,
-                    "'%s' holds an interrupted run: --resume goes on with it, --force starts at the beginning",
-                    job->store->newest);
+        return fail(
+            error, PW_BAD_INPUT,
+            "'%s' holds the state of an interrupted run: --resume continues it, --force starts at the beginning",
+            job->store->newest);
     }
     return PW_OK;
 }

@@ -36,7 +36,7 @@ static pw_status options_check(const pw_coverage_options *options, pw_error *err
     if (quantity != PW_PATH_GAIN && quantity != PW_PATH_LOSS && quantity != PW_RECEIVED_POWER && quantity != PW_SNR &&
         quantity != PW_SINR) {
         return fail(error, PW_USAGE,
-                    "coverage by %s is not counted; allowed: path-gain, path-loss, received-power, snr, sinr",
+                    "coverage cannot be counted by %s; allowed: path-gain, path-loss, received-power, snr, sinr",
                     pw_quantity_name(quantity));
     }
     if (options->threshold_count > THRESHOLD_LIMIT) {

@@ -39,7 +39,7 @@ static pw_status resolve_by_name(const char *name, double frequency, bool strict
         return fail(error, PW_BAD_INPUT, format, canonical, gigahertz, row->low, row->high,
                     "; give relative_permittivity and conductivity, or leave out --strict");
     }
-    warn(warnings, format, canonical, gigahertz, row->low, row->high, "; its row was extrapolated");
+    warn(warnings, format, canonical, gigahertz, row->low, row->high, "; its values are extrapolated");
     return PW_OK;
 }
 

@@ -121,6 +121,27 @@ static pw_status planes_create(struct survey *survey, pw_error *error)
     return PW_OK;
 }
 
+/* Which of the page's cells count as floor. */
+static pw_status floor_count(struct survey *survey, pw_error *error)
+{
+    struct report_site *site = survey->site;
+    const struct map *mean = &survey->mean;
+    const pw_map_options options = pw_map_options_default();
+    pw_floor floor;
+    uint8_t *all = allocate((size_t)mean->rows * (size_t)mean->columns, 1, "the floor of the page", error);
+    site->counted = allocate((size_t)site->rows * (size_t)site->columns, 1, "the floor of the page", error);
+    pw_status status = all == NULL || site->counted == NULL
+                           ? PW_NO_RESOURCE
+                           : map_count_floor(survey->result, &options, mean, all, &floor, error);
+    for (int n = 0; status == PW_OK && n < site->rows * site->columns; n++) {
+        int row = n / site->columns * survey->detail.cell_step, column = n % site->columns * survey->detail.cell_step;
+        site->counted[n] = all[(size_t)row * (size_t)mean->columns + (size_t)column];
+        site->floor_text = floor.text;
+    }
+    free(all);
+    return status;
+}
+
 static pw_status site_prepare(struct survey *survey, pw_error *error)
 {
     struct report_site *site = survey->site;
@@ -140,6 +161,7 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
         return PW_NO_RESOURCE;
     }
     TRY(planes_create(survey, error));
+    TRY(floor_count(survey, error));
     if (band->tap_count > 0) {
         int skipped = band->guard % taps; /* so that delay zero is one of the taps kept */
         site->bin_count = (band->tap_count - skipped + taps - 1) / taps;
@@ -321,5 +343,6 @@ void report_site_free(struct report_site *site)
     free(site->doubt);
     site->doubt = NULL;
     free(site->profiles);
-    site->profiles = NULL;
+    free(site->counted);
+    site->profiles = site->counted = NULL;
 }

@@ -129,6 +129,8 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
     const struct result_transmitter *from = &result->transmitters[site->transmitter];
     fputc('{', json);
     json_text(json, "name", from->name);
+    fputc(',', json);
+    json_text(json, "floor", site->floor_text);
     fprintf(json, ",\"index\":%d,\"rows\":%d,\"columns\":%d,\"bins\":%d", site->transmitter, site->rows, site->columns,
             site->bin_count);
     const struct {

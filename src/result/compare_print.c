@@ -110,7 +110,7 @@ static void print_text(const struct comparison *list, FILE *stream)
         fprintf(stream, "DIFFERENT: %zu of %zu datasets (*) by more than %g\n", different, list->count,
                 list->max_error);
     } else {
-        fprintf(stream, "DIFFERENT: %zu of %zu datasets (*) are not bit for bit the same\n", different, list->count);
+        fprintf(stream, "DIFFERENT: %zu of %zu datasets (*) do not have the same bits\n", different, list->count);
     }
 }
 

@@ -108,8 +108,10 @@ pw_status result_read_spectra(const struct result *result, int transmitter, int 
 {
     const struct result_transmitter *owner = &result->transmitters[transmitter];
     if (owner->rows == 0) {
-        return fail(error, PW_BAD_INPUT, "%s: transmitter '%s' has no running spectra; switch them on in the scenario",
-                    result->path, owner->name);
+        return fail(
+            error, PW_BAD_INPUT,
+            "%s: transmitter '%s' has no running spectra; add the key 'spectra' to the scenario and run it again",
+            result->path, owner->name);
     }
     if (row_first < 0 || row_count < 1 || column_first < 0 || column_count < 1) {
         return fail(error, PW_USAGE, "spectra of %d rows from %d and %d columns from %d asked for", row_count,

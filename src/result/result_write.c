@@ -130,7 +130,8 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
 static pw_status check_name(const char *kind, const char *name, pw_error *error)
 {
     if (name[0] == '\0' || strcmp(name, ".") == 0 || strchr(name, '/') != NULL) {
-        return fail(error, PW_BAD_INPUT, "%s '%s' cannot be named in a result: no '/', not empty, not '.'", kind, name);
+        return fail(error, PW_BAD_INPUT,
+                    "%s '%s' cannot be a name in a result: it must not be empty, '.', or contain '/'", kind, name);
     }
     return PW_OK;
 }
@@ -166,8 +167,8 @@ static pw_status check_space(const struct setup *setup, const char *folder, pw_e
     }
     double needed = expected_bytes(setup), left = (double)disk.f_bavail * (double)disk.f_frsize;
     if (needed > left) {
-        return fail(error, PW_NO_RESOURCE, "the result takes %.1f MB, but '%s' has %.1f MB left", needed * 1e-6, folder,
-                    left * 1e-6);
+        return fail(error, PW_NO_RESOURCE, "the result takes %.1f MB, but the disk of '%s' has only %.1f MB left",
+                    needed * 1e-6, folder, left * 1e-6);
     }
     return PW_OK;
 }

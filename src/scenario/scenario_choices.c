@@ -12,25 +12,25 @@ static const struct averaging_rule AVERAGINGS[AVERAGING_COUNT] = {
                         DEFAULT_OF_REACH_ONE,
                         {2.9, 0.5, 2}},
     [AVERAGING_MOMENT] = {"moment",
-                          "a weight that keeps the moments of a wall up to the third",
+                          "a weight that keeps the moments of a wall up to third order",
                           DEFAULT_OF_WIDER,
                           {5.5, 1, 3}},
     [AVERAGING_BANDLIMITED] = {"bandlimited",
-                               "a low pass, best with 5 cells a wavelength in walls and no strong contrast",
+                               "a low-pass filter, best with 5 cells per wavelength in walls and no strong contrast",
                                DEFAULT_OF_NONE,
                                {10, 1, 4}},
 };
 
 static const struct waveform_rule WAVEFORMS[WAVEFORM_COUNT] = {
-    [WAVEFORM_GAUSSIAN] = {"gaussian", "a bell without carrier", .width = true, .delay = true},
-    [WAVEFORM_MODULATED_GAUSSIAN] = {"modulated-gaussian", "a sine under a bell", .frequency = true, .width = true,
-                                     .delay = true},
-    [WAVEFORM_RICKER] = {"ricker", "the second derivative of a bell", .frequency = true, .delay = true},
-    [WAVEFORM_DIFFERENTIATED_GAUSSIAN] = {"differentiated-gaussian", "the first derivative of a bell",
+    [WAVEFORM_GAUSSIAN] = {"gaussian", "a Gaussian pulse without carrier", .width = true, .delay = true},
+    [WAVEFORM_MODULATED_GAUSSIAN] = {"modulated-gaussian", "a sine with a Gaussian envelope", .frequency = true,
+                                     .width = true, .delay = true},
+    [WAVEFORM_RICKER] = {"ricker", "the second derivative of a Gaussian", .frequency = true, .delay = true},
+    [WAVEFORM_DIFFERENTIATED_GAUSSIAN] = {"differentiated-gaussian", "the first derivative of a Gaussian",
                                           .frequency = true, .width = true, .delay = true},
     [WAVEFORM_SINUSOID] = {"sinusoid", "a sine that is ramped up", .frequency = true, .ramp = true, .delay = true},
     [WAVEFORM_CONSTANT] = {"constant", "a constant that is ramped up", .ramp = true, .delay = true},
-    [WAVEFORM_SAMPLES] = {"samples", "a CSV of time [s], current [A]", .file = true},
+    [WAVEFORM_SAMPLES] = {"samples", "a CSV file of time [s] and current [A]", .file = true},
 };
 
 const struct averaging_rule *averaging_rule(enum averaging averaging)

@@ -131,14 +131,14 @@ sleep 0.5
 kill -TERM $child
 wait $child
 check "SIGTERM ends with status 6" [ $? -eq 6 ]
-check "and says how to go on" grep -q 'stopped by an interruption at step .*--resume goes on' err
+check "and says how to go on" grep -q 'stopped by an interruption at step .*--resume continues' err
 check "and leaves its checkpoint alone" [ "$(ls -A | grep long)" = "long.h5.checkpoint" ]
 bad "work that lies there is not run over" 3 "long.h5.checkpoint.*--resume" run room.yaml $cpu --set 'stop.after=200 us' -o long.h5
 bad "nor gone on with by another scenario" 3 "another scenario: line" run room.yaml $cpu --resume -o long.h5
 bad "nor in another precision" 3 "of precision 'single', this run of 'double'" run room.yaml $cpu --set 'stop.after=200 us' --resume --precision double -o long.h5
 rm -f long.h5.checkpoint
 bad "a checkpoint interval without sense" 2 "checkpoint.*10 parsec" run room.yaml $cpu --checkpoint '10 parsec'
-bad "a time limit of nothing" 2 "over zero" run room.yaml $cpu --time-limit 0
+bad "a time limit of nothing" 2 "above zero" run room.yaml $cpu --time-limit 0
 good "--resume with nothing to go on with starts" '^wrote fresh.h5' run room.yaml $cpu --resume --checkpoint off --time-limit 1h -o fresh.h5
 
 # ---- bad scenarios ----

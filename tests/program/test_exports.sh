@@ -57,7 +57,7 @@ bad "a pipe is not replaced" 3 "neither a file nor a folder" coverage room.h5 --
 rm pipe.csv
 bad "coverage: the wrong unit" 2 "the unit here is dBm, not 'dB'" coverage room.h5 --threshold 20dB
 bad "coverage: no number" 2 "give a number, such as -67dBm" coverage room.h5 --threshold strong
-bad "coverage: a quantity that has none" 2 "best server is not counted" coverage room.h5 --quantity best-server
+bad "coverage: a quantity that has none" 2 "cannot be counted by best server" coverage room.h5 --quantity best-server
 bad "coverage: an area without corners" 2 "a name and two corners" coverage room.h5 --area east=1,2,3
 bad "coverage: an area outside" 2 "moon.*no cell" coverage room.h5 --area moon=90,90,91,91
 bad "coverage: a bandwidth that is none" 2 "bandwidth" coverage room.h5 --quantity snr --bandwidth 5kg
@@ -73,7 +73,7 @@ good "PDF" 'wrote spread.pdf' map room.h5 --quantity maximum-delay -o spread.pdf
 check "is one" [ "$(head -c 4 spread.pdf)" = %PDF ]
 bad "a map: the wrong unit" 2 "the unit here is dB, not 'dBm'" map room.h5 --quantity sinr --coverage -67dBm -o wrong.png
 bad "a map too small to read" 2 "from 100 to" map room.h5 --size 20 -o wrong.png
-bad "a mean over nothing" 2 "over zero" map room.h5 --mean 0m -o wrong.png
+bad "a mean over nothing" 2 "above zero" map room.h5 --mean 0m -o wrong.png
 good "the plot of a channel alone" 'wrote' channel room.h5 --rx probe -o probe.svg
 check "is SVG" grep -q '<svg' probe.svg
 

@@ -82,7 +82,7 @@ while [ "$done" -lt "$kills" ] && [ "$tries" -lt $((4 * kills)) ]; do
         wait $child
         [ $? -eq 0 ] || lost=$((lost + 1))
     fi
-    grep -q 'going on with\|is done already' err && resumed=$((resumed + 1))
+    grep -q 'continuing with\|was solved before' err && resumed=$((resumed + 1))
     only_known_files || [ -e cut.h5 ] || lost=$((lost + 1))
     # It came to its end: that is as it should be, and the next one starts anew. The moments follow what others do to the machine.
     if [ -e cut.h5 ]; then
@@ -110,8 +110,8 @@ check "a time limit ends a run with status 6" [ $? -eq 6 ]
 check "with two generations" [ -e cut.h5.checkpoint -a -e cut.h5.checkpoint.1 ]
 printf 'X' | dd of=cut.h5.checkpoint bs=1 seek=3000 conv=notrunc 2> /dev/null
 "$planwave" $long --resume > out 2> err
-check "a damaged checkpoint: the one before is taken" grep -q 'going on with transmitter 1' err
-check "with a warning" grep -q 'cut.h5.checkpoint.* is damaged.*passed over' err
+check "a damaged checkpoint: the one before is taken" grep -q 'continuing with transmitter 1' err
+check "with a warning" grep -q 'cut.h5.checkpoint.* is damaged.*is ignored' err
 rm -f cut.h5*
 
 # ---- Ctrl-C and SIGTERM in each phase ----

@@ -62,13 +62,13 @@ static void test_solvers_refuse_what_they_cannot_do(void **unused)
     assert_refused_by_all(&problem, "it needs square cells");
     problem.axis[1].spacing = problem.axis[0].spacing;
     problem.formulation = FORMULATION_TE2D;
-    assert_refused_by_all(&problem, "it steps tm2d alone");
+    assert_refused_by_all(&problem, "it solves tm2d only");
     problem.formulation = FORMULATION_TM2D;
     problem.coefficient_width = COEFFICIENT_PLAIN_WIDTH + 1;
-    assert_refused_by_all(&problem, "it takes media without poles alone");
+    assert_refused_by_all(&problem, "it takes only media without poles");
     problem.coefficient_width = COEFFICIENT_PLAIN_WIDTH;
     problem.axis[0].high.cells++;
-    assert_refused(&backend_cpu, &problem, NULL, "it needs an absorber as thick on every side");
+    assert_refused(&backend_cpu, &problem, NULL, "it needs an absorber that is equally thick on every side");
     problem.axis[0].high.cells--;
     problem_free(&problem);
 }

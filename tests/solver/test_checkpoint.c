@@ -215,7 +215,7 @@ static void an_interrupted_run_goes_on(void **state)
     assert_true(exists(newest) && !exists(path));
     /* Without a word nothing is overwritten. */
     assert_int_equal(pw_run(made.setup, &options, path, &error), PW_BAD_INPUT);
-    assert_says(&error, "holds an interrupted run");
+    assert_says(&error, "holds the state of an interrupted run");
     assert_true(exists(newest));
 
     options.resume = true;
@@ -286,7 +286,7 @@ static void resuming_nothing_begins(void **state)
     pw_run_options options = {.backend = "cpu", .threads = 1, .resume = true, .note = keep_note, .user = &orders};
     assert_ok(pw_run(made.setup, &options, path, &error));
     assert_int_equal(orders.notes, 1);
-    assert_non_null(strstr(orders.last_note, "nothing to go on with"));
+    assert_non_null(strstr(orders.last_note, "there is no saved state"));
     assert_int_equal(pw_run(made.setup, &options, path, &error), PW_BAD_INPUT);
     assert_says(&error, "exists already");
     solve_free(&made);

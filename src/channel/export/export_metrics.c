@@ -44,7 +44,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
     export_text_head(file, "#", link, "metrics");
     export_impulse_head(file, link);
     fprintf(file,
-            "# threshold: %g dB under the peak or %g dB over the noise floor, whichever is higher\n"
+            "# threshold: %g dB below the peak or %g dB above the noise floor, whichever is higher\n"
             "# nan: not defined. Formulas and sources: planwave help metrics\nquantity,value,unit,definition\n",
             options->threshold_db, options->noise_margin_db);
     for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {

@@ -409,7 +409,7 @@ static pw_status h5_write(const struct pairs_file *to, const char *path, pw_erro
     pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, to, error), path);
     hdf5_restore(silence);
     if (status == PW_OK) {
-        status = disk_publish(temporary, path, error);
+        status = disk_rename(temporary, path, error);
     }
     if (status != PW_OK) {
         (void)unlink(temporary);

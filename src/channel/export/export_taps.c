@@ -23,7 +23,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
     export_text_head(file, "#", link, "tapped delay line");
     fprintf(
         file,
-        "# each tap: the power-delay profile between two minima, over the threshold of %.4f dB; delay: its centroid\n"
+        "# each tap: the power-delay profile between two minima, above the threshold of %.4f dB; delay: its centroid\n"
         "# excess_delay_s counts from the first tap at %.9g s since emission; power_dB is a share: all taps together 0 "
         "dB\n"
         "# path gain of the whole: %.4f dB relative to free space at 1 m; received power %.4f dBm\n"

@@ -15,7 +15,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
     export_text_head(file, "#", link, "transfer function");
     fprintf(file, "# G(f) = Ez(f)/(I(f) Hfs(f)), Hfs = -(w mu0/4) H0^(2)(k 1 m): relative to free space at 1 m in two "
                   "dimensions\n"
-                  "# usable 0: masked, since the transmitter's current is more than 40 dB under its peak there\n"
+                  "# usable 0: masked, because the transmitter's current is more than 40 dB below its peak there\n"
                   "frequency_Hz,G_re,G_im,G_dB,usable\n");
     for (int f = 0; f < link->band.frequency_count; f++) {
         double re = link->channel.transfer[2 * f], im = link->channel.transfer[2 * f + 1];
