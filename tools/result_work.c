@@ -17,6 +17,12 @@ static pw_status check_names(const struct result_task *task)
                                     : check_output(task->output, task->result, task->force);
 }
 
+void warn_user(const char *message, void *user)
+{
+    (void)user;
+    complain("warning: %s", message);
+}
+
 pw_status result_work(const struct result_task *task)
 {
     pw_error error = {{0}};

@@ -155,6 +155,9 @@ struct result_task {
     void *request;
 };
 
+/* Complains of a warning of the library; a note function. */
+void warn_user(const char *message, void *user);
+
 /* Opens the result, looks whether the output may be written, does the work; complains of failures. */
 pw_status result_work(const struct result_task *task);
 

@@ -25,6 +25,13 @@ pw_channel_options pw_channel_options_default(void);
 /* The definitions of everything that a channel reports, with formulas, thresholds and sources. */
 const char *pw_channel_help(void);
 
+/* What keeps a delay from being right; PW_DELAY_SOUND where its estimated error is 10 % at most. */
+typedef enum pw_delay_cause {
+    PW_DELAY_SOUND,
+    PW_DELAY_RUN_SHORT,   /* the run ended while more was to arrive: a longer stop.after */
+    PW_DELAY_SPECTRA_FEW, /* the profile repeats before the field has decayed: a larger spectra.count */
+} pw_delay_cause;
+
 /* Delays in s, bandwidths in Hz; NAN where not defined. Sources: delays ITU-R P.1407-8 section 2; Rician K by the
  * moments of the band, Greenstein, Michelson, Erceg, IEEE Commun. Lett. 3 (1999) 175. */
 typedef struct pw_metrics {
@@ -33,7 +40,15 @@ typedef struct pw_metrics {
     double received_power_dbm, distance;
     double mean_excess_delay, rms_delay_spread, maximum_excess_delay;
     double rician_k_db, coherence_bandwidth_50, coherence_bandwidth_90;
+    double delay_resolution;      /* 1/B: a spread under this may be a single path's; NAN without a profile */
+    double rms_error, mean_error; /* estimated relative errors of spread and mean; INFINITY: unknown, but large */
+    pw_delay_cause delay_cause;   /* why, where the error of the spread is over 10 % */
 } pw_metrics;
+
+/* One sentence about the delays of a channel: what is wrong with them and what to set, or that the spread is below the
+ * resolution; empty when there is nothing to say. Returns its length. */
+enum { PW_NOTE_SIZE = 256 }; /* bytes that hold every such sentence */
+size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size);
 
 typedef struct channel_link pw_channel;
 

@@ -39,6 +39,8 @@ typedef struct pw_map_options {
     int size;                /* pixels of the picture's longer side, axes not counted; 0: 1040 */
     bool whole_plan;         /* summaries and coverage count the whole plan, not the inside of the building */
     pw_monitor monitor;      /* told how far the map is; default: nobody */
+    void (*note)(const char *message, void *user); /* told by pw_map_write what is wrong with the map; may be NULL */
+    void *note_user;                               /* handed to `note` */
 } pw_map_options;
 pw_map_options pw_map_options_default(void);
 
@@ -64,9 +66,10 @@ pw_status pw_map_describe(const pw_result *result, const pw_map_options *options
 
 /* Fills `values` (rows, columns) in the unit of the quantity: dB, dBm, ns for delays, MHz for bandwidths; for the best
  * server the index of the transmitter, and `power` (rows, columns) its received power [dBm]. `power` may be NULL and is
- * not touched for other quantities. NAN where not defined, as inside a conductor. With the strongest transmitter at
- * each cell the value is the best of all: of powers the largest, of path loss the smallest, of the others that of the
- * transmitter with the largest received power. */
+ * not touched for other quantities. NAN where not defined, as inside a conductor, and for delays where they may be over
+ * 10 % wrong because the run was too short or the frequencies too few. With the strongest transmitter at each cell the
+ * value is the best of all: of powers the largest, of path loss the smallest, of the others that of the transmitter
+ * with the largest received power. */
 pw_status pw_map_compute(const pw_result *result, const pw_map_options *options, double *values, double *power,
                          pw_error *error);
 

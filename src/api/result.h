@@ -115,9 +115,10 @@ typedef struct pw_difference {
 
 typedef struct comparison pw_comparison;
 
-/* Compares all numeric datasets that the two files hold, in the order of the first file; /timing is left out. A dataset
- * is different when it is missing on one side, has another shape, or its error exceeds max_error (0 demands identical
- * bits). Finding differences is no failure. `monitor` may be NULL. The caller frees *comparison. */
+/* Compares all numeric datasets that the two files hold, in the order of the first file; /timing and the energy of a
+ * transmitter are left out. A dataset is different when it is missing on one side, has another shape, or its error
+ * exceeds max_error (0 demands identical bits). Finding differences is no failure. `monitor` may be NULL. The caller
+ * frees *comparison. */
 pw_status pw_comparison_create(const char *path_a, const char *path_b, double max_error, const pw_monitor *monitor,
                                pw_comparison **comparison, pw_error *error);
 size_t pw_comparison_count(const pw_comparison *comparison);

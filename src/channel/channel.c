@@ -190,6 +190,7 @@ pw_status channel_band_create(const double *frequency, int frequency_count, cons
     TRY(frequencies_check(frequency, frequency_count, error));
     size_t count = (size_t)frequency_count;
     band->options = *options;
+    band->run_end = INFINITY;
     band->frequency_count = frequency_count;
     band->frequency = allocate(count, sizeof(double), "the frequencies of a channel", error);
     band->usable = allocate(count, sizeof(bool), "the mask of a channel", error);
@@ -223,6 +224,8 @@ void channel_band_free(struct channel_band *band)
     free(band->window);
     free(band->kernel);
     free(band->spreading);
+    free(band->energy);
+    free(band->energy_folded);
     memset(band, 0, sizeof *band);
 }
 
@@ -286,6 +289,11 @@ static double spreading_limit(const struct channel_band *band, double distance)
     return 1.0 / fmax(nearest, distance * (distance + bin) / (distance + 2.0 * bin));
 }
 
+double channel_spreading(const struct channel_band *band, double distance, double delay)
+{
+    return fmin(spreading_at(band, delay), spreading_limit(band, distance));
+}
+
 /* Fills plain and power, and their ratio. */
 static void channel_spread(const struct channel_band *band, struct channel *channel)
 {
@@ -327,7 +335,7 @@ void channel_coefficient(const struct channel_band *band, const struct channel *
 {
     /* From the lower band edge, where the transform counts from, to the middle. */
     double phase = -2.0 * pi * (band->centre - band->frequency[0]) * channel_delay(band, n);
-    double amplitude = sqrt(fmin(spreading_at(band, delay), spreading_limit(band, channel->distance)));
+    double amplitude = sqrt(channel_spreading(band, channel->distance, delay));
     double hr = channel->impulse[2 * n], hi = channel->impulse[2 * n + 1];
     *re = amplitude * (hr * cos(phase) - hi * sin(phase));
     *im = amplitude * (hr * sin(phase) + hi * cos(phase));

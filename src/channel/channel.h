@@ -19,7 +19,9 @@
  * - First and last arrival: the first and the last local maximum of |h|^2 (the slope of 2D to 3D would shift early
  * ones) at which the PDP is not under the threshold, not counting maxima more than 1/B before distance/c, which are
  * side lobes of the window; refined by a parabola through the logarithms of three bins, where these are within 20 dB.
- * - Mean excess delay: sum P tau / sum P - first arrival, over the bins with P >= threshold. RMS delay spread:
+ * - Mean excess delay: sum P tau / sum P - first arrival, over the bins with P >= threshold, and never under zero: of
+ *   a single path the window spreads as much to earlier bins as to later ones, and 2D to 3D weighs the earlier ones
+ *   more. RMS delay spread:
  *   sqrt(sum P tau^2 / sum P - (sum P tau / sum P)^2) over the same bins (ITU-R P.1407-8 section 2). A single path
  * gives the window's own width: 0.58/B with Hann. Maximum excess delay: last arrival - first arrival. These three are
  * not defined (NAN) where the peak of the PDP is not noise_margin_db over the noise floor.
@@ -59,6 +61,13 @@ struct channel_band {
     double
         *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
     void *plan;     /* FFTW, owned */
+    /* What is known of the energy by delay (delay_guard.h); none: observed is false. */
+    bool observed;
+    double run_end;        /* s, delay at which the run ended; INFINITY when it is not known */
+    int energy_count;      /* of the tables */
+    double *energy;        /* (energy_count), owned: at delays 0, bin, 2 bin, ... against its peak */
+    double *energy_folded; /* (energy_count), owned: the energy one period and more later, summed */
+    double energy_decay;   /* s, in power, beyond the table; INFINITY: none */
 };
 
 /* One channel under work; one per thread. */
@@ -102,6 +111,9 @@ void channel_set_field(const struct channel_band *band, const double *ez, size_t
 /* Fills impulse, power, distance and spreading_gain; distance [m] from the transmitter. */
 void channel_transform(const struct channel_band *band, double distance, struct channel *channel);
 
+/* Power factor from 2D to 3D of an arrival at `delay` [s] over a straight line of `distance` [m]. */
+double channel_spreading(const struct channel_band *band, double distance, double delay);
+
 /* Metrics one by one, after the two above; linear, SI; NAN where not defined. */
 double channel_path_gain(const struct channel_band *band, const struct channel *channel);
 double channel_rician_k(const struct channel_band *band, const struct channel *channel);
@@ -113,6 +125,9 @@ struct channel_delays {
     double peak, noise_floor, threshold;            /* of the PDP, linear */
 };
 struct channel_delays channel_delays(const struct channel_band *band, struct channel *channel);
+
+/* 1/B over the frequencies that are not masked [s]: a smaller spread may be a single path's. NAN without a profile. */
+double channel_resolution(const struct channel_band *band);
 
 /* EIRP [dBm] + receiver gain [dBi] + free-space gain at 1 m at fc: what has to be added to a path gain in dB. */
 double channel_link_budget(const struct channel_band *band, double eirp, double gain);

@@ -1,6 +1,7 @@
 /* The metrics and the paths of a channel, as defined in channel.h; channel_help.c explains them to users. */
 #include "base/constants.h"
 #include "channel/channel.h"
+#include "channel/delay_guard.h"
 
 #include <float.h>
 #include <math.h>
@@ -193,8 +194,14 @@ struct channel_delays channel_delays(const struct channel_band *band, struct cha
         return delays;
     }
     delays.rms_spread = band->bin * sqrt(second / sum);
-    delays.mean_excess = (mean - band->guard) * band->bin - delays.first_arrival;
+    /* Nothing arrives before the first arrival: what lies there is the window's. */
+    delays.mean_excess = fmax(0.0, (mean - band->guard) * band->bin - delays.first_arrival);
     return delays;
+}
+
+double channel_resolution(const struct channel_band *band)
+{
+    return band->tap_count > 0 ? 1.0 / (band->spacing * band->usable_count) : NAN;
 }
 
 double channel_link_budget(const struct channel_band *band, double eirp, double gain)
@@ -205,6 +212,7 @@ double channel_link_budget(const struct channel_band *band, double eirp, double 
 pw_metrics channel_metrics(const struct channel_band *band, struct channel *channel, double eirp, double gain)
 {
     struct channel_delays delays = channel_delays(band, channel);
+    struct delay_doubt doubt = delay_guard(band, channel, &delays);
     double path_gain = 10.0 * log10(channel_path_gain(band, channel));
     return (pw_metrics){
         .path_gain_db = path_gain,
@@ -217,6 +225,10 @@ pw_metrics channel_metrics(const struct channel_band *band, struct channel *chan
         .rician_k_db = 10.0 * log10(channel_rician_k(band, channel)),
         .coherence_bandwidth_50 = channel_coherence_bandwidth(band, channel, 0.5),
         .coherence_bandwidth_90 = channel_coherence_bandwidth(band, channel, 0.9),
+        .delay_resolution = channel_resolution(band),
+        .rms_error = doubt.rms_error,
+        .mean_error = doubt.mean_error,
+        .delay_cause = doubt.cause,
     };
 }
 

@@ -1,6 +1,11 @@
 /* Names of options of channels (channel_words.h). */
 #include "channel/channel_words.h"
 
+#include "api/channel.h"
+
+#include <math.h>
+#include <stdio.h>
+
 const char *channel_spreading_text(pw_spreading spreading)
 {
     static const char *const texts[] = {
@@ -9,6 +14,28 @@ const char *channel_spreading_text(pw_spreading spreading)
         "delay: power of each delay bin times 1 m/(c tau)",
     };
     return texts[spreading];
+}
+
+size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size)
+{
+    static const char *const causes[] = {
+        [PW_DELAY_SOUND] = "",
+        [PW_DELAY_RUN_SHORT] = "the run ended before the field here had decayed; set a longer stop.after",
+        [PW_DELAY_SPECTRA_FEW] = "the delay profile repeats before the field here has decayed; set a larger "
+                                 "spectra.count",
+    };
+    int length = 0;
+    text[0] = '\0';
+    if (metrics->delay_cause != PW_DELAY_SOUND && isinf(metrics->rms_error)) {
+        length = snprintf(text, size, "the delays are not resolved: %s", causes[metrics->delay_cause]);
+    } else if (metrics->delay_cause != PW_DELAY_SOUND) {
+        length = snprintf(text, size, "the RMS delay spread may be wrong by %.0f %%: %s", 100.0 * metrics->rms_error,
+                          causes[metrics->delay_cause]);
+    } else if (metrics->rms_delay_spread < metrics->delay_resolution) {
+        length = snprintf(text, size, "the RMS delay spread is below the resolution of %.2g ns",
+                          1e9 * metrics->delay_resolution);
+    }
+    return (size_t)length;
 }
 
 const char *channel_window_name(pw_window window)

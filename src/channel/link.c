@@ -1,6 +1,7 @@
 /* Makes a link out of a result: takes the field at one receiver or cell, turns it into a channel, and hands its numbers
  * to callers. Files of it are written by export/. */
 #include "channel/link.h"
+#include "channel/delay_guard.h"
 
 #include "base/constants.h"
 
@@ -34,6 +35,23 @@ void series_transform(const double *ez, int64_t samples, double time_step, const
         out[2 * f] = re * time_step;
         out[2 * f + 1] = im * time_step;
     }
+}
+
+pw_status link_band_create(const struct result *result, int transmitter, const pw_channel_options *options,
+                           struct channel_band *band, pw_error *error)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, options, band, error));
+    struct delay_record record = {.end = (double)from->samples * result->time_step - from->waveform_centre,
+                                  .pulse_centre = from->waveform_centre,
+                                  .count = from->energy_count,
+                                  .time = from->energy_time,
+                                  .energy = from->energy};
+    pw_status status = channel_band_observe(band, &record, error);
+    if (status != PW_OK) {
+        channel_band_free(band);
+    }
+    return status;
 }
 
 static pw_status receiver_field(struct channel_link *link, int transmitter, const char *name, double *field,
@@ -205,8 +223,7 @@ static pw_status link_collect(struct channel_link *link, int transmitter, const 
 {
     const struct result *result = link->result;
     TRY(link_transmitter_check(link->transmitter, error));
-    TRY(channel_band_create(result->frequency, result->frequency_count, link->transmitter->spectrum, options,
-                            &link->band, error));
+    TRY(link_band_create(result, transmitter, options, &link->band, error));
     double *field = allocate(2 * (size_t)result->frequency_count, sizeof *field, "a spectrum", error);
     if (field == NULL) {
         return PW_NO_RESOURCE;

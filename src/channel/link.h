@@ -26,6 +26,11 @@ struct channel_link {
     double free_space_1_m; /* c/(4 pi fc 1 m), in amplitude */
 };
 
+/* The band of a transmitter's channels, with what its run knows for the guard on delays. PW_BAD_INPUT as
+ * channel_band_create. */
+pw_status link_band_create(const struct result *result, int transmitter, const pw_channel_options *options,
+                           struct channel_band *band, pw_error *error);
+
 /* Fourier transform of the field at a receiver: sample n was taken at the end of step n. `out` (count, 2). */
 void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out);
 

@@ -244,8 +244,7 @@ static pw_status workshop_fill(struct workshop *shop, pw_error *error)
     pw_channel_options taps = taps_options(&shop->list->options.channel);
     size_t frequencies = (size_t)result->frequency_count, count = (size_t)shop->list->tap_count;
     TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, &taps, &shop->taps, error));
-    TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, &shop->list->options.channel,
-                            &shop->shown, error));
+    TRY(link_band_create(result, shop->transmitter, &shop->list->options.channel, &shop->shown, error));
     shop->threads = omp_get_max_threads();
     shop->channels = allocate(2 * (size_t)shop->threads, sizeof *shop->channels, "channels", error);
     shop->field = allocate(GROUP * frequencies, 2 * sizeof(double), "fields", error);

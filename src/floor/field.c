@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <omp.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,34 +93,28 @@ static void distance_line(float *values, int count, size_t stride, float *line, 
 /* Squared distance [nodes] to the nearest node with `distance` 0; the others start at INFINITY. */
 static pw_status distance_transform(struct field *field, pw_error *error)
 {
-    bool failed = false;
-    size_t longest = (size_t)(field->nx > field->ny ? field->nx : field->ny) + 1;
-#pragma omp parallel
-    {
-        float *line = malloc(longest * sizeof *line), *border = malloc(longest * sizeof *border);
-        int *at = malloc(longest * sizeof *at);
-        bool ready = line != NULL && border != NULL && at != NULL;
-        if (!ready) {
-#pragma omp atomic write
-            failed = true;
-        }
+    size_t longest = (size_t)(field->nx > field->ny ? field->nx : field->ny) + 1,
+           threads = (size_t)omp_get_max_threads();
+    float *lines = allocate(threads * longest, 2 * sizeof *lines, "the inside of a plan", error);
+    int *places = allocate(threads * longest, sizeof *places, "the inside of a plan", error);
+    bool ready = lines != NULL && places != NULL;
+#pragma omp parallel if (ready) num_threads((int)threads)
+    if (ready) {
+        size_t own = (size_t)omp_get_thread_num() * longest;
+        float *line = lines + 2 * own, *border = line + longest;
+        int *at = places + own;
 #pragma omp for schedule(static)
         for (int x = 0; x < field->nx; x++) {
-            if (ready) {
-                distance_line(field->distance + x, field->ny, (size_t)field->nx, line, at, border);
-            }
+            distance_line(field->distance + x, field->ny, (size_t)field->nx, line, at, border);
         }
 #pragma omp for schedule(static)
         for (int y = 0; y < field->ny; y++) {
-            if (ready) {
-                distance_line(field->distance + (size_t)y * (size_t)field->nx, field->nx, 1, line, at, border);
-            }
+            distance_line(field->distance + (size_t)y * (size_t)field->nx, field->nx, 1, line, at, border);
         }
-        free(line);
-        free(border);
-        free(at);
     }
-    return failed ? fail(error, PW_NO_RESOURCE, "not enough memory for the inside of a plan") : PW_OK;
+    free(lines);
+    free(places);
+    return ready ? PW_OK : PW_NO_RESOURCE;
 }
 
 int field_neighbours(const struct field *field, int n, int next[4])

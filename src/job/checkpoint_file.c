@@ -177,6 +177,9 @@ static pw_status write_run(hid_t file, const struct simulation *simulation, int 
     struct part parts[PART_LIMIT];
     int count = checkpoint_parts_list(problem, &state, finished, parts);
     status = hdf5_write_number(group, "peak_energy", simulation->peak_energy[run], error);
+    if (status == PW_OK) {
+        status = checkpoint_history_write(group, &simulation->history[run], error);
+    }
     for (int p = 0; p < count && status == PW_OK; p++) {
         status = checkpoint_part_write(group, &parts[p], simulation, run, error);
     }
@@ -408,6 +411,9 @@ static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *si
     hid_t group = hdf5_group_open(file, name, error);
     pw_status status =
         group < 0 ? PW_BAD_INPUT : hdf5_read_numbers(group, "peak_energy", &simulation->peak_energy[run], 0, error);
+    if (status == PW_OK) {
+        status = checkpoint_history_read(group, file_bytes, &simulation->history[run], error);
+    }
     int count = checkpoint_parts_list(problem, &state, finished, parts);
     for (int p = 0; p < count && status == PW_OK; p++) {
         status = checkpoint_part_read(group, &parts[p], problem, file_bytes, error);

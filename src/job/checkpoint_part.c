@@ -5,6 +5,7 @@
 #include "file/hdf5_read.h"
 #include "file/hdf5_write.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -184,5 +185,76 @@ pw_status checkpoint_part_read(hid_t group, const struct part *part, const struc
     }
     free(block);
     H5Dclose(dataset);
+    return status;
+}
+
+/* ---- the history of the energy ----------------------------------------------------------------------------------- */
+
+/* One dataset (look, 2): steps done, energy. */
+static const char history_name[] = "energy_history";
+
+pw_status checkpoint_history_write(hid_t group, const struct energy_history *history, pw_error *error)
+{
+    size_t count = (size_t)history->count;
+    if (count == 0) {
+        return PW_OK;
+    }
+    double *looks = allocate(2 * count, sizeof *looks, "a checkpoint", error);
+    if (looks == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t n = 0; n < count; n++) {
+        looks[2 * n] = history->step[n];
+        looks[2 * n + 1] = history->energy[n];
+    }
+    struct layout layout = {.name = history_name,
+                            .units = "1",
+                            .long_name = "steps done and electric energy at every look",
+                            .type = H5T_IEEE_F64LE,
+                            .rank = 2,
+                            .extent = {count, 2}};
+    pw_status status = hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, looks, error);
+    free(looks);
+    return status;
+}
+
+static pw_status history_take(struct energy_history *history, const double *looks, size_t count, pw_error *error)
+{
+    energy_history_free(history);
+    for (size_t n = 0; n < count; n++) {
+        double step = looks[2 * n], energy = looks[2 * n + 1];
+        if (!(step >= 0 && step < 1e15 && energy >= 0 && isfinite(energy))) {
+            return fail(error, PW_BAD_INPUT, "the history of the energy holds %g at step %g", energy, step);
+        }
+        TRY(energy_history_add(history, (int64_t)step, energy, error));
+    }
+    return PW_OK;
+}
+
+pw_status checkpoint_history_read(hid_t group, uint64_t file_bytes, struct energy_history *history, pw_error *error)
+{
+    if (!hdf5_member_exists(group, history_name)) {
+        return PW_OK;
+    }
+    hsize_t extent[2] = {0, 0}, start[2] = {0, 0};
+    hid_t dataset = hdf5_dataset_open(group, history_name, ELEMENT_REAL, 2, file_bytes, extent, error);
+    if (dataset < 0) {
+        return PW_BAD_INPUT;
+    }
+    double *looks = NULL;
+    pw_status status = PW_OK;
+    if (extent[1] != 2) {
+        status = fail(error, PW_BAD_INPUT, "the history of the energy has %llu columns, not 2",
+                      (unsigned long long)extent[1]);
+    } else if ((looks = allocate(2 * (size_t)extent[0], sizeof *looks, "a checkpoint", error)) == NULL) {
+        status = PW_NO_RESOURCE;
+    } else {
+        status = hdf5_block_read(dataset, history_name, start, extent, false, looks, error);
+    }
+    H5Dclose(dataset);
+    if (status == PW_OK) {
+        status = history_take(history, looks, (size_t)extent[0], error);
+    }
+    free(looks);
     return status;
 }

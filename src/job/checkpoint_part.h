@@ -31,4 +31,8 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
 pw_status checkpoint_part_read(hid_t group, const struct part *part, const struct problem *problem, uint64_t file_bytes,
                                pw_error *error);
 
+/* The looks at the energy of one run. A checkpoint without them is read as well: its history begins anew. */
+pw_status checkpoint_history_write(hid_t group, const struct energy_history *history, pw_error *error);
+pw_status checkpoint_history_read(hid_t group, uint64_t file_bytes, struct energy_history *history, pw_error *error);
+
 #endif

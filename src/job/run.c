@@ -7,6 +7,7 @@
 #include "job/frames.h"
 #include "result/result.h"
 #include "result/result_writer.h"
+#include "run/delay_warning.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -162,8 +163,23 @@ static pw_status prepare_ensemble(struct job *job, int first, int count, pw_erro
                                 error);
 }
 
+/* What the runs of the ensemble say about delays, for the user now; the result holds it too. */
+static void tell_delays(struct job *job)
+{
+    struct warnings warnings = {0};
+    pw_error error;
+    for (int run = 0; run < job->simulation->count; run++) {
+        (void)delay_warn(job->simulation, run, &warnings, &error); /* the result fails for the same reason */
+    }
+    for (size_t n = 0; n < warnings.count; n++) {
+        tell(job, "warning: %s", warnings.text[n]);
+    }
+    warnings_free(&warnings);
+}
+
 static pw_status add_ensemble(struct job *job, pw_error *error)
 {
+    tell_delays(job);
     pw_status status = result_add(job->writer, job->simulation, error);
     return status == PW_OK ? PW_OK : rescue(job, status, error);
 }

@@ -51,7 +51,9 @@ pw_status map_compute(const struct result *result, const pw_map_options *options
     bool servers = map->quantity == PW_BEST_SERVER;
     map->value = allocate(count, sizeof *map->value, "a map", error);
     map->power = servers ? allocate(count, sizeof *map->power, "a map", error) : NULL;
-    bool there = map->value != NULL && (map->power != NULL || !servers);
+    map->mark = quantity_kind(map->quantity)->delay ? allocate(count, sizeof *map->mark, "a map", error) : NULL;
+    bool there = map->value != NULL && (map->power != NULL || !servers) &&
+                 (map->mark != NULL || !quantity_kind(map->quantity)->delay);
     pw_status status = there ? map_fill(result, options, map, error) : PW_NO_RESOURCE;
     if (status != PW_OK) {
         map_free(map);
@@ -63,6 +65,8 @@ void map_free(struct map *map)
 {
     free(map->value);
     free(map->power);
+    free(map->mark);
+    map->mark = NULL;
     map->value = map->power = NULL;
 }
 

@@ -7,6 +7,14 @@
 #include "channel/channel.h"
 #include "result/result.h"
 
+/* What the guard on delays says of a point. */
+enum map_mark {
+    MAP_MARK_NONE,
+    MAP_MARK_RUN_SHORT,   /* masked: its value is NAN */
+    MAP_MARK_SPECTRA_FEW, /* masked */
+    MAP_MARK_SMALL,       /* an RMS spread below the resolution of the band */
+};
+
 struct map {
     pw_quantity quantity;
     const char *name, *unit; /* "path gain", "dB" */
@@ -15,6 +23,8 @@ struct map {
     double x0, y0, pitch_x, pitch_y; /* m: first cell, distance of cells */
     double *value;     /* (rows, columns), in `unit`; best server: index of the transmitter; NAN where not defined */
     double *power;     /* (rows, columns), best server: its received power [dBm]; else NULL */
+    uint8_t *mark;     /* (rows, columns), enum map_mark, owned; NULL: not wanted */
+    double resolution; /* s, of delays */
     double mean_width; /* m: side of the local mean; 0: none */
     double noise;      /* dBm, of the receiver */
     double centre;     /* Hz */
@@ -26,6 +36,7 @@ struct quantity_kind {
     const char *name, *unit, *column; /* "received power", "dBm", "received_power_dBm" */
     bool power;                       /* made of powers, which local means average */
     bool servers;                     /* sets transmitters against each other, or against noise */
+    bool delay;                       /* read off the profile, so that the guard on delays has a say */
     bool excess;                      /* counts from zero upwards: delays, bandwidths */
     bool falls;                       /* less is better */
     const char *reference;            /* what decibels are relative to, where the unit does not say it; else NULL */

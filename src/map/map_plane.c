@@ -2,6 +2,9 @@
  * each with a channel of its own. */
 #include "map/map_plane.h"
 
+#include "channel/delay_guard.h"
+#include "channel/link.h"
+
 #include "base/constants.h"
 
 #include <math.h>
@@ -48,8 +51,7 @@ static pw_status survey_create(struct survey *survey, int transmitter, pw_error 
             "transmitter '%s' is a hard source, which imposes a field; its current is not known, so it has no channel",
             from->name);
     }
-    TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, &survey->options->channel,
-                            &survey->band, error));
+    TRY(link_band_create(result, transmitter, &survey->options->channel, &survey->band, error));
     if (!quantity_kind(survey->options->quantity)->power && survey->band.usable_count < MINIMUM_FREQUENCIES) {
         int usable = survey->band.usable_count;
         channel_band_free(&survey->band);
@@ -72,8 +74,27 @@ static pw_status survey_create(struct survey *survey, int transmitter, pw_error 
     return status;
 }
 
+/* A delay in ns, or NAN where the guard finds that it may be over 10 % wrong. */
+static double delay_value(const struct survey *survey, struct channel *channel, uint8_t *mark)
+{
+    struct channel_delays delays = channel_delays(&survey->band, channel);
+    struct delay_doubt doubt = delay_guard(&survey->band, channel, &delays);
+    pw_quantity quantity = survey->options->quantity;
+    double error = quantity == PW_MEAN_DELAY ? doubt.mean_error : doubt.rms_error;
+    bool small = quantity == PW_RMS_DELAY_SPREAD && delays.rms_spread < channel_resolution(&survey->band);
+    if (error > DELAY_ERROR_LIMIT) {
+        *mark = doubt.cause == PW_DELAY_RUN_SHORT ? MAP_MARK_RUN_SHORT : MAP_MARK_SPECTRA_FEW;
+        return NAN;
+    }
+    *mark = small ? MAP_MARK_SMALL : MAP_MARK_NONE;
+    return 1e9 * (quantity == PW_RMS_DELAY_SPREAD ? delays.rms_spread
+                  : quantity == PW_MEAN_DELAY     ? delays.mean_excess
+                                                  : delays.maximum_excess);
+}
+
 /* One cell; powers stay linear, so that they can be averaged. */
-static double cell_value(const struct survey *survey, const double *field, double distance, struct channel *channel)
+static double cell_value(const struct survey *survey, const double *field, double distance, struct channel *channel,
+                         uint8_t *mark)
 {
     const struct channel_band *band = &survey->band;
     channel_set_field(band, field, 1, channel);
@@ -88,16 +109,8 @@ static double cell_value(const struct survey *survey, const double *field, doubl
         break;
     }
     channel_transform(band, distance, channel);
-    switch (survey->options->quantity) {
-    case PW_RMS_DELAY_SPREAD:
-        return 1e9 * channel_delays(band, channel).rms_spread;
-    case PW_MEAN_DELAY:
-        return 1e9 * channel_delays(band, channel).mean_excess;
-    case PW_MAXIMUM_DELAY:
-        return 1e9 * channel_delays(band, channel).maximum_excess;
-    default:
-        return channel_path_gain(band, channel);
-    }
+    return quantity_kind(survey->options->quantity)->delay ? delay_value(survey, channel, mark)
+                                                           : channel_path_gain(band, channel);
 }
 
 /* The cells column..column+count-1 of a row: their spectra, which lie `columns` apart in `spectra`, are brought
@@ -117,8 +130,13 @@ static void cells_compute(const struct survey *survey, const struct result_trans
     }
     for (int c = 0; c < count; c++) {
         double x = from->x_axis[map->column_first + column + c], y = from->y_axis[map->row_first + row];
+        size_t at = (size_t)row * (size_t)map->columns + (size_t)(column + c);
+        uint8_t mark = MAP_MARK_NONE;
         out[column + c] = cell_value(survey, gather + 2 * (size_t)c * (size_t)frequencies,
-                                     hypot(x - from->x, y - from->y), &survey->channels[thread]);
+                                     hypot(x - from->x, y - from->y), &survey->channels[thread], &mark);
+        if (map->mark != NULL) {
+            map->mark[at] = mark;
+        }
     }
 }
 
@@ -229,6 +247,7 @@ pw_status map_plane(const struct result *result, const pw_map_options *options, 
     TRY(survey_create(&survey, transmitter, error));
     pw_status status = plane_compute(&survey, transmitter, monitor, plane, error);
     map->centre = survey.band.centre;
+    map->resolution = channel_resolution(&survey.band);
     map->mean_width = mean_width(options, map->centre);
     double budget = 0.0;
     if (map->quantity == PW_PATH_LOSS) {

@@ -6,6 +6,7 @@
 #include "draw/colormap.h"
 #include "draw/plot.h"
 #include "draw/walls.h"
+#include "map/map_doubt.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,12 +106,14 @@ static double shade_of(const struct drawing *drawing, double value)
 static struct colour pixel_colour(const struct drawing *drawing, double x, double y)
 {
     double value = map_value_at(drawing->map, x, y);
-    if (isnan(value)) {
-        return (struct colour){96, 96, 100};
+    struct colour colour = {96, 96, 100};
+    if (!isnan(value)) {
+        enum colormap table = drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS;
+        colour = drawing->map->quantity == PW_BEST_SERVER ? colormap_category((int)value)
+                                                          : colormap_at(table, shade_of(drawing, value));
     }
-    enum colormap table = drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS;
-    return drawing->map->quantity == PW_BEST_SERVER ? colormap_category((int)value)
-                                                    : colormap_at(table, shade_of(drawing, value));
+    const struct canvas *canvas = &drawing->canvas;
+    return map_doubt_colour(drawing->map, x, y, canvas->width / (canvas->floor.right - canvas->floor.left), colour);
 }
 
 /* The map as (height, width, 3) bytes, bottom row first, as the axes have it. */
@@ -326,6 +329,7 @@ static void undefined_send(struct plot *plot, const struct drawing *drawing)
     const struct canvas *canvas = &drawing->canvas;
     const struct plan_walls *walls = &drawing->walls;
     const struct map *map = drawing->map;
+    struct map_doubt doubt = map_doubt(map);
     bool any = false;
     for (int row = 0; row < map->rows && !any; row++) {
         double y = round((map->y0 + row * map->pitch_y - walls->y0) / walls->cell);
@@ -333,14 +337,17 @@ static void undefined_send(struct plot *plot, const struct drawing *drawing)
         for (int column = 0; column < map->columns && !any; column++) {
             double x = round((map->x0 + column * map->pitch_x - walls->x0) / walls->cell);
             size_t node = line + (size_t)fmin(fmax(x, 0.0), walls->columns - 1.0);
-            any = isnan(map->value[(size_t)row * (size_t)map->columns + (size_t)column]) &&
-                  walls->wall[node] != WALL_METAL;
+            size_t at = (size_t)row * (size_t)map->columns + (size_t)column;
+            any = isnan(map->value[at]) && walls->wall[node] != WALL_METAL &&
+                  (map->mark == NULL || map->mark[at] == MAP_MARK_NONE);
         }
     }
-    if (any) {
-        plot_send(plot,
-                  "set label 3 'grey: not defined' at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n",
-                  (LEFT + canvas->width) / (double)canvas->full_width, 24.0 / canvas->full_height);
+    char lines[2][DOUBT_TEXT];
+    int count = map_doubt_legend(&doubt, any, lines);
+    for (int n = 0; n < count; n++) {
+        plot_send(plot, "set label %d %s at screen %.6f,%.6f right font ',10' textcolor rgb '#606060'\n", 90 + n,
+                  plot_quote(plot, lines[n]), (LEFT + canvas->width) / (double)canvas->full_width,
+                  (10.0 + 15.0 * n) / canvas->full_height);
     }
 }
 

@@ -76,6 +76,7 @@ struct contest {
     bool falls;
     double *level, *best; /* (count): of this transmitter; the best so far, NAN: none */
     double *plane;        /* (count): the quantity of this transmitter */
+    uint8_t *mark;        /* (count): what the guard on delays says of this transmitter */
 };
 
 static pw_status contest_enter(const struct result *result, const pw_map_options *options, struct map *map,
@@ -87,11 +88,17 @@ static pw_status contest_enter(const struct result *result, const pw_map_options
         {&options->monitor, (t + 0.5) / result->transmitter_count, (t + 1.0) / result->transmitter_count}};
     pw_monitor first = monitor_of_part(&parts[0]), second = monitor_of_part(&parts[1]);
     TRY(cells_check(result, t, error));
-    TRY(map_plane(result, options, map, t, &first, contest->plane, error));
+    struct map own = *map;
+    own.mark = contest->mark;
+    TRY(map_plane(result, options, &own, t, &first, contest->plane, error));
+    map->centre = own.centre;
+    map->mean_width = own.mean_width;
+    map->resolution = own.resolution;
     const double *level = contest->plane;
     if (!power) {
         struct map levels = *map;
         pw_map_options of_levels = *options;
+        levels.mark = NULL;
         levels.quantity = of_levels.quantity = PW_RECEIVED_POWER;
         TRY(map_plane(result, &of_levels, &levels, t, &second, contest->level, error));
         level = contest->level;
@@ -100,6 +107,9 @@ static pw_status contest_enter(const struct result *result, const pw_map_options
         if (!isnan(level[n]) && (isnan(contest->best[n]) || level_better(contest->falls, level[n], contest->best[n]))) {
             contest->best[n] = level[n];
             value[n] = contest->plane[n];
+            if (map->mark != NULL) {
+                map->mark[n] = contest->mark[n];
+            }
         }
     }
     return monitor_tell(&options->monitor, (t + 1.0) / result->transmitter_count, error);
@@ -110,13 +120,17 @@ pw_status map_best(const struct result *result, const pw_map_options *options, s
 {
     size_t count = (size_t)map->rows * (size_t)map->columns;
     double *planes = allocate(3 * count, sizeof *planes, "a map of the best transmitter", error);
-    if (planes == NULL) {
+    uint8_t *mark = allocate(count, sizeof *mark, "a map of the best transmitter", error);
+    if (planes == NULL || mark == NULL) {
+        free(planes);
+        free(mark);
         return PW_NO_RESOURCE;
     }
     const struct contest contest = {.falls = quantity_kind(map->quantity)->falls,
                                     .level = planes,
                                     .best = planes + count,
-                                    .plane = planes + 2 * count};
+                                    .plane = planes + 2 * count,
+                                    .mark = mark};
     for (size_t n = 0; n < count; n++) {
         contest.best[n] = value[n] = NAN;
     }
@@ -125,6 +139,7 @@ pw_status map_best(const struct result *result, const pw_map_options *options, s
         status = contest_enter(result, options, map, &contest, t, value, error);
     }
     free(planes);
+    free(mark);
     return status;
 }
 

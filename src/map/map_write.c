@@ -3,6 +3,7 @@
 #include "draw/plot.h"
 #include "file/atomic_file.h"
 #include "map/map.h"
+#include "map/map_doubt.h"
 
 #include <limits.h>
 #include <math.h>
@@ -42,7 +43,17 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
         }
         fprintf(file, "\n");
     }
-    fprintf(file, "# nan: not defined\n");
+    struct map_doubt doubt = map_doubt(map);
+    char masked[DOUBT_TEXT], small[DOUBT_TEXT];
+    map_doubt_masked(&doubt, masked);
+    map_doubt_small(&doubt, small);
+    fprintf(file, "# nan: not defined%s%s\n", masked[0] != '\0' ? "; " : "", masked);
+    if (map->mark != NULL) {
+        fprintf(file,
+                "# doubt: 0 none, 1 masked: run too short, 2 masked: too few frequencies, 3 below the resolution "
+                "of %.3g ns%s%s\n",
+                1e9 * doubt.resolution, small[0] != '\0' ? "; " : "", small);
+    }
 }
 
 static pw_status csv_write(const struct map *map, const struct result *result, const pw_map_options *options,
@@ -53,7 +64,7 @@ static pw_status csv_write(const struct map *map, const struct result *result, c
         return PW_NO_RESOURCE;
     }
     csv_header(file, map, result, options);
-    fprintf(file, "x_m,y_m,%s\n", quantity_kind(map->quantity)->column);
+    fprintf(file, "x_m,y_m,%s%s\n", quantity_kind(map->quantity)->column, map->mark != NULL ? ",doubt" : "");
     for (int row = 0; row < map->rows; row++) {
         for (int column = 0; column < map->columns; column++) {
             size_t n = (size_t)row * (size_t)map->columns + (size_t)column;
@@ -61,6 +72,9 @@ static pw_status csv_write(const struct map *map, const struct result *result, c
                     map->value[n]);
             if (map->power != NULL) {
                 fprintf(file, ",%.6g", map->power[n]);
+            }
+            if (map->mark != NULL) {
+                fprintf(file, ",%d", map->mark[n]);
             }
             fputc('\n', file);
         }
@@ -99,8 +113,9 @@ static pw_status npy_write(const struct map *map, const char *path, pw_error *er
 struct counted_map {
     const struct map *map;
     pw_floor floor;
-    double *value;   /* (floor.cells), owned: the values there; of the best server its power */
-    int64_t *serves; /* (transmitters), owned: cells that each serves */
+    double *value;         /* (floor.cells), owned: the values there; of the best server its power */
+    int64_t *serves;       /* (transmitters), owned: cells that each serves */
+    int64_t masked, small; /* cells whose delays are masked; whose spread is below the resolution */
     struct map_summary summary;
 };
 
@@ -120,6 +135,9 @@ static pw_status counted_fill(const struct result *result, const pw_map_options 
     int64_t kept = 0;
     for (size_t n = 0; n < (size_t)map->rows * (size_t)map->columns; n++) {
         if (mask[n]) {
+            enum map_mark mark = map->mark != NULL ? map->mark[n] : MAP_MARK_NONE;
+            counted->masked += mark == MAP_MARK_RUN_SHORT || mark == MAP_MARK_SPECTRA_FEW;
+            counted->small += mark == MAP_MARK_SMALL;
             counted->value[kept++] = values[n];
             if (servers && !isnan(map->value[n])) {
                 counted->serves[(int)map->value[n]]++;
@@ -178,9 +196,18 @@ static void summary_report(const struct counted_map *counted, const struct resul
     }
     fprintf(report, "  minimum %.4g %s, median %.4g %s, maximum %.4g %s\n", summary->minimum, unit, summary->median,
             unit, summary->maximum, unit);
-    if (summary->count < counted->floor.cells) {
+    int64_t masked = counted->masked, small = counted->small;
+    if (small > 0) {
+        fprintf(report, "  below the resolution of %.3g ns in %.1f %%\n", 1e9 * map->resolution,
+                per_cent(small, counted->floor.cells));
+    }
+    if (masked > 0) {
+        fprintf(report, "  masked, since it may be over 10 %% wrong, in %.1f %%\n",
+                per_cent(masked, counted->floor.cells));
+    }
+    if (summary->count + masked < counted->floor.cells) {
         fprintf(report, "  not defined in %.1f %%\n",
-                per_cent(counted->floor.cells - summary->count, counted->floor.cells));
+                per_cent(counted->floor.cells - masked - summary->count, counted->floor.cells));
     }
     if (!isnan(options->threshold)) {
         double share = summary->count > 0 ? summary->share * (double)summary->count : 0.0;
@@ -224,6 +251,17 @@ static pw_status files_write(const struct map *map, const struct result *result,
     return status;
 }
 
+/* What is wrong with the map, for whoever asked for it. */
+static void doubt_tell(const struct map *map, const pw_map_options *options)
+{
+    struct map_doubt doubt = map_doubt(map);
+    char text[DOUBT_TEXT];
+    map_doubt_masked(&doubt, text);
+    if (text[0] != '\0' && options->note != NULL) {
+        options->note(text, options->note_user);
+    }
+}
+
 pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, FILE *report,
                        pw_error *error)
 {
@@ -238,6 +276,9 @@ pw_status pw_map_write(const pw_result *result, const pw_map_options *options, c
     pw_status status = counted_create(&map, result, options, &counted, error);
     if (status == PW_OK) {
         status = files_write(&map, result, options, path, error);
+        if (status == PW_OK) {
+            doubt_tell(&map, options);
+        }
         if (status == PW_OK && report != NULL) {
             summary_report(&counted, result, options, report);
         }

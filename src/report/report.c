@@ -166,6 +166,9 @@ static pw_status site_add(struct page *page, FILE *json, int transmitter, const 
     pw_status status = planes_pack(page, &site, quantisers, error);
     status = status == PW_OK ? profiles_pack(page, &site, error) : status;
     if (status == PW_OK) {
+        status = block_add(page, "floor", transmitter, site.counted, (size_t)site.rows * (size_t)site.columns, error);
+    }
+    if (status == PW_OK) {
         report_json_site(json, page->result, &site, quantisers);
     }
     report_site_free(&site);
@@ -182,7 +185,7 @@ static pw_status sites_add(struct page *page, FILE *json, const pw_monitor *moni
             return PW_BAD_INPUT;
         }
     }
-    page->block_limit = 1 + 2 * (count - first);
+    page->block_limit = 1 + 3 * (count - first);
     page->blocks = allocate((size_t)page->block_limit, sizeof *page->blocks, "the parts of the page", error);
     if (page->blocks == NULL) {
         return PW_NO_RESOURCE;

@@ -44,8 +44,11 @@ struct report_site {
     double budget;                   /* dB: received power at 0 dBi less path gain */
     double power_low, power_high;    /* dBm: colour range of the received power */
     double centre;                   /* Hz */
+    uint8_t *doubt;                  /* (rows, columns), pw_delay_cause, owned: why the delays of a cell are masked */
     int plane_count;
     struct report_plane planes[REPORT_PLANES];
+    const char *floor_text;  /* what coverage counts: "inside of the building" */
+    uint8_t *counted;        /* (rows, columns), owned: 1 where it does */
     int bin_count;           /* 0: too few frequencies for delays */
     double bin, first_delay; /* s */
     uint8_t *profiles; /* (rows, columns, bin_count), owned: REPORT_PROFILE_STEP under the cell's peak; REPORT_DEPTH:

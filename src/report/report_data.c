@@ -3,6 +3,9 @@
  * the threads share their cells. */
 #include "report/report.h"
 
+#include "channel/delay_guard.h"
+#include "channel/link.h"
+
 #include "map/map.h"
 
 #include <math.h>
@@ -80,7 +83,7 @@ static pw_status survey_create(struct survey *survey, const pw_channel_options *
     map.local_mean = true;
     map.monitor = *monitor;
     TRY(map_compute(result, &map, &survey->mean, error));
-    TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, options, &survey->band, error));
+    TRY(link_band_create(result, survey->site->transmitter, options, &survey->band, error));
     survey->threads = omp_get_max_threads();
     survey->channels = allocate((size_t)survey->threads, sizeof *survey->channels, "channels", error);
     if (survey->channels == NULL) {
@@ -118,6 +121,27 @@ static pw_status planes_create(struct survey *survey, pw_error *error)
     return PW_OK;
 }
 
+/* Which of the page's cells count as floor. */
+static pw_status floor_count(struct survey *survey, pw_error *error)
+{
+    struct report_site *site = survey->site;
+    const struct map *mean = &survey->mean;
+    const pw_map_options options = pw_map_options_default();
+    pw_floor floor;
+    uint8_t *all = allocate((size_t)mean->rows * (size_t)mean->columns, 1, "the floor of the page", error);
+    site->counted = allocate((size_t)site->rows * (size_t)site->columns, 1, "the floor of the page", error);
+    pw_status status = all == NULL || site->counted == NULL
+                           ? PW_NO_RESOURCE
+                           : map_count_floor(survey->result, &options, mean, all, &floor, error);
+    for (int n = 0; status == PW_OK && n < site->rows * site->columns; n++) {
+        int row = n / site->columns * survey->detail.cell_step, column = n % site->columns * survey->detail.cell_step;
+        site->counted[n] = all[(size_t)row * (size_t)mean->columns + (size_t)column];
+        site->floor_text = floor.text;
+    }
+    free(all);
+    return status;
+}
+
 static pw_status site_prepare(struct survey *survey, pw_error *error)
 {
     struct report_site *site = survey->site;
@@ -132,7 +156,12 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
     site->pitch_y = mean->pitch_y * step;
     site->centre = band->centre;
     site->budget = channel_link_budget(band, survey->result->transmitters[site->transmitter].power, 0.0);
+    site->doubt = allocate((size_t)site->rows * (size_t)site->columns, 1, "a map of the page", error);
+    if (site->doubt == NULL) {
+        return PW_NO_RESOURCE;
+    }
     TRY(planes_create(survey, error));
+    TRY(floor_count(survey, error));
     if (band->tap_count > 0) {
         int skipped = band->guard % taps; /* so that delay zero is one of the taps kept */
         site->bin_count = (band->tap_count - skipped + taps - 1) / taps;
@@ -160,6 +189,12 @@ static void profile_store(const struct survey *survey, const struct channel *cha
     }
 }
 
+/* A delay [s] in ns; NAN where the guard finds that it may be over 10 % wrong. */
+static double trusted(double delay, double error)
+{
+    return error > DELAY_ERROR_LIMIT ? NAN : 1e9 * delay;
+}
+
 /* Cell `at` of the page from the field (frequency_count, 2), `stride` complex numbers between frequencies. */
 static void cell_compute(const struct survey *survey, const double *field, size_t stride, double distance, size_t at)
 {
@@ -176,9 +211,9 @@ static void cell_compute(const struct survey *survey, const double *field, size_
     }
     double value[REPORT_FIXED_PLANES] = {
         [PLANE_PATH_GAIN] = metrics.path_gain_db,
-        [PLANE_RMS_SPREAD] = 1e9 * metrics.rms_delay_spread,
-        [PLANE_MEAN_EXCESS] = 1e9 * metrics.mean_excess_delay,
-        [PLANE_MAXIMUM_EXCESS] = 1e9 * metrics.maximum_excess_delay,
+        [PLANE_RMS_SPREAD] = trusted(metrics.rms_delay_spread, metrics.rms_error),
+        [PLANE_MEAN_EXCESS] = trusted(metrics.mean_excess_delay, metrics.mean_error),
+        [PLANE_MAXIMUM_EXCESS] = trusted(metrics.maximum_excess_delay, metrics.rms_error),
         [PLANE_RICIAN_K] = metrics.rician_k_db,
         [PLANE_COHERENCE_50] = 1e-6 * metrics.coherence_bandwidth_50,
         [PLANE_COHERENCE_90] = 1e-6 * metrics.coherence_bandwidth_90,
@@ -187,6 +222,7 @@ static void cell_compute(const struct survey *survey, const double *field, size_
         [PLANE_THRESHOLD] = decibels(delays.threshold),
         [PLANE_FIRST_ARRIVAL] = 1e9 * delays.first_arrival,
     };
+    site->doubt[at] = (uint8_t)(metrics.rms_error > DELAY_ERROR_LIMIT ? metrics.delay_cause : PW_DELAY_SOUND);
     for (int p = 0; p < REPORT_FIXED_PLANES; p++) {
         if (p != PLANE_LOCAL_MEAN) {
             site->planes[p].value[at] = (float)value[p];
@@ -304,6 +340,9 @@ void report_site_free(struct report_site *site)
         free(site->planes[p].value);
         site->planes[p].value = NULL;
     }
+    free(site->doubt);
+    site->doubt = NULL;
     free(site->profiles);
-    site->profiles = NULL;
+    free(site->counted);
+    site->profiles = site->counted = NULL;
 }

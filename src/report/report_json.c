@@ -3,6 +3,7 @@
 #include "draw/colormap.h"
 #include "file/json.h"
 #include "map/map.h"
+#include "map/map_doubt.h"
 #include "report/report.h"
 #include "result/result_format.h"
 
@@ -106,12 +107,30 @@ static void json_planes(FILE *json, const struct report_site *site, const struct
     fputs("]", json);
 }
 
+/* Which part of the cells has masked delays, and a sentence that says why; "" when there is none. */
+static void json_doubt(FILE *json, const struct report_site *site)
+{
+    size_t count = (size_t)site->rows * (size_t)site->columns;
+    struct map_doubt doubt = {.masked = 0.0};
+    for (size_t n = 0; n < count; n++) {
+        doubt.run_short += (site->doubt[n] == PW_DELAY_RUN_SHORT) / (double)count;
+        doubt.spectra_few += (site->doubt[n] == PW_DELAY_SPECTRA_FEW) / (double)count;
+    }
+    doubt.masked = doubt.run_short + doubt.spectra_few;
+    char text[DOUBT_TEXT];
+    map_doubt_masked(&doubt, text);
+    fputc(',', json);
+    json_text(json, "doubt", text);
+}
+
 void report_json_site(FILE *json, const struct result *result, const struct report_site *site,
                       const struct report_quantiser *quantisers)
 {
     const struct result_transmitter *from = &result->transmitters[site->transmitter];
     fputc('{', json);
     json_text(json, "name", from->name);
+    fputc(',', json);
+    json_text(json, "floor", site->floor_text);
     fprintf(json, ",\"index\":%d,\"rows\":%d,\"columns\":%d,\"bins\":%d", site->transmitter, site->rows, site->columns,
             site->bin_count);
     const struct {
@@ -146,6 +165,7 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
     }
     fputc(']', json);
     json_planes(json, site, quantisers);
+    json_doubt(json, site);
     fputc('}', json);
 }
 

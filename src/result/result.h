@@ -38,6 +38,9 @@ struct result_transmitter {
     double *spectrum; /* (frequency_count, 2) [A s], owned */
     int64_t samples;  /* steps of the waveform and of the receivers */
     bool sampled_at_step_end;
+    double waveform_centre;       /* s: when the waveform has its energy; 0 in results of old */
+    int energy_count;             /* looks at the energy; 0 in results of old */
+    double *energy_time, *energy; /* (energy_count) [s], against its largest value, owned */
     int receiver_count;
     struct result_receiver *receivers; /* owned */
     int rows, columns;                 /* running spectra; 0 when absent */

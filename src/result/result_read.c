@@ -351,6 +351,29 @@ static pw_status read_source(hid_t group, struct result_transmitter *transmitter
     return PW_OK;
 }
 
+static pw_status read_energy(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
+                             pw_error *error)
+{
+    if (hdf5_attribute_exists(group, "waveform_centre")) {
+        TRY(hdf5_read_numbers(group, "waveform_centre", &transmitter->waveform_centre, 0, error));
+    }
+    if (!hdf5_member_exists(group, "energy")) {
+        return PW_OK;
+    }
+    hsize_t length;
+    TRY(read_line(reading, group, (struct line){"energy_time", false, 0}, &transmitter->energy_time, &length, error));
+    TRY(read_line(reading, group, (struct line){"energy", false, length}, &transmitter->energy, &length, error));
+    for (hsize_t n = 0; n < length; n++) {
+        if (!(transmitter->energy[n] >= 0 && transmitter->energy[n] <= 1) ||
+            (n > 0 && !(transmitter->energy_time[n] > transmitter->energy_time[n - 1]))) {
+            return fail(error, PW_BAD_INPUT, "the energy of transmitter '%s' is %g at %g s, look %llu",
+                        transmitter->name, transmitter->energy[n], transmitter->energy_time[n], (unsigned long long)n);
+        }
+    }
+    transmitter->energy_count = (int)length;
+    return PW_OK;
+}
+
 static pw_status read_transmitter(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
                                   pw_error *error)
 {
@@ -366,6 +389,7 @@ static pw_status read_transmitter(const struct reading *reading, hid_t group, st
     if (count > 0) {
         TRY(read_line(reading, group, (struct line){"spectrum", true, count}, &transmitter->spectrum, &length, error));
     }
+    TRY(read_energy(reading, group, transmitter, error));
     TRY(read_receivers(reading, group, transmitter, error));
     return read_spectra_axes(reading, group, transmitter, error);
 }
@@ -450,6 +474,8 @@ void pw_result_close(pw_result *result)
     for (int t = 0; t < result->transmitter_count; t++) {
         free(result->transmitters[t].spectrum);
         free(result->transmitters[t].receivers);
+        free(result->transmitters[t].energy_time);
+        free(result->transmitters[t].energy);
         free(result->transmitters[t].x_axis);
         free(result->transmitters[t].y_axis);
     }

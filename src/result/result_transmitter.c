@@ -1,6 +1,8 @@
 /* The part of a result file that one transmitter fills: its drive, the field at the receivers, the running spectra. */
 #include "result/result_parts.h"
 
+#include "run/delay_warning.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +53,49 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
     TRY(hdf5_write_integer(group, "steps_done", simulation->step, error));
     return hdf5_write_text(group, "stop_reason",
                            simulation->stop_reason != NULL ? simulation->stop_reason : "not finished", error);
+}
+
+/* The looks at the electric energy, against the largest of them. */
+static pw_status write_energy(hid_t group, const struct simulation *simulation, int run, pw_error *error)
+{
+    const struct energy_history *history = simulation->history != NULL ? &simulation->history[run] : NULL;
+    double peak = history != NULL ? simulation->peak_energy[run] : 0;
+    if (history == NULL || history->count == 0 || !(peak > 0)) {
+        return PW_OK;
+    }
+    size_t count = (size_t)history->count;
+    double *values = allocate(2 * count, sizeof *values, "the history of the energy", error);
+    if (values == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t n = 0; n < count; n++) {
+        values[n] = history->step[n] * simulation->setup->problem.time_step;
+        values[count + n] = history->energy[n] / peak;
+    }
+    struct layout time = {.name = "energy_time",
+                          .units = "s",
+                          .long_name = "time of the look at the energy",
+                          .type = H5T_IEEE_F64LE,
+                          .rank = 1,
+                          .extent = {count}};
+    struct layout energy = time;
+    energy.name = "energy";
+    energy.units = "1";
+    energy.long_name = "electric energy in the grid, against its largest value";
+    pw_status status = hdf5_dataset_write(group, &time, H5T_NATIVE_DOUBLE, values, error);
+    hid_t dataset = status == PW_OK ? hdf5_dataset_create(group, &energy, error) : H5I_INVALID_HID;
+    if (dataset >= 0) {
+        status =
+            hdf5_block_write(dataset, (hsize_t[]){0}, (hsize_t[]){count}, H5T_NATIVE_DOUBLE, values + count, error);
+        if (status == PW_OK) {
+            status = hdf5_scale_attach(dataset, 0, group, "energy_time", error);
+        }
+        H5Dclose(dataset);
+    } else if (status == PW_OK) {
+        status = PW_NO_RESOURCE;
+    }
+    free(values);
+    return status;
 }
 
 /* What drives the transmitter: a current for a soft source, a field for a hard one. */
@@ -261,7 +306,9 @@ pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulat
     const struct setup *setup = simulation->setup;
     int t = simulation->first + run;
     TRY(write_transmitter_attributes(group, &setup->scenario->transmitters[t], simulation, error));
+    TRY(hdf5_write_number(group, "waveform_centre", simulation_pulse_centre(simulation, run), error));
     TRY(write_drive(group, &setup->problem.sources[t], simulation, run, error));
+    TRY(write_energy(group, simulation, run, error));
     if (setup->frequency_count > 0) {
         TRY(attach_frequency(file, group, "spectrum", 0, error));
     }

@@ -5,6 +5,7 @@
 #include "file/hdf5_file.h"
 #include "result/result_format.h"
 #include "result/result_parts.h"
+#include "run/delay_warning.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -26,10 +27,11 @@ struct result_writer {
     hid_t driver, file;
     hid_t transmitters; /* the group */
     int added;
-    int64_t steps;        /* done, of the transmitter with the most */
-    double cell_updates;  /* of all transmitters */
-    double seconds_write; /* so far */
-    char stop_reason[64]; /* joined with " and " where transmitters differ */
+    int64_t steps;            /* done, of the transmitter with the most */
+    double cell_updates;      /* of all transmitters */
+    double seconds_write;     /* so far */
+    char stop_reason[64];     /* joined with " and " where transmitters differ */
+    struct warnings warnings; /* of the runs, owned */
     char backend[64], device[128];
     FILE *summary;      /* into summary_text */
     char *summary_text; /* owned; "name<tab>value<newline>" for every text of the root */
@@ -78,11 +80,25 @@ static pw_status write_provenance(struct result_writer *writer, pw_error *error)
         TRY(write_note(writer, RESULT_PLAN_SOURCE, "arrays", error));
     }
     TRY(write_note(writer, "material_revision", RESULT_MATERIAL_REVISION, error));
-    TRY(write_note(writer, "time_convention", RESULT_TIME_CONVENTION, error));
-    for (size_t n = 0; n < setup->warnings.count; n++) {
-        fprintf(writer->summary, "warning\t%s\n", setup->warnings.text[n]);
+    return write_note(writer, "time_convention", RESULT_TIME_CONVENTION, error);
+}
+
+/* What the set-up had to say, then what the runs have. */
+static pw_status write_warnings(struct result_writer *writer, pw_error *error)
+{
+    const struct warnings *before = &writer->setup->warnings, *after = &writer->warnings;
+    size_t count = before->count + after->count;
+    char **texts = allocate(count, sizeof *texts, "warnings", error);
+    if (texts == NULL) {
+        return PW_NO_RESOURCE;
     }
-    return hdf5_write_texts(file, "warnings", setup->warnings.text, setup->warnings.count, error);
+    for (size_t n = 0; n < count; n++) {
+        texts[n] = n < before->count ? before->text[n] : after->text[n - before->count];
+        fprintf(writer->summary, "warning\t%s\n", texts[n]);
+    }
+    pw_status status = hdf5_write_texts(writer->file, "warnings", texts, count, error);
+    free(texts);
+    return status;
 }
 
 static pw_status write_numerics(struct result_writer *writer, pw_error *error)
@@ -183,6 +199,7 @@ static void writer_free(struct result_writer *writer)
         fclose(writer->summary);
     }
     free(writer->summary_text);
+    warnings_free(&writer->warnings);
     free(writer->path);
     free(writer->temporary);
     free(writer);
@@ -283,6 +300,7 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
         pw_status status = result_write_transmitter(writer->file, group, simulation, run, error);
         H5Gclose(group);
         TRY(check_note(writer, status, error));
+        TRY(delay_warn(simulation, run, &writer->warnings, error));
         writer->added++;
         writer->cell_updates += (double)simulation->step * problem->axis[0].count * problem->axis[1].count;
     }
@@ -343,6 +361,7 @@ static pw_status write_end(struct result_writer *writer, double seconds_setup, d
     TRY(write_note(writer, "device", writer->device, error));
     TRY(hdf5_write_integer(writer->file, "steps_done", writer->steps, error));
     TRY(write_note(writer, "stop_reason", writer->stop_reason, error));
+    TRY(write_warnings(writer, error));
     bool noted = ferror(writer->summary) == 0 && fflush(writer->summary) == 0;
     if (!noted) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for the summary");

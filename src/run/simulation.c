@@ -33,7 +33,8 @@ pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int t
     chosen->probe(created->device, sizeof created->device, NULL);
     struct backend_options options = {.threads = threads};
     created->peak_energy = allocate((size_t)transmitter_count, sizeof(double), "a simulation", error);
-    pw_status status = created->peak_energy == NULL
+    created->history = allocate((size_t)transmitter_count, sizeof *created->history, "a simulation", error);
+    pw_status status = created->peak_energy == NULL || created->history == NULL
                            ? PW_NO_RESOURCE
                            : stepper_create(chosen, &setup->problem, transmitter_first, transmitter_count, &options,
                                             &created->stepper, error);
@@ -51,6 +52,10 @@ void pw_simulation_free(pw_simulation *simulation)
         return;
     }
     stepper_destroy(simulation->stepper);
+    for (int run = 0; simulation->history != NULL && run < simulation->count; run++) {
+        energy_history_free(&simulation->history[run]);
+    }
+    free(simulation->history);
     free(simulation->peak_energy);
     free(simulation);
 }
@@ -128,6 +133,7 @@ static pw_status watch(struct simulation *simulation, bool *done, pw_error *erro
                         (long long)simulation->step, energy / *peak);
         }
         *peak = fmax(*peak, energy);
+        TRY(energy_history_add(&simulation->history[run], simulation->step, energy, error));
         most = fmax(most, *peak > 0 ? energy / *peak : 0);
     }
     simulation->energy_db = most > 0 ? 10 * log10(most) : -HUGE_VAL;

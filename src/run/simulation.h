@@ -6,18 +6,20 @@
 #include "api/simulation.h"
 #include "backend/backend.h"
 #include "discretize/setup.h"
+#include "run/energy_history.h"
 
 struct simulation {
-    const struct setup *setup;     /* borrowed */
-    const struct backend *backend; /* borrowed */
-    struct stepper *stepper;       /* owned */
-    int first, count;              /* transmitters of the ensemble */
-    int threads;                   /* 0: all */
-    int64_t step;                  /* done */
-    double *peak_energy;           /* (count), owned: largest seen */
-    double energy_db;              /* energy over its peak, of the run that has the most left */
-    const char *stop_reason;       /* "duration", "decay"; NULL while running */
-    double seconds;                /* spent stepping so far */
+    const struct setup *setup;      /* borrowed */
+    const struct backend *backend;  /* borrowed */
+    struct stepper *stepper;        /* owned */
+    int first, count;               /* transmitters of the ensemble */
+    int threads;                    /* 0: all */
+    int64_t step;                   /* done */
+    double *peak_energy;            /* (count), owned: largest seen */
+    struct energy_history *history; /* (count), owned: every look at the energy; NULL where nobody steps */
+    double energy_db;               /* energy over its peak, of the run that has the most left */
+    const char *stop_reason;        /* "duration", "decay"; NULL while running */
+    double seconds;                 /* spent stepping so far */
     char device[128];
     int64_t pause_every; /* pw_simulation_run calls pause() after steps pause_every, 2 pause_every, ...; 0: never */
     pw_status (*pause)(struct simulation *simulation, void *user, pw_error *error);

@@ -169,6 +169,7 @@ static void page_carries_maps(void **state)
     size_t size;
     char *page = page_read(&size);
     pw_map_options options = pw_map_options_default();
+    options.transmitter = result->transmitters[0].name;
     for (int local_mean = 0; local_mean < 2; local_mean++) {
         struct map map;
         options.local_mean = local_mean == 1;
@@ -283,7 +284,8 @@ static void hostile_texts_stay_texts(void **state)
     assert_null(strstr(page, "<img"));
     assert_null(strstr(page, "-->\\u003c"));
     assert_non_null(strstr(page, "\\u003c/script>\\u003cscript>alert(1)"));
-    assert_int_equal(occurrences(page, "</script>"), 1 + 2 + 1 + 1); /* data, maps of two, walls, the program */
+    assert_int_equal(occurrences(page, "</script>"),
+                     1 + 4 + 1 + 1); /* data, maps and floors of two, walls, the program */
     assert_non_null(strstr(page, "\"bins\":0"));
     assert_null(strstr(page, "id=\"profiles-0\""));
     assert_int_equal(strlen(page), size);

@@ -142,7 +142,7 @@ def compare_channel(driver, transmitter, name):
 def compare_coverage(driver, quantity, level, *options):
     printed = planwave("map", RESULT, "--quantity", quantity, "--coverage", str(level), "-f", "-o",
                        f"{FOLDER}/{quantity}.png", *options)
-    found = re.search(r": ([\d.]+) % of the floor", printed)
+    found = re.search(r": ([\d.]+) % of the (?:inside|whole)", printed)
     box = driver.find_element(By.ID, "level")
     box.clear()
     box.send_keys(str(level))
@@ -239,13 +239,13 @@ def test_keyboard(driver, stage):
 
 
 def test_quantities(driver):
-    compare_coverage(driver, "received-power", -30)
+    compare_coverage(driver, "received-power", -30, "--tx", "left")
     picture = pixels(driver)
     driver.execute_script("const s = document.getElementById('slider'); s.value = -20; s.oninput()")
     check("the slider recolours", pixels(driver) != picture)
     near("and sets the threshold", float(driver.find_element(By.ID, "level").get_attribute("value")), -20, 1e-9)
     driver.find_element(By.ID, "mean").click()
-    compare_coverage(driver, "received-power", -31.5, "--local-mean")
+    compare_coverage(driver, "received-power", -31.5, "--local-mean", "--tx", "left")
     driver.find_element(By.ID, "mean").click()
     for value, quantity, level in (("path_gain", "path-gain", -12), ("rms_delay_spread", "rms-delay-spread", 4),
                                    ("mean_excess_delay", "mean-delay", 2), ("rician_k", "k-factor", 3)):

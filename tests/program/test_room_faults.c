@@ -70,6 +70,17 @@ static pw_status make_coverage(const pw_result *result, const char *path, pw_err
     return pw_coverage_write(result, &options, path, NULL, error);
 }
 
+static pw_status make_pairs(const pw_result *result, const char *path, pw_error *error)
+{
+    char csv[220];
+    const pw_place places[] = {{.x = 0.3, .y = 0.3, .name = "here"}, {.x = 0.4, .y = 0.4}};
+    pw_pairs_options options = pw_pairs_options_default();
+    options.places = places;
+    options.place_count = sizeof places / sizeof places[0];
+    snprintf(csv, sizeof csv, "%s.csv", path);
+    return pw_pairs_write(result, &options, path, csv, NULL, error);
+}
+
 static pw_status make_report(const pw_result *result, const char *path, pw_error *error)
 {
     return pw_report_write(result, NULL, path, NULL, error);
@@ -115,6 +126,7 @@ static const struct product {
     {"map of delay spread", "spread.svg", make_spread_map, 1},
     {"map of the best server", "server.png", make_server_map, 1},
     {"coverage", "coverage.csv", make_coverage, 1},
+    {"all pairs", "pairs.h5", make_pairs, 1},
     {"report", "report.html", make_report, 1},
     {"calibration", "residuals.csv", make_calibration, 1},
     {"calibration of a material", "residuals.csv", make_calibration_of_materials, 41},

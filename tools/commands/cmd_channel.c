@@ -74,6 +74,9 @@ static void print_metrics(FILE *report, const pw_metrics *metrics)
     print_metric(report, "mean excess delay", metrics->mean_excess_delay, "%.2f ns", 1e9);
     print_metric(report, "rms delay spread", metrics->rms_delay_spread, "%.2f ns", 1e9);
     print_metric(report, "maximum excess delay", metrics->maximum_excess_delay, "%.2f ns", 1e9);
+    if (metrics->rms_delay_spread < metrics->delay_resolution) {
+        fprintf(report, "  %-28s below the resolution of %.2g ns\n", "", metrics->delay_resolution * 1e9);
+    }
     print_metric(report, "Rician K", metrics->rician_k_db, "%.2f dB", 1.0);
     print_metric(report, "coherence bandwidth at 0.5", metrics->coherence_bandwidth_50, "%.2f MHz", 1e-6);
     print_metric(report, "coherence bandwidth at 0.9", metrics->coherence_bandwidth_90, "%.2f MHz", 1e-6);
@@ -271,6 +274,10 @@ static pw_status write_channel(const pw_result *result, const struct channel_req
     pw_status status = pw_channel_write(result, transmitter, place != NULL ? place->receiver : NULL,
                                         place != NULL && place->receiver == NULL ? at : NULL, &request->options,
                                         request->output, &metrics, error);
+    char note[PW_NOTE_SIZE];
+    if (status == PW_OK && metrics.delay_cause != PW_DELAY_SOUND && pw_metrics_note(&metrics, note, sizeof note) > 0) {
+        complain("warning: %s", note);
+    }
     if (status == PW_OK && report != NULL) {
         struct stat made;
         bool folder = stat(request->output, &made) == 0 && S_ISDIR(made.st_mode);

@@ -36,6 +36,7 @@ static const char HELP[] =
 static pw_status draw(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
     struct map_request *request = user;
+    request->options.note = warn_user;
     pw_status status = pw_map_write(result, &request->options, request->output, report, error);
     if (status == PW_OK && report != NULL) {
         fprintf(report, "wrote %s, and the numbers as .csv and .npy beside it\n", request->output);

@@ -115,7 +115,8 @@ static void csv_head(const struct pairs_file *to)
             to->list->result->path, channel_spreading_text(to->list->options.channel.spreading));
     fprintf(to->csv, "# path loss between isotropic antennas; nan: not defined. Formulas: planwave help metrics\n"
                      "transmitter,receiver,x_m,y_m,distance_m,path_loss_dB,received_power_dBm,mean_excess_delay_ns,"
-                     "rms_delay_spread_ns,maximum_excess_delay_ns,rician_k_dB\n");
+                     "rms_delay_spread_ns,maximum_excess_delay_ns,rician_k_dB,"
+                     "delay_note\n");
 }
 
 static void metrics_tell(struct pairs_file *to, int transmitter, int p)
@@ -123,21 +124,28 @@ static void metrics_tell(struct pairs_file *to, int transmitter, int p)
     const struct pair_place *place = &to->list->places[p];
     const char *from = to->list->result->transmitters[to->list->transmitters[transmitter]].name;
     const pw_metrics *m = &to->metrics[p];
+    char note[PW_NOTE_SIZE];
+    (void)pw_metrics_note(m, note, sizeof note);
     if (to->csv != NULL) {
         field_write(to->csv, from);
         fputc(',', to->csv);
         field_write(to->csv, place->name);
-        fprintf(to->csv, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", place->x, place->y, m->distance,
+        fprintf(to->csv, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,", place->x, place->y, m->distance,
                 m->path_loss_db, m->received_power_dbm, 1e9 * m->mean_excess_delay, 1e9 * m->rms_delay_spread,
                 1e9 * m->maximum_excess_delay, m->rician_k_db);
+        field_write(to->csv, note);
+        fputc('\n', to->csv);
     }
     if (to->report != NULL && to->told == 0) {
         fprintf(to->report, "  %-14s %-22s %10s %12s %14s %12s\n", "from", "to", "distance", "path loss", "received",
                 "RMS spread");
     }
     if (to->report != NULL && to->told < REPORTED_PAIRS) {
-        fprintf(to->report, "  %-14.14s %-22.22s %8.2f m %9.2f dB %10.2f dBm %9.2f ns\n", from, place->name,
-                m->distance, m->path_loss_db, m->received_power_dbm, 1e9 * m->rms_delay_spread);
+        fprintf(to->report, "  %-14.14s %-22.22s %8.2f m %9.2f dB %10.2f dBm %9.2f ns%s\n", from, place->name,
+                m->distance, m->path_loss_db, m->received_power_dbm, 1e9 * m->rms_delay_spread,
+                m->delay_cause != PW_DELAY_SOUND            ? ", may be over 10 % wrong"
+                : m->rms_delay_spread < m->delay_resolution ? ", below the resolution"
+                                                            : "");
     }
     to->told++;
 }
@@ -401,7 +409,7 @@ static pw_status h5_write(const struct pairs_file *to, const char *path, pw_erro
     pw_status status = hdf5_name_file(error, disk_file_write(temporary, 0, members_write, to, error), path);
     hdf5_restore(silence);
     if (status == PW_OK) {
-        status = disk_publish(temporary, path, error);
+        status = disk_rename(temporary, path, error);
     }
     if (status != PW_OK) {
         (void)unlink(temporary);

@@ -198,6 +198,18 @@ static void notes_send(struct plot *plot, const struct channel_link *link)
     }
 }
 
+/* What the guard on delays says, in red under the title where the delays are in doubt. */
+static void doubt_send(struct plot *plot, const struct channel_link *link)
+{
+    char note[PW_NOTE_SIZE];
+    if (pw_metrics_note(&link->metrics, note, sizeof note) == 0) {
+        return;
+    }
+    note[0] = (char)(note[0] - 'a' + 'A');
+    plot_send(plot, "set label 60 %s at screen 0.075,0.938 font ',12' textcolor rgb '%s'\n", plot_quote(plot, note),
+              link->metrics.delay_cause != PW_DELAY_SOUND ? "#c01818" : "#606060");
+}
+
 static pw_status link_draw(const struct channel_link *link, double *pairs, const char *path, pw_error *error)
 {
     struct plot *plot;
@@ -213,6 +225,7 @@ static pw_status link_draw(const struct channel_link *link, double *pairs, const
               plot_quote(plot, title));
     table_send(plot, link);
     notes_send(plot, link);
+    doubt_send(plot, link);
     transfer_send(plot, link, pairs);
     if (isfinite(link->delays.peak)) {
         plot_send(plot, "unset label\nunset arrow\n");

@@ -16,7 +16,7 @@ function fillTexts() {
     ['Cells', `${data.sites[0].columns} × ${data.sites[0].rows}, ${short(100 * data.sites[0].pitch_x)} cm apart${data.cell_step > 1 ? `, one of ${data.cell_step} each way to keep the page small` : ''}`],
     ['Resolution', 'maps 0.01, profiles 0.25 dB down to 64 dB under their peak'], ['Made by', `planwave ${facts.version} (${facts.commit}), ${facts.created}`]];
   for (const [name, text] of entries) $('facts').append(element('dt', name), element('dd', text));
-  const { warnings } = data;
+  const warnings = data.warnings.concat(data.sites.filter((s) => s.doubt).map((s) => `${s.name}: ${s.doubt}`));
   $('warnings').hidden = warnings.length === 0;
   $('warnings').textContent = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
   for (const text of warnings) $('warnings-list').append(element('li', text));

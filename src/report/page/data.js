@@ -92,6 +92,7 @@ async function loadMaps(site) {
       plane.values[n] = q === 65535 ? NaN : plane.offset + plane.step * q;
     }
   });
+  site.counted = await unpack(`floor-${site.index}`, cells); /* 1: inside the building, which coverage counts */
 }
 
 async function loadProfiles(site) {

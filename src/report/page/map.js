@@ -19,11 +19,11 @@ function paintField() {
   const { rows, columns } = state.site, image = new ImageData(columns, rows), pixels = new Uint32Array(image.data.buffer);
   const word = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
   const bright = colours.viridis.map(word), dim = colours.viridis.map((c) => word(muted(c).map(Math.round)));
-  const servers = colours.categories.map(word), none = word([48, 48, 52]), per = 255 / (shown.high - shown.low);
+  const servers = colours.categories.map(word), none = word([48, 48, 52]), hatch = [word([222, 222, 222]), word([190, 190, 190])], peak = values(state.site, 'peak'), per = 255 / (shown.high - shown.low);
   for (let j = 0, n = 0; j < rows; j++) {
     for (let i = 0, to = (rows - 1 - j) * columns; i < columns; i++, n++, to++) {
       const value = shown.values[n];
-      if (Number.isNaN(value)) pixels[to] = none;
+      if (Number.isNaN(value)) pixels[to] = shown.masks && Number.isFinite(peak[n]) ? hatch[(i + j) % 4 >> 1] : none;
       else if (shown.servers) pixels[to] = servers[value % servers.length];
       else {
         const shade = clamp(Math.round((value - shown.low) * per), 0, 255);

@@ -3,6 +3,7 @@
 const [left, right, bottom, top_] = data.floor;
 const state = { site: data.sites[0], quantity: 'received_power', mean: false, frequency: 0, threshold: null, cursor: null, pins: [] };
 const view = { scale: 1, x: (left + right) / 2, y: (bottom + top_) / 2, fit: 1 };
+const DELAYS = ['rms_delay_spread', 'mean_excess_delay', 'maximum_excess_delay'];
 const POWERS = ['received_power', 'path_gain'], SERVERS = ['best_server', 'sinr'];
 const sameGrid = data.sites.every((s) => s.rows === data.sites[0].rows && s.columns === data.sites[0].columns && s.x0 === data.sites[0].x0 && s.y0 === data.sites[0].y0);
 
@@ -48,7 +49,7 @@ function chooseShown() {
     shown = { values: plane.values.map((v) => v + site.budget), unit: 'dBm', name, low: site.power_low, high: site.power_high };
   } else {
     const range = power ? planeOf(site, 'path_gain') : plane;
-    shown = { values: plane.values, unit: plane.unit, name: gain ? `Gain at ${gigahertz(plane.frequency)}` : name, low: range.low, high: range.high };
+    shown = { values: plane.values, unit: plane.unit, name: gain ? `Gain at ${gigahertz(plane.frequency)}` : name, low: range.low, high: range.high, masks: DELAYS.includes(quantity) && site.doubt !== '' };
   }
 }
 

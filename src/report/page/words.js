@@ -1,6 +1,6 @@
 /* ---- words and numbers ---- */
 
-const valueText = (value) => shown.servers ? (Number.isNaN(value) ? 'none' : data.sites[value].name) : Number.isNaN(value) ? 'not defined' : `${number(value)} ${shown.unit}`;
+const valueText = (value) => shown.servers ? (Number.isNaN(value) ? 'none' : data.sites[value].name) : Number.isNaN(value) ? (shown.masks ? 'masked: may be over 10 % wrong' : 'not defined') : `${number(value)} ${shown.unit}`;
 const placeText = (cell) => `x ${number(cellX(cell))} m, y ${number(cellY(cell))} m`;
 
 let liveTimer = 0;
@@ -81,12 +81,12 @@ function fillShare() {
   const under = stops.filter((s) => s[0] < cut).map(([p, c]) => `rgb(${muted(c).map(Math.round)}) ${p}%`), over = stops.filter((s) => s[0] >= cut).map(([p, c]) => `rgb(${c}) ${p}%`);
   if (under.length) { under.push(`rgb(${muted(colours.viridis[Math.round(2.55 * cut)]).map(Math.round)}) ${cut}%`); over.unshift(`rgb(${colours.viridis[Math.round(2.55 * cut)]}) ${cut}%`); }
   $('bar').style.background = `linear-gradient(90deg, ${under.concat(over).join(', ')})`;
-  let reached = 0;
-  shown.values.forEach((v) => { reached += v >= threshold; }); /* of all cells, those without a value too */
-  const share = 100 * reached / shown.values.length, output = $('share');
+  let reached = 0, counted = 0;
+  shown.values.forEach((v, n) => { if (state.site.counted[n]) { counted++; reached += v >= threshold; } }); /* those without a value too */
+  const share = 100 * reached / counted, output = $('share');
   output.dataset.value = threshold === null ? '' : share;
   if (threshold === null) output.replaceChildren('move the slider to see how much of the floor reaches it');
-  else output.replaceChildren(element('b', `${number(share, 1)} %`), ` of the floor at or over ${number(threshold, 1)} ${shown.unit}`);
+  else output.replaceChildren(element('b', `${number(share, 1)} %`), ` of the ${state.site.floor} at or over ${number(threshold, 1)} ${shown.unit}`);
   $('slider').setAttribute('aria-valuetext', output.textContent);
 }
 

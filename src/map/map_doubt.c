@@ -1,0 +1,86 @@
+/* Counts and words of what is masked in a map of delays (map_doubt.h). */
+#include "map/map_doubt.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double PALE = 0.7; /* how much of its colour a spread below the resolution loses */
+
+struct map_doubt map_doubt(const struct map *map)
+{
+    struct map_doubt doubt = {.resolution = map->resolution};
+    size_t count = (size_t)map->rows * (size_t)map->columns;
+    for (size_t n = 0; map->mark != NULL && n < count; n++) {
+        double share = 1.0 / (double)count;
+        doubt.run_short += map->mark[n] == MAP_MARK_RUN_SHORT ? share : 0.0;
+        doubt.spectra_few += map->mark[n] == MAP_MARK_SPECTRA_FEW ? share : 0.0;
+        doubt.small += map->mark[n] == MAP_MARK_SMALL ? share : 0.0;
+    }
+    doubt.masked = doubt.run_short + doubt.spectra_few;
+    return doubt;
+}
+
+void map_doubt_masked(const struct map_doubt *doubt, char text[DOUBT_TEXT])
+{
+    text[0] = '\0';
+    if (doubt->masked <= 0.0) {
+        return;
+    }
+    const char *why = doubt->spectra_few <= 0.0 ? "the run ended before the field had decayed; set a longer stop.after"
+                      : doubt->run_short <= 0.0
+                          ? "the profile repeats before the field has decayed; set a larger spectra.count"
+                          : "the field had not decayed; set a longer stop.after and a larger spectra.count";
+    snprintf(text, DOUBT_TEXT, "%.3g %% of the points are masked, their delays may be over 10 %% wrong: %s",
+             100.0 * doubt->masked, why);
+}
+
+void map_doubt_small(const struct map_doubt *doubt, char text[DOUBT_TEXT])
+{
+    text[0] = '\0';
+    if (doubt->small > 0.0) {
+        snprintf(text, DOUBT_TEXT, "%.3g %% of the points have a spread below the resolution of %.3g ns",
+                 100.0 * doubt->small, 1e9 * doubt->resolution);
+    }
+}
+
+int map_doubt_legend(const struct map_doubt *doubt, bool undefined, char lines[2][DOUBT_TEXT])
+{
+    int count = undefined || doubt->small > 0.0, used = 0;
+    if (doubt->small > 0.0) {
+        used = snprintf(lines[0], DOUBT_TEXT, "pale: below the resolution of %.3g ns (%.3g %% of the points)%s",
+                        1e9 * doubt->resolution, 100.0 * doubt->small, undefined ? "; " : "");
+    }
+    if (undefined) {
+        snprintf(lines[0] + used, DOUBT_TEXT - (size_t)used, "grey: not defined");
+    }
+    if (doubt->masked > 0.0) {
+        snprintf(lines[count++], DOUBT_TEXT, "striped: %.3g %% masked, may be over 10 %% wrong: %s",
+                 100.0 * doubt->masked,
+                 doubt->run_short > doubt->spectra_few ? "run too short" : "too few frequencies");
+    }
+    return count;
+}
+
+static uint8_t paler(uint8_t value, double towards)
+{
+    return (uint8_t)lround((1.0 - PALE) * value + PALE * towards);
+}
+
+struct colour map_doubt_colour(const struct map *map, double x, double y, double pixels, struct colour colour)
+{
+    static const struct colour stripes[2] = {{222, 222, 222}, {190, 190, 190}};
+    if (map->mark == NULL) {
+        return colour;
+    }
+    double u = fmin(fmax((x - map->x0) / map->pitch_x, 0.0), map->columns - 1.0);
+    double v = fmin(fmax((y - map->y0) / map->pitch_y, 0.0), map->rows - 1.0);
+    switch (map->mark[(size_t)(v + 0.5) * (size_t)map->columns + (size_t)(u + 0.5)]) {
+    case MAP_MARK_RUN_SHORT:
+    case MAP_MARK_SPECTRA_FEW:
+        return stripes[(int)floor((x + y) * pixels / 8.0) & 1];
+    case MAP_MARK_SMALL:
+        return (struct colour){paler(colour.red, 240.0), paler(colour.green, 236.0), paler(colour.blue, 226.0)};
+    default:
+        return colour;
+    }
+}

@@ -1,0 +1,120 @@
+/* Energy left against the end of the run and the period of delay profiles (delay_warning.h). */
+#include "run/delay_warning.h"
+
+#include "spectra/decay.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Fewer frequencies have no delays: MINIMUM_FREQUENCIES of the room `channel`. */
+enum { DELAY_FREQUENCIES = 8 };
+
+/* Powers against the peak, in dB: how far the energy must have fallen, and how far the advice takes it. Points that the
+ * direct path reaches feeble need some 10 dB more than the 30 dB of the profile's threshold. */
+static const double ENOUGH = -40, ADVISED = -45;
+static const double HARDLY = -3;                  /* a run that has lost less cannot tell how long it would take */
+static const double NEPERS = 0.23025850929940457; /* of power, to a dB */
+
+double simulation_pulse_centre(const struct simulation *simulation, int run)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    const struct source *source = &problem->sources[simulation->first + run];
+    double energy = 0, moment = 0, offset = source->sampled_at_step_end ? 1 : 0.5;
+    for (int64_t n = 0; n < simulation->step; n++) {
+        double weight = source->current[n] * source->current[n];
+        energy += weight;
+        moment += weight * ((double)n + offset);
+    }
+    return energy > 0 ? problem->time_step * moment / energy : 0;
+}
+
+/* Up to two digits: what a user would write. */
+static double round_up(double value)
+{
+    double unit = pow(10, floor(log10(value)) - 1);
+    return unit * ceil(value / unit - 1e-9);
+}
+
+static void warn_of_end(const struct simulation *simulation, const char *name, const struct decay *decay,
+                        struct warnings *warnings)
+{
+    double end = decay->time[decay->count - 1], left = decay_level(decay, end) / NEPERS;
+    double until = decay_time(decay, ADVISED * NEPERS);
+    if (left <= ENOUGH) {
+        return;
+    }
+    if (left > HARDLY || !isfinite(until)) {
+        warn(warnings,
+             "transmitter '%s': the field hardly decays, its energy is at %.1f dB of its peak after %.4g ns: delay "
+             "spreads grow with the length of the run and are masked",
+             name, fmin(left, -0.0), end * 1e9);
+    } else if (simulation->stop_reason != NULL && simulation->stop_reason[0] == 'd' &&
+               simulation->step < simulation->setup->problem.steps) {
+        warn(warnings,
+             "transmitter '%s': the run ended with the energy at %.0f dB of its peak, and delays lack what arrives "
+             "later; points where that may be over 10 %% are masked; set stop.decay: %.0f dB",
+             name, left, ADVISED);
+    } else {
+        warn(warnings,
+             "transmitter '%s': the run ended at %.4g ns with the energy at %.0f dB of its peak, and delays lack what "
+             "arrives later; points where that may be over 10 %% are masked; set stop.after: %.4g ns",
+             name, end * 1e9, left, round_up(until * 1e9));
+    }
+}
+
+static void warn_of_period(const struct simulation *simulation, const char *name, const struct decay *decay,
+                           double pulse_centre, struct warnings *warnings)
+{
+    const struct setup *setup = simulation->setup;
+    int count = setup->frequency_count;
+    double spacing = (setup->frequency[count - 1] - setup->frequency[0]) / (count - 1), period = 1 / spacing;
+    double needed = decay_time(decay, ADVISED * NEPERS) - pulse_centre;
+    double end = decay->time[decay->count - 1] - pulse_centre;
+    if (end <= period || decay_level(decay, pulse_centre + period) / NEPERS <= ENOUGH) {
+        return;
+    }
+    double there = decay_level(decay, pulse_centre + period) / NEPERS;
+    if (there > HARDLY || !isfinite(needed)) {
+        warn(
+            warnings,
+            "transmitter '%s': delay profiles of %d frequencies repeat every %.3g ns, when the energy is still at %.1f "
+            "dB of its peak; what arrives later folds back; points where that may be over 10 %% are masked; set a "
+            "larger spectra.count, %.0f for the length of this run",
+            name, count, period * 1e9, fmin(there, -0.0), ceil(end * spacing * (count - 1)) + 1);
+        return;
+    }
+    warn(
+        warnings,
+        "transmitter '%s': delay profiles of %d frequencies repeat every %.3g ns, when the energy is at %.0f dB of its "
+        "peak; what arrives later folds back; points where that may be over 10 %% are masked; set spectra.count: %.0f",
+        name, count, period * 1e9, there, ceil(needed * spacing * (count - 1)) + 1);
+}
+
+pw_status delay_warn(const struct simulation *simulation, int run, struct warnings *warnings, pw_error *error)
+{
+    const struct setup *setup = simulation->setup;
+    const struct problem *problem = &setup->problem;
+    const struct energy_history *history = simulation->history != NULL ? &simulation->history[run] : NULL;
+    const struct source *source = &problem->sources[simulation->first + run];
+    bool channels = !source->hard && (problem->spectra.frequency_count > 0 || problem->probe_count > 0);
+    if (history == NULL || history->count == 0 || !channels || setup->frequency_count < DELAY_FREQUENCIES ||
+        problem->source_end >= problem->steps || !(simulation->peak_energy[run] > 0)) {
+        return PW_OK;
+    }
+    double *time = allocate((size_t)history->count, sizeof *time, "the decay of the energy", error);
+    if (time == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int n = 0; n < history->count; n++) {
+        time[n] = history->step[n] * problem->time_step;
+    }
+    struct decay decay;
+    pw_status status = decay_create(history->count, time, history->energy, &decay, error);
+    free(time);
+    TRY(status);
+    const char *name = setup->scenario->transmitters[simulation->first + run].name;
+    warn_of_end(simulation, name, &decay, warnings);
+    warn_of_period(simulation, name, &decay, simulation_pulse_centre(simulation, run), warnings);
+    decay_free(&decay);
+    return PW_OK;
+}

@@ -1,0 +1,17 @@
+/* What a finished run has to say about its length and its frequencies: that the field still rang when it ended, or that
+ * delay profiles repeat before the field has decayed. What that does to a point is for the guard on delays in the room
+ * `channel`. */
+#ifndef DELAY_WARNING_H
+#define DELAY_WARNING_H
+
+#include "base/warnings.h"
+#include "run/simulation.h"
+
+/* When the waveform of run `run` has its energy [s]: what is sent then arrives at the end of the run with the largest
+ * delay that the run can tell. 0 for a waveform of zeros. */
+double simulation_pulse_centre(const struct simulation *simulation, int run);
+
+/* Adds the warnings of run `run`; none for sources that last, or that have no channel. */
+pw_status delay_warn(const struct simulation *simulation, int run, struct warnings *warnings, pw_error *error);
+
+#endif
