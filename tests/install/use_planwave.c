@@ -225,7 +225,10 @@ static void check_channel(const pw_result *result)
     check("the impulse response is that of the file",
           count == delays && same_numbers(impulse + 1, column, delays, 2, 1e-8), "other numbers");
     pw_metrics metrics = pw_channel_metrics(channel);
-    check("metrics are those of the writer", memcmp(&metrics, &written, sizeof metrics) == 0, "other numbers");
+    check("metrics are those of the writer",
+          memcmp(&metrics, &written, offsetof(pw_metrics, delay_cause)) == 0 &&
+              metrics.delay_cause == written.delay_cause,
+          "other numbers");
     check("every export is listed by name",
           pw_export_count() == 8 && strcmp(pw_export_describe(0).name, "transfer") == 0, "not so");
     check("an unknown export is refused with the list",
