@@ -45,7 +45,8 @@ struct error_question setup_question(const struct setup *setup)
                                    .cell = scenario->grid.cell,
                                    .band_centre = scenario->band_centre,
                                    .band_width = scenario->band_width,
-                                   .time_step = scenario->spectra.warp ? 0 : setup->problem.time_step};
+                                   .time_step =
+                                       scenario->spectra.warp ? 0 : setup->problem.time_step}; /* 0 until known */
 }
 
 /* The coarsest cell that holds the accuracy with this scheme and averaging, three digits of it. */
@@ -83,6 +84,13 @@ static void say_cell(struct setup *setup)
          "cell %.3g cm: %.1f cells per wavelength in the slowest material; forecast %.2g dB, %.2g %% of the field; "
          "wanted %s",
          100 * question.cell, cells, error.local_mean, 100 * error.field, wanted);
+    if (excess(setup, &question) > 1) {
+        warn(&setup->warnings,
+             "the accuracy of %s is out of reach of cells that planwave chooses by itself: the forecast is %.2g dB for "
+             "local "
+             "means and %.2g %% of the field; write grid.cell for finer ones",
+             wanted, error.local_mean, 100 * error.field);
+    }
 }
 
 /* With the cell given, the first way that holds the accuracy, or the one that is nearest to it. */
@@ -123,7 +131,6 @@ static void choose_grid(struct setup *setup)
         choose_way(setup);
     }
     struct error_question question = setup_question(setup);
-    question.time_step = 0; /* not known yet */
     if (!cell_open && excess(setup, &question) > 1) {
         setup->advised_cell = coarsest_cell(setup, &question);
     }
@@ -167,7 +174,6 @@ static pw_status pulse_end(const struct setup *setup, double *end, pw_error *err
 static double usual_decay(const struct setup *setup)
 {
     struct error_question question = setup_question(setup);
-    question.time_step = 0; /* not known yet */
     double error = error_law(setup->transport, &question).field;
     double wanted = error > 0 ? 5 * floor((20 * log10(error) - UNDER_ERROR) / 5) : DEEPEST_DECAY;
     return fmax(fmin(wanted, USUAL_DECAY), DEEPEST_DECAY);

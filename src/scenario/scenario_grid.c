@@ -144,7 +144,7 @@ static pw_status averaging_read(const struct node *map, struct grid_choice *grid
     return PW_OK;
 }
 
-/* "1 dB" of local mean power, or "5 %" of the field. */
+/* "1 dB" of local mean power, or "5 %" of the field; not under what the law of errors was measured for. */
 pw_status accuracy_read(const struct node *root, struct accuracy_choice *accuracy, pw_error *error)
 {
     *accuracy = (struct accuracy_choice){.decibels = 1};
@@ -154,9 +154,9 @@ pw_status accuracy_read(const struct node *root, struct accuracy_choice *accurac
     }
     if (node->kind == NODE_SCALAR && strchr(node->text, '%') != NULL) {
         accuracy->decibels = 0;
-        return node_quantity(node, DIMENSION_SHARE, (struct range){1e-4, 1, false, false}, &accuracy->field, error);
+        return node_quantity(node, DIMENSION_SHARE, (struct range){2e-3, 1, false, false}, &accuracy->field, error);
     }
-    return node_quantity(node, DIMENSION_RATIO, (struct range){1e-3, 6, false, false}, &accuracy->decibels, error);
+    return node_quantity(node, DIMENSION_RATIO, (struct range){0.01, 6, false, false}, &accuracy->decibels, error);
 }
 
 pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error *error)

@@ -125,6 +125,34 @@ static void accuracy_decides_the_cell(void **state)
     }
 }
 
+static void an_accuracy_out_of_reach_is_told(void **state)
+{
+    (void)state;
+    struct tried tried =
+        take("plan: {size: [3 m, 2 m], walls: [{from: [0, 0.2], to: [3, 0.2], thickness: 0.1, material: "
+             "metal}, {from: [0, 1.8], to: [3, 1.8], thickness: 0.1, material: metal}]}\n"
+             "band: 1 GHz\ntransmitters: [{at: [1, 1]}]\n",
+             "accuracy=0.01 dB");
+    bool told = false;
+    for (size_t w = 0; w < pw_setup_warning_count(tried.setup); w++) {
+        told = told || strstr(pw_setup_warning(tried.setup, w), "out of reach") != NULL;
+    }
+    assert_true(told && tried.facts.local_mean_error > 0.01);
+    drop(&tried);
+    /* Where the cell is written and too coarse, the one that would do is named, and does. */
+    tried = take(LITTLE, "grid.cell=2 cm");
+    struct tried coarse = take(LITTLE, "grid={cell: 2 cm, scheme: yee}");
+    assert_true(tried.facts.advised_cell == 0 || tried.facts.local_mean_error > 1);
+    assert_true(coarse.facts.local_mean_error > 1 && coarse.facts.advised_cell > 0);
+    char set[64];
+    snprintf(set, sizeof set, "grid={cell: %.17g m, scheme: yee}", coarse.facts.advised_cell);
+    struct tried advised = take(LITTLE, set);
+    assert_true(advised.facts.local_mean_error <= 1);
+    drop(&tried);
+    drop(&coarse);
+    drop(&advised);
+}
+
 static void strong_contrast_lowers_the_time_step(void **state)
 {
     (void)state;
@@ -168,6 +196,7 @@ static void what_makes_no_sense_is_refused(void **state)
            "GHz, ramp: 3 ns}}]\n",
            NULL, "never ends");
     refuse(LITTLE, "accuracy=0 dB", "accuracy");
+    refuse(LITTLE, "accuracy=0.001 dB", "out of range");
     refuse(LITTLE, "accuracy=5", "dB");
 }
 
@@ -178,6 +207,7 @@ int main(void)
         cmocka_unit_test(the_chosen_scenario_sets_up_the_same),
         cmocka_unit_test(what_is_written_stays),
         cmocka_unit_test(accuracy_decides_the_cell),
+        cmocka_unit_test(an_accuracy_out_of_reach_is_told),
         cmocka_unit_test(strong_contrast_lowers_the_time_step),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
