@@ -124,6 +124,8 @@ $(WHOLE): $(BUILD)/whole/%.o: %.cu $(BUILD)/flags_nvcc
 $(BUILD)/planwave_racecheck: $(WHOLE) $(BUILD)/libplanwave.a $(TOOLS)
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(TOOLS) $(WHOLE) $(BUILD)/libplanwave.a $(YAML) $(LDLIBS)
+# Ordinary plans, made up and solved; tests/ordinary/test_ordinary_plans.sh runs a few of them.
+$(BUILD)/tests/ordinary/ordinary_plans: $(patsubst %,$(BUILD)/tests/ordinary/%.o,ordinary_plan result_error)
 # A test program. A function __wrap_NAME in one of its objects takes the calls of NAME, so that tests of faults can make them fail.
 FAULTY := $(patsubst %,$(BUILD)/tests/%,program/test_faults program/test_room_faults solver/test_gpu_faults)
 $(FAULTY): $(patsubst %,$(BUILD)/tests/faults/%.o,faults faults_disk faults_job)
@@ -178,7 +180,7 @@ release: deps ## the program and the libraries with kernels for every GPU; to in
 
 test: deps ## every test on the CPU backends; closes with "N passed, M failed"
 	$(AGAIN) run-tests
-run-tests: all $(TESTS)
+run-tests: all $(TESTS) $(BUILD)/tests/ordinary/ordinary_plans
 	@BUILD=$(BUILD) tests/run.sh
 
 BACKEND  ?= cpu
@@ -189,7 +191,7 @@ run-validate: $(VALIDATION)
 
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
-run-test-gpu: all $(filter %/test_gpu %/test_gpu_state %/test_gpu_faults,$(TESTS)) $(if $(filter 1,$(USE_CUDA)),$(BUILD)/planwave_racecheck)
+run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/test_gpu_state %/test_gpu_faults,$(TESTS)) $(if $(filter 1,$(USE_CUDA)),$(BUILD)/planwave_racecheck)
 	@BUILD=$(BUILD) tests/gpu.sh
 
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves

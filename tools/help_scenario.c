@@ -30,12 +30,16 @@ static const char AFTER_IMAGE[] =
     "true}\n";
 
 static const char BEFORE_SCHEME[] =
-    "band *                   {centre: 2.4 GHz, width: 600 MHz}, the frequencies wanted\n"
-    "grid *\n"
-    "  cell *                 side of a cell, as in 2 cm; or cells_per_wavelength: N, at the upper band edge in "
-    "air\n";
+    "band *                   2.4 GHz, or {centre: 2.4 GHz, width: 600 MHz}: the frequencies wanted; default\n"
+    "                         width: 100 MHz, or a fifth of the centre where that is less\n"
+    "accuracy                 what planwave chooses by: the forecast error of local mean powers, default 1 dB,\n"
+    "                         or of the complex field, as in 5 %\n"
+    "grid                     everything in it may be auto, and is chosen where nothing is said\n"
+    "  cell                   side of a cell, as in 2 cm; or cells_per_wavelength: N, at the upper band edge in\n"
+    "                         the slowest material of the plan\n";
 
-static const char BEFORE_ABSORBER[] = "  courant                part of the two-dimensional Yee limit, default 0.5\n";
+static const char BEFORE_ABSORBER[] =
+    "  courant                part of the two-dimensional Yee limit; default: the largest stable one\n";
 
 static const char BEFORE_WAVEFORM[] =
     "transmitters *           each is solved in a run of its own\n"
@@ -55,16 +59,18 @@ static const char AFTER_WAVEFORM[] =
     "    record               steps: Ez at every step; spectra: the nearest point of the running spectra, which\n"
     "                         costs no memory; auto (default): spectra for lines, grids and files where there are\n"
     "                         more than 200 receivers in all\n"
-    "spectra                  running Fourier transforms, which maps need; or: off. Left out: off\n"
-    "  count                  frequencies over the band, both edges included, default 64\n"
-    "  spacing                cells between points, default 4\n"
+    "spectra                  running Fourier transforms, on (default) or off, or:\n"
+    "  count                  frequencies over the band, both edges included; default: so many that a\n"
+    "                         profile does not fold into itself\n"
+    "  spacing                cells between points; default: two points per wavelength\n"
     "  region                 [x0, y0, x1, y1]; default: the whole plan\n"
     "  every                  steps between samples; default auto, by the aliasing margin\n"
     "  aliasing               the aliasing margin, default 80 dB\n"
     "  warp                   evaluate at the frequencies at which time stepping is exact: on (default), off\n"
-    "stop *                   when a run ends: at whichever comes first; after or steps must be given\n"
-    "  after, steps           a simulated time; a number of steps\n"
-    "  decay                  energy in the field relative to its peak, as in -60 dB; default off\n\n"
+    "stop                     when a run ends: at whichever comes first\n"
+    "  after, steps           a simulated time, default: twice what the decay is forecast to take; a number of steps\n"
+    "  decay                  energy in the field relative to its peak, as in -60 dB, or off; default: -50 dB, or\n"
+    "                         less where the forecast error is small; off where steps are given\n\n"
     "Any key may be set on the command line: planwave run flat.yaml --set 'grid.cell=1 cm' --set "
     "spectra.count=64\n";
 

@@ -5,30 +5,30 @@
 
 static const double DEGREES = 57.29577951308232;
 
-/* Told with the little that is known of it: a factor of two either way. */
-static void print_error(double predicted, FILE *stream)
+/* Root mean squares over the floor; the field itself is for those who ask for details. */
+static void print_forecast(const pw_facts *facts, bool verbose, FILE *stream)
 {
-    fputs("  error         ", stream);
-    if (predicted < 1) {
-        fprintf(stream,
-                "about %.2g %% of the field 2.5 m from a transmitter, through walls; may be half or twice as much",
-                100 * predicted);
-    } else {
-        fputs("as large as the field itself 2.5 m from a transmitter, through walls", stream);
+    char delay[32];
+    fprintf(stream,
+            "  forecast      local means within %.2g dB, single points within %.2g dB, delay spreads within %s\n",
+            facts->local_mean_error, facts->point_error, format_si(facts->delay_error, "s", delay, sizeof delay));
+    fprintf(stream, "                (root mean squares over the floor%s; half or twice as much is possible)\n",
+            facts->has_walls ? "" : ", an empty one");
+    if (facts->advised_cell > 0) {
+        fprintf(stream, "                for the accuracy that is wanted, take cells of %.3g cm, or 'cell: auto'\n",
+                100 * facts->advised_cell);
     }
-    fprintf(stream, "%s\n", predicted > 0.3 ? ": take smaller cells" : "");
+    if (verbose) {
+        fprintf(stream, "                complex field within %.2g %%; phase in air within %.2g rad/m (%.2g deg/m)\n",
+                100 * facts->field_error, facts->phase_error_per_metre, facts->phase_error_per_metre * DEGREES);
+    }
 }
 
-static void print_resolution(const pw_facts *facts, FILE *stream)
+static void print_choices(const pw_setup *setup, FILE *stream)
 {
-    double across =
-        facts->cell * hypot(facts->nx - 2.0 * facts->absorber_cells, facts->ny - 2.0 * facts->absorber_cells);
-    fprintf(stream, "  resolution    %.1f cells per wavelength in the slowest material, at the upper band edge\n",
-            facts->cells_per_wavelength);
-    fprintf(stream, "  phase error   about %.2g rad/m in air there (%.2g deg/m), %.2g rad from corner to corner\n",
-            facts->phase_error_per_metre, facts->phase_error_per_metre * DEGREES,
-            facts->phase_error_per_metre * across);
-    print_error(facts->predicted_error, stream);
+    for (size_t c = 0; c < pw_setup_choice_count(setup); c++) {
+        fprintf(stream, "  %-13s %s\n", c == 0 ? "chosen" : "", pw_setup_choice(setup, c));
+    }
 }
 
 static void print_spectra(const pw_facts *facts, FILE *stream)
@@ -64,9 +64,11 @@ static void print_memory(const char *where, uint64_t needed, uint64_t available,
     }
 }
 
-void preflight_print(const pw_facts *facts, const pw_forecast *forecast, pw_precision precision, FILE *stream)
+void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_precision precision, bool verbose,
+                     FILE *stream)
 {
     char step[32], duration[32], time[32];
+    const pw_facts known = pw_setup_facts(setup), *facts = &known;
     fprintf(stream, "%s\n", facts->title);
     fprintf(stream, "  grid          %d x %d cells of %.4g cm, %d of absorber on each side\n", facts->nx, facts->ny,
             100.0 * facts->cell, facts->absorber_cells);
@@ -75,12 +77,18 @@ void preflight_print(const pw_facts *facts, const pw_forecast *forecast, pw_prec
     if (facts->quantisation_error > 0.0) {
         fprintf(stream, " (permittivity within %.1g)", facts->quantisation_error);
     }
+    if (facts->raised_nodes > 0) {
+        fprintf(stream, ", raised to 0.5 at %lld nodes beside strong contrasts", (long long)facts->raised_nodes);
+    }
     fputc('\n', stream);
     fprintf(stream, "  time          %lld steps of %s at most, %s in all\n", (long long)facts->steps,
             format_si(facts->time_step, "s", step, sizeof step),
             format_si(facts->time_step * (double)facts->steps, "s", duration, sizeof duration));
     fprintf(stream, "  Courant       %.4g, the scheme's limit here is %.4g\n", facts->courant, facts->courant_limit);
-    print_resolution(facts, stream);
+    fprintf(stream, "  resolution    %.1f cells per wavelength in the slowest material, at the upper band edge\n",
+            facts->cells_per_wavelength);
+    print_choices(setup, stream);
+    print_forecast(facts, verbose, stream);
     print_stations(facts, stream);
     print_spectra(facts, stream);
     fprintf(stream, "  backend       %s on %s, %s precision\n", forecast->backend, forecast->device,
@@ -96,8 +104,10 @@ void preflight_print(const pw_facts *facts, const pw_forecast *forecast, pw_prec
                 format_bytes((double)forecast->spectra_host_bytes, bytes, sizeof bytes));
     }
     if (forecast->seconds > 0.0) {
-        fprintf(stream, "  will take     about %s, at %.0f million cells a second as tried out just now\n",
-                format_seconds(forecast->seconds, time, sizeof time), forecast->cells_per_second / 1e6);
+        fprintf(stream, "  will take     about %s%s, at %.0f million cells a second as tried out just now\n",
+                format_seconds(forecast->seconds, time, sizeof time),
+                facts->expected_steps < facts->steps ? " until the energy has gone" : "",
+                forecast->cells_per_second / 1e6);
     }
     fflush(stream);
 }
@@ -126,10 +136,12 @@ void preflight_print_json(const pw_facts *facts, const pw_forecast *forecast, pw
         stream,
         ", \"scheme\": \"%s\", \"averaging\": \"%s\", \"nx\": %d, \"ny\": %d, \"absorber_cells\": %d, \"cell\": %.9g, "
         "\"time_step\": %.9g, \"steps\": %lld, \"courant\": %.6g, \"courant_limit\": %.6g, "
-        "\"cells_per_wavelength\": %.6g, \"phase_error_per_metre\": %.6g, \"predicted_error\": %.6g, ",
+        "\"cells_per_wavelength\": %.6g, \"phase_error_per_metre\": %.6g, \"field_error\": %.4g, "
+        "\"local_mean_error_db\": %.4g, \"point_error_db\": %.4g, \"delay_error\": %.4g, ",
         facts->scheme, facts->averaging, facts->nx, facts->ny, facts->absorber_cells, facts->cell, facts->time_step,
         (long long)facts->steps, facts->courant, facts->courant_limit, facts->cells_per_wavelength,
-        facts->phase_error_per_metre, facts->predicted_error);
+        facts->phase_error_per_metre, facts->field_error, facts->local_mean_error, facts->point_error,
+        facts->delay_error);
     fprintf(
         stream,
         "\"transmitters\": %d, \"receivers\": %d, \"frequencies\": %d, \"spectra_rows\": %d, \"spectra_columns\": %d, "

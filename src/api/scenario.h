@@ -22,7 +22,8 @@ pw_status pw_scenario_load(const char *path, const char *const *overrides, size_
 pw_status pw_scenario_parse(const char *name, const char *text, const char *const *overrides, size_t override_count,
                             pw_scenario **scenario, pw_error *error);
 
-/* The resolved scenario as YAML text that loads to the same scenario; owned by the handle. */
+/* The resolved scenario as YAML text that loads to the same scenario; owned by the handle. What is open stands there as
+ * `auto`; pw_setup_scenario_text() has what was chosen. */
 const char *pw_scenario_text(const pw_scenario *scenario);
 
 /* NULL is allowed. */

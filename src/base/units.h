@@ -16,7 +16,8 @@ enum dimension {
     DIMENSION_POWER,        /* dBm; W and mW are converted; the unit must be written */
     DIMENSION_GAIN,         /* dBi; the unit may be left out of 0 alone */
     DIMENSION_CELLS,        /* cells */
-    DIMENSION_ANGLE         /* rad */
+    DIMENSION_ANGLE,        /* rad */
+    DIMENSION_SHARE         /* a part of one; % */
 };
 
 enum { QUANTITY_SIZE = 64 };

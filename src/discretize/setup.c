@@ -1,8 +1,8 @@
 /* The deciding, first half: grid, medium, absorber and the checks that need them; and the facts of the pre-flight
  * table. Transmitters, receivers and spectra are in setup_signals.c. */
-#include "discretize/setup.h"
 #include "base/constants.h"
 #include "base/memory.h"
+#include "discretize/choose.h"
 
 #include <float.h>
 #include <limits.h>
@@ -10,13 +10,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Part of the Courant limit that is taken when the scenario names none: rounding of the coefficients stays inside. */
+static const double COURANT_MARGIN = 0.99;
+
 /* Cells along an axis of `length` metres; a rest of less than a thousandth of a cell is rounding of the input. */
 static double cells_along(double length, double cell)
 {
     return ceil(length / cell - 1e-3);
 }
 
-static pw_status choose_grid(struct setup *setup, pw_error *error)
+/* The scheme's Courant limit holds in vacuum; where permittivity is lower (moment averaging beside a wall) waves are
+ * faster. */
+static double courant_limit(const struct setup *setup, double smallest_permittivity)
+{
+    return setup->stencil.courant_limit * sqrt(fmin(1, smallest_permittivity));
+}
+
+static void set_courant(struct setup *setup, double courant)
+{
+    setup->chosen.grid.courant = courant;
+    setup->problem.time_step = courant * setup->problem.axis[0].spacing / (SPEED_OF_LIGHT * sqrt(2.0));
+}
+
+static pw_status make_grid(struct setup *setup, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
     struct problem *problem = &setup->problem;
@@ -30,13 +46,14 @@ static pw_status choose_grid(struct setup *setup, pw_error *error)
                     scenario->file, cell, setup->plan.width, setup->plan.height, nx, ny);
     }
     problem_set_grid(problem, (int)nx, (int)ny, cell);
-    problem->time_step = scenario->grid.courant * cell / (SPEED_OF_LIGHT * sqrt(2.0));
     setup->origin = (struct point){-layer * cell, -layer * cell};
     const struct stencil_band band = {.cells_per_wavelength = SPEED_OF_LIGHT / (scenario->band_centre * cell),
                                       .relative_width = scenario->band_width / scenario->band_centre,
                                       .dimensions = 2};
     setup->stencil = stencil_get(scenario->grid.scheme, &band);
     problem_set_stencil(problem, &setup->stencil);
+    set_courant(setup, scenario->grid.courant > 0 ? scenario->grid.courant
+                                                  : COURANT_MARGIN * courant_limit(setup, LEAST_PERMITTIVITY));
     return PW_OK;
 }
 
@@ -56,12 +73,9 @@ static pw_status choose_steps(struct setup *setup, pw_error *error)
     return PW_OK;
 }
 
-/* Stability: the scheme's Courant limit holds in vacuum; where permittivity is lower (moment averaging beside a wall)
- * waves are faster. */
-static pw_status check_courant(struct setup *setup, pw_error *error)
+static pw_status check_courant(const struct setup *setup, pw_error *error)
 {
-    double limit = setup->stencil.courant_limit * sqrt(fmin(1, setup->smallest_permittivity));
-    double courant = setup->scenario->grid.courant;
+    double limit = courant_limit(setup, setup->smallest_permittivity), courant = setup->scenario->grid.courant;
     if (courant > limit * (1 + 1e-12)) {
         return fail(error, PW_BAD_INPUT,
                     "%s: grid.courant: %g is above the limit of %s on this plan: allowed is up to %.6g (%.6g times the "
@@ -95,16 +109,39 @@ static pw_status fill_coefficients(struct setup *setup, pw_error *error)
     const struct dispersion_step step = problem_dispersion_step(problem, setup->stencil.laplacian[0]);
     const int count = setup->medium.palette_count;
     TRY(problem_allocate_coefficients(problem, count, dispersion_plain.width, error));
-    setup->smallest_permittivity = 1;
     for (int p = 0; p < count; p++) {
         const struct medium_entry *entry = &setup->medium.palette[p];
         if (!entry->perfect_conductor) {
             struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
             dispersion_model(medium.kind)->fill(&medium, &step, problem_coefficient(problem, p));
-            setup->smallest_permittivity = fmin(setup->smallest_permittivity, entry->relative_permittivity);
         }
     }
     return PW_OK;
+}
+
+static double smallest_permittivity(const struct medium *medium)
+{
+    double smallest = 1;
+    for (int p = 0; p < medium->palette_count; p++) {
+        if (!medium->palette[p].perfect_conductor) {
+            smallest = fmin(smallest, medium->palette[p].relative_permittivity);
+        }
+    }
+    return smallest;
+}
+
+static void say_courant(struct setup *setup)
+{
+    double least = setup->smallest_permittivity;
+    if (least < 1) {
+        warn(
+            &setup->choices,
+            "Courant number %.3g: %.2g of the largest stable one; averaging leaves a permittivity of %.2g beside walls",
+            setup->chosen.grid.courant, COURANT_MARGIN, least);
+    } else {
+        warn(&setup->choices, "Courant number %.3g: %.2g of the largest stable one for %s", setup->chosen.grid.courant,
+             COURANT_MARGIN, setup->stencil.name);
+    }
 }
 
 static pw_status choose_medium(struct setup *setup, pw_error *error)
@@ -120,6 +157,11 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
                                .stencil = &setup->stencil};
     TRY(raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
+    setup->smallest_permittivity = smallest_permittivity(&setup->medium);
+    if (setup->asked->grid.courant == 0 && scenario->spectra.warp) {
+        set_courant(setup, COURANT_MARGIN * courant_limit(setup, setup->smallest_permittivity));
+        say_courant(setup);
+    }
     setup->sigma_compensation = compensate_conductivity(setup);
     TRY(fill_coefficients(setup, error));
     return check_courant(setup, error);
@@ -133,29 +175,26 @@ static double upper_band_edge(const struct scenario *scenario)
 static double cells_per_wavelength(const struct setup *setup)
 {
     return SPEED_OF_LIGHT / (upper_band_edge(setup->scenario) * setup->problem.axis[0].spacing *
-                             sqrt(setup->medium.largest_permittivity));
+                             sqrt(setup->transport->largest_permittivity));
 }
 
-/* Under two cells a wavelength nothing is sampled; under four in a wall its reflection is wrong by tens of per cent. */
+/* Under two cells a wavelength nothing is sampled; under three in a wall the law of errors was not measured. */
 static pw_status check_resolution(struct setup *setup, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
-    double edge = upper_band_edge(scenario), in_air = SPEED_OF_LIGHT / (edge * setup->problem.axis[0].spacing);
-    double in_walls = cells_per_wavelength(setup);
-    if (in_air < 2 || in_walls < 2) {
+    double edge = upper_band_edge(scenario), cell = setup->problem.axis[0].spacing, cells = cells_per_wavelength(setup);
+    if (cells < 2) {
         return fail(error, PW_BAD_INPUT,
-                    "%s: grid.cell: %g m is too coarse for the band: %.2f cells per wavelength at %g Hz in air, %.2f "
-                    "in the slowest "
-                    "material; at least 2 are needed and 6 are advised: cell <= %.3g m",
-                    scenario->file, setup->problem.axis[0].spacing, in_air, edge, in_walls,
-                    setup->problem.axis[0].spacing * in_walls / 2);
+                    "%s: grid.cell: %g m is too coarse for the band: %.2f cells per wavelength at %g Hz in the slowest "
+                    "material; at least 2 are needed (cell <= %.3g m), and with 'cell: auto' planwave chooses",
+                    scenario->file, cell, cells, edge, cell * cells / 2);
     }
-    if (in_walls < 4) {
+    if (cells < 3) {
         warn(&setup->warnings,
-             "only %.1f cells per wavelength in the slowest material at %g Hz: expect errors of tens of per cent in "
-             "walls; 6 or more are "
-             "advised, cell <= %.3g m",
-             in_walls, edge, setup->problem.axis[0].spacing * in_walls / 6);
+             "only %.1f cells per wavelength in the slowest material at %g Hz: the forecast of the error is not tried "
+             "on "
+             "so coarse a grid; 'cell: auto' chooses one that holds the accuracy",
+             cells, edge);
     }
     return PW_OK;
 }
@@ -178,13 +217,18 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
     TRY(arrays != NULL
             ? floorplan_create_from_arrays(setup->scenario, arrays, strict, &setup->warnings, &setup->plan, error)
             : floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
-    TRY(choose_grid(setup, error));
-    TRY(choose_steps(setup, error));
+    TRY(choose_open(setup, error));
+    TRY(make_grid(setup, error));
+    TRY(choose_steps(setup, error)); /* with the smallest time step that the medium may need */
     TRY(check_memory(setup, error));
     TRY(choose_medium(setup, error));
+    TRY(choose_steps(setup, error));
     TRY(problem_set_absorber(&setup->problem, &setup->scenario->grid.absorber, error));
     TRY(check_resolution(setup, error));
-    return setup_add_signals(setup, error);
+    TRY(setup_add_signals(setup, error));
+    struct error_question question = setup_question(setup);
+    setup->error = error_law(setup->transport, &question);
+    return scenario_write(&setup->chosen, &setup->chosen.text, error);
 }
 
 static pw_status setup_create(const pw_scenario *scenario, const pw_plan *arrays, pw_precision precision, bool strict,
@@ -194,7 +238,10 @@ static pw_status setup_create(const pw_scenario *scenario, const pw_plan *arrays
     if (created == NULL) {
         return PW_NO_RESOURCE;
     }
-    created->scenario = scenario;
+    created->asked = scenario;
+    created->chosen = *scenario;
+    created->chosen.text = NULL;
+    created->scenario = &created->chosen;
     created->problem.precision = precision;
     pw_status status = decide(created, arrays, strict, error);
     if (status != PW_OK) {
@@ -234,13 +281,31 @@ void pw_setup_free(pw_setup *setup)
     medium_free(&setup->medium);
     floorplan_free(&setup->plan);
     warnings_free(&setup->warnings);
+    warnings_free(&setup->choices);
+    free(setup->transport);
     free(setup->receivers);
+    free(setup->chosen.text);
     free(setup);
 }
 
 size_t pw_setup_warning_count(const pw_setup *setup)
 {
     return setup->warnings.count;
+}
+
+size_t pw_setup_choice_count(const pw_setup *setup)
+{
+    return setup->choices.count;
+}
+
+const char *pw_setup_choice(const pw_setup *setup, size_t index)
+{
+    return index < setup->choices.count ? setup->choices.text[index] : "";
+}
+
+const char *pw_setup_scenario_text(const pw_setup *setup)
+{
+    return setup->chosen.text;
 }
 
 const char *pw_setup_warning(const pw_setup *setup, size_t index)
@@ -284,22 +349,6 @@ static double phase_error_per_metre(const struct setup *setup)
     return worst;
 }
 
-/* The air adds its phase error over a path of 2.5 m; walls add their averaging's share (scenario_choices.c), which was
- * measured on plan A of the validation. A prediction, no bound. The frequency [GHz] is that of a wall of plan A
- * (relative permittivity 2.89, 15 % below the upper band edge) with as many cells a wavelength. */
-static double predicted_error(const struct setup *setup)
-{
-    const struct averaging_rule *averaging = averaging_rule(setup->scenario->grid.averaging);
-    const double cells = cells_per_wavelength(setup), path = 2.5;
-    double air = phase_error_per_metre(setup) * path, walls = 0;
-    if (setup->medium.largest_permittivity > 1.1) {
-        double frequency = SPEED_OF_LIGHT * 1e-9 / (1.15 * sqrt(2.89) * cells * setup->problem.axis[0].spacing);
-        walls = averaging->error.factor * pow(frequency, averaging->error.frequency_power) *
-                pow(cells, -averaging->error.cell_power);
-    }
-    return fmin(hypot(air, walls), sqrt(2)); /* two fields that have nothing to do with each other are that far apart */
-}
-
 static uint64_t host_bytes(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
@@ -328,9 +377,16 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .courant = scenario->grid.courant,
         .courant_limit = setup->stencil.courant_limit * sqrt(fmin(1, setup->smallest_permittivity)),
         .steps = problem->steps,
+        .expected_steps = (int64_t)fmin(setup->expected_end / problem->time_step, (double)problem->steps),
         .cells_per_wavelength = cells_per_wavelength(setup),
         .phase_error_per_metre = phase_error_per_metre(setup),
-        .predicted_error = predicted_error(setup),
+        .has_walls = setup->transport->has_walls,
+        .field_error = setup->error.field,
+        .local_mean_error = setup->error.local_mean,
+        .point_error = setup->error.point,
+        .delay_error = setup->error.delay,
+        .raised_nodes = setup->medium.raised_nodes,
+        .advised_cell = setup->advised_cell,
         .transmitter_count = scenario->transmitter_count,
         .receiver_count = scenario->receiver_count,
         .lattice_receiver_count = scenario->lattice_receiver_count,

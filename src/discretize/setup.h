@@ -8,6 +8,7 @@
 #include "base/warnings.h"
 #include "discretize/placement.h"
 #include "discretize/waveform.h"
+#include "forecast/error_law.h"
 #include "medium/raster.h"
 #include "problem/problem.h"
 
@@ -18,18 +19,26 @@ struct receiver {
 };
 
 struct setup {
-    const struct scenario *scenario; /* borrowed */
-    struct floorplan plan;           /* owned */
-    bool from_arrays;                /* the plan was given as arrays, so the scenario alone does not tell it */
-    struct medium medium;            /* owned; (ny, nx) of the problem, absorber included */
-    struct problem problem;          /* owned, but coefficient_index is the medium's index */
-    struct warnings warnings;        /* owned */
-    struct receiver *receivers;      /* (receiver_count), owned */
-    double lattice_offset;           /* m: the farthest of a receiver of the spectra from its point */
-    struct point origin;             /* m, plan coordinates of node (0, 0) */
-    double sigma_compensation;       /* factor applied to conductivities, 1/cos(w dt/2) at the band centre, or 1 */
-    struct stencil stencil;          /* of the scheme */
-    int frequency_count;             /* of the band, with or without running spectra */
+    const struct scenario *scenario; /* `chosen`: everything that follows reads this one */
+    const struct scenario *asked;    /* the caller's, borrowed */
+    struct scenario
+        chosen;            /* the caller's scenario with what it left open filled in; owns its text, borrows the rest */
+    struct floorplan plan; /* owned */
+    bool from_arrays;      /* the plan was given as arrays, so the scenario alone does not tell it */
+    struct medium medium;  /* owned; (ny, nx) of the problem, absorber included */
+    struct problem problem;             /* owned, but coefficient_index is the medium's index */
+    struct warnings warnings;           /* owned */
+    struct warnings choices;            /* owned: what was chosen, and why */
+    struct energy_transport *transport; /* owned: how energy travels through the plan */
+    struct error_forecast error;
+    double advised_cell;          /* m: would hold the accuracy where the cell that was given does not; 0: it does */
+    double expected_end;          /* s: when the run is forecast to stop; INFINITY: at its bound */
+    struct receiver *receivers;   /* (receiver_count), owned */
+    double lattice_offset;        /* m: the farthest of a receiver of the spectra from its point */
+    struct point origin;          /* m, plan coordinates of node (0, 0) */
+    double sigma_compensation;    /* factor applied to conductivities, 1/cos(w dt/2) at the band centre, or 1 */
+    struct stencil stencil;       /* of the scheme */
+    int frequency_count;          /* of the band, with or without running spectra */
     double *frequency, *omega;    /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
     double smallest_permittivity; /* of the medium; under 1 beside walls with moment averaging */
 };

@@ -317,6 +317,18 @@ static pw_status run_job(struct job *job, pw_error *error)
     return PW_OK;
 }
 
+/* A run whose result would hold no field anywhere is a mistake. */
+static pw_status check_kept(const pw_setup *setup, const pw_run_options *options, pw_error *error)
+{
+    pw_facts facts = pw_setup_facts(setup);
+    return facts.receiver_count > 0 || facts.frequency_count > 0 || options->frames != NULL
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT,
+                      "%s: nothing of this run would be kept: 'spectra' is off and there are no receivers; leave "
+                      "'spectra' out, or add 'receivers'",
+                      setup->scenario->file);
+}
+
 pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const char *path, pw_error *error)
 {
     double now = clock_seconds();
@@ -325,6 +337,7 @@ pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const cha
     if (job.backend == NULL) {
         return PW_NO_RESOURCE;
     }
+    TRY(check_kept(setup, options, error));
     pw_status status = options->frames != NULL
                            ? frames_create(setup, options->frames, options->frames_every, &job.frames, error)
                            : PW_OK;

@@ -20,16 +20,6 @@ enum {
 
 /* ---- nodes ---- */
 
-static pw_status node_refuse(const struct raster_task *task, int i, int j, double permittivity, pw_error *error)
-{
-    double x = task->grid.origin.x + i * task->grid.cell, y = task->grid.origin.y + j * task->grid.cell;
-    return fail(
-        error, PW_BAD_INPUT,
-        "the averaged relative permittivity at (%.4g, %.4g) m is %.4g, but must be above 0: the contrast beside "
-        "it is too strong for this averaging; use grid.averaging: area",
-        x, y, permittivity);
-}
-
 /* Band-limited averaging, second part. The field has kinks at faces, which the grid cannot carry; what they scatter
  * back into the band is that of a medium with (k0 cell/pi)^2 times the variance of the permittivity under the low pass
  * added (validation/walls.md). `average` is node i of its row, nx apart. The share of the conductivity, under 1 % of
@@ -42,8 +32,8 @@ static double added_variance(const struct raster_task *task, const double *avera
 }
 
 /* Values of the band into the table of mixtures and their indices into `index` (ny, nx). */
-static pw_status band_collect(const struct raster_task *task, const struct raster_band *band,
-                              struct mixture_table *table, uint32_t *index, pw_error *error)
+static pw_status band_collect(struct raster_task *task, const struct raster_band *band, struct mixture_table *table,
+                              uint32_t *index, pw_error *error)
 {
     const size_t nx = (size_t)task->grid.nx;
     const bool variance = task->weighted.quantities == QUANTITY_LIMIT && task->grid.wave_number > 0;
@@ -58,6 +48,10 @@ static pw_status band_collect(const struct raster_task *task, const struct raste
             if (variance && permittivity != 0) {
                 permittivity += added_variance(task, row + i);
             }
+            if (1 + permittivity < LEAST_PERMITTIVITY) {
+                permittivity = LEAST_PERMITTIVITY - 1;
+                task->raised_nodes++;
+            }
             if (touched != NULL) {
                 touched[i] = box[SHARE * nx + i] > 1e-9;
             }
@@ -66,8 +60,6 @@ static pw_status band_collect(const struct raster_task *task, const struct raste
                 permittivity = NAN; /* the next node looks for itself */
             } else if (permittivity == last_permittivity && conductivity == last_conductivity) {
                 out[i] = out[i - 1];
-            } else if (!(1 + permittivity > 0)) {
-                return node_refuse(task, (int)i, band->first + j, 1 + permittivity, error);
             } else {
                 TRY(mixture_find(table, 1 + permittivity, conductivity, &out[i], error));
             }
@@ -136,8 +128,7 @@ static pw_status task_create(const struct floorplan *plan, const struct raster_g
 
 /* Bands in parallel, their values collected in order, so that the order of the mixtures does not depend on the number
  * of threads. */
-static pw_status raster_average(const struct raster_task *task, struct mixture_table *table, uint32_t *index,
-                                pw_error *error)
+static pw_status raster_average(struct raster_task *task, struct mixture_table *table, uint32_t *index, pw_error *error)
 {
     const int ny = task->grid.ny, bands = (ny + BAND_ROWS - 1) / BAND_ROWS;
     pw_status status = PW_OK;
@@ -198,17 +189,6 @@ static pw_status raster_sample(const struct floorplan *plan, const struct raster
     return status;
 }
 
-static double largest_permittivity(const struct raster_grid *grid, const struct mixture_table *table,
-                                   const uint32_t *index)
-{
-    const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;
-    double largest = 1;
-    for (size_t n = 0; n < nodes; n++) {
-        largest = fmax(largest, table->values[index[n]].permittivity);
-    }
-    return largest;
-}
-
 static pw_status medium_fill(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                              struct mixture_table *table, uint32_t *index, struct medium *medium, pw_error *error)
 {
@@ -219,9 +199,9 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
         pw_status status = task_create(plan, grid, averaging, &task, error);
         if (status == PW_OK) {
             status = raster_average(&task, table, index, error);
+            medium->raised_nodes = task.raised_nodes;
         }
         if (status == PW_OK && task.touched != NULL) {
-            medium->largest_permittivity = largest_permittivity(grid, table, index);
             status = mirror_place(plan, grid, task.touched, table, index, error);
         }
         task_free(&task);
@@ -232,16 +212,11 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
         table->values[index[n]].nodes++;
     }
     uint16_t *map = NULL;
-    double largest = 1;
     TRY(mixture_table_reduce(table, medium, &map, error));
     for (size_t n = 0; n < nodes; n++) {
         medium->index[n] = map[index[n]];
     }
     free(map);
-    for (int p = 0; p < medium->palette_count && !(medium->largest_permittivity > 0); p++) {
-        largest = fmax(largest, medium->palette[p].relative_permittivity);
-    }
-    medium->largest_permittivity = fmax(largest, medium->largest_permittivity);
     return PW_OK;
 }
 

@@ -32,7 +32,8 @@ struct raster_task {
     bool all_zero;   /* nothing conducts: the box need not be looked at */
     double *borders; /* (border_count) of slabs, cells, owned */
     int border_count;
-    uint8_t *touched; /* (ny, nx), owned: some metal in the node's box; NULL without metal */
+    int64_t raised_nodes; /* so far, by raster.c */
+    uint8_t *touched;     /* (ny, nx), owned: some metal in the node's box; NULL without metal */
 };
 
 /* Columns first <= i < end. */

@@ -95,7 +95,8 @@ pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, 
                             .every = problem->spectra.every};
     TRY(time_box(backend, &box, threads, &forecast->cells_per_second, error));
     if (forecast->cells_per_second > 0.0) {
-        forecast->seconds = cells * (double)problem->steps * (double)problem->source_count / forecast->cells_per_second;
+        forecast->seconds = cells * (double)pw_setup_facts(setup).expected_steps * (double)problem->source_count /
+                            forecast->cells_per_second;
     }
     return PW_OK;
 }

@@ -26,7 +26,7 @@ static pw_status title_read(const struct node *root, struct scenario *scenario, 
 
 static pw_status scenario_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
 {
-    static const char *const KEYS[] = {"title",        "plan",      "grid",    "band", "warp",
+    static const char *const KEYS[] = {"title",        "accuracy",  "plan",    "grid", "band", "warp",
                                        "transmitters", "receivers", "spectra", "stop", NULL};
     const struct node *plan;
     TRY(read_map(root, KEYS, error));
@@ -34,6 +34,7 @@ static pw_status scenario_read(const struct node *root, const char *folder, stru
     TRY(read_required(root, "plan", "a picture or a size with shapes", &plan, error));
     TRY(plan_read(plan, folder, &scenario->plan, error));
     TRY(band_read(root, scenario, error));
+    TRY(accuracy_read(root, &scenario->accuracy, error));
     TRY(grid_read(root, scenario, error));
     TRY(transmitters_read(root, folder, scenario, error));
     TRY(spectra_read(root, &scenario->spectra, error));

@@ -63,23 +63,32 @@ struct averaging_rule {
     const char *description; /* a clause for help texts */
     /* The default for schemes with a reach of one cell, for wider ones, or for none. */
     enum { DEFAULT_OF_NONE, DEFAULT_OF_REACH_ONE, DEFAULT_OF_WIDER } default_of;
-    /* What walls add to the error of a channel 2.5 m long: factor f^a / N^b, f in GHz, N cells a wavelength in walls.
-     */
+    /* What a dielectric face adds to the error of a path (forecast/error_law.h): `face` (k cell)^power, with dd4
+     * `face_dd4`; and the part `inside` of the scheme's phase error in a wall that is left. */
     struct {
-        double factor, frequency_power, cell_power;
+        double face, face_dd4, power, inside;
     } error;
 };
+/* The scheme that open choices begin with. */
+enum { DEFAULT_SCHEME = SCHEME_FD4O };
 const struct averaging_rule *averaging_rule(enum averaging averaging);
 enum averaging averaging_default(enum scheme scheme);
 
-enum { DEFAULT_SCHEME = SCHEME_DD4 };
+/* The quality that is wanted, by which open choices are made: of the two numbers one is 0. */
+struct accuracy_choice {
+    double decibels; /* root mean square error of the mean power over a wavelength */
+    double field;    /* relative error of the complex field */
+};
 
+/* What the user left open is chosen when the plan is known (discretize/choose.h). */
 struct grid_choice {
+    bool scheme_open, averaging_open;
     enum scheme scheme;
-    double cell;              /* m; from cells_per_wavelength (shortest wavelength in air) when that was given */
-    double courant;           /* as a fraction of the two-dimensional Yee limit; checked against the scheme's own */
-    enum averaging averaging; /* default: averaging_default() */
-    struct absorber absorber; /* default: absorber_listed(0)->usual; 0 cells for pec */
+    enum averaging averaging;    /* open with an open scheme only; else averaging_default() */
+    double cell;                 /* m; 0: open */
+    double cells_per_wavelength; /* in the slowest medium, at the upper band edge; 0: not given */
+    double courant;              /* as a fraction of the two-dimensional Yee limit; 0: open */
+    struct absorber absorber;    /* default: absorber_listed(0)->usual; 0 cells for pec */
 };
 
 enum waveform_kind {
@@ -156,8 +165,8 @@ struct receiver_entry {
 
 struct spectra_choice {
     bool enabled;
-    int count;   /* frequencies, equally spaced over the band, both edges included (1: the centre) */
-    int spacing; /* cells between sampled nodes, >= 1 */
+    int count;   /* frequencies, equally spaced over the band, both edges included (1: the centre); 0: open */
+    int spacing; /* cells between sampled nodes; 0: open */
     bool has_region;
     struct point from, to; /* m, region corners */
     int every;             /* steps between samples; 0: by the aliasing rule */
@@ -166,9 +175,10 @@ struct spectra_choice {
 };
 
 struct stop_choice {
-    double after;  /* s; 0: not given */
-    int64_t steps; /* 0: not given; one of the two must be */
-    double decay;  /* dB, negative; 0: no stop by decay */
+    double after;    /* s; 0: open, unless there are steps */
+    int64_t steps;   /* 0: not given */
+    double decay;    /* dB, negative; 0: no stop by decay */
+    bool decay_open; /* nothing was said of it */
 };
 
 struct scenario {
@@ -176,6 +186,7 @@ struct scenario {
     char *title;                    /* owned */
     char *text;                     /* resolved scenario as YAML, owned */
     double band_centre, band_width; /* Hz */
+    struct accuracy_choice accuracy;
     struct plan_choice plan;
     struct grid_choice grid;
     struct transmitter_choice *transmitters; /* (transmitter_count >= 1), owned */
@@ -189,5 +200,8 @@ struct scenario {
     struct spectra_choice spectra;
     struct stop_choice stop;
 };
+
+/* The scenario as YAML with every key that is decided; the caller owns *text. */
+pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error);
 
 #endif

@@ -1,10 +1,15 @@
-/* The maps `band` and `grid` of a scenario: frequencies, cell, scheme, averaging, absorber. Which schemes, averagings
- * and absorbers there are stands in their tables. Leaves out what needs the plan: whether the cell is fine enough for
- * its materials, and the Courant limit. */
-#include "base/constants.h"
+/* The maps `band` and `grid` of a scenario, and `accuracy`: frequencies, cell, scheme, averaging, absorber. Which
+ * schemes, averagings and absorbers there are stands in their tables. Leaves out what needs the plan: whether the cell
+ * is fine enough for its materials, and the Courant limit. */
+#include <math.h>
+#include <string.h>
+
 #include "scenario/scenario_read.h"
 
 enum { MODEL_LIMIT = 32 /* absorbers that a message can list */ };
+
+/* The band's width where the scenario says nothing: the smaller of the two. */
+static const double USUAL_WIDTH = 100e6 /* Hz */, USUAL_SHARE = 0.2 /* of the centre */;
 
 /* Hz: a band frequency below this that has no unit is taken for a forgotten one. */
 static const double BARE_FREQUENCY_LEAST = 1e5;
@@ -28,12 +33,20 @@ static pw_status band_frequency(const struct node *node, double *frequency, pw_e
 pw_status band_read(const struct node *root, struct scenario *scenario, pw_error *error)
 {
     static const char *const KEYS[] = {"centre", "width", NULL};
-    const struct node *band, *centre, *width;
-    TRY(read_required(root, "band", "the frequencies wanted, as in {centre: 2.4 GHz, width: 600 MHz}", &band, error));
-    TRY(read_map(band, KEYS, error));
-    TRY(read_required(band, "centre", "a frequency, as in 2.4 GHz", &centre, error));
-    TRY(read_required(band, "width", "a frequency, as in 600 MHz", &width, error));
+    const struct node *band, *centre, *width = NULL;
+    TRY(read_required(root, "band", "the frequencies wanted, as in 2.4 GHz or {centre: 2.4 GHz, width: 600 MHz}", &band,
+                      error));
+    centre = band;
+    if (band->kind != NODE_SCALAR) {
+        TRY(read_map(band, KEYS, error));
+        TRY(read_required(band, "centre", "a frequency, as in 2.4 GHz", &centre, error));
+        width = node_find(band, "width");
+    }
     TRY(band_frequency(centre, &scenario->band_centre, error));
+    scenario->band_width = fmin(USUAL_WIDTH, USUAL_SHARE * scenario->band_centre);
+    if (width == NULL || node_is_word(width, "auto")) {
+        return PW_OK;
+    }
     TRY(band_frequency(width, &scenario->band_width, error));
     if (!(scenario->band_centre - 0.5 * scenario->band_width > 0)) {
         char limit[QUANTITY_SIZE];
@@ -46,27 +59,27 @@ pw_status band_read(const struct node *root, struct scenario *scenario, pw_error
 
 /* ---- grid ------------------------------------------------------------------------------------------------------- */
 
-static pw_status cell_read(const struct node *map, const struct scenario *scenario, double *cell, pw_error *error)
+/* A quantity, or `auto` or nothing: *value stays as it is. */
+static pw_status read_or_open(const struct node *map, const char *key, enum dimension dimension, struct range range,
+                              double *value, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    return node == NULL || node_is_word(node, "auto") ? PW_OK : node_quantity(node, dimension, range, value, error);
+}
+
+static pw_status cell_read(const struct node *map, struct grid_choice *grid, pw_error *error)
 {
     const struct node *length = node_find(map, "cell"), *density = node_find(map, "cells_per_wavelength");
-    if (length != NULL && density != NULL) {
-        /* One of them may stem from --set: it wins over the file. */
-        if ((length->line > 0) == (density->line > 0)) {
-            return node_fail(density, error, "'cell' is given too; give one of the two");
-        }
-        *(length->line > 0 ? &length : &density) = NULL;
+    bool both = length != NULL && density != NULL && !node_is_word(length, "auto");
+    /* One of them may stem from --set: it wins over the file. */
+    if (both && (length->line > 0) == (density->line > 0)) {
+        return node_fail(density, error, "'cell' is given too; give one of the two");
     }
-    if (length != NULL) {
-        return node_quantity(length, DIMENSION_LENGTH, (struct range){1e-9, 1e3, false, false}, cell, error);
+    if (density == NULL || (both && length->line == 0)) {
+        return read_or_open(map, "cell", DIMENSION_LENGTH, (struct range){1e-9, 1e3, false, false}, &grid->cell, error);
     }
-    if (density == NULL) {
-        return node_fail(map, error,
-                         "the key 'cell' is missing: the side of a cell, as in 2 cm (or cells_per_wavelength: 10)");
-    }
-    double cells = 0;
-    TRY(node_quantity(density, DIMENSION_NUMBER, (struct range){2, 1e4, true, false}, &cells, error));
-    *cell = SPEED_OF_LIGHT / ((scenario->band_centre + 0.5 * scenario->band_width) * cells);
-    return PW_OK;
+    return read_or_open(map, "cells_per_wavelength", DIMENSION_NUMBER, (struct range){2, 1e4, true, false},
+                        &grid->cells_per_wavelength, error);
 }
 
 /* `kind`: a name of the table of absorbers, or none, another word for pec. */
@@ -103,28 +116,47 @@ static pw_status absorber_read(const struct node *map, struct grid_choice *grid,
                          &grid->absorber.reflection, error);
 }
 
-static pw_status scheme_read(const struct node *map, enum scheme *scheme, pw_error *error)
+static pw_status scheme_read(const struct node *map, struct grid_choice *grid, pw_error *error)
 {
-    const char *names[SCHEME_COUNT + 1] = {NULL};
+    const char *names[SCHEME_COUNT + 2] = {NULL};
     for (int i = 0; i < SCHEME_COUNT; i++) {
         names[i] = scheme_name((enum scheme)i);
     }
-    int index = (int)*scheme;
+    names[SCHEME_COUNT] = "auto";
+    int index = SCHEME_COUNT;
     TRY(read_choice(map, "scheme", names, &index, error));
-    *scheme = (enum scheme)index;
+    grid->scheme_open = index == SCHEME_COUNT;
+    grid->scheme = grid->scheme_open ? (enum scheme)DEFAULT_SCHEME : (enum scheme)index;
     return PW_OK;
 }
 
 static pw_status averaging_read(const struct node *map, struct grid_choice *grid, pw_error *error)
 {
-    const char *names[AVERAGING_COUNT + 1] = {NULL};
+    const char *names[AVERAGING_COUNT + 2] = {NULL};
     for (int a = 0; a < AVERAGING_COUNT; a++) {
         names[a] = averaging_rule((enum averaging)a)->name;
     }
-    int averaging = (int)averaging_default(grid->scheme);
+    names[AVERAGING_COUNT] = "auto";
+    int averaging = AVERAGING_COUNT;
     TRY(read_choice(map, "averaging", names, &averaging, error));
-    grid->averaging = (enum averaging)averaging;
+    grid->averaging_open = averaging == AVERAGING_COUNT && grid->scheme_open;
+    grid->averaging = averaging == AVERAGING_COUNT ? averaging_default(grid->scheme) : (enum averaging)averaging;
     return PW_OK;
+}
+
+/* "1 dB" of local mean power, or "5 %" of the field; not under what the law of errors was measured for. */
+pw_status accuracy_read(const struct node *root, struct accuracy_choice *accuracy, pw_error *error)
+{
+    *accuracy = (struct accuracy_choice){.decibels = 1};
+    const struct node *node = node_find(root, "accuracy");
+    if (node == NULL) {
+        return PW_OK;
+    }
+    if (node->kind == NODE_SCALAR && strchr(node->text, '%') != NULL) {
+        accuracy->decibels = 0;
+        return node_quantity(node, DIMENSION_SHARE, (struct range){2e-3, 1, false, false}, &accuracy->field, error);
+    }
+    return node_quantity(node, DIMENSION_RATIO, (struct range){0.01, 6, false, false}, &accuracy->decibels, error);
 }
 
 pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error *error)
@@ -132,15 +164,15 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     static const char *const KEYS[] = {"scheme",  "averaging", "cell", "cells_per_wavelength",
                                        "courant", "absorber",  NULL};
     struct grid_choice *grid = &scenario->grid;
-    *grid = (struct grid_choice){
-        .scheme = (enum scheme)DEFAULT_SCHEME, .courant = 0.5, .absorber = absorber_listed(0)->usual};
-    const struct node *map;
-    TRY(read_required(root, "grid", "at least the cell, as in {cell: 2 cm}", &map, error));
+    static const struct node NOTHING = {.kind = NODE_MAP};
+    const struct node *map = node_find(root, "grid");
+    *grid = (struct grid_choice){.absorber = absorber_listed(0)->usual};
+    map = map != NULL ? map : &NOTHING;
     TRY(read_map(map, KEYS, error));
-    TRY(scheme_read(map, &grid->scheme, error));
+    TRY(scheme_read(map, grid, error));
     TRY(averaging_read(map, grid, error));
-    TRY(cell_read(map, scenario, &grid->cell, error));
-    TRY(read_quantity(map, "courant", DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
+    TRY(cell_read(map, grid, error));
+    TRY(read_or_open(map, "courant", DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
     const struct node *absorber = node_find(map, "absorber");
     return absorber != NULL ? absorber_read(absorber, grid, error) : PW_OK;
 }

@@ -55,9 +55,10 @@ void material_describe(const struct material_choice *material, char name[NAME_SI
 enum { PATH_LENGTH_LIMIT = 4096 };
 extern const struct range FREQUENCIES; /* Hz: of bands and waveforms; scenario_grid.c */
 
-/* scenario_grid.c: the maps `band` and `grid`; the grid after the band. */
+/* scenario_grid.c: the maps `band` and `grid`, the grid after the band; and `accuracy`. */
 pw_status band_read(const struct node *root, struct scenario *scenario, pw_error *error);
 pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error *error);
+pw_status accuracy_read(const struct node *root, struct accuracy_choice *accuracy, pw_error *error);
 
 /* scenario_terminals.c: the list `transmitters`, after the band; scenario_receivers.c: the list `receivers`, after the
  * spectra. Relative paths are taken from `folder` (NULL: as they are). */
@@ -78,8 +79,5 @@ void plan_release(struct plan_choice *plan);
 const char *shape_list_key(enum shape_kind kind);
 /* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which is owned. */
 pw_status path_resolve(const char *folder, char **path, pw_error *error);
-
-/* scenario_text.c: the resolved scenario as YAML; the caller owns *text. */
-pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error);
 
 #endif

@@ -45,24 +45,31 @@ static pw_status warp_read(const struct node *root, const struct node *map, bool
     return PW_OK;
 }
 
+/* A whole number from `least` on; `auto` or nothing leaves *value at 0. */
+static pw_status read_or_open(const struct node *map, const char *key, enum dimension dimension, const int64_t range[2],
+                              int64_t *value, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    return node == NULL || node_is_word(node, "auto")
+               ? PW_OK
+               : read_integer(map, key, dimension, range[0], range[1], value, error);
+}
+
 pw_status spectra_read(const struct node *root, struct spectra_choice *spectra, pw_error *error)
 {
     static const char *const KEYS[] = {"count", "spacing", "region", "every", "aliasing", "warp", NULL};
-    *spectra = (struct spectra_choice){.count = 64, .spacing = 4, .aliasing = 80, .warp = true};
+    *spectra = (struct spectra_choice){.enabled = true, .aliasing = 80, .warp = true};
     const struct node *map = node_find(root, "spectra");
     TRY(warp_read(root, map, &spectra->warp, error));
-    if (map == NULL || node_is_word(map, "off")) {
+    spectra->enabled = map == NULL || !node_is_word(map, "off");
+    if (map == NULL || !spectra->enabled || node_is_word(map, "on")) {
         return PW_OK;
     }
     TRY(read_map(map, KEYS, error));
-    spectra->enabled = true;
-    int64_t count = spectra->count, spacing = spectra->spacing, every = 0;
-    TRY(read_integer(map, "count", DIMENSION_NUMBER, 1, FREQUENCY_LIMIT, &count, error));
-    TRY(read_integer(map, "spacing", DIMENSION_CELLS, 1, 10000, &spacing, error));
-    const struct node *node = node_find(map, "every");
-    if (node != NULL && !node_is_word(node, "auto")) {
-        TRY(read_integer(map, "every", DIMENSION_NUMBER, 0, 1000000, &every, error));
-    }
+    int64_t count = 0, spacing = 0, every = 0;
+    TRY(read_or_open(map, "count", DIMENSION_NUMBER, (int64_t[]){1, FREQUENCY_LIMIT}, &count, error));
+    TRY(read_or_open(map, "spacing", DIMENSION_CELLS, (int64_t[]){1, 10000}, &spacing, error));
+    TRY(read_or_open(map, "every", DIMENSION_NUMBER, (int64_t[]){0, 1000000}, &every, error));
     spectra->count = (int)count;
     spectra->spacing = (int)spacing;
     spectra->every = (int)every;
@@ -74,16 +81,17 @@ pw_status spectra_read(const struct node *root, struct spectra_choice *spectra, 
 pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error *error)
 {
     static const char *const KEYS[] = {"after", "steps", "decay", NULL};
-    const struct node *map;
-    TRY(read_required(root, "stop", "when to end, as in {after: 300 ns, decay: -60 dB}", &map, error));
+    static const struct node NOTHING = {.kind = NODE_MAP};
+    const struct node *map = node_find(root, "stop");
+    map = map != NULL ? map : &NOTHING;
     TRY(read_map(map, KEYS, error));
-    TRY(read_quantity(map, "after", DIMENSION_TIME, (struct range){0, 1, true, false}, &stop->after, error));
-    TRY(read_integer(map, "steps", DIMENSION_NUMBER, 1, 1000000000000, &stop->steps, error));
-    if (!(stop->after > 0) && stop->steps == 0) {
-        return node_fail(map, error, "needs 'after' (a time) or 'steps' (a number), so that the run is sure to end");
+    const struct node *after = node_find(map, "after"), *decay = node_find(map, "decay");
+    if (after != NULL && !node_is_word(after, "auto")) {
+        TRY(node_quantity(after, DIMENSION_TIME, (struct range){0, 1, true, false}, &stop->after, error));
     }
-    const struct node *decay = node_find(map, "decay");
-    if (decay == NULL || node_is_word(decay, "off")) {
+    TRY(read_integer(map, "steps", DIMENSION_NUMBER, 1, 1000000000000, &stop->steps, error));
+    stop->decay_open = decay == NULL || node_is_word(decay, "auto");
+    if (stop->decay_open || node_is_word(decay, "off")) {
         return PW_OK;
     }
     return node_quantity(decay, DIMENSION_RATIO, (struct range){-300, 0, false, false}, &stop->decay, error);

@@ -2,6 +2,7 @@
  * the same bits. Loading the text gives the same scenario, and that scenario the same text. Comments and the layout of
  * the user are not kept. */
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,16 @@ static void write_quoted(FILE *out, const char *text)
         }
     }
     fputc('"', out);
+}
+
+/* Zero is what the set-up has still to choose. */
+static void write_chosen(FILE *out, const char *before, double value, enum dimension dimension)
+{
+    if (value == 0) {
+        fprintf(out, "%sauto", before);
+    } else {
+        write_quantity(out, before, value, dimension);
+    }
 }
 
 static void write_point(FILE *out, const char *before, struct point point)
@@ -130,10 +141,14 @@ static void write_plan(FILE *out, const struct plan_choice *plan)
 
 static void write_grid(FILE *out, const struct grid_choice *grid)
 {
-    fprintf(out, "grid:\n  scheme: %s\n  averaging: %s\n", scheme_name(grid->scheme),
-            averaging_rule(grid->averaging)->name);
-    write_quantity(out, "  cell: ", grid->cell, DIMENSION_LENGTH);
-    write_quantity(out, "\n  courant: ", grid->courant, DIMENSION_NUMBER);
+    fprintf(out, "grid:\n  scheme: %s\n  averaging: %s\n", grid->scheme_open ? "auto" : scheme_name(grid->scheme),
+            grid->averaging_open ? "auto" : averaging_rule(grid->averaging)->name);
+    if (grid->cells_per_wavelength > 0) {
+        write_quantity(out, "  cells_per_wavelength: ", grid->cells_per_wavelength, DIMENSION_NUMBER);
+    } else {
+        write_chosen(out, "  cell: ", grid->cell, DIMENSION_LENGTH);
+    }
+    write_chosen(out, "\n  courant: ", grid->courant, DIMENSION_NUMBER);
     const struct absorber_model *absorber = absorber_model(grid->absorber.kind);
     fprintf(out, "\n  absorber: {kind: %s", absorber->name);
     if (!absorber->layered) {
@@ -246,7 +261,10 @@ static void write_spectra(FILE *out, const struct spectra_choice *spectra)
         fputs("spectra: off\n", out);
         return;
     }
-    fprintf(out, "spectra:\n  count: %d\n  spacing: %d cells\n", spectra->count, spectra->spacing);
+    fputs("spectra:\n", out);
+    write_chosen(out, "  count: ", spectra->count, DIMENSION_NUMBER);
+    write_chosen(out, "\n  spacing: ", spectra->spacing, DIMENSION_CELLS);
+    fputc('\n', out);
     if (spectra->has_region) {
         write_quantity(out, "  region: [", spectra->from.x, DIMENSION_LENGTH);
         write_quantity(out, ", ", spectra->from.y, DIMENSION_LENGTH);
@@ -254,11 +272,8 @@ static void write_spectra(FILE *out, const struct spectra_choice *spectra)
         write_quantity(out, ", ", spectra->to.y, DIMENSION_LENGTH);
         fputs("]\n", out);
     }
-    if (spectra->every > 0) {
-        fprintf(out, "  every: %d\n", spectra->every);
-    } else {
-        fputs("  every: auto\n", out);
-    }
+    write_chosen(out, "  every: ", spectra->every, DIMENSION_NUMBER);
+    fputc('\n', out);
     write_quantity(out, "  aliasing: ", spectra->aliasing, DIMENSION_RATIO);
     fputc('\n', out);
 }
@@ -266,8 +281,8 @@ static void write_spectra(FILE *out, const struct spectra_choice *spectra)
 static void write_stop(FILE *out, const struct stop_choice *stop)
 {
     fputs("stop:\n", out);
-    if (stop->after > 0) {
-        write_quantity(out, "  after: ", stop->after, DIMENSION_TIME);
+    if (stop->after > 0 || stop->steps == 0) {
+        write_chosen(out, "  after: ", stop->after, DIMENSION_TIME);
         fputc('\n', out);
     }
     if (stop->steps > 0) {
@@ -277,20 +292,25 @@ static void write_stop(FILE *out, const struct stop_choice *stop)
         write_quantity(out, "  decay: ", stop->decay, DIMENSION_RATIO);
         fputc('\n', out);
     } else {
-        fputs("  decay: off\n", out);
+        fprintf(out, "  decay: %s\n", stop->decay_open ? "auto" : "off");
     }
 }
 
-pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error)
+static pw_status write_all(const struct scenario *scenario, char **text, pw_error *error)
 {
     size_t size = 0;
-    *text = NULL;
     FILE *out = open_memstream(text, &size);
     if (out == NULL) {
         return fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario: %s", strerror(errno));
     }
     fputs("title: ", out);
     write_quoted(out, scenario->title);
+    fputc('\n', out);
+    if (scenario->accuracy.field > 0) {
+        write_quantity(out, "accuracy: ", scenario->accuracy.field, DIMENSION_SHARE);
+    } else {
+        write_quantity(out, "accuracy: ", scenario->accuracy.decibels, DIMENSION_RATIO);
+    }
     fputc('\n', out);
     write_plan(out, &scenario->plan);
     write_grid(out, &scenario->grid);
@@ -308,4 +328,19 @@ pw_status scenario_write(const struct scenario *scenario, char **text, pw_error 
         return fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario");
     }
     return PW_OK;
+}
+
+/* Numbers have a decimal point whatever the locale of the program that uses this library. */
+pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error)
+{
+    *text = NULL;
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (plain == (locale_t)0) {
+        return fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario");
+    }
+    locale_t before = uselocale(plain);
+    pw_status status = write_all(scenario, text, error);
+    uselocale(before);
+    freelocale(plain);
+    return status;
 }

@@ -18,7 +18,7 @@ static const char scenario_text[] = "title: Free space\n"
                                     "  - {name: right, at: [1.8 m, 0.9 m], power: 20 dBm}\n"
                                     "receivers: [{name: probe, at: [2.1 m, 1.2 m], gain: 2 dBi}]\n"
                                     "spectra: {count: 48, spacing: 2 cells}\n"
-                                    "stop: {after: 60 ns}\n";
+                                    "stop: {after: 60 ns, decay: off}\n";
 
 static char folder[] = "/tmp/planwave-coverage-XXXXXX";
 static char result_path[64];

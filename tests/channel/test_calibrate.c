@@ -21,7 +21,7 @@ static const double c0 = 299792458.0;
     "band: {centre: 2.4 GHz, width: 600 MHz}\n"                                                                        \
     "transmitters: [{name: left, at: [0 m, 0.8 m], power: 20 dBm}]\n"                                                  \
     "spectra: {count: 61, spacing: 4 cells}\n"                                                                         \
-    "stop: {after: 20 ns}\n"
+    "stop: {after: 20 ns, decay: off}\n"
 
 /* For materials: a block of brick between the transmitter and half of the room. */
 #define ROOM                                                                                                           \
@@ -33,7 +33,7 @@ static const double c0 = 299792458.0;
     "transmitters: [{name: other, at: [2 m, 1.6 m]}, {name: ap, at: [0.45 m, 0.9 m], power: 20 dBm}]\n"                \
     "receivers: [{name: probe, at: [2.1 m, 1.2 m]}]\n"                                                                 \
     "spectra: {count: 24, spacing: 2 cells}\n"                                                                         \
-    "stop: {after: 40 ns}\n"
+    "stop: {after: 40 ns, decay: off}\n"
 
 static char folder[] = "/tmp/planwave-calibrate-XXXXXX";
 static char corridor_path[80], points_path[80];

@@ -30,7 +30,7 @@ static const double decay_bins = 12.0;        /* exponential profile */
     "  - {name: right, at: [4.8 m, 0.8 m], power: 14 dBm}\n"                                                           \
     "receivers: [{name: probe, at: [2.4 m, 0.8 m]}]\n"                                                                 \
     "spectra: {count: 232, spacing: 8 cells}\n"                                                                        \
-    "stop: {after: 20 ns}\n"
+    "stop: {after: 20 ns, decay: off}\n"
 
 static char folder[] = "/tmp/planwave-chain-XXXXXX";
 static char two_path[64], exponential_path[64], slope_path[64];

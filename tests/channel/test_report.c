@@ -27,7 +27,7 @@ static const char *const room =
     "  - {name: ap, at: [0.6 m, 0.9 m], power: 20 dBm}\n"
     "  - {name: other, at: [2.1 m, 0.3 m], power: 10 dBm}\n"
     "spectra: {count: 32, spacing: 1 cells}\n"
-    "stop: {after: 60 ns}\n";
+    "stop: {after: 60 ns, decay: off}\n";
 
 static void room_solve(const char *path, const char *const *overrides, size_t override_count)
 {
@@ -369,7 +369,7 @@ static void misuse_is_refused(void **state)
 
     char bare[64];
     snprintf(bare, sizeof bare, "%s/bare.h5", folder);
-    room_solve(bare, (const char *[]){"spectra=off"}, 1);
+    room_solve(bare, (const char *[]){"spectra=off", "receivers=[{at: [1, 1]}]"}, 2);
     result = result_of(bare);
     assert_int_equal(pw_report_write(result, NULL, page_path, NULL, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "no running spectra"));

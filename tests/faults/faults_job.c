@@ -13,17 +13,18 @@ char job_folder[64] = "/tmp/planwave_faults_XXXXXX";
 static char job_picture[80];
 char job_path[80], job_whole[80], job_scenario[1000];
 
-static const char SCENARIO[] = "title: faults\n"
-                               "plan: {image: %s, pixel: 5 cm, legend: {'#000000': brick, '#ffffff': air}, "
-                               "rectangles: [{from: [0.1 m, 0.1 m], to: [0.25 m, 0.35 m], material: concrete}]}\n"
-                               "grid: {scheme: yee, cell: 2.5 cm, averaging: point, absorber: {cells: 3}}\n"
-                               "band: {centre: 1.5 GHz, width: 400 MHz}\n"
-                               "transmitters:\n"
-                               "  - {name: west, at: [0.3 m, 0.5 m]}\n"
-                               "  - {name: east, at: [0.4 m, 0.4 m]}\n"
-                               "receivers: [{name: near, at: [0.31 m, 0.2 m]}]\n"
-                               "spectra: {count: 3, spacing: 4 cells, every: 6}\n"
-                               "stop: {steps: 18}\n";
+static const char SCENARIO[] =
+    "title: faults\n"
+    "plan: {image: %s, pixel: 5 cm, legend: {'#000000': brick, '#ffffff': air}, "
+    "rectangles: [{from: [0.1 m, 0.1 m], to: [0.25 m, 0.35 m], material: concrete}]}\n"
+    "grid: {scheme: yee, cell: 2.5 cm, averaging: point, courant: 0.5, absorber: {cells: 3}}\n"
+    "band: {centre: 1.5 GHz, width: 400 MHz}\n"
+    "transmitters:\n"
+    "  - {name: west, at: [0.3 m, 0.5 m]}\n"
+    "  - {name: east, at: [0.4 m, 0.4 m]}\n"
+    "receivers: [{name: near, at: [0.31 m, 0.2 m]}]\n"
+    "spectra: {count: 3, spacing: 4 cells, every: 6}\n"
+    "stop: {steps: 18}\n";
 
 void job_folder_use(const char *folder)
 {

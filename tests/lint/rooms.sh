@@ -19,19 +19,20 @@ draw               : base file
 scenario           : base problem
 plan               : base file problem scenario
 medium             : base file problem scenario plan
-discretize         : base file problem spectra scenario plan medium draw
+forecast           : base problem scenario plan
+discretize         : base file problem spectra scenario plan medium forecast draw
 backend            : base problem spectra
 backend/reference  : base problem spectra backend
 backend/cpu        : base problem spectra backend
-run                : base problem spectra scenario plan medium discretize backend
-result             : base file problem spectra scenario plan medium discretize backend run
-job                : base file problem spectra scenario plan medium discretize backend run result draw
+run                : base problem spectra scenario plan medium forecast discretize backend
+result             : base file problem spectra scenario plan medium forecast discretize backend run
+job                : base file problem spectra scenario plan medium forecast discretize backend run result draw
 floor              : base file problem spectra result
 channel            : base file problem spectra result draw
 channel/export     : base file problem spectra result draw channel
 map                : base file problem spectra result floor draw channel channel/export
 report             : base file problem spectra result floor draw channel channel/export map
-calibrate          : base file problem spectra scenario plan medium discretize run result job draw channel channel/export
+calibrate          : base file problem spectra scenario plan medium forecast discretize run result job draw channel channel/export
 kernels            : base problem spectra backend
 tools              : planwave
 tests              : everything

@@ -39,7 +39,7 @@ receivers:
   - {name: near, at: [0.3 m, 0.8 m]}
   - {name: far, at: [0.9 m, 0.5 m]}
 spectra: {count: 13, spacing: 2 cells}
-stop: {after: 12 ns}
+stop: {after: 12 ns, decay: off}
 END
 printf 'title: nothing else\n' > empty_scenario.yaml
 : > empty.yaml
@@ -161,7 +161,7 @@ bad "a transmitter outside the plan" 3 "room.yaml.*ap1.*outside" run room.yaml $
 bad "a receiver outside the plan" 3 "room.yaml.*lost.*outside" run room.yaml $never --set 'receivers=[{name: lost, at: [0.3 m, -1 m]}]'
 bad "two receivers of one name" 3 "two receivers" run room.yaml $never --set 'receivers=[{name: a, at: [0.3 m, 0.4 m]}, {name: a, at: [0.3 m, 0.6 m]}]'
 bad "band edge above the Nyquist frequency of the spectra" 3 "[Nn]yquist|every" run room.yaml $never --set spectra.every=1000
-bad "no end" 3 "stop" run room.yaml $never --set 'stop={decay: -60 dB}'
+bad "no end" 3 "never ends.*after" run room.yaml $never --set 'stop={decay: -60 dB}' --set 'transmitters.0.waveform={kind: sinusoid, ramp: 2 ns}'
 good "a receiver inside a wall is a warning" '^wrote wall.h5' run room.yaml $cpu --set 'receivers=[{name: buried, at: [0.6 m, 0.3 m]}]' -o wall.h5
 check "which is told" grep -q 'warning.*buried' err
 good "and stored in the result" 'buried.*(inside|wall|brick)' info wall.h5

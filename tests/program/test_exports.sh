@@ -15,7 +15,7 @@ transmitters:
   - {name: right, at: [1.8 m, 0.9 m], power: 10 dBm}
 receivers: [{name: probe, at: [2.1 m, 1.2 m], gain: 2 dBi}]
 spectra: {count: 48, spacing: 2 cells}
-stop: {after: 60 ns}
+stop: {after: 60 ns, decay: off}
 END
 
 # ---- frames: no ffmpeg, then one that only notes what it was asked ----

@@ -40,7 +40,7 @@ transmitters:
 receivers:
   - {name: near, at: [0.3 m, 0.8 m]}
 spectra: {count: 24, spacing: 2 cells}
-stop: {after: 250 ns}
+stop: {after: 250 ns, decay: off}
 END
 base="run job.yaml --backend $backend --threads 1 --progress none -q"
 

@@ -180,7 +180,7 @@ static void keep_note(const char *message, void *user)
  * decay. */
 static const char LONGER[] = "title: longer\n"
                              "plan: {size: [9 m, 7 m]}\n"
-                             "grid: {scheme: yee, cell: 2.5 cm, absorber: {cells: 6}}\n"
+                             "grid: {scheme: yee, cell: 2.5 cm, courant: 0.5, absorber: {cells: 6}}\n"
                              "band: {centre: 1.5 GHz, width: 400 MHz}\n"
                              "transmitters:\n"
                              "  - {name: west, at: [0.3 m, 0.5 m]}\n"

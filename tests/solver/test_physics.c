@@ -37,7 +37,7 @@ static double line_source_error(const char *scheme, const char *warp, double cel
         "band: {centre: 1 GHz, width: 0.2 GHz}\n"
         "spectra: {count: 5, spacing: 64, warp: %s}\n"
         "transmitters: [{name: t, at: [%.17g, %.17g]}]\n"
-        "stop: {after: %.17g}\nreceivers:\n",
+        "stop: {after: %.17g, decay: off}\nreceivers:\n",
         160 * cell, 120 * cell, scheme, cell, warp, 16 * cell, 16 * cell, 28e-9 * 15 / cells_per_wavelength + 20e-9);
     for (int r = 0; r < 3; r++) {
         length += snprintf(text + length, sizeof text - (size_t)length, "  - {name: r%d, at: [%.17g, %.17g]}\n", r,
@@ -197,7 +197,7 @@ static void test_running_spectra_equal_the_transform_of_the_series(void **unused
             "transmitters: [{name: t, at: [20 cm, 20 cm]}]\n"
             "receivers: [{name: r, at: [44 cm, 32 cm]}]\n"
             "spectra: {count: 7, spacing: 4, every: 1}\n"
-            "stop: {after: 40 ns}\n",
+            "stop: {after: 40 ns, decay: off}\n",
             scheme_name((enum scheme)s));
         struct solved solved = solve(text, PW_DOUBLE, "reference");
         const struct spectra *lattice = &solved.setup->problem.spectra;
@@ -236,7 +236,7 @@ static void test_decimated_spectra_equal_those_of_every_step(void **unused)
                  "band: {centre: 2.4 GHz, width: 600 MHz}\n"
                  "transmitters: [{name: t, at: [20 cm, 20 cm]}]\n"
                  "spectra: {count: 7, spacing: 4, every: %d}\n"
-                 "stop: {after: 40 ns}\n",
+                 "stop: {after: 40 ns, decay: off}\n",
                  c);
         struct solved solved = solve(text, PW_DOUBLE, "reference");
         const struct spectra *lattice = &solved.setup->problem.spectra;

@@ -121,7 +121,7 @@ static void print_end(const struct run_request *request, const pw_facts *facts, 
     }
 }
 
-static void print_start(const struct run_request *request, const pw_scenario *scenario, const pw_facts *facts,
+static void print_start(const struct run_request *request, const pw_setup *setup, const pw_facts *facts,
                         const pw_forecast *forecast)
 {
     if (request->view.style == PROGRESS_JSON) {
@@ -129,10 +129,10 @@ static void print_start(const struct run_request *request, const pw_scenario *sc
         return;
     }
     if (request->verbosity > 0) {
-        printf("%s\n", pw_scenario_text(scenario));
+        printf("%s\n", pw_setup_scenario_text(setup));
     }
     if (request->verbosity >= 0) {
-        preflight_print(facts, forecast, request->precision, stdout);
+        preflight_print(setup, forecast, request->precision, request->verbosity > 0, stdout);
     }
 }
 
@@ -197,7 +197,7 @@ static pw_status complain_before_start(void)
     return PW_INTERRUPTED;
 }
 
-static pw_status run_setup(struct run_request *request, const pw_scenario *scenario, const pw_setup *setup)
+static pw_status run_setup(struct run_request *request, const pw_setup *setup)
 {
     pw_error error = {{0}};
     pw_forecast forecast;
@@ -205,7 +205,7 @@ static pw_status run_setup(struct run_request *request, const pw_scenario *scena
     print_warnings(setup);
     pw_status status = pw_forecast_run(setup, request->options.backend, request->options.threads, &forecast, &error);
     if (forecast.backend != NULL) {
-        print_start(request, scenario, &facts, &forecast);
+        print_start(request, setup, &facts, &forecast);
     }
     if (status != PW_OK) {
         return complain_error(status, &error);
@@ -244,7 +244,7 @@ static pw_status execute(struct run_request *request)
         if (status != PW_OK) {
             complain_error(status, &error);
         } else {
-            status = run_setup(request, scenario, setup);
+            status = run_setup(request, setup);
             pw_setup_free(setup);
         }
     }

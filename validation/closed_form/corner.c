@@ -37,7 +37,7 @@ static void solve_post(int shape, const char *averaging, double cell, const char
         "}\ngrid: {scheme: dd4, averaging: %s, cell: %.12g, courant: 0.45, absorber: {cells: %d, reflection: "
         "1e-9}}\nband: {centre: 1 GHz, width: 0.2 GHz}\ntransmitters: [{name: t, at: [%.12g, %.12g], waveform: {kind: "
         "modulated-gaussian, frequency: 1 GHz, width: 2 ns, delay: 8 ns}}]\nspectra: off\nstop: {after: 60 "
-        "ns}\nreceivers:\n",
+        "ns, decay: off}\nreceivers:\n",
         averaging, cell, cell < 0.01 ? 48 : 24, AT[0] + 0.52, AT[1] + 0.23);
     for (int r = 0; r < RECEIVERS; r++) {
         double angle = 2 * M_PI * (r + 0.5) / RECEIVERS;

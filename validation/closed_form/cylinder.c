@@ -58,7 +58,7 @@ static double solve_error(const char *scheme, const char *averaging, bool conduc
              "grid: {scheme: %s, averaging: %s, cell: %.17g, courant: 0.5, absorber: {cells: 24, reflection: 1e-9}}\n"
              "band: {centre: 1 GHz, width: %g GHz}\n"
              "transmitters: [{name: t, at: [%.17g, %.17g], waveform: {kind: modulated-gaussian, frequency: 1 GHz, "
-             "width: 3.5 ns, delay: 14 ns}}]\nspectra: off\nstop: {after: 80 ns}\nreceivers:\n",
+             "width: 3.5 ns, delay: 14 ns}}]\nspectra: off\nstop: {after: 80 ns, decay: off}\nreceivers:\n",
              SIZE, SIZE, CENTRE.x, CENTRE.y, RADIUS,
              conductor ? "metal" : "{relative_permittivity: 2.89, conductivity: 0 S/m}", scheme, averaging, cell,
              narrow ? 0.01 : 0.1, CENTRE.x + SOURCE_DISTANCE * cos(SOURCE_ANGLE),

@@ -11,12 +11,13 @@ static void solve_errors(const char *scheme, double cells, const char *backend, 
 {
     double cell = SPEED_OF_LIGHT / 1e9 / cells, frequency[FREQUENCIES];
     struct text text = {0};
-    text_add(&text,
-             "plan: {size: [%.17g, %.17g]}\n"
-             "grid: {scheme: %s, cell: %.17g, courant: 0.5, absorber: {kind: upml, cells: 24, reflection: 1e-10}}\n"
-             "band: {centre: 1 GHz, width: 0.2 GHz}\n"
-             "transmitters: [{name: t, at: [%.17g, %.17g]}]\nspectra: off\nstop: {after: %.17g}\nreceivers:\n",
-             160 * cell, 120 * cell, scheme, cell, 16 * cell, 16 * cell, 28e-9 * 15 / cells + 20e-9);
+    text_add(
+        &text,
+        "plan: {size: [%.17g, %.17g]}\n"
+        "grid: {scheme: %s, cell: %.17g, courant: 0.5, absorber: {kind: upml, cells: 24, reflection: 1e-10}}\n"
+        "band: {centre: 1 GHz, width: 0.2 GHz}\n"
+        "transmitters: [{name: t, at: [%.17g, %.17g]}]\nspectra: off\nstop: {after: %.17g, decay: off}\nreceivers:\n",
+        160 * cell, 120 * cell, scheme, cell, 16 * cell, 16 * cell, 28e-9 * 15 / cells + 20e-9);
     for (int r = 0; r < DIRECTIONS; r++) {
         text_add(&text, "  - {name: r%d, at: [%.17g, %.17g]}\n", r, (16 + ACROSS[r]) * cell, (16 + UP[r]) * cell);
     }

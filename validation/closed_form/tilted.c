@@ -72,7 +72,7 @@ static double wall_error(const struct wall *wall, const char *backend)
              "grid: {scheme: %s, averaging: %s, cell: %.12g, courant: %g, absorber: {cells: 16}}\n"
              "band: {centre: %g, width: %g}\n"
              "transmitters: [{name: t, at: [%.12g, %.12g], waveform: {kind: modulated-gaussian, frequency: %g, width: "
-             "1.3 ns, delay: 5.2 ns}}]\nspectra: off\nstop: {after: 19 ns}\nreceivers:\n",
+             "1.3 ns, delay: 5.2 ns}}]\nspectra: off\nstop: {after: 19 ns, decay: off}\nreceivers:\n",
              SIDE, SIDE, AT[0] - 4 * c, AT[1] - 4 * s, AT[0] + 4 * c, AT[1] + 4 * s, wall->thickness,
              wall->permittivity, wall->conductivity, wall->scheme, wall->averaging, wall->cell,
              wall->permittivity > 6 ? 0.2 : 0.4, CENTRE, WIDTH, AT[0] + SOURCE * s, AT[1] - SOURCE * c, CENTRE);

@@ -38,7 +38,7 @@ static void solve_mast(const char *scheme, enum plane plane, const char *backend
     text_add(&text,
              "grid: {scheme: %s, cell: %.17g, courant: 0.5, absorber: {cells: %d, reflection: 1e-8}}\n"
              "band: {centre: %g, width: 0.4 GHz}\ntransmitters: [{name: t, at: [0.2, %.17g]}]\n"
-             "spectra: off\nstop: {after: 40 ns}\nreceivers:\n",
+             "spectra: off\nstop: {after: 40 ns, decay: off}\nreceivers:\n",
              scheme, cell, layer, FREQUENCY, ground + HEIGHT);
     int first = plane == PLANE_EDGE ? (int)ceil(layer * cell / STEP) : 1;
     for (int k = first; k < MAST; k++) {

@@ -63,7 +63,7 @@ static void solve_setting(const struct setting *setting, const char *backend, st
     snprintf(grid, sizeof grid, "scheme: %s, averaging: %s, cell: %g, courant: 0.5, absorber: {kind: upml, cells: %d}",
              setting->scheme, setting->averaging, setting->cell, setting->cell < 0.01 ? 64 : 16);
     struct text text = plan_a_scenario(grid, 1.775e9, 1.85e9, 0);
-    text_add(&text, "spectra: off\nstop: {after: %g ns}\n", setting->duration);
+    text_add(&text, "spectra: off\nstop: {after: %g ns, decay: off}\n", setting->duration);
     struct solved solved = solve(text.text, PW_SINGLE, backend);
     response->seconds = solved.simulation->seconds;
     case_transfer(&solved, 0, BINS_TOTAL, frequency, setting->warp, response->g[0]);

@@ -1,11 +1,10 @@
 /* Plan A against the volume integral equation (physics.md section 8): complex G at four probes in two bands, for
  * schemes, cells and averagings, with and without warping; the gates, the table, the plot of error against solve time,
- * the cheapest setting for a wanted error, and the law that the pre-flight message draws from the table
- * (the factors stand in scenario/scenario_choices.c).
+ * the cheapest setting for a wanted error, and the forecast of the pre-flight message beside what was found.
  *
  * One run serves both bands: its pulse covers 0.85-2.7 GHz. The conductivity is then compensated for the warp at 1.775
  * GHz and not at each band's centre, which changes sigma by less than 1 %, and G by less than 0.05 %. Band-limited
- * averaging depends on the band's centre and takes a run for each. */
+ * averaging and the taps of fd4o depend on the band and take a run for each. */
 #include "validation/plan_a/plan_a.h"
 
 enum { CELLS = 4, SETTINGS_LIMIT = 128 };
@@ -23,7 +22,7 @@ struct setting {
 static const char *const ON_PROCESSOR[AVERAGINGS][CELLS] = {
     [POINT] = {"", "yee dd4", "", ""},
     [AREA] = {"yee dd4", "yee dd2 dd3 dd4 fd4 fd6 fd8", "yee dd4", ""},
-    [MOMENT] = {"dd2 dd3 dd4 fd6 fd8", "yee dd2 dd3 dd4 fd4 fd6 fd8", "dd2 dd4 fd8", ""},
+    [MOMENT] = {"dd2 dd3 dd4 fd6 fd8", "yee dd2 dd3 dd4 fd4 fd6 fd8 fd4o", "dd2 dd4 fd8 fd4o", ""},
     [BANDLIMITED] = {"dd4 fd8", "dd2 dd3 dd4 fd6 fd8", "dd4", ""},
 };
 static const char *const QUICK[AVERAGINGS] = {[POINT] = "", [AREA] = "dd4", [MOMENT] = "dd4", [BANDLIMITED] = ""};
@@ -89,12 +88,12 @@ struct outcome {
 static double predict(const char *grid, int band)
 {
     struct text text = plan_a_scenario(grid, band == 0 ? 1.0e9 : 2.4e9, band == 0 ? 0.3e9 : 0.6e9, 0);
-    text_add(&text, "spectra: off\nstop: {after: 300 ns}\n");
+    text_add(&text, "spectra: off\nstop: {after: 300 ns, decay: off}\n");
     pw_error error = {{0}};
     struct solved solved = {0};
     case_require(pw_scenario_parse("plan_a", text.text, NULL, 0, &solved.scenario, &error), error.message);
     case_require(pw_setup_create(solved.scenario, PW_SINGLE, false, &solved.setup, &error), error.message);
-    double predicted = pw_setup_facts(solved.setup).predicted_error;
+    double predicted = pw_setup_facts(solved.setup).field_error;
     solve_free(&solved);
     free(text.text);
     return predicted;
@@ -107,7 +106,7 @@ static void solve_bands(const struct setting *setting, double centre, double wid
     snprintf(grid, sizeof grid, "scheme: %s, averaging: %s, cell: %g, courant: 0.45, absorber: {kind: upml, cells: %d}",
              setting->scheme, setting->averaging, setting->cell, setting->cell < 0.01 ? 32 : 16);
     struct text text = plan_a_scenario(grid, centre, width, 0);
-    text_add(&text, "spectra: off\nstop: {after: 300 ns}\n");
+    text_add(&text, "spectra: off\nstop: {after: 300 ns, decay: off}\n");
     bool other = taken_from_cpu(setting, backend);
     if (other && !case_same_bits(text.text, backend)) {
 #pragma omp atomic write
@@ -141,7 +140,7 @@ static void solve_part(const struct setting *setting, int part, const char *back
                        struct outcome *outcome)
 {
     bool fine = setting->cell < 0.03; /* 4 cm cannot carry 2.7 GHz inside a wall */
-    bool apart = strcmp(setting->averaging, "bandlimited") == 0;
+    bool apart = strcmp(setting->averaging, "bandlimited") == 0 || strcmp(setting->scheme, "fd4o") == 0;
     if (part == 1) {
         if (apart && fine) {
             solve_bands(setting, 2.4e9, 0.6e9, false, true, backend, answer, outcome);
@@ -173,8 +172,33 @@ static void gate_prediction(struct validation *validation, const struct outcome 
             }
         }
     }
-    case_gate_between(validation, least, 1 / 2.5, INFINITY, "predicted by the pre-flight message over measured, least");
-    case_gate(validation, most, 2.5, "predicted by the pre-flight message over measured, most");
+    case_gate_between(validation, least, 1.0 / 3, INFINITY, "forecast of the pre-flight message over measured, least");
+    case_gate(validation, most, 3, "forecast of the pre-flight message over measured, most");
+}
+
+static const struct outcome *find_outcome(const struct setting *settings, const struct outcome *outcomes, int count,
+                                          const char *scheme)
+{
+    for (int s = 0; s < count; s++) {
+        if (strcmp(settings[s].scheme, scheme) == 0 && strcmp(settings[s].averaging, "moment") == 0 &&
+            settings[s].cell == 0.01) {
+            return &outcomes[s];
+        }
+    }
+    return NULL;
+}
+
+/* fd4o with its reach of two is to be as good as dd4: the walls decide. */
+static void gate_tuned(struct validation *validation, const struct setting *settings, const struct outcome *outcomes,
+                       int count)
+{
+    const struct outcome *tuned = find_outcome(settings, outcomes, count, "fd4o");
+    const struct outcome *wide = find_outcome(settings, outcomes, count, "dd4");
+    for (int b = 0; b < PLAN_A_BANDS && tuned != NULL && wide != NULL; b++) {
+        case_gate(validation, worst(tuned->error[b][1]), worst(wide->error[b][1]) + 0.005,
+                  "%s, fd4o with moment at 1 cm, worst probe; the gate is dd4's error and half a per cent",
+                  b == 0 ? "0.85-1.15 GHz" : "2.1-2.7 GHz");
+    }
 }
 
 static void gate_taken(struct validation *validation, const struct setting *settings, const struct outcome *outcomes,
@@ -358,6 +382,7 @@ int main(int argc, char **argv)
         }
         case_figure(&validation, largest, "a peer: Meep 1.25, %s, 2.1-2.7 GHz", fine ? "5 mm" : "10 mm");
     }
+    gate_tuned(&validation, settings, outcomes, count);
     gate_prediction(&validation, outcomes, count);
     gate_taken(&validation, settings, outcomes, count);
     show_table(&validation, settings, outcomes, count);

@@ -55,8 +55,10 @@ static double solve_map(struct validation *validation, const struct setting *set
              setting->cell);
     struct text text = plan_a_scenario(grid, setting->centre, setting->width, SHIFT);
     double low = FIRST - SHIFT, high = low + (SIDE - 1) * SPACING;
-    text_add(&text, "spectra: {count: 1, spacing: %d cells, region: [%.9g, %.9g, %.9g, %.9g]}\nstop: {after: 300 ns}\n",
-             (int)lrint(SPACING / setting->cell), low, low, high, high);
+    text_add(
+        &text,
+        "spectra: {count: 1, spacing: %d cells, region: [%.9g, %.9g, %.9g, %.9g]}\nstop: {after: 300 ns, decay: off}\n",
+        (int)lrint(SPACING / setting->cell), low, low, high, high);
     const char *engine = backend;
     if (strcmp(backend, "reference") == 0 && setting->cell < 0.015) { /* minutes of plain loops */
         case_gate(validation, !case_same_bits(text.text, backend), 0,

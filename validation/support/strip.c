@@ -55,7 +55,7 @@ static struct text strip_scenario(const struct strip *strip, const struct cross_
              "  absorber: {kind: upml, cells: %d, order: %.17g, reflection: %.17g}}\n"
              "band: {centre: %.17g, width: %.17g}\n"
              "transmitters: [{name: t, at: [%.17g, %.17g]}]\n"
-             "spectra: off\nstop: {after: %.17g}\nreceivers:\n",
+             "spectra: off\nstop: {after: %.17g, decay: off}\nreceivers:\n",
              strip->scheme, strip->averaging, strip->cell, strip->layer, strip->order > 0 ? strip->order : 4,
              strip->reflection > 0 ? strip->reflection : 1e-10, strip->frequency, strip->width, strip->source, y,
              duration);

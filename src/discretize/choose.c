@@ -1,0 +1,249 @@
+/* Choosing what is open (choose.h). */
+#include "discretize/choose.h"
+#include "base/constants.h"
+#include "discretize/waveform.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- scheme, averaging, cell ------------------------------------------------------------------------------------ */
+
+/* Ways to solve, with the time that a cell takes in a step at the largest stable time step, relative to the first
+ * (validation/performance.md). Whatever is named by the user takes the place of the one here. */
+struct way {
+    enum scheme scheme;
+    enum averaging averaging;
+    double cost;
+};
+static const struct way WAYS[] = {{SCHEME_FD4O, AVERAGING_MOMENT, 1}, {SCHEME_DD4, AVERAGING_BANDLIMITED, 3}};
+enum { WAY_COUNT = sizeof WAYS / sizeof WAYS[0] };
+
+/* Cells per wavelength that are looked at: in the slowest medium, and the least in air. The law of errors was not
+ * measured on coarser grids; finer ones than the last are for the user to ask for. */
+static const double COARSEST = 3, COARSEST_IN_AIR = 6, FINEST = 40, FINER = 1.02;
+
+static double slowest_wavelength(const struct setup *setup)
+{
+    const struct scenario *scenario = &setup->chosen;
+    return SPEED_OF_LIGHT /
+           ((scenario->band_centre + 0.5 * scenario->band_width) * sqrt(setup->transport->largest_permittivity));
+}
+
+/* The error that is asked about, over the one that is wanted. */
+static double excess(const struct setup *setup, const struct error_question *question)
+{
+    struct error_forecast error = error_law(setup->transport, question);
+    const struct accuracy_choice *wanted = &setup->chosen.accuracy;
+    return wanted->field > 0 ? error.field / wanted->field : error.local_mean / wanted->decibels;
+}
+
+struct error_question setup_question(const struct setup *setup)
+{
+    const struct scenario *scenario = &setup->chosen;
+    return (struct error_question){.scheme = scenario->grid.scheme,
+                                   .averaging = scenario->grid.averaging,
+                                   .cell = scenario->grid.cell,
+                                   .band_centre = scenario->band_centre,
+                                   .band_width = scenario->band_width,
+                                   .time_step =
+                                       scenario->spectra.warp ? 0 : setup->problem.time_step}; /* 0 until known */
+}
+
+/* The coarsest cell that holds the accuracy with this scheme and averaging, three digits of it. */
+static double coarsest_cell(const struct setup *setup, struct error_question *question)
+{
+    const double wavelength = slowest_wavelength(setup);
+    double cells = fmax(COARSEST, COARSEST_IN_AIR / sqrt(setup->transport->largest_permittivity));
+    question->cell = wavelength / cells;
+    while (cells < FINEST && excess(setup, question) > 1) {
+        cells *= FINER;
+        question->cell = wavelength / cells;
+    }
+    double digit = pow(10, floor(log10(question->cell)) - 2);
+    return question->cell = digit * floor(question->cell / digit * (1 + 1e-9));
+}
+
+static double way_cost(const struct way *way, double cell)
+{
+    return way->cost / (cell * cell * cell);
+}
+
+static void say_cell(struct setup *setup)
+{
+    const struct scenario *scenario = &setup->chosen;
+    struct error_question question = setup_question(setup);
+    struct error_forecast error = error_law(setup->transport, &question);
+    double cells = slowest_wavelength(setup) / question.cell;
+    char wanted[64];
+    if (scenario->accuracy.field > 0) {
+        snprintf(wanted, sizeof wanted, "%.3g %% of the field", 100 * scenario->accuracy.field);
+    } else {
+        snprintf(wanted, sizeof wanted, "%.3g dB", scenario->accuracy.decibels);
+    }
+    warn(&setup->choices,
+         "cell %.3g cm: %.1f cells per wavelength in the slowest material; forecast %.2g dB, %.2g %% of the field; "
+         "wanted %s",
+         100 * question.cell, cells, error.local_mean, 100 * error.field, wanted);
+    if (excess(setup, &question) > 1) {
+        warn(&setup->warnings,
+             "the accuracy of %s is out of reach of cells that planwave chooses by itself: the forecast is %.2g dB for "
+             "local "
+             "means and %.2g %% of the field; write grid.cell for finer ones",
+             wanted, error.local_mean, 100 * error.field);
+    }
+}
+
+/* With the cell given, the first way that holds the accuracy, or the one that is nearest to it. */
+static void choose_way(struct setup *setup)
+{
+    struct grid_choice *grid = &setup->chosen.grid;
+    const bool cell_open = !(grid->cell > 0);
+    double least = HUGE_VAL;
+    struct grid_choice best = *grid;
+    for (int w = 0; w < (grid->scheme_open ? WAY_COUNT : 1); w++) {
+        struct way way = WAYS[w];
+        way.scheme = grid->scheme_open ? way.scheme : grid->scheme;
+        way.averaging = grid->averaging_open ? way.averaging : grid->averaging;
+        struct error_question question = setup_question(setup);
+        question.scheme = way.scheme;
+        question.averaging = way.averaging;
+        double cell = cell_open ? coarsest_cell(setup, &question) : grid->cell;
+        double cost = cell_open ? way_cost(&way, cell) : fmax(excess(setup, &question), 1) * (1 + 1e-3 * way.cost);
+        if (cost < least) {
+            least = cost;
+            best.scheme = way.scheme;
+            best.averaging = way.averaging;
+            best.cell = cell;
+        }
+    }
+    *grid = best;
+}
+
+static void choose_grid(struct setup *setup)
+{
+    struct grid_choice *grid = &setup->chosen.grid;
+    if (grid->cells_per_wavelength > 0) {
+        grid->cell = slowest_wavelength(setup) / grid->cells_per_wavelength;
+        grid->cells_per_wavelength = 0;
+    }
+    const bool cell_open = !(grid->cell > 0);
+    if (cell_open || grid->scheme_open) {
+        choose_way(setup);
+    }
+    struct error_question question = setup_question(setup);
+    if (!cell_open && excess(setup, &question) > 1) {
+        setup->advised_cell = coarsest_cell(setup, &question);
+    }
+    if (grid->scheme_open) {
+        warn(&setup->choices, "scheme %s, walls averaged by %s: the cheapest that holds the accuracy%s",
+             scheme_name(grid->scheme), averaging_rule(grid->averaging)->name, cell_open ? "" : " on these cells");
+    }
+    grid->scheme_open = grid->averaging_open = false;
+    if (cell_open) {
+        say_cell(setup);
+    }
+}
+
+/* ---- end of the run, frequencies -------------------------------------------------------------------------------- */
+
+/* The energy at which a run ends, against its peak: RMS delay spreads are then within a per cent of those of an endless
+ * run where the plan rings as one, and what is cut off is 20 dB under the forecast of the error. Twice the time that is
+ * forecast for it bounds the run. */
+static const double USUAL_DECAY = -50, DEEPEST_DECAY = -120, UNDER_ERROR = 20; /* dB */
+static const double DECAY_SAFETY = 2, LONGEST = 4e-6 /* s */;
+/* A profile repeats after 1/(spacing of the frequencies): by then 40 dB must have gone, with this much in reserve. */
+static const double PROFILE_RATIO = 1e-4, PROFILE_SAFETY = 1.8;
+enum { FEWEST_FREQUENCIES = 16, MOST_FREQUENCIES = 1024 };
+
+/* Time at which the last transmitter is silent; INFINITY: one never is. */
+static pw_status pulse_end(const struct setup *setup, double *end, pw_error *error)
+{
+    const struct scenario *scenario = &setup->chosen;
+    *end = 0;
+    for (int t = 0; t < scenario->transmitter_count; t++) {
+        struct waveform waveform;
+        TRY(waveform_create(&scenario->transmitters[t].waveform, scenario->band_centre, scenario->band_width, &waveform,
+                            error));
+        *end = fmax(*end, waveform.end);
+        waveform_free(&waveform);
+    }
+    return PW_OK;
+}
+
+/* In steps of 5 dB. */
+static double usual_decay(const struct setup *setup)
+{
+    struct error_question question = setup_question(setup);
+    double error = error_law(setup->transport, &question).field;
+    double wanted = error > 0 ? 5 * floor((20 * log10(error) - UNDER_ERROR) / 5) : DEEPEST_DECAY;
+    return fmax(fmin(wanted, USUAL_DECAY), DEEPEST_DECAY);
+}
+
+static pw_status choose_stop(struct setup *setup, pw_error *error)
+{
+    struct stop_choice *stop = &setup->chosen.stop;
+    if (stop->decay_open) {
+        stop->decay_open = false;
+        stop->decay = stop->steps > 0 ? 0 : usual_decay(setup);
+    }
+    double pulse = 0, ratio = stop->decay < 0 ? pow(10, stop->decay / 10) : pow(10, USUAL_DECAY / 10);
+    TRY(pulse_end(setup, &pulse, error));
+    double ring = energy_transport_decay_time(setup->transport, ratio);
+    setup->expected_end = stop->decay < 0 ? pulse + ring : HUGE_VAL;
+    if (stop->after > 0 || stop->steps > 0) {
+        return PW_OK;
+    }
+    if (!isfinite(pulse)) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: stop: a transmitter never ends, so the run needs 'after' (a time) or 'steps' (a number)",
+                    setup->chosen.file);
+    }
+    double across = hypot(setup->plan.width, setup->plan.height) / SPEED_OF_LIGHT;
+    double bound = fmin(fmax(DECAY_SAFETY * ring, 4 * across), fmax(LONGEST, 4 * across));
+    stop->after = 1e-9 * ceil(1e9 * (pulse + bound));
+    if (ring < bound) {
+        warn(&setup->choices, "end at %.3g dB of the largest energy: forecast at %.4g ns, at the latest at %.4g ns",
+             10 * log10(ratio), 1e9 * (pulse + ring), 1e9 * stop->after);
+    } else {
+        warn(&setup->choices, "end at %.4g ns: this plan rings for longer than that, as rooms of metal do",
+             1e9 * stop->after);
+    }
+    return PW_OK;
+}
+
+static void choose_spectra(struct setup *setup)
+{
+    struct spectra_choice *spectra = &setup->chosen.spectra;
+    const struct scenario *scenario = &setup->chosen;
+    if (spectra->spacing == 0) {
+        double cells = SPEED_OF_LIGHT / (scenario->band_centre * scenario->grid.cell);
+        spectra->spacing = (int)fmax(1, floor(cells / 2 + 1e-6));
+    }
+    if (spectra->count > 0) {
+        return;
+    }
+    double end = scenario->stop.after > 0 ? scenario->stop.after : HUGE_VAL;
+    double period = fmin(end, PROFILE_SAFETY * energy_transport_decay_time(setup->transport, PROFILE_RATIO));
+    period = fmax(period, 2 * hypot(setup->plan.width, setup->plan.height) / SPEED_OF_LIGHT);
+    double count = isfinite(period) ? ceil(period * scenario->band_width) + 1 : MOST_FREQUENCIES;
+    spectra->count = (int)fmin(fmax(count, FEWEST_FREQUENCIES), MOST_FREQUENCIES);
+    if (scenario->band_width > 0 && spectra->enabled) {
+        warn(&setup->choices,
+             "%d frequencies: profiles repeat every %.4g ns; the energy is forecast to fall by 40 dB in %.4g ns",
+             spectra->count, 1e9 * (spectra->count - 1) / scenario->band_width,
+             1e9 * energy_transport_decay_time(setup->transport, PROFILE_RATIO));
+    }
+}
+
+pw_status choose_open(struct setup *setup, pw_error *error)
+{
+    setup->transport = allocate(1, sizeof *setup->transport, "the forecast", error);
+    if (setup->transport == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    TRY(energy_transport_compute(&setup->plan, &setup->chosen, setup->transport, error));
+    choose_grid(setup);
+    TRY(choose_stop(setup, error));
+    choose_spectra(setup);
+    return PW_OK;
+}

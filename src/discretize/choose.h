@@ -1,0 +1,16 @@
+/* What the scenario leaves open is chosen here, when the plan is known: scheme, averaging and cell by the accuracy that
+ * is wanted, the end of the run and the number of frequencies by how long the plan is forecast to ring. Every choice
+ * comes with its reason. The Courant number is chosen with the medium (setup.c). */
+#ifndef CHOOSE_H
+#define CHOOSE_H
+
+#include "discretize/setup.h"
+
+/* Fills setup->transport and all that is open in setup->chosen but the Courant number; a sentence for each choice goes
+ * to setup->choices. PW_BAD_INPUT: a transmitter that never ends in a scenario without `after` or `steps`. */
+pw_status choose_open(struct setup *setup, pw_error *error);
+
+/* The way the set-up solves, for the law of errors. */
+struct error_question setup_question(const struct setup *setup);
+
+#endif

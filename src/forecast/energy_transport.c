@@ -1,0 +1,281 @@
+/* Energy transport by Monte Carlo (energy_transport.h): quanta march through a picture of the plan by half a pixel at a
+ * time and leave what they carry behind, by place and by time. What happens at a face is in quantum.c. */
+#include "forecast/energy_transport.h"
+#include "base/constants.h"
+#include "base/memory.h"
+#include "forecast/quantum.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { CHUNKS = 16, QUANTA_PER_CHUNK = 128, STUCK_LIMIT = 8 };
+static const double LEAST_WEIGHT = 1e-7, LONGEST_TIME = 3e-6; /* s */
+static const double DEPOSIT_LENGTH = 0.25;                    /* m between deposits of a quantum */
+
+/* What one chunk of quanta adds up. */
+struct chunk {
+    struct transport_patch patch[PATCHES_MOST];
+    double energy[TRANSPORT_BINS];
+    double length[CLASS_COUNT], permittivity[CLASS_COUNT]; /* m; m times permittivity */
+};
+
+struct work {
+    struct picture picture;
+    const struct scenario *scenario;
+    int patch_columns, patch_rows;
+    double patch, bin; /* m, s */
+};
+static enum medium_class medium_class(double permittivity)
+{
+    static const double TOP[CLASS_HEAVY] = {1.05, 2.5, 4.5};
+    int class = CLASS_AIR;
+    while (class < CLASS_HEAVY && permittivity >= TOP[class]) {
+        class ++;
+    }
+    return (enum medium_class) class;
+}
+
+/* Adds `share` times what was passed. */
+static void patch_add(struct transport_patch *patch, const struct passed *passed, double share)
+{
+    patch->energy += share;
+    patch->mean.face_squares += share * passed->face_squares;
+    patch->mean.layer_squares += share * passed->layer_squares;
+    patch->mean.layer_thickness += share * passed->layer_thickness;
+    patch->mean.metal += share * passed->metal;
+    patch->mean.sheets += share * passed->sheets;
+    patch->mean.sheet_thickness += share * passed->sheet_thickness;
+    for (int a = 0; a < CLASS_COUNT; a++) {
+        patch->mean.length[a] += share * passed->length[a];
+        for (int b = 0; b < CLASS_COUNT; b++) {
+            patch->product[a][b] += share * passed->length[a] * passed->length[b];
+        }
+    }
+}
+
+static void deposit(const struct work *work, const struct quantum *quantum, struct chunk *chunk)
+{
+    int column = (int)(quantum->x / work->patch), row = (int)(quantum->y / work->patch);
+    int bin = (int)(quantum->time / work->bin);
+    double share = quantum->weight * quantum->undeposited;
+    if (bin < TRANSPORT_BINS) {
+        chunk->energy[bin] += share;
+    }
+    if (column < 0 || row < 0 || column >= work->patch_columns || row >= work->patch_rows) {
+        return;
+    }
+    patch_add(&chunk->patch[row * work->patch_columns + column], &quantum->passed, share);
+}
+
+/* A step of `length` metres in the medium the quantum believes to be in. */
+static void advance(const struct work *work, struct quantum *quantum, double length, struct chunk *chunk)
+{
+    const struct material *medium = &work->picture.materials[quantum->medium];
+    double permittivity = medium->relative_permittivity, index = sqrt(permittivity);
+    enum medium_class class = medium_class(permittivity);
+    quantum->x += length * quantum->dx;
+    quantum->y += length * quantum->dy;
+    quantum->time += length * index / SPEED_OF_LIGHT;
+    quantum->blind -= length;
+    quantum->passed.length[class] += length;
+    chunk->length[class] += quantum->weight * length;
+    chunk->permittivity[class] += quantum->weight * length * permittivity;
+    quantum->undeposited += length * index; /* energy stays longer where it is slow */
+    if (medium->conductivity > 0) {
+        quantum->weight *= exp(-medium->conductivity * FREE_SPACE_IMPEDANCE / index * length);
+    }
+    if (quantum->undeposited >= DEPOSIT_LENGTH) {
+        deposit(work, quantum, chunk);
+        quantum->undeposited = 0;
+    }
+}
+
+/* Until it has left the plan, or has no energy, or time is over. */
+static void follow(const struct work *work, struct quantum *quantum, struct chunk *chunk)
+{
+    const struct picture *picture = &work->picture;
+    const double step = 0.5 * picture->pixel, start = quantum->weight, end = work->bin * TRANSPORT_BINS;
+    int stuck = 0;
+    while (quantum->time < end && quantum->weight > LEAST_WEIGHT * start && stuck < STUCK_LIMIT) {
+        uint16_t ahead = 0;
+        if (quantum->blind > 0) {
+            advance(work, quantum, step, chunk);
+            continue;
+        }
+        if (!picture_material_at(picture, quantum->x + step * quantum->dx, quantum->y + step * quantum->dy, &ahead)) {
+            return;
+        }
+        if (ahead == quantum->medium) {
+            advance(work, quantum, step, chunk);
+            stuck = 0;
+            continue;
+        }
+        stuck++;
+        quantum_meet_face(picture, work->scenario->band_centre, quantum, ahead);
+    }
+}
+
+static void run_chunk(const struct work *work, int number, struct chunk *chunk)
+{
+    const struct scenario *scenario = work->scenario;
+    for (int q = 0; q < QUANTA_PER_CHUNK; q++) {
+        int index = number * QUANTA_PER_CHUNK + q;
+        const struct transmitter_choice *from = &scenario->transmitters[index % scenario->transmitter_count];
+        struct quantum quantum = {.weight = 1, .random = 0x5851f42d4c957f2du * (uint64_t)(index + 1)};
+        double part = quantum_draw(&quantum), angle = 2 * M_PI * quantum_draw(&quantum);
+        quantum.x = from->at.x + part * (from->to.x - from->at.x);
+        quantum.y = from->at.y + part * (from->to.y - from->at.y);
+        quantum.dx = cos(angle);
+        quantum.dy = sin(angle);
+        if (picture_material_at(&work->picture, quantum.x, quantum.y, &quantum.medium) &&
+            !work->picture.materials[quantum.medium].perfect_conductor) {
+            follow(work, &quantum, chunk);
+        }
+    }
+}
+
+static void patch_normalise(struct transport_patch *patch)
+{
+    if (!(patch->energy > 0)) {
+        return;
+    }
+    patch->mean.face_squares /= patch->energy;
+    patch->mean.layer_squares /= patch->energy;
+    patch->mean.layer_thickness /= patch->energy;
+    patch->mean.metal /= patch->energy;
+    patch->mean.sheets /= patch->energy;
+    patch->mean.sheet_thickness /= patch->energy;
+    for (int a = 0; a < CLASS_COUNT; a++) {
+        patch->mean.length[a] /= patch->energy;
+        for (int b = 0; b < CLASS_COUNT; b++) {
+            patch->product[a][b] /= patch->energy;
+        }
+    }
+}
+
+static void patch_sum(struct transport_patch *sum, const struct transport_patch *part)
+{
+    sum->energy += part->energy;
+    sum->mean.face_squares += part->mean.face_squares;
+    sum->mean.layer_squares += part->mean.layer_squares;
+    sum->mean.layer_thickness += part->mean.layer_thickness;
+    sum->mean.metal += part->mean.metal;
+    sum->mean.sheets += part->mean.sheets;
+    sum->mean.sheet_thickness += part->mean.sheet_thickness;
+    for (int a = 0; a < CLASS_COUNT; a++) {
+        sum->mean.length[a] += part->mean.length[a];
+        for (int b = 0; b < CLASS_COUNT; b++) {
+            sum->product[a][b] += part->product[a][b];
+        }
+    }
+}
+
+/* In the order of the chunks, so that the sums do not depend on the number of threads. */
+static void gather(const struct work *work, const struct chunk *chunks, struct energy_transport *transport)
+{
+    double length[CLASS_COUNT] = {0};
+    for (int c = 0; c < CHUNKS; c++) {
+        for (int b = 0; b < TRANSPORT_BINS; b++) {
+            transport->energy[b] += chunks[c].energy[b] / (SPEED_OF_LIGHT * work->bin * CHUNKS * QUANTA_PER_CHUNK);
+        }
+        for (int k = 0; k < CLASS_COUNT; k++) {
+            length[k] += chunks[c].length[k];
+            transport->permittivity[k] += chunks[c].permittivity[k];
+        }
+        for (int p = 0; p < transport->patch_count; p++) {
+            patch_sum(&transport->patch[p], &chunks[c].patch[p]);
+        }
+    }
+    for (int k = 0; k < CLASS_COUNT; k++) {
+        transport->permittivity[k] = length[k] > 0 ? transport->permittivity[k] / length[k] : 0;
+    }
+    for (int p = 0; p < transport->patch_count; p++) {
+        patch_normalise(&transport->patch[p]);
+    }
+}
+
+/* Which media there are at all, whether or not energy came there; shapes may be thinner than a pixel. */
+static void look_at_media(const struct picture *picture, struct energy_transport *transport)
+{
+    const size_t pixels = (size_t)picture->rows * (size_t)picture->columns;
+    const struct floorplan *plan = picture->plan;
+    transport->largest_permittivity = 1;
+    for (size_t n = 0; n < pixels + (size_t)plan->shape_count; n++) {
+        uint16_t m = n < pixels ? picture->material[n] : plan->shape_material[n - pixels];
+        const struct material *material = &picture->materials[m];
+        if (material->perfect_conductor) {
+            transport->has_walls = true;
+        } else {
+            transport->has_walls =
+                transport->has_walls || material->relative_permittivity != 1 || material->conductivity > 0;
+            transport->largest_permittivity = fmax(transport->largest_permittivity, material->relative_permittivity);
+        }
+    }
+}
+
+/* Patches of equal squares, at most PATCHES_MOST. */
+static void divide(const struct floorplan *plan, struct work *work)
+{
+    work->patch = sqrt(plan->width * plan->height / PATCHES_MOST);
+    do {
+        work->patch *= 1.05;
+        work->patch_columns = (int)ceil(plan->width / work->patch);
+        work->patch_rows = (int)ceil(plan->height / work->patch);
+    } while (work->patch_columns * work->patch_rows > PATCHES_MOST);
+}
+
+pw_status energy_transport_compute(const struct floorplan *plan, const struct scenario *scenario,
+                                   struct energy_transport *transport, pw_error *error)
+{
+    struct work work = {.scenario = scenario, .bin = LONGEST_TIME / TRANSPORT_BINS};
+    *transport = (struct energy_transport){.bin = work.bin};
+    struct chunk *chunks = allocate(CHUNKS, sizeof *chunks, "the energy on its way", error);
+    if (chunks == NULL || picture_create(plan, &work.picture, error) != PW_OK) {
+        free(chunks);
+        return PW_NO_RESOURCE;
+    }
+    divide(plan, &work);
+    look_at_media(&work.picture, transport);
+    transport->patch_count = work.patch_columns * work.patch_rows;
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int c = 0; c < CHUNKS; c++) {
+        run_chunk(&work, c, &chunks[c]);
+    }
+    gather(&work, chunks, transport);
+    free(chunks);
+    free(work.picture.material);
+    return PW_OK;
+}
+
+double energy_transport_decay_time(const struct energy_transport *transport, double ratio)
+{
+    const double seen = 0.01; /* 20 dB */
+    for (int b = TRANSPORT_BINS - 1; b >= 0; b--) {
+        if (transport->energy[b] > seen) {
+            return b == TRANSPORT_BINS - 1 ? HUGE_VAL : (b + 1) * transport->bin * log(ratio) / log(seen);
+        }
+    }
+    return 0;
+}
+
+double energy_transport_delay_spread(const struct energy_transport *transport)
+{
+    double sum = 0;
+    int count = 0;
+    for (int p = 0; p < transport->patch_count; p++) {
+        const struct transport_patch *patch = &transport->patch[p];
+        double mean = 0, square = 0;
+        for (int a = 0; a < CLASS_COUNT; a++) {
+            double index = sqrt(transport->permittivity[a]);
+            mean += index * patch->mean.length[a];
+            for (int b = 0; b < CLASS_COUNT; b++) {
+                square += index * sqrt(transport->permittivity[b]) * patch->product[a][b];
+            }
+        }
+        if (patch->energy > 0) {
+            sum += sqrt(fmax(square - mean * mean, 0)) / SPEED_OF_LIGHT;
+            count++;
+        }
+    }
+    return count > 0 ? sum / count : 0;
+}

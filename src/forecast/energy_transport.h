@@ -1,0 +1,57 @@
+/* How energy travels through a floor plan, by Monte Carlo: quanta leave the transmitters in all directions, are
+ * reflected or refracted at every face by Fresnel's coefficients (Ez across the plane), and lose energy in media that
+ * conduct. What comes out is how fast the energy decays, and what the energy has passed on its way to each part of the
+ * floor: metres of air, metres of wall, faces, metal. Neither takes a grid, and both are good to some tenths: phases,
+ * diffraction are left out but for thin layers. The error of a solver is built on it in
+ * error_law.h. */
+#ifndef ENERGY_TRANSPORT_H
+#define ENERGY_TRANSPORT_H
+
+#include "plan/floorplan.h"
+
+/* Classes of media by relative permittivity: air, under 2.5, under 4.5, and above. */
+enum medium_class { CLASS_AIR, CLASS_LIGHT, CLASS_MIDDLE, CLASS_HEAVY, CLASS_COUNT };
+enum { TRANSPORT_BINS = 2048, PATCHES_MOST = 400 };
+static const double SHEET_MOST = 0.12; /* m */
+
+/* What a quantum has passed on its way, or the mean of it over many. */
+struct passed {
+    double length[CLASS_COUNT]; /* m, in media of each class */
+    double face_squares;        /* sum over dielectric faces of the squares of their terms (energy_transport.c) */
+    double layer_squares;       /* the same of thin layers, a layer being one event ... */
+    double layer_thickness;     /* m^2, ... and the sum of the squares of term times thickness */
+    double metal;               /* reflections by metal */
+    double sheets;              /* those by sheets of metal no thicker than SHEET_MOST ... */
+    double sheet_thickness;     /* m, ... and the sum of their thicknesses */
+};
+
+/* One part of the floor. Means are over the energy that has come there. */
+struct transport_patch {
+    double energy; /* relative; 0: none came */
+    struct passed mean;
+    double product[CLASS_COUNT][CLASS_COUNT]; /* m^2, mean of the products of the lengths */
+};
+
+struct energy_transport {
+    struct transport_patch patch[PATCHES_MOST];
+    int patch_count;
+    double permittivity[CLASS_COUNT]; /* relative, mean over the lengths passed in each class; 0: none */
+    double largest_permittivity;      /* relative, of the media of the plan, metal left out */
+    bool has_walls;                   /* something on the plan is not air */
+    double bin;                       /* s, width of a bin of `energy` */
+    double energy[TRANSPORT_BINS];    /* energy on the plan, relative to what was sent out at once at t = 0 */
+};
+
+/* Sends quanta from every transmitter of the scenario through `plan`. PW_NO_RESOURCE: no memory for a picture of the
+ * plan of at most about 4 million pixels. */
+pw_status energy_transport_compute(const struct floorplan *plan, const struct scenario *scenario,
+                                   struct energy_transport *transport, pw_error *error);
+
+/* Time [s] in which the energy on the plan falls to `ratio` of what was sent out, by an exponential through the first
+ * 20 dB, which the quanta tell well; HUGE_VAL when it does not fall by so much within the bins. */
+double energy_transport_decay_time(const struct energy_transport *transport, double ratio);
+
+/* RMS delay spread [s] of the energy at its patch, the mean over the patches. */
+double energy_transport_delay_spread(const struct energy_transport *transport);
+
+#endif

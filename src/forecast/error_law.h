@@ -1,0 +1,32 @@
+/* How far a solver's answer will be off on a plan, before it is solved. The paths that energy takes through the plan
+ * are known (energy_transport.h); on a grid each metre of a medium adds the phase error of the scheme there, each
+ * dielectric face an error that depends on how walls are averaged, each reflection by metal the error of its place
+ * between the nodes. The phases were found to need no factor; what a face and a reflection add was fitted to the error
+ * of solved plans against finer grids (validation/forecast.md). A forecast, no bound: nine in ten were within a factor
+ * of two. */
+#ifndef ERROR_LAW_H
+#define ERROR_LAW_H
+
+#include "forecast/energy_transport.h"
+#include "problem/stencil.h"
+
+/* One way to solve. */
+struct error_question {
+    enum scheme scheme;
+    enum averaging averaging;
+    double cell;                    /* m */
+    double band_centre, band_width; /* Hz */
+    double time_step;               /* s; 0: its error is compensated by warping */
+};
+
+/* Root mean squares over the floor. */
+struct error_forecast {
+    double field;      /* of the complex field at a point, relative to its mean size around; at most sqrt(2) */
+    double local_mean; /* dB, of the mean power over a wavelength */
+    double point;      /* dB, of the power at a point */
+    double delay;      /* s, of the RMS delay spread */
+};
+
+struct error_forecast error_law(const struct energy_transport *transport, const struct error_question *question);
+
+#endif

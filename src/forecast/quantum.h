@@ -1,0 +1,41 @@
+/* A quantum of energy on its way through a picture of the plan, and what becomes of it at a face: Fresnel's
+ * coefficients for Ez, thin layers as slabs, metal. What it has passed is kept for the law of errors. */
+#ifndef QUANTUM_H
+#define QUANTUM_H
+
+#include "forecast/energy_transport.h"
+
+/* The plan as a picture, row 0 at the bottom. */
+struct picture {
+    const struct floorplan *plan;
+    const struct material *materials;
+    uint16_t *material; /* (rows, columns), owned */
+    int rows, columns;
+    double pixel; /* m */
+};
+
+/* PW_NO_RESOURCE: no memory. The caller frees picture->material. */
+pw_status picture_create(const struct floorplan *plan, struct picture *picture, pw_error *error);
+
+/* False outside the plan. */
+bool picture_material_at(const struct picture *picture, double x, double y, uint16_t *material);
+
+/* A quantum on its way. */
+struct quantum {
+    double x, y, dx, dy; /* m; unit vector */
+    double weight, time; /* s */
+    struct passed passed;
+    uint16_t medium;    /* that it believes to be in */
+    double blind;       /* m to go before it looks for faces again */
+    double normal[2];   /* of the last face */
+    double undeposited; /* m since the last deposit */
+    uint64_t random;
+};
+
+/* Uniform on [0, 1): the generator "splitmix64". */
+double quantum_draw(struct quantum *quantum);
+
+/* The quantum stands at a face, `ahead` is the material beyond: it turns back or goes on. `frequency` [Hz]. */
+void quantum_meet_face(const struct picture *picture, double frequency, struct quantum *quantum, uint16_t ahead);
+
+#endif

@@ -1,0 +1,142 @@
+/* The forecast against closed forms: how energy decays in a box of metal that is filled with a conducting medium, how
+ * it leaves an empty plan, what phase errors add up to along a straight path, and how the law of errors follows the
+ * cell. */
+#include "tests/support/check.h"
+
+#include "base/constants.h"
+#include "base/warnings.h"
+#include "forecast/error_law.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define BOX                                                                                                            \
+    "walls: [{from: [0, 0.1], to: [4, 0.1], thickness: 0.2, material: metal}, {from: [0, 3.9], to: [4, 3.9], "         \
+    "thickness: 0.2, material: metal}, {from: [0.1, 0], to: [0.1, 4], thickness: 0.2, material: metal}, {from: [3.9, " \
+    "0], to: [3.9, 4], thickness: 0.2, material: metal}]"
+
+static struct energy_transport transport_of(const char *plan)
+{
+    static struct energy_transport transport;
+    char text[2048];
+    snprintf(text, sizeof text, "plan: {size: [4 m, 4 m], %s}\nband: 1 GHz\ntransmitters: [{at: [1.5, 1.7]}]\n", plan);
+    pw_error error = {{0}};
+    pw_scenario *scenario = NULL;
+    struct warnings warnings = {0};
+    struct floorplan floorplan;
+    assert_int_equal(pw_scenario_parse("forecast", text, NULL, 0, &scenario, &error), PW_OK);
+    assert_int_equal(floorplan_create(scenario, false, &warnings, &floorplan, &error), PW_OK);
+    assert_int_equal(energy_transport_compute(&floorplan, scenario, &transport, &error), PW_OK);
+    floorplan_free(&floorplan);
+    warnings_free(&warnings);
+    pw_scenario_free(scenario);
+    return transport;
+}
+
+/* Poynting's theorem: the energy of waves in a medium of conductivity s and permittivity e falls as exp(-s t / e), and
+ * an exponential profile has a delay spread of its time constant. */
+static void a_filled_box_decays_by_its_conductivity(void **state)
+{
+    (void)state;
+    struct energy_transport transport = transport_of(
+        "rectangles: [{from: [0, 0], to: [4, 4], material: {relative_permittivity: 2, conductivity: 1 mS/m}}], " BOX);
+    double constant = 2 * FREE_SPACE_PERMITTIVITY / 1e-3;
+    double decay = energy_transport_decay_time(&transport, 1e-5);
+    assert_true(fabs(decay / (constant * log(1e5)) - 1) < 0.05);
+    double spread = energy_transport_delay_spread(&transport);
+    assert_true(fabs(spread / constant - 1) < 0.15);
+}
+
+static void a_lossless_box_never_decays(void **state)
+{
+    (void)state;
+    struct energy_transport transport = transport_of(BOX);
+    assert_true(isinf(energy_transport_decay_time(&transport, 1e-5)));
+    assert_true(transport.has_walls);
+}
+
+/* 2048 quanta leave a square of 4 m within its diagonal; the spread at a patch is that of its size. */
+static void energy_leaves_an_empty_plan(void **state)
+{
+    (void)state;
+    struct energy_transport transport = transport_of("rectangles: []");
+    assert_false(transport.has_walls);
+    for (int b = (int)(4 * sqrt(2) / SPEED_OF_LIGHT / transport.bin) + 1; b < TRANSPORT_BINS; b++) {
+        assert_true(transport.energy[b] == 0);
+    }
+    assert_true(energy_transport_delay_spread(&transport) < 1e-9);
+    for (int p = 0; p < transport.patch_count; p++) {
+        const struct passed *mean = &transport.patch[p].mean;
+        assert_true(transport.patch[p].energy == 0 || (mean->length[CLASS_AIR] < 4 && mean->face_squares == 0));
+    }
+}
+
+/* In air alone the error of the field is the phase error of the scheme times the way, and a power knows nothing of it.
+ */
+static void phases_add_up_along_the_way(void **state)
+{
+    (void)state;
+    struct energy_transport transport = transport_of("rectangles: []");
+    struct error_question question = {SCHEME_YEE, AVERAGING_AREA, 0.01, 1e9, 0, 0};
+    double square = 0, worst = 0;
+    int count = 0;
+    for (int p = 0; p < transport.patch_count; p++) {
+        if (transport.patch[p].energy > 0) {
+            square += transport.patch[p].product[CLASS_AIR][CLASS_AIR];
+            count++;
+        }
+    }
+    /* yee with exact time: k' - k = k (k cell)^2 (3 + cos 4 angle) / 96. */
+    double k = 2 * M_PI * 1e9 / SPEED_OF_LIGHT;
+    for (int a = 0; a < 5; a++) {
+        double error = k * k * k * 1e-4 * (3 + cos(M_PI * a / 4)) / 96;
+        worst += error * error / 5;
+    }
+    struct error_forecast forecast = error_law(&transport, &question);
+    assert_true(fabs(forecast.field / sqrt(worst * square / count) - 1) < 0.03);
+    assert_true(forecast.local_mean < 0.05 * forecast.field);
+}
+
+/* Two unrelated fields differ by sqrt(2) at most; finer is better, by the order that the averaging has in the cell. */
+static void the_error_follows_the_cell(void **state)
+{
+    (void)state;
+    struct energy_transport transport = transport_of(
+        "walls: [{from: [0, 2.5], to: [4, 2.5], thickness: 0.2, material: brick}, {from: [2.5, 0], to: [2.5, 4], "
+        "thickness: 0.1, material: {relative_permittivity: 2.9, conductivity: 0.01 S/m}}]");
+    static const enum averaging KINDS[] = {AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED};
+    static const double LEAST[] = {3.5, 5.5, 6}, MOST[] = {6, 9, 10};
+    for (int a = 0; a < 3; a++) {
+        struct error_question question = {SCHEME_DD4, KINDS[a], 0.02, 1e9, 1e8, 0};
+        struct error_forecast coarse = error_law(&transport, &question);
+        question.cell = 0.01;
+        struct error_forecast fine = error_law(&transport, &question);
+        assert_true(coarse.local_mean / fine.local_mean > LEAST[a] && coarse.local_mean / fine.local_mean < MOST[a]);
+        question.cell = 0.3;
+        assert_true(error_law(&transport, &question).field <= sqrt(2));
+    }
+}
+
+/* A pane that is thin against the wavelength hardly matters: as a slab it reflects (k d (e - 1) / 2)^2. */
+static void thin_panes_let_waves_through(void **state)
+{
+    (void)state;
+    struct energy_transport open = transport_of("rectangles: []");
+    struct energy_transport glazed = transport_of("walls: [{from: [0, 2.5], to: [4, 2.5], thickness: 0.01, material: "
+                                                  "{relative_permittivity: 1.2, conductivity: 0}}]");
+    double before = energy_transport_decay_time(&open, 1e-5), after = energy_transport_decay_time(&glazed, 1e-5);
+    assert_true(fabs(after / before - 1) < 0.1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_filled_box_decays_by_its_conductivity),
+        cmocka_unit_test(a_lossless_box_never_decays),
+        cmocka_unit_test(energy_leaves_an_empty_plan),
+        cmocka_unit_test(phases_add_up_along_the_way),
+        cmocka_unit_test(the_error_follows_the_cell),
+        cmocka_unit_test(thin_panes_let_waves_through),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
