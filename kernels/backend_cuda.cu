@@ -59,7 +59,8 @@ static double cuda_copy_bandwidth(void)
 }
 
 /* The one that costs as little as another and stands before it is taken. */
-static const struct solver *const SOLVERS[] = {&cuda_resident, &cuda_march, &cuda_tile, &cuda_plain, NULL};
+static const struct solver *const SOLVERS[] = {&cuda_resident, &cuda_streamed, &cuda_march,
+                                               &cuda_tile,     &cuda_plain,    NULL};
 
 extern "C" const struct backend backend_cuda = {
     .name = "cuda",

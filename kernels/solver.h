@@ -2,6 +2,7 @@
  * the most steps a pass over memory, as in "march:4".
  *
  *     resident    the whole grid stays on the chip, nodes in registers, borders exchanged at every step
+ *     streamed    Ez stays on the chip, the rest of the state goes through the second-level cache
  *     march       a march through registers, several steps a pass, and a border beside it that does absorber and walls
  *     tile        tiles in shared memory everywhere, several steps a pass
  *     plain       one kernel a step, either precision; new physics arrives here first
@@ -18,7 +19,7 @@ extern "C" {
 #include "backend/backend.h"
 }
 
-extern const struct solver cuda_resident, cuda_march, cuda_tile, cuda_plain;
+extern const struct solver cuda_resident, cuda_streamed, cuda_march, cuda_tile, cuda_plain;
 
 /* What a partition depends on: the request, and the device's limits. */
 struct cuda_request {

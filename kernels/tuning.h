@@ -15,6 +15,7 @@ enum {
     MARCH_DEEP_CELLS = 5000000, /* from here on the march of fd4 and fd4o takes more than two steps a pass */
     /* Whether several runs of yee march together or go one after another on the chip. */
     RESIDENT_STEP_NS = 1100, /* a step of a run on the chip */
+    STREAMED_STEP_NS = 1200, /* a step with Ez alone on the chip: the march is slower wherever it fits */
     MARCH_STEP_NS = 2300,    /* a step of a march of few cells */
     MARCH_CELL_FS = 1750,    /* and of each of its cells */
     /* The other solvers: far behind where these suit. */
@@ -23,6 +24,15 @@ enum {
     PLAIN_STEP_NS = 12000, /* the plain step */
     PLAIN_CELL_FS = 40000, /* and of each cell */
     TILE_HALO = 4,         /* nodes of a tile's halo that several steps a pass may take */
+    /* Tiles with Ez alone on the chip. */
+    STREAMED_THREADS = 512, /* threads of a block */
+    STREAMED_ROUNDS = 6,    /* most patches of a thread */
+    STREAMED_LEAST = 24,    /* fewest nodes of a tile along an axis */
+    /* The model of a step of such a tile, in cycles. */
+    STREAMED_ROUND_CYCLES = 2450,   /* a round, once */
+    STREAMED_PATCHES_CYCLES = 266,  /* and a hundred patches */
+    STREAMED_REGION_CYCLES = 2500,  /* an absorber, once */
+    STREAMED_FILTERED_CYCLES = 500, /* and a hundred patches that are filtered */
     /* The model by which a pass divides the multiprocessors between the boxes of the border and the march. */
     BORDER_BOX_NS = 16000,       /* a box of yee beside a march */
     BORDER_FAR_NS = 4000,        /* and where the fields do not stay in the second-level cache */

@@ -30,6 +30,7 @@
 #ifndef WIDE_HALO_H
 #define WIDE_HALO_H
 
+#include "kernels/resident/wide_resident.h"
 #include "kernels/wide/wide_block.h"
 
 /* The slots of a block in one part of the halo buffer. West and east: (TAPS columns, groups); south and north: (groups
@@ -49,6 +50,32 @@ struct wide_batch : wide_block {
     unsigned every, phase; /* steps between samples, 0: none; steps since the last sample when the batch begins */
     float *source_weights;
 };
+
+/* One thread fills in what the block knows, but for the sources' weights. */
+template <typename Shape, int REACH, int TAPS>
+__device__ void fill_batch(wide_batch *w, const device_problem<float> &p, const device_events<float> &events,
+                           const resident_plan &plan, int64_t step, int64_t steps)
+{
+    typedef halo_layout<Shape, TAPS> layout;
+    const box b = plan.boxes[blockIdx.x];
+    int me = (int)blockIdx.x, groups = (b.y1 - b.y0 + PATCH_ROWS - 1) / PATCH_ROWS;
+    w->own = w->tile = b;
+    w->halo = (float4 *)plan.halo_buffer;
+    w->parity_slots = plan.columns * plan.rows * Shape::halo_slots;
+    w->neighbour[0] = (me - 1) * Shape::halo_slots + layout::east;
+    w->neighbour[1] = (me + 1) * Shape::halo_slots + layout::west + (b.x0 - b.x1 + TAPS) * Shape::groups;
+    w->neighbour[2] = (me - plan.columns) * Shape::halo_slots + layout::north;
+    w->neighbour[3] =
+        (me + plan.columns) * Shape::halo_slots + layout::south + (layout::deep - groups) * 4 * Shape::quads;
+    w->depth = p.layer > 0 ? REACH - 1 : TAPS;
+    w->every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0u;
+    w->phase = w->every > 0 ? (unsigned)(step % w->every) : 0u;
+    w->steps = (unsigned)steps;
+    w->air = p.coefficients[0];
+    w->drive = events.sources->drive;
+    w->hard = events.sources->hard;
+    w->first_step = step;
+}
 
 constexpr unsigned NO_TARGET = 0xffffu;
 

@@ -1,52 +1,13 @@
-/* Dividing a grid among the blocks of wide_resident.cu: the partition whose busiest block is least busy by a model. A
- * partition is a lattice: every column of blocks is divided alike. Host only. Leaves out: what a block does. */
+/* Dividing a grid among the blocks of wide_resident.cu: the partition whose busiest block is least busy by a model.
+ * Host only. Leaves out: the ways to divide an axis (axis_partition.cu), and what a block does. */
 #include <algorithm>
 
 #include "kernels/resident/wide_resident.h"
-#include "kernels/wide/warp_roles.h"
+#include "kernels/wide/axis_partition.h"
 #include "kernels/wide/wide_stencils.h"
 
 namespace
 {
-
-/* An axis divided into parts. */
-struct axis_partition {
-    std::vector<int> ends;
-    std::vector<wide_axis> parts;
-};
-
-/* Ways to divide n nodes at multiples of `unit` into parts of at most `most` nodes and at least `least`; parts at the
- * ends have at least `border` nodes. */
-std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int unit, int most, int least, int border,
-                                            int parts)
-{
-    std::vector<axis_partition> ways;
-    int region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
-    for (int count = 1; count <= std::max(1, std::min(parts, n / least)); count++) {
-        for (int edge = count > 2 ? (border + unit - 1) / unit * unit : 0; edge <= (count > 2 ? most : 0);
-             edge += unit) {
-            axis_partition way = {{0}, {}};
-            for (int k = 1; k < count; k++) {
-                int64_t inner = n - 2 * edge, at = count == 2 ? n / 2 : edge + inner * (k - 1) / (count - 2);
-                way.ends.push_back((int)((at + unit - 1) / unit * unit));
-            }
-            way.ends.push_back(n);
-            bool suits = true;
-            for (int k = 0; k < count; k++) {
-                int size = way.ends[k + 1] - way.ends[k];
-                suits = suits && size <= most && (count == 1 || size >= least) &&
-                        (count == 1 || (k > 0 && k + 1 < count) || size >= border);
-            }
-            for (int k = 0; suits && k < count; k++) {
-                way.parts.push_back(make_axis(way.ends[k], way.ends[k + 1], n, unit, region, p->reach));
-            }
-            if (suits) {
-                ways.push_back(way);
-            }
-        }
-    }
-    return ways;
-}
 
 /* Cycles of a block's step, by a model of its accesses to shared memory (16 bytes a thread) and of the time that the
  * filters make other warps wait. Fitted to blocks of dd4 that run without waiting for their neighbours
@@ -77,22 +38,6 @@ double busiest_cost(const axis_partition &x, const axis_partition &y, const stru
         }
     }
     return most;
-}
-
-void place_boxes(const struct problem *p, const axis_partition &x, const axis_partition &y, box_set *set)
-{
-    *set = {};
-    set->columns = (int)x.parts.size();
-    set->rows = (int)y.parts.size();
-    for (int n = 0; n < set->columns * set->rows; n++) {
-        box b = {};
-        b.x0 = x.ends[n % set->columns];
-        b.x1 = x.ends[n % set->columns + 1];
-        b.y0 = y.ends[n / set->columns];
-        b.y1 = y.ends[n / set->columns + 1];
-        set->boxes.push_back(b);
-    }
-    place_probes(p, set);
 }
 
 } // namespace
@@ -131,7 +76,7 @@ bool wide_resident_partition(const box_request &request, int processors, box_set
     if (best_x == NULL || best_y == NULL) {
         return false;
     }
-    place_boxes(p, *best_x, *best_y, set);
+    place_lattice(p, *best_x, *best_y, set);
     return true;
 }
 

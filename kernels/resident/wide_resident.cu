@@ -205,34 +205,6 @@ __device__ unsigned place_sources(const wide_memory<Shape> &m, const box &b, con
     return task.role == OWNS ? m.driven[threadIdx.x] : 0u;
 }
 
-/* One thread fills in what the block knows. */
-template <typename Shape, int REACH, int TAPS>
-__device__ void fill_block(wide_batch *w, const device_problem<float> &p, const device_events<float> &events,
-                           const resident_plan &plan, int64_t step, int64_t steps)
-{
-    typedef halo_layout<Shape, TAPS> layout;
-    const box b = plan.boxes[blockIdx.x];
-    int me = (int)blockIdx.x, groups = (b.y1 - b.y0 + PATCH_ROWS - 1) / PATCH_ROWS;
-    w->own = w->tile = b;
-    w->halo = (float4 *)plan.halo_buffer;
-    w->parity_slots = plan.columns * plan.rows * Shape::halo_slots;
-    w->neighbour[0] = (me - 1) * Shape::halo_slots + layout::east;
-    w->neighbour[1] = (me + 1) * Shape::halo_slots + layout::west + (b.x0 - b.x1 + TAPS) * Shape::groups;
-    w->neighbour[2] = (me - plan.columns) * Shape::halo_slots + layout::north;
-    w->neighbour[3] =
-        (me + plan.columns) * Shape::halo_slots + layout::south + (layout::deep - groups) * 4 * Shape::quads;
-    w->depth = p.layer > 0 ? REACH - 1 : TAPS;
-    w->every = plan.samples != NULL ? (unsigned)plan.spectra.every : 0u;
-    w->phase = w->every > 0 ? (unsigned)(step % w->every) : 0u;
-    w->steps = (unsigned)steps;
-    w->air = p.coefficients[0];
-    w->drive = events.sources->drive;
-    w->source_weights = (float *)(w->halo + 2 * w->parity_slots) + (size_t)me * 4 * PATCH_ROWS * Shape::threads;
-    w->weights = w->source_weights;
-    w->hard = events.sources->hard;
-    w->first_step = step;
-}
-
 /* Block: tile plan.boxes[blockIdx.x]. Thread: role and patch find_task(roles, threadIdx.x). */
 template <typename Shape, int REACH, int TAPS>
 __global__ void __launch_bounds__(Shape::threads, 1)
@@ -246,7 +218,9 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     __shared__ wide_batch w;
     wide_memory<Shape> memory(shared_memory);
     if (threadIdx.x == 0) {
-        fill_block<Shape, REACH, TAPS>(&w, p, events, plan, step, steps);
+        fill_batch<Shape, REACH, TAPS>(&w, p, events, plan, step, steps);
+        w.weights = w.source_weights =
+            (float *)(w.halo + 2 * w.parity_slots) + (size_t)blockIdx.x * 4 * PATCH_ROWS * Shape::threads;
     }
     __syncthreads();
     const box b = w.own;

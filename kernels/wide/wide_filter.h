@@ -100,9 +100,9 @@ __device__ __forceinline__ void store_rows(const wide_place &at, float *to, cons
     }
 }
 
-/* Filtered first differences in x, and their even images beyond the walls. The stores come last because loads do not
- * pass them. */
-template <int REACH, int P>
+/* Filtered first differences in x, and their even images beyond the walls, into rows of Q. The stores come last because
+ * loads do not pass them. */
+template <int REACH, int P, int Q = P>
 __device__ __forceinline__ void first_differences_x(const wide_place &at, const device_problem<float> &p,
                                                     const float4 *filters, const float *now, float *to, wide_states &s)
 {
@@ -112,12 +112,12 @@ __device__ __forceinline__ void first_differences_x(const wide_place &at, const 
         row_difference<REACH, 0>(p, now + r * P, g[r]);
     }
     filter_columns(filters, 0, g, s.half);
-    store_rows<P>(at, to, g);
+    store_rows<Q>(at, to, g);
     if ((at.walls() & WALL_LOW_X) != 0) {
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
             float turned[4] = {g[r][3], g[r][2], g[r][1], g[r][0]};
-            put_quad(to + r * P - 2 * at.x() - 4, turned);
+            put_quad(to + r * Q - 2 * at.x() - 4, turned);
         }
     }
     if ((at.walls() & WALL_HIGH_X) != 0) {
@@ -125,7 +125,7 @@ __device__ __forceinline__ void first_differences_x(const wide_place &at, const 
 #pragma unroll
         for (int k = 0; k < 4 * PATCH_ROWS; k++) {
             if (k % 4 < left) {
-                to[k / 4 * P - k % 4 + 2 * left - 1] = g[k / 4][k % 4];
+                to[k / 4 * Q - k % 4 + 2 * left - 1] = g[k / 4][k % 4];
             }
         }
     }

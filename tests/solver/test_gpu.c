@@ -67,6 +67,30 @@ static void test_wide_resident(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* The solver with Ez alone on the chip: tiles of one round and of several, ragged at the walls, in one column and in
+ * many; layers thin, thick and none; so many sources and probes that they lie on every border, and several runs. */
+static void test_streamed(void **state)
+{
+    static const int sizes[][3] = {{48, 51, 16},     {61, 70, 9},     {97, 60, 0},     {24, 29, 0},
+                                   {101, 130, 16},   {230, 333, 9},   {131, 257, 1},   {402, 95, 22},
+                                   {768, 301, 16},   {613, 149, 0},   {1003, 917, 16}, {170, 2051, 5},
+                                   {1537, 1402, 20}, {1333, 1501, 0}, {2048, 2048, 16}};
+    static const char *const solvers[] = {"streamed", "streamed:1"};
+    enum scheme scheme = scheme_of(state);
+    int failures = 0;
+    for (size_t k = 0; (scheme == SCHEME_FD4 || scheme == SCHEME_FD4O) && k < sizeof sizes / sizeof sizes[0]; k++) {
+        struct random_options o = usual(scheme, sizes[k][0], sizes[k][1], sizes[k][2]);
+        o.steps = k < 10 ? 37 + (int)k : 15;
+        o.source_nodes = k % 2 == 0 ? 300 : 2;
+        o.hard = k % 3 == 0;
+        o.probes = k % 2 == 0 ? 9 : 1500;
+        o.every = 1 + (int)k % 4;
+        o.spacing = 1 + (int)k % 3;
+        failures += check_solvers(&o, solvers, k % 4 == 0 ? 2 : 1);
+    }
+    assert_int_equal(failures, 0);
+}
+
 static void test_march(void **state)
 {
     static const char *const solvers[] = {"march",   "march:1", "march:2", "march:3",  "march:4",
@@ -171,6 +195,7 @@ int main(int argc, char **argv)
     static const struct scheme_test kinds[] = {{"small grids", test_small_grids},
                                                {"resident, yee", test_yee_resident},
                                                {"resident, wide", test_wide_resident},
+                                               {"streamed", test_streamed},
                                                {"marches", test_march},
                                                {"borders", test_borders},
                                                {"several runs", test_several_runs},

@@ -182,10 +182,11 @@ struct solver_case {
 };
 
 static const struct solver_case SOLVERS[] = {
-    {"plain", PW_SINGLE, SCHEME_DD2, 67, 41, 1},    {"plain", PW_DOUBLE, SCHEME_YEE, 67, 41, 2},
-    {"tile:2", PW_SINGLE, SCHEME_DD4, 101, 130, 1}, {"march", PW_SINGLE, SCHEME_YEE, 620, 157, 2},
-    {"march", PW_SINGLE, SCHEME_DD4, 620, 157, 1},  {"resident", PW_SINGLE, SCHEME_DD2, 101, 130, 1},
-    {"tile:4", PW_SINGLE, SCHEME_YEE, 90, 83, 2},   {"resident", PW_SINGLE, SCHEME_YEE, 101, 130, 2},
+    {"plain", PW_SINGLE, SCHEME_DD2, 67, 41, 1},      {"plain", PW_DOUBLE, SCHEME_YEE, 67, 41, 2},
+    {"tile:2", PW_SINGLE, SCHEME_DD4, 101, 130, 1},   {"march", PW_SINGLE, SCHEME_YEE, 620, 157, 2},
+    {"march", PW_SINGLE, SCHEME_DD4, 620, 157, 1},    {"resident", PW_SINGLE, SCHEME_DD2, 101, 130, 1},
+    {"streamed", PW_SINGLE, SCHEME_FD4, 101, 130, 2}, {"tile:4", PW_SINGLE, SCHEME_YEE, 90, 83, 2},
+    {"resident", PW_SINGLE, SCHEME_YEE, 101, 130, 2},
 };
 enum { SOLVER_COUNT = sizeof SOLVERS / sizeof SOLVERS[0] };
 

@@ -1,0 +1,102 @@
+/* Dividing a grid among the blocks of streamed.cu: the partition whose busiest block is least busy by a model, among
+ * those whose blocks fit the shared memory. Host only. Leaves out: the ways to divide an axis (axis_partition.cu), and
+ * what a block does. */
+#include <algorithm>
+
+#include "kernels/streamed/streamed.h"
+#include "kernels/wide/axis_partition.h"
+
+namespace
+{
+
+typedef streamed_shape Shape;
+
+bool stencil_is_compiled(const struct problem *p)
+{
+#define IS_THIS(REACH, TAPS) || (p->reach == REACH && p->laplacian_taps == TAPS)
+    return false STREAMED_STENCILS(IS_THIS);
+#undef IS_THIS
+}
+
+/* Cycles of a step of so many patches. */
+double patches_cost(int patches)
+{
+    int rounds = (patches + Shape::threads - 1) / Shape::threads;
+    return STREAMED_ROUND_CYCLES * rounds + 0.01 * STREAMED_PATCHES_CYCLES * patches;
+}
+
+/* Whether a block can hold a tile; *cost: of its step, in cycles by a model (validation/performance.md). */
+bool block_suits(const wide_axis &x, const wide_axis &y, size_t limit, double *cost)
+{
+    streamed_layout l = lay_out_streamed(x, y, limit);
+    *cost = patches_cost(l.patches) + (l.filters > 0 ? STREAMED_REGION_CYCLES : 0) +
+            0.01 * STREAMED_FILTERED_CYCLES * l.filters;
+    return x.filtered() <= Shape::zone_quads && l.rounds <= Shape::rounds &&
+           l.filters <= Shape::filter_rounds * Shape::threads && l.fits;
+}
+
+/* Patches along the axis of the largest part. */
+int largest(const axis_partition &way)
+{
+    int most = 0;
+    for (const wide_axis &part : way.parts) {
+        most = std::max(most, part.size);
+    }
+    return most;
+}
+
+/* The same for all blocks of a lattice: the most. */
+bool lattice_suits(const axis_partition &x, const axis_partition &y, size_t limit, double *cost)
+{
+    *cost = 0;
+    for (const wide_axis &a : x.parts) {
+        for (const wide_axis &b : y.parts) {
+            double own = 0;
+            if (!block_suits(a, b, limit, &own)) {
+                return false;
+            }
+            *cost = std::max(*cost, own);
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+bool streamed_partition(const box_request &request, int processors, box_set *set)
+{
+    const struct problem *p = request.problem;
+    int nx = p->axis[0].count, ny = p->axis[1].count, region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    /* A part at a wall has its absorber region and the half nodes there, and with its halo everything that these reach;
+     * its filtered differences have room for one wall an axis. */
+    int border = region > 0 ? region + std::max(p->reach, 2 * p->reach - 1 - p->laplacian_taps) : 0;
+    int least_columns = (nx + Shape::width - 1) / Shape::width, least_rows = (ny + Shape::height - 1) / Shape::height;
+    if (!stencil_is_compiled(p) || std::min(nx, ny) < 2 * std::max(border, (int)STREAMED_LEAST) ||
+        least_columns * least_rows > processors) {
+        return false;
+    }
+    std::vector<axis_partition> across = axis_partitions(
+        p, nx, 4, Shape::width, STREAMED_LEAST, std::max(border, (int)STREAMED_LEAST), processors / least_rows);
+    std::vector<axis_partition> along =
+        axis_partitions(p, ny, PATCH_ROWS, Shape::height, STREAMED_LEAST, std::max(border, (int)STREAMED_LEAST),
+                        processors / least_columns);
+    const axis_partition *best_x = NULL, *best_y = NULL;
+    double least = 0;
+    for (const axis_partition &x : across) {
+        for (const axis_partition &y : along) {
+            double cost = 0, at_least = patches_cost(largest(x) * largest(y));
+            if ((best_x == NULL || at_least < least) && (int)(x.parts.size() * y.parts.size()) <= processors &&
+                (region == 0 || x.parts.size() > 1) && (region == 0 || y.parts.size() > 1) &&
+                lattice_suits(x, y, request.shared_limit, &cost) && (best_x == NULL || cost < least)) {
+                least = cost;
+                best_x = &x;
+                best_y = &y;
+            }
+        }
+    }
+    if (best_x == NULL || best_y == NULL) {
+        return false;
+    }
+    place_lattice(p, *best_x, *best_y, set);
+    return true;
+}

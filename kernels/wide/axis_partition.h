@@ -1,0 +1,23 @@
+/* Lattices of blocks: every column of blocks is divided alike, so that it is enough to divide both axes. Host only. */
+#ifndef AXIS_PARTITION_H
+#define AXIS_PARTITION_H
+
+#include <vector>
+
+#include "kernels/common/boxes.h"
+
+/* An axis divided into parts. */
+struct axis_partition {
+    std::vector<int> ends;
+    std::vector<wide_axis> parts;
+};
+
+/* Ways to divide n nodes at multiples of `unit` into parts of at most `most` nodes and at least `least`; parts at the
+ * ends have at least `border` nodes. */
+std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int unit, int most, int least, int border,
+                                            int parts);
+
+/* Fills `set` with the boxes of a lattice, row by row, and their probes. */
+void place_lattice(const struct problem *p, const axis_partition &x, const axis_partition &y, box_set *set);
+
+#endif
