@@ -156,6 +156,10 @@ pw_status accuracy_read(const struct node *root, struct accuracy_choice *accurac
         accuracy->decibels = 0;
         return node_quantity(node, DIMENSION_SHARE, (struct range){2e-3, 1, false, false}, &accuracy->field, error);
     }
+    if (node->kind == NODE_SCALAR && strstr(node->text, "dB") == NULL) {
+        return node_fail(node, error,
+                         "must be decibels of the local mean power, as in 1 dB, or a share of the field, as in 5 %%");
+    }
     return node_quantity(node, DIMENSION_RATIO, (struct range){0.01, 6, false, false}, &accuracy->decibels, error);
 }
 
@@ -167,7 +171,7 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     static const struct node NOTHING = {.kind = NODE_MAP};
     const struct node *map = node_find(root, "grid");
     *grid = (struct grid_choice){.absorber = absorber_listed(0)->usual};
-    map = map != NULL ? map : &NOTHING;
+    map = map != NULL && !node_is_word(map, "auto") ? map : &NOTHING;
     TRY(read_map(map, KEYS, error));
     TRY(scheme_read(map, grid, error));
     TRY(averaging_read(map, grid, error));

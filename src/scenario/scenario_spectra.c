@@ -62,7 +62,7 @@ pw_status spectra_read(const struct node *root, struct spectra_choice *spectra, 
     const struct node *map = node_find(root, "spectra");
     TRY(warp_read(root, map, &spectra->warp, error));
     spectra->enabled = map == NULL || !node_is_word(map, "off");
-    if (map == NULL || !spectra->enabled || node_is_word(map, "on")) {
+    if (map == NULL || !spectra->enabled || node_is_word(map, "on") || node_is_word(map, "auto")) {
         return PW_OK;
     }
     TRY(read_map(map, KEYS, error));
@@ -83,7 +83,7 @@ pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error 
     static const char *const KEYS[] = {"after", "steps", "decay", NULL};
     static const struct node NOTHING = {.kind = NODE_MAP};
     const struct node *map = node_find(root, "stop");
-    map = map != NULL ? map : &NOTHING;
+    map = map != NULL && !node_is_word(map, "auto") ? map : &NOTHING;
     TRY(read_map(map, KEYS, error));
     const struct node *after = node_find(map, "after"), *decay = node_find(map, "decay");
     if (after != NULL && !node_is_word(after, "auto")) {

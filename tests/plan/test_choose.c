@@ -92,11 +92,13 @@ static void what_is_written_stays(void **state)
     (void)state;
     static const struct {
         const char *override, *in_text;
-    } CASES[] = {{"grid.cell=7 mm", "cell: 7 mm"},     {"grid.scheme=dd2", "scheme: dd2"},
-                 {"grid.courant=0.3", "courant: 0.3"}, {"grid.averaging=area", "averaging: area"},
-                 {"spectra.count=5", "count: 5"},      {"spectra.spacing=2 cells", "spacing: 2 cells"},
-                 {"stop.after=70 ns", "after: 70 ns"}, {"stop.decay=-30 dB", "decay: -30 dB"},
-                 {"stop.decay=off", "decay: off"},     {"band.width=40 MHz", "width: 40 MHz"}};
+    } CASES[] = {{"grid.cell=7 mm", "cell: 7 mm"},      {"grid.scheme=dd2", "scheme: dd2"},
+                 {"grid.courant=0.3", "courant: 0.3"},  {"grid.averaging=area", "averaging: area"},
+                 {"spectra.count=5", "count: 5"},       {"spectra.spacing=2 cells", "spacing: 2 cells"},
+                 {"stop.after=70 ns", "after: 70 ns"},  {"stop.decay=-30 dB", "decay: -30 dB"},
+                 {"stop.decay=off", "decay: off"},      {"grid=auto", "scheme: fd4o"},
+                 {"stop=auto", "decay: -50 dB"},        {"spectra=auto", "every: auto"},
+                 {"band.width=40 MHz", "width: 40 MHz"}};
     for (size_t k = 0; k < sizeof CASES / sizeof CASES[0]; k++) {
         const char *text = strncmp(CASES[k].override, "band", 4) != 0
                                ? LITTLE
