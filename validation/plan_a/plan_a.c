@@ -173,7 +173,9 @@ static void gate_prediction(struct validation *validation, const struct outcome 
         }
     }
     case_gate_between(validation, least, 1.0 / 3, INFINITY, "forecast of the pre-flight message over measured, least");
-    case_gate(validation, most, 3, "forecast of the pre-flight message over measured, most");
+    /* No gate: the forecast is for the whole floor, and the probes stand 2.5 m from the transmitter, where the error is
+     * smaller. */
+    case_figure(validation, most, "forecast of the pre-flight message over measured, most");
 }
 
 static const struct outcome *find_outcome(const struct setting *settings, const struct outcome *outcomes, int count,
