@@ -51,8 +51,8 @@ struct wide_batch : wide_block {
     float *source_weights;
 };
 
-/* One thread fills in what the block knows, but for the sources' weights. */
-template <typename Shape, int REACH, int TAPS>
+/* One thread fills in what the block knows. WEIGHTS: the sources' weights lie behind the halo buffer. */
+template <typename Shape, int REACH, int TAPS, bool WEIGHTS>
 __device__ void fill_batch(wide_batch *w, const device_problem<float> &p, const device_events<float> &events,
                            const resident_plan &plan, int64_t step, int64_t steps)
 {
@@ -73,6 +73,10 @@ __device__ void fill_batch(wide_batch *w, const device_problem<float> &p, const 
     w->steps = (unsigned)steps;
     w->air = p.coefficients[0];
     w->drive = events.sources->drive;
+    if (WEIGHTS) {
+        w->source_weights = (float *)(w->halo + 2 * w->parity_slots) + (size_t)me * 4 * PATCH_ROWS * Shape::threads;
+        w->weights = w->source_weights;
+    }
     w->hard = events.sources->hard;
     w->first_step = step;
 }

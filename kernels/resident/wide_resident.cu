@@ -218,9 +218,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
     __shared__ wide_batch w;
     wide_memory<Shape> memory(shared_memory);
     if (threadIdx.x == 0) {
-        fill_batch<Shape, REACH, TAPS>(&w, p, events, plan, step, steps);
-        w.weights = w.source_weights =
-            (float *)(w.halo + 2 * w.parity_slots) + (size_t)blockIdx.x * 4 * PATCH_ROWS * Shape::threads;
+        fill_batch<Shape, REACH, TAPS, true>(&w, p, events, plan, step, steps);
     }
     __syncthreads();
     const box b = w.own;

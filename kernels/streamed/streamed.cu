@@ -290,7 +290,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     __shared__ wide_batch w;
     __shared__ streamed_tile t;
     if (threadIdx.x == 0) {
-        fill_batch<Shape, REACH, TAPS>(&w, p, events, plan, step, steps);
+        fill_batch<Shape, REACH, TAPS, false>(&w, p, events, plan, step, steps);
         const box b = w.own;
         wide_axis x = make_axis(b.x0, b.x1, p.nx, 4, p.absorber_region, REACH),
                   y = make_axis(b.y0, b.y1, p.ny, PATCH_ROWS, p.absorber_region, REACH);
