@@ -143,6 +143,10 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
                     transmitter->x_axis[transmitter->columns - 1], transmitter->y_axis[0],
                     transmitter->y_axis[transmitter->rows - 1], (long long)overview->spectra_every);
         }
+        if (transmitter->energy_count > 0 && transmitter->energy[transmitter->energy_count - 1] > 0) {
+            fprintf(stream, "  %-14s energy at the end %.1f dB of its peak\n", "",
+                    10 * log10(transmitter->energy[transmitter->energy_count - 1]));
+        }
     }
     const struct result_transmitter *first = &result->transmitters[0];
     fprintf(stream, "receivers%s\n", first->receiver_count > 0 ? "" : "     none");

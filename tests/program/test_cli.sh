@@ -275,7 +275,8 @@ bad "compare with a truncated file" 3 "truncated.h5" compare room.h5 truncated.h
 bad "a negative error" 2 "allowed are numbers" compare room.h5 room.h5 --max-error -1
 
 # ---- info ----
-good "info" 'dd4' info room.h5
+good "info" "dd4" info room.h5
+good "info says how much energy was left" "energy at the end -?[0-9]" info room.h5
 good "info --json" '^\{' info room.h5 --json
 good "backends" '^cpu ' info --backends
 good "materials" 'concrete +5\.24' info --materials --frequency 5.8GHz
