@@ -2,6 +2,7 @@
 #include "backend/solver.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
 {
@@ -11,6 +12,19 @@ pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
     if (problem->axis[0].spacing != problem->axis[1].spacing) {
         return fail(error, PW_USAGE, "it needs square cells");
     }
+    return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
+}
+
+pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error)
+{
+    const struct axis *axis = problem->axis;
+    if (problem->formulation != FORMULATION_MAXWELL3D) {
+        return fail(error, PW_USAGE, "it solves maxwell3d only");
+    }
+    if (axis[0].spacing != axis[1].spacing || axis[0].spacing != axis[2].spacing) {
+        return fail(error, PW_USAGE, "it needs cubes as cells");
+    }
+    TRY(solver_takes_plain_media(problem, error));
     return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
 }
 
@@ -36,28 +50,57 @@ int run_state_filters(const struct problem *problem, int axis)
     return problem->axis[axis].low.cells + problem->axis[axis].high.cells;
 }
 
-pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error)
+/* An array of the state and how many values it has. */
+struct state_part {
+    double **array;
+    size_t count;
+};
+enum { PART_LIMIT = 24 };
+
+static int parts_of_tm2d(const struct problem *problem, struct run_state *state, struct state_part *parts)
 {
     size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
     size_t x_filters = (size_t)run_state_filters(problem, 0), y_filters = (size_t)run_state_filters(problem, 1);
-    const struct spectra *spectra = &problem->spectra;
-    size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
-    struct {
-        double **array;
-        size_t count;
-    } parts[] = {
+    const struct state_part own[] = {
         {&state->ez, nx * ny},
         {&state->increment, nx * ny},
         {&state->x_half, ny * x_filters},
         {&state->x_node, ny * x_filters},
         {&state->y_half, y_filters * nx},
         {&state->y_node, y_filters * nx},
-        {&state->spectra, 2 * (size_t)spectra->frequency_count * lattice},
-        {&state->samples, (size_t)spectra_group(spectra) * lattice},
-        {&state->probes, (size_t)steps * (size_t)problem->probe_count},
     };
+    memcpy(parts, own, sizeof own);
+    return (int)(sizeof own / sizeof own[0]);
+}
+
+static int parts_of_maxwell3d(const struct problem *problem, struct run_state *state, struct state_part *parts)
+{
+    size_t nodes = (size_t)problem_nodes(problem);
+    int count = 0;
+    for (int c = 0; c < 6; c++) {
+        parts[count++] = (struct state_part){&state->field[c], nodes};
+    }
+    for (int a = 0; a < 3; a++) {
+        size_t filters = nodes / (size_t)problem->axis[a].count * (size_t)run_state_filters(problem, a);
+        for (int q = 0; q < 4; q++) {
+            parts[count++] = (struct state_part){&state->filter[a][q], filters};
+        }
+    }
+    return count;
+}
+
+pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error)
+{
+    const struct spectra *spectra = &problem->spectra;
+    size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
+    struct state_part parts[PART_LIMIT];
     *state = (struct run_state){0};
-    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
+    int count = problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, parts)
+                                                              : parts_of_tm2d(problem, state, parts);
+    parts[count++] = (struct state_part){&state->spectra, 2 * (size_t)spectra->frequency_count * lattice};
+    parts[count++] = (struct state_part){&state->samples, (size_t)spectra_group(spectra) * lattice};
+    parts[count++] = (struct state_part){&state->probes, (size_t)steps * (size_t)problem->probe_count};
+    for (int p = 0; p < count; p++) {
         if (parts[p].count > 0) {
             *parts[p].array = allocate(parts[p].count, sizeof(double), "a copy of the fields", error);
             if (*parts[p].array == NULL) {
@@ -77,6 +120,14 @@ void run_state_free(struct run_state *state)
     free(state->x_node);
     free(state->y_half);
     free(state->y_node);
+    for (int c = 0; c < 6; c++) {
+        free(state->field[c]);
+    }
+    for (int a = 0; a < 3; a++) {
+        for (int q = 0; q < 4; q++) {
+            free(state->filter[a][q]);
+        }
+    }
     free(state->spectra);
     free(state->samples);
     free(state->probes);

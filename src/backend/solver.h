@@ -37,6 +37,11 @@ struct run_state {
     double *ez, *increment;  /* (ny, nx) */
     double *x_half, *x_node; /* (ny, x_filters); NULL without absorber cells */
     double *y_half, *y_node; /* (y_filters, nx); NULL likewise */
+    /* maxwell3d instead of the above: Ex, Ey, Ez, Hx, Hy, Hz (as h, problem.h), (nz, ny, nx) each; and the filters of
+     * the derivatives along axis a, shaped as the fields but with run_state_filters(a) planes along it: [0] and [1] of
+     * E's next and next but one component in cyclic order, [2] and [3] of h's. Along z, a = 2: Ex, Ey, hx, hy. */
+    double *field[6];
+    double *filter[3][4];
     /* NULL leaves an array out; on load the run then keeps its own values. */
     double *spectra; /* (frequency_count, rows, columns, 2), of whole groups */
     double *samples; /* (group, rows, columns), the waiting samples first */
@@ -71,7 +76,8 @@ struct solver {
     /* Electric energy, up to a factor: sum over all nodes of E^2, in double; NaN or Inf in any field shows in it. */
     pw_status (*energy)(void *state, int run, double *energy, pw_error *error);
 
-    pw_status (*read_field)(void *state, int run, double *ez, pw_error *error);  /* (ny, nx) */
+    /* tm2d: Ez (ny, nx); maxwell3d: Ex, Ey, Ez (3, nz, ny, nx). */
+    pw_status (*read_field)(void *state, int run, double *e, pw_error *error);
     pw_status (*read_probes)(void *state, int run, double *ez, pw_error *error); /* (steps done, probe_count) */
     /* Sums of the whole groups of samples (spectra.h), (F, row_count, columns, 2); and the samples that wait for the
      * rest of their group, (spectra_waiting, row_count, columns). */
@@ -88,6 +94,8 @@ struct solver {
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
+/* maxwell3d with cubes as cells, plain media and no neighbours. */
+pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error);
 
 /* A solver at work: the handle that everything after the choice uses. */
 struct stepper {

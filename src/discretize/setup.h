@@ -12,10 +12,23 @@
 #include "medium/raster.h"
 #include "problem/problem.h"
 
-/* A receiver: Ez there = sum over k of placement.weight[k] * probe[k]. */
+/* A receiver: Ez there = sum over k of placement.weight[k] * probe[k]. In three dimensions a probe is such a sum
+ * already: probe[0], probe[1] and probe[2] are Ex, Ey and Ez there, and the placement is empty. */
 struct receiver {
     struct placement placement;
     int probe[PLACEMENT_LIMIT]; /* where placement.node[k] stands in problem.probes */
+};
+
+/* Three dimensions: one component on a plane of points, the meaning of problem.spectra.sheets[n]. A horizontal plane
+ * has columns along x and rows along y; a vertical cut has columns along x or y and rows along z. */
+struct setup_sheet {
+    enum component component;
+    int normal;                     /* axis across the plane: 2, or 1 or 0 for a cut */
+    double asked, position;         /* m along that axis: as wanted, and of the nearest nodes, which are taken */
+    double column_first, row_first; /* m: of point (0, 0), along the plane's two axes, where the component stands */
+    double pitch;                   /* m between neighbours */
+    int columns, rows;
+    int64_t first_point; /* of problem.spectra's points */
 };
 
 struct setup {
@@ -31,15 +44,18 @@ struct setup {
     struct warnings choices;            /* owned: what was chosen, and why */
     struct energy_transport *transport; /* owned: how energy travels through the plan */
     struct error_forecast error;
-    double advised_cell;          /* m: would hold the accuracy where the cell that was given does not; 0: it does */
-    double expected_end;          /* s: when the run is forecast to stop; INFINITY: at its bound */
-    struct receiver *receivers;   /* (receiver_count), owned */
-    double lattice_offset;        /* m: the farthest of a receiver of the spectra from its point */
-    struct point origin;          /* m, plan coordinates of node (0, 0) */
-    double sigma_compensation;    /* factor applied to conductivities, 1/cos(w dt/2) at the band centre, or 1 */
-    struct stencil stencil;       /* of the scheme */
-    int frequency_count;          /* of the band, with or without running spectra */
-    double *frequency, *omega;    /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
+    double advised_cell;        /* m: would hold the accuracy where the cell that was given does not; 0: it does */
+    double expected_end;        /* s: when the run is forecast to stop; INFINITY: at its bound */
+    struct receiver *receivers; /* (receiver_count), owned */
+    struct setup_sheet *sheets; /* (problem.spectra.sheet_count), owned; three dimensions */
+    struct building building;   /* owned; three dimensions. `plan` is then its cut at the first transmitter's height */
+    double origin_z;            /* m over the lowest floor, of node (0, 0, 0) */
+    double lattice_offset;      /* m: the farthest of a receiver of the spectra from its point */
+    struct point origin;        /* m, plan coordinates of node (0, 0) */
+    double sigma_compensation;  /* factor applied to conductivities, 1/cos(w dt/2) at the band centre, or 1 */
+    struct stencil stencil;     /* of the scheme */
+    int frequency_count;        /* of the band, with or without running spectra */
+    double *frequency, *omega;  /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
     double smallest_permittivity; /* of the medium; under 1 beside walls with moment averaging */
 };
 

@@ -238,7 +238,7 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
         *place = placement_at(cells_x(setup, choice->at.x), cells_y(setup, choice->at.y), problem->axis[0].count,
                               problem->axis[1].count);
         for (int k = 0; k < place->count; k++) {
-            problem->probes[total++] = (struct probe){COMPONENT_EZ, place->node[k]};
+            problem->probes[total++] = (struct probe){.component = COMPONENT_EZ, .node = place->node[k]};
         }
     }
     warn_receivers_in_walls(setup, scenario->receivers, scenario->receiver_count);
@@ -252,7 +252,7 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
     for (size_t r = 0; r < count; r++) {
         struct receiver *receiver = &setup->receivers[r];
         for (int k = 0; k < receiver->placement.count; k++) {
-            const struct probe wanted = {COMPONENT_EZ, receiver->placement.node[k]};
+            const struct probe wanted = {.component = COMPONENT_EZ, .node = receiver->placement.node[k]};
             const struct probe *found = bsearch(&wanted, problem->probes, (size_t)problem->probe_count,
                                                 sizeof *problem->probes, compare_probes);
             receiver->probe[k] = (int)(found - problem->probes);

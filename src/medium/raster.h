@@ -4,7 +4,7 @@
 #ifndef RASTER_H
 #define RASTER_H
 
-#include "plan/floorplan.h"
+#include "plan/building.h"
 #include "problem/stencil.h"
 
 enum { PALETTE_LIMIT = 4096 };
@@ -31,9 +31,23 @@ struct medium_entry {
     bool perfect_conductor;
 };
 
+/* The off-diagonal inverse permittivity of components `from` and `to` (0..2: x, y, z) at a node, (k ny + j) nx + i. */
+struct medium_tensor {
+    int64_t node;
+    int from, to;
+    double inverse_permittivity;
+};
+
 struct medium {
     int nx, ny;
-    uint16_t *index;              /* (ny, nx) into palette, owned */
+    uint16_t *index; /* (layer_count, ny, nx) into palette, owned */
+    /* In three dimensions the layers that the levels of z share (problem.h): component c of E at level k has
+     * layer[c][k]. In two there is one layer, and these are NULL. */
+    int nz, layer_count;
+    int *layer[3]; /* (nz), owned until the problem takes them */
+    struct medium_tensor
+        *tensor; /* (tensor_count), owned: off-diagonal inverse permittivity of tilted faces, by node */
+    int64_t tensor_count;
     struct medium_entry *palette; /* (palette_count), owned; entry 0 is air; entry p becomes row p of the coefficient
                                      table (problem.h) */
     int palette_count;
@@ -44,5 +58,17 @@ struct medium {
 pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                         struct medium *medium, pw_error *error);
 void medium_free(struct medium *medium);
+
+/* Node (i, j, k) sits at (plane.origin.x + i cell, plane.origin.y + j cell, origin_z + k cell); Ex half a cell further
+ * along x, and so on. */
+struct raster_volume {
+    struct raster_grid plane;
+    int nz;
+    double origin_z; /* m over the lowest floor */
+};
+
+/* The medium at the nodes of Ex, Ey and Ez (physics.md section 9), in layers that many levels share. */
+pw_status raster_building(const struct building *building, const struct raster_volume *volume, enum averaging averaging,
+                          struct medium *medium, pw_error *error);
 
 #endif

@@ -72,6 +72,25 @@ CELL_FUNCTION REAL CELL(cell_increment)(REAL v, REAL lap, REAL ca, REAL cb)
     return FMA(cb, lap, ca * v);
 }
 
+/* maxwell3d (problem.h). A derivative is cell_curl(...), then cell_curl_add(...) for l = 1..reach-1, ascending; in the
+ * absorber it then passes cell_filter. `first` and `second` are the derivatives along the next and the next but one
+ * axis in cyclic order: for Hx and Ex those along y (of Ez, hz) and along z (of Ey, hy). E is cell_increment(e, first -
+ * second, ca, cb). */
+CELL_FUNCTION REAL CELL(cell_curl)(REAL low, REAL high)
+{
+    return high - low;
+}
+
+CELL_FUNCTION REAL CELL(cell_curl_add)(REAL sum, REAL tap, REAL low, REAL high)
+{
+    return FMA(tap, high - low, sum);
+}
+
+CELL_FUNCTION REAL CELL(cell_magnetic)(REAL h, REAL first, REAL second)
+{
+    return h - (first - second);
+}
+
 #ifndef CELL_VECTORS /* one node at a time: not for a REAL of several lanes */
 /* A source node, after Ez has grown by its increment: a soft source adds weight*drive to both, a hard one sets Ez. */
 CELL_FUNCTION void CELL(cell_source)(REAL weight, REAL drive, int hard, REAL *v, REAL *e)
@@ -79,6 +98,19 @@ CELL_FUNCTION void CELL(cell_source)(REAL weight, REAL drive, int hard, REAL *v,
     REAL kick = weight * drive;
     *v = hard ? (REAL)0 : *v + kick;
     *e = hard ? kick : *e + kick;
+}
+
+/* The same in maxwell3d, where there is no increment. */
+CELL_FUNCTION void CELL(cell_dipole)(REAL weight, REAL drive, int hard, REAL *e)
+{
+    REAL kick = weight * drive;
+    *e = hard ? kick : *e + kick;
+}
+
+/* maxwell3d: a probe between nodes is the sum over its places, from zero, ascending. */
+CELL_FUNCTION REAL CELL(cell_probe_add)(REAL sum, REAL weight, REAL value)
+{
+    return FMA(weight, value, sum);
 }
 #endif
 

@@ -6,12 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-void problem_set_grid(struct problem *problem, int nx, int ny, double cell)
+/* Not part of a larger grid. */
+static void stand_alone(struct problem *problem)
 {
-    problem->formulation = FORMULATION_TM2D;
-    problem->axis[0] = (struct axis){.count = nx, .spacing = cell};
-    problem->axis[1] = (struct axis){.count = ny, .spacing = cell};
-    problem->axis[2] = (struct axis){.count = 1};
     problem->spectra.component = COMPONENT_EZ;
     for (int a = 0; a < 3; a++) {
         problem->subdomain.first[a] = 0;
@@ -19,11 +16,29 @@ void problem_set_grid(struct problem *problem, int nx, int ny, double cell)
     }
 }
 
+void problem_set_grid(struct problem *problem, int nx, int ny, double cell)
+{
+    problem->formulation = FORMULATION_TM2D;
+    problem->axis[0] = (struct axis){.count = nx, .spacing = cell};
+    problem->axis[1] = (struct axis){.count = ny, .spacing = cell};
+    problem->axis[2] = (struct axis){.count = 1};
+    problem->layer_count = 1;
+    stand_alone(problem);
+}
+
+void problem_set_volume(struct problem *problem, int nx, int ny, int nz, double cell)
+{
+    problem->formulation = FORMULATION_MAXWELL3D;
+    problem->axis[0] = (struct axis){.count = nx, .spacing = cell};
+    problem->axis[1] = (struct axis){.count = ny, .spacing = cell};
+    problem->axis[2] = (struct axis){.count = nz, .spacing = cell};
+    stand_alone(problem);
+}
 pw_status problem_set_absorber(struct problem *problem, const struct absorber *absorber, pw_error *error)
 {
     for (struct axis *axis = problem->axis; axis < problem->axis + 3 && axis->spacing > 0; axis++) {
         size_t count = (size_t)axis->count;
-        axis->low = axis->high = (struct boundary){absorber->kind, absorber->cells};
+        axis->low = axis->high = (struct boundary){.kind = absorber->kind, .cells = absorber->cells};
         axis->half = allocate(count, sizeof *axis->half, "the absorber", error);
         axis->node = allocate(count, sizeof *axis->node, "the absorber", error);
         if (axis->half == NULL || axis->node == NULL) {
@@ -63,8 +78,22 @@ static void round_consistently(struct problem *problem, const struct stencil *st
     problem->laplacian[2] = (float)(rest - problem->laplacian[1]); /* the finer of the two closes the sum */
 }
 
+/* maxwell3d: taps relative to the first. */
+static void set_curl_stencil(struct problem *problem, const struct stencil *stencil)
+{
+    problem->reach = stencil->reach;
+    problem->laplacian_taps = 0;
+    for (int l = 0; l < stencil->reach; l++) {
+        problem->difference[l] = stencil->difference[l] / stencil->difference[0];
+    }
+}
+
 void problem_set_stencil(struct problem *problem, const struct stencil *stencil)
 {
+    if (problem->formulation == FORMULATION_MAXWELL3D) {
+        set_curl_stencil(problem, stencil);
+        return;
+    }
     double epsilon = problem->precision == PW_SINGLE ? FLT_EPSILON : DBL_EPSILON;
     double negligible = 0.5 * epsilon * fabs(2 * stencil->centre), magnitude = 0;
     int taps = 2 * stencil->reach - 1;
@@ -102,7 +131,14 @@ void problem_free(struct problem *problem)
         free(problem->axis[a].half);
         free(problem->axis[a].node);
     }
+    for (int c = 0; c < 3; c++) {
+        free(problem->layer[c]);
+    }
+    free(problem->tensor_nodes);
     free(problem->probes);
+    free(problem->probe_places);
+    free(problem->probe_weights);
+    free(problem->spectra.sheets);
     free(problem->spectra.frequency);
     free(problem->spectra.omega);
     *problem = (struct problem){0};

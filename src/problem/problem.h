@@ -11,9 +11,18 @@
  * (tested against the textbook form). L is normalised by its first tap, so that one multiplication less is needed.
  * Beside the absorber, where filters stand between the two differences, L is taken as two differences (cell.h).
  *
- * Nodes (i, j, k) along (x, y, z), flat index (k ny + j) nx + i. Node 0 of an axis lies on a PEC wall and node n, not
- * stored, on the opposite one: tangential E is odd and the first difference even about both (image theory), for every
- * scheme. */
+ * In maxwell3d (Ex, Ey, Ez, Hx, Hy, Hz on the Yee lattice; physics.md section 9) nothing is eliminated. With d the
+ * first difference divided by its first tap a(0), and h = eta0 H/(K a(0)), h[n+1/2] = h[n-1/2] - curl_d E[n] E[n+1]   =
+ * ca E[n] + cb curl_d h[n+1/2] + (source current) cb = K^2 a(0)^2 / (eps_r (1+a)),   ca, a, K as above. In the absorber
+ * every derivative of a curl passes its filter.
+ *
+ * Nodes (i, j, k) along (x, y, z), flat index (k ny + j) nx + i. Node 0 of an axis lies on a wall and node n, not
+ * stored, on the opposite one. On a PEC wall tangential E is odd and tangential H even about both, and in tm2d the
+ * first difference of Ez is even (image theory), for every scheme. Ex stands at (i+1/2, j, k), Hx at (i, j+1/2, k+1/2),
+ * the others by cyclic exchange; every array has nx ny nz values.
+ *
+ * A place is a component and a node as one number, component nx ny nz + node, counting Ex, Ey, Ez, Hx, Hy, Hz from 0.
+ * Places are used in maxwell3d alone; in tm2d, where there is only Ez, the node says everything. */
 #ifndef PROBLEM_H
 #define PROBLEM_H
 
@@ -26,10 +35,11 @@ enum formulation { FORMULATION_TM2D, FORMULATION_TE2D, FORMULATION_MAXWELL3D };
 
 enum component { COMPONENT_EX, COMPONENT_EY, COMPONENT_EZ, COMPONENT_HX, COMPONENT_HY, COMPONENT_HZ };
 
-/* One end of an axis: the absorber's kind and its thickness; 0 cells leave the PEC wall alone. */
+/* One end of an axis: the absorber's kind and its thickness; 0 cells leave the wall alone. */
 struct boundary {
     enum absorber_kind kind;
     int cells;
+    bool symmetric; /* the wall is a PMC: tangential E even, tangential H odd about it. Low ends of maxwell3d only */
 };
 
 struct axis {
@@ -43,18 +53,31 @@ struct source {
     enum component component;
     bool hard;      /* soft: v and E gain weight*drive[n] after step n; hard: E becomes weight*drive[n], v zero */
     int64_t count;  /* driven nodes, each node once, ascending */
-    int64_t *node;  /* (count), owned */
+    int64_t *node;  /* (count), owned; in maxwell3d places of Ex, Ey and Ez */
     double *weight; /* (count), owned: soft V/m per A */
-    double *drive;  /* (steps), owned: soft: I[n] - I[n-1] [A]; hard: E at the end of step n [V/m] */
+    /* (steps), owned: soft: I[n] - I[n-1] [A], in maxwell3d I[n] [A]; hard: E at the end of step n [V/m] */
+    double *drive;
     /* (steps), owned: I[n] [A] at (n+1/2) dt, or (n+1) dt when sampled_at_step_end; for the spectrum only */
     double *current;
     bool sampled_at_step_end;
 };
 
-/* A node whose component is recorded after every step. */
+/* What is recorded after every step: a component at a node, or in maxwell3d the sum of weight*component over several
+ * places, so that a receiver between nodes is one number a step. H is that of half a step earlier. */
 struct probe {
     enum component component;
     int64_t node;
+    int count;            /* maxwell3d: places; 0: the node alone */
+    const int64_t *place; /* (count), ascending; in problem.probe_places */
+    const double *weight; /* (count); in problem.probe_weights */
+};
+
+/* maxwell3d: points of the spectra that lie on a plane: point (c, r) is place first + c column_stride + r row_stride.
+ */
+struct spectra_sheet {
+    int64_t first;
+    int64_t column_stride, row_stride;
+    int columns, rows;
 };
 
 /* Running spectra on a lattice of nodes: node (x0 + c spacing, y0 + r spacing), sampled after steps every, 2 every, ...
@@ -66,6 +89,21 @@ struct spectra {
     double *omega;       /* (frequency_count) [rad/s], owned: as evaluated, warped or not */
     int x0, y0, spacing, columns, rows;
     int every; /* steps between samples */
+    /* maxwell3d: the points of all sheets, one sheet after the other, each with x (or its column) fastest. Then there
+     * is one column, and rows counts all points. */
+    struct spectra_sheet *sheets; /* (sheet_count), owned */
+    int sheet_count;
+};
+
+/* maxwell3d: where a face lies along no axis, Ex and Ey (or two others) answer each other's curl as well. At a node,
+ * with s the mean of the curl's component `to` over the two places of that component beside the node, and likewise
+ * `from`, both components gain: E_to at either side of the node coefficient/2 s_from, E_from at either side
+ * coefficient/2 s_to (Werner and Cary 2007: symmetric, so that it is stable). Nodes near an end of the grid or in the
+ * absorber have none. */
+struct tensor_node {
+    int64_t node;
+    enum component from, to; /* of Ex, Ey, Ez */
+    double coefficient;      /* K^2 a(0)^2 eta_(from,to) */
 };
 
 /* The part of a larger grid that this problem is. Alone, it is all of it: first 0 and no neighbours. Along an axis, a
@@ -85,7 +123,7 @@ struct problem {
     pw_precision precision;
 
     /* The stencil, normalised: difference[l] = a(l)/sqrt(laplacian(1)); centre and Laplacian taps divided by
-     * laplacian(1), so laplacian[0] = 1. */
+     * laplacian(1), so laplacian[0] = 1. In maxwell3d difference[l] = a(l)/a(0), and there are no Laplacian taps. */
     int reach;          /* taps of the first difference, 1..7 */
     int laplacian_taps; /* taps of the second difference that are used, problem_set_stencil: 2 reach - 1, or in single
                            precision fewer */
@@ -97,13 +135,21 @@ struct problem {
      * air: ca = 1. */
     int coefficient_count, coefficient_width;
     double *coefficients;        /* (coefficient_count, coefficient_width), owned */
-    uint16_t *coefficient_index; /* (ny, nx), owned */
+    uint16_t *coefficient_index; /* (layer_count, ny, nx), owned */
+    /* maxwell3d: floor plans are extruded, so that many levels of z share a layer of the index: component c of E at
+     * level k has layer[c][k]. In tm2d there is one layer, and these are NULL. */
+    int layer_count;
+    int *layer[3];                    /* (nz) each, owned */
+    struct tensor_node *tensor_nodes; /* (tensor_count), owned, ascending by node */
+    int64_t tensor_count;
 
     struct source *sources; /* (source_count), owned: one per transmitter, each its own run */
     int source_count;
 
     struct probe *probes; /* (probe_count), owned */
     int probe_count;
+    int64_t *probe_places; /* owned: of all probes */
+    double *probe_weights; /* owned: of all probes */
 
     struct spectra spectra;
 
@@ -115,6 +161,22 @@ struct problem {
 /* A two-dimensional grid of nx by ny cells of side `cell` that is not part of a larger one: everything about the axes
  * but the absorber. */
 void problem_set_grid(struct problem *problem, int nx, int ny, double cell);
+
+/* A three-dimensional grid of nx by ny by nz cubes of side `cell`, formulation maxwell3d. */
+void problem_set_volume(struct problem *problem, int nx, int ny, int nz, double cell);
+
+/* Nodes of the grid. */
+static inline int64_t problem_nodes(const struct problem *problem)
+{
+    return (int64_t)problem->axis[0].count * problem->axis[1].count * problem->axis[2].count;
+}
+
+/* maxwell3d: the row of the coefficient table for component c (0..2) of E at node (i, j, k). */
+static inline uint16_t problem_coefficient_at(const struct problem *problem, int c, int i, int j, int k)
+{
+    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
+    return problem->coefficient_index[((size_t)problem->layer[c][k] * ny + (size_t)j) * nx + (size_t)i];
+}
 
 /* The same absorber on every side of the axes that the formulation has: boundaries and filters. problem->time_step and
  * the grid must be set. PW_NO_RESOURCE without memory. */

@@ -54,7 +54,7 @@ static pw_status set_source_and_probes(struct problem *problem, pw_error *error)
     problem->source_count = 1;
     problem->probe_count = BENCH_PROBES;
     for (int p = 0; p < BENCH_PROBES; p++) {
-        problem->probes[p] = (struct probe){COMPONENT_EZ, middle + 2 + p};
+        problem->probes[p] = (struct probe){.component = COMPONENT_EZ, .node = middle + 2 + p};
     }
     source->component = COMPONENT_EZ;
     source->count = 1;

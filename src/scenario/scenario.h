@@ -22,11 +22,24 @@ struct material_choice {
     double conductivity;          /* S/m, >= 0 */
 };
 
-enum shape_kind { SHAPE_RECTANGLE, SHAPE_POLYGON, SHAPE_CIRCLE, SHAPE_WALL, SHAPE_OPENING };
+enum shape_kind { SHAPE_RECTANGLE, SHAPE_POLYGON, SHAPE_CIRCLE, SHAPE_WALL, SHAPE_OPENING, SHAPE_BOX };
 
-/* One drawing operation; later shapes lie over earlier ones. An opening is a rectangle of air. */
+/* Heights count from the upper face of the lowest storey's floor. Everything that is drawn reaches from `low` to
+ * `high`; `has_heights` is false where the scenario left them out, which means from the floor to the ceiling of its
+ * storey. */
+struct height_range {
+    bool has_heights;
+    double low, high; /* m; of a storey's own lists over its floor, of the plan's over the lowest one */
+};
+
+enum { EVERY_STOREY = -1 };
+
+/* One drawing operation; later shapes lie over earlier ones. An opening is a rectangle of air, or of its own material:
+ * a door, a window, a hole in a slab. A box is a rectangle with heights. */
 struct shape {
     enum shape_kind kind;
+    struct height_range z;
+    int storey;           /* whose list it stands in; EVERY_STOREY: the plan's own, through all of them */
     struct point *points; /* (point_count), owned: two corners | polygon | centre | two ends of the centre line */
     int point_count;
     double radius;    /* m, circles */
@@ -41,6 +54,22 @@ bool wall_is_stout(const struct shape *shape);
 struct legend_entry {
     uint8_t red, green, blue;
     struct material_choice material;
+    struct height_range z;
+};
+
+/* A slab over the whole plan; thickness 0: there is none. */
+struct slab_choice {
+    double thickness; /* m */
+    struct material_choice material;
+};
+
+/* One storey: room of `height` metres between its floor and its ceiling. The ceiling of a storey that has another over
+ * it is that one's floor. */
+struct storey_choice {
+    char name[NAME_SIZE];
+    double height; /* m, clear */
+    struct slab_choice floor, ceiling;
+    int line;
 };
 
 struct plan_choice {
@@ -52,6 +81,10 @@ struct plan_choice {
     double width, height; /* m; 0 when the image decides */
     struct shape *shapes; /* (shape_count), owned, in drawing order */
     int shape_count;
+    struct storey_choice *storeys; /* (storey_count), owned, from below; 0: the plan has no heights */
+    int storey_count;
+    double cut; /* m: the height that a two-dimensional run of a plan with heights takes; NAN: that of the first
+                   transmitter */
 };
 
 /* How walls become values at nodes (medium/averaging_weight.h). */
@@ -124,10 +157,21 @@ struct waveform_choice {
 
 enum source_kind { SOURCE_SOFT, SOURCE_HARD };
 
+struct direction {
+    double x, y, z;
+};
+
+/* Three dimensions. A Hertzian dipole is a current moment at a point; a half-wave dipole a current line of half a
+ * wavelength at the band's centre, its current a half sine. */
+enum antenna { ANTENNA_HERTZIAN, ANTENNA_HALF_WAVE, ANTENNA_COUNT };
+
 struct transmitter_choice {
     char name[NAME_SIZE];
-    struct point at, to; /* `to` equals `at` for a point source, else the far end of a line source */
-    double power;        /* dBm, EIRP; default 20 */
+    struct point at, to;           /* `to` equals `at` for a point source, else the far end of a line source */
+    double height, to_height;      /* m over the lowest floor; NAN where the scenario leaves it out */
+    struct direction polarisation; /* of unit length; vertical: (0, 0, 1) */
+    enum antenna antenna;
+    double power; /* dBm, EIRP; default 20 */
     enum source_kind source;
     bool sampled_at_step_end; /* current of step n taken at (n+1) dt instead of (n+1/2) dt: paper 003, table 6 */
     struct waveform_choice waveform;
@@ -137,7 +181,9 @@ struct transmitter_choice {
 struct receiver_choice {
     char name[NAME_SIZE];
     struct point at;
-    double gain; /* dBi, default 0 */
+    double height;                 /* m over the lowest floor; NAN where the scenario leaves it out */
+    struct direction polarisation; /* of unit length: the component of E that is received */
+    double gain;                   /* dBi, default 0 */
     int line;
 };
 
@@ -153,20 +199,37 @@ enum { RECORDED_LIMIT = 200 };
 enum receiver_kind { RECEIVER_POINT, RECEIVER_LINE, RECEIVER_GRID, RECEIVER_FILE };
 struct receiver_entry {
     enum receiver_kind kind;
-    char name[NAME_SIZE];  /* of a point; of many the beginning of their names: NAME_1, NAME_2, ... */
-    struct point from, to; /* of a point both the same */
-    double spacing;        /* m, grids and lines; 0: a line has a count */
-    int count;             /* of a line, both ends included */
-    char *file;            /* owned: a CSV of points */
-    double gain;           /* dBi */
+    char name[NAME_SIZE];     /* of a point; of many the beginning of their names: NAME_1, NAME_2, ... */
+    struct point from, to;    /* of a point both the same */
+    double height, to_height; /* m; NAN where the scenario leaves it out */
+    struct direction polarisation;
+    double spacing; /* m, grids and lines; 0: a line has a count */
+    int count;      /* of a line, both ends included */
+    char *file;     /* owned: a CSV of points */
+    double gain;    /* dBi */
     enum receiver_record record;
     int line;
 };
 
+/* Three dimensions: a vertical cut, from `from` to `to`, which lie along x or along y of each other, through all
+ * heights of the building. */
+struct cut_choice {
+    struct point from, to;
+};
+
+enum { HEIGHT_LIMIT = 64 }; /* planes of spectra, and cuts of spectra */
+
 struct spectra_choice {
     bool enabled;
-    int count;   /* frequencies, equally spaced over the band, both edges included (1: the centre); 0: open */
-    int spacing; /* cells between sampled nodes; 0: open */
+    /* Three dimensions: horizontal planes at these heights [m over the lowest floor] (none, and no cuts: 1.5 m over
+     * every storey's floor), and vertical cuts; on each the components of E that are named. */
+    double heights[HEIGHT_LIMIT];
+    int height_count;
+    struct cut_choice cuts[HEIGHT_LIMIT];
+    int cut_count;
+    bool components[3]; /* Ex, Ey, Ez; default Ez alone */
+    int count;          /* frequencies, equally spaced over the band, both edges included (1: the centre); 0: open */
+    int spacing;        /* cells between sampled nodes; 0: open */
     bool has_region;
     struct point from, to; /* m, region corners */
     int every;             /* steps between samples; 0: by the aliasing rule */
@@ -185,6 +248,7 @@ struct scenario {
     char *file;                     /* name for messages, owned */
     char *title;                    /* owned */
     char *text;                     /* resolved scenario as YAML, owned */
+    int dimensions;                 /* 2 or 3 */
     double band_centre, band_width; /* Hz */
     struct accuracy_choice accuracy;
     struct plan_choice plan;
