@@ -1,4 +1,5 @@
-/* Which sheet of a result in three dimensions a command looks at: its height or its cut, and the component of the field. */
+/* Which sheet of a result in three dimensions a command looks at: its height or its cut, and the component of the
+ * field. */
 #ifndef SHEET_OPTIONS_H
 #define SHEET_OPTIONS_H
 
@@ -12,7 +13,8 @@
         .name = "component", .kind = OPTION_WORD, .value = &(choice)->component, .words = COMPONENT_WORDS              \
     }
 #define SHEET_HELP                                                                                                     \
-    "      --height H          three dimensions: the plane of spectra nearest to this height [m]; default: the first\n" \
+    "      --height H          three dimensions: the plane of spectra nearest to this height [m]; default: the "       \
+    "first\n"                                                                                                          \
     "      --cut N             three dimensions: vertical cut number N, as info lists them\n"
 
 /* Names of the components in the order of pw_component, NULL terminated. */

@@ -129,7 +129,7 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         {.name = "noise-margin", .kind = OPTION_REAL, .value = &(o)->noise_margin_db, .most = 300},                    \
         SPREADING_OPTION(o)
 #define SPREADING_HELP                                                                                                 \
-    "      --spreading MODE    how powers go from two dimensions to three: delay, distance, none; default auto:\n"                        \
+    "      --spreading MODE    how powers go from two dimensions to three: delay, distance, none; default auto:\n"     \
     "                          delay, and none for a result that was solved in three\n"
 #define CHANNEL_HELP                                                                                                   \
     SPREADING_HELP                                                                                                     \

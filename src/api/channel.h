@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 typedef enum pw_window { PW_WINDOW_HANN, PW_WINDOW_RECT, PW_WINDOW_KAISER } pw_window;
-/* How powers go from two dimensions to three. By itself: by delay in a result of two dimensions, and not at all in one of
- * three, where there is nothing to spread. */
+/* How powers go from two dimensions to three. By itself: by delay in a result of two dimensions, and not at all in one
+ * of three, where there is nothing to spread. */
 typedef enum pw_spreading {
     PW_SPREADING_NONE,
     PW_SPREADING_DISTANCE,
@@ -64,11 +64,11 @@ size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size);
 typedef struct channel_link pw_channel;
 
 /* The channel from transmitter `transmitter` (NULL: the first) to the receiver `receiver`, or, when that is NULL and
- * `at` is not, to the cell with running spectra that is nearest to the point `at` (x, y in m; on a vertical cut along it,
- * and the height); both NULL: the first
- * receiver. NULL options mean the defaults. The result must outlive the channel, which the caller frees. PW_BAD_INPUT:
- * no such transmitter or receiver, a hard source, no running spectra, or a point outside them; PW_USAGE: an option out
- * of its range, or a spreading of a result that was solved in three dimensions. */
+ * `at` is not, to the cell with running spectra that is nearest to the point `at` (x, y in m; on a vertical cut along
+ * it, and the height); both NULL: the first receiver. NULL options mean the defaults. The result must outlive the
+ * channel, which the caller frees. PW_BAD_INPUT: no such transmitter or receiver, a hard source, no running spectra, or
+ * a point outside them; PW_USAGE: an option out of its range, or a spreading of a result that was solved in three
+ * dimensions. */
 pw_status pw_channel_create(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
                             const pw_channel_options *options, pw_channel **channel, pw_error *error);
 /* NULL is allowed. */
@@ -88,9 +88,9 @@ typedef struct pw_channel_facts {
 pw_channel_facts pw_channel_describe(const pw_channel *channel);
 pw_metrics pw_channel_metrics(const pw_channel *channel);
 
-/* G(f) = Ez(f) / (I(f) Hfs(f)), the channel relative to free space at 1 m in the same dimension: `frequency` (frequency_count) [Hz] and
- * `transfer` (frequency_count, re/im); NAN where the current of the transmitter is more than 40 dB under its peak. Here
- * and below any buffer may be NULL. */
+/* G(f) = Ez(f) / (I(f) Hfs(f)), the channel relative to free space at 1 m in the same dimension: `frequency`
+ * (frequency_count) [Hz] and `transfer` (frequency_count, re/im); NAN where the current of the transmitter is more than
+ * 40 dB under its peak. Here and below any buffer may be NULL. */
 pw_status pw_channel_transfer(const pw_channel *channel, double *frequency, double *transfer, pw_error *error);
 
 /* H(f) between isotropic antennas in three dimensions: `frequency` (frequency_count) [Hz] and `response`

@@ -160,8 +160,8 @@ pw_status measured_predict(const struct measured *measured, const struct result 
                     result->path, predictor.from->name,
                     predictor.from->soft ? "running spectra" : "known current (hard source)");
     }
-    TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, predictor.from->spectrum, &options->channel,
-                            &predictor.band, error));
+    TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, predictor.from->spectrum,
+                            &options->channel, &predictor.band, error));
     pw_status status = channel_create(&predictor.band, &predictor.channel, error);
     for (int n = 0; status == PW_OK && n < measured->count; n++) {
         if (n % POINTS_BETWEEN_TELLING == 0) {

@@ -3,8 +3,8 @@
  *
  * - Transfer function: G(f) = Ez(f) / (I(f) H_fs(f)), H_fs = -(w mu0/4) H0^(2)(k 1 m): the channel relative to free
  *   space at 1 m in the same dimension. In three dimensions I is the current moment [A m s], E the component that is
- *   received, and H_fs = -j w mu0 exp(-jk 1 m)/(4 pi 1 m), a Hertzian dipole's broadside (section 9). Frequencies at which |I| is under -40 dB of its peak are masked: they count for
- *   nothing.
+ *   received, and H_fs = -j w mu0 exp(-jk 1 m)/(4 pi 1 m), a Hertzian dipole's broadside (section 9). Frequencies at
+ * which |I| is under -40 dB of its peak are masked: they count for nothing.
  * - Impulse response: h(tau) = (1/M) sum_f W(f) G(f) exp(j 2 pi (f - fc) tau) exp(-j 2 pi f (1 m)/c), over the M
  *   frequencies that are not masked, fc their middle. The last factor gives back the delay of the 1 m reference, so
  * that tau is the delay since emission and the direct path arrives at distance/c. One path of amplitude a has the peak

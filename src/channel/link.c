@@ -18,7 +18,8 @@ pw_status link_band_create(const struct result *result, int transmitter, const p
                            struct channel_band *band, pw_error *error)
 {
     const struct result_transmitter *from = &result->transmitters[transmitter];
-    TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, from->spectrum, options, band, error));
+    TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, from->spectrum, options,
+                            band, error));
     struct delay_record record = {.end = (double)from->samples * result->time_step - from->waveform_centre,
                                   .pulse_centre = from->waveform_centre,
                                   .count = from->energy_count,
@@ -31,8 +32,8 @@ pw_status link_band_create(const struct result *result, int transmitter, const p
     return status;
 }
 
-/* The field that is received: E along the place's direction, the sum of its components. `all` (3, frequency_count, 2) is
- * filled with those that were kept. */
+/* The field that is received: E along the place's direction, the sum of its components. `all` (3, frequency_count, 2)
+ * is filled with those that were kept. */
 static pw_status field_read(struct channel_link *link, int transmitter, double *all, double *field, pw_error *error)
 {
     size_t count = 2 * (size_t)link->result->frequency_count;
@@ -71,8 +72,8 @@ static pw_status link_paths(struct channel_link *link, const double *field, pw_e
     options.padding = options.padding > PATH_PADDING ? options.padding : PATH_PADDING;
     struct channel_band band;
     struct channel channel;
-    TRY(channel_band_create(link->result->dimensions, link->result->frequency, link->result->frequency_count, link->transmitter->spectrum,
-                            &options, &band, error));
+    TRY(channel_band_create(link->result->dimensions, link->result->frequency, link->result->frequency_count,
+                            link->transmitter->spectrum, &options, &band, error));
     pw_status status = channel_create(&band, &channel, error);
     if (status == PW_OK) {
         channel_set_field(&band, field, 1, &channel);
@@ -114,8 +115,8 @@ static pw_status link_taps(struct channel_link *link, const double *field, pw_er
     options.window = PW_WINDOW_RECT;
     struct channel_band band;
     struct channel channel;
-    TRY(channel_band_create(link->result->dimensions, link->result->frequency, link->result->frequency_count, link->transmitter->spectrum,
-                            &options, &band, error));
+    TRY(channel_band_create(link->result->dimensions, link->result->frequency, link->result->frequency_count,
+                            link->transmitter->spectrum, &options, &band, error));
     pw_status status = channel_create(&band, &channel, error);
     size_t count = (size_t)band.tap_count;
     link->taps = allocate(2 * count, sizeof *link->taps, "taps", error);

@@ -59,7 +59,8 @@ static pw_status workshop_fill(struct workshop *shop, pw_error *error)
     pw_channel_options taps = pair_taps_options(&shop->list->options.channel);
     size_t frequencies = (size_t)result->frequency_count, count = (size_t)shop->list->tap_count;
     size_t ports = (size_t)shop->list->port_count;
-    TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, from->spectrum, &taps, &shop->taps, error));
+    TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, from->spectrum, &taps,
+                            &shop->taps, error));
     TRY(link_band_create(result, shop->transmitter, &shop->list->options.channel, &shop->shown, error));
     shop->threads = omp_get_max_threads();
     shop->channels = allocate(2 * (size_t)shop->threads, sizeof *shop->channels, "channels", error);
@@ -242,8 +243,7 @@ static pw_status group_do(struct workshop *shop, int first, int count, pair_take
 static pw_status transmitter_do(const struct pair_list *list, int position, pair_taker take, void *user,
                                 pw_error *error)
 {
-    struct workshop shop = {
-        .list = list, .position = position, .transmitter = list->transmitters[position]};
+    struct workshop shop = {.list = list, .position = position, .transmitter = list->transmitters[position]};
     pw_status status = workshop_fill(&shop, error);
     for (int first = 0; status == PW_OK && first < list->place_count; first += GROUP) {
         int count = list->place_count - first < GROUP ? list->place_count - first : GROUP;

@@ -1,5 +1,5 @@
-/* Finds out who the pairs are (pairs.h): transmitters and places by name or by point, the antennas of the receivers, and
- * the order in which the file is read best. */
+/* Finds out who the pairs are (pairs.h): transmitters and places by name or by point, the antennas of the receivers,
+ * and the order in which the file is read best. */
 #include "channel/pairs.h"
 
 #include <stdio.h>
@@ -44,9 +44,9 @@ static pw_status places_resolve(struct pair_list *list, pw_error *error)
             list->port[list->port_count++] = c;
         }
     }
-    return list->port_count > 0
-               ? PW_OK
-               : fail(error, PW_BAD_INPUT, "the places have no component of the field in common: name one, ex, ey or ez");
+    return list->port_count > 0 ? PW_OK
+                                : fail(error, PW_BAD_INPUT,
+                                       "the places have no component of the field in common: name one, ex, ey or ez");
 }
 
 /* Receivers first, then points by tile of the file, so that each tile is read once. */
@@ -116,7 +116,8 @@ static pw_status bands_check(struct pair_list *list, pw_error *error)
         const struct result_transmitter *from = &result->transmitters[list->transmitters[t]];
         const struct result_transmitter *first = &result->transmitters[list->transmitters[0]];
         struct channel_band band;
-        TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, from->spectrum, &options, &band, error));
+        TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, from->spectrum,
+                                &options, &band, error));
         double centre = band.centre;
         if (t == 0) {
             list->tap_count = band.tap_count;

@@ -88,7 +88,8 @@ struct plan_floor map_floor(const struct result *result)
 
 /* ---- sheets ---- */
 
-/* The chosen sheet, or of its plane that of the component which is asked for; of the total those of all that were kept. */
+/* The chosen sheet, or of its plane that of the component which is asked for; of the total those of all that were kept.
+ */
 static pw_status sheets_find(const struct result *result, pw_component component, struct map *map, pw_error *error)
 {
     static const char *const names[3] = {"ex", "ey", "ez"};

@@ -25,8 +25,8 @@ struct map {
     pw_quantity quantity;
     const char *name, *unit; /* "path gain", "dB" */
     int rows, columns;
-    int row_first, column_first;     /* first cell, on the axes of the file */
-    struct map_sheet sheets[3];      /* (sheet_count): one, or of the total power those of all components kept */
+    int row_first, column_first; /* first cell, on the axes of the file */
+    struct map_sheet sheets[3];  /* (sheet_count): one, or of the total power those of all components kept */
     int sheet_count;
     double x0, y0, pitch_x, pitch_y; /* m: first cell, distance of cells */
     double *value;     /* (rows, columns), in `unit`; best server: index of the transmitter; NAN where not defined */

@@ -181,10 +181,10 @@ static void print_sheets(const struct overview *overview, FILE *stream)
         if (sheet->normal == 2) {
             snprintf(place, sizeof place, "height %.3f m", sheet->position);
         } else {
-            snprintf(place, sizeof place, "cut %d, %c = %.3f m", cuts, "xy"[sheet->normal], sheet->position);
+            snprintf(place, sizeof place, "cut %d, %c = %.3f m", cuts, "xy"[sheet->normal], sheet -> position);
         }
         fprintf(stream, "  %-24s E%c, %d x %d points, %c %.3f..%.3f m, %c %.3f..%.3f m%s\n", place,
-                "xyz"[sheet->component], sheet->rows, sheet->columns, sheet->normal == 0 ? 'y' : 'x',
+                "xyz"[sheet->component], sheet -> rows, sheet -> columns, sheet -> normal == 0 ? 'y' : 'x',
                 sheet->column_axis[0], sheet->column_axis[sheet->columns - 1], sheet->normal == 2 ? 'y' : 'z',
                 sheet->row_axis[0], sheet->row_axis[sheet->rows - 1], s == result->sheet ? " (the default)" : "");
     }

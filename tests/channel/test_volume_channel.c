@@ -130,7 +130,8 @@ static void cross_polar_ratio_is_what_is_left(void **state)
     double total = 0, own = 0, ez = 0;
     for (int f = 0; f < VOLUME_FREQUENCIES; f++) {
         const double places[3][3] = {{1.05, 1.4, 0}, {1.0, 1.45, 0}, {1.0, 1.4, 0}};
-        double complex e[3], unit = dipole_component((double[]){0, 0, 1}, (double[]){1e4, 0, 0}, 2, result->frequency[f]);
+        double complex e[3],
+            unit = dipole_component((double[]){0, 0, 1}, (double[]){1e4, 0, 0}, 2, result->frequency[f]);
         for (int c = 0; c < 3; c++) {
             e[c] = flat_field(0, c, places[c], result->frequency[f]) / unit;
             total += cabs(e[c]) * cabs(e[c]);
@@ -181,7 +182,8 @@ static pw_map_shape map_get(pw_result *result, int sheet, pw_component component
     return shape;
 }
 
-/* Path gain of the dipole: sin^4 of the angle to it for Ez, sin^2 for all components together, over the distance squared. */
+/* Path gain of the dipole: sin^4 of the angle to it for Ez, sin^2 for all components together, over the distance
+ * squared. */
 static void maps_have_the_pattern_of_the_dipole(void **state)
 {
     (void)state;
@@ -267,8 +269,7 @@ static void pairs_have_polarisations(void **state)
         double d = p == 0 ? 1.6 : 2.4, centre = shape.centre;
         for (int f = 4; f < VOLUME_FREQUENCIES - 4; f++) {
             double frequency = result->frequency[f];
-            double complex expected =
-                speed / (4 * M_PI * centre * d) * cexp(-I * 2 * M_PI * frequency * d / speed);
+            double complex expected = speed / (4 * M_PI * centre * d) * cexp(-I * 2 * M_PI * frequency * d / speed);
             assert_true(cabs(response[p][2][0][f] - expected) < 0.04 * cabs(expected));
             assert_true(cabs(response[p][0][0][f]) < 0.1 * cabs(expected));
         }

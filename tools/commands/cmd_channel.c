@@ -40,8 +40,7 @@ static const char HELP[] =
     "                          that ends in .png, .svg or .pdf: the plot alone. Several pairs: a name that ends in "
     ".h5,\n"
     "                          default the result's name with -channels.h5; or a folder, which gets channels.h5,\n"
-    "                          channels.csv and, up to 16 pairs, a folder for each\n"
-    SHEET_HELP
+    "                          channels.csv and, up to 16 pairs, a folder for each\n" SHEET_HELP
     "      --component E       three dimensions: the field's component ex, ey or ez; default: a receiver's along its\n"
     "                          polarisation, a point's that of its plane; in .h5: all that were kept, as antennas\n"
     "      --batch             .h5: a leading axis of one for the batch, as Sionna's PHY has it; default: the shapes\n"

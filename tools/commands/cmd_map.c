@@ -128,8 +128,7 @@ static pw_status map_main(int argc, char **argv)
     options->local_mean = options->local_mean || options->mean_width > 0.0;
     char suffix[NAME_SIZE];
     name_suffix(&request, suffix);
-    options->channel.component =
-        request.sheet.component == PW_COMPONENT_TOTAL ? PW_COMPONENT_TOTAL : PW_COMPONENT_OWN;
+    options->channel.component = request.sheet.component == PW_COMPONENT_TOTAL ? PW_COMPONENT_TOTAL : PW_COMPONENT_OWN;
     request.output = output_name(request.output, line.operands[0], suffix, request.derived, sizeof request.derived);
     return result_work(&(struct result_task){.result = line.operands[0],
                                              .output = request.output,

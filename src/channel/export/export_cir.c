@@ -115,7 +115,8 @@ static pw_status attributes_write(const struct channel_link *link, hid_t file, p
     TRY(hdf5_write_number(file, "carrier_frequency", link->band.centre, error));
     TRY(hdf5_write_number(file, "sampling_bandwidth", link->band.spacing * link->band.frequency_count, error));
     TRY(hdf5_write_text(file, "time_convention", RESULT_TIME_CONVENTION, error));
-    TRY(hdf5_write_text(file, "spreading", channel_spreading_text(link->band.dimensions, link->band.options.spreading), error));
+    TRY(hdf5_write_text(file, "spreading", channel_spreading_text(link->band.dimensions, link->band.options.spreading),
+                        error));
     return hdf5_write_text(
         file, "normalisation",
         "|a|^2 is the path gain between isotropic antennas, free-space loss included (c/(4 pi fc 1 m) in amplitude at "

@@ -116,7 +116,8 @@ static void field_write(FILE *file, const char *text)
 static void csv_head(const struct pairs_file *to)
 {
     fprintf(to->csv, "# planwave %s: metrics of all pairs of %s\n# from 2D to 3D: %s\n", PW_VERSION,
-            to->list->result->path, channel_spreading_text(to->list->result->dimensions, to->list->options.channel.spreading));
+            to->list->result->path,
+            channel_spreading_text(to->list->result->dimensions, to->list->options.channel.spreading));
     fprintf(to->csv, "# path loss between isotropic antennas; nan: not defined. Formulas: planwave help metrics\n"
                      "transmitter,receiver,x_m,y_m,distance_m,path_loss_dB,received_power_dBm,mean_excess_delay_ns,"
                      "rms_delay_spread_ns,maximum_excess_delay_ns,rician_k_dB,"
@@ -215,7 +216,8 @@ static pw_status attributes_write(const struct pair_list *list, hid_t file, pw_e
         }
         TRY(hdf5_write_texts(file, "rx_polarisations", names, (size_t)list->port_count, error));
     }
-    TRY(hdf5_write_text(file, "spreading", channel_spreading_text(list->result->dimensions, list->options.channel.spreading), error));
+    TRY(hdf5_write_text(file, "spreading",
+                        channel_spreading_text(list->result->dimensions, list->options.channel.spreading), error));
     return hdf5_write_text(file, "normalisation",
                            "|a|^2 and |H|^2 are path gains between isotropic antennas, free-space loss included, as "
                            "the plots show them; H(f) "

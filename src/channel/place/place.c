@@ -167,8 +167,7 @@ void series_transform(const double *ez, int64_t samples, double time_step, const
 static int receiver_of(const struct result *result, int transmitter, const struct place *place, pw_error *error)
 {
     const struct result_transmitter *from = &result->transmitters[transmitter];
-    return place->receiver < from->receiver_count &&
-                   strcmp(from->receivers[place->receiver].name, place->name) == 0
+    return place->receiver < from->receiver_count && strcmp(from->receivers[place->receiver].name, place->name) == 0
                ? place->receiver
                : result_find_receiver(result, transmitter, place->name, error);
 }
@@ -187,10 +186,9 @@ pw_status place_read(const struct result *result, int transmitter, const struct 
         return PW_BAD_INPUT;
     }
     double *series = allocate((size_t)from->samples, sizeof *series, "the field at a receiver", error);
-    pw_status status =
-        series == NULL
-            ? PW_NO_RESOURCE
-            : result_read_receiver_component(result, transmitter, receiver, component, series, error);
+    pw_status status = series == NULL
+                           ? PW_NO_RESOURCE
+                           : result_read_receiver_component(result, transmitter, receiver, component, series, error);
     if (status == PW_OK) {
         series_transform(series, from->samples, result->time_step, result->omega, result->frequency_count, field);
     }

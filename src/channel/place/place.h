@@ -1,5 +1,5 @@
-/* The end of a link at which a field is taken: a receiver of a result, or the cell of the chosen sheet that is nearest to
- * a point. It knows where each component of E stands in the file, and which combination of them is received. */
+/* The end of a link at which a field is taken: a receiver of a result, or the cell of the chosen sheet that is nearest
+ * to a point. It knows where each component of E stands in the file, and which combination of them is received. */
 #ifndef PLACE_H
 #define PLACE_H
 
@@ -15,12 +15,12 @@ struct place_cell {
 };
 
 struct place {
-    int receiver;              /* recorded at every step: its index; -1: the cells have it */
-    struct place_cell cell[3]; /* of Ex, Ey, Ez; in two dimensions of Ez alone */
-    double x, y, height;       /* m: where the field is taken; the height is NAN in two dimensions */
-    double asked_x, asked_y;   /* m */
-    double along[3];           /* of unit length: E along it is received */
-    double gain;               /* dBi */
+    int receiver;               /* recorded at every step: its index; -1: the cells have it */
+    struct place_cell cell[3];  /* of Ex, Ey, Ez; in two dimensions of Ez alone */
+    double x, y, height;        /* m: where the field is taken; the height is NAN in two dimensions */
+    double asked_x, asked_y;    /* m */
+    double along[3];            /* of unit length: E along it is received */
+    double gain;                /* dBi */
     char name[PLACE_NAME_SIZE]; /* of the receiver, or "point (x, y) m" */
 };
 

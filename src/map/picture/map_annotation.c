@@ -23,9 +23,10 @@ static void frame_send(struct plot *plot, const struct drawing *drawing)
               LEFT / w, (LEFT + canvas->width) / w, BELOW / h, (BELOW + canvas->height) / h);
     plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", canvas->floor.left, canvas->floor.right,
               canvas->floor.bottom, canvas->floor.top);
-    plot_send(plot, "set border 15 lw 1.2 lc rgb '#404040' front\nset tics out nomirror scale 0.6 textcolor rgb "
-                    "'#202020' font ',12'\n"
-                    "set xlabel '%s [m]' font ',13'\nset ylabel '%s [m]' font ',13'\nunset key\n",
+    plot_send(plot,
+              "set border 15 lw 1.2 lc rgb '#404040' front\nset tics out nomirror scale 0.6 textcolor rgb "
+              "'#202020' font ',12'\n"
+              "set xlabel '%s [m]' font ',13'\nset ylabel '%s [m]' font ',13'\nunset key\n",
               axes[0], axes[1]);
 }
 
@@ -80,8 +81,8 @@ static void title_send(struct plot *plot, const struct drawing *drawing)
     const struct result *result = drawing->result;
     char first[TEXT_SIZE], second[2 * TEXT_SIZE], from[TEXT_SIZE], mean[64] = "";
     char sheet[MAP_SHEET_TEXT];
-    const char *spreading = result->dimensions == 3 ? map_sheet_text(result, map, sheet)
-                                                    : spreadings[drawing->options->channel.spreading];
+    const char *spreading =
+        result->dimensions == 3 ? map_sheet_text(result, map, sheet) : spreadings[drawing->options->channel.spreading];
     source_text(drawing, from);
     if (map->mean_width > 0.0) {
         snprintf(mean, sizeof mean, "   |   mean over %.3g m", map->mean_width);
@@ -248,8 +249,8 @@ static bool inside(const struct plan_floor *floor, double x, double y)
     return x >= floor->left && x <= floor->right && y >= floor->bottom && y <= floor->top;
 }
 
-/* Where a station at (x, y, height) stands on the map, as seen along the sheet's normal; and its name, with how far from
- * the sheet it is when that is more than `near`. */
+/* Where a station at (x, y, height) stands on the map, as seen along the sheet's normal; and its name, with how far
+ * from the sheet it is when that is more than `near`. */
 enum { STATION_NAME = NAME_SIZE + 40 };
 static void station_place(const struct result *result, double at[3], const char *name, double place[2],
                           char text[STATION_NAME])

@@ -1,4 +1,5 @@
-/* What is drawn of a map, and what stands around it: title, axes, colour bar, legend, stations. Private to the picture. */
+/* What is drawn of a map, and what stands around it: title, axes, colour bar, legend, stations. Private to the picture.
+ */
 #ifndef MAP_DRAWING_H
 #define MAP_DRAWING_H
 
