@@ -164,8 +164,7 @@ static void index_reduce(struct building_task *task, const uint16_t *map, struct
         memcpy(&value, bytes + n * sizeof value, sizeof value);
         memcpy(bytes + n * sizeof *map, &map[value], sizeof *map);
     }
-    void *smaller = realloc(task->index, count * sizeof *medium->index);
-    medium->index = smaller != NULL ? smaller : (void *)task->index;
+    medium->index = (uint16_t *)(void *)task->index;
     task->index = NULL;
 }
 
@@ -192,6 +191,8 @@ static void layers_join(struct building_task *task, int *becomes, struct medium 
         medium->layer[c] = task->layers.layer[c];
         task->layers.layer[c] = NULL;
     }
+    void *smaller = bytes > 0 ? realloc(medium->index, (size_t)medium->layer_count * bytes) : NULL;
+    medium->index = smaller != NULL ? smaller : medium->index;
 }
 
 static pw_status medium_take(struct building_task *task, struct medium *medium, pw_error *error)

@@ -1,6 +1,6 @@
 /* The medium at the nodes of Ex, Ey and Ez: against the definition summed up directly, against the raster of two
  * dimensions where nothing changes along z, and by symmetry. */
-#include "tests/support/house_scene.h"
+#include "tests/medium/house_scene.h"
 
 #include "medium/averaging_weight.h"
 
