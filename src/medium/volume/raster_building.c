@@ -25,7 +25,9 @@ struct building_task {
     struct raster_part *parts; /* (part_count), owned: in the order in which mixtures are numbered */
     int part_count;
     struct mixture_table table;
-    uint32_t *index; /* (layers.count, ny, nx) into the table, owned */
+    uint32_t *index;           /* (layers.count, ny, nx) into the table, owned */
+    struct tilted_node *nodes; /* (node_count), owned: off-diagonal parts, by layer of Ey */
+    int64_t node_count, node_capacity;
     int64_t raised_nodes;
 };
 
@@ -40,6 +42,28 @@ static bool is_held(const struct building_task *task, const struct volume_layer 
         }
     }
     return false;
+}
+
+/* The off-diagonal parts of the part, with layers counted from the first of all. */
+static pw_status part_nodes(struct building_task *task, const struct raster_part *part, const struct side_work *work,
+                            pw_error *error)
+{
+    const struct tilted_work *tilted = &work->tilted;
+    if (task->node_count + tilted->node_count > task->node_capacity) {
+        size_t capacity = 2 * (size_t)(task->node_count + tilted->node_count);
+        struct tilted_node *nodes = realloc(task->nodes, capacity * sizeof *nodes);
+        if (nodes == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu nodes at oblique walls", capacity);
+        }
+        task->nodes = nodes;
+        task->node_capacity = (int64_t)capacity;
+    }
+    for (int64_t n = 0; n < tilted->node_count; n++) {
+        struct tilted_node node = tilted->nodes[n];
+        node.layer += part->first;
+        task->nodes[task->node_count++] = node;
+    }
+    return PW_OK;
 }
 
 /* Values of the part into the table of mixtures and their indices into task->index. */
@@ -65,7 +89,7 @@ static pw_status part_collect(struct building_task *task, const struct raster_pa
             }
         }
     }
-    return PW_OK;
+    return part_nodes(task, part, work, error);
 }
 
 /* ---- parts ---- */
@@ -98,18 +122,20 @@ static pw_status parts_create(struct building_task *task, const int *layer_limit
     return PW_OK;
 }
 
-static void part_average(const struct building_task *task, const struct raster_part *part, struct side_work *work)
+static pw_status part_average(const struct building_task *task, const struct raster_part *part, struct side_work *work,
+                              pw_error *error)
 {
     const struct volume_side *side = &task->side[part->side];
     const struct volume_layer *layers = &task->layers.list[part->first];
     const int ny = side->tasks->grid.ny;
     work->first = part->row;
     work->rows = ny - part->row < BAND_ROWS ? ny - part->row : BAND_ROWS;
+    work->tilted.node_count = 0;
     if (task->averaging == AVERAGING_POINT) {
         volume_side_sample(side, layers, part->count, work);
-    } else {
-        volume_side_average(side, layers, part->count, work);
+        return PW_OK;
     }
+    return volume_side_average(side, layers, part->count, work, error);
 }
 
 static pw_status works_create(const struct building_task *task, struct side_work *work, pw_error *error)
@@ -132,7 +158,7 @@ static pw_status parts_raster(struct building_task *task, pw_error *error)
         for (int p = 0; p < task->part_count; p++) {
             const struct raster_part *part = &task->parts[p];
             if (own_status == PW_OK) {
-                part_average(task, part, &work[part->side]);
+                own_status = part_average(task, part, &work[part->side], &own_error);
             }
 #pragma omp ordered
             {
@@ -166,6 +192,69 @@ static void index_reduce(struct building_task *task, const uint16_t *map, struct
     }
     medium->index = (uint16_t *)(void *)task->index;
     task->index = NULL;
+}
+
+/* ---- tensors ---- */
+
+static int node_order(const void *a, const void *b)
+{
+    const struct tilted_node *m = a, *n = b;
+    int by_layer = (m->layer > n->layer) - (m->layer < n->layer), by_row = (m->j > n->j) - (m->j < n->j);
+    return by_layer != 0 ? by_layer : by_row != 0 ? by_row : (m->i > n->i) - (m->i < n->i);
+}
+
+/* The least inverse permittivity of the two places of component c beside node (i, j) at level k; 0 where metal holds
+ * one of them, or the grid has one of them alone. */
+static double least_beside(const struct building_task *task, const struct medium *medium, int c, int k,
+                           const struct tilted_node *node)
+{
+    const size_t nx = (size_t)medium->nx, ny = (size_t)medium->ny, back = c == 0 ? 1 : nx;
+    if (c == 0 ? node->i == 0 : node->j == 0) {
+        return 0;
+    }
+    size_t place = ((size_t)task->layers.layer[c][k] * ny + (size_t)node->j) * nx + (size_t)node->i;
+    const struct medium_entry *here = &medium->palette[medium->index[place]];
+    const struct medium_entry *before = &medium->palette[medium->index[place - back]];
+    return here->perfect_conductor || before->perfect_conductor
+               ? 0
+               : 1 / fmax(here->relative_permittivity, before->relative_permittivity);
+}
+
+/* The off-diagonal parts of every level. No more is taken than leaves the tensor positive, with a margin: about sharp
+ * corners the places beside a node may differ a lot. */
+static pw_status tensors_take(struct building_task *task, struct medium *medium, pw_error *error)
+{
+    if (task->node_count == 0) {
+        return PW_OK;
+    }
+    qsort(task->nodes, (size_t)task->node_count, sizeof *task->nodes, node_order);
+    int64_t *first = allocate((size_t)task->layers.count + 1, sizeof *first, "the layers of the medium", error);
+    if (first == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int64_t n = 0; n < task->node_count; n++) {
+        first[task->nodes[n].layer + 1] = n + 1;
+    }
+    int64_t count = 0;
+    for (int l = 0; l < task->layers.count; l++) {
+        first[l + 1] = first[l + 1] > first[l] ? first[l + 1] : first[l];
+        count += (first[l + 1] - first[l]) * task->layers.list[l].levels;
+    }
+    medium->tensor = allocate((size_t)count, sizeof *medium->tensor, "the nodes at oblique walls", error);
+    for (int k = 0; k < medium->nz && medium->tensor != NULL; k++) {
+        int l = task->layers.layer[1][k];
+        for (int64_t n = first[l]; n < first[l + 1]; n++) {
+            const struct tilted_node *node = &task->nodes[n];
+            double most = 0.9 * sqrt(least_beside(task, medium, 0, k, node) * least_beside(task, medium, 1, k, node));
+            if (most > 0) {
+                medium->tensor[medium->tensor_count++] =
+                    (struct medium_tensor){((int64_t)k * medium->ny + node->j) * medium->nx + node->i, 0, 1,
+                                           fmin(fmax(node->inverse_permittivity, -most), most)};
+            }
+        }
+    }
+    free(first);
+    return medium->tensor != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
 /* Layers that came out the same are one: the air over and under the building, and components that see no face.
@@ -209,6 +298,9 @@ static pw_status medium_take(struct building_task *task, struct medium *medium, 
                                        : PW_NO_RESOURCE;
     if (status == PW_OK) {
         index_reduce(task, map, medium);
+        status = tensors_take(task, medium, error);
+    }
+    if (status == PW_OK) {
         layers_join(task, becomes, medium);
     }
     free(map);
@@ -231,6 +323,7 @@ static void task_free(struct building_task *task)
     free(task->parts);
     mixture_table_free(&task->table);
     free(task->index);
+    free(task->nodes);
 }
 
 static pw_status sides_create(struct building_task *task, pw_error *error)
@@ -248,9 +341,8 @@ static pw_status sides_create(struct building_task *task, pw_error *error)
     for (int b = 0; b < building->band_count; b++) {
         TRY(plan_exchanged_create(&building->bands[b], &task->exchanged[b], error));
     }
-    TRY(volume_side_create(building->bands, building->band_count, &grid, task->averaging, &task->side[0], error));
-    return volume_side_create(task->exchanged, building->band_count, &exchanged, task->averaging, &task->side[1],
-                              error);
+    TRY(volume_side_create(building, building->bands, &grid, task->averaging, true, &task->side[0], error));
+    return volume_side_create(building, task->exchanged, &exchanged, task->averaging, false, &task->side[1], error);
 }
 
 static pw_status task_run(struct building_task *task, struct medium *medium, pw_error *error)

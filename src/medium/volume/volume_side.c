@@ -12,24 +12,12 @@
 #include <string.h>
 
 enum {
-    WORK_BYTES = 48 << 20, /* that a thread may take for its layers */
+    WORK_BYTES = 64 << 20, /* that a thread may take for its layers */
+    LINES_PER_CELL = 8,    /* where a side is oblique: good to 1e-3 of a contrast */
     BLOCK = 16,            /* columns looked at together for air */
 };
 
 /* ---- inverse of the complex permittivity ---- */
-
-struct inverse {
-    double real_less_one, imaginary;
-};
-
-/* Of the permittivity 1 + excess and a conductivity. The excess is that of a weight with lobes: raised as at a node. */
-static struct inverse inverse_of(const struct volume_side *side, double excess, double conductivity)
-{
-    double permittivity = fmax(1 + excess, LEAST_PERMITTIVITY), loss = side->loss * conductivity;
-    double square = permittivity * permittivity + loss * loss;
-    /* Re 1/eps - 1, without the difference of near numbers in air */
-    return (struct inverse){(permittivity * (1 - permittivity) - loss * loss) / square, loss / square};
-}
 
 /* Medium of an averaged inverse: the conductivity is never under zero, since Im 1/eps was averaged by a box. */
 static void inverse_to_medium(const struct volume_side *side, struct side_work *work, int layer, int levels)
@@ -138,6 +126,9 @@ static void layer_close(const struct volume_side *side, struct side_work *work, 
         layer_line(side, work, layer);
         line_spread(side, work, l, 0, &side->tasks->weighted.weight, work->since[l], to);
         line_spread(side, work, l, 1, &box, work->since[l], to);
+        if (side->tilted.any) {
+            tilted_add(side, layer, l, work->since[l], to, work);
+        }
     }
     work->since[l] = to;
 }
@@ -162,7 +153,8 @@ static void average_along(const struct volume_side *side, const struct volume_la
                           struct side_work *work)
 {
     const struct raster_grid *grid = &side->tasks->grid;
-    const double reach = side->tasks->weighted.weight.reach;
+    /* Gradients at oblique sides are taken from the row before to the row after. */
+    const double reach = side->tilted.any ? side->tilted.gradient.reach + 1.5 : side->tasks->weighted.weight.reach;
     const double low = work->first + 0.5 - reach, high = work->first + work->rows - 0.5 + reach;
     bool open = false;
     for (int slab = 0; slab <= side->border_count; slab++) {
@@ -226,20 +218,27 @@ static void average_upright(const struct volume_side *side, const struct volume_
     }
 }
 
-void volume_side_average(const struct volume_side *side, const struct volume_layer *layers, int count,
-                         struct side_work *work)
+pw_status volume_side_average(const struct volume_side *side, const struct volume_layer *layers, int count,
+                              struct side_work *work, pw_error *error)
 {
     const size_t nx = (size_t)side->tasks->grid.nx;
     memset(work->value, 0, (size_t)count * 2 * BAND_ROWS * nx * sizeof *work->value);
     if (layers->component == 2) {
         average_upright(side, layers, count, work);
-    } else {
+    } else if (!side->tilted.any) {
         average_along(side, layers, count, work);
+    } else {
+        tilted_begin(side, count, work);
+        average_along(side, layers, count, work);
+        for (int l = 0; l < count; l++) {
+            TRY(tilted_finish(side, l, work, error));
+        }
     }
     for (int l = 0; l < count; l++) {
         inverse_to_medium(side, work, l, layers[l].levels);
     }
     volume_metal_rows(side, layers->component == 2, work);
+    return PW_OK;
 }
 
 void volume_side_sample(const struct volume_side *side, const struct volume_layer *layers, int count,
@@ -275,36 +274,49 @@ static int border_order(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Adds a band's borders to those so far. */
+static pw_status borders_add(struct volume_side *side, const double *borders, int count, pw_error *error)
+{
+    size_t size = (size_t)side->border_count + (size_t)count;
+    double *all = realloc(side->borders, size * sizeof *all);
+    if (all == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for %zu lines of the building", size);
+    }
+    memcpy(all + side->border_count, borders, (size_t)count * sizeof *all);
+    side->borders = all;
+    side->border_count = (int)size;
+    return PW_OK;
+}
+
 /* The borders of all bands' slabs, each once. */
 static pw_status borders_join(struct volume_side *side, pw_error *error)
 {
-    size_t capacity = 0;
+    const struct raster_grid *grid = &side->tasks->grid;
+    const struct slab_rows rows = {grid->origin.y, grid->cell, -REACH_ROWS, grid->ny + REACH_ROWS, LINES_PER_CELL};
     for (int b = 0; b < side->plan_count; b++) {
-        capacity += (size_t)side->tasks[b].border_count;
+        double *borders = NULL;
+        int count = 0;
+        TRY(scanline_slabs(&side->plans[b], &rows, &borders, &count, error));
+        pw_status status = borders_add(side, borders, count, error);
+        free(borders);
+        TRY(status);
     }
-    side->borders = allocate(capacity, sizeof *side->borders, "the lines of the building", error);
-    if (side->borders == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    size_t count = 0;
-    for (int b = 0; b < side->plan_count; b++) {
-        memcpy(side->borders + count, side->tasks[b].borders, (size_t)side->tasks[b].border_count * sizeof(double));
-        count += (size_t)side->tasks[b].border_count;
-    }
-    qsort(side->borders, count, sizeof *side->borders, border_order);
-    size_t kept = 1;
-    for (size_t n = 1; n < count; n++) {
+    qsort(side->borders, (size_t)side->border_count, sizeof *side->borders, border_order);
+    int kept = 1;
+    for (int n = 1; n < side->border_count; n++) {
         if (side->borders[n] > side->borders[kept - 1]) {
             side->borders[kept++] = side->borders[n];
         }
     }
-    side->border_count = (int)kept;
+    side->border_count = kept;
     return PW_OK;
 }
 
-pw_status volume_side_create(const struct floorplan *plans, int plan_count, const struct raster_grid *grid,
-                             enum averaging averaging, struct volume_side *side, pw_error *error)
+pw_status volume_side_create(const struct building *building, const struct floorplan *plans,
+                             const struct raster_grid *grid, enum averaging averaging, bool nodes_too,
+                             struct volume_side *side, pw_error *error)
 {
+    const int plan_count = building->band_count;
     *side = (struct volume_side){
         .plans = plans, .plan_count = plan_count, .loss = FREE_SPACE_IMPEDANCE / grid->wave_number, .least_inverse = 1};
     side->tasks = allocate((size_t)plan_count, sizeof *side->tasks, "the bands of the building", error);
@@ -322,7 +334,8 @@ pw_status volume_side_create(const struct floorplan *plans, int plan_count, cons
             side->least_inverse = fmin(side->least_inverse, 0.5 * (1 + inverse.real_less_one));
         }
     }
-    return borders_join(side, error);
+    TRY(borders_join(side, error));
+    return averaging == AVERAGING_POINT ? PW_OK : tilted_side_create(side, nodes_too, &side->tilted, error);
 }
 
 void volume_side_free(struct volume_side *side)
@@ -332,6 +345,7 @@ void volume_side_free(struct volume_side *side)
     }
     free(side->tasks);
     free(side->borders);
+    tilted_side_free(&side->tilted);
     *side = (struct volume_side){0};
 }
 
@@ -340,7 +354,7 @@ void volume_side_free(struct volume_side *side)
 int side_layer_limit(const struct volume_side *side, int layers)
 {
     const double layer_bytes = 2 * BAND_ROWS * (double)side->tasks->grid.nx * sizeof(double);
-    return (int)fmax(1, fmin(layers, WORK_BYTES / layer_bytes));
+    return (int)fmax(1, fmin(layers, WORK_BYTES / (layer_bytes + tilted_layer_bytes(side))));
 }
 
 pw_status side_work_create(const struct volume_side *side, int layers, struct side_work *work, pw_error *error)
@@ -363,7 +377,7 @@ pw_status side_work_create(const struct volume_side *side, int layers, struct si
     for (int b = 0; b < side->plan_count; b++) {
         TRY(raster_band_create(&side->tasks[b], &work->bands[b], error));
     }
-    return PW_OK;
+    return tilted_work_create(side, work->layer_limit, &work->tilted, error);
 }
 
 void side_work_free(const struct volume_side *side, struct side_work *work)
@@ -379,5 +393,6 @@ void side_work_free(const struct volume_side *side, struct side_work *work)
     free(work->since);
     free(work->metal);
     free(work->value);
+    tilted_work_free(&work->tilted);
     *work = (struct side_work){0};
 }

@@ -6,6 +6,9 @@
 
 #include "medium/raster_band.h"
 #include "medium/volume/volume_layers.h"
+#include "medium/volume/volume_tilted.h"
+
+#include <math.h>
 
 /* The building as one axis sees it. */
 struct volume_side {
@@ -17,10 +20,27 @@ struct volume_side {
     bool metal;
     double loss;          /* ohm m: conductivity times this is the loss -Im eps, at the band's centre */
     double least_inverse; /* no Re 1/eps under this is taken for more than a lobe of the weight */
+    struct tilted_side tilted;
 };
 
-pw_status volume_side_create(const struct floorplan *plans, int plan_count, const struct raster_grid *grid,
-                             enum averaging averaging, struct volume_side *side, pw_error *error);
+struct inverse {
+    double real_less_one, imaginary;
+};
+
+/* 1/eps of the relative permittivity 1 + excess and the conductivity. The excess is that of a weight with lobes: raised
+ * as at a node. */
+static inline struct inverse inverse_of(const struct volume_side *side, double excess, double conductivity)
+{
+    double permittivity = fmax(1 + excess, LEAST_PERMITTIVITY), loss = side->loss * conductivity;
+    double square = permittivity * permittivity + loss * loss;
+    /* Re 1/eps - 1, without the difference of near numbers in air */
+    return (struct inverse){(permittivity * (1 - permittivity) - loss * loss) / square, loss / square};
+}
+
+/* `nodes_too`: with the off-diagonal part of tilted faces (volume_tilted.h). After a failure too, volume_side_free. */
+pw_status volume_side_create(const struct building *building, const struct floorplan *plans,
+                             const struct raster_grid *grid, enum averaging averaging, bool nodes_too,
+                             struct volume_side *side, pw_error *error);
 void volume_side_free(struct volume_side *side);
 
 /* The work space of one thread at one side. */
@@ -36,7 +56,8 @@ struct side_work {
     /* (layer_limit, 2, BAND_ROWS, nx), owned: Re 1/eps less one and Im 1/eps, then permittivity and conductivity */
     double *value;
     int layer_limit; /* layers at a time */
-    int64_t raised;  /* nodes where the average was no medium's, so far */
+    struct tilted_work tilted;
+    int64_t raised; /* nodes where the average was no medium's, so far */
 };
 
 /* How many of the layers a thread takes at a time. */
@@ -47,9 +68,9 @@ pw_status side_work_create(const struct volume_side *side, int layers, struct si
 void side_work_free(const struct volume_side *side, struct side_work *work);
 
 /* Permittivity and conductivity in work->value, and work->metal, for layers[0..count), count <= layer_limit, all of
- * Ez or all along y. */
-void volume_side_average(const struct volume_side *side, const struct volume_layer *layers, int count,
-                         struct side_work *work);
+ * Ez or all along y; and then the nodes of work->tilted. */
+pw_status volume_side_average(const struct volume_side *side, const struct volume_layer *layers, int count,
+                              struct side_work *work, pw_error *error);
 /* The same by the value at each place. */
 void volume_side_sample(const struct volume_side *side, const struct volume_layer *layers, int count,
                         struct side_work *work);
