@@ -83,7 +83,7 @@ pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, 
     TRY(check_memory(forecast, error));
 
     int limit = backend->copy_bandwidth != NULL ? BOX_LIMIT_DEVICE : BOX_LIMIT;
-    double cells = (double)problem->axis[0].count * (double)problem->axis[1].count;
+    double cells = (double)problem_nodes(problem);
     int side = (int)fmin(sqrt(cells), (double)limit), least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16;
     struct bench_box box = {.scheme = setup->scenario->grid.scheme,
                             .precision = problem->precision,
