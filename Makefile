@@ -64,7 +64,7 @@ else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
 # Make begins with what stands first: kernels, then the inner loops, take longest.
-LOOPS    := $(ISAS:%=$(BUILD)/src/backend/cpu/march/cpu_march_%.o) $(BUILD)/src/spectra/spectra.o $(BUILD)/src/backend/reference/backend_reference.o
+LOOPS    := $(ISAS:%=$(BUILD)/src/backend/cpu/march/cpu_march_%.o) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
 OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
 TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c))
 
@@ -99,7 +99,7 @@ $(BUILD)/src/backend/cpu/march/cpu_march_%.o: $(MARCH) $(BUILD)/flags_c
 VECTORS := -ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 # Vectors for the plain loops of the reference, and the compiler's own in the spectra: how functions would pass them is no matter, all are
 # inlined. With sanitizers these would take minutes, and so would calls of fmaf(): what they check runs where it was made.
-$(BUILD)/src/backend/reference/backend_reference.o: private override CFLAGS += $(VECTORS) -g1 $(if $(SANITIZE),-march=native)
+$(BUILD)/src/backend/reference/backend_reference.o $(BUILD)/src/backend/reference/volume.o: private override CFLAGS += $(VECTORS) -g1 $(if $(SANITIZE),-march=native)
 $(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -march=native,-O3) -g1 -Wno-psabi
 # The parts of the page go into the program as they stand, one after another.
 $(BUILD)/src/report/report_page.o: $(wildcard src/report/page/*)

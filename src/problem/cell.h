@@ -91,6 +91,13 @@ CELL_FUNCTION REAL CELL(cell_magnetic)(REAL h, REAL first, REAL second)
     return h - (first - second);
 }
 
+/* What E at one place beside a tensor node gains; `quarter` is a quarter of the node's coefficient, low and high are
+ * the curls at the two places that it answers. */
+CELL_FUNCTION REAL CELL(cell_tensor)(REAL e, REAL quarter, REAL low, REAL high)
+{
+    return FMA(quarter, low + high, e);
+}
+
 #ifndef CELL_VECTORS /* one node at a time: not for a REAL of several lanes */
 /* A source node, after Ez has grown by its increment: a soft source adds weight*drive to both, a hard one sets Ez. */
 CELL_FUNCTION void CELL(cell_source)(REAL weight, REAL drive, int hard, REAL *v, REAL *e)

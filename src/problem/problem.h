@@ -12,9 +12,11 @@
  * Beside the absorber, where filters stand between the two differences, L is taken as two differences (cell.h).
  *
  * In maxwell3d (Ex, Ey, Ez, Hx, Hy, Hz on the Yee lattice; physics.md section 9) nothing is eliminated. With d the
- * first difference divided by its first tap a(0), and h = eta0 H/(K a(0)), h[n+1/2] = h[n-1/2] - curl_d E[n] E[n+1]   =
- * ca E[n] + cb curl_d h[n+1/2] + (source current) cb = K^2 a(0)^2 / (eps_r (1+a)),   ca, a, K as above. In the absorber
- * every derivative of a curl passes its filter.
+ * first difference divided by its first tap a(0), and h = eta0 H/(K a(0)),
+ *     h[n+1/2] = h[n-1/2] - curl_d E[n]
+ *     E[n+1]   = ca E[n] + cb curl_d h[n+1/2] + (source current)
+ *     cb = K^2 a(0)^2 / (eps_r (1+a)),   ca, a, K as above.
+ * In the absorber every derivative of a curl passes its filter.
  *
  * Nodes (i, j, k) along (x, y, z), flat index (k ny + j) nx + i. Node 0 of an axis lies on a wall and node n, not
  * stored, on the opposite one. On a PEC wall tangential E is odd and tangential H even about both, and in tm2d the

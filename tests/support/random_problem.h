@@ -93,7 +93,7 @@ static void random_lattice(struct problem *problem, const struct random_problem_
     problem->probes = calloc((size_t)options->probes + 1, sizeof *problem->probes);
     for (int p = 0; p < options->probes; p++) {
         int64_t node = (int64_t)(random_next(seed) % (unsigned)(problem->axis[0].count * problem->axis[1].count));
-        problem->probes[p] = (struct probe){COMPONENT_EZ, node};
+        problem->probes[p] = (struct probe){.component = COMPONENT_EZ, .node = node};
     }
     spectra->every = options->every > 0 ? options->every : 1;
     spectra->frequency_count = options->frequencies;

@@ -1,32 +1,19 @@
-/* The reference backend: the oracle of every other one. Plain loops (reference_run.h), one thread, float or double, to
- * be read beside problem.h and physics.md. It leaves speed to the compiler: hardware fused multiply-add and vectors
- * where there are any.
+/* The reference backend: the oracle of every other one. Plain loops (tm2d: reference_run.h; maxwell3d:
+ * volume_run.h), one thread, float or double, to be read beside problem.h and physics.md. It leaves speed to the
+ * compiler: hardware fused multiply-add and vectors where there are any.
  *
  * This file holds what does not depend on the precision; everything that does stands in a table of functions, one for
  * float and one for double. */
 #include "backend/backend.h"
+#include "backend/reference/reference.h"
 #include "base/fast_fma.h"
+#include "problem/image.h"
 #include "spectra/spectra.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What one precision offers. `run` is its own struct run (reference_run.h), run_size bytes. */
-struct run_functions {
-    size_t run_size;
-    pw_status (*create)(void *run, const struct problem *problem, const struct source *source, pw_error *error);
-    void (*destroy)(void *run); /* frees the arrays, not the run */
-    void (*step)(void *run, int64_t step);
-    void (*add_group)(void *run, const double *weights, const double *phases);
-    double (*energy)(const void *run);
-    void (*read_field)(const void *run, double *ez);
-    void (*read_probes)(const void *run, int64_t steps, double *ez);
-    void (*read_spectra)(const void *run, int row_first, int row_count, double *out);
-    void (*read_samples)(const void *run, int64_t steps, int row_first, int row_count, double *out);
-    void (*exchange)(void *run, struct run_state *state, bool store);
-};
 
 /* Where filters stand in the stencil of a node (physics.md section 3): nodes 0..low-1 and high..count-1 of an axis. */
 struct absorber_regions {
@@ -58,8 +45,21 @@ static bool absorber_regions_empty(const struct absorber_regions *regions, int c
 #define TEMPLATE "backend/reference/reference_run.h"
 #include "problem/precisions.h"
 
-static const struct run_functions *const FUNCTIONS[] = {
-    [PW_SINGLE] = &FUNCTIONS_float, [PW_DOUBLE] = &FUNCTIONS_double};
+/* With ghosts around Ez, gx and gy. */
+static uint64_t tm2d_values(const struct problem *problem)
+{
+    uint64_t ghosts = 4 * (uint64_t)problem->reach, nx = (uint64_t)problem->axis[0].count,
+             ny = (uint64_t)problem->axis[1].count;
+    return 3 * (nx + ghosts) * (ny + ghosts) + 5 * nx * ny + 2 * nx;
+}
+
+static const struct reference_formulation TM2D = {
+    .functions = {[PW_SINGLE] = &FUNCTIONS_float, [PW_DOUBLE] = &FUNCTIONS_double}, .field_values = tm2d_values};
+
+static const struct reference_formulation *formulation_of(const struct problem *problem)
+{
+    return problem->formulation == FORMULATION_MAXWELL3D ? &reference_volume : &TM2D;
+}
 
 struct reference {
     const struct problem *problem;         /* borrowed */
@@ -81,11 +81,8 @@ static void reference_memory(const struct problem *problem, int runs, uint64_t *
 {
     const struct spectra *spectra = &problem->spectra;
     uint64_t lattice = (uint64_t)spectra->rows * (uint64_t)spectra->columns;
-    uint64_t ghosts = 4 * (uint64_t)problem->reach, nx = (uint64_t)problem->axis[0].count,
-             ny = (uint64_t)problem->axis[1].count;
     uint64_t values =
-        3 * (nx + ghosts) * (ny + ghosts) + 5 * nx * ny + 2 * nx +
-        (uint64_t)problem->steps * (uint64_t)problem->probe_count +
+        formulation_of(problem)->field_values(problem) + (uint64_t)problem->steps * (uint64_t)problem->probe_count +
         (spectra->frequency_count > 0 ? 2 * (uint64_t)spectra->frequency_count + (uint64_t)spectra_group(spectra) : 0) *
             lattice;
     *host = (uint64_t)runs * values * (problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double));
@@ -130,8 +127,10 @@ static pw_status reference_create(const struct solver_request *request, void **s
     if (reference == NULL) {
         return PW_NO_RESOURCE;
     }
-    *reference = (struct reference){
-        .problem = request->problem, .functions = FUNCTIONS[request->problem->precision], .count = request->count};
+    *reference =
+        (struct reference){.problem = request->problem,
+                           .functions = formulation_of(request->problem)->functions[request->problem->precision],
+                           .count = request->count};
     pw_status status = create_runs(reference, request->first, error);
     if (status != PW_OK) {
         reference_destroy(reference);
@@ -241,15 +240,21 @@ static pw_status reference_load(void *state, int run, const struct run_state *fr
 
 /* ---- the solver and the backend ---------------------------------------------------------------------------------- */
 
-static pw_status reference_applicable(const struct solver_request *request, pw_error *error)
+static pw_status tm2d_applicable(const struct solver_request *request, pw_error *error)
 {
     TRY(solver_takes_tm2d(request->problem, error));
     return solver_takes_plain_media(request->problem, error);
 }
 
+static pw_status maxwell3d_applicable(const struct solver_request *request, pw_error *error)
+{
+    return solver_takes_maxwell3d(request->problem, error);
+}
+
 static double reference_cost(const struct solver_request *request)
 {
-    return 3.0 * request->count * request->problem->axis[0].count * request->problem->axis[1].count;
+    double nanoseconds = request->problem->formulation == FORMULATION_MAXWELL3D ? 10 : 3;
+    return nanoseconds * request->count * (double)problem_nodes(request->problem);
 }
 
 static pw_status reference_probe(char *device, size_t size, pw_error *error)
@@ -265,25 +270,23 @@ static int reference_ensemble(const struct problem *problem)
     return 1;
 }
 
-static const struct solver SOLVER_TM2D = {
-    .name = "tm2d",
-    .description = "plain loops over Ez, one thread",
-    .applicable = reference_applicable,
-    .cost = reference_cost,
-    .memory = reference_memory,
-    .create = reference_create,
-    .advance = reference_advance,
-    .energy = reference_energy,
-    .read_field = reference_read_field,
-    .read_probes = reference_read_probes,
-    .read_spectra = reference_read_spectra,
-    .read_samples = reference_read_samples,
-    .save = reference_save,
-    .load = reference_load,
-    .destroy = reference_destroy,
-};
+#define REFERENCE_FUNCTIONS                                                                                            \
+    .cost = reference_cost, .memory = reference_memory, .create = reference_create, .advance = reference_advance,      \
+    .energy = reference_energy, .read_field = reference_read_field, .read_probes = reference_read_probes,              \
+    .read_spectra = reference_read_spectra, .read_samples = reference_read_samples, .save = reference_save,            \
+    .load = reference_load, .destroy = reference_destroy
 
-static const struct solver *const SOLVERS[] = {&SOLVER_TM2D, NULL};
+static const struct solver SOLVER_TM2D = {.name = "tm2d",
+                                          .description = "plain loops over Ez, one thread",
+                                          .applicable = tm2d_applicable,
+                                          REFERENCE_FUNCTIONS};
+static const struct solver SOLVER_MAXWELL3D = {.name = "maxwell3d",
+                                               .description =
+                                                   "plain loops over E and h in three dimensions, one thread",
+                                               .applicable = maxwell3d_applicable,
+                                               REFERENCE_FUNCTIONS};
+
+static const struct solver *const SOLVERS[] = {&SOLVER_TM2D, &SOLVER_MAXWELL3D, NULL};
 
 const struct backend backend_reference = {
     .name = "reference",

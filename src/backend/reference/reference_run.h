@@ -8,12 +8,15 @@
  * spectra     drive, record                sections 4 and 5
  *
  * The fields carry ghost nodes, so that the walls need no cases in the loops. Loops go along a row, term by term of a
- * sum, which a compiler can turn into vectors by itself; nothing else is done for speed. Left out: the ways in and out
- * of a run (reference_state.h). */
+ * sum, which a compiler can turn into vectors by itself; nothing else is done for speed. Left out: what is recorded
+ * (reference_records.h), and the ways in and out of a run (reference_state.h). */
+
+#include "backend/reference/reference_records.h"
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
 struct CELL(run) {
+    struct CELL(records) records;      /* first: reference_records.h */
     const struct problem *problem;     /* borrowed */
     const struct source *source;       /* borrowed */
     struct absorber_regions region[2]; /* along x, along y */
@@ -25,9 +28,6 @@ struct CELL(run) {
     REAL *x_half, *x_node, *y_half, *y_node; /* (ny, nx): filter states */
     REAL *laplacian, *laplacian_y;           /* (nx): L Ez of the row at hand; its part along y, in absorber regions */
     REAL *coefficients;                      /* (coefficient_count, coefficient_width): the problem's, rounded */
-    REAL *spectra;                           /* (frequency, row, column, 2): of whole groups of samples */
-    REAL *samples;                           /* (group, row, column): samples of the group under way */
-    REAL *probes;                            /* (steps, probe_count) */
 };
 
 /* Node (i, j) of a field with ghosts. */
@@ -50,43 +50,28 @@ static void CELL(run_destroy)(void *state)
     free(run->laplacian);
     free(run->laplacian_y);
     free(run->coefficients);
-    free(run->spectra);
-    free(run->samples);
-    free(run->probes);
+    CELL(records_destroy)(&run->records);
 }
 
-/* Zeroed arrays; after a failure run_destroy frees what there is. */
 static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
 {
     const struct problem *problem = run->problem;
-    const struct spectra *spectra = &problem->spectra;
     size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
     size_t padded = (nx + 2 * (size_t)run->ghosts) * (ny + 2 * (size_t)run->ghosts);
-    size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
-    struct {
-        REAL **array;
-        size_t count;
-    } parts[] = {{&run->e, padded},
-                 {&run->v, nx * ny},
-                 {&run->gx, padded},
-                 {&run->gy, padded},
-                 {&run->x_half, nx * ny},
-                 {&run->x_node, nx * ny},
-                 {&run->y_half, nx * ny},
-                 {&run->y_node, nx * ny},
-                 {&run->laplacian, nx},
-                 {&run->laplacian_y, nx},
-                 {&run->coefficients, (size_t)problem->coefficient_count * (size_t)problem->coefficient_width},
-                 {&run->spectra, 2 * (size_t)spectra->frequency_count * lattice},
-                 {&run->samples, (size_t)spectra_group(spectra) * lattice},
-                 {&run->probes, (size_t)problem->steps * (size_t)problem->probe_count}};
-    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++) {
-        *parts[p].array = allocate(parts[p].count, sizeof(REAL), "the reference backend", error);
-        if (*parts[p].array == NULL) {
-            return PW_NO_RESOURCE;
-        }
-    }
-    return PW_OK;
+    const struct CELL(part)
+        parts[] = {{&run->e, padded},
+                   {&run->v, nx * ny},
+                   {&run->gx, padded},
+                   {&run->gy, padded},
+                   {&run->x_half, nx * ny},
+                   {&run->x_node, nx * ny},
+                   {&run->y_half, nx * ny},
+                   {&run->y_node, nx * ny},
+                   {&run->laplacian, nx},
+                   {&run->laplacian_y, nx},
+                   {&run->coefficients, (size_t)problem->coefficient_count * (size_t)problem->coefficient_width}};
+    TRY(CELL(allocate_parts)(parts, sizeof parts / sizeof parts[0], error));
+    return CELL(records_create)(&run->records, problem, error);
 }
 
 /* Fields at rest. */
@@ -114,20 +99,15 @@ INLINE size_t CELL(node)(const struct problem *problem, int i, int j)
 
 /* ---- images about the walls -------------------------------------------------------------------------------------- */
 
-/* Fills the ghosts of a padded field along one line of n values, `stride` apart, from line[0]. Nodes (half = 0): odd
- * about 0 and n, and zero on both. Half nodes (half = 1): even about the same walls, which lie at -1/2 and n-1/2 in
- * their numbering. */
+/* Fills the ghosts of a padded field along one line of n values, `stride` apart, from line[0]: at nodes, or at half
+ * nodes (half = 1). */
 static void CELL(mirror_line)(REAL *line, ptrdiff_t stride, ptrdiff_t n, ptrdiff_t ghosts, int half)
 {
     for (ptrdiff_t g = 0; g < 2 * ghosts; g++) {
-        ptrdiff_t i = g < ghosts ? -1 - g : n + g - ghosts, k = ((i % (2 * n)) + 2 * n) % (2 * n);
-        REAL value;
-        if (half) {
-            value = line[(k < n ? k : 2 * n - 1 - k) * stride];
-        } else {
-            value = k == n || k == 0 ? (REAL)0 : k < n ? line[k * stride] : -line[(2 * n - k) * stride];
-        }
-        line[i * stride] = value;
+        ptrdiff_t i = g < ghosts ? -1 - g : n + g - ghosts;
+        struct image image = image_of((int)i, (int)n, half, false);
+        REAL value = line[image.place * stride];
+        line[i * stride] = image.sign == 0 ? (REAL)0 : image.sign < 0 ? -value : value;
     }
 }
 
@@ -161,23 +141,6 @@ INLINE void CELL(row_difference)(const struct problem *problem, const REAL *low,
         for (int i = 0; i < count; i++) {
             out[i] = CELL(cell_difference_add)(out[i], a, low[i - l * stride], high[i + l * stride]);
         }
-    }
-}
-
-/* Filters along x: each node of the row has its own. */
-INLINE void CELL(row_filter_x)(const struct absorber_filter *filter, int count, REAL *values, REAL *state)
-{
-    for (int i = 0; i < count; i++) {
-        values[i] = CELL(cell_filter)(values[i], (REAL)filter[i].gain, (REAL)filter[i].pole, &state[i]);
-    }
-}
-
-/* The filter along y: one for the whole row. */
-INLINE void CELL(row_filter_y)(const struct absorber_filter *filter, int count, REAL *values, REAL *state)
-{
-    REAL gain = (REAL)filter->gain, pole = (REAL)filter->pole;
-    for (int i = 0; i < count; i++) {
-        values[i] = CELL(cell_filter)(values[i], gain, pole, &state[i]);
     }
 }
 
@@ -232,7 +195,7 @@ INLINE void CELL(gradient_y)(struct CELL(run) * run, int j)
     const REAL *e = CELL(at)(run, run->e, 0, j);
     REAL *g = CELL(at)(run, run->gy, 0, j);
     CELL(row_difference)(problem, e, e + run->pitch, run->pitch, nx, g);
-    CELL(row_filter_y)(&problem->axis[1].half[j], nx, g, &run->y_half[CELL(node)(problem, 0, j)]);
+    CELL(row_filter)(&problem->axis[1].half[j], nx, g, &run->y_half[CELL(node)(problem, 0, j)]);
 }
 
 /* g at every half node that a node of an absorber region reads: those within the reach of the regions. */
@@ -281,7 +244,7 @@ INLINE void CELL(laplacian_part)(struct CELL(run) * run, int j, int first, int e
     if (y_region) {
         const REAL *g = CELL(at)(run, run->gy, first, j);
         CELL(row_difference)(problem, g - run->pitch, g, run->pitch, count, laplacian_y);
-        CELL(row_filter_y)(&problem->axis[1].node[j], count, laplacian_y, &run->y_node[n]);
+        CELL(row_filter)(&problem->axis[1].node[j], count, laplacian_y, &run->y_node[n]);
     } else {
         CELL(row_line)(problem, e, run->pitch, count, laplacian_y);
     }
@@ -344,15 +307,11 @@ static void CELL(record)(struct CELL(run) * run, int64_t steps)
     const struct spectra *spectra = &problem->spectra;
     for (int p = 0; p < problem->probe_count; p++) {
         int64_t n = problem->probes[p].node;
-        run->probes[(steps - 1) * problem->probe_count + p] =
+        run->records.probes[(steps - 1) * problem->probe_count + p] =
             *CELL(at)(run, run->e, n % problem->axis[0].count, n / problem->axis[0].count);
     }
-    if (spectra->frequency_count == 0 || steps % spectra->every != 0) {
-        return;
-    }
-    size_t place = (size_t)(spectra_samples(spectra, steps) - 1) % (size_t)spectra_group(spectra);
-    REAL *out = run->samples + place * (size_t)spectra->rows * (size_t)spectra->columns;
-    for (int r = 0; r < spectra->rows; r++) {
+    REAL *out = CELL(records_sample)(&run->records, steps);
+    for (int r = 0; out != NULL && r < spectra->rows; r++) {
         for (int c = 0; c < spectra->columns; c++) {
             *out++ = *CELL(at)(run, run->e, spectra->x0 + c * spectra->spacing, spectra->y0 + r * spectra->spacing);
         }
@@ -376,15 +335,6 @@ FAST_FMA static void CELL(run_step)(void *state, int64_t step)
     }
     CELL(drive)(run, step);
     CELL(record)(run, step + 1);
-}
-
-/* The group of samples that is whole into the spectra. */
-static void CELL(run_add_group)(void *state, const double *weights, const double *phases)
-{
-    struct CELL(run) *run = state;
-    const struct spectra *spectra = &run->problem->spectra;
-    size_t nodes = (size_t)spectra->rows * (size_t)spectra->columns;
-    CELL(spectra_add)(spectra, weights, phases, run->samples, nodes, 0, nodes, run->spectra);
 }
 
 #include "backend/reference/reference_state.h"

@@ -1,4 +1,4 @@
-/* The ways in and out of a run of the reference backend: energy, what was recorded, and the canonical state (solver.h);
+/* The ways in and out of a run of the reference backend: energy, fields, and the canonical state (solver.h);
  * included once per precision by reference_run.h. Nothing here is physics. */
 
 static double CELL(run_energy)(const void *state)
@@ -20,53 +20,6 @@ static void CELL(run_read_field)(const void *state, double *ez)
     for (int j = 0; j < run->problem->axis[1].count; j++) {
         for (int i = 0; i < run->problem->axis[0].count; i++) {
             *ez++ = (double)*CELL(at)(run, run->e, i, j);
-        }
-    }
-}
-
-static void CELL(run_read_probes)(const void *state, int64_t step, double *ez)
-{
-    const struct CELL(run) *run = state;
-    for (int64_t k = 0; k < step * run->problem->probe_count; k++) {
-        ez[k] = (double)run->probes[k];
-    }
-}
-
-static void CELL(run_read_spectra)(const void *state, int row_first, int row_count, double *out)
-{
-    const struct CELL(run) *run = state;
-    const struct spectra *spectra = &run->problem->spectra;
-    size_t row = 2 * (size_t)spectra->columns;
-    for (int f = 0; f < spectra->frequency_count; f++) {
-        const REAL *from = run->spectra + ((size_t)f * (size_t)spectra->rows + (size_t)row_first) * row;
-        for (size_t k = 0; k < (size_t)row_count * row; k++) {
-            *out++ = (double)from[k];
-        }
-    }
-}
-
-static void CELL(run_read_samples)(const void *state, int64_t step, int row_first, int row_count, double *out)
-{
-    const struct CELL(run) *run = state;
-    const struct spectra *spectra = &run->problem->spectra;
-    size_t row = (size_t)spectra->columns;
-    for (int k = 0; k < spectra_waiting(spectra, step); k++) {
-        const REAL *from = run->samples + ((size_t)k * (size_t)spectra->rows + (size_t)row_first) * row;
-        for (size_t n = 0; n < (size_t)row_count * row; n++) {
-            *out++ = (double)from[n];
-        }
-    }
-}
-
-/* Copies `count` values that lie one after the other between the run and the canonical array, unless that is left out;
- * `store` is true towards the canonical array. */
-static void CELL(exchange)(REAL *own, double *canonical, size_t count, bool store)
-{
-    for (size_t k = 0; canonical != NULL && k < count; k++) {
-        if (store) {
-            canonical[k] = (double)own[k];
-        } else {
-            own[k] = (REAL)canonical[k];
         }
     }
 }
@@ -99,16 +52,11 @@ static void CELL(exchange_filters)(struct CELL(run) * run, struct run_state *sta
 static void CELL(run_exchange)(void *own, struct run_state *state, bool store)
 {
     struct CELL(run) *run = own;
-    const struct problem *problem = run->problem;
-    const struct spectra *spectra = &problem->spectra;
-    size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
-    size_t lattice = (size_t)spectra->rows * (size_t)spectra->columns;
+    size_t nx = (size_t)run->problem->axis[0].count, ny = (size_t)run->problem->axis[1].count;
     for (size_t j = 0; j < ny; j++) {
         CELL(exchange)(CELL(at)(run, run->e, 0, (ptrdiff_t)j), state->ez + j * nx, nx, store);
     }
     CELL(exchange)(run->v, state->increment, nx * ny, store);
     CELL(exchange_filters)(run, state, store);
-    CELL(exchange)(run->spectra, state->spectra, 2 * (size_t)spectra->frequency_count * lattice, store);
-    CELL(exchange)(run->samples, state->samples, (size_t)spectra_waiting(spectra, state->step) * lattice, store);
-    CELL(exchange)(run->probes, state->probes, (size_t)state->step * (size_t)problem->probe_count, store);
+    CELL(records_exchange)(&run->records, state, store);
 }

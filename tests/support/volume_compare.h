@@ -1,0 +1,112 @@
+/* Solving hand-built three-dimensional problems in tests, and comparing all that a solver hands out. */
+#ifndef VOLUME_COMPARE_H
+#define VOLUME_COMPARE_H
+
+#include <stdio.h>
+
+#include "tests/support/check.h"
+
+#include "tests/support/random_volume.h"
+
+/* A stepper of this backend at work on run 0, or the test ends. */
+static inline struct stepper *volume_stepper(const struct backend *backend, const struct problem *problem,
+                                             const struct backend_options *options)
+{
+    struct stepper *stepper = NULL;
+    pw_error error = {{0}};
+    if (stepper_create(backend, problem, 0, 1, options, &stepper, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    return stepper;
+}
+
+static inline void volume_advance(struct stepper *stepper, int64_t steps)
+{
+    pw_error error;
+    assert_int_equal(stepper_advance(stepper, steps, &error), PW_OK);
+}
+
+/* Everything there is after the steps so far; free with run_state_free. */
+static inline struct run_state volume_state(const struct problem *problem, struct stepper *stepper)
+{
+    struct run_state state;
+    pw_error error;
+    assert_int_equal(run_state_create(problem, problem->steps, &state, &error), PW_OK);
+    assert_int_equal(stepper_save(stepper, 0, &state, &error), PW_OK);
+    return state;
+}
+
+/* All steps on this backend, from rest or from `start`, `batch` steps at a time (0: all at once). */
+static inline struct run_state volume_solve(const struct backend *backend, const struct problem *problem,
+                                            const struct backend_options *options, const struct run_state *start,
+                                            int64_t batch)
+{
+    struct stepper *stepper = volume_stepper(backend, problem, options);
+    pw_error error;
+    if (start != NULL) {
+        assert_int_equal(stepper_load(stepper, 0, start, &error), PW_OK);
+    }
+    for (int64_t done = start != NULL ? start->step : 0; done < problem->steps;) {
+        int64_t some = batch > 0 && batch < problem->steps - done ? batch : problem->steps - done;
+        volume_advance(stepper, some);
+        done += some;
+    }
+    struct run_state state = volume_state(problem, stepper);
+    stepper_destroy(stepper);
+    return state;
+}
+
+/* Equal bit by bit; a zero's sign may differ where no wave has come. */
+static inline void assert_same_values(const char *what, const double *a, const double *b, size_t count)
+{
+    for (size_t n = 0; n < count; n++) {
+        if (memcmp(&a[n], &b[n], sizeof *a) != 0 && !(a[n] == 0 && b[n] == 0)) {
+            fail_msg("%s[%zu]: %.17g and %.17g", what, n, a[n], b[n]);
+        }
+    }
+}
+
+static inline void assert_same_states(const struct problem *problem, const struct run_state *a,
+                                      const struct run_state *b)
+{
+    const char *fields[] = {"Ex", "Ey", "Ez", "hx", "hy", "hz"};
+    const struct spectra *spectra = &problem->spectra;
+    size_t nodes = (size_t)problem_nodes(problem), lattice = (size_t)spectra->rows * (size_t)spectra->columns;
+    assert_int_equal(a->step, b->step);
+    for (int c = 0; c < 6; c++) {
+        assert_same_values(fields[c], a->field[c], b->field[c], nodes);
+    }
+    for (int x = 0; x < 3; x++) {
+        size_t filters = nodes / (size_t)problem->axis[x].count * (size_t)run_state_filters(problem, x);
+        for (int q = 0; q < 4; q++) {
+            char what[32];
+            snprintf(what, sizeof what, "filter[%d][%d]", x, q);
+            assert_same_values(what, a->filter[x][q], b->filter[x][q], filters);
+        }
+    }
+    assert_same_values("probes", a->probes, b->probes, (size_t)a->step * (size_t)problem->probe_count);
+    assert_same_values("spectra", a->spectra, b->spectra, 2 * (size_t)spectra->frequency_count * lattice);
+    assert_same_values("samples", a->samples, b->samples, (size_t)spectra_waiting(spectra, a->step) * lattice);
+}
+
+/* The largest magnitude. */
+static inline double largest_of(const double *value, size_t count)
+{
+    double most = 0;
+    for (size_t n = 0; n < count; n++) {
+        most = fmax(most, fabs(value[n]));
+    }
+    return most;
+}
+
+/* The largest difference between a and scale*b. */
+static inline double largest_difference(const double *a, const double *b, double scale, size_t count)
+{
+    double most = 0;
+    for (size_t n = 0; n < count; n++) {
+        most = fmax(most, fabs(a[n] - scale * b[n]));
+    }
+    return most;
+}
+
+#endif
