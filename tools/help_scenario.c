@@ -10,6 +10,7 @@ static const char BEFORE_IMAGE[] =
     "The origin is the lower left corner of the plan; x grows to the right and y upwards. A star marks a key that\n"
     "must be given.\n\n"
     "title                    a text for pictures and tables; default: the name of the file\n"
+    "dimensions               2 (default) or 3. A plan with heights is good for both\n"
     "plan *                   a picture, or a size with shapes, or shapes over a picture\n";
 
 static const char AFTER_IMAGE[] =
@@ -24,10 +25,28 @@ static const char AFTER_IMAGE[] =
     "  circles                - {centre: [x, y], radius: R, material: M}\n"
     "  walls                  - {from: [x, y], to: [x, y], thickness: T, material: M}\n"
     "  openings               - {from: [x, y], to: [x, y]}, a rectangle of air\n"
-    "                         a later entry covers earlier ones, and a later list of these five the earlier lists\n"
+    "  boxes                  - {from: [x, y, z], to: [x, y, z], material: M}, in a plan with storeys\n"
+    "                         a later entry covers earlier ones, and a later list of these six the earlier lists\n"
     "  a material M           a name of ITU-R P.2040-3 (planwave info --materials), or\n"
     "                         {relative_permittivity: 2.89, conductivity: 0.002 S/m}, or {perfect_conductor: "
-    "true}\n";
+    "true}\n"
+    "  storey                 what three dimensions need, of a plan of one storey: {height: 2.6 m, floor: F, ceiling: "
+    "F}.\n"
+    "                         The height is that of the room; F is none (default) or {material: M, thickness: T}, a\n"
+    "                         slab over the whole plan, or with from: [x, y], to: [x, y] over a part of it\n"
+    "  storeys                a list of such storeys, from below, each with a name and lists of shapes of its own. "
+    "The\n"
+    "                         ceiling of one is the floor of the next and is given once. Heights count from the upper\n"
+    "                         face of the lowest floor, in a storey's lists from its own floor; the plan's lists\n"
+    "                         go through all storeys, and what a storey draws covers them\n"
+    "  z: [from, to]          of any shape: its heights; default: floor to ceiling. Of a legend's colour: {material: "
+    "M,\n"
+    "                         z: [from, to]}, or a list of such layers, as of a window with wall under and over it\n"
+    "  sill, head, material   of an opening in a plan with storeys: a window is {from: [x, y], to: [x, y], sill: 90 "
+    "cm,\n"
+    "                         head: 2.1 m, material: glass}; with z it cuts through slabs as well\n"
+    "  cut                    the height at which a run in two dimensions cuts a plan with storeys; default: that of\n"
+    "                         the first transmitter, or 1.2 m\n";
 
 static const char BEFORE_SCHEME[] =
     "band *                   2.4 GHz, or {centre: 2.4 GHz, width: 600 MHz}: the frequencies wanted; default\n"
@@ -39,11 +58,16 @@ static const char BEFORE_SCHEME[] =
     "                         the slowest material of the plan\n";
 
 static const char BEFORE_ABSORBER[] =
-    "  courant                part of the two-dimensional Yee limit; default: the largest stable one\n";
+    "  courant                part of the two-dimensional Yee limit; default: the largest stable one\n"
+    "  symmetry               [x], [y], [x, y], ...: in three dimensions the low ends of these axes are planes of\n"
+    "                         symmetry, so that half or a quarter of a plan is solved\n";
 
 static const char BEFORE_WAVEFORM[] =
     "transmitters *           each is solved in a run of its own\n"
-    "  - at *                 [x, y]; with to: [x, y] a line source between the two\n"
+    "  - at *                 [x, y] or [x, y, z]; with to: [x, y] or [x, y, z] a line source between the two\n"
+    "    height, storey       z instead of in at; over the floor of this storey, where the default is 1.5 m\n"
+    "    polarisation         in three dimensions: vertical (default), x, y or a direction [a, b, c]\n"
+    "    antenna              in three dimensions: hertzian (default; a short dipole) or half-wave\n"
     "    name                 default tx1, tx2, ...\n"
     "    power                EIRP, default 20 dBm\n"
     "    source               soft (default; a line current, A) or hard (the field itself, V/m)\n"
@@ -51,10 +75,14 @@ static const char BEFORE_WAVEFORM[] =
 
 static const char AFTER_WAVEFORM[] =
     "receivers\n"
-    "  - at *                 [x, y]; or many at once, named NAME_1, NAME_2, ...:\n"
+    "  - at *                 [x, y] or [x, y, z]; or many at once, named NAME_1, NAME_2, ...:\n"
     "    from, to             the ends of a line, with count: N (both ends included) or spacing: LENGTH\n"
     "    grid                 {from: [x, y], to: [x, y], spacing: LENGTH}, row by row from the lower left\n"
-    "    file                 a CSV beside the scenario, a line x,y or x,y,name for each\n"
+    "    file                 a CSV beside the scenario, a line x,y or x,y,name or x,y,z,name for each; with a "
+    "heading\n"
+    "                         x,y,z or in three dimensions x,y,z as well\n"
+    "    height, storey, polarisation\n"
+    "                         as those of transmitters; of a file the storey from whose floor its heights count\n"
     "    name, gain           default rx1, rx2, ...; 0 dBi\n"
     "    record               steps: Ez at every step; spectra: the nearest point of the running spectra, which\n"
     "                         costs no memory; auto (default): spectra for lines, grids and files where there are\n"
@@ -66,6 +94,9 @@ static const char AFTER_WAVEFORM[] =
     "  region                 [x0, y0, x1, y1]; default: the whole plan\n"
     "  every                  steps between samples; default auto, by the aliasing margin\n"
     "  aliasing               the aliasing margin, default 80 dB\n"
+    "  heights                in three dimensions: of the planes, as in [1.2 m, 4 m]; default: 1.5 m over every floor\n"
+    "  cuts                   - {from: [x, y], to: [x, y]}, vertical ones along x or y, through all heights\n"
+    "  components             of [ex, ey, ez]; default [ez]\n"
     "  warp                   evaluate at the frequencies at which time stepping is exact: on (default), off\n"
     "stop                     when a run ends: at whichever comes first\n"
     "  after, steps           a simulated time, default: twice what the decay is forecast to take; a number of steps\n"

@@ -2,7 +2,7 @@
  * left. Leaves out backends, which have a list of their own. */
 #include "api/choices.h"
 
-#include "plan/plan_format.h"
+#include "plan/picture/plan_format.h"
 #include "problem/dispersion.h"
 #include "scenario/scenario.h"
 

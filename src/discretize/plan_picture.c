@@ -5,7 +5,7 @@
 #include "draw/colormap.h"
 #include "draw/plot.h"
 #include "medium/scanline.h"
-#include "plan/picture_match.h"
+#include "plan/picture/picture_match.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
  * scenario's. */
 #include "plan/floorplan.h"
 
-#include "plan/picture_match.h"
+#include "plan/picture/picture_match.h"
+#include "plan/picture/plan_format.h"
 #include "plan/plan_arrays.h"
-#include "plan/plan_format.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #define FLOORPLAN_H
 
 #include "api/setup.h"
-#include "plan/colour_tally.h"
 #include "plan/material.h"
-#include "plan/mixed_pixels.h"
+#include "plan/picture/colour_tally.h"
+#include "plan/picture/mixed_pixels.h"
 #include "scenario/scenario.h"
 
 #define COLOUR_UNKNOWN UINT32_MAX

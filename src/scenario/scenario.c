@@ -24,20 +24,36 @@ static pw_status title_read(const struct node *root, struct scenario *scenario, 
     return read_text(root, "title", TITLE_LIMIT, &scenario->title, error);
 }
 
+/* Three dimensions need heights. */
+static pw_status dimensions_read(const struct node *root, const struct node *plan, struct scenario *scenario,
+                                 pw_error *error)
+{
+    int64_t dimensions = 2;
+    TRY(read_integer(root, "dimensions", DIMENSION_NUMBER, 2, 3, &dimensions, error));
+    scenario->dimensions = (int)dimensions;
+    if (dimensions == 3 && scenario->plan.storey_count == 0) {
+        return node_fail(plan, error,
+                         "three dimensions need heights: give plan.storey, as in storey: {height: 2.6 m, floor: "
+                         "{material: concrete, thickness: 20 cm}, ceiling: {material: concrete, thickness: 20 cm}}");
+    }
+    return PW_OK;
+}
+
 static pw_status scenario_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
 {
-    static const char *const KEYS[] = {"title",        "accuracy",  "plan",    "grid", "band", "warp",
-                                       "transmitters", "receivers", "spectra", "stop", NULL};
+    static const char *const KEYS[] = {"title", "dimensions",   "accuracy",  "plan",    "grid", "band",
+                                       "warp",  "transmitters", "receivers", "spectra", "stop", NULL};
     const struct node *plan;
     TRY(read_map(root, KEYS, error));
     TRY(title_read(root, scenario, error));
     TRY(read_required(root, "plan", "a picture or a size with shapes", &plan, error));
     TRY(plan_read(plan, folder, &scenario->plan, error));
+    TRY(dimensions_read(root, plan, scenario, error));
     TRY(band_read(root, scenario, error));
     TRY(accuracy_read(root, &scenario->accuracy, error));
     TRY(grid_read(root, scenario, error));
     TRY(transmitters_read(root, folder, scenario, error));
-    TRY(spectra_read(root, &scenario->spectra, error));
+    TRY(spectra_read(root, scenario, error));
     TRY(receivers_read(root, folder, scenario, error));
     TRY(stop_read(root, &scenario->stop, error));
     return scenario_write(scenario, &scenario->text, error);

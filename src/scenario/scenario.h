@@ -51,16 +51,21 @@ struct shape {
 /* A wall so thick that its unit was probably forgotten or mistaken: over 2 m, or over 0.5 m and thicker than long. */
 bool wall_is_stout(const struct shape *shape);
 
+/* A colour of several layers, as a window with wall under and over it, has an entry for each, one after the other. */
 struct legend_entry {
     uint8_t red, green, blue;
     struct material_choice material;
     struct height_range z;
+    bool upper; /* a further layer of the colour of the entry before it */
 };
 
-/* A slab over the whole plan; thickness 0: there is none. */
+/* A slab over the whole plan, or over a part of it; thickness 0: there is none. Everything else that is drawn at its
+ * heights lies over it. */
 struct slab_choice {
     double thickness; /* m */
     struct material_choice material;
+    bool has_area;         /* it is a rectangle */
+    struct point from, to; /* m: the rectangle's lower left and upper right corner */
 };
 
 /* One storey: room of `height` metres between its floor and its ceiling. The ceiling of a storey that has another over
@@ -86,6 +91,22 @@ struct plan_choice {
     double cut; /* m: the height that a two-dimensional run of a plan with heights takes; NAN: that of the first
                    transmitter */
 };
+
+/* Height of the upper face of a storey's floor, m over the lowest floor. */
+double storey_floor(const struct plan_choice *plan, int storey);
+
+/* The lowest and the highest face of a plan with storeys, their slabs included, m over the lowest floor. */
+double plan_low(const struct plan_choice *plan);
+double plan_high(const struct plan_choice *plan);
+
+/* From where to where a shape, or an entry of the legend, reaches in a plan with storeys, m over the lowest floor. What
+ * stands in the plan's own lists without heights reaches from the lowest floor to the highest ceiling, slabs between
+ * them included. */
+struct height_range shape_heights(const struct plan_choice *plan, const struct shape *shape);
+struct height_range legend_heights(const struct plan_choice *plan, const struct legend_entry *entry);
+
+/* Where a terminal stands over its storey's floor when nothing is said, m. */
+static const double TERMINAL_HEIGHT = 1.5;
 
 /* How walls become values at nodes (medium/averaging_weight.h). */
 enum averaging { AVERAGING_POINT, AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED, AVERAGING_COUNT };
@@ -122,6 +143,9 @@ struct grid_choice {
     double cells_per_wavelength; /* in the slowest medium, at the upper band edge; 0: not given */
     double courant;              /* as a fraction of the two-dimensional Yee limit; 0: open */
     struct absorber absorber;    /* default: absorber_listed(0)->usual; 0 cells for pec */
+    /* Three dimensions: the low end of the axis (x = 0, y = 0, the lowest face) is a plane of symmetry, a perfect
+     * magnetic conductor, and has no absorber. */
+    bool symmetric[3];
 };
 
 enum waveform_kind {
@@ -199,13 +223,15 @@ enum { RECORDED_LIMIT = 200 };
 enum receiver_kind { RECEIVER_POINT, RECEIVER_LINE, RECEIVER_GRID, RECEIVER_FILE };
 struct receiver_entry {
     enum receiver_kind kind;
-    char name[NAME_SIZE];     /* of a point; of many the beginning of their names: NAME_1, NAME_2, ... */
-    struct point from, to;    /* of a point both the same */
-    double height, to_height; /* m; NAN where the scenario leaves it out */
+    char name[NAME_SIZE];  /* of a point; of many the beginning of their names: NAME_1, NAME_2, ... */
+    struct point from, to; /* of a point both the same */
+    /* m over the lowest floor, of a file over its storey's; NAN where the scenario leaves it out */
+    double height, to_height;
+    int storey; /* of a file: the one from whose floor its heights count; EVERY_STOREY: the lowest */
     struct direction polarisation;
     double spacing; /* m, grids and lines; 0: a line has a count */
     int count;      /* of a line, both ends included */
-    char *file;     /* owned: a CSV of points */
+    char *file;     /* owned: a CSV of points, x, y, a name, or with z before it */
     double gain;    /* dBi */
     enum receiver_record record;
     int line;

@@ -163,10 +163,32 @@ pw_status accuracy_read(const struct node *root, struct accuracy_choice *accurac
     return node_quantity(node, DIMENSION_RATIO, (struct range){0.01, 6, false, false}, &accuracy->decibels, error);
 }
 
+/* The axes whose low ends are planes of symmetry. */
+static pw_status symmetry_read(const struct node *map, struct scenario *scenario, pw_error *error)
+{
+    static const char *const AXES[] = {"x", "y", "z"};
+    const struct node *list;
+    TRY(read_list(map, "symmetry", 3, &list, error));
+    for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+        int axis = 0;
+        while (axis < 3 && !node_is_word(item, AXES[axis])) {
+            axis++;
+        }
+        if (axis == 3) {
+            return node_fail(item, error, "is no axis; allowed: x, y, z");
+        }
+        if (scenario->dimensions == 2) {
+            return node_fail(item, error, "planes of symmetry are for three dimensions; give dimensions: 3");
+        }
+        scenario->grid.symmetric[axis] = true;
+    }
+    return PW_OK;
+}
+
 pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error *error)
 {
-    static const char *const KEYS[] = {"scheme",  "averaging", "cell", "cells_per_wavelength",
-                                       "courant", "absorber",  NULL};
+    static const char *const KEYS[] = {"scheme",  "averaging", "cell",     "cells_per_wavelength",
+                                       "courant", "absorber",  "symmetry", NULL};
     struct grid_choice *grid = &scenario->grid;
     static const struct node NOTHING = {.kind = NODE_MAP};
     const struct node *map = node_find(root, "grid");
@@ -178,5 +200,6 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(cell_read(map, grid, error));
     TRY(read_or_open(map, "courant", DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
     const struct node *absorber = node_find(map, "absorber");
+    TRY(symmetry_read(map, scenario, error));
     return absorber != NULL ? absorber_read(absorber, grid, error) : PW_OK;
 }

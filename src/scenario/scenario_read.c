@@ -247,6 +247,19 @@ pw_status read_point(const struct node *map, const char *key, struct point *poin
     return node_point(node, point, error);
 }
 
+pw_status read_place(const struct node *map, const char *key, struct point *point, double *height, pw_error *error)
+{
+    const struct node *node;
+    TRY(read_required(map, key, "a place [x, y] or [x, y, z], as in [1.2 m, 3 m, 1.5 m]", &node, error));
+    if (node->kind != NODE_LIST || node->count != 3) {
+        return node_point(node, point, error);
+    }
+    struct range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
+    TRY(node_quantity(node->first, DIMENSION_LENGTH, range, &point->x, error));
+    TRY(node_quantity(node->first->next, DIMENSION_LENGTH, range, &point->y, error));
+    return node_quantity(node->last, DIMENSION_LENGTH, range, height, error);
+}
+
 pw_status read_list(const struct node *map, const char *key, int limit, const struct node **list, pw_error *error)
 {
     *list = node_find(map, key);

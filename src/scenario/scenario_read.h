@@ -36,6 +36,8 @@ pw_status read_name(const struct node *map, const char *key, char name[NAME_SIZE
 /* "[x, y]" in metres, of a node itself. */
 pw_status node_point(const struct node *node, struct point *point, pw_error *error);
 pw_status read_point(const struct node *map, const char *key, struct point *point, pw_error *error);
+/* "[x, y]" or "[x, y, z]"; *height stays as it is without z. */
+pw_status read_place(const struct node *map, const char *key, struct point *point, double *height, pw_error *error);
 /* One number of a list. */
 pw_status node_quantity(const struct node *node, enum dimension dimension, struct range range, double *value,
                         pw_error *error);
@@ -64,12 +66,14 @@ pw_status accuracy_read(const struct node *root, struct accuracy_choice *accurac
  * spectra. Relative paths are taken from `folder` (NULL: as they are). */
 pw_status transmitters_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error);
 pw_status receivers_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error);
+/* The word of a scenario for an antenna. */
+const char *antenna_name(enum antenna antenna);
 void receivers_release(struct scenario *scenario);
 /* The word of a scenario for what is kept. */
 const char *receiver_record_name(enum receiver_record record);
 
-/* scenario_spectra.c: `spectra` with `warp`, and `stop`. */
-pw_status spectra_read(const struct node *root, struct spectra_choice *spectra, pw_error *error);
+/* scenario_spectra.c: `spectra` with `warp`, after the plan, and `stop`. */
+pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_error *error);
 pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error *error);
 
 /* scenario_plan.c: the map `plan`. Relative paths are taken from `folder` (NULL: as they are). */
@@ -77,6 +81,31 @@ pw_status plan_read(const struct node *map, const char *folder, struct plan_choi
 void plan_release(struct plan_choice *plan);
 /* The key of the list of shapes of this kind. */
 const char *shape_list_key(enum shape_kind kind);
+
+/* scenario_storeys.c: `storey` or `storeys` of a plan, but for their lists of shapes, which plan_read reads; and after
+ * them `cut`. */
+pw_status storeys_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error);
+pw_status cut_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error);
+/* The map of a storey. */
+const struct node *storey_node(const struct node *plan_map, int storey);
+/* The value of the key `storey`, a name; EVERY_STOREY where it is not given. */
+pw_status read_storey(const struct node *map, const struct plan_choice *plan, int *storey, pw_error *error);
+
+/* scenario_heights.c: heights of what is drawn and of terminals, and directions. `storey` as in struct shape: heights
+ * count from its floor and must lie within it, its slabs included. */
+pw_status heights_read(const struct node *map, const struct plan_choice *plan, int storey, struct height_range *range,
+                       pw_error *error);
+pw_status height_check(const struct node *node, const struct plan_choice *plan, int storey, double height,
+                       pw_error *error);
+/* Refuses heights in a plan without storeys. */
+pw_status heights_need_storeys(const struct node *map, const struct plan_choice *plan, pw_error *error);
+/* The keys `height` and `storey` of a transmitter or receiver. `height` and `to_height` hold what its places gave, NAN
+ * for nothing, and then m over the lowest floor. */
+pw_status terminal_height_read(const struct node *map, const struct plan_choice *plan, double *height,
+                               double *to_height, pw_error *error);
+/* `polarisation`; in two dimensions there is but the vertical one. */
+pw_status polarisation_read(const struct node *map, int dimensions, struct direction *direction, pw_error *error);
+
 /* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which is owned. */
 pw_status path_resolve(const char *folder, char **path, pw_error *error);
 

@@ -1,10 +1,12 @@
 /* The list `receivers` of a scenario: points, lines, grids, and files of points, and which of them are recorded at
  * every step. Leaves out whether a receiver lies inside the plan. */
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "scenario/scenario_read.h"
 
@@ -24,8 +26,11 @@ static pw_status grid_read_points(const struct node *map, struct receiver_entry 
     static const char *const KEYS[] = {"from", "to", "spacing", NULL};
     const struct node *grid = node_find(map, "grid"), *spacing;
     TRY(read_map(grid, KEYS, error));
-    TRY(read_point(grid, "from", &entry->from, error));
-    TRY(read_point(grid, "to", &entry->to, error));
+    TRY(read_place(grid, "from", &entry->from, &entry->height, error));
+    TRY(read_place(grid, "to", &entry->to, &entry->to_height, error));
+    if (entry->height != entry->to_height && !isnan(entry->height) && !isnan(entry->to_height)) {
+        return node_fail(grid, error, "a grid is level: 'from' and 'to' must have the same z");
+    }
     TRY(read_required(grid, "spacing", "the distance of neighbours, as in 50 cm", &spacing, error));
     return read_quantity(grid, "spacing", DIMENSION_LENGTH, SPACINGS, &entry->spacing, error);
 }
@@ -34,8 +39,8 @@ static pw_status line_read_points(const struct node *map, struct receiver_entry 
 {
     const struct node *count = node_find(map, "count"), *spacing = node_find(map, "spacing");
     int64_t points = 0;
-    TRY(read_point(map, "from", &entry->from, error));
-    TRY(read_point(map, "to", &entry->to, error));
+    TRY(read_place(map, "from", &entry->from, &entry->height, error));
+    TRY(read_place(map, "to", &entry->to, &entry->to_height, error));
     if ((count == NULL) == (spacing == NULL)) {
         return node_fail(map, error, "a line of receivers needs either count: N or spacing: LENGTH");
     }
@@ -53,26 +58,10 @@ static pw_status file_read_path(const struct node *map, const char *folder, stru
                : path_resolve(folder, &entry->file, error);
 }
 
-static pw_status entry_read(const struct node *map, const char *folder, struct receiver_entry *entry, pw_error *error)
+/* Where the receivers of an entry stand, and from NAN how high. */
+static pw_status places_read(const struct node *map, const char *folder, struct receiver_entry *entry, pw_error *error)
 {
-    /* In the order of enum receiver_kind; the first key says which kind it is. */
-    static const char *const KEYS[][8] = {{"at", "name", "gain", "record", NULL},
-                                          {"from", "to", "count", "spacing", "name", "gain", "record", NULL},
-                                          {"grid", "name", "gain", "record", NULL},
-                                          {"file", "name", "gain", "record", NULL}};
-    static const char *const ALL[] = {"at",    "name",    "gain", "record", "from", "to",
-                                      "count", "spacing", "grid", "file",   NULL};
-    TRY(read_map(map, ALL, error));
-    entry->kind = node_find(map, "grid") != NULL   ? RECEIVER_GRID
-                  : node_find(map, "file") != NULL ? RECEIVER_FILE
-                  : node_find(map, "from") != NULL ? RECEIVER_LINE
-                                                   : RECEIVER_POINT;
-    TRY(read_map(map, KEYS[entry->kind], error));
-    TRY(read_name(map, "name", entry->name, error));
-    TRY(read_quantity(map, "gain", DIMENSION_GAIN, (struct range){-200, 200, false, false}, &entry->gain, error));
-    int record = RECORD_AUTO;
-    TRY(read_choice(map, "record", RECORDS, &record, error));
-    entry->record = (enum receiver_record)record;
+    entry->height = entry->to_height = NAN;
     switch (entry->kind) {
     case RECEIVER_GRID:
         return grid_read_points(map, entry, error);
@@ -83,9 +72,66 @@ static pw_status entry_read(const struct node *map, const char *folder, struct r
     case RECEIVER_POINT:
         break;
     }
-    TRY(read_point(map, "at", &entry->from, error));
+    TRY(read_place(map, "at", &entry->from, &entry->height, error));
     entry->to = entry->from;
+    entry->to_height = entry->height;
     return PW_OK;
+}
+
+/* The heights of a file's points count from its storey, which the entry keeps. */
+static pw_status entry_height_read(const struct node *map, const struct plan_choice *plan, struct receiver_entry *entry,
+                                   pw_error *error)
+{
+    entry->storey = EVERY_STOREY;
+    TRY(terminal_height_read(map, plan, &entry->height, &entry->to_height, error));
+    if (entry->kind == RECEIVER_FILE) {
+        TRY(read_storey(map, plan, &entry->storey, error));
+        TRY(read_quantity(map, "height", DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &entry->height,
+                          error));
+        if (entry->storey != EVERY_STOREY && node_find(map, "height") == NULL) {
+            entry->height -= storey_floor(plan, entry->storey);
+        }
+        entry->to_height = entry->height;
+    }
+    return PW_OK;
+}
+
+/* In the order of enum receiver_kind: the keys that say where the receivers are; the first says which kind it is. */
+static const char *const PLACE_KEYS[][5] = {{"at"}, {"from", "to", "count", "spacing"}, {"grid"}, {"file"}};
+static const char *const OTHER_KEYS[] = {"name", "gain", "record", "height", "storey", "polarisation"};
+enum { PLACE_KEY_LIMIT = 4, OTHER_KEY_COUNT = sizeof OTHER_KEYS / sizeof *OTHER_KEYS, KIND_COUNT = RECEIVER_FILE + 1 };
+
+/* Fails on a key that no kind takes, or that this one does not. */
+static pw_status entry_keys(const struct node *map, int first_kind, int last_kind, pw_error *error)
+{
+    const char *keys[KIND_COUNT * PLACE_KEY_LIMIT + OTHER_KEY_COUNT + 1] = {NULL};
+    int count = 0;
+    for (int kind = first_kind; kind <= last_kind; kind++) {
+        for (int k = 0; k < PLACE_KEY_LIMIT && PLACE_KEYS[kind][k] != NULL; k++) {
+            keys[count++] = PLACE_KEYS[kind][k];
+        }
+    }
+    memcpy(keys + count, OTHER_KEYS, sizeof OTHER_KEYS);
+    return read_map(map, keys, error);
+}
+
+static pw_status entry_read(const struct node *map, const char *folder, const struct scenario *scenario,
+                            struct receiver_entry *entry, pw_error *error)
+{
+    TRY(entry_keys(map, RECEIVER_POINT, RECEIVER_FILE, error));
+    entry->kind = node_find(map, "grid") != NULL   ? RECEIVER_GRID
+                  : node_find(map, "file") != NULL ? RECEIVER_FILE
+                  : node_find(map, "from") != NULL ? RECEIVER_LINE
+                                                   : RECEIVER_POINT;
+    TRY(entry_keys(map, (int)entry->kind, (int)entry->kind, error));
+    TRY(read_name(map, "name", entry->name, error));
+    TRY(read_quantity(map, "gain", DIMENSION_GAIN, (struct range){-200, 200, false, false}, &entry->gain, error));
+    int record = RECORD_AUTO;
+    TRY(read_choice(map, "record", RECORDS, &record, error));
+    entry->record = (enum receiver_record)record;
+    TRY(places_read(map, folder, entry, error));
+    TRY(entry_height_read(map, &scenario->plan, entry, error));
+    return polarisation_read(map, scenario->dimensions, &entry->polarisation, error);
 }
 
 /* ---- the receivers of an entry ----------------------------------------------------------------------------------- */
@@ -98,10 +144,19 @@ struct expansion {
     int count, room;
 };
 
-/* `number` counts from 1 within the entry; 0: the entry is this receiver alone. `name` NULL: by the entry. */
-static pw_status receiver_add(struct expansion *made, int index, struct point at, int number, const char *name,
-                              pw_error *error)
+/* A receiver of an entry. `number` counts from 1 within the entry; 0: the entry is this receiver alone. `name` NULL: by
+ * the entry. */
+struct new_receiver {
+    struct point at;
+    double height; /* m over the lowest floor, or NAN */
+    int number;
+    const char *name;
+};
+
+static pw_status receiver_add(struct expansion *made, int index, const struct new_receiver *added, pw_error *error)
 {
+    int number = added->number;
+    const char *name = added->name;
     const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
     if (made->count == made->room) {
         int room = made->room > 0 ? 2 * made->room : 64;
@@ -119,7 +174,11 @@ static pw_status receiver_add(struct expansion *made, int index, struct point at
                     entry->line, RECEIVER_LIMIT);
     }
     struct receiver_choice *receiver = &made->all[made->count];
-    *receiver = (struct receiver_choice){.at = at, .gain = entry->gain, .line = entry->line};
+    *receiver = (struct receiver_choice){.at = added->at,
+                                         .height = added->height,
+                                         .polarisation = entry->polarisation,
+                                         .gain = entry->gain,
+                                         .line = entry->line};
     int length = name != NULL  ? snprintf(receiver->name, sizeof receiver->name, "%s", name)
                  : number == 0 ? snprintf(receiver->name, sizeof receiver->name, "%s", entry->name)
                                : snprintf(receiver->name, sizeof receiver->name, "%s_%d", entry->name, number);
@@ -134,7 +193,8 @@ static pw_status receiver_add(struct expansion *made, int index, struct point at
 static pw_status line_expand(struct expansion *made, int index, pw_error *error)
 {
     const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
-    double dx = entry->to.x - entry->from.x, dy = entry->to.y - entry->from.y, length = hypot(dx, dy);
+    double dx = entry->to.x - entry->from.x, dy = entry->to.y - entry->from.y, dz = entry->to_height - entry->height,
+           length = isnan(dz) ? hypot(dx, dy) : hypot(hypot(dx, dy), dz);
     double count = entry->count > 0 ? entry->count : floor(length / entry->spacing + 1e-6) + 1;
     double step = entry->count > 1 ? 1.0 / (entry->count - 1) : length > 0 ? entry->spacing / length : 0;
     if (count > RECEIVER_LIMIT) {
@@ -142,8 +202,9 @@ static pw_status line_expand(struct expansion *made, int index, pw_error *error)
                     entry->line, count, RECEIVER_LIMIT);
     }
     for (int n = 0; n < (int)count; n++) {
-        TRY(receiver_add(made, index, (struct point){entry->from.x + n * step * dx, entry->from.y + n * step * dy},
-                         n + 1, NULL, error));
+        struct new_receiver added = {
+            {entry->from.x + n * step * dx, entry->from.y + n * step * dy}, entry->height + n * step * dz, n + 1, NULL};
+        TRY(receiver_add(made, index, &added, error));
     }
     return PW_OK;
 }
@@ -161,8 +222,9 @@ static pw_status grid_expand(struct expansion *made, int index, pw_error *error)
     }
     for (int n = 0; n < (int)(columns * rows); n++) {
         int row = n / (int)columns, column = n % (int)columns;
-        struct point at = {corner.x + column * entry->spacing, corner.y + row * entry->spacing};
-        TRY(receiver_add(made, index, at, n + 1, NULL, error));
+        struct new_receiver added = {
+            {corner.x + column * entry->spacing, corner.y + row * entry->spacing}, entry->height, n + 1, NULL};
+        TRY(receiver_add(made, index, &added, error));
     }
     return PW_OK;
 }
@@ -181,27 +243,89 @@ static const char *name_check(char *name)
     return good ? name : NULL;
 }
 
-/* One line of a CSV: x,y or x,y,name; comments, blank lines and one heading are passed over. */
-static pw_status csv_line(struct expansion *made, int index, char *text, int number, int *points, pw_error *error)
+/* A file of points while it is read. */
+struct csv {
+    int entry;        /* whose file it is */
+    int line;         /* its number, from 1 */
+    int points;       /* so far */
+    bool has_heights; /* the heading says that the third column is z */
+};
+
+/* A heading before the first point, as x,y,name: passed over, but for whether its third column is called z or height.
+ */
+static bool csv_heading(struct csv *csv, const char *text)
 {
-    const struct receiver_entry *entry = &made->scenario->receiver_entries[index];
-    struct point at;
+    if (csv->points > 0 || text[0] == '-' || strchr(text, ',') == NULL || (text[0] >= '0' && text[0] <= '9')) {
+        return false;
+    }
+    const char *third = strchr(strchr(text, ',') + 1, ',');
+    third = third != NULL ? third + 1 + strspn(third + 1, " \t\"") : "";
+    csv->has_heights =
+        strncasecmp(third, "height", 6) == 0 || (strncasecmp(third, "z", 1) == 0 && !isalnum((unsigned char)third[1]));
+    return true;
+}
+
+/* A height in the third column: where the heading says so, where a name follows in the fourth, and in three dimensions
+ * wherever it is a number. `used` is the place behind y, and moves behind z. */
+static bool csv_height(const struct expansion *made, const struct csv *csv, const char *text, int *used, double *height)
+{
+    int more = 0;
+    double z;
+    if (text[*used] != ',' || sscanf(text + *used, ",%lf %n", &z, &more) != 1 || !isfinite(z)) {
+        return false;
+    }
+    char after = text[*used + more];
+    if ((after != '\0' && after != ',') || (after == '\0' && !csv->has_heights && made->scenario->dimensions != 3)) {
+        return false;
+    }
+    *used += more;
+    *height = z;
+    return true;
+}
+
+/* A height of the file, m over its storey's floor, to one over the lowest floor. */
+static pw_status csv_height_place(const struct expansion *made, const struct csv *csv, double *height, pw_error *error)
+{
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[csv->entry];
+    const struct plan_choice *plan = &made->scenario->plan;
+    double floor = entry->storey != EVERY_STOREY ? storey_floor(plan, entry->storey) : 0;
+    *height += floor;
+    if (plan->storey_count > 0 && (*height < plan_low(plan) || *height > plan_high(plan))) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: receivers: line %d of '%s' is %g m over the lowest floor, outside the plan's storeys; "
+                    "allowed is %g m to %g m",
+                    made->scenario->file, entry->line, csv->line, entry->file, *height, plan_low(plan),
+                    plan_high(plan));
+    }
+    return PW_OK;
+}
+
+/* One line of a CSV: x,y or x,y,name or x,y,z or x,y,z,name; comments, blank lines and one heading are passed over. */
+static pw_status csv_line(struct expansion *made, struct csv *csv, char *text, pw_error *error)
+{
+    const struct receiver_entry *entry = &made->scenario->receiver_entries[csv->entry];
+    struct new_receiver added = {.height = entry->height};
     int used = 0;
     text += strspn(text, " \t\r\n");
-    bool numbers = sscanf(text, "%lf ,%lf %n", &at.x, &at.y, &used) == 2 && isfinite(at.x + at.y);
-    if (text[0] == '\0' || text[0] == '#' ||
-        (!numbers && *points == 0 && text[0] != '-' && strchr(text, ',') != NULL && (text[0] < '0' || text[0] > '9'))) {
+    bool numbers =
+        sscanf(text, "%lf ,%lf %n", &added.at.x, &added.at.y, &used) == 2 && isfinite(added.at.x + added.at.y);
+    if (text[0] == '\0' || text[0] == '#' || (!numbers && csv_heading(csv, text))) {
         return PW_OK;
     }
-    bool named = numbers && text[used] == ',';
-    const char *name = named ? name_check(text + used + 1) : NULL;
-    if (!numbers || (!named && text[used] != '\0') || (named && name == NULL)) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: receivers: line %d of '%s' is not a point: a line is x,y or x,y,name, x and y in metres",
-                    made->scenario->file, entry->line, number, entry->file);
+    if (numbers) {
+        csv_height(made, csv, text, &used, &added.height);
     }
-    ++*points;
-    return receiver_add(made, index, at, *points, name, error);
+    bool named = numbers && text[used] == ',';
+    added.name = named ? name_check(text + used + 1) : NULL;
+    if (!numbers || (!named && text[used] != '\0') || (named && added.name == NULL)) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: receivers: line %d of '%s' is not a point: a line is x,y or x,y,name, or x,y,z,name, x, y "
+                    "and z in metres",
+                    made->scenario->file, entry->line, csv->line, entry->file);
+    }
+    TRY(csv_height_place(made, csv, &added.height, error));
+    added.number = ++csv->points;
+    return receiver_add(made, csv->entry, &added, error);
 }
 
 static pw_status file_expand(struct expansion *made, int index, pw_error *error)
@@ -214,12 +338,12 @@ static pw_status file_expand(struct expansion *made, int index, pw_error *error)
     }
     char text[LINE_SIZE];
     pw_status status = PW_OK;
-    int points = 0;
-    for (int number = 1; status == PW_OK && fgets(text, sizeof text, file) != NULL; number++) {
-        status = csv_line(made, index, text, number, &points, error);
+    struct csv csv = {.entry = index, .line = 1};
+    for (; status == PW_OK && fgets(text, sizeof text, file) != NULL; csv.line++) {
+        status = csv_line(made, &csv, text, error);
     }
     (void)fclose(file);
-    if (status == PW_OK && points == 0) {
+    if (status == PW_OK && csv.points == 0) {
         return fail(error, PW_BAD_INPUT, "%s:%d: receivers: no points in '%s'", made->scenario->file, entry->line,
                     entry->file);
     }
@@ -239,7 +363,7 @@ static pw_status entry_expand(struct expansion *made, int index, pw_error *error
     case RECEIVER_POINT:
         break;
     }
-    return receiver_add(made, index, entry->from, 0, NULL, error);
+    return receiver_add(made, index, &(struct new_receiver){entry->from, entry->height, 0, NULL}, error);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
@@ -322,7 +446,7 @@ pw_status receivers_read(const struct node *root, const char *folder, struct sce
         struct receiver_entry *entry = &scenario->receiver_entries[scenario->receiver_entry_count++];
         entry->line = item->line;
         snprintf(entry->name, sizeof entry->name, "rx%d", item->index + 1);
-        TRY(entry_read(item, folder, entry, error));
+        TRY(entry_read(item, folder, scenario, entry, error));
     }
     struct expansion made = {.scenario = scenario};
     pw_status status = PW_OK;

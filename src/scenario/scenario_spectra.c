@@ -55,10 +55,80 @@ static pw_status read_or_open(const struct node *map, const char *key, enum dime
                : read_integer(map, key, dimension, range[0], range[1], value, error);
 }
 
-pw_status spectra_read(const struct node *root, struct spectra_choice *spectra, pw_error *error)
+/* ---- planes, cuts and components of three dimensions ------------------------------------------------------------- */
+
+static pw_status planes_read(const struct node *map, const struct plan_choice *plan, struct spectra_choice *spectra,
+                             pw_error *error)
 {
-    static const char *const KEYS[] = {"count", "spacing", "region", "every", "aliasing", "warp", NULL};
-    *spectra = (struct spectra_choice){.enabled = true, .aliasing = 80, .warp = true};
+    const struct node *list;
+    TRY(read_list(map, "heights", HEIGHT_LIMIT, &list, error));
+    for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+        double height;
+        TRY(node_quantity(item, DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &height, error));
+        TRY(plan->storey_count > 0 ? height_check(item, plan, EVERY_STOREY, height, error) : PW_OK);
+        for (int n = 0; n < spectra->height_count; n++) {
+            if (spectra->heights[n] == height) {
+                return node_fail(item, error, "this height is in the list already");
+            }
+        }
+        spectra->heights[spectra->height_count++] = height;
+    }
+    return PW_OK;
+}
+
+static pw_status cuts_read(const struct node *map, struct spectra_choice *spectra, pw_error *error)
+{
+    static const char *const KEYS[] = {"from", "to", NULL};
+    const struct node *list;
+    TRY(read_list(map, "cuts", HEIGHT_LIMIT, &list, error));
+    for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+        struct cut_choice *cut = &spectra->cuts[spectra->cut_count];
+        TRY(read_map(item, KEYS, error));
+        TRY(read_point(item, "from", &cut->from, error));
+        TRY(read_point(item, "to", &cut->to, error));
+        if ((cut->from.x == cut->to.x) == (cut->from.y == cut->to.y)) {
+            return node_fail(item, error,
+                             "lies along neither axis: 'from' and 'to' must differ in x or in y, and not in both");
+        }
+        spectra->cut_count++;
+    }
+    return PW_OK;
+}
+
+static const char *const COMPONENTS[] = {"ex", "ey", "ez", NULL};
+
+static pw_status components_read(const struct node *map, int dimensions, struct spectra_choice *spectra,
+                                 pw_error *error)
+{
+    const struct node *list;
+    TRY(read_list(map, "components", 3, &list, error));
+    if (list == NULL || list->count == 0) {
+        return PW_OK;
+    }
+    spectra->components[2] = false;
+    for (const struct node *item = list->first; item != NULL; item = item->next) {
+        int component = 0;
+        while (component < 3 && !node_is_word(item, COMPONENTS[component])) {
+            component++;
+        }
+        if (component == 3) {
+            return node_fail(item, error, "is no component; allowed: ex, ey, ez");
+        }
+        spectra->components[component] = true;
+    }
+    return dimensions == 3 || spectra->components[2]
+               ? PW_OK
+               : node_fail(list, error, "a run in two dimensions has ez alone; give dimensions: 3");
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_error *error)
+{
+    static const char *const KEYS[] = {"count", "spacing", "region", "every",      "aliasing",
+                                       "warp",  "heights", "cuts",   "components", NULL};
+    struct spectra_choice *spectra = &scenario->spectra;
+    *spectra = (struct spectra_choice){.enabled = true, .aliasing = 80, .warp = true, .components = {[2] = true}};
     const struct node *map = node_find(root, "spectra");
     TRY(warp_read(root, map, &spectra->warp, error));
     spectra->enabled = map == NULL || !node_is_word(map, "off");
@@ -75,6 +145,9 @@ pw_status spectra_read(const struct node *root, struct spectra_choice *spectra, 
     spectra->every = (int)every;
     TRY(read_quantity(map, "aliasing", DIMENSION_RATIO, (struct range){10, 200, false, false}, &spectra->aliasing,
                       error));
+    TRY(planes_read(map, &scenario->plan, spectra, error));
+    TRY(cuts_read(map, spectra, error));
+    TRY(components_read(map, scenario->dimensions, spectra, error));
     return region_read(map, spectra, error);
 }
 

@@ -95,19 +95,43 @@ static pw_status waveform_read(const struct node *map, const char *folder, const
                       : waveform_shape_read(map, rule, scenario, waveform, error);
 }
 
+/* Words of a scenario, in the order of enum antenna. */
+static const char *const ANTENNAS[ANTENNA_COUNT + 1] = {"hertzian", "half-wave", NULL};
+
+const char *antenna_name(enum antenna antenna)
+{
+    return ANTENNAS[antenna];
+}
+
+static pw_status transmitter_place_read(const struct node *map, const struct scenario *scenario,
+                                        struct transmitter_choice *transmitter, pw_error *error)
+{
+    int antenna = ANTENNA_HERTZIAN;
+    transmitter->height = NAN;
+    TRY(read_place(map, "at", &transmitter->at, &transmitter->height, error));
+    transmitter->to = transmitter->at;
+    transmitter->to_height = transmitter->height;
+    if (node_find(map, "to") != NULL) {
+        transmitter->to_height = NAN;
+        TRY(read_place(map, "to", &transmitter->to, &transmitter->to_height, error));
+    }
+    TRY(terminal_height_read(map, &scenario->plan, &transmitter->height, &transmitter->to_height, error));
+    TRY(polarisation_read(map, scenario->dimensions, &transmitter->polarisation, error));
+    TRY(read_choice(map, "antenna", ANTENNAS, &antenna, error));
+    transmitter->antenna = (enum antenna)antenna;
+    return PW_OK;
+}
+
 static pw_status transmitter_read(const struct node *map, const char *folder, const struct scenario *scenario,
                                   struct transmitter_choice *transmitter, pw_error *error)
 {
-    static const char *const KEYS[] = {"name", "at", "to", "power", "source", "sampled_at", "waveform", NULL};
+    static const char *const KEYS[] = {"name",    "at",    "to",     "height",     "storey",   "polarisation",
+                                       "antenna", "power", "source", "sampled_at", "waveform", NULL};
     static const char *const SOURCES[] = {"soft", "hard", NULL};
     static const char *const SAMPLED[] = {"midpoint", "end", NULL};
     TRY(read_map(map, KEYS, error));
     TRY(read_name(map, "name", transmitter->name, error));
-    TRY(read_point(map, "at", &transmitter->at, error));
-    transmitter->to = transmitter->at;
-    if (node_find(map, "to") != NULL) {
-        TRY(read_point(map, "to", &transmitter->to, error));
-    }
+    TRY(transmitter_place_read(map, scenario, transmitter, error));
     TRY(read_quantity(map, "power", DIMENSION_POWER, (struct range){-200, 200, false, false}, &transmitter->power,
                       error));
     int source = SOURCE_SOFT, sampled = 0;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plan/plan_format.h"
+#include "plan/picture/plan_format.h"
 #include "planwave.h"
 
 static const char TEXT[] = "plan: {size: [4, 3]}\n"

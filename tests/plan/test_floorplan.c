@@ -63,9 +63,10 @@ static void scene_start(struct scene *scene)
     plan->legend_count = 3;
     plan->tolerance = 16;
     plan->shapes = scene->shapes;
-    scene->legend[0] = (struct legend_entry){0, 0, 0, own("brick", 3.9, 0.02)};
-    scene->legend[1] = (struct legend_entry){0x30, 0x60, 0xc0, own("plaster", 2.7, 0.01)};
-    scene->legend[2] = (struct legend_entry){255, 255, 255, own("air", 1, 0)};
+    scene->legend[0] = (struct legend_entry){.red = 0, .green = 0, .blue = 0, .material = own("brick", 3.9, 0.02)};
+    scene->legend[1] =
+        (struct legend_entry){.red = 0x30, .green = 0x60, .blue = 0xc0, .material = own("plaster", 2.7, 0.01)};
+    scene->legend[2] = (struct legend_entry){.red = 255, .green = 255, .blue = 255, .material = own("air", 1, 0)};
 }
 
 static void scene_paint(struct scene *scene, int column, int row, uint8_t red, uint8_t green, uint8_t blue)

@@ -1,6 +1,6 @@
 /* Matching of colours (picture_match.h). Drawing programs smooth edges: between white and black stand greys that may
  * happen to be nearest to the colour of glass. Which materials meet at such a pixel is seen at its neighbours. */
-#include "plan/picture_match.h"
+#include "plan/picture/picture_match.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The table of picture formats, and the choice between them (plan_format.h). */
-#include "plan/plan_format.h"
+#include "plan/picture/plan_format.h"
 
 #include "file/atomic_file.h"
 

@@ -1,6 +1,6 @@
 /* A table of colours that grows by doubling (colour_tally.h). A photograph has more colours than anybody reads of, so
  * that their number is limited. */
-#include "plan/colour_tally.h"
+#include "plan/picture/colour_tally.h"
 
 #include <stdlib.h>
 #include <string.h>

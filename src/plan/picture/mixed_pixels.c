@@ -1,5 +1,5 @@
 /* The list of pixels that hold two materials (mixed_pixels.h). Which pixels those are is for picture_match.c. */
-#include "plan/mixed_pixels.h"
+#include "plan/picture/mixed_pixels.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 
 #include "scenario/scenario_read.h"
 
-enum { LEGEND_LIMIT = 1000, SHAPE_LIMIT = 200000, POLYGON_LIMIT = 100000 };
+enum { LEGEND_LIMIT = 1000, LAYER_LIMIT = 16, SHAPE_LIMIT = 200000, POLYGON_LIMIT = 100000 };
 
 static const struct range ANY_SIZE = {0, 1e6, true, false}; /* m */
 
@@ -103,56 +103,126 @@ static pw_status wall_read(const struct node *map, struct shape *shape, pw_error
     return PW_OK;
 }
 
+/* A rectangle from one height to another. */
+static pw_status box_read(const struct node *map, struct shape *shape, pw_error *error)
+{
+    const char *const ends[] = {"from", "to"};
+    double height[2] = {NAN, NAN};
+    TRY(points_allocate(shape, 2, error));
+    for (int n = 0; n < 2; n++) {
+        TRY(read_place(map, ends[n], &shape->points[n], &height[n], error));
+        if (isnan(height[n])) {
+            return node_fail(node_find(map, ends[n]), error, "must be a corner [x, y, z], as in [1 m, 2 m, 0 m]");
+        }
+    }
+    struct point a = shape->points[0], b = shape->points[1];
+    if (a.x == b.x || a.y == b.y || height[0] == height[1]) {
+        return node_fail(map, error,
+                         "has no volume: 'from' and 'to' are opposite corners and must differ in x, y and z");
+    }
+    shape->points[0] = (struct point){fmin(a.x, b.x), fmin(a.y, b.y)};
+    shape->points[1] = (struct point){fmax(a.x, b.x), fmax(a.y, b.y)};
+    shape->z = (struct height_range){true, fmin(height[0], height[1]), fmax(height[0], height[1])};
+    return PW_OK;
+}
+
 /* The lists of shapes, in the order in which they are drawn. */
 static const struct shape_rule {
     const char *list;    /* the key of the list */
-    const char *keys[5]; /* of an entry */
+    const char *keys[6]; /* of an entry */
     pw_status (*read)(const struct node *map, struct shape *shape, pw_error *error);
 } SHAPES[] = {
-    [SHAPE_RECTANGLE] = {"rectangles", {"from", "to", "material"}, rectangle_read},
-    [SHAPE_POLYGON] = {"polygons", {"points", "material"}, polygon_read},
-    [SHAPE_CIRCLE] = {"circles", {"centre", "radius", "material"}, circle_read},
-    [SHAPE_WALL] = {"walls", {"from", "to", "thickness", "material"}, wall_read},
+    [SHAPE_RECTANGLE] = {"rectangles", {"from", "to", "material", "z"}, rectangle_read},
+    [SHAPE_POLYGON] = {"polygons", {"points", "material", "z"}, polygon_read},
+    [SHAPE_CIRCLE] = {"circles", {"centre", "radius", "material", "z"}, circle_read},
+    [SHAPE_WALL] = {"walls", {"from", "to", "thickness", "material", "z"}, wall_read},
     [SHAPE_OPENING] = {"openings", {"from", "to"}, rectangle_read},
+    [SHAPE_BOX] = {"boxes", {"from", "to", "material"}, box_read},
 };
 enum { SHAPE_KINDS = sizeof SHAPES / sizeof SHAPES[0] };
+
+/* Of an opening in a plan with heights. */
+static const char *const OPENING_KEYS[] = {"from", "to", "material", "z", "sill", "head", NULL};
 
 const char *shape_list_key(enum shape_kind kind)
 {
     return SHAPES[kind].list;
 }
 
-static pw_status shape_read(const struct node *map, enum shape_kind kind, struct shape *shape, pw_error *error)
+/* An opening is of air unless it says something else. */
+static pw_status shape_material_read(const struct node *map, struct shape *shape, pw_error *error)
 {
-    shape->kind = kind;
-    shape->line = map->line;
-    TRY(read_map(map, SHAPES[kind].keys, error));
-    TRY(SHAPES[kind].read(map, shape, error));
-    if (kind == SHAPE_OPENING) {
+    const struct node *material = node_find(map, "material");
+    if (shape->kind == SHAPE_OPENING && material == NULL) {
         shape->material = (struct material_choice){.name = "air", .relative_permittivity = 1};
         return PW_OK;
     }
-    const struct node *material;
     TRY(read_required(map, "material", "a name such as brick, or {relative_permittivity, conductivity}", &material,
                       error));
     return node_material(material, &shape->material, error);
 }
 
-static pw_status shapes_read(const struct node *map, struct plan_choice *plan, pw_error *error)
+/* `shape->kind` and `shape->storey` are set. */
+static pw_status shape_read(const struct node *map, const struct plan_choice *plan, struct shape *shape,
+                            pw_error *error)
 {
-    const struct node *lists[SHAPE_KINDS];
-    int total = 0;
-    for (int i = 0; i < SHAPE_KINDS; i++) {
-        TRY(read_list(map, SHAPES[i].list, SHAPE_LIMIT, &lists[i], error));
-        total += lists[i] != NULL ? lists[i]->count : 0;
+    const struct shape_rule *rule = &SHAPES[shape->kind];
+    shape->line = map->line;
+    TRY(heights_need_storeys(map, plan, error));
+    TRY(read_map(map, shape->kind == SHAPE_OPENING && plan->storey_count > 0 ? OPENING_KEYS : rule->keys, error));
+    TRY(rule->read(map, shape, error));
+    if (shape->kind == SHAPE_BOX) {
+        TRY(height_check(node_find(map, "from"), plan, shape->storey, shape->z.low, error));
+        TRY(height_check(node_find(map, "to"), plan, shape->storey, shape->z.high, error));
+    } else {
+        TRY(heights_read(map, plan, shape->storey, &shape->z, error));
     }
+    return shape_material_read(map, shape, error);
+}
+
+/* The map whose lists are read: the plan's own, or a storey's. */
+static const struct node *list_owner(const struct node *plan_map, int storey)
+{
+    return storey == EVERY_STOREY ? plan_map : storey_node(plan_map, storey);
+}
+
+static pw_status shapes_count(const struct node *plan_map, const struct plan_choice *plan, int *total, pw_error *error)
+{
+    *total = 0;
+    for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
+        for (int i = 0; i < SHAPE_KINDS; i++) {
+            const struct node *list;
+            TRY(read_list(list_owner(plan_map, storey), SHAPES[i].list, SHAPE_LIMIT, &list, error));
+            if (i == SHAPE_BOX && list != NULL && list->count > 0 && plan->storey_count == 0) {
+                return node_fail(
+                    list, error,
+                    "have heights, and the plan has none: give plan.storey, as in storey: {height: 2.6 m}");
+            }
+            *total += list != NULL ? list->count : 0;
+        }
+    }
+    return PW_OK;
+}
+
+/* The plan's own lists come first, so that what a storey draws lies over them; then the storeys from below. */
+static pw_status shapes_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error)
+{
+    int total;
+    TRY(shapes_count(plan_map, plan, &total, error));
     plan->shapes = allocate((size_t)total, sizeof *plan->shapes, "the shapes of the plan", error);
     if (plan->shapes == NULL) {
         return PW_NO_RESOURCE;
     }
-    for (int i = 0; i < SHAPE_KINDS; i++) {
-        for (const struct node *item = lists[i] != NULL ? lists[i]->first : NULL; item != NULL; item = item->next) {
-            TRY(shape_read(item, (enum shape_kind)i, &plan->shapes[plan->shape_count++], error));
+    for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
+        for (int i = 0; i < SHAPE_KINDS; i++) {
+            const struct node *list;
+            TRY(read_list(list_owner(plan_map, storey), SHAPES[i].list, SHAPE_LIMIT, &list, error));
+            for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+                struct shape *shape = &plan->shapes[plan->shape_count++];
+                shape->kind = (enum shape_kind)i;
+                shape->storey = storey;
+                TRY(shape_read(item, plan, shape, error));
+            }
         }
     }
     return PW_OK;
@@ -172,32 +242,72 @@ static bool colour_parse(const char *text, uint8_t colour[3])
     return true;
 }
 
+/* What a colour stands for: a material, a map of a material and its heights, or a list of such layers. */
+static pw_status layer_read(const struct node *node, const struct plan_choice *plan, struct legend_entry *entry,
+                            pw_error *error)
+{
+    static const char *const KEYS[] = {"material", "z", NULL};
+    const struct node *material;
+    if (node->kind != NODE_MAP || node_find(node, "material") == NULL) {
+        TRY(heights_need_storeys(node, plan, error));
+        return node_material(node, &entry->material, error);
+    }
+    TRY(read_map(node, KEYS, error));
+    TRY(heights_read(node, plan, EVERY_STOREY, &entry->z, error));
+    TRY(read_required(node, "material", "a name such as brick, or {relative_permittivity, conductivity}", &material,
+                      error));
+    return node_material(material, &entry->material, error);
+}
+
+static pw_status layers_read(const struct node *node, struct plan_choice *plan, const uint8_t colour[3],
+                             pw_error *error)
+{
+    bool many = node->kind == NODE_LIST;
+    if (many && (node->count == 0 || node->count > LAYER_LIMIT)) {
+        return node_fail(node, error, "must be a material, or a list of 1 to %d layers {material: M, z: [from, to]}",
+                         LAYER_LIMIT);
+    }
+    for (const struct node *item = many ? node->first : node; item != NULL; item = many ? item->next : NULL) {
+        struct legend_entry *entry = &plan->legend[plan->legend_count];
+        entry->red = colour[0], entry->green = colour[1], entry->blue = colour[2];
+        entry->upper = many && item != node->first;
+        TRY(layer_read(item, plan, entry, error));
+        if (many && !entry->z.has_heights && node->count > 1) {
+            return node_fail(item, error,
+                             "is one of several layers of a colour and needs heights, as in z: [0 m, 90 cm]");
+        }
+        plan->legend_count++;
+    }
+    return PW_OK;
+}
+
 static pw_status legend_read(const struct node *map, struct plan_choice *plan, pw_error *error)
 {
+    int room = 0;
     if (map->kind != NODE_MAP || map->count == 0 || map->count > LEGEND_LIMIT) {
         return node_fail(map, error, "must be a map of 1 to %d colours to materials, as in \"#000000\": brick",
                          LEGEND_LIMIT);
     }
-    plan->legend = allocate((size_t)map->count, sizeof *plan->legend, "the legend", error);
+    for (const struct node *item = map->first; item != NULL; item = item->next) {
+        room += item->kind == NODE_LIST ? item->count : 1;
+    }
+    plan->legend = allocate((size_t)room, sizeof *plan->legend, "the legend", error);
     if (plan->legend == NULL) {
         return PW_NO_RESOURCE;
     }
     for (const struct node *item = map->first; item != NULL; item = item->next) {
-        struct legend_entry *entry = &plan->legend[plan->legend_count];
         uint8_t colour[3];
         if (!colour_parse(item->key, colour)) {
             return node_fail(item, error,
                              "the key is no colour; write \"#rrggbb\" in quotes, as in \"#3060c0\": concrete");
         }
-        entry->red = colour[0], entry->green = colour[1], entry->blue = colour[2];
         for (int i = 0; i < plan->legend_count; i++) {
             const struct legend_entry *other = &plan->legend[i];
-            if (other->red == entry->red && other->green == entry->green && other->blue == entry->blue) {
+            if (other->red == colour[0] && other->green == colour[1] && other->blue == colour[2]) {
                 return node_fail(item, error, "this colour is in the legend already");
             }
         }
-        TRY(node_material(item, &entry->material, error));
-        plan->legend_count++;
+        TRY(layers_read(item, plan, colour, error));
     }
     return PW_OK;
 }
@@ -245,9 +355,12 @@ static pw_status size_read(const struct node *map, struct plan_choice *plan, pw_
 
 pw_status plan_read(const struct node *map, const char *folder, struct plan_choice *plan, pw_error *error)
 {
-    static const char *const KEYS[] = {"image",    "pixel",   "legend", "tolerance", "size", "rectangles",
-                                       "polygons", "circles", "walls",  "openings",  NULL};
+    static const char *const KEYS[] = {"image",      "pixel",    "legend",  "tolerance", "size",
+                                       "rectangles", "polygons", "circles", "walls",     "openings",
+                                       "boxes",      "storey",   "storeys", "cut",       NULL};
     TRY(read_map(map, KEYS, error));
+    TRY(storeys_read(map, plan, error));
+    TRY(cut_read(map, plan, error));
     TRY(image_read(map, folder, plan, error));
     TRY(size_read(map, plan, error));
     return shapes_read(map, plan, error);
@@ -261,5 +374,6 @@ void plan_release(struct plan_choice *plan)
     free(plan->shapes);
     free(plan->legend);
     free(plan->image);
+    free(plan->storeys);
     *plan = (struct plan_choice){0};
 }

@@ -3,8 +3,8 @@
 #define PICTURE_MATCH_H
 
 #include "file/png_image.h"
-#include "plan/colour_tally.h"
-#include "plan/mixed_pixels.h"
+#include "plan/picture/colour_tally.h"
+#include "plan/picture/mixed_pixels.h"
 #include "scenario/scenario.h"
 
 /* What became of a picture. Free with picture_match_free, also after a failure. */

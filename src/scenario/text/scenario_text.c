@@ -9,39 +9,7 @@
 #include <string.h>
 
 #include "problem/stencil.h"
-#include "scenario/scenario_read.h"
-
-static void write_quantity(FILE *out, const char *before, double value, enum dimension dimension)
-{
-    char text[QUANTITY_SIZE];
-    fprintf(out, "%s%s", before, quantity_format(value, dimension, text));
-}
-
-/* In double quotes; bytes above 127 are UTF-8 and stay. */
-static void write_quoted(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
-        if (*at == '"' || *at == '\\') {
-            fprintf(out, "\\%c", *at);
-        } else if (*at < 0x20 || *at == 0x7f) {
-            fprintf(out, "\\x%02x", *at);
-        } else if (at[0] == 0xc2 &&
-                   (at[1] >= 0x80 && at[1] <= 0x9f)) { /* C1 control characters are not printable in YAML */
-            fprintf(out, "\\x%02x", *++at);
-        } else if (at[0] == 0xe2 && at[1] == 0x80 &&
-                   (at[2] == 0xa8 || at[2] == 0xa9)) { /* line and paragraph separator */
-            fprintf(out, "\\u20%02x", at[2] - 0x80);
-            at += 2;
-        } else if (at[0] == 0xef && at[1] == 0xbb && at[2] == 0xbf) { /* byte order mark */
-            fputs("\\ufeff", out);
-            at += 2;
-        } else {
-            fputc(*at, out);
-        }
-    }
-    fputc('"', out);
-}
+#include "scenario/text/text_parts.h"
 
 /* Zero is what the set-up has still to choose. */
 static void write_chosen(FILE *out, const char *before, double value, enum dimension dimension)
@@ -53,90 +21,16 @@ static void write_chosen(FILE *out, const char *before, double value, enum dimen
     }
 }
 
-static void write_point(FILE *out, const char *before, struct point point)
+static void write_symmetry(FILE *out, const struct grid_choice *grid)
 {
-    write_quantity(out, before, point.x, DIMENSION_LENGTH);
-    write_quantity(out, ", ", point.y, DIMENSION_LENGTH);
-    fputc(']', out);
-}
-
-static void write_material(FILE *out, const struct material_choice *material)
-{
-    if (!material->own_values) {
-        fputs(material->name, out);
-        return;
-    }
-    char described[NAME_SIZE];
-    material_describe(material, described);
-    fputc('{', out);
-    if (strcmp(described, material->name) != 0) {
-        fputs("name: ", out);
-        write_quoted(out, material->name);
-        fputs(", ", out);
-    }
-    if (material->perfect_conductor) {
-        fputs("perfect_conductor: true}", out);
-        return;
-    }
-    write_quantity(out, "relative_permittivity: ", material->relative_permittivity, DIMENSION_NUMBER);
-    write_quantity(out, ", conductivity: ", material->conductivity, DIMENSION_CONDUCTIVITY);
-    fputc('}', out);
-}
-
-static void write_shape(FILE *out, const struct shape *shape)
-{
-    switch (shape->kind) {
-    case SHAPE_POLYGON:
-        fputs("    - {points: [", out);
-        for (int i = 0; i < shape->point_count; i++) {
-            write_point(out, i > 0 ? ", [" : "[", shape->points[i]);
-        }
-        fputc(']', out);
-        break;
-    case SHAPE_CIRCLE:
-        write_point(out, "    - {centre: [", shape->points[0]);
-        write_quantity(out, ", radius: ", shape->radius, DIMENSION_LENGTH);
-        break;
-    default:
-        write_point(out, "    - {from: [", shape->points[0]);
-        write_point(out, ", to: [", shape->points[1]);
-        if (shape->kind == SHAPE_WALL) {
-            write_quantity(out, ", thickness: ", shape->thickness, DIMENSION_LENGTH);
-        }
-        break;
-    }
-    if (shape->kind != SHAPE_OPENING) {
-        fputs(", material: ", out);
-        write_material(out, &shape->material);
-    }
-    fputs("}\n", out);
-}
-
-static void write_plan(FILE *out, const struct plan_choice *plan)
-{
-    fputs("plan:\n", out);
-    if (plan->image != NULL) {
-        fputs("  image: ", out);
-        write_quoted(out, plan->image);
-        write_quantity(out, "\n  pixel: ", plan->pixel, DIMENSION_LENGTH);
-        fprintf(out, "\n  tolerance: %d\n  legend:\n", plan->tolerance);
-        for (int i = 0; i < plan->legend_count; i++) {
-            const struct legend_entry *entry = &plan->legend[i];
-            fprintf(out, "    \"#%02x%02x%02x\": ", entry->red, entry->green, entry->blue);
-            write_material(out, &entry->material);
-            fputc('\n', out);
+    const char *before = "  symmetry: [";
+    for (int a = 0; a < 3; a++) {
+        if (grid->symmetric[a]) {
+            fprintf(out, "%s%c", before, "xyz"[a]);
+            before = ", ";
         }
     }
-    if (plan->width > 0) {
-        write_point(out, "  size: [", (struct point){plan->width, plan->height});
-        fputc('\n', out);
-    }
-    for (int i = 0; i < plan->shape_count; i++) {
-        if (i == 0 || plan->shapes[i].kind != plan->shapes[i - 1].kind) {
-            fprintf(out, "  %s:\n", shape_list_key(plan->shapes[i].kind));
-        }
-        write_shape(out, &plan->shapes[i]);
-    }
+    fputs(before[0] == ',' ? "]\n" : "", out);
 }
 
 static void write_grid(FILE *out, const struct grid_choice *grid)
@@ -149,8 +43,10 @@ static void write_grid(FILE *out, const struct grid_choice *grid)
         write_chosen(out, "  cell: ", grid->cell, DIMENSION_LENGTH);
     }
     write_chosen(out, "\n  courant: ", grid->courant, DIMENSION_NUMBER);
+    fputc('\n', out);
+    write_symmetry(out, grid);
     const struct absorber_model *absorber = absorber_model(grid->absorber.kind);
-    fprintf(out, "\n  absorber: {kind: %s", absorber->name);
+    fprintf(out, "  absorber: {kind: %s", absorber->name);
     if (!absorber->layered) {
         fputs("}\n", out);
         return;
@@ -190,6 +86,23 @@ static void write_waveform(FILE *out, const struct waveform_choice *waveform)
     fputs("}\n", out);
 }
 
+static void write_polarisation(FILE *out, const char *before, const struct direction *direction)
+{
+    fprintf(out, "%spolarisation: ", before);
+    if (direction->y == 0 && direction->z == 0 && direction->x == 1) {
+        fputc('x', out);
+    } else if (direction->x == 0 && direction->z == 0 && direction->y == 1) {
+        fputc('y', out);
+    } else if (direction->x == 0 && direction->y == 0 && direction->z == 1) {
+        fputs("vertical", out);
+    } else {
+        write_quantity(out, "[", direction->x, DIMENSION_NUMBER);
+        write_quantity(out, ", ", direction->y, DIMENSION_NUMBER);
+        write_quantity(out, ", ", direction->z, DIMENSION_NUMBER);
+        fputc(']', out);
+    }
+}
+
 static void write_transmitters(FILE *out, const struct scenario *scenario)
 {
     fputs("transmitters:\n", out);
@@ -197,9 +110,16 @@ static void write_transmitters(FILE *out, const struct scenario *scenario)
         const struct transmitter_choice *transmitter = &scenario->transmitters[i];
         fputs("  - name: ", out);
         write_quoted(out, transmitter->name);
-        write_point(out, "\n    at: [", transmitter->at);
-        if (transmitter->to.x != transmitter->at.x || transmitter->to.y != transmitter->at.y) {
-            write_point(out, "\n    to: [", transmitter->to);
+        bool upright = transmitter->to_height != transmitter->height && !isnan(transmitter->height);
+        write_place(out, "\n    at: [", transmitter->at, transmitter->height);
+        if (transmitter->to.x != transmitter->at.x || transmitter->to.y != transmitter->at.y || upright) {
+            write_place(out, "\n    to: [", transmitter->to, transmitter->to_height);
+        }
+        if (scenario->dimensions == 3) {
+            write_polarisation(out, "\n    ", &transmitter->polarisation);
+        }
+        if (scenario->dimensions == 3 || transmitter->antenna != ANTENNA_HERTZIAN) {
+            fprintf(out, "\n    antenna: %s", antenna_name(transmitter->antenna));
         }
         write_quantity(out, "\n    power: ", transmitter->power, DIMENSION_POWER);
         fprintf(out, "\n    source: %s\n    sampled_at: %s\n", transmitter->source == SOURCE_HARD ? "hard" : "soft",
@@ -209,18 +129,18 @@ static void write_transmitters(FILE *out, const struct scenario *scenario)
 }
 
 /* Where the receivers of an entry stand. */
-static void write_places(FILE *out, const struct receiver_entry *entry)
+static void write_places(FILE *out, const struct plan_choice *plan, const struct receiver_entry *entry)
 {
     switch (entry->kind) {
     case RECEIVER_GRID:
-        write_point(out, ", grid: {from: [", entry->from);
-        write_point(out, ", to: [", entry->to);
+        write_place(out, ", grid: {from: [", entry->from, entry->height);
+        write_place(out, ", to: [", entry->to, entry->to_height);
         write_quantity(out, ", spacing: ", entry->spacing, DIMENSION_LENGTH);
         fputc('}', out);
         return;
     case RECEIVER_LINE:
-        write_point(out, ", from: [", entry->from);
-        write_point(out, ", to: [", entry->to);
+        write_place(out, ", from: [", entry->from, entry->height);
+        write_place(out, ", to: [", entry->to, entry->to_height);
         if (entry->count > 0) {
             fprintf(out, ", count: %d", entry->count);
         } else {
@@ -230,11 +150,18 @@ static void write_places(FILE *out, const struct receiver_entry *entry)
     case RECEIVER_FILE:
         fputs(", file: ", out);
         write_quoted(out, entry->file);
+        if (entry->storey != EVERY_STOREY && plan->storey_count > 0) {
+            fputs(", storey: ", out);
+            write_quoted(out, plan->storeys[entry->storey].name);
+        }
+        if (!isnan(entry->height)) {
+            write_quantity(out, ", height: ", entry->height, DIMENSION_LENGTH);
+        }
         return;
     case RECEIVER_POINT:
         break;
     }
-    write_point(out, ", at: [", entry->from);
+    write_place(out, ", at: [", entry->from, entry->height);
 }
 
 /* A point is recorded at every step unless something else is said. */
@@ -245,7 +172,10 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
         const struct receiver_entry *entry = &scenario->receiver_entries[i];
         fputs("  - {name: ", out);
         write_quoted(out, entry->name);
-        write_places(out, entry);
+        write_places(out, &scenario->plan, entry);
+        if (scenario->dimensions == 3) {
+            write_polarisation(out, ", ", &entry->polarisation);
+        }
         write_quantity(out, ", gain: ", entry->gain, DIMENSION_GAIN);
         if (entry->kind != RECEIVER_POINT || entry->record != RECORD_STEPS) {
             fprintf(out, ", record: %s", receiver_record_name(entry->record));
@@ -254,8 +184,34 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
     }
 }
 
-static void write_spectra(FILE *out, const struct spectra_choice *spectra)
+/* Planes, cuts and components of three dimensions. */
+static void write_sheets(FILE *out, const struct spectra_choice *spectra, int dimensions)
 {
+    static const char *const COMPONENTS[] = {"ex", "ey", "ez"};
+    for (int n = 0; n < spectra->height_count; n++) {
+        write_quantity(out, n == 0 ? "  heights: [" : ", ", spectra->heights[n], DIMENSION_LENGTH);
+    }
+    fputs(spectra->height_count > 0 ? "]\n" : "", out);
+    fputs(spectra->cut_count > 0 ? "  cuts:\n" : "", out);
+    for (int n = 0; n < spectra->cut_count; n++) {
+        write_point(out, "    - {from: [", spectra->cuts[n].from);
+        write_point(out, ", to: [", spectra->cuts[n].to);
+        fputs("}\n", out);
+    }
+    bool usual = spectra->components[2] && !spectra->components[0] && !spectra->components[1];
+    const char *before = "  components: [";
+    for (int c = 0; c < 3 && (dimensions == 3 || !usual); c++) {
+        if (spectra->components[c]) {
+            fprintf(out, "%s%s", before, COMPONENTS[c]);
+            before = ", ";
+        }
+    }
+    fputs(before[0] == ',' ? "]\n" : "", out);
+}
+
+static void write_spectra(FILE *out, const struct scenario *scenario)
+{
+    const struct spectra_choice *spectra = &scenario->spectra;
     fprintf(out, "warp: %s\n", spectra->warp ? "on" : "off");
     if (!spectra->enabled) {
         fputs("spectra: off\n", out);
@@ -276,6 +232,7 @@ static void write_spectra(FILE *out, const struct spectra_choice *spectra)
     fputc('\n', out);
     write_quantity(out, "  aliasing: ", spectra->aliasing, DIMENSION_RATIO);
     fputc('\n', out);
+    write_sheets(out, spectra, scenario->dimensions);
 }
 
 static void write_stop(FILE *out, const struct stop_choice *stop)
@@ -306,6 +263,9 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     fputs("title: ", out);
     write_quoted(out, scenario->title);
     fputc('\n', out);
+    if (scenario->dimensions == 3) {
+        fputs("dimensions: 3\n", out);
+    }
     if (scenario->accuracy.field > 0) {
         write_quantity(out, "accuracy: ", scenario->accuracy.field, DIMENSION_SHARE);
     } else {
@@ -319,7 +279,7 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     fputs("}\n", out);
     write_transmitters(out, scenario);
     write_receivers(out, scenario);
-    write_spectra(out, &scenario->spectra);
+    write_spectra(out, scenario);
     write_stop(out, &scenario->stop);
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed) {

@@ -1,5 +1,5 @@
 /* Floor plans as PNG pictures. The decoding is in file/png_image.c, because planwave writes PNG pictures too. */
-#include "plan/plan_format.h"
+#include "plan/picture/plan_format.h"
 
 #include <string.h>
 
