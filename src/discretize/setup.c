@@ -52,15 +52,16 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
     struct problem *problem = &setup->problem;
     double cell = scenario->grid.cell;
     int layer = scenario->grid.absorber.cells;
-    bool volume = scenario->dimensions == 3;
-    double sides[] = {cells_along(setup->plan.width, cell) + 2 * layer,
-                      cells_along(setup->plan.height, cell) + 2 * layer, volume ? volume_levels(setup) : 1};
-    TRY(check_sides(setup, sides, error));
-    setup->origin = (struct point){-layer * cell, -layer * cell};
-    if (volume) {
-        volume_set_grid(setup, (int)sides[0], (int)sides[1]);
+    if (scenario->dimensions == 3) {
+        TRY(check_sides(setup, (double[]){volume_cells(setup, 0), volume_cells(setup, 1), volume_cells(setup, 2)},
+                        error));
+        volume_set_grid(setup);
     } else {
-        problem_set_grid(problem, (int)sides[0], (int)sides[1], cell);
+        double nx = cells_along(setup->plan.width, cell) + 2 * layer,
+               ny = cells_along(setup->plan.height, cell) + 2 * layer;
+        TRY(check_sides(setup, (double[]){nx, ny, 1}, error));
+        problem_set_grid(problem, (int)nx, (int)ny, cell);
+        setup->origin = (struct point){-layer * cell, -layer * cell};
     }
     const struct stencil_band band = {.cells_per_wavelength = SPEED_OF_LIGHT / (scenario->band_centre * cell),
                                       .relative_width = scenario->band_width / scenario->band_centre,

@@ -2,6 +2,7 @@
  * wall, so that a byte a pixel is enough. */
 #include "job/frame_picture.h"
 
+#include "backend/solver.h"
 #include "base/hankel.h"
 #include "discretize/volume/volume.h"
 #include "draw/colormap.h"
@@ -55,8 +56,8 @@ int frame_level(const struct setup *setup)
 pw_status frame_picture_create(const struct setup *setup, struct frame_picture *picture, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
-    int wide = problem->axis[0].count - 2 * problem_layer(problem),
-        tall = problem->axis[1].count - 2 * problem_layer(problem);
+    int wide = problem->axis[0].count - run_state_filters(problem, 0),
+        tall = problem->axis[1].count - run_state_filters(problem, 1);
     double scale = (double)FRAME_LONG_SIDE / (wide > tall ? wide : tall);
     *picture =
         (struct frame_picture){.setup = setup, .floor_width = even(scale * wide), .floor_height = even(scale * tall)};
@@ -114,8 +115,8 @@ static void pixel_gather(const struct frame_picture *picture, int column, int ro
 {
     const struct problem *problem = &picture->setup->problem;
     const struct medium *medium = &picture->setup->medium;
-    int layer = problem_layer(problem), nx = problem->axis[0].count;
-    int wide = nx - 2 * layer, tall = problem->axis[1].count - 2 * layer;
+    const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
+    int wide = x->count - run_state_filters(problem, 0), tall = y->count - run_state_filters(problem, 1);
     int i0 = (int)((int64_t)column * wide / picture->floor_width),
         i1 = (int)((int64_t)(column + 1) * wide / picture->floor_width);
     int j0 = (int)((int64_t)row * tall / picture->floor_height),
@@ -124,7 +125,7 @@ static void pixel_gather(const struct frame_picture *picture, int column, int ro
     *power = *wall = 0.0;
     for (int j = j0; j < (j1 > j0 ? j1 : j0 + 1); j++) {
         for (int i = i0; i < (i1 > i0 ? i1 : i0 + 1); i++) {
-            size_t n = (size_t)(j + layer) * (size_t)nx + (size_t)(i + layer);
+            size_t n = (size_t)(j + y->low.cells) * (size_t)x->count + (size_t)(i + x->low.cells);
             const struct medium_entry *entry = &medium->palette[medium->index[picture->medium_plane + n]];
             const double e = picture->field[picture->plane + n];
             *power += e * e;

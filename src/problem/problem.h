@@ -213,7 +213,7 @@ void problem_set_stencil(struct problem *problem, const struct stencil *stencil)
  */
 static inline int problem_layer(const struct problem *problem)
 {
-    return problem->axis[0].low.cells;
+    return problem->axis[0].high.cells; /* the low end may be a plane of symmetry */
 }
 
 /* Nodes whose L is taken as two differences because a filter stands between: within layer + reach of an end, on an axis

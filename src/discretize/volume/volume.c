@@ -21,18 +21,31 @@ pw_status volume_building(struct setup *setup, bool strict, pw_error *error)
                : PW_OK;
 }
 
-double volume_levels(const struct setup *setup)
+/* Cells before the building along an axis: none where its low end is a plane of symmetry. */
+static int cells_before(const struct setup *setup, int axis)
 {
     const struct grid_choice *grid = &setup->scenario->grid;
-    double height = setup->building.high - setup->building.low;
-    return ceil(height / grid->cell - 1e-3) + 2 * (grid->absorber.cells + CLEARANCE);
+    return grid->symmetric[axis] ? 0 : grid->absorber.cells + (axis == 2 ? CLEARANCE : 0);
 }
 
-void volume_set_grid(struct setup *setup, int nx, int ny)
+double volume_cells(const struct setup *setup, int axis)
 {
     const struct grid_choice *grid = &setup->scenario->grid;
-    problem_set_volume(&setup->problem, nx, ny, (int)volume_levels(setup), grid->cell);
-    setup->origin_z = setup->building.low - (grid->absorber.cells + CLEARANCE) * grid->cell;
+    const double lengths[] = {setup->plan.width, setup->plan.height, setup->building.high - setup->building.low};
+    return ceil(lengths[axis] / grid->cell - 1e-3) + cells_before(setup, axis) + grid->absorber.cells +
+           (axis == 2 ? CLEARANCE : 0);
+}
+
+void volume_set_grid(struct setup *setup)
+{
+    const double cell = setup->scenario->grid.cell;
+    problem_set_volume(&setup->problem, (int)volume_cells(setup, 0), (int)volume_cells(setup, 1),
+                       (int)volume_cells(setup, 2), cell);
+    for (int a = 0; a < 3; a++) {
+        setup->problem.axis[a].low.symmetric = setup->scenario->grid.symmetric[a];
+    }
+    setup->origin = (struct point){-cells_before(setup, 0) * cell, -cells_before(setup, 1) * cell};
+    setup->origin_z = setup->building.low - cells_before(setup, 2) * cell;
 }
 
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error)

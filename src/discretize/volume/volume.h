@@ -17,11 +17,11 @@ double volume_height(double height);
 /* Fills setup->building of a scenario in three dimensions; nothing in two. */
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error);
 
-/* Levels of z that the building takes, absorber included. */
-double volume_levels(const struct setup *setup);
+/* Cells along an axis that the building takes, absorber included. */
+double volume_cells(const struct setup *setup, int axis);
 
-/* Sets the grid and origin_z. */
-void volume_set_grid(struct setup *setup, int nx, int ny);
+/* Sets the grid and where its node (0, 0, 0) stands. */
+void volume_set_grid(struct setup *setup);
 
 /* Fills setup->medium and hands its layers to the problem. */
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error);
