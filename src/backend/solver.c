@@ -12,6 +12,9 @@ pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
     if (problem->axis[0].spacing != problem->axis[1].spacing) {
         return fail(error, PW_USAGE, "it needs square cells");
     }
+    if (problem->axis[0].low.symmetric || problem->axis[1].low.symmetric) {
+        return fail(error, PW_USAGE, "it takes no symmetry planes");
+    }
     return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
 }
 

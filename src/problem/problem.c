@@ -34,10 +34,21 @@ void problem_set_volume(struct problem *problem, int nx, int ny, int nz, double 
     problem->axis[2] = (struct axis){.count = nz, .spacing = cell};
     stand_alone(problem);
 }
+
+/* A symmetry plane has no absorber. */
+static void open_symmetry_plane(struct axis *axis, int cells)
+{
+    axis->low = (struct boundary){.symmetric = true};
+    for (int i = 0; i < cells && i < axis->count - cells; i++) {
+        axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1};
+    }
+}
+
 pw_status problem_set_absorber(struct problem *problem, const struct absorber *absorber, pw_error *error)
 {
     for (struct axis *axis = problem->axis; axis < problem->axis + 3 && axis->spacing > 0; axis++) {
         size_t count = (size_t)axis->count;
+        bool symmetric = axis->low.symmetric;
         axis->low = axis->high = (struct boundary){.kind = absorber->kind, .cells = absorber->cells};
         axis->half = allocate(count, sizeof *axis->half, "the absorber", error);
         axis->node = allocate(count, sizeof *axis->node, "the absorber", error);
@@ -45,6 +56,9 @@ pw_status problem_set_absorber(struct problem *problem, const struct absorber *a
             return PW_NO_RESOURCE;
         }
         absorber_profile(absorber, axis->count, axis->spacing, problem->time_step, axis->half, axis->node);
+        if (symmetric) {
+            open_symmetry_plane(axis, absorber->cells);
+        }
     }
     return PW_OK;
 }

@@ -180,8 +180,8 @@ static inline uint16_t problem_coefficient_at(const struct problem *problem, int
     return problem->coefficient_index[((size_t)problem->layer[c][k] * ny + (size_t)j) * nx + (size_t)i];
 }
 
-/* The same absorber on every side of the axes that the formulation has: boundaries and filters. problem->time_step and
- * the grid must be set. PW_NO_RESOURCE without memory. */
+/* The same absorber on every side of the axes that the formulation has, but for symmetry planes: boundaries and
+ * filters. problem->time_step and the grid must be set. PW_NO_RESOURCE without memory. */
 pw_status problem_set_absorber(struct problem *problem, const struct absorber *absorber, pw_error *error);
 
 /* Room for `count` media, all zero: a perfect conductor has ca = cb = 0. */

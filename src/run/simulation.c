@@ -226,29 +226,62 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
     return stepper_read_field(simulation->stepper, run, ez, error);
 }
 
-/* Ez at receivers first..first+count-1, (receiver, step), from one reading of the probes. */
-static pw_status read_receivers(const struct simulation *simulation, int run, int first, int count, double *ez,
-                                pw_error *error)
+/* Component c (0..2: x, y, z) of E at a receiver, from the probes of one step. In two dimensions there is Ez alone, and
+ * the receiver's placement weights it; in three each probe is such a sum already. */
+static double receiver_component(const struct setup *setup, int receiver, int c, const double *probes)
 {
-    const struct setup *setup = simulation->setup;
-    size_t probes = (size_t)setup->problem.probe_count, steps = (size_t)simulation->step;
-    double *all = allocate(steps * probes, sizeof(double), "the receivers' samples", error);
-    if (all == NULL) {
+    const struct receiver *taps = &setup->receivers[receiver];
+    if (setup->problem.formulation == FORMULATION_MAXWELL3D) {
+        return probes[taps->probe[c]];
+    }
+    double sum = 0;
+    for (int k = 0; c == 2 && k < taps->placement.count; k++) {
+        sum += taps->placement.weight[k] * probes[taps->probe[k]];
+    }
+    return sum;
+}
+
+/* What a receiver takes in: Ez, or in three dimensions the component along its polarisation. */
+static double receiver_value(const struct setup *setup, int receiver, const double *probes)
+{
+    if (setup->problem.formulation != FORMULATION_MAXWELL3D) {
+        return receiver_component(setup, receiver, 2, probes);
+    }
+    const struct direction *along = &setup->scenario->receivers[receiver].polarisation;
+    return along->x * receiver_component(setup, receiver, 0, probes) +
+           along->y * receiver_component(setup, receiver, 1, probes) +
+           along->z * receiver_component(setup, receiver, 2, probes);
+}
+
+/* All probes of a run, (step, probe), into *all, which the caller frees. */
+static pw_status probes_read(const struct simulation *simulation, int run, double **all, pw_error *error)
+{
+    size_t probes = (size_t)simulation->setup->problem.probe_count, steps = (size_t)simulation->step;
+    *all = allocate(steps * probes, sizeof(double), "the receivers' samples", error);
+    if (*all == NULL) {
         return PW_NO_RESOURCE;
     }
-    pw_status status = stepper_read_probes(simulation->stepper, run, all, error);
-    for (size_t n = 0; n < steps && status == PW_OK; n++) {
+    pw_status status = stepper_read_probes(simulation->stepper, run, *all, error);
+    if (status != PW_OK) {
+        free(*all);
+    }
+    return status;
+}
+
+/* The field at receivers first..first+count-1, (receiver, step), from one reading of the probes. */
+static pw_status read_receivers(const struct simulation *simulation, int run, int first, int count, double *field,
+                                pw_error *error)
+{
+    size_t probes = (size_t)simulation->setup->problem.probe_count, steps = (size_t)simulation->step;
+    double *all;
+    TRY(probes_read(simulation, run, &all, error));
+    for (size_t n = 0; n < steps; n++) {
         for (int r = 0; r < count; r++) {
-            const struct receiver *taps = &setup->receivers[first + r];
-            double sum = 0;
-            for (int k = 0; k < taps->placement.count; k++) {
-                sum += taps->placement.weight[k] * all[n * probes + (size_t)taps->probe[k]];
-            }
-            ez[(size_t)r * steps + n] = sum;
+            field[(size_t)r * steps + n] = receiver_value(simulation->setup, first + r, all + n * probes);
         }
     }
     free(all);
-    return status;
+    return PW_OK;
 }
 
 pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int receiver, double *ez, pw_error *error)
@@ -265,6 +298,24 @@ pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, doub
 {
     TRY(check_run(simulation, run, __func__, error));
     return read_receivers(simulation, run, 0, simulation->setup->scenario->receiver_count, ez, error);
+}
+
+pw_status pw_simulation_receiver_components(const pw_simulation *simulation, int run, double *e, pw_error *error)
+{
+    TRY(check_run(simulation, run, __func__, error));
+    const struct setup *setup = simulation->setup;
+    size_t probes = (size_t)setup->problem.probe_count, steps = (size_t)simulation->step;
+    double *all;
+    TRY(probes_read(simulation, run, &all, error));
+    for (size_t n = 0; n < steps; n++) {
+        for (int r = 0; r < setup->scenario->receiver_count; r++) {
+            for (int c = 0; c < 3; c++) {
+                e[((size_t)r * 3 + (size_t)c) * steps + n] = receiver_component(setup, r, c, all + n * probes);
+            }
+        }
+    }
+    free(all);
+    return PW_OK;
 }
 
 /* Adds the samples that wait for the rest of their group to the spectra of lattice rows row_first.. */

@@ -113,7 +113,7 @@ static void random_lattice(struct problem *problem, const struct random_problem_
     problem->watch_every = spectra->every * 16;
 }
 
-static struct problem random_problem(struct random_problem_options options)
+static inline struct problem random_problem(struct random_problem_options options)
 {
     unsigned seed = options.seed * 7919u + 17u;
     struct stencil stencil = stencil_get(options.scheme, &STENCIL_USUAL_BAND);

@@ -20,7 +20,7 @@ struct random_volume_options {
     int palette;       /* media; 1: air alone */
     int layers;        /* of the coefficient index; at least 1 */
     bool lossless;
-    bool extruded; /* runs of equal media along x, as floor plans have them; else anything anywhere */
+    bool extruded; /* runs of equal media along x, which run on into the absorber; else anything anywhere */
     int64_t steps;
     int sources, places; /* transmitters, and driven places of each */
     bool hard;
@@ -51,6 +51,32 @@ static inline int64_t random_place(const struct problem *problem, int component,
         at[a] = random_between(seed, a == component % 3 || n == 1 ? 0 : 1, n - 1);
     }
     return volume_place(problem, component, at[0], at[1], at[2]);
+}
+
+/* Into the absorber media run on as they are at its edge. */
+static inline int outside_absorber(const struct axis *axis, int i)
+{
+    int high = axis->count - axis->high.cells - 1;
+    return i < axis->low.cells ? axis->low.cells : i > high ? high : i;
+}
+
+static inline void run_on_into_absorber(struct problem *problem)
+{
+    const struct axis *x = &problem->axis[0], *y = &problem->axis[1], *z = &problem->axis[2];
+    size_t nodes = (size_t)x->count * (size_t)y->count;
+    for (int layer = 0; layer < problem->layer_count; layer++) {
+        uint16_t *index = problem->coefficient_index + (size_t)layer * nodes;
+        for (int j = 0; j < y->count; j++) {
+            for (int i = 0; i < x->count; i++) {
+                index[j * x->count + i] = index[outside_absorber(y, j) * x->count + outside_absorber(x, i)];
+            }
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < z->count; k++) { /* and all components see the same */
+            problem->layer[c][k] = problem->layer[0][outside_absorber(z, k)];
+        }
+    }
 }
 
 static inline void random_volume_media(struct problem *problem, const struct random_volume_options *options,
@@ -250,6 +276,9 @@ static inline struct problem random_volume(struct random_volume_options options)
     problem_set_stencil(&problem, &stencil);
     random_volume_media(&problem, &options, stencil.difference[0], &seed);
     random_volume_absorber(&problem, &options);
+    if (options.extruded) {
+        run_on_into_absorber(&problem);
+    }
     problem.source_count = options.sources;
     problem.sources = calloc((size_t)options.sources + 1, sizeof *problem.sources);
     for (int s = 0; s < options.sources; s++) {

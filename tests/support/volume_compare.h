@@ -56,6 +56,30 @@ static inline struct run_state volume_solve(const struct backend *backend, const
     return state;
 }
 
+/* A problem with a bit of everything, no cell like the next. */
+static inline struct random_volume_options volume_usual(enum scheme scheme, pw_precision precision)
+{
+    return (struct random_volume_options){.scheme = scheme,
+                                          .precision = precision,
+                                          .n = {21, 19, 23},
+                                          .absorber = {4, 4, 4},
+                                          .palette = 6,
+                                          .layers = 5,
+                                          .steps = 60,
+                                          .sources = 1,
+                                          .places = 5,
+                                          .probes = 6,
+                                          .frequencies = 3,
+                                          .every = 2,
+                                          .seed = 5};
+}
+
+/* All steps of the first source on the reference, from rest. */
+static inline struct run_state volume_reference(const struct problem *problem)
+{
+    return volume_solve(&backend_reference, problem, NULL, NULL, 0);
+}
+
 /* Equal bit by bit; a zero's sign may differ where no wave has come. */
 static inline void assert_same_values(const char *what, const double *a, const double *b, size_t count)
 {
