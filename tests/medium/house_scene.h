@@ -85,4 +85,11 @@ static inline struct medium_entry component_at(const struct house *house, int c,
     return medium->palette[medium->index[row * (size_t)medium->nx + (size_t)i]];
 }
 
+static inline void assert_near(double value, double wanted, double tolerance)
+{
+    if (!(fabs(value - wanted) <= tolerance)) {
+        fail_msg("%.12g where %.12g is wanted", value, wanted);
+    }
+}
+
 #endif

@@ -6,13 +6,6 @@
 
 static const enum averaging KINDS[] = {AVERAGING_POINT, AVERAGING_AREA, AVERAGING_MOMENT};
 
-static void assert_near(double value, double wanted, double tolerance)
-{
-    if (!(fabs(value - wanted) <= tolerance)) {
-        fail_msg("%.12g where %.12g is wanted", value, wanted);
-    }
-}
-
 /* ---- uniform ---- */
 
 static void a_uniform_building_is_uniform(void **state)
@@ -41,10 +34,6 @@ static void a_uniform_building_is_uniform(void **state)
 /* ---- against the definition ---- */
 
 enum { PARTS = 16, HALF = 3 * PARTS }; /* of a cell; of the widest weight */
-
-struct complex_inverse {
-    double real, imaginary;
-};
 
 /* Weights of the parts of a cell about a place: exact where every face lies between two parts. */
 static void part_weights(const struct averaging_weight *weight, double weights[2 * HALF])

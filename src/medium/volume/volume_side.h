@@ -8,8 +8,6 @@
 #include "medium/volume/volume_layers.h"
 #include "medium/volume/volume_tilted.h"
 
-#include <math.h>
-
 /* The building as one axis sees it. */
 struct volume_side {
     const struct floorplan *plans; /* (plan_count), borrowed: the bands */
@@ -31,7 +29,8 @@ struct inverse {
  * as at a node. */
 static inline struct inverse inverse_of(const struct volume_side *side, double excess, double conductivity)
 {
-    double permittivity = fmax(1 + excess, LEAST_PERMITTIVITY), loss = side->loss * conductivity;
+    double permittivity = 1 + excess, loss = side->loss * conductivity;
+    permittivity = permittivity > LEAST_PERMITTIVITY ? permittivity : LEAST_PERMITTIVITY;
     double square = permittivity * permittivity + loss * loss;
     /* Re 1/eps - 1, without the difference of near numbers in air */
     return (struct inverse){(permittivity * (1 - permittivity) - loss * loss) / square, loss / square};

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells: the reach of the gradient, which is taken by the same weight under every averaging, and that of what it is
- * summed up over. */
+/* Cells: the reach of the gradient, which is taken by the same weight under every averaging. */
 static const double GRADIENT_REACH = 3;
 
 /* Nodes with less are left out: a hundredth of what is otherwise wrong beside a wall. */
@@ -46,7 +45,7 @@ static struct inverse stack_inverse(const struct volume_side *side, const struct
 
 /* The faces of all bands of the open slab in one list, from left to right; *first is what lies before them. */
 static int stack_faces(const struct volume_side *side, const struct volume_layer *layer, struct side_work *work,
-                       struct inverse *first)
+                       struct inverse *first, double *first_excess)
 {
     struct tilted_work *tilted = &work->tilted;
     const struct raster_grid *grid = &side->tasks->grid;
@@ -55,6 +54,7 @@ static int stack_faces(const struct volume_side *side, const struct volume_layer
     }
     double excess;
     struct inverse last = *first = stack_inverse(side, layer, work, &excess);
+    *first_excess = excess;
     for (int count = 0;; count++) {
         const struct run *nearest = NULL;
         int band = 0;
@@ -99,11 +99,22 @@ static void slope_add(const struct volume_side *side, const struct side_work *wo
 {
     const struct averaging_weight *weight = &side->tilted.gradient;
     const struct span columns = work->tilted.columns;
-    double *line = line_of(side, work->tilted.line, TILTED_LINES), reach = weight->reach + face->ramp;
+    double *line = line_of(side, work->tilted.line, TILTED_STEEPNESS), reach = weight->reach + face->ramp;
     int low = (int)fmin(fmax(ceil(face->at - reach), columns.first), columns.end);
     int high = (int)fmin(fmax(floor(face->at + reach) + 1, columns.first), columns.end);
     for (int i = low; i < high; i++) {
         line[i] += face->excess * weight_mean(weight, face->at - i, face->ramp);
+    }
+}
+
+/* Adds up the steps of a line, from the value at its left end, and adds them to it. */
+static void line_add_steps(const struct volume_side *side, const struct side_work *work, double level, int quantity)
+{
+    const struct span columns = work->tilted.columns;
+    double *line = line_of(side, work->tilted.line, quantity), *step = line_of(side, work->tilted.step, quantity);
+    for (int i = columns.first; i < columns.end; i++) {
+        level += step[i];
+        line[i] += level;
     }
 }
 
@@ -113,28 +124,25 @@ static void layer_lines(const struct volume_side *side, const struct volume_laye
     const struct averaging_weight box = weight_box(), *weight = &side->tasks->weighted.weight;
     const struct span columns = work->tilted.columns;
     const size_t nx = (size_t)side->tasks->grid.nx;
-    for (int q = 0; q <= TILTED_LINES; q++) {
+    for (int q = 0; q < TILTED_LINES; q++) {
         memset(line_of(side, work->tilted.line, q) + columns.first, 0,
                (size_t)(columns.end - columns.first + 1) * sizeof(double));
         memset(line_of(side, work->tilted.step, q) + columns.first, 0,
                (size_t)(columns.end - columns.first + 1) * sizeof(double));
     }
+    double first_excess;
     struct inverse first;
-    const int faces = stack_faces(side, layer, work, &first);
+    const int faces = stack_faces(side, layer, work, &first, &first_excess);
     for (int f = 0; f < faces; f++) {
         const struct tilted_face *face = &work->tilted.faces[f];
         face_add(side, work, weight, face, face->real, TILTED_REAL);
         face_add(side, work, &box, face, face->imaginary, TILTED_IMAGINARY);
+        face_add(side, work, &side->tilted.gradient, face, face->excess, TILTED_SMOOTH);
         slope_add(side, work, face);
     }
-    double *real = line_of(side, work->tilted.line, TILTED_REAL), level_real = first.real_less_one;
-    double *imaginary = line_of(side, work->tilted.line, TILTED_IMAGINARY), level_imaginary = first.imaginary;
-    for (int i = columns.first; i < columns.end; i++) {
-        level_real += line_of(side, work->tilted.step, TILTED_REAL)[i];
-        level_imaginary += line_of(side, work->tilted.step, TILTED_IMAGINARY)[i];
-        real[i] += level_real;
-        imaginary[i] += level_imaginary;
-    }
+    line_add_steps(side, work, first.real_less_one, TILTED_REAL);
+    line_add_steps(side, work, first.imaginary, TILTED_IMAGINARY);
+    line_add_steps(side, work, first_excess, TILTED_SMOOTH);
     double *excess = line_of(side, work->tilted.line, TILTED_EXCESS);
     double *conductivity = line_of(side, work->tilted.line, TILTED_CONDUCTIVITY);
     for (int b = 0; b < side->plan_count; b++) {
@@ -177,7 +185,8 @@ void tilted_add(const struct volume_side *side, const struct volume_layer *layer
     layer_lines(side, layer, work);
     for (int j = -1; j <= work->rows; j++) {
         double low = bottom - work->first - j, high = top - work->first - j; /* from the node */
-        if (high < -GRADIENT_REACH || low > GRADIENT_REACH + 1) {
+        const struct span columns = work->tilted.row_columns[j + 1];
+        if (high < -GRADIENT_REACH || low > GRADIENT_REACH + 1 || columns.first >= columns.end) {
             continue;
         }
         double smooth = weight_integral(weight, high - 0.5) - weight_integral(weight, low - 0.5);
@@ -191,8 +200,8 @@ void tilted_add(const struct volume_side *side, const struct volume_layer *layer
             {TILTED_CONDUCTIVITY, TILTED_CONDUCTIVITY, j, boxed},
             {TILTED_REAL, TILTED_REAL, j, smooth},
             {TILTED_IMAGINARY, TILTED_IMAGINARY, j, boxed},
-            {TILTED_LINES, TILTED_SLOPE_X, j, node_gradient},
-            {TILTED_EXCESS, TILTED_SLOPE_Y, j, slope},
+            {TILTED_STEEPNESS, TILTED_SLOPE_X, j, node_gradient},
+            {TILTED_SMOOTH, TILTED_SLOPE_Y, j, slope},
             {TILTED_EXCESS, TILTED_NODE_EXCESS, j, node_smooth},
             {TILTED_CONDUCTIVITY, TILTED_NODE_CONDUCTIVITY, j, node_boxed},
             {TILTED_REAL, TILTED_NODE_REAL, j, node_smooth},
@@ -422,8 +431,8 @@ pw_status tilted_work_create(const struct volume_side *side, int layer_limit, st
     tilted->row_columns = allocate(BAND_ROWS + 2, sizeof *tilted->row_columns, "rows of the medium", error);
     tilted->faces = allocate(faces, sizeof *tilted->faces, "rows of the medium", error);
     tilted->next = allocate((size_t)side->plan_count, sizeof *tilted->next, "rows of the medium", error);
-    tilted->line = allocate((TILTED_LINES + 1) * columns, sizeof *tilted->line, "rows of the medium", error);
-    tilted->step = allocate((TILTED_LINES + 1) * columns, sizeof *tilted->step, "rows of the medium", error);
+    tilted->line = allocate(TILTED_LINES * columns, sizeof *tilted->line, "rows of the medium", error);
+    tilted->step = allocate(TILTED_LINES * columns, sizeof *tilted->step, "rows of the medium", error);
     tilted->sum = allocate((size_t)((double)layer_limit * tilted_layer_bytes(side)), 1, "rows of the medium", error);
     return tilted->row_columns == NULL || tilted->faces == NULL || tilted->next == NULL || tilted->line == NULL ||
                    tilted->step == NULL || tilted->sum == NULL

@@ -24,19 +24,25 @@ struct tilted_side {
     struct averaging_weight gradient; /* owned */
 };
 
-/* Averages of one layer: at the places of the component, and at the nodes from the row under the first one to the row
- * over the last one. */
+/* Averages of one layer along a line. */
 enum {
     TILTED_EXCESS, /* relative permittivity less one */
     TILTED_CONDUCTIVITY,
-    TILTED_REAL, /* Re 1/eps less one, averaged along both axes */
+    TILTED_REAL, /* Re 1/eps less one */
     TILTED_IMAGINARY,
+    TILTED_SMOOTH,    /* TILTED_EXCESS by the weight of gradients */
+    TILTED_STEEPNESS, /* its slope along x */
     TILTED_LINES,
-    TILTED_NODE_EXCESS = TILTED_LINES,
+};
+
+/* Averages of one layer over the plane: the first four of those at the places of the component, and at the nodes, from
+ * the row under the first one to the row over the last one. */
+enum {
+    TILTED_SLOPE_X = TILTED_IMAGINARY + 1,
+    TILTED_SLOPE_Y,
+    TILTED_NODE_EXCESS,
     TILTED_NODE_CONDUCTIVITY,
     TILTED_NODE_REAL,
-    TILTED_SLOPE_X,
-    TILTED_SLOPE_Y,
     TILTED_QUANTITIES,
 };
 
@@ -56,7 +62,7 @@ struct tilted_work {
     struct span *row_columns;  /* (BAND_ROWS + 2), owned: the same row by row, from the row under the first one */
     struct tilted_face *faces; /* (face_limit), owned */
     int *next;                 /* (plan_count), owned: the next run of each band */
-    double *line, *step;       /* (TILTED_LINES + 1, nx + 1), owned: the last one is the slope along x */
+    double *line, *step;       /* (TILTED_LINES, nx + 1), owned */
     double *sum;               /* (layer_limit, TILTED_QUANTITIES, BAND_ROWS + 2, nx), owned */
     struct tilted_node *nodes; /* (node_count), owned: of the part at hand */
     int64_t node_count, node_capacity;
