@@ -112,12 +112,15 @@ static pw_status report_bad_value(struct simulation *simulation, int run, pw_err
                 volume ? "E" : "Ez", (long long)simulation->step, place);
 }
 
-/* Steps between looks at the energy, at this step. While the source drives there are about eight looks, so that the
- * peak is not missed. The interval depends on the problem alone, so that every backend stops at the same step. */
-static int64_t look_interval(const struct problem *problem, int64_t step)
+/* The step of the next look at the energy after `step`. While the source drives there are about eight looks, so that
+ * the peak is not missed, the last of them when it has just ended. The looks depend on the problem alone, not on where
+ * else the run has paused, so that every backend stops at the same one. */
+static int64_t next_look(const struct problem *problem, int64_t step)
 {
     int64_t every = problem->spectra.every, driven = (problem->source_end / 8 + every) / every * every;
-    return step < problem->source_end && driven < problem->watch_every ? driven : problem->watch_every;
+    int64_t driven_end = (problem->source_end + driven - 1) / driven * driven;
+    int64_t interval = step < driven_end && driven < problem->watch_every ? driven : problem->watch_every;
+    return (step / interval + 1) * interval;
 }
 
 /* Looks at the energy of every run; sets *done when the stop rule holds. */
@@ -175,8 +178,7 @@ static bool report_progress(const struct simulation *simulation, pw_progress_fun
 static int64_t next_stretch(const struct simulation *simulation, double seconds_per_step)
 {
     const struct problem *problem = &simulation->setup->problem;
-    int64_t interval = look_interval(problem, simulation->step);
-    int64_t to_watch = interval - simulation->step % interval;
+    int64_t to_watch = next_look(problem, simulation->step) - simulation->step;
     int64_t to_end = problem->steps - simulation->step;
     int64_t stretch = to_watch < to_end ? to_watch : to_end;
     if (simulation->pause_every > 0) {
@@ -196,10 +198,10 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
     int64_t first_step = simulation->step;
     bool done = false;
     while (simulation->step < problem->steps && !done) {
-        int64_t since = simulation->step - first_step, interval = look_interval(problem, simulation->step);
+        int64_t since = simulation->step - first_step, look = next_look(problem, simulation->step);
         TRY(pw_simulation_advance(
             simulation, next_stretch(simulation, since > 0 ? (clock_seconds() - started) / (double)since : 0), error));
-        if (simulation->step % interval == 0 || simulation->step == problem->steps) {
+        if (simulation->step == look || simulation->step == problem->steps) {
             TRY(watch(simulation, &done, error));
         }
         if (simulation->pause_every > 0 && simulation->step % simulation->pause_every == 0) {
