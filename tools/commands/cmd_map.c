@@ -1,6 +1,5 @@
 /* planwave map: one quantity over the whole floor, as a picture and as numbers. */
 #include "tools/map_options.h"
-#include "tools/sheet_options.h"
 
 #include <math.h>
 #include <string.h>
