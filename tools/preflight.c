@@ -13,7 +13,9 @@ static void print_forecast(const pw_facts *facts, bool verbose, FILE *stream)
             "  forecast      local means within %.2g dB, single points within %.2g dB, delay spreads within %s\n",
             facts->local_mean_error, facts->point_error, format_si(facts->delay_error, "s", delay, sizeof delay));
     fprintf(stream, "                (root mean squares over the floor%s; half or twice as much is possible)\n",
-            facts->has_walls ? "" : ", an empty one");
+            facts->dimensions == 3 ? " of the transmitter's storey"
+            : facts->has_walls     ? ""
+                                   : ", an empty one");
     if (facts->advised_cell > 0) {
         fprintf(stream, "                for the accuracy that is wanted, take cells of %.3g cm, or 'cell: auto'\n",
                 100 * facts->advised_cell);
@@ -39,6 +41,12 @@ static void print_spectra(const pw_facts *facts, FILE *stream)
         return;
     }
     double points = (double)facts->spectra_rows * facts->spectra_columns * facts->transmitter_count;
+    if (facts->dimensions == 3) {
+        fprintf(stream, "  spectra       %d frequencies at %d points of %d plane%s, every %d steps; %s in the result\n",
+                facts->frequency_count, facts->spectra_rows, facts->sheet_count, facts->sheet_count == 1 ? "" : "s",
+                facts->spectra_every, format_bytes(8.0 * points * facts->frequency_count, bytes, sizeof bytes));
+        return;
+    }
     fprintf(stream, "  spectra       %d frequencies at %d x %d points, every %d steps; %s in the result\n",
             facts->frequency_count, facts->spectra_columns, facts->spectra_rows, facts->spectra_every,
             format_bytes(8.0 * points * facts->frequency_count, bytes, sizeof bytes));
@@ -70,8 +78,11 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
     char step[32], duration[32], time[32];
     const pw_facts known = pw_setup_facts(setup), *facts = &known;
     fprintf(stream, "%s\n", facts->title);
-    fprintf(stream, "  grid          %d x %d cells of %.4g cm, %d of absorber on each side\n", facts->nx, facts->ny,
-            100.0 * facts->cell, facts->absorber_cells);
+    fprintf(stream, "  grid          %d x %d ", facts->nx, facts->ny);
+    if (facts->dimensions == 3) {
+        fprintf(stream, "x %d = %.3g million ", facts->nz, 1e-6 * facts->nx * facts->ny * facts->nz);
+    }
+    fprintf(stream, "cells of %.4g cm, %d of absorber on each side\n", 100.0 * facts->cell, facts->absorber_cells);
     fprintf(stream, "  scheme        %s, walls averaged by %s, %d %s", facts->scheme, facts->averaging,
             facts->palette_count, facts->palette_count == 1 ? "medium" : "different media");
     if (facts->quantisation_error > 0.0) {
@@ -132,16 +143,16 @@ void preflight_print_json(const pw_facts *facts, const pw_forecast *forecast, pw
 {
     fprintf(stream, "{\"event\": \"start\", \"title\": ");
     print_json_text(facts->title, stream);
-    fprintf(
-        stream,
-        ", \"scheme\": \"%s\", \"averaging\": \"%s\", \"nx\": %d, \"ny\": %d, \"absorber_cells\": %d, \"cell\": %.9g, "
-        "\"time_step\": %.9g, \"steps\": %lld, \"courant\": %.6g, \"courant_limit\": %.6g, "
-        "\"cells_per_wavelength\": %.6g, \"phase_error_per_metre\": %.6g, \"field_error\": %.4g, "
-        "\"local_mean_error_db\": %.4g, \"point_error_db\": %.4g, \"delay_error\": %.4g, ",
-        facts->scheme, facts->averaging, facts->nx, facts->ny, facts->absorber_cells, facts->cell, facts->time_step,
-        (long long)facts->steps, facts->courant, facts->courant_limit, facts->cells_per_wavelength,
-        facts->phase_error_per_metre, facts->field_error, facts->local_mean_error, facts->point_error,
-        facts->delay_error);
+    fprintf(stream,
+            ", \"scheme\": \"%s\", \"averaging\": \"%s\", \"dimensions\": %d, \"nx\": %d, \"ny\": %d, \"nz\": %d, "
+            "\"absorber_cells\": %d, \"cell\": %.9g, "
+            "\"time_step\": %.9g, \"steps\": %lld, \"courant\": %.6g, \"courant_limit\": %.6g, "
+            "\"cells_per_wavelength\": %.6g, \"phase_error_per_metre\": %.6g, \"field_error\": %.4g, "
+            "\"local_mean_error_db\": %.4g, \"point_error_db\": %.4g, \"delay_error\": %.4g, ",
+            facts->scheme, facts->averaging, facts->dimensions, facts->nx, facts->ny, facts->nz, facts->absorber_cells,
+            facts->cell, facts->time_step, (long long)facts->steps, facts->courant, facts->courant_limit,
+            facts->cells_per_wavelength, facts->phase_error_per_metre, facts->field_error, facts->local_mean_error,
+            facts->point_error, facts->delay_error);
     fprintf(
         stream,
         "\"transmitters\": %d, \"receivers\": %d, \"frequencies\": %d, \"spectra_rows\": %d, \"spectra_columns\": %d, "

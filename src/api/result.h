@@ -27,18 +27,74 @@ typedef struct pw_result_facts {
     double band_centre, band_width; /* Hz */
     int frequency_count;            /* of the spectra; 0: the run had none */
     int transmitter_count;
+    int dimensions;  /* 2 or 3 */
+    int nz;          /* levels of the grid, absorber included; 1 in two dimensions */
+    double origin_z; /* m over the lowest floor, of level 0 */
 } pw_result_facts;
 pw_result_facts pw_result_describe(const pw_result *result);
 
 /* Frequencies [Hz] of the spectra, (frequency_count), ascending. */
 pw_status pw_result_frequencies(const pw_result *result, double *frequency, pw_error *error);
 
-/* Relative permittivity that was solved, (ny, nx), absorber included. */
+/* ---- sheets of a result in three dimensions ---- */
+
+/* A component of the electric field; PW_COMPONENT_OWN is what a receiver's polarisation or the chosen sheet says,
+ * PW_COMPONENT_TOTAL the sum of the powers of all that were kept. */
+typedef enum pw_component {
+    PW_COMPONENT_OWN,
+    PW_COMPONENT_EX,
+    PW_COMPONENT_EY,
+    PW_COMPONENT_EZ,
+    PW_COMPONENT_TOTAL
+} pw_component;
+
+/* Running spectra of one component on a horizontal plane (normal 2: z) or on a vertical cut (normal 0 or 1: x or y). In
+ * two dimensions there is one sheet, of Ez, or none. */
+typedef struct pw_sheet {
+    const char *name; /* owned by the result */
+    pw_component component;
+    int normal;
+    double asked, position; /* m along the normal: as wanted, and where it is */
+    int rows, columns;
+} pw_sheet;
+int pw_result_sheet_count(const pw_result *result);
+/* Sheets count from 0. PW_USAGE: a sheet that is not there. */
+pw_status pw_result_sheet_describe(const pw_result *result, int sheet, pw_sheet *facts, pw_error *error);
+
+/* Which sheet is meant. */
+typedef struct pw_sheet_choice {
+    double height;          /* m: the nearest horizontal plane, not farther than 0.25 m; NAN: the first */
+    int cut;                /* vertical cuts count from 1; 0: a horizontal plane */
+    pw_component component; /* PW_COMPONENT_OWN, and PW_COMPONENT_TOTAL: Ez, or what was kept */
+} pw_sheet_choice;
+pw_sheet_choice pw_sheet_choice_default(void);
+/* PW_BAD_INPUT: no such plane or component; the message lists those that there are. PW_USAGE: a height or a cut of a
+ * result in two dimensions. */
+pw_status pw_result_sheet_find(const pw_result *result, const pw_sheet_choice *choice, int *sheet, pw_error *error);
+
+/* One sheet is chosen: everything here and in maps, channels at points and reports that says "cells with running
+ * spectra" means that sheet. At first it is the first horizontal one of Ez. Choosing changes spectra_rows,
+ * spectra_columns, the axes, and the plane of pw_result_permittivity. */
+pw_status pw_result_sheet_choose(pw_result *result, int sheet, pw_error *error);
+int pw_result_sheet_chosen(const pw_result *result);
+
+/* How many nodes pw_result_permittivity fills, and where the first lies [m]: of a horizontal sheet (ny, nx), of a cut
+ * (nz, nx) or (nz, ny). */
+typedef struct pw_face {
+    int rows, columns;
+    double column_first, row_first;
+} pw_face;
+pw_face pw_result_face(const pw_result *result);
+
+/* Relative permittivity that was solved, in the plane of the chosen sheet, absorber included: (ny, nx), or the shape of
+ * pw_result_face. */
 pw_status pw_result_permittivity(const pw_result *result, double *relative_permittivity, pw_error *error);
 
 typedef struct pw_transmitter {
     const char *name;                  /* owned by the result */
     double x, y;                       /* m */
+    double height;                     /* m over the lowest floor; NAN in two dimensions */
+    double polarisation[3];            /* of unit length */
     double power;                      /* dBm, EIRP */
     bool hard_source;                  /* imposes a field: its current is not known, so it has no channels */
     int64_t samples;                   /* of each series at its receivers */
@@ -47,9 +103,11 @@ typedef struct pw_transmitter {
 } pw_transmitter;
 
 typedef struct pw_receiver {
-    const char *name; /* owned by the result */
-    double x, y;      /* m */
-    double gain;      /* dBi */
+    const char *name;       /* owned by the result */
+    double x, y;            /* m */
+    double height;          /* m over the lowest floor; NAN in two dimensions */
+    double polarisation[3]; /* of unit length: the component of the field that it takes in */
+    double gain;            /* dBi */
 } pw_receiver;
 
 /* Transmitters count from 0 to transmitter_count - 1, receivers likewise. PW_USAGE: an index that is not there. */
@@ -62,13 +120,19 @@ pw_status pw_result_find_transmitter(const pw_result *result, const char *name, 
 pw_status pw_result_find_receiver(const pw_result *result, int transmitter, const char *name, int *receiver,
                                   pw_error *error);
 
-/* Spectrum of the transmitter's current, (frequency_count, re/im) [A s]. */
+/* Spectrum of the transmitter's current, (frequency_count, re/im) [A s]; in three dimensions of
+ * its current moment [A m s]. */
 pw_status pw_result_source_spectrum(const pw_result *result, int transmitter, double *spectrum, pw_error *error);
 
-/* Ez at a receiver, (samples) [V/m]: sample n at (n + 1) time steps. */
+/* Ez at a receiver, in three dimensions the component along its polarisation, (samples) [V/m]: sample n at (n + 1) time
+ * steps. */
 pw_status pw_result_series(const pw_result *result, int transmitter, int receiver, double *ez, pw_error *error);
+/* The same of PW_COMPONENT_EX, _EY or _EZ; in two dimensions there is Ez alone. */
+pw_status pw_result_series_of(const pw_result *result, int transmitter, int receiver, pw_component component, double *e,
+                              pw_error *error);
 
-/* Where the cells with running spectra lie: x (spectra_columns) and y (spectra_rows) [m]. */
+/* Where the cells with running spectra lie: x (spectra_columns) and y (spectra_rows) [m]; of a vertical cut x or y, and
+ * the height. */
 pw_status pw_result_spectra_axes(const pw_result *result, int transmitter, double *x, double *y, pw_error *error);
 
 /* A block of the cells with running spectra. */
@@ -76,8 +140,9 @@ typedef struct pw_block {
     int row_first, row_count, column_first, column_count;
 } pw_block;
 
-/* Running spectra of Ez on a block of cells, (frequency_count, row_count, column_count, re/im) [V/m s]. Blocks of whole
- * tiles of 8 x 8 cells read fastest. PW_USAGE: a block that reaches beyond the cells. */
+/* Running spectra of Ez, or of the chosen sheet's component, on a block of cells, (frequency_count, row_count,
+ * column_count, re/im) [V/m s]. Blocks of whole tiles of 8 x 8 cells read fastest. PW_USAGE: a block that reaches
+ * beyond the cells. */
 pw_status pw_result_spectra(const pw_result *result, int transmitter, const pw_block *block, double *spectra,
                             pw_error *error);
 

@@ -43,7 +43,8 @@ void pw_setup_free(pw_setup *setup);
 /* What the set-up amounts to. */
 typedef struct pw_facts {
     const char *title, *scheme, *averaging; /* owned by the scenario or by the library */
-    int nx, ny;                             /* cells, absorber included */
+    int dimensions;                         /* 2 or 3 */
+    int nx, ny, nz;                         /* cells, absorber included; nz 1 in two dimensions */
     int absorber_cells;                     /* on each side */
     double cell;                            /* m */
     double time_step;                       /* s */
@@ -68,13 +69,15 @@ typedef struct pw_facts {
     int palette_count;                                  /* distinct media that the solver sees */
     double quantisation_error;                          /* largest relative permittivity error of the palette */
     uint64_t host_bytes;                                /* set-up and result buffers, without the backend */
-    double origin_x, origin_y;                          /* m: place of cell (0, 0), a corner of the absorber */
+    double origin_x, origin_y, origin_z; /* m: place of cell (0, 0, 0), a corner of the absorber; z over the floor */
+    int sheet_count;                     /* planes and cuts with running spectra, in three dimensions */
 } pw_facts;
 pw_facts pw_setup_facts(const pw_setup *setup);
 
-/* The medium that the solver sees, at the Ez nodes, each (ny, nx) with the absorber included; any of the three may be
- * NULL. Cell (row, column) lies at (origin_x + column cell, origin_y + row cell). Permittivity is relative,
- * conductivity in S/m; a perfect conductor has neither, and is marked in `perfect_conductor`. */
+/* The medium that the solver sees, at the Ez nodes, each (ny, nx), in three dimensions (nz, ny, nx), with the absorber
+ * included; any of the three may be NULL. Cell (row, column) lies at (origin_x + column cell, origin_y + row cell).
+ * Permittivity is relative, conductivity in S/m; a perfect conductor has neither, and is marked in `perfect_conductor`.
+ */
 pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, double *conductivity,
                           bool *perfect_conductor, pw_error *error);
 

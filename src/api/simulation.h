@@ -29,18 +29,23 @@ int64_t pw_simulation_step(const pw_simulation *simulation);
 /* Ez (ny, nx) [V/m] after the last step. */
 pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *ez, pw_error *error);
 
-/* Ez [V/m] at receiver `receiver`, one sample per step, sample n at (n + 1) time steps; `ez` holds
- * pw_simulation_step() values. */
+/* Ez [V/m] at receiver `receiver`, in three dimensions the component along its polarisation: one sample per step,
+ * sample n at (n + 1) time steps; `ez` holds pw_simulation_step() values. */
 pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int receiver, double *ez, pw_error *error);
 
-/* Ez at all receivers, (receiver, step): much quicker than one after another. */
+/* The same at all receivers, (receiver, step): much quicker than one after another. */
 pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, double *ez, pw_error *error);
 
-/* Running spectra of rows [row_first, row_first + row_count): (frequency, row, column, re/im) [V/m s]. */
+/* Ex, Ey and Ez at all receivers, (receiver, component, step); in two dimensions Ex and Ey are zero. */
+pw_status pw_simulation_receiver_components(const pw_simulation *simulation, int run, double *e, pw_error *error);
+
+/* Running spectra of rows [row_first, row_first + row_count): (frequency, row, column, re/im) [V/m s]. In three
+ * dimensions there is one column, and a row is a point of a sheet. */
 pw_status pw_simulation_spectra(const pw_simulation *simulation, int run, int row_first, int row_count, double *spectra,
                                 pw_error *error);
 
-/* Spectrum of the current of the transmitter at the frequencies of the scenario, (frequency, re/im) [A s]. */
+/* Spectrum of the current of the transmitter at the frequencies of the scenario, (frequency, re/im) [A s]; in three
+ * dimensions of its current moment [A m s]. */
 pw_status pw_simulation_source_spectrum(const pw_simulation *simulation, int run, double *spectrum, pw_error *error);
 
 /* NULL is allowed. */

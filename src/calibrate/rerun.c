@@ -54,7 +54,7 @@ static pw_status materials_scale(struct scenario *scenario, const pw_calibration
                              error));
         }
         for (int n = 0; n < plan->shape_count; n++) {
-            if (plan->shapes[n].kind != SHAPE_OPENING) {
+            if (plan->shapes[n].kind != SHAPE_OPENING || plan->storey_count > 0) { /* with heights, doors and windows */
                 TRY(choice_scale(&plan->shapes[n].material, name, scenario->band_centre, permittivity, conductivity,
                                  &found, error));
             }

@@ -1,6 +1,7 @@
 /* Choosing what is open (choose.h). */
 #include "discretize/choose.h"
 #include "base/constants.h"
+#include "discretize/volume/volume.h"
 #include "discretize/waveform.h"
 
 #include <math.h>
@@ -42,6 +43,7 @@ struct error_question setup_question(const struct setup *setup)
     const struct scenario *scenario = &setup->chosen;
     return (struct error_question){.scheme = scenario->grid.scheme,
                                    .averaging = scenario->grid.averaging,
+                                   .dimensions = scenario->dimensions,
                                    .cell = scenario->grid.cell,
                                    .band_centre = scenario->band_centre,
                                    .band_width = scenario->band_width,
@@ -98,9 +100,11 @@ static void choose_way(struct setup *setup)
 {
     struct grid_choice *grid = &setup->chosen.grid;
     const bool cell_open = !(grid->cell > 0);
+    /* Band-limited averaging is for two dimensions. */
+    const int ways = grid->scheme_open && setup->chosen.dimensions == 2 ? WAY_COUNT : 1;
     double least = HUGE_VAL;
     struct grid_choice best = *grid;
-    for (int w = 0; w < (grid->scheme_open ? WAY_COUNT : 1); w++) {
+    for (int w = 0; w < ways; w++) {
         struct way way = WAYS[w];
         way.scheme = grid->scheme_open ? way.scheme : grid->scheme;
         way.averaging = grid->averaging_open ? way.averaging : grid->averaging;
@@ -245,5 +249,8 @@ pw_status choose_open(struct setup *setup, pw_error *error)
     choose_grid(setup);
     TRY(choose_stop(setup, error));
     choose_spectra(setup);
+    if (setup->chosen.dimensions == 3) {
+        volume_choose_heights(setup);
+    }
     return PW_OK;
 }

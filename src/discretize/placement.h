@@ -3,6 +3,7 @@
 #ifndef PLACEMENT_H
 #define PLACEMENT_H
 
+#include "problem/problem.h"
 #include "scenario/scenario.h"
 
 enum { PLACEMENT_TAPS = 8, PLACEMENT_LIMIT = PLACEMENT_TAPS * PLACEMENT_TAPS };
@@ -21,5 +22,24 @@ struct placement placement_at(double x, double y, int nx, int ny);
 
 /* The nearest node alone; *distance in cells. */
 struct placement placement_nearest(double x, double y, int nx, int ny, double *distance);
+
+/* Three dimensions: the same with 6 nodes an axis, good to 1e-4 at 12 cells a wavelength; (x, y, z) in cells from the
+ * first place of the component. */
+enum { VOLUME_TAPS = 6, VOLUME_PLACEMENT_LIMIT = VOLUME_TAPS * VOLUME_TAPS * VOLUME_TAPS };
+struct volume_placement {
+    int count;
+    int64_t node[VOLUME_PLACEMENT_LIMIT]; /* ascending */
+    double weight[VOLUME_PLACEMENT_LIMIT];
+};
+struct volume_placement volume_placement_at(const double position[3], const struct axis axis[3]);
+
+/* A node, or in three dimensions a place (problem.h), of something that is spread over several. */
+struct weighted_place {
+    int64_t place;
+    double weight;
+};
+
+/* Sorts by place and adds up repeated ones; returns how many are left. */
+int64_t weighted_places_merge(struct weighted_place *places, int64_t count);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/constants.h"
 #include "base/memory.h"
 #include "discretize/choose.h"
+#include "discretize/volume/volume.h"
 
 #include <float.h>
 #include <limits.h>
@@ -28,8 +29,21 @@ static double courant_limit(const struct setup *setup, double smallest_permittiv
 
 static void set_courant(struct setup *setup, double courant)
 {
+    double dimensions = setup->scenario->dimensions;
     setup->chosen.grid.courant = courant;
-    setup->problem.time_step = courant * setup->problem.axis[0].spacing / (SPEED_OF_LIGHT * sqrt(2.0));
+    setup->problem.time_step = courant * setup->problem.axis[0].spacing / (SPEED_OF_LIGHT * sqrt(dimensions));
+}
+
+static pw_status check_sides(const struct setup *setup, const double *sides, pw_error *error)
+{
+    const struct scenario *scenario = setup->scenario;
+    const double most = 1e6;
+    if (sides[0] > most || sides[1] > most || sides[2] > most) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: grid.cell: %g m over a plan of %g m x %g m makes %.0f x %.0f cells: at most 1000000 a side",
+                    scenario->file, scenario->grid.cell, setup->plan.width, setup->plan.height, sides[0], sides[1]);
+    }
+    return PW_OK;
 }
 
 static pw_status make_grid(struct setup *setup, pw_error *error)
@@ -38,18 +52,20 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
     struct problem *problem = &setup->problem;
     double cell = scenario->grid.cell;
     int layer = scenario->grid.absorber.cells;
-    double nx = cells_along(setup->plan.width, cell) + 2 * layer,
-           ny = cells_along(setup->plan.height, cell) + 2 * layer;
-    if (nx > 1e6 || ny > 1e6) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: grid.cell: %g m over a plan of %g m x %g m makes %.0f x %.0f cells: at most 1000000 a side",
-                    scenario->file, cell, setup->plan.width, setup->plan.height, nx, ny);
+    if (scenario->dimensions == 3) {
+        TRY(check_sides(setup, (double[]){volume_cells(setup, 0), volume_cells(setup, 1), volume_cells(setup, 2)},
+                        error));
+        volume_set_grid(setup);
+    } else {
+        double nx = cells_along(setup->plan.width, cell) + 2 * layer,
+               ny = cells_along(setup->plan.height, cell) + 2 * layer;
+        TRY(check_sides(setup, (double[]){nx, ny, 1}, error));
+        problem_set_grid(problem, (int)nx, (int)ny, cell);
+        setup->origin = (struct point){-layer * cell, -layer * cell};
     }
-    problem_set_grid(problem, (int)nx, (int)ny, cell);
-    setup->origin = (struct point){-layer * cell, -layer * cell};
     const struct stencil_band band = {.cells_per_wavelength = SPEED_OF_LIGHT / (scenario->band_centre * cell),
                                       .relative_width = scenario->band_width / scenario->band_centre,
-                                      .dimensions = 2};
+                                      .dimensions = scenario->dimensions};
     setup->stencil = stencil_get(scenario->grid.scheme, &band);
     problem_set_stencil(problem, &setup->stencil);
     set_courant(setup, scenario->grid.courant > 0 ? scenario->grid.courant
@@ -106,7 +122,7 @@ static double stepped_wave_number(const struct setup *setup)
 static pw_status fill_coefficients(struct setup *setup, pw_error *error)
 {
     struct problem *problem = &setup->problem;
-    const struct dispersion_step step = problem_dispersion_step(problem, setup->stencil.laplacian[0]);
+    const struct dispersion_step step = setup_dispersion_step(setup);
     const int count = setup->medium.palette_count;
     TRY(problem_allocate_coefficients(problem, count, dispersion_plain.width, error));
     for (int p = 0; p < count; p++) {
@@ -155,7 +171,9 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
                                .wave_number = stepped_wave_number(setup),
                                .half_band = 0.5 * scenario->band_width / scenario->band_centre,
                                .stencil = &setup->stencil};
-    TRY(raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
+    TRY(scenario->dimensions == 3
+            ? volume_raster(setup, &grid, error)
+            : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
     if (setup->asked->grid.courant == 0 && scenario->spectra.warp) {
@@ -164,6 +182,7 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
     }
     setup->sigma_compensation = compensate_conductivity(setup);
     TRY(fill_coefficients(setup, error));
+    TRY(volume_tensors(setup, error));
     return check_courant(setup, error);
 }
 
@@ -203,7 +222,7 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
-    double cells = (double)problem->axis[0].count * (double)problem->axis[1].count, steps = (double)problem->steps;
+    double cells = (double)problem_nodes(problem), steps = (double)problem->steps;
     double bytes = 6.0 * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
     char what[96];
     snprintf(what, sizeof what, "setting up %.3g cells and %.3g steps alone", cells, steps);
@@ -217,6 +236,7 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
     TRY(arrays != NULL
             ? floorplan_create_from_arrays(setup->scenario, arrays, strict, &setup->warnings, &setup->plan, error)
             : floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
+    TRY(volume_building(setup, strict, error));
     TRY(choose_open(setup, error));
     TRY(make_grid(setup, error));
     TRY(choose_steps(setup, error)); /* with the smallest time step that the medium may need */
@@ -274,12 +294,17 @@ void pw_setup_free(pw_setup *setup)
     }
     /* Shared with the problem: owned here. */
     setup->problem.coefficient_index = NULL;
+    for (int c = 0; c < 3; c++) {
+        setup->problem.layer[c] = NULL;
+    }
     setup->problem.spectra.frequency = setup->problem.spectra.omega = NULL;
     free(setup->frequency);
     free(setup->omega);
     problem_free(&setup->problem);
     medium_free(&setup->medium);
     floorplan_free(&setup->plan);
+    building_free(&setup->building);
+    free(setup->sheets);
     warnings_free(&setup->warnings);
     warnings_free(&setup->choices);
     free(setup->transport);
@@ -352,7 +377,8 @@ static double phase_error_per_metre(const struct setup *setup)
 static uint64_t host_bytes(const struct setup *setup)
 {
     const struct problem *problem = &setup->problem;
-    uint64_t bytes = 2 * (uint64_t)problem->axis[0].count * (uint64_t)problem->axis[1].count; /* the medium's index */
+    uint64_t bytes = 2 * (uint64_t)problem->axis[0].count * (uint64_t)problem->axis[1].count *
+                     (uint64_t)problem->layer_count; /* the medium's index */
     bytes += (uint64_t)problem->source_count * (uint64_t)problem->steps * 2 * sizeof(double);
     /* Series of the receivers and of their nodes, while the result is written. */
     bytes += ((uint64_t)setup->scenario->receiver_count + (uint64_t)problem->probe_count) * (uint64_t)problem->steps *
@@ -369,8 +395,10 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .title = scenario->title,
         .scheme = setup->stencil.name,
         .averaging = averaging_rule(scenario->grid.averaging)->name,
+        .dimensions = scenario->dimensions,
         .nx = problem->axis[0].count,
         .ny = problem->axis[1].count,
+        .nz = problem->axis[2].count,
         .absorber_cells = problem_layer(problem),
         .cell = problem->axis[0].spacing,
         .time_step = problem->time_step,
@@ -400,5 +428,7 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .host_bytes = host_bytes(setup),
         .origin_x = setup->origin.x,
         .origin_y = setup->origin.y,
+        .origin_z = setup->origin_z,
+        .sheet_count = problem->spectra.sheet_count,
     };
 }

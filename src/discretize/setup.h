@@ -69,8 +69,21 @@ static inline struct dispersive_medium setup_dispersive_medium(const struct setu
                                       .conductivity = entry->conductivity * setup->sigma_compensation};
 }
 
+/* What of the problem enters the coefficients. */
+static inline struct dispersion_step setup_dispersion_step(const struct setup *setup)
+{
+    const struct stencil *stencil = &setup->stencil;
+    bool volume = setup->problem.formulation == FORMULATION_MAXWELL3D;
+    return problem_dispersion_step(&setup->problem,
+                                   volume ? stencil->difference[0] * stencil->difference[0] : stencil->laplacian[0]);
+}
+
 /* Second half of pw_setup_create (setup_signals.c): transmitters, receivers, running spectra. Grid and medium are
  * there. */
 pw_status setup_add_signals(struct setup *setup, pw_error *error);
+
+/* Its parts in setup_spectra.c. `waveforms` (transmitter_count). */
+pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveforms, pw_error *error);
+pw_status setup_check_lattice_receivers(struct setup *setup, pw_error *error);
 
 #endif

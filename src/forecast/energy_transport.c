@@ -21,6 +21,7 @@ struct chunk {
 
 struct work {
     struct picture picture;
+    struct slabs slabs;
     const struct scenario *scenario;
     int patch_columns, patch_rows;
     double patch, bin; /* m, s */
@@ -67,16 +68,18 @@ static void deposit(const struct work *work, const struct quantum *quantum, stru
     patch_add(&chunk->patch[row * work->patch_columns + column], &quantum->passed, share);
 }
 
-/* A step of `length` metres in the medium the quantum believes to be in. */
-static void advance(const struct work *work, struct quantum *quantum, double length, struct chunk *chunk)
+/* A step of `over` metres over the floor in the medium the quantum believes to be in. */
+static void advance(const struct work *work, struct quantum *quantum, double over, struct chunk *chunk)
 {
+    const double length = over * quantum->stretch;
     const struct material *medium = &work->picture.materials[quantum->medium];
     double permittivity = medium->relative_permittivity, index = sqrt(permittivity);
     enum medium_class class = medium_class(permittivity);
-    quantum->x += length * quantum->dx;
-    quantum->y += length * quantum->dy;
+    quantum->x += over * quantum->dx;
+    quantum->y += over * quantum->dy;
+    quantum->z += over * quantum->slope;
     quantum->time += length * index / SPEED_OF_LIGHT;
-    quantum->blind -= length;
+    quantum->blind -= over;
     quantum->passed.length[class] += length;
     chunk->length[class] += quantum->weight * length;
     chunk->permittivity[class] += quantum->weight * length * permittivity;
@@ -98,6 +101,10 @@ static void follow(const struct work *work, struct quantum *quantum, struct chun
     int stuck = 0;
     while (quantum->time < end && quantum->weight > LEAST_WEIGHT * start && stuck < STUCK_LIMIT) {
         uint16_t ahead = 0;
+        if (work->slabs.some && (quantum->z < work->slabs.low || quantum->z > work->slabs.high) &&
+            !quantum_meet_slab(&work->slabs, work->scenario->band_centre, quantum)) {
+            return;
+        }
         if (quantum->blind > 0) {
             advance(work, quantum, step, chunk);
             continue;
@@ -115,6 +122,20 @@ static void follow(const struct work *work, struct quantum *quantum, struct chun
     }
 }
 
+/* In three dimensions: all directions alike, weighed as a vertical dipole radiates. */
+static void rise(const struct work *work, const struct transmitter_choice *from, struct quantum *quantum)
+{
+    quantum->stretch = 1;
+    if (work->slabs.some) {
+        double sine = 0.999 * (2 * quantum_draw(quantum) - 1), cosine = sqrt(1 - sine * sine);
+        double height = isnan(from->height) ? 0.5 * (work->slabs.low + work->slabs.high) : from->height;
+        quantum->z = fmin(fmax(height, work->slabs.low), work->slabs.high);
+        quantum->slope = sine / cosine;
+        quantum->stretch = 1 / cosine;
+        quantum->weight = 1.5 * cosine * cosine;
+    }
+}
+
 static void run_chunk(const struct work *work, int number, struct chunk *chunk)
 {
     const struct scenario *scenario = work->scenario;
@@ -127,6 +148,7 @@ static void run_chunk(const struct work *work, int number, struct chunk *chunk)
         quantum.y = from->at.y + part * (from->to.y - from->at.y);
         quantum.dx = cos(angle);
         quantum.dy = sin(angle);
+        rise(work, from, &quantum);
         if (picture_material_at(&work->picture, quantum.x, quantum.y, &quantum.medium) &&
             !work->picture.materials[quantum.medium].perfect_conductor) {
             follow(work, &quantum, chunk);
@@ -224,11 +246,59 @@ static void divide(const struct floorplan *plan, struct work *work)
     } while (work->patch_columns * work->patch_rows > PATCHES_MOST);
 }
 
+/* The storey of the first transmitter; its slabs' materials in `owned`. */
+static pw_status find_slabs(const struct scenario *scenario, struct material owned[2], struct slabs *slabs,
+                            pw_error *error)
+{
+    const struct plan_choice *plan = &scenario->plan;
+    double floor = 0, height = scenario->transmitters[0].height;
+    int s = 0;
+    *slabs = (struct slabs){.some = scenario->dimensions == 3 && plan->storey_count > 0};
+    if (!slabs->some) {
+        return PW_OK;
+    }
+    for (; s + 1 < plan->storey_count && height > floor + plan->storeys[s].height; s++) {
+        floor += plan->storeys[s].height + plan->storeys[s].ceiling.thickness;
+    }
+    const struct storey_choice *storey = &plan->storeys[s];
+    const struct slab_choice *choices[] = {&storey->floor, &storey->ceiling};
+    struct slab *parts[] = {&slabs->floor, &slabs->ceiling};
+    slabs->low = floor;
+    slabs->high = floor + storey->height;
+    for (int n = 0; n < 2; n++) {
+        if (choices[n]->thickness > 0) {
+            struct warnings unheard = {0}; /* the building has told them */
+            pw_status status =
+                material_resolve(&choices[n]->material, scenario->band_centre, false, &unheard, &owned[n], error);
+            warnings_free(&unheard);
+            TRY(status);
+            *parts[n] = (struct slab){&owned[n], choices[n]->thickness};
+        }
+    }
+    return PW_OK;
+}
+
+/* Floor and ceiling are media of the plan too. */
+static void look_at_slabs(const struct slabs *slabs, struct energy_transport *transport)
+{
+    const struct material *materials[] = {slabs->floor.material, slabs->ceiling.material};
+    for (int n = 0; n < 2; n++) {
+        if (materials[n] != NULL) {
+            transport->has_walls = true;
+            transport->largest_permittivity =
+                fmax(transport->largest_permittivity,
+                     materials[n]->perfect_conductor ? 1 : materials[n]->relative_permittivity);
+        }
+    }
+}
+
 pw_status energy_transport_compute(const struct floorplan *plan, const struct scenario *scenario,
                                    struct energy_transport *transport, pw_error *error)
 {
     struct work work = {.scenario = scenario, .bin = LONGEST_TIME / TRANSPORT_BINS};
+    struct material slab_materials[2] = {0};
     *transport = (struct energy_transport){.bin = work.bin};
+    TRY(find_slabs(scenario, slab_materials, &work.slabs, error));
     struct chunk *chunks = allocate(CHUNKS, sizeof *chunks, "the energy on its way", error);
     if (chunks == NULL || picture_create(plan, &work.picture, error) != PW_OK) {
         free(chunks);
@@ -236,6 +306,7 @@ pw_status energy_transport_compute(const struct floorplan *plan, const struct sc
     }
     divide(plan, &work);
     look_at_media(&work.picture, transport);
+    look_at_slabs(&work.slabs, transport);
     transport->patch_count = work.patch_columns * work.patch_rows;
 #pragma omp parallel for schedule(dynamic, 1)
     for (int c = 0; c < CHUNKS; c++) {

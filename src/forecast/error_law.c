@@ -55,7 +55,7 @@ static struct grid_error grid_error(const struct energy_transport *transport, co
     const struct averaging_rule *rule = averaging_rule(question->averaging);
     const struct stencil_band band = {.cells_per_wavelength = SPEED_OF_LIGHT / (question->band_centre * question->cell),
                                       .relative_width = question->band_width / question->band_centre,
-                                      .dimensions = 2};
+                                      .dimensions = question->dimensions};
     const struct stencil stencil = stencil_get(question->scheme, &band);
     const double size = 2 * M_PI / band.cells_per_wavelength;
     struct grid_error grid = {.cell = question->cell};

@@ -14,6 +14,7 @@
 struct error_question {
     enum scheme scheme;
     enum averaging averaging;
+    int dimensions;                 /* 2 or 3: the directions that a tuned scheme is fitted to */
     double cell;                    /* m */
     double band_centre, band_width; /* Hz */
     double time_step;               /* s; 0: its error is compensated by warping */

@@ -116,21 +116,30 @@ static double layer_thickness(const struct picture *picture, const struct quantu
     return HUGE_VAL;
 }
 
-/* A layer with the same medium on both sides, thin enough for its faces to act together: reflection and transmission of
- * the slab for Ez, by its admittances. */
-static void meet_layer(double frequency, struct quantum *quantum, const struct material *outside,
-                       const struct material *inside, double thickness)
+/* Reflection and transmission of a slab with the same medium on both sides, E along its faces, by its admittances. */
+static void slab_coefficients(double frequency, const struct material *outside, const struct slab *slab, double cosine,
+                              double complex *r, double complex *t)
 {
+    const struct material *inside = slab->material;
     double omega = 2 * M_PI * frequency, k0 = omega / SPEED_OF_LIGHT;
-    double along = quantum->dx * quantum->normal[0] + quantum->dy * quantum->normal[1],
-           cosine = fmax(fabs(along), 0.05);
     double complex permittivity =
         inside->relative_permittivity - I * inside->conductivity / (omega * FREE_SPACE_PERMITTIVITY);
     double e = outside->relative_permittivity;
     double complex outer = sqrt(e) * cosine, inner = csqrt(permittivity - e * (1 - cosine * cosine));
-    double complex angle = k0 * inner * thickness, s = csin(angle), c = ccos(angle);
+    double complex angle = k0 * inner * slab->thickness, s = csin(angle), c = ccos(angle);
     double complex sum = 2 * outer * inner * c + I * (outer * outer + inner * inner) * s;
-    double complex r = I * (outer * outer - inner * inner) * s / sum, t = 2 * outer * inner / sum;
+    *r = I * (outer * outer - inner * inner) * s / sum;
+    *t = 2 * outer * inner / sum;
+}
+
+/* A layer thin enough for its faces to act together. */
+static void meet_layer(double frequency, struct quantum *quantum, const struct material *outside,
+                       const struct material *inside, double thickness)
+{
+    double along = quantum->dx * quantum->normal[0] + quantum->dy * quantum->normal[1],
+           cosine = fmax(fabs(along), 0.05), e = outside->relative_permittivity;
+    double complex r, t;
+    slab_coefficients(frequency, outside, &(struct slab){inside, thickness}, cosine, &r, &t);
     double back = creal(r * conj(r)), on = creal(t * conj(t));
     quantum->weight *= fmin(back + on, 1);
     bool reflected = quantum_draw(quantum) * (back + on) < back;
@@ -210,4 +219,28 @@ void quantum_meet_face(const struct picture *picture, double frequency, struct q
         meet_dielectric(picture, frequency, quantum, ahead);
     }
     quantum->blind = fmax(quantum->blind, 0) + 2.5 * picture->pixel;
+}
+
+bool quantum_meet_slab(const struct slabs *slabs, double frequency, struct quantum *quantum)
+{
+    static const struct material AIR = {.relative_permittivity = 1};
+    const struct slab *slab = quantum->slope < 0 ? &slabs->floor : &slabs->ceiling;
+    double complex r = -1, t = 0;
+    if (slab->material == NULL) {
+        return false;
+    }
+    if (slab->material->perfect_conductor) {
+        quantum->passed.metal += 1;
+    } else {
+        double cosine = fmax(fabs(quantum->slope) / quantum->stretch, 0.05), e = slab->material->relative_permittivity;
+        slab_coefficients(frequency, &AIR, slab, cosine, &r, &t);
+        if (quantum_draw(quantum) >= creal(r * conj(r))) {
+            return false;
+        }
+        double term = face_term(fabs(e - 1), sqrt(e), cosine, cabs(r));
+        quantum->passed.face_squares += term * term;
+    }
+    quantum->slope = -quantum->slope;
+    quantum->z = fmin(fmax(quantum->z, slabs->low), slabs->high);
+    return true;
 }

@@ -20,9 +20,21 @@ pw_status picture_create(const struct floorplan *plan, struct picture *picture, 
 /* False outside the plan. */
 bool picture_material_at(const struct picture *picture, double x, double y, uint16_t *material);
 
-/* A quantum on its way. */
+/* Floor and ceiling in three dimensions: the storey that the transmitter stands in. */
+struct slabs {
+    bool some;        /* false: two dimensions */
+    double low, high; /* m: the faces that the quanta meet */
+    struct slab {
+        const struct material *material; /* NULL: open */
+        double thickness;                /* m */
+    } floor, ceiling;
+};
+
+/* A quantum on its way. In three dimensions it also rises by `slope` metres a metre of its way over the floor, which is
+ * then `stretch` metres long. */
 struct quantum {
-    double x, y, dx, dy; /* m; unit vector */
+    double x, y, dx, dy; /* m; unit vector over the floor */
+    double z, slope, stretch;
     double weight, time; /* s */
     struct passed passed;
     uint16_t medium;    /* that it believes to be in */
@@ -37,5 +49,8 @@ double quantum_draw(struct quantum *quantum);
 
 /* The quantum stands at a face, `ahead` is the material beyond: it turns back or goes on. `frequency` [Hz]. */
 void quantum_meet_face(const struct picture *picture, double frequency, struct quantum *quantum, uint16_t ahead);
+
+/* The quantum has reached floor or ceiling: it turns back, or leaves (false). */
+bool quantum_meet_slab(const struct slabs *slabs, double frequency, struct quantum *quantum);
 
 #endif

@@ -27,6 +27,25 @@ static void mix(uint32_t *sum, const void *bytes, size_t count, size_t size)
     }
 }
 
+/* What only three dimensions have. Members are mixed one by one: between them may lie bytes without a meaning. */
+static void mix_volume(uint32_t *sum, const struct problem *problem)
+{
+    for (int c = 0; c < 3 && problem->layer[c] != NULL; c++) {
+        mix(sum, problem->layer[c], (size_t)problem->axis[2].count, sizeof(int));
+    }
+    for (int s = 0; s < problem->spectra.sheet_count; s++) {
+        const struct spectra_sheet *sheet = &problem->spectra.sheets[s];
+        int64_t numbers[] = {sheet->first, sheet->column_stride, sheet->row_stride, sheet->columns, sheet->rows};
+        mix(sum, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
+    }
+    for (int64_t t = 0; t < problem->tensor_count; t++) {
+        const struct tensor_node *tensor = &problem->tensor_nodes[t];
+        int64_t numbers[] = {tensor->node, tensor->from, tensor->to};
+        mix(sum, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
+        mix(sum, &tensor->coefficient, 1, sizeof(double));
+    }
+}
+
 /* The scenario's text names pictures and waveforms but does not tell their content, so the arrays made from them are
  * mixed in as well. */
 static uint64_t fingerprint(const struct setup *setup)
@@ -38,6 +57,11 @@ static uint64_t fingerprint(const struct setup *setup)
     mix(&words, text, strlen(text), 1);
     int64_t numbers[] = {problem->axis[0].count,
                          problem->axis[1].count,
+                         problem->axis[2].count,
+                         problem->formulation,
+                         problem->layer_count,
+                         problem->tensor_count,
+                         spectra->sheet_count,
                          problem->steps,
                          problem->precision,
                          problem_layer(problem),
@@ -60,11 +84,16 @@ static uint64_t fingerprint(const struct setup *setup)
             mix(&arrays, &problem_coefficient(problem, p)[c], 1, sizeof(double));
         }
     }
-    mix(&arrays, problem->coefficient_index, (size_t)problem->axis[0].count * (size_t)problem->axis[1].count,
+    mix(&arrays, problem->coefficient_index,
+        (size_t)problem->layer_count * (size_t)problem->axis[0].count * (size_t)problem->axis[1].count,
         sizeof(uint16_t));
     for (int k = 0; k < problem->probe_count; k++) {
-        mix(&arrays, &problem->probes[k].node, 1, sizeof(int64_t));
+        const struct probe *probe = &problem->probes[k];
+        mix(&arrays, &probe->node, 1, sizeof(int64_t));
+        mix(&arrays, probe->place, (size_t)probe->count, sizeof(int64_t));
+        mix(&arrays, probe->weight, (size_t)probe->count, sizeof(double));
     }
+    mix_volume(&arrays, problem);
     mix(&arrays, spectra->omega, (size_t)spectra->frequency_count, sizeof(double));
     for (int s = 0; s < problem->source_count; s++) {
         const struct source *source = &problem->sources[s];
@@ -164,14 +193,25 @@ void checkpoint_remove(const char *result_path, int transmitters)
     }
 }
 
+/* Values of the fields and of the absorber's filters. */
+static double field_values(const struct problem *problem)
+{
+    bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    double nodes = (double)problem_nodes(problem), values = volume ? 6 * nodes : 2 * nodes;
+    for (int a = 0; a < (volume ? 3 : 2); a++) {
+        values += (volume ? 4 : 2) * nodes / problem->axis[a].count * run_state_filters(problem, a);
+    }
+    return values;
+}
+
 double checkpoint_bytes(const struct setup *setup, int count)
 {
     const struct problem *problem = &setup->problem;
     const struct spectra *spectra = &problem->spectra;
-    double nx = problem->axis[0].count, ny = problem->axis[1].count, size = problem->precision == PW_DOUBLE ? 8 : 4;
+    double size = problem->precision == PW_DOUBLE ? 8 : 4;
     double planes = spectra->frequency_count > 0 ? 2.0 * spectra->frequency_count + spectra_group(spectra) - 1 : 0;
-    double values = 2 * nx * ny + 4.0 * problem_layer(problem) * (nx + ny) +
-                    (double)problem->steps * problem->probe_count + planes * spectra->rows * spectra->columns;
+    double values = field_values(problem) + (double)problem->steps * problem->probe_count +
+                    planes * spectra->rows * spectra->columns;
     return size * count * values;
 }
 

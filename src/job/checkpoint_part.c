@@ -12,18 +12,12 @@
 
 enum { BLOCK_VALUES = 1 << 21 };
 
-int checkpoint_parts_list(const struct problem *problem, const struct run_state *state, bool finished,
-                          struct part parts[PART_LIMIT])
+/* Fields and filters of tm2d: arrays of rows. */
+static int parts_of_tm2d(const struct problem *problem, const struct run_state *state, struct part *parts)
 {
-    const struct spectra *spectra = &problem->spectra;
-    size_t nx = (size_t)problem->axis[0].count, columns = (size_t)spectra->columns;
-    size_t frequencies = (size_t)spectra->frequency_count;
-    size_t waiting = (size_t)spectra_waiting(spectra, state->step);
-    int64_t ny = problem->axis[1].count, rows = spectra->rows;
-    const struct part all[PART_LIMIT] = {
-        {"spectra", state->spectra, rows, 2 * columns, frequencies, stepper_read_spectra},
-        {"samples", state->samples, rows, columns, waiting, stepper_read_samples},
-        {"probes", state->probes, state->step, (size_t)problem->probe_count, 1, NULL},
+    size_t nx = (size_t)problem->axis[0].count;
+    int64_t ny = problem->axis[1].count;
+    const struct part own[] = {
         {"ez", state->ez, ny, nx, 1, NULL},
         {"increment", state->increment, ny, nx, 1, NULL},
         {"x_half", state->x_half, ny, (size_t)run_state_filters(problem, 0), 1, NULL},
@@ -31,8 +25,49 @@ int checkpoint_parts_list(const struct problem *problem, const struct run_state 
         {"y_half", state->y_half, run_state_filters(problem, 1), nx, 1, NULL},
         {"y_node", state->y_node, run_state_filters(problem, 1), nx, 1, NULL},
     };
+    memcpy(parts, own, sizeof own);
+    return (int)(sizeof own / sizeof own[0]);
+}
+
+/* The same of maxwell3d, a row being one along x. */
+static int parts_of_maxwell3d(const struct problem *problem, const struct run_state *state, struct part *parts)
+{
+    static const char *const FIELDS[] = {"ex", "ey", "ez", "hx", "hy", "hz"};
+    static const char *const FILTERS[][4] = {
+        {"x_ey", "x_ez", "x_hy", "x_hz"}, {"y_ez", "y_ex", "y_hz", "y_hx"}, {"z_ex", "z_ey", "z_hx", "z_hy"}};
+    int64_t extent[] = {problem->axis[0].count, problem->axis[1].count, problem->axis[2].count};
     int count = 0;
-    for (int p = 0; p < (finished ? 3 : PART_LIMIT); p++) {
+    for (int c = 0; c < 6; c++) {
+        parts[count++] = (struct part){FIELDS[c], state->field[c], extent[2] * extent[1], (size_t)extent[0], 1, NULL};
+    }
+    for (int a = 0; a < 3; a++) {
+        int64_t shape[] = {extent[0], extent[1], extent[2]};
+        shape[a] = run_state_filters(problem, a);
+        for (int q = 0; q < 4; q++) {
+            parts[count++] =
+                (struct part){FILTERS[a][q], state->filter[a][q], shape[2] * shape[1], (size_t)shape[0], 1, NULL};
+        }
+    }
+    return count;
+}
+
+int checkpoint_parts_list(const struct problem *problem, const struct run_state *state, bool finished,
+                          struct part parts[PART_LIMIT])
+{
+    const struct spectra *spectra = &problem->spectra;
+    size_t columns = (size_t)spectra->columns, frequencies = (size_t)spectra->frequency_count;
+    size_t waiting = (size_t)spectra_waiting(spectra, state->step);
+    struct part all[PART_LIMIT] = {
+        {"spectra", state->spectra, spectra->rows, 2 * columns, frequencies, stepper_read_spectra},
+        {"samples", state->samples, spectra->rows, columns, waiting, stepper_read_samples},
+        {"probes", state->probes, state->step, (size_t)problem->probe_count, 1, NULL},
+    };
+    int listed = 3, count = 0;
+    if (!finished) {
+        listed += problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, all + listed)
+                                                                : parts_of_tm2d(problem, state, all + listed);
+    }
+    for (int p = 0; p < listed; p++) {
         if (all[p].rows > 0 && all[p].width > 0 && all[p].planes > 0) {
             parts[count++] = all[p];
         }

@@ -2,7 +2,9 @@
  * wall, so that a byte a pixel is enough. */
 #include "job/frame_picture.h"
 
+#include "backend/solver.h"
 #include "base/hankel.h"
+#include "discretize/volume/volume.h"
 #include "draw/colormap.h"
 #include "draw/pixel_font.h"
 
@@ -41,19 +43,36 @@ static void palette_fill(uint8_t palette[256][3])
     memset(palette[INK], 255, 3);
 }
 
+int frame_level(const struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    double height = setup->problem.spectra.sheet_count > 0 && setup->sheets[0].normal == 2
+                        ? setup->sheets[0].position
+                        : volume_height(setup->scenario->transmitters[0].height);
+    double level = round((height - setup->origin_z) / problem->axis[2].spacing - 0.5);
+    return (int)fmin(fmax(level, 0), problem->axis[2].count - 1);
+}
+
 pw_status frame_picture_create(const struct setup *setup, struct frame_picture *picture, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
-    int wide = problem->axis[0].count - 2 * problem_layer(problem),
-        tall = problem->axis[1].count - 2 * problem_layer(problem);
+    int wide = problem->axis[0].count - run_state_filters(problem, 0),
+        tall = problem->axis[1].count - run_state_filters(problem, 1);
     double scale = (double)FRAME_LONG_SIDE / (wide > tall ? wide : tall);
     *picture =
         (struct frame_picture){.setup = setup, .floor_width = even(scale * wide), .floor_height = even(scale * tall)};
     picture->width = picture->floor_width > FRAME_LEAST_WIDTH ? picture->floor_width : FRAME_LEAST_WIDTH;
     picture->height = picture->floor_height + FRAME_STRIP;
     palette_fill(picture->palette);
-    picture->field = allocate((size_t)problem->axis[0].count * (size_t)problem->axis[1].count, sizeof *picture->field,
-                              "a picture of the field", error);
+    size_t values = (size_t)problem_nodes(problem);
+    if (setup->scenario->dimensions == 3) {
+        size_t plane = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
+        int level = frame_level(setup);
+        picture->plane = 2 * values + (size_t)level * plane;
+        picture->medium_plane = (size_t)problem->layer[2][level] * plane;
+        values *= 3;
+    }
+    picture->field = allocate(values, sizeof *picture->field, "a picture of the field", error);
     picture->pixels =
         allocate((size_t)picture->width * (size_t)picture->height, sizeof *picture->pixels, "a picture", error);
     return picture->field != NULL && picture->pixels != NULL ? PW_OK : PW_NO_RESOURCE;
@@ -66,7 +85,8 @@ void frame_picture_free(struct frame_picture *picture)
     *picture = (struct frame_picture){0};
 }
 
-/* That of the peak current at 1 m, or the imposed field carried to 1 m by the Hankel function. */
+/* That of the peak current at 1 m, or of the peak moment there, or the imposed field carried to 1 m by the Hankel
+ * function. */
 double frame_reference_field(const struct setup *setup, int transmitter)
 {
     const struct problem *problem = &setup->problem;
@@ -74,6 +94,10 @@ double frame_reference_field(const struct setup *setup, int transmitter)
     double peak = 0.0, re, im, near_re, near_im, centre = setup->scenario->band_centre;
     for (int64_t n = 0; n < problem->steps; n++) {
         peak = fmax(peak, fabs(source->hard ? source->drive[n] : source->current[n]));
+    }
+    if (setup->scenario->dimensions == 3) {
+        peak *= 1e-7 * 2 * M_PI * centre; /* w mu0/(4 pi r), of a current moment broadside at 1 m */
+        return peak > 0.0 ? peak : 1.0;
     }
     line_current_field(centre, 1.0, &re, &im);
     if (source->hard) {
@@ -91,8 +115,8 @@ static void pixel_gather(const struct frame_picture *picture, int column, int ro
 {
     const struct problem *problem = &picture->setup->problem;
     const struct medium *medium = &picture->setup->medium;
-    int layer = problem_layer(problem), nx = problem->axis[0].count;
-    int wide = nx - 2 * layer, tall = problem->axis[1].count - 2 * layer;
+    const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
+    int wide = x->count - run_state_filters(problem, 0), tall = y->count - run_state_filters(problem, 1);
     int i0 = (int)((int64_t)column * wide / picture->floor_width),
         i1 = (int)((int64_t)(column + 1) * wide / picture->floor_width);
     int j0 = (int)((int64_t)row * tall / picture->floor_height),
@@ -101,9 +125,10 @@ static void pixel_gather(const struct frame_picture *picture, int column, int ro
     *power = *wall = 0.0;
     for (int j = j0; j < (j1 > j0 ? j1 : j0 + 1); j++) {
         for (int i = i0; i < (i1 > i0 ? i1 : i0 + 1); i++) {
-            size_t n = (size_t)(j + layer) * (size_t)nx + (size_t)(i + layer);
-            const struct medium_entry *entry = &medium->palette[medium->index[n]];
-            *power += picture->field[n] * picture->field[n];
+            size_t n = (size_t)(j + y->low.cells) * (size_t)x->count + (size_t)(i + x->low.cells);
+            const struct medium_entry *entry = &medium->palette[medium->index[picture->medium_plane + n]];
+            const double e = picture->field[picture->plane + n];
+            *power += e * e;
             *wall += entry->perfect_conductor || entry->relative_permittivity > 1.1 ? 1.0 : 0.0;
             count++;
         }

@@ -17,14 +17,20 @@ struct frame_picture {
     const struct setup *setup;     /* borrowed */
     int width, height;             /* pixels of the picture, both even because video encoders want that */
     int floor_width, floor_height; /* pixels of the floor, at the top of the picture, in the middle */
-    double *field;                 /* (ny, nx) [V/m], owned: filled by the caller */
-    uint8_t *pixels;               /* (height, width), owned: indices of the palette, row 0 at the top */
+    /* [V/m], owned: filled by the caller, as solvers hand it out: Ez (ny, nx), or Ex, Ey, Ez (3, nz, ny, nx), of which
+     * the level of Ez from index `plane` on is drawn, with the walls of the medium from index `medium_plane` on. */
+    double *field;
+    size_t plane, medium_plane;
+    uint8_t *pixels; /* (height, width), owned: indices of the palette, row 0 at the top */
     uint8_t palette[256][3];
 };
 
 /* Free with frame_picture_free, also after a failure. The set-up must outlive the picture. */
 pw_status frame_picture_create(const struct setup *setup, struct frame_picture *picture, pw_error *error);
 void frame_picture_free(struct frame_picture *picture);
+
+/* Three dimensions: the level of Ez that is drawn, that of the first plane of spectra, else the transmitter's. */
+int frame_level(const struct setup *setup);
 
 /* The field [V/m] that is drawn as 0 dB. */
 double frame_reference_field(const struct setup *setup, int transmitter);

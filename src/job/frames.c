@@ -158,7 +158,7 @@ pw_status pw_forecast_frames(const pw_setup *setup, int64_t every, pw_frames_for
     }
     pw_status status = frame_picture_create(setup, &picture, error);
     if (status == PW_OK) {
-        field_imagine(setup, picture.field);
+        field_imagine(setup, picture.field + picture.plane);
         frame_compose(&picture, 0, setup->problem.steps / 2); /* the first one starts threads */
         double start = clock_seconds();
         frame_compose(&picture, 0, setup->problem.steps / 2);

@@ -78,7 +78,7 @@ static double reserve(const struct job *job)
 static double later_seconds(const struct job *job, const pw_progress *progress)
 {
     const struct problem *problem = &job->setup->problem;
-    double cells = (double)problem->axis[0].count * (double)problem->axis[1].count;
+    double cells = (double)problem_nodes(problem);
     double steps =
         job->transmitters_done > 0 ? (double)job->steps_done / job->transmitters_done : (double)problem->steps;
     int later = problem->source_count - progress->transmitter - progress->transmitters_together;

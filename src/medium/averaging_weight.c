@@ -142,6 +142,23 @@ double weight_integral(const struct averaging_weight *weight, double x)
     return weight->value == NULL ? x + 0.5 : table_interpolate(weight->reach, weight->once, weight->value, x);
 }
 
+double weight_mean(const struct averaging_weight *weight, double x, double half)
+{
+    if (half >= 1e-5) { /* or the quotient would lose digits */
+        return (weight_integral(weight, x + half) - weight_integral(weight, x - half)) / (2 * half);
+    }
+    if (fabs(x) >= weight->reach) {
+        return 0;
+    }
+    if (weight->value == NULL) {
+        return 1;
+    }
+    double position = (x + weight->reach) * UNIT;
+    int p = (int)position, last = (int)(2 * weight->reach) * UNIT;
+    p = p < last ? p : last - 1;
+    return weight->value[p] + (position - p) * (weight->value[p + 1] - weight->value[p]);
+}
+
 /* Integral of weight_integral from -infinity. */
 static double weight_integral_twice(const struct averaging_weight *weight, double x)
 {

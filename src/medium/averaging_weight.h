@@ -27,6 +27,9 @@ void weight_free(struct averaging_weight *weight);
 /* Integral of the weight from -infinity to x [cells]: 0 for x <= -reach, 1 for x >= reach. */
 double weight_integral(const struct averaging_weight *weight, double x);
 
+/* Mean of the weight itself over [x - half, x + half], half >= 0 [cells]. */
+double weight_mean(const struct averaging_weight *weight, double x, double half);
+
 /* Mean of weight_integral over [x - half, x + half], half >= 0 [cells]. */
 double weight_integral_mean(const struct averaging_weight *weight, double x, double half);
 

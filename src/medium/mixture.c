@@ -151,7 +151,7 @@ struct mixture_box {
 struct splitting {
     const struct mixture_table *table;
     int64_t *order;            /* (values to join), owned: indices, a box being a contiguous part */
-    struct mixture_box *boxes; /* (PALETTE_LIMIT), owned: a heap, the widest first */
+    struct mixture_box *boxes; /* (limit of the palette), owned: a heap, the widest first */
     int box_count;
 };
 
@@ -250,12 +250,13 @@ static void box_join(const struct splitting *split, const struct mixture_box *bo
     medium->palette[medium->palette_count++] = entry;
 }
 
-static pw_status mixtures_join(const struct mixture_table *table, struct medium *medium, uint16_t *map, pw_error *error)
+static pw_status mixtures_join(const struct mixture_table *table, int limit, struct medium *medium, uint16_t *map,
+                               pw_error *error)
 {
     int64_t count = table->count - table->fixed;
     struct splitting split = {.table = table};
     split.order = allocate((size_t)count, sizeof *split.order, "joining the palette", error);
-    split.boxes = allocate(PALETTE_LIMIT, sizeof *split.boxes, "joining the palette", error);
+    split.boxes = allocate((size_t)limit, sizeof *split.boxes, "joining the palette", error);
     if (split.order == NULL || split.boxes == NULL) {
         free(split.order);
         free(split.boxes);
@@ -267,7 +268,7 @@ static pw_status mixtures_join(const struct mixture_table *table, struct medium 
     struct mixture_box all = {.count = count};
     box_measure(&split, &all);
     heap_push(&split, all);
-    while (split.box_count < PALETTE_LIMIT - medium->palette_count && split.boxes[0].width > 0) {
+    while (split.box_count < limit - medium->palette_count && split.boxes[0].width > 0) {
         box_split(&split, heap_pop(&split));
     }
     for (int b = 0; b < split.box_count; b++) {
@@ -292,19 +293,19 @@ static void values_keep(const struct mixture_table *table, bool mixtures, struct
     }
 }
 
-pw_status mixture_table_reduce(const struct mixture_table *table, struct medium *medium, uint16_t **map,
+pw_status mixture_table_reduce(const struct mixture_table *table, int limit, struct medium *medium, uint16_t **map,
                                pw_error *error)
 {
-    medium->palette = allocate(PALETTE_LIMIT, sizeof *medium->palette, "the palette", error);
+    medium->palette = allocate((size_t)limit, sizeof *medium->palette, "the palette", error);
     *map = allocate((size_t)table->count, sizeof **map, "the palette", error);
     if (medium->palette == NULL || *map == NULL) {
         free(*map);
         *map = NULL;
         return PW_NO_RESOURCE;
     }
-    bool fits = table->count <= PALETTE_LIMIT;
+    bool fits = table->count <= limit;
     values_keep(table, fits, medium, *map);
-    pw_status status = fits ? PW_OK : mixtures_join(table, medium, *map, error);
+    pw_status status = fits ? PW_OK : mixtures_join(table, limit, medium, *map, error);
     if (status != PW_OK) {
         free(*map);
         *map = NULL;

@@ -28,10 +28,10 @@ void mixture_table_free(struct mixture_table *table);
 pw_status mixture_find(struct mixture_table *table, double permittivity, double conductivity, uint32_t *index,
                        pw_error *error);
 
-/* Fills the palette of `medium`, at most PALETTE_LIMIT entries, and *map (table->count, the caller's to free): the
+/* Fills the palette of `medium`, at most `limit` entries, and *map (table->count, the caller's to free): the
  * entry of every value that at least one node has. One entry each when they fit, else neighbours joined at their mean
  * over the nodes, so that the integral over the plan stays. */
-pw_status mixture_table_reduce(const struct mixture_table *table, struct medium *medium, uint16_t **map,
+pw_status mixture_table_reduce(const struct mixture_table *table, int limit, struct medium *medium, uint16_t **map,
                                pw_error *error);
 
 #endif

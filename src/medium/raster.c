@@ -13,11 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SLABS_PER_CELL = 32, /* where a side is oblique */
-    REACH_ROWS = 9,      /* rows beyond the grid that the widest weight sees */
-};
-
 /* ---- nodes ---- */
 
 /* Band-limited averaging, second part. The field has kinks at faces, which the grid cannot carry; what they scatter
@@ -71,60 +66,6 @@ static pw_status band_collect(struct raster_task *task, const struct raster_band
 }
 
 /* ---- the whole ---- */
-
-static void task_free(struct raster_task *task)
-{
-    weight_free(&task->weighted.weight);
-    free(task->weighted.properties);
-    free(task->box.properties);
-    free(task->borders);
-    free(task->touched);
-}
-
-static pw_status task_properties(const struct floorplan *plan, struct raster_task *task, pw_error *error)
-{
-    const size_t count = (size_t)plan->material_count, quantities = task->weighted.quantities;
-    task->weighted.properties = allocate(count * quantities, sizeof(double), "the materials", error);
-    task->box.properties = allocate(count * BOX_QUANTITIES, sizeof(double), "the materials", error);
-    if (task->weighted.properties == NULL || task->box.properties == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    task->all_zero = true;
-    for (size_t m = 0; m < count; m++) {
-        const struct material *material = &plan->materials[m];
-        bool conductor = material->perfect_conductor;
-        double e = conductor ? 0 : material->relative_permittivity - 1, sigma = conductor ? 0 : material->conductivity;
-        double weighted[QUANTITY_LIMIT] = {e, e * e};
-        memcpy(task->weighted.properties + m * quantities, weighted, quantities * sizeof(double));
-        task->box.properties[m * BOX_QUANTITIES + SHARE] = conductor;
-        task->box.properties[m * BOX_QUANTITIES + CONDUCTIVITY] = sigma;
-        task->all_zero = task->all_zero && !conductor && sigma == 0;
-    }
-    return PW_OK;
-}
-
-static pw_status task_create(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
-                             struct raster_task *task, pw_error *error)
-{
-    *task = (struct raster_task){.plan = plan, .grid = *grid};
-    task->weighted = (struct averaging_pass){.weight = weight_box(), .quantities = 1};
-    task->box = (struct averaging_pass){.weight = weight_box(), .quantities = BOX_QUANTITIES};
-    if (averaging == AVERAGING_MOMENT) {
-        TRY(weight_moment(&task->weighted.weight, error));
-    } else if (averaging == AVERAGING_BANDLIMITED) {
-        TRY(weight_sinc(&task->weighted.weight, error));
-        task->weighted.quantities = QUANTITY_LIMIT;
-    }
-    TRY(task_properties(plan, task, error));
-    for (int m = 0; m < plan->material_count && task->touched == NULL; m++) {
-        if (plan->materials[m].perfect_conductor) {
-            task->touched = allocate((size_t)grid->nx * (size_t)grid->ny, 1, "the nodes at metal", error);
-            TRY(task->touched != NULL ? PW_OK : PW_NO_RESOURCE);
-        }
-    }
-    const struct slab_rows rows = {grid->origin.y, grid->cell, -REACH_ROWS, grid->ny + REACH_ROWS, SLABS_PER_CELL};
-    return scanline_slabs(plan, &rows, &task->borders, &task->border_count, error);
-}
 
 /* Bands in parallel, their values collected in order, so that the order of the mixtures does not depend on the number
  * of threads. */
@@ -196,7 +137,11 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
         TRY(raster_sample(plan, grid, table, index, error));
     } else {
         struct raster_task task;
-        pw_status status = task_create(plan, grid, averaging, &task, error);
+        pw_status status = raster_task_create(plan, grid, averaging, &task, error);
+        if (status == PW_OK && table->conductor >= 0) {
+            task.touched = allocate((size_t)grid->nx * (size_t)grid->ny, 1, "the nodes at metal", error);
+            status = task.touched != NULL ? PW_OK : PW_NO_RESOURCE;
+        }
         if (status == PW_OK) {
             status = raster_average(&task, table, index, error);
             medium->raised_nodes = task.raised_nodes;
@@ -204,7 +149,7 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
         if (status == PW_OK && task.touched != NULL) {
             status = mirror_place(plan, grid, task.touched, table, index, error);
         }
-        task_free(&task);
+        raster_task_free(&task);
         TRY(status);
     }
     const size_t nodes = (size_t)grid->nx * (size_t)grid->ny;
@@ -212,7 +157,7 @@ static pw_status medium_fill(const struct floorplan *plan, const struct raster_g
         table->values[index[n]].nodes++;
     }
     uint16_t *map = NULL;
-    TRY(mixture_table_reduce(table, medium, &map, error));
+    TRY(mixture_table_reduce(table, PALETTE_LIMIT, medium, &map, error));
     for (size_t n = 0; n < nodes; n++) {
         medium->index[n] = map[index[n]];
     }
@@ -249,6 +194,10 @@ pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *
 void medium_free(struct medium *medium)
 {
     free(medium->index);
+    for (int c = 0; c < 3; c++) {
+        free(medium->layer[c]);
+    }
+    free(medium->tensor);
     free(medium->palette);
     *medium = (struct medium){0};
 }

@@ -7,7 +7,7 @@
 #include "plan/building.h"
 #include "problem/stencil.h"
 
-enum { PALETTE_LIMIT = 4096 };
+enum { PALETTE_LIMIT = 4096, VOLUME_PALETTE_LIMIT = 65535 }; /* in two and in three dimensions */
 
 /* Weights with negative lobes take permittivity under 1 beside a wall, and the time step with its root. A node under
  * this value is raised to it: beside a wall of relative permittivity 30 averaged by moments that moves the face by 0.03

@@ -7,6 +7,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- the task ---- */
+
+void raster_task_free(struct raster_task *task)
+{
+    weight_free(&task->weighted.weight);
+    free(task->weighted.properties);
+    free(task->box.properties);
+    free(task->borders);
+    free(task->touched);
+}
+
+static pw_status task_properties(const struct floorplan *plan, struct raster_task *task, pw_error *error)
+{
+    const size_t count = (size_t)plan->material_count, quantities = task->weighted.quantities;
+    task->weighted.properties = allocate(count * quantities, sizeof(double), "the materials", error);
+    task->box.properties = allocate(count * BOX_QUANTITIES, sizeof(double), "the materials", error);
+    if (task->weighted.properties == NULL || task->box.properties == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    task->all_zero = true;
+    for (size_t m = 0; m < count; m++) {
+        const struct material *material = &plan->materials[m];
+        bool conductor = material->perfect_conductor;
+        double e = conductor ? 0 : material->relative_permittivity - 1, sigma = conductor ? 0 : material->conductivity;
+        double weighted[QUANTITY_LIMIT] = {e, e * e};
+        memcpy(task->weighted.properties + m * quantities, weighted, quantities * sizeof(double));
+        task->box.properties[m * BOX_QUANTITIES + SHARE] = conductor;
+        task->box.properties[m * BOX_QUANTITIES + CONDUCTIVITY] = sigma;
+        task->all_zero = task->all_zero && !conductor && sigma == 0;
+    }
+    return PW_OK;
+}
+
+pw_status raster_task_create(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                             struct raster_task *task, pw_error *error)
+{
+    *task = (struct raster_task){.plan = plan, .grid = *grid};
+    task->weighted = (struct averaging_pass){.weight = weight_box(), .quantities = 1};
+    task->box = (struct averaging_pass){.weight = weight_box(), .quantities = BOX_QUANTITIES};
+    if (averaging == AVERAGING_MOMENT) {
+        TRY(weight_moment(&task->weighted.weight, error));
+    } else if (averaging == AVERAGING_BANDLIMITED) {
+        TRY(weight_sinc(&task->weighted.weight, error));
+        task->weighted.quantities = QUANTITY_LIMIT;
+    }
+    TRY(task_properties(plan, task, error));
+    const struct slab_rows rows = {grid->origin.y, grid->cell, -REACH_ROWS, grid->ny + REACH_ROWS, SLABS_PER_CELL};
+    return scanline_slabs(plan, &rows, &task->borders, &task->border_count, error);
+}
+
 /* ---- one line ---- */
 
 /* Joins the columns to the spans that they touch. */
@@ -48,8 +98,7 @@ static void row_add_levels(const struct raster_task *task, const struct averagin
     }
 }
 
-/* Averages along x of a line of runs: row (quantities, nx + 1), the last column unused. */
-static void line_average(const struct raster_task *task, const struct averaging_pass *pass, const struct run_list *list,
+void raster_line_average(const struct raster_task *task, const struct averaging_pass *pass, const struct run_list *list,
                          struct raster_band *band)
 {
     const struct averaging_weight *weight = &pass->weight;
@@ -116,10 +165,10 @@ static void line_spread(const struct raster_task *task, const struct averaging_p
 /* The merged slabs from bottom to top [cells]. */
 static void merged_add(const struct raster_task *task, double bottom, double top, struct raster_band *band)
 {
-    line_average(task, &task->weighted, &band->merged, band);
+    raster_line_average(task, &task->weighted, &band->merged, band);
     line_spread(task, &task->weighted, bottom, top, band, band->weighted);
     if (!task->all_zero) {
-        line_average(task, &task->box, &band->merged, band);
+        raster_line_average(task, &task->box, &band->merged, band);
         line_spread(task, &task->box, bottom, top, band, band->box);
     }
 }

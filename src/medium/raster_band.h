@@ -7,7 +7,11 @@
 #include "medium/raster.h"
 #include "medium/scanline.h"
 
-enum { BAND_ROWS = 64 };
+enum {
+    BAND_ROWS = 64,
+    SLABS_PER_CELL = 32, /* where a side is oblique */
+    REACH_ROWS = 9,      /* rows beyond the grid that the widest weight sees */
+};
 
 /* Quantities averaged over the box of a cell: the share of perfect conductors and the conductivity (never by a weight
  * with negative lobes: where it is under zero a wave trapped beside a wall would grow). Conductors count as air. */
@@ -36,6 +40,11 @@ struct raster_task {
     uint8_t *touched;     /* (ny, nx), owned: some metal in the node's box; NULL without metal */
 };
 
+/* All but `touched`; after a failure too, raster_task_free. */
+pw_status raster_task_create(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                             struct raster_task *task, pw_error *error);
+void raster_task_free(struct raster_task *task);
+
 /* Columns first <= i < end. */
 struct span {
     int first, end;
@@ -54,6 +63,11 @@ struct raster_band {
 /* After a failure too, raster_band_free. */
 pw_status raster_band_create(const struct raster_task *task, struct raster_band *band, pw_error *error);
 void raster_band_free(struct raster_band *band);
+
+/* Averages along x of a line of runs, into band->row (quantities of the pass, nx + 1; the last column is unused) and
+ * band->spans. */
+void raster_line_average(const struct raster_task *task, const struct averaging_pass *pass, const struct run_list *list,
+                         struct raster_band *band);
 
 /* Averages of all rows of the band, from band->first on: every slab in reach, equal neighbours taken together. */
 void raster_band_average(const struct raster_task *task, struct raster_band *band);

@@ -1,25 +1,17 @@
-/* A floor plan ready to be sampled: the image read and its colours matched to materials, the shapes in drawing order,
- * every material resolved to permittivity and conductivity. It answers one question: what is at (x, y)? */
+/* A floor plan ready to be sampled, of a plan with storeys at one height: the image read and its colours matched to
+ * materials, the shapes in drawing order, every material resolved to permittivity and conductivity. It answers one
+ * question: what is at (x, y)? */
 #ifndef FLOORPLAN_H
 #define FLOORPLAN_H
 
 #include "api/setup.h"
 #include "plan/material.h"
+#include "plan/outline.h"
 #include "plan/picture/colour_tally.h"
 #include "plan/picture/mixed_pixels.h"
 #include "scenario/scenario.h"
 
 #define COLOUR_UNKNOWN UINT32_MAX
-
-/* The outline of a shape: a closed polygon, filled by the even-odd rule, or a circle. */
-struct outline {
-    struct point low, high; /* m, bounding box */
-    struct point *points;   /* (point_count), m, owned; NULL for circles */
-    int point_count;        /* 0: circle */
-    struct point centre;    /* m, circles */
-    double radius;          /* m, circles */
-    bool oblique;           /* some side lies along neither axis; circles too */
-};
 
 struct floorplan {
     double width, height;       /* m */
@@ -29,17 +21,18 @@ struct floorplan {
     /* image part: material index per pixel, row 0 at the bottom; NULL without an image */
     uint16_t *pixels; /* (pixel_rows, pixel_columns), owned */
     int pixel_rows, pixel_columns;
-    double pixel;               /* m */
-    const struct shape *shapes; /* (shape_count), borrowed from the scenario */
-    struct outline *outlines;   /* (shape_count), owned */
-    uint16_t *shape_material;   /* (shape_count), owned: index into materials */
+    double pixel; /* m */
+    /* in drawing order those of the scenario's shapes that are met at the plan's height, and before them a slab */
+    struct outline *outlines; /* (shape_count), owned */
+    uint16_t *shape_material; /* (shape_count), owned: index into materials */
     int shape_count;
     struct mixed_pixels mixed;   /* owned: pixels of two materials, which `pixels` gives to the larger part */
     struct colour_tally inexact; /* owned: colours that were matched but are not in the legend (smooth edges) */
 };
 
-/* Reads the image, matches colours, resolves materials at the band centre. Warnings (material ranges) go to `warnings`.
- * A colour that is farther than the tolerance from every legend colour: PW_BAD_INPUT with a list of such colours. */
+/* The plan at the height of its cut (plan_cut.h). Reads the image, matches colours, resolves materials at the band
+ * centre. Warnings (material ranges) go to `warnings`. A colour that is farther than the tolerance from every legend
+ * colour: PW_BAD_INPUT with a list of such colours. */
 pw_status floorplan_create(const struct scenario *scenario, bool strict, struct warnings *warnings,
                            struct floorplan *plan, pw_error *error);
 

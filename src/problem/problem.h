@@ -187,8 +187,8 @@ pw_status problem_set_absorber(struct problem *problem, const struct absorber *a
 /* Room for `count` media, all zero: a perfect conductor has ca = cb = 0. */
 pw_status problem_allocate_coefficients(struct problem *problem, int count, int width, pw_error *error);
 
-/* What of the problem enters the coefficients; `laplacian_tap` is the scheme's laplacian(1), which the problem's own
- * stencil is divided by. Grid and time step must be set. */
+/* What of the problem enters the coefficients; `laplacian_tap` is what the problem's own stencil, applied twice, is
+ * divided by: the scheme's laplacian(1), in maxwell3d a(0)^2. Grid and time step must be set. */
 static inline struct dispersion_step problem_dispersion_step(const struct problem *problem, double laplacian_tap)
 {
     return (struct dispersion_step){problem->time_step, problem->axis[0].spacing, laplacian_tap};
@@ -213,7 +213,7 @@ void problem_set_stencil(struct problem *problem, const struct stencil *stencil)
  */
 static inline int problem_layer(const struct problem *problem)
 {
-    return problem->axis[0].low.cells;
+    return problem->axis[0].high.cells; /* the low end may be a plane of symmetry */
 }
 
 /* Nodes whose L is taken as two differences because a filter stands between: within layer + reach of an end, on an axis

@@ -1,5 +1,10 @@
 /* A result file opened for reading: facts in memory, arrays on demand. Ranks, types and extents are checked before
- * memory is taken. The layout of the file is described in README.md. */
+ * memory is taken. The layout of the file is described in README.md.
+ *
+ * A result in three dimensions has its spectra on sheets: one component of E on a horizontal plane or a vertical cut.
+ * One sheet at a time is chosen, and is then what the spectra of a result in two dimensions are: everything that looks
+ * at a transmitter's rows, columns and axes, at its spectra, or at the face, sees that sheet and the plane that it lies
+ * in. */
 #ifndef RESULT_H
 #define RESULT_H
 
@@ -7,12 +12,34 @@
 #include "base/names.h"
 #include "base/status.h"
 
+/* Running spectra of one component of E on a plane. In two dimensions a transmitter has one, of Ez, or none. */
+struct result_sheet {
+    char name[NAME_SIZE];   /* of its group in the file; "" in two dimensions */
+    int component;          /* 0..2: along x, y, z */
+    int normal;             /* 0..2: the axis across the plane; 2 is a horizontal one */
+    double asked, position; /* m along that axis: as wanted, and where it is. 0 in two dimensions */
+    int rows, columns;
+    double *column_axis, *row_axis; /* (columns), (rows) [m], owned: x and y; of a cut x or y, and z */
+};
+
+/* The plane that the chosen sheet lies in, as nodes of Ez, absorber included: in two dimensions the plan. */
+struct result_face {
+    int columns, rows;
+    double column_first, row_first; /* m: of node (0, 0) */
+};
+
 struct result {
     char *path;                                 /* owned */
     int64_t file;                               /* HDF5 identifier */
     uint64_t file_bytes;                        /* size of the file: bounds what its datasets may claim */
     int nx, ny;                                 /* nodes, absorber included */
     double cell, time_step, origin_x, origin_y; /* m, s, plan coordinates of node (0, 0) */
+    int dimensions;                             /* 2 or 3 */
+    int nz;                                     /* levels; 1 in two dimensions */
+    double origin_z;                            /* m over the lowest floor, of node (0, 0, 0) */
+    int *level;                                 /* (nz), owned: plane of the plan's maps; NULL in two dimensions */
+    int sheet;                                  /* the chosen one; 0 in two dimensions */
+    struct result_face face;                    /* of the chosen sheet */
     int layer;                                  /* absorber cells */
     double band_centre, band_width;             /* Hz */
     int frequency_count;
@@ -28,14 +55,20 @@ struct result_receiver {
     char name[NAME_SIZE];
     double x, y, gain;       /* m: where its field was taken; dBi */
     double asked_x, asked_y; /* m: where it was wanted */
+    double height;           /* m; NAN in two dimensions */
+    double polarisation[3];  /* of unit length: the component of E that is received; (0, 0, 1) in two dimensions */
     int row, column;         /* of the cell with running spectra that it is taken from; -1: recorded at every step */
+    int sheet[3];            /* of a receiver of the spectra, where each component is taken; -1: it was not kept */
 };
 
 struct result_transmitter {
     char name[NAME_SIZE];
-    double x, y, power; /* m, dBm EIRP */
+    double x, y, power;      /* m, dBm EIRP */
+    double height;           /* m; NAN in two dimensions */
+    double polarisation[3];  /* of unit length; (0, 0, 1) in two dimensions */
+    char antenna[NAME_SIZE]; /* "hertzian", "half_wave"; "" in two dimensions */
     bool soft;
-    double *spectrum; /* (frequency_count, 2) [A s], owned */
+    double *spectrum; /* (frequency_count, 2), owned: of the current [A s], in three dimensions of its moment [A m s] */
     int64_t samples;  /* steps of the waveform and of the receivers */
     bool sampled_at_step_end;
     double waveform_centre;       /* s: when the waveform has its energy; 0 in results of old */
@@ -43,17 +76,21 @@ struct result_transmitter {
     double *energy_time, *energy; /* (energy_count) [s], against its largest value, owned */
     int receiver_count;
     struct result_receiver *receivers; /* owned */
-    int rows, columns;                 /* running spectra; 0 when absent */
-    double *x_axis, *y_axis;           /* (columns), (rows) [m, plan coordinates], owned */
+    struct result_sheet *sheets; /* (sheet_count), owned; the same ones for every transmitter in three dimensions */
+    int sheet_count;
+    int rows, columns;             /* running spectra of the chosen sheet; 0 when absent */
+    const double *x_axis, *y_axis; /* (columns), (rows) [m, plan coordinates], of that sheet */
 };
 
 /* Index of a transmitter or receiver; NULL name means the first. -1 with a message that lists the names. */
 int result_find_transmitter(const struct result *result, const char *name, pw_error *error);
 int result_find_receiver(const struct result *result, int transmitter, const char *name, pw_error *error);
 
-pw_status result_read_receiver(const struct result *result, int transmitter, int receiver,
-                               double *ez, /* (samples) [V/m] */
-                               pw_error *error);
+/* Ez, in three dimensions the component along the receiver's polarisation: (samples) [V/m]. */
+pw_status result_read_receiver(const struct result *result, int transmitter, int receiver, double *ez, pw_error *error);
+/* Component 0..2 of E; in two dimensions there is 2, Ez, alone. */
+pw_status result_read_receiver_component(const struct result *result, int transmitter, int receiver, int component,
+                                         double *e, pw_error *error);
 /* Adds the receivers that are taken from the running spectra, where there are any, to every transmitter. */
 pw_status result_read_lattice_receivers(struct result *result, pw_error *error);
 
@@ -61,10 +98,29 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error);
  * 2) [V/m s]. */
 pw_status result_read_spectra(const struct result *result, int transmitter, int row_first, int row_count,
                               int column_first, int column_count, double *out, pw_error *error);
-/* Relative permittivity (ny, nx) with the absorber cut away is what maps draw as walls; this reads the full array. */
+/* The same of any sheet, not only of the chosen one. */
+pw_status result_read_sheet(const struct result *result, int transmitter, int sheet, const pw_block *block, double *out,
+                            pw_error *error);
+/* A receiver of the spectra in three dimensions: component 0..2 at its cell of the nearest sheet, (frequency_count, 2).
+ * PW_BAD_INPUT: that component was not kept. */
+pw_status result_read_receiver_spectrum(const struct result *result, int transmitter, int receiver, int component,
+                                        double *out, pw_error *error);
+/* Relative permittivity (face.rows, face.columns) with the absorber cut away is what maps draw as walls; this reads the
+ * full array. */
 pw_status result_read_permittivity(const struct result *result, double *relative_permittivity, pw_error *error);
-/* 1 at nodes of metal, a perfect conductor, (ny, nx). */
+/* 1 at nodes of metal, a perfect conductor, (face.rows, face.columns). */
 pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_error *error);
+/* Index of the nearest value of an ascending, equally spaced axis; -1 when `at` lies more than a spacing outside. */
+int result_axis_nearest(const double *axis, int count, double at);
+/* m from a transmitter to the point (u, v) of the chosen sheet: x and y, of a cut x or y and z. */
+double result_distance(const struct result *result, const struct result_transmitter *from, double u, double v);
+/* The same to a receiver. */
+double result_receiver_distance(const struct result_transmitter *from, const struct result_receiver *receiver);
+/* The sheet that lies in the plane of `sheet` and has component 0..2; -1: it was not kept. */
+int result_sheet_partner(const struct result *result, int sheet, int component);
+/* "Ez at height 1.49 m", "Ez on the cut at y = 3.00 m"; "" in two dimensions. Returns `text`. */
+enum { SHEET_TEXT = 64 };
+const char *result_sheet_text(const struct result *result, int sheet, char text[SHEET_TEXT]);
 /* The resolved scenario that was solved, for pw_scenario_parse; the caller frees it. */
 pw_status result_read_scenario(const struct result *result, char **text, pw_error *error);
 

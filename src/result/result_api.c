@@ -17,7 +17,18 @@ pw_result_facts pw_result_describe(const pw_result *result)
                              .band_centre = result->band_centre,
                              .band_width = result->band_width,
                              .frequency_count = result->frequency_count,
-                             .transmitter_count = result->transmitter_count};
+                             .transmitter_count = result->transmitter_count,
+                             .dimensions = result->dimensions,
+                             .nz = result->nz,
+                             .origin_z = result->origin_z};
+}
+
+pw_face pw_result_face(const pw_result *result)
+{
+    return (pw_face){.rows = result->face.rows,
+                     .columns = result->face.columns,
+                     .column_first = result->face.column_first,
+                     .row_first = result->face.row_first};
 }
 
 /* PW_USAGE when a pointer that must be there is NULL. */
@@ -78,6 +89,8 @@ pw_status pw_result_transmitter(const pw_result *result, int transmitter, pw_tra
     *facts = (pw_transmitter){.name = from->name,
                               .x = from->x,
                               .y = from->y,
+                              .height = from->height,
+                              .polarisation = {from->polarisation[0], from->polarisation[1], from->polarisation[2]},
                               .power = from->power,
                               .hard_source = !from->soft,
                               .samples = from->samples,
@@ -93,7 +106,12 @@ pw_status pw_result_receiver(const pw_result *result, int transmitter, int recei
     TRY(given_check(__func__, result, facts, error));
     TRY(receiver_check(result, transmitter, receiver, error));
     const struct result_receiver *from = &result->transmitters[transmitter].receivers[receiver];
-    *facts = (pw_receiver){.name = from->name, .x = from->x, .y = from->y, .gain = from->gain};
+    *facts = (pw_receiver){.name = from->name,
+                           .x = from->x,
+                           .y = from->y,
+                           .height = from->height,
+                           .polarisation = {from->polarisation[0], from->polarisation[1], from->polarisation[2]},
+                           .gain = from->gain};
     return PW_OK;
 }
 
@@ -129,6 +147,18 @@ pw_status pw_result_series(const pw_result *result, int transmitter, int receive
     TRY(given_check(__func__, result, ez, error));
     TRY(receiver_check(result, transmitter, receiver, error));
     return result_read_receiver(result, transmitter, receiver, ez, error);
+}
+
+pw_status pw_result_series_of(const pw_result *result, int transmitter, int receiver, pw_component component, double *e,
+                              pw_error *error)
+{
+    TRY(given_check(__func__, result, e, error));
+    TRY(receiver_check(result, transmitter, receiver, error));
+    if (component < PW_COMPONENT_EX || component > PW_COMPONENT_EZ) {
+        return fail(error, PW_USAGE, "pw_result_series_of: component %d; allowed are PW_COMPONENT_EX, _EY and _EZ",
+                    (int)component);
+    }
+    return result_read_receiver_component(result, transmitter, receiver, (int)component - PW_COMPONENT_EX, e, error);
 }
 
 pw_status pw_result_spectra_axes(const pw_result *result, int transmitter, double *x, double *y, pw_error *error)

@@ -10,6 +10,8 @@
 
 enum { LATTICE_RECEIVER_LIMIT = 1 << 20 };
 
+static const char *const components[3] = {"ex", "ey", "ez"};
+
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
 
 /* Name of entry `index` of a list; the two lists differ in the type of their entries only. */
@@ -62,35 +64,49 @@ int result_find_receiver(const struct result *result, int transmitter, const cha
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
-/* A block of the dataset at `path` below the root, checked once more since the handle was closed in between. */
-static pw_status read_path(const struct result *result, const char *path, enum element element, int rank,
-                           const hsize_t *start, const hsize_t *count, double *out, pw_error *error)
+/* A dataset below the root, and how it is wanted. */
+struct stored {
+    const char *path;
+    enum element element;
+    int rank;
+    bool as_index; /* uint16; else doubles, or pairs of them */
+};
+
+static pw_status read_checked(hid_t dataset, const struct stored *what, const hsize_t *extent, const hsize_t *start,
+                              const hsize_t *count, void *out, pw_error *error)
+{
+    for (int r = 0; r < what->rank; r++) {
+        if (count[r] == 0 || start[r] > extent[r] || count[r] > extent[r] - start[r]) {
+            return fail(error, PW_USAGE,
+                        "dataset '%s' has %llu elements along dimension %d; %llu from %llu on were asked for",
+                        what->path, (unsigned long long)extent[r], r, (unsigned long long)count[r],
+                        (unsigned long long)start[r]);
+        }
+    }
+    return what->as_index
+               ? hdf5_block_read_as(dataset, what->path, start, count, H5T_NATIVE_UINT16, out, error)
+               : hdf5_block_read(dataset, what->path, start, count, what->element == ELEMENT_COMPLEX, out, error);
+}
+
+/* A block of a dataset, checked once more since the handle was closed in between. */
+static pw_status read_stored(const struct result *result, const struct stored *what, const hsize_t *start,
+                             const hsize_t *count, void *out, pw_error *error)
 {
     hsize_t extent[3];
     struct hdf5_silence silence = hdf5_silence();
     pw_status status = PW_BAD_INPUT;
-    hid_t dataset = hdf5_dataset_open(result->file, path, element, rank, result->file_bytes, extent, error);
+    hid_t dataset =
+        hdf5_dataset_open(result->file, what->path, what->element, what->rank, result->file_bytes, extent, error);
     if (dataset >= 0) {
-        status = PW_OK;
-        for (int r = 0; r < rank; r++) {
-            if (count[r] == 0 || start[r] > extent[r] || count[r] > extent[r] - start[r]) {
-                status =
-                    fail(error, PW_USAGE,
-                         "dataset '%s' has %llu elements along dimension %d; %llu from %llu on were asked for", path,
-                         (unsigned long long)extent[r], r, (unsigned long long)count[r], (unsigned long long)start[r]);
-                break;
-            }
-        }
-        if (status == PW_OK) {
-            status = hdf5_block_read(dataset, path, start, count, element == ELEMENT_COMPLEX, out, error);
-        }
+        status = read_checked(dataset, what, extent, start, count, out, error);
         H5Dclose(dataset);
     }
     hdf5_restore(silence);
     return hdf5_name_file(error, status, result->path);
 }
 
-pw_status result_read_receiver(const struct result *result, int transmitter, int receiver, double *ez, pw_error *error)
+pw_status result_read_receiver_component(const struct result *result, int transmitter, int receiver, int component,
+                                         double *e, pw_error *error)
 {
     const struct result_transmitter *owner = &result->transmitters[transmitter];
     char path[2 * NAME_SIZE + 40];
@@ -99,36 +115,142 @@ pw_status result_read_receiver(const struct result *result, int transmitter, int
                     "receiver '%s' was taken from the running spectra: it has no series; record: steps keeps one",
                     owner->receivers[receiver].name);
     }
-    snprintf(path, sizeof path, "/transmitters/%s/receivers/%s/ez", owner->name, owner->receivers[receiver].name);
-    return read_path(result, path, ELEMENT_REAL, 1, (hsize_t[]){0}, (hsize_t[]){(hsize_t)owner->samples}, ez, error);
+    if (result->dimensions == 2 && component != 2) {
+        return fail(error, PW_BAD_INPUT, "%s: was solved in two dimensions: it has Ez alone", result->path);
+    }
+    snprintf(path, sizeof path, "/transmitters/%s/receivers/%s/%s", owner->name, owner->receivers[receiver].name,
+             components[component]);
+    const struct stored what = {path, ELEMENT_REAL, 1, false};
+    return read_stored(result, &what, (hsize_t[]){0}, (hsize_t[]){(hsize_t)owner->samples}, e, error);
 }
 
-pw_status result_read_spectra(const struct result *result, int transmitter, int row_first, int row_count,
-                              int column_first, int column_count, double *out, pw_error *error)
+pw_status result_read_receiver(const struct result *result, int transmitter, int receiver, double *ez, pw_error *error)
+{
+    if (result->dimensions == 2) {
+        return result_read_receiver_component(result, transmitter, receiver, 2, ez, error);
+    }
+    const struct result_transmitter *owner = &result->transmitters[transmitter];
+    size_t samples = (size_t)owner->samples;
+    double *one = allocate(samples, sizeof *one, "the field at a receiver", error);
+    pw_status status = one == NULL ? PW_NO_RESOURCE : PW_OK;
+    memset(ez, 0, samples * sizeof *ez);
+    for (int c = 0; c < 3 && status == PW_OK; c++) {
+        double share = owner->receivers[receiver].polarisation[c];
+        status = result_read_receiver_component(result, transmitter, receiver, c, one, error);
+        for (size_t n = 0; status == PW_OK && n < samples; n++) {
+            ez[n] += share * one[n];
+        }
+    }
+    free(one);
+    return status;
+}
+
+pw_status result_read_sheet(const struct result *result, int transmitter, int sheet, const pw_block *block, double *out,
+                            pw_error *error)
 {
     const struct result_transmitter *owner = &result->transmitters[transmitter];
-    if (owner->rows == 0) {
+    if (sheet < 0 || sheet >= owner->sheet_count) {
         return fail(
             error, PW_BAD_INPUT,
             "%s: transmitter '%s' has no running spectra; add the key 'spectra' to the scenario and run it again",
             result->path, owner->name);
     }
-    if (row_first < 0 || row_count < 1 || column_first < 0 || column_count < 1) {
-        return fail(error, PW_USAGE, "spectra of %d rows from %d and %d columns from %d asked for", row_count,
-                    row_first, column_count, column_first);
+    if (block->row_first < 0 || block->row_count < 1 || block->column_first < 0 || block->column_count < 1) {
+        return fail(error, PW_USAGE, "spectra of %d rows from %d and %d columns from %d asked for", block->row_count,
+                    block->row_first, block->column_count, block->column_first);
     }
-    char path[NAME_SIZE + 40];
-    snprintf(path, sizeof path, "/transmitters/%s/spectra/ez", owner->name);
-    hsize_t start[3] = {0, (hsize_t)row_first, (hsize_t)column_first};
-    hsize_t count[3] = {(hsize_t)result->frequency_count, (hsize_t)row_count, (hsize_t)column_count};
-    return read_path(result, path, ELEMENT_COMPLEX, 3, start, count, out, error);
+    const struct result_sheet *from = &owner->sheets[sheet];
+    char path[2 * NAME_SIZE + 40];
+    snprintf(path, sizeof path, "/transmitters/%s/spectra/%s%s%s", owner->name, from->name,
+             from->name[0] != '\0' ? "/" : "", components[from->component]);
+    hsize_t start[3] = {0, (hsize_t)block->row_first, (hsize_t)block->column_first};
+    hsize_t count[3] = {(hsize_t)result->frequency_count, (hsize_t)block->row_count, (hsize_t)block->column_count};
+    const struct stored what = {path, ELEMENT_COMPLEX, 3, false};
+    return read_stored(result, &what, start, count, out, error);
+}
+
+pw_status result_read_spectra(const struct result *result, int transmitter, int row_first, int row_count,
+                              int column_first, int column_count, double *out, pw_error *error)
+{
+    const pw_block block = {row_first, row_count, column_first, column_count};
+    return result_read_sheet(result, transmitter, result->sheet, &block, out, error);
+}
+
+pw_status result_read_receiver_spectrum(const struct result *result, int transmitter, int receiver, int component,
+                                        double *out, pw_error *error)
+{
+    const struct result_transmitter *owner = &result->transmitters[transmitter];
+    const struct result_receiver *at = &owner->receivers[receiver];
+    int sheet = at->sheet[component];
+    if (sheet < 0 || sheet >= owner->sheet_count) {
+        return fail(error, PW_BAD_INPUT,
+                    "receiver '%s' was taken from the running spectra, which have no %s; spectra.components keeps it",
+                    at->name, components[component]);
+    }
+    const struct result_sheet *from = &owner->sheets[sheet];
+    const pw_block block = {result_axis_nearest(from->row_axis, from->rows, at->asked_y), 1,
+                            result_axis_nearest(from->column_axis, from->columns, at->asked_x), 1};
+    return result_read_sheet(result, transmitter, sheet, &block, out, error);
+}
+
+/* ---- the plane of the chosen sheet ------------------------------------------------------------------------------- */
+
+/* Level of Ez that is nearest to a height [m]. */
+static int level_at(const struct result *result, double height)
+{
+    double level = floor((height - result->origin_z) / result->cell); /* Ez stands half a cell higher */
+    return (int)fmax(0.0, fmin(result->nz - 1, level + 1e-6));
+}
+
+/* One line of every plane of a map, spread over the levels. */
+static pw_status read_cut(const struct result *result, const struct stored *map, const struct result_sheet *sheet,
+                          char *out, pw_error *error)
+{
+    bool along_x = sheet->normal == 1;
+    double first = along_x ? result->origin_y : result->origin_x;
+    int across = along_x ? result->ny : result->nx, planes = 0;
+    hsize_t line = (hsize_t)fmax(0.0, fmin(across - 1, round((sheet->position - first) / result->cell)));
+    for (int k = 0; k < result->nz; k++) {
+        planes = result->level[k] >= planes ? result->level[k] + 1 : planes;
+    }
+    hsize_t width = (hsize_t)result->face.columns;
+    size_t bytes = (size_t)width * (map->as_index ? sizeof(uint16_t) : sizeof(double));
+    char *lines = allocate((size_t)planes, bytes, "a cut through the plan", error);
+    if (lines == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    const hsize_t start[3] = {0, along_x ? line : 0, along_x ? 0 : line};
+    const hsize_t count[3] = {(hsize_t)planes, along_x ? 1 : width, along_x ? width : 1};
+    pw_status status = read_stored(result, map, start, count, lines, error);
+    for (int k = 0; status == PW_OK && k < result->nz; k++) {
+        memcpy(out + (size_t)k * bytes, lines + (size_t)result->level[k] * bytes, bytes);
+    }
+    free(lines);
+    return status;
+}
+
+/* A map of /plan, (ny, nx) or (planes, ny, nx), in the face of the chosen sheet. */
+static pw_status read_face(const struct result *result, struct stored map, void *out, pw_error *error)
+{
+    const struct result_transmitter *first = &result->transmitters[0];
+    const struct result_sheet *sheet = result->sheet < first->sheet_count ? &first->sheets[result->sheet] : NULL;
+    hsize_t start[3] = {0, 0, 0}, count[3] = {1, (hsize_t)result->ny, (hsize_t)result->nx};
+    map.rank = result->dimensions;
+    if (result->dimensions == 2) {
+        return read_stored(result, &map, start, count + 1, out, error);
+    }
+    if (sheet != NULL && sheet->normal < 2) {
+        return read_cut(result, &map, sheet, out, error);
+    }
+    /* Without spectra the plane of the first transmitter. */
+    start[0] = (hsize_t)result->level[level_at(result, sheet != NULL ? sheet->position : first->height)];
+    return read_stored(result, &map, start, count, out, error);
 }
 
 pw_status result_read_permittivity(const struct result *result, double *relative_permittivity, pw_error *error)
 {
-    hsize_t count[2] = {(hsize_t)result->ny, (hsize_t)result->nx};
-    return read_path(result, "/plan/relative_permittivity", ELEMENT_REAL, 2, (hsize_t[]){0, 0}, count,
-                     relative_permittivity, error);
+    const struct stored map = {.path = "/plan/relative_permittivity", .element = ELEMENT_REAL};
+    return read_face(result, map, relative_permittivity, error);
 }
 
 /* Which entries of the palette are metal; the caller frees *metal (count). */
@@ -155,30 +277,18 @@ static pw_status read_conductors(const struct result *result, uint8_t **metal, h
     return status;
 }
 
-/* Looks up every node of /plan/material, a row at a time. */
+/* Looks up every node of /plan/material in the face. */
 static pw_status read_metal_nodes(const struct result *result, const uint8_t *conductor, hsize_t count, uint8_t *metal,
                                   pw_error *error)
 {
-    static const char path[] = "/plan/material";
-    hsize_t extent[2], nx = (hsize_t)result->nx, ny = (hsize_t)result->ny;
-    hid_t dataset = hdf5_dataset_open(result->file, path, ELEMENT_INTEGER, 2, result->file_bytes, extent, error);
-    if (dataset < 0) {
-        return PW_BAD_INPUT;
-    }
-    uint16_t *index = allocate((size_t)(nx * ny), sizeof *index, "the materials of a plan", error);
-    pw_status status = index == NULL ? PW_NO_RESOURCE : PW_OK;
-    if (status == PW_OK && (extent[0] != ny || extent[1] != nx)) {
-        status = fail(error, PW_BAD_INPUT, "dataset '%s' is %llu x %llu, the plan %d x %d", path,
-                      (unsigned long long)extent[0], (unsigned long long)extent[1], result->ny, result->nx);
-    }
-    if (status == PW_OK) {
-        status = hdf5_block_read_as(dataset, path, (hsize_t[]){0, 0}, extent, H5T_NATIVE_UINT16, index, error);
-    }
-    for (size_t n = 0; status == PW_OK && n < (size_t)(nx * ny); n++) {
+    const struct stored map = {.path = "/plan/material", .element = ELEMENT_INTEGER, .as_index = true};
+    size_t nodes = (size_t)result->face.rows * (size_t)result->face.columns;
+    uint16_t *index = allocate(nodes, sizeof *index, "the materials of a plan", error);
+    pw_status status = index == NULL ? PW_NO_RESOURCE : read_face(result, map, index, error);
+    for (size_t n = 0; status == PW_OK && n < nodes; n++) {
         metal[n] = index[n] < count && conductor[index[n]];
     }
     free(index);
-    H5Dclose(dataset);
     return status;
 }
 
@@ -202,7 +312,9 @@ pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_erro
 struct lattice_table {
     hsize_t count;
     char *name;              /* (count, NAME_SIZE), owned */
-    double *position, *gain; /* (count, 2), (count), owned */
+    int axes;                /* 2, or 3 with the height */
+    double *position, *gain; /* (count, axes), (count), owned */
+    double *polarisation;    /* (count, 3), owned; NULL in two dimensions */
 };
 
 static pw_status read_names(hid_t group, uint64_t file_bytes, struct lattice_table *table, pw_error *error)
@@ -232,17 +344,19 @@ static pw_status read_names(hid_t group, uint64_t file_bytes, struct lattice_tab
     return status;
 }
 
-/* Finite numbers, (count) or (count, 2). */
-static pw_status read_numbers(const struct result *result, const char *path, int rank, hsize_t count, double **values,
+/* Finite numbers, (count, width), or (count) where the width is 1. */
+static pw_status read_numbers(const struct result *result, const char *path, int width, hsize_t count, double **values,
                               pw_error *error)
 {
-    const hsize_t extent[2] = {count, 2};
-    size_t size = (size_t)count * (rank == 2 ? 2 : 1);
+    const hsize_t extent[2] = {count, (hsize_t)width};
+    int rank = width > 1 ? 2 : 1;
+    size_t size = (size_t)count * (size_t)width;
     *values = allocate(size, sizeof **values, "the places of receivers", error);
     if (*values == NULL) {
         return PW_NO_RESOURCE;
     }
-    TRY(read_path(result, path, ELEMENT_REAL, rank, (hsize_t[]){0, 0}, extent, *values, error));
+    const struct stored what = {path, ELEMENT_REAL, rank, false};
+    TRY(read_stored(result, &what, (hsize_t[]){0, 0}, extent, *values, error));
     for (size_t n = 0; n < size; n++) {
         if (!isfinite((*values)[n])) {
             return fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu", path, n);
@@ -251,15 +365,51 @@ static pw_status read_numbers(const struct result *result, const char *path, int
     return PW_OK;
 }
 
-/* Index of the nearest value of an ascending axis; -1 when `at` lies more than a spacing outside. */
-static int axis_nearest(const double *axis, int count, double at)
+/* In three dimensions the nearest horizontal sheet of each component; -1 where there is none. */
+static void sheets_nearest(const struct result_transmitter *transmitter, struct result_receiver *receiver)
 {
-    double spacing = count > 1 ? (axis[count - 1] - axis[0]) / (count - 1) : INFINITY;
-    if (count < 1 || !(at >= axis[0] - spacing && at <= axis[count - 1] + spacing)) {
-        return -1;
+    for (int c = 0; c < 3; c++) {
+        receiver->sheet[c] = -1;
+        double nearest = INFINITY;
+        for (int s = 0; s < transmitter->sheet_count; s++) {
+            const struct result_sheet *sheet = &transmitter->sheets[s];
+            double away = isnan(receiver->height) ? 0 : fabs(sheet->position - receiver->height);
+            if (sheet->normal == 2 && sheet->component == c && away < nearest) {
+                nearest = away;
+                receiver->sheet[c] = s;
+            }
+        }
     }
-    double index = count > 1 ? round((at - axis[0]) / spacing) : 0.0;
-    return (int)fmax(0.0, fmin(count - 1, index));
+}
+
+/* Takes the receiver to the nearest cell: of Ez, where that was kept. */
+static pw_status receiver_place(const struct result_transmitter *transmitter, struct result_receiver *receiver,
+                                pw_error *error)
+{
+    int c = 2;
+    sheets_nearest(transmitter, receiver);
+    while (c > 0 && receiver->sheet[c] < 0) {
+        c--;
+    }
+    const struct result_sheet *sheet = receiver->sheet[c] >= 0 ? &transmitter->sheets[receiver->sheet[c]] : NULL;
+    receiver->column = sheet == NULL ? -1 : result_axis_nearest(sheet->column_axis, sheet->columns, receiver->asked_x);
+    receiver->row = sheet == NULL ? -1 : result_axis_nearest(sheet->row_axis, sheet->rows, receiver->asked_y);
+    if (receiver->column < 0 || receiver->row < 0) {
+        return fail(error, PW_BAD_INPUT, "receiver '%s' at (%g, %g) m lies outside the spectra of '%s'", receiver->name,
+                    receiver->asked_x, receiver->asked_y, transmitter->name);
+    }
+    receiver->x = sheet->column_axis[receiver->column];
+    receiver->y = sheet->row_axis[receiver->row];
+    receiver->height = isnan(receiver->height) ? receiver->height : sheet->position;
+    for (int other = 0; other < 3; other++) { /* half a cell further, it may just be outside */
+        const struct result_sheet *beside =
+            receiver->sheet[other] >= 0 ? &transmitter->sheets[receiver->sheet[other]] : sheet;
+        if (result_axis_nearest(beside->column_axis, beside->columns, receiver->asked_x) < 0 ||
+            result_axis_nearest(beside->row_axis, beside->rows, receiver->asked_y) < 0) {
+            receiver->sheet[other] = -1;
+        }
+    }
+    return PW_OK;
 }
 
 static pw_status lattice_append(struct result_transmitter *transmitter, const struct lattice_table *table,
@@ -278,17 +428,15 @@ static pw_status lattice_append(struct result_transmitter *transmitter, const st
     for (size_t r = 0; r < count; r++) {
         struct result_receiver *receiver = &all[before + r];
         memcpy(receiver->name, table->name + r * NAME_SIZE, NAME_SIZE);
-        receiver->asked_x = table->position[2 * r];
-        receiver->asked_y = table->position[2 * r + 1];
+        const double *at = table->position + (size_t)table->axes * r;
+        receiver->asked_x = at[0];
+        receiver->asked_y = at[1];
+        receiver->height = table->axes == 3 ? at[2] : NAN;
         receiver->gain = table->gain[r];
-        receiver->column = axis_nearest(transmitter->x_axis, transmitter->columns, receiver->asked_x);
-        receiver->row = axis_nearest(transmitter->y_axis, transmitter->rows, receiver->asked_y);
-        if (receiver->column < 0 || receiver->row < 0) {
-            return fail(error, PW_BAD_INPUT, "receiver '%s' at (%g, %g) m lies outside the spectra of '%s'",
-                        receiver->name, receiver->asked_x, receiver->asked_y, transmitter->name);
-        }
-        receiver->x = transmitter->x_axis[receiver->column];
-        receiver->y = transmitter->y_axis[receiver->row];
+        memcpy(receiver->polarisation,
+               table->polarisation != NULL ? table->polarisation + 3 * r : (const double[]){0, 0, 1},
+               sizeof receiver->polarisation);
+        TRY(receiver_place(transmitter, receiver, error));
     }
     transmitter->receiver_count = (int)(before + count);
     return PW_OK;
@@ -299,7 +447,7 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
     if (!hdf5_member_exists(result->file, "receivers")) {
         return PW_OK;
     }
-    struct lattice_table table = {0};
+    struct lattice_table table = {.axes = result->dimensions};
     hid_t group = hdf5_group_open(result->file, "receivers", error);
     pw_status status = group < 0 ? PW_BAD_INPUT : read_names(group, result->file_bytes, &table, error);
     H5Gclose(group);
@@ -307,14 +455,19 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
         status = fail(error, PW_BAD_INPUT, "holds %llu receivers; at most %d are read", (unsigned long long)table.count,
                       LATTICE_RECEIVER_LIMIT);
     }
-    status =
-        status == PW_OK ? read_numbers(result, "receivers/position", 2, table.count, &table.position, error) : status;
+    status = status == PW_OK
+                 ? read_numbers(result, "receivers/position", table.axes, table.count, &table.position, error)
+                 : status;
+    if (status == PW_OK && table.axes == 3) {
+        status = read_numbers(result, "receivers/polarisation", 3, table.count, &table.polarisation, error);
+    }
     status = status == PW_OK ? read_numbers(result, "receivers/gain", 1, table.count, &table.gain, error) : status;
     for (int t = 0; status == PW_OK && t < result->transmitter_count; t++) {
         status = lattice_append(&result->transmitters[t], &table, error);
     }
     free(table.name);
     free(table.position);
+    free(table.polarisation);
     free(table.gain);
     return status;
 }

@@ -14,17 +14,34 @@ enum { BOX_LIMIT = 1024, BOX_LIMIT_DEVICE = 4096, BOX_STEPS = 20000 };
 static const double CALIBRATION_SECONDS = 0.15, MARGIN = 0.95;
 static const char ADVICE[] = "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region";
 
-static pw_status check_memory(const pw_forecast *forecast, pw_error *error)
+/* What would fit, of a run that needs `needed` of `available` bytes: in three dimensions memory goes with the cube of
+ * the number of cells along an axis. */
+static void advise(const pw_setup *setup, double needed, double available, char *advice, size_t size)
+{
+    double cell = setup->problem.axis[0].spacing * cbrt(needed / available);
+    if (setup->scenario->dimensions == 3 && available > 0) {
+        snprintf(advice, size, "cells of %.3g cm would fit, or a band around %.3g MHz with as many cells a wavelength",
+                 100 * cell, 1e-6 * setup->scenario->band_centre * cbrt(available / needed));
+    } else {
+        snprintf(advice, size, "%s", ADVICE);
+    }
+}
+
+static pw_status check_memory(const pw_setup *setup, const pw_forecast *forecast, pw_error *error)
 {
     const double gigabyte = 1e9;
-    TRY(memory_check((double)forecast->host_bytes, "this run", ADVICE, error));
+    char advice[256];
+    advise(setup, (double)forecast->host_bytes, (double)forecast->host_available, advice, sizeof advice);
+    TRY(memory_check((double)forecast->host_bytes, "this run", advice, error));
     if (forecast->device_available > 0 &&
         (double)forecast->device_bytes > MARGIN * (double)forecast->device_available) {
+        advise(setup, (double)forecast->device_bytes, MARGIN * (double)forecast->device_available, advice,
+               sizeof advice);
         return fail(error, PW_NO_RESOURCE,
                     "not enough memory: this run needs %.2f GB on %s, %.2f GB are free there; "
                     "%s, or --backend cpu",
                     (double)forecast->device_bytes / gigabyte, forecast->device,
-                    (double)forecast->device_available / gigabyte, ADVICE);
+                    (double)forecast->device_available / gigabyte, advice);
     }
     return PW_OK;
 }
@@ -80,10 +97,10 @@ pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, 
     forecast->backend = backend->name;
     TRY(backend->probe(forecast->device, sizeof forecast->device, error));
     count_memory(setup, backend, forecast);
-    TRY(check_memory(forecast, error));
+    TRY(check_memory(setup, forecast, error));
 
     int limit = backend->copy_bandwidth != NULL ? BOX_LIMIT_DEVICE : BOX_LIMIT;
-    double cells = (double)problem->axis[0].count * (double)problem->axis[1].count;
+    double cells = (double)problem_nodes(problem);
     int side = (int)fmin(sqrt(cells), (double)limit), least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16;
     struct bench_box box = {.scheme = setup->scenario->grid.scheme,
                             .precision = problem->precision,

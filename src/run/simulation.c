@@ -10,6 +10,7 @@
 #include <omp.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
@@ -85,30 +86,41 @@ int64_t pw_simulation_step(const pw_simulation *simulation)
 static pw_status report_bad_value(struct simulation *simulation, int run, pw_error *error)
 {
     const struct problem *problem = &simulation->setup->problem;
-    size_t nodes = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
-    double *ez = allocate(nodes, sizeof(double), "a copy of the field", error);
-    if (ez == NULL) {
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    const size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
+    const size_t nodes = (size_t)problem_nodes(problem), values = volume ? 3 * nodes : nodes;
+    double *e = allocate(values, sizeof(double), "a copy of the field", error);
+    if (e == NULL) {
         return PW_NO_RESOURCE;
     }
-    size_t bad = nodes;
-    if (stepper_read_field(simulation->stepper, run, ez, error) == PW_OK) {
-        for (size_t n = 0; n < nodes && bad == nodes; n++) {
-            bad = isfinite(ez[n]) ? nodes : n;
+    size_t bad = values;
+    if (stepper_read_field(simulation->stepper, run, e, error) == PW_OK) {
+        for (size_t n = 0; n < values && bad == values; n++) {
+            bad = isfinite(e[n]) ? values : n;
         }
     }
-    free(ez);
-    size_t nx = (size_t)problem->axis[0].count;
+    free(e);
+    char place[96];
+    if (volume) {
+        snprintf(place, sizeof place, "(%zu, %zu, %zu) of %zu x %zu x %d", bad % nx, bad / nx % ny,
+                 bad % nodes / nx / ny, nx, ny, problem->axis[2].count);
+    } else {
+        snprintf(place, sizeof place, "(%zu, %zu) of %zu x %zu", bad % nx, bad / nx, nx, ny);
+    }
     return fail(error, PW_NUMERICAL,
-                "Ez is not finite by step %lld, first at cell (%zu, %zu) of %d x %d: check sources and Courant number",
-                (long long)simulation->step, bad % nx, bad / nx, problem->axis[0].count, problem->axis[1].count);
+                "%s is not finite by step %lld, first at cell %s: check sources and Courant number",
+                volume ? "E" : "Ez", (long long)simulation->step, place);
 }
 
-/* Steps between looks at the energy, at this step. While the source drives there are about eight looks, so that the
- * peak is not missed. The interval depends on the problem alone, so that every backend stops at the same step. */
-static int64_t look_interval(const struct problem *problem, int64_t step)
+/* The step of the next look at the energy after `step`. While the source drives there are about eight looks, so that
+ * the peak is not missed, the last of them when it has just ended. The looks depend on the problem alone, not on where
+ * else the run has paused, so that every backend stops at the same one. */
+static int64_t next_look(const struct problem *problem, int64_t step)
 {
     int64_t every = problem->spectra.every, driven = (problem->source_end / 8 + every) / every * every;
-    return step < problem->source_end && driven < problem->watch_every ? driven : problem->watch_every;
+    int64_t driven_end = (problem->source_end + driven - 1) / driven * driven;
+    int64_t interval = step < driven_end && driven < problem->watch_every ? driven : problem->watch_every;
+    return (step / interval + 1) * interval;
 }
 
 /* Looks at the energy of every run; sets *done when the stop rule holds. */
@@ -155,7 +167,7 @@ static bool report_progress(const struct simulation *simulation, pw_progress_fun
         .step = simulation->step,
         .steps = problem->steps,
         .simulated_time = (double)simulation->step * problem->time_step,
-        .cells_per_second = rate * simulation->count * (double)problem->axis[0].count * (double)problem->axis[1].count,
+        .cells_per_second = rate * simulation->count * (double)problem_nodes(problem),
         .energy_db = simulation->energy_db,
         .seconds_left = rate > 0 ? (double)(problem->steps - simulation->step) / rate : NAN,
     };
@@ -166,8 +178,7 @@ static bool report_progress(const struct simulation *simulation, pw_progress_fun
 static int64_t next_stretch(const struct simulation *simulation, double seconds_per_step)
 {
     const struct problem *problem = &simulation->setup->problem;
-    int64_t interval = look_interval(problem, simulation->step);
-    int64_t to_watch = interval - simulation->step % interval;
+    int64_t to_watch = next_look(problem, simulation->step) - simulation->step;
     int64_t to_end = problem->steps - simulation->step;
     int64_t stretch = to_watch < to_end ? to_watch : to_end;
     if (simulation->pause_every > 0) {
@@ -187,10 +198,10 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
     int64_t first_step = simulation->step;
     bool done = false;
     while (simulation->step < problem->steps && !done) {
-        int64_t since = simulation->step - first_step, interval = look_interval(problem, simulation->step);
+        int64_t since = simulation->step - first_step, look = next_look(problem, simulation->step);
         TRY(pw_simulation_advance(
             simulation, next_stretch(simulation, since > 0 ? (clock_seconds() - started) / (double)since : 0), error));
-        if (simulation->step % interval == 0 || simulation->step == problem->steps) {
+        if (simulation->step == look || simulation->step == problem->steps) {
             TRY(watch(simulation, &done, error));
         }
         if (simulation->pause_every > 0 && simulation->step % simulation->pause_every == 0) {
@@ -226,29 +237,62 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
     return stepper_read_field(simulation->stepper, run, ez, error);
 }
 
-/* Ez at receivers first..first+count-1, (receiver, step), from one reading of the probes. */
-static pw_status read_receivers(const struct simulation *simulation, int run, int first, int count, double *ez,
-                                pw_error *error)
+/* Component c (0..2: x, y, z) of E at a receiver, from the probes of one step. In two dimensions there is Ez alone, and
+ * the receiver's placement weights it; in three each probe is such a sum already. */
+static double receiver_component(const struct setup *setup, int receiver, int c, const double *probes)
 {
-    const struct setup *setup = simulation->setup;
-    size_t probes = (size_t)setup->problem.probe_count, steps = (size_t)simulation->step;
-    double *all = allocate(steps * probes, sizeof(double), "the receivers' samples", error);
-    if (all == NULL) {
+    const struct receiver *taps = &setup->receivers[receiver];
+    if (setup->problem.formulation == FORMULATION_MAXWELL3D) {
+        return probes[taps->probe[c]];
+    }
+    double sum = 0;
+    for (int k = 0; c == 2 && k < taps->placement.count; k++) {
+        sum += taps->placement.weight[k] * probes[taps->probe[k]];
+    }
+    return sum;
+}
+
+/* What a receiver takes in: Ez, or in three dimensions the component along its polarisation. */
+static double receiver_value(const struct setup *setup, int receiver, const double *probes)
+{
+    if (setup->problem.formulation != FORMULATION_MAXWELL3D) {
+        return receiver_component(setup, receiver, 2, probes);
+    }
+    const struct direction *along = &setup->scenario->receivers[receiver].polarisation;
+    return along->x * receiver_component(setup, receiver, 0, probes) +
+           along->y * receiver_component(setup, receiver, 1, probes) +
+           along->z * receiver_component(setup, receiver, 2, probes);
+}
+
+/* All probes of a run, (step, probe), into *all, which the caller frees. */
+static pw_status probes_read(const struct simulation *simulation, int run, double **all, pw_error *error)
+{
+    size_t probes = (size_t)simulation->setup->problem.probe_count, steps = (size_t)simulation->step;
+    *all = allocate(steps * probes, sizeof(double), "the receivers' samples", error);
+    if (*all == NULL) {
         return PW_NO_RESOURCE;
     }
-    pw_status status = stepper_read_probes(simulation->stepper, run, all, error);
-    for (size_t n = 0; n < steps && status == PW_OK; n++) {
+    pw_status status = stepper_read_probes(simulation->stepper, run, *all, error);
+    if (status != PW_OK) {
+        free(*all);
+    }
+    return status;
+}
+
+/* The field at receivers first..first+count-1, (receiver, step), from one reading of the probes. */
+static pw_status read_receivers(const struct simulation *simulation, int run, int first, int count, double *field,
+                                pw_error *error)
+{
+    size_t probes = (size_t)simulation->setup->problem.probe_count, steps = (size_t)simulation->step;
+    double *all;
+    TRY(probes_read(simulation, run, &all, error));
+    for (size_t n = 0; n < steps; n++) {
         for (int r = 0; r < count; r++) {
-            const struct receiver *taps = &setup->receivers[first + r];
-            double sum = 0;
-            for (int k = 0; k < taps->placement.count; k++) {
-                sum += taps->placement.weight[k] * all[n * probes + (size_t)taps->probe[k]];
-            }
-            ez[(size_t)r * steps + n] = sum;
+            field[(size_t)r * steps + n] = receiver_value(simulation->setup, first + r, all + n * probes);
         }
     }
     free(all);
-    return status;
+    return PW_OK;
 }
 
 pw_status pw_simulation_receiver(const pw_simulation *simulation, int run, int receiver, double *ez, pw_error *error)
@@ -265,6 +309,24 @@ pw_status pw_simulation_receivers(const pw_simulation *simulation, int run, doub
 {
     TRY(check_run(simulation, run, __func__, error));
     return read_receivers(simulation, run, 0, simulation->setup->scenario->receiver_count, ez, error);
+}
+
+pw_status pw_simulation_receiver_components(const pw_simulation *simulation, int run, double *e, pw_error *error)
+{
+    TRY(check_run(simulation, run, __func__, error));
+    const struct setup *setup = simulation->setup;
+    size_t probes = (size_t)setup->problem.probe_count, steps = (size_t)simulation->step;
+    double *all;
+    TRY(probes_read(simulation, run, &all, error));
+    for (size_t n = 0; n < steps; n++) {
+        for (int r = 0; r < setup->scenario->receiver_count; r++) {
+            for (int c = 0; c < 3; c++) {
+                e[((size_t)r * 3 + (size_t)c) * steps + n] = receiver_component(setup, r, c, all + n * probes);
+            }
+        }
+    }
+    free(all);
+    return PW_OK;
 }
 
 /* Adds the samples that wait for the rest of their group to the spectra of lattice rows row_first.. */

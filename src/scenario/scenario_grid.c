@@ -96,13 +96,21 @@ static pw_status absorber_model_read(const struct node *map, const struct absorb
     return PW_OK;
 }
 
-static pw_status absorber_read(const struct node *map, struct grid_choice *grid, pw_error *error)
+/* What a scenario gets that names the kind and nothing else. */
+static struct absorber usual_absorber(const struct absorber_model *model, int dimensions)
+{
+    struct absorber usual = model->usual;
+    usual.reflection = model->layered && dimensions == 3 ? VOLUME_REFLECTION : usual.reflection;
+    return usual;
+}
+
+static pw_status absorber_read(const struct node *map, int dimensions, struct grid_choice *grid, pw_error *error)
 {
     static const char *const KEYS[] = {"kind", "cells", "order", "reflection", NULL};
     TRY(read_map(map, KEYS, error));
     const struct absorber_model *model;
     TRY(absorber_model_read(map, &model, error));
-    grid->absorber = model->usual;
+    grid->absorber = usual_absorber(model, dimensions);
     if (!model->layered) {
         int64_t cells = 0;
         return read_integer(map, "cells", DIMENSION_CELLS, 0, 0, &cells, error);
@@ -192,7 +200,7 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     struct grid_choice *grid = &scenario->grid;
     static const struct node NOTHING = {.kind = NODE_MAP};
     const struct node *map = node_find(root, "grid");
-    *grid = (struct grid_choice){.absorber = absorber_listed(0)->usual};
+    *grid = (struct grid_choice){.absorber = usual_absorber(absorber_listed(0), scenario->dimensions)};
     map = map != NULL && !node_is_word(map, "auto") ? map : &NOTHING;
     TRY(read_map(map, KEYS, error));
     TRY(scheme_read(map, grid, error));
@@ -201,5 +209,5 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(read_or_open(map, "courant", DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
     const struct node *absorber = node_find(map, "absorber");
     TRY(symmetry_read(map, scenario, error));
-    return absorber != NULL ? absorber_read(absorber, grid, error) : PW_OK;
+    return absorber != NULL ? absorber_read(absorber, scenario->dimensions, grid, error) : PW_OK;
 }

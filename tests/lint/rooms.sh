@@ -19,6 +19,7 @@ draw               : base file
 scenario           : base problem
 plan               : base file problem scenario
 medium             : base file problem scenario plan
+medium/volume      : base file problem scenario plan medium
 forecast           : base problem scenario plan
 discretize         : base file problem spectra scenario plan medium forecast draw
 backend            : base problem spectra

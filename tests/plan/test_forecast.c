@@ -77,7 +77,7 @@ static void phases_add_up_along_the_way(void **state)
 {
     (void)state;
     struct energy_transport transport = transport_of("rectangles: []");
-    struct error_question question = {SCHEME_YEE, AVERAGING_AREA, 0.01, 1e9, 0, 0};
+    struct error_question question = {SCHEME_YEE, AVERAGING_AREA, 2, 0.01, 1e9, 0, 0};
     double square = 0, worst = 0;
     int count = 0;
     for (int p = 0; p < transport.patch_count; p++) {
@@ -107,7 +107,7 @@ static void the_error_follows_the_cell(void **state)
     static const enum averaging KINDS[] = {AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED};
     static const double LEAST[] = {3.5, 5.5, 6}, MOST[] = {6, 9, 10};
     for (int a = 0; a < 3; a++) {
-        struct error_question question = {SCHEME_DD4, KINDS[a], 0.02, 1e9, 1e8, 0};
+        struct error_question question = {SCHEME_DD4, KINDS[a], 2, 0.02, 1e9, 1e8, 0};
         struct error_forecast coarse = error_law(&transport, &question);
         question.cell = 0.01;
         struct error_forecast fine = error_law(&transport, &question);

@@ -2,6 +2,8 @@
  * backends, thread counts and batch lengths agree bit for bit. And what set-up and simulation refuse. */
 #include "tests/support/solve.h"
 
+#include "run/simulation.h"
+
 #include <string.h>
 
 static const char *const BACKENDS[] = {"reference", "cpu"};
@@ -233,6 +235,44 @@ static void test_set_up_refuses(void **unused)
            "perfect conductor");
 }
 
+static pw_status pause_and_go_on(struct simulation *simulation, void *user, pw_error *error)
+{
+    (void)simulation;
+    (void)user;
+    (void)error;
+    return PW_OK;
+}
+
+/* Looks at the energy are where the problem says, or a run with pictures would stop elsewhere than one without. */
+static void test_looks_do_not_depend_on_pauses(void **unused)
+{
+    (void)unused;
+    pw_error error = {{0}};
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    assert_int_equal(pw_scenario_parse("flat", flat("yee", "[{at: [0.3, 0.4]}]", "[{at: [0.9, 0.5]}]", false), NULL, 0,
+                                       &scenario, &error),
+                     PW_OK);
+    assert_int_equal(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), PW_OK);
+    struct simulation *runs[3];
+    static const int64_t PAUSES[] = {0, 1, 7};
+    for (int r = 0; r < 3; r++) {
+        assert_int_equal(pw_simulation_create(setup, "reference", 1, 0, 1, &runs[r], &error), PW_OK);
+        runs[r]->pause_every = PAUSES[r];
+        runs[r]->pause = pause_and_go_on;
+        assert_int_equal(pw_simulation_run(runs[r], NULL, NULL, &error), PW_OK);
+        assert_int_equal(runs[r]->history->count, runs[0]->history->count);
+        for (int n = 0; n < runs[0]->history->count; n++) {
+            assert_true(runs[r]->history->step[n] == runs[0]->history->step[n]);
+        }
+    }
+    for (int r = 0; r < 3; r++) {
+        pw_simulation_free(runs[r]);
+    }
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_linearity_and_time_shift),
         cmocka_unit_test(test_same_bits_on_every_backend),
         cmocka_unit_test(test_stops_by_decay),
+        cmocka_unit_test(test_looks_do_not_depend_on_pauses),
         cmocka_unit_test(test_bad_value_is_named),
         cmocka_unit_test(test_set_up_refuses),
     };

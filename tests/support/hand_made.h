@@ -153,8 +153,8 @@ static void made_problem(struct problem *problem, pw_precision precision)
     problem->time_step = 2.358e-11;
     problem->steps = MADE_STEPS + 30;
     problem->precision = precision;
-    problem->axis[0].low = problem->axis[0].high = (struct boundary){ABSORBER_UPML, MADE_LAYER};
-    problem->axis[1].low = problem->axis[1].high = (struct boundary){ABSORBER_UPML, MADE_LAYER};
+    problem->axis[0].low = problem->axis[0].high = (struct boundary){.kind = ABSORBER_UPML, .cells = MADE_LAYER};
+    problem->axis[1].low = problem->axis[1].high = (struct boundary){.kind = ABSORBER_UPML, .cells = MADE_LAYER};
     problem->source_count = MADE_TRANSMITTERS;
     problem->sources = calloc(MADE_TRANSMITTERS, sizeof(struct source));
     for (int t = 0; t < MADE_TRANSMITTERS; t++) {

@@ -230,14 +230,23 @@ static enum mixed_side side_of(const struct matching *matching, int column, int 
 
 /* ---- the picture ------------------------------------------------------------------------------------------------- */
 
+/* Of any of its layers. */
+static bool colour_has_metal(const struct plan_choice *plan, int entry)
+{
+    bool metal = plan->legend[entry].material.perfect_conductor;
+    for (int e = entry + 1; e < plan->legend_count && plan->legend[e].upper; e++) {
+        metal = metal || plan->legend[e].material.perfect_conductor;
+    }
+    return metal;
+}
+
 /* Puts a pixel of two materials into the result; of metal and something else it is the nearer, since metal has no
  * share.
  */
 static pw_status pixel_divide(const struct matching *matching, int column, int row, const struct blend *blend,
                               uint16_t *entry, pw_error *error)
 {
-    const struct legend_entry *legend = matching->plan->legend;
-    bool metal = legend[blend->from].material.perfect_conductor || legend[blend->to].material.perfect_conductor;
+    bool metal = colour_has_metal(matching->plan, blend->from) || colour_has_metal(matching->plan, blend->to);
     double smaller = fmin(blend->share, 1 - blend->share);
     int parts = (int)lround(smaller * MIXED_PARTS), other = blend->share > 0.5 ? blend->from : blend->to;
     *entry = (uint16_t)(blend->share > 0.5 ? blend->to : blend->from);

@@ -10,16 +10,29 @@
 pw_status result_write_axis(hid_t parent, const char *name, const char *units, const char *long_name, int64_t count,
                             double first, double step, pw_error *error);
 
-/* /plan: permittivity, conductivity, material and palette, with axes. */
+/* What components of E (0..2: along x, y, z), and axes, are called in the file. */
+extern const char *const result_component_names[3];
+extern const char *const result_axis_names[3];
+
+static inline bool setup_is_3d(const struct setup *setup)
+{
+    return setup->problem.formulation == FORMULATION_MAXWELL3D;
+}
+
+/* /plan: permittivity, conductivity, material and palette, with axes; in three dimensions as planes, of which each
+ * level of z has one. */
 pw_status result_write_plan(hid_t file, const struct setup *setup, pw_error *error);
 
-/* /frequency: what was asked for; /warped_frequency: where the transforms were evaluated (the same without warping). */
 /* Receivers that are taken from the running spectra; nothing where there are none. */
 pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, pw_error *error);
+/* /frequency: what was asked for; /warped_frequency: where the transforms were evaluated (the same without warping). */
 pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_error *error);
 
 /* Fills the group of transmitter simulation->first + run. */
 pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulation *simulation, int run,
                                    pw_error *error);
+/* The running spectra of that transmitter into its group; nothing where there are none. */
+pw_status result_write_spectra(hid_t file, hid_t transmitter, const struct simulation *simulation, int run,
+                               pw_error *error);
 
 #endif

@@ -4,7 +4,7 @@
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
 #include "result/result_format.h"
-#include "result/result_parts.h"
+#include "result/write/result_parts.h"
 #include "run/delay_warning.h"
 
 #include <assert.h>
@@ -116,6 +116,11 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
     TRY(hdf5_write_number(file, "dx", problem->axis[0].spacing, error));
     TRY(hdf5_write_number(file, "dt", problem->time_step, error));
     TRY(hdf5_write_numbers(file, "origin", (double[]){setup->origin.x, setup->origin.y}, 2, error));
+    if (setup_is_3d(setup)) {
+        TRY(hdf5_write_integer(file, "dimensions", 3, error));
+        TRY(hdf5_write_integer(file, "nz", problem->axis[2].count, error));
+        TRY(hdf5_write_number(file, "origin_z", setup->origin_z, error));
+    }
     TRY(hdf5_write_integer(file, "steps_asked", problem->steps, error));
     TRY(hdf5_write_integer(file, "spectra_every", problem->spectra.every, error));
     TRY(write_note(writer, "warp", scenario->spectra.warp ? "on" : "off", error));
@@ -154,7 +159,7 @@ static double expected_bytes(const struct setup *setup)
     const struct spectra *spectra = &problem->spectra;
     double complex_size = problem->precision == PW_DOUBLE ? 16 : 8;
     double one = complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
-                 8.0 * (double)problem->steps * (3 + setup->scenario->receiver_count);
+                 8.0 * (double)problem->steps * (3 + (setup_is_3d(setup) ? 3 : 1) * setup->scenario->receiver_count);
     return one * problem->source_count + 65536;
 }
 
@@ -302,7 +307,7 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
         TRY(check_note(writer, status, error));
         TRY(delay_warn(simulation, run, &writer->warnings, error));
         writer->added++;
-        writer->cell_updates += (double)simulation->step * problem->axis[0].count * problem->axis[1].count;
+        writer->cell_updates += (double)simulation->step * (double)problem_nodes(problem);
     }
     writer->steps = simulation->step > writer->steps ? simulation->step : writer->steps;
     note_stop_reason(writer, simulation->stop_reason != NULL ? simulation->stop_reason : "not finished");
@@ -333,8 +338,9 @@ static pw_status write_scalar(hid_t group, const char *name, const char *units, 
 static pw_status write_timing_members(const struct result_writer *writer, hid_t group, double seconds_setup,
                                       double seconds_solve, pw_error *error)
 {
-    /* Ez and its increment are read and written, the palette index is read. */
-    double cell_bytes = 4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2;
+    /* Ez and its increment are read and written, the palette index is read; in three dimensions E and H likewise. */
+    double components = setup_is_3d(writer->setup) ? 3 : 1;
+    double cell_bytes = components * (4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2);
     struct rusage usage;
     double peak = getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
     TRY(write_scalar(group, "setup", "s", "seconds spent before the first step", seconds_setup, error));

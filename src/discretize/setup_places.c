@@ -1,0 +1,83 @@
+/* Places of transmitters and receivers on the plan (setup_places.h). */
+#include "discretize/setup_places.h"
+
+#include "discretize/volume/volume.h"
+
+pw_status place_check_inside(struct setup *setup, const char *what, const char *name, int line, struct point at,
+                             pw_error *error)
+{
+    if (at.x < 0 || at.y < 0 || at.x > setup->plan.width || at.y > setup->plan.height) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: %s '%s' at (%g m, %g m) lies outside the plan: allowed are 0 to %g m and 0 to %g m",
+                    setup->scenario->file, line, what, name, at.x, at.y, setup->plan.width, setup->plan.height);
+    }
+    return PW_OK;
+}
+
+pw_status place_check_height(struct setup *setup, const char *what, const char *name, int line, double height,
+                             pw_error *error)
+{
+    double z = volume_height(height);
+    if (setup->scenario->dimensions == 3 && !(z >= setup->building.low && z <= setup->building.high)) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: %s '%s' at a height of %g m lies outside the building: allowed are %g m to %g m",
+                    setup->scenario->file, line, what, name, z, setup->building.low, setup->building.high);
+    }
+    return PW_OK;
+}
+
+/* The wall, or in three dimensions the slab or the furniture, that a place lies in, or NULL. */
+static const struct material *wall_at(const struct setup *setup, struct point at, double height)
+{
+    bool volume = setup->scenario->dimensions == 3;
+    const struct floorplan *plan = volume ? &setup->building.bands[0] : &setup->plan;
+    const struct material *material =
+        &plan->materials[volume ? building_material_at(&setup->building, at.x, at.y, volume_height(height))
+                                : floorplan_material_at(plan, at.x, at.y)];
+    bool wall = material->perfect_conductor || material->relative_permittivity != 1 || material->conductivity != 0;
+    return wall ? material : NULL;
+}
+
+void place_warn_in_wall(struct setup *setup, const char *what, const char *name, struct point at, double height)
+{
+    const struct material *material = wall_at(setup, at, height);
+    if (material == NULL) {
+        return;
+    }
+    if (setup->scenario->dimensions == 3) {
+        warn(&setup->warnings, "%s '%s' at (%g m, %g m, %g m) stands inside a wall, a slab or furniture (%s)", what,
+             name, at.x, at.y, volume_height(height), material->name);
+    } else {
+        warn(&setup->warnings, "%s '%s' at (%g m, %g m) stands inside a wall (%s)", what, name, at.x, at.y,
+             material->name);
+    }
+}
+
+void place_warn_receivers(struct setup *setup, const struct receiver_choice *receivers, int count)
+{
+    const int few = 3;
+    int in_walls = 0, first = -1;
+    for (int r = 0; r < count; r++) {
+        if (wall_at(setup, receivers[r].at, receivers[r].height) != NULL) {
+            first = first < 0 ? r : first;
+            in_walls++;
+        }
+    }
+    for (int r = 0; r < count && in_walls <= few; r++) {
+        place_warn_in_wall(setup, "receiver", receivers[r].name, receivers[r].at, receivers[r].height);
+    }
+    if (in_walls > few) {
+        warn(&setup->warnings, "%d of %d receivers stand inside walls, the first is '%s' at (%g m, %g m)", in_walls,
+             count, receivers[first].name, receivers[first].at.x, receivers[first].at.y);
+    }
+}
+
+double place_column(const struct setup *setup, double x)
+{
+    return (x - setup->origin.x) / setup->problem.axis[0].spacing;
+}
+
+double place_row(const struct setup *setup, double y)
+{
+    return (y - setup->origin.y) / setup->problem.axis[0].spacing;
+}

@@ -1,0 +1,23 @@
+/* Where transmitters and receivers stand: inside the plan, and in which wall. Private to the second half of the set-up.
+ */
+#ifndef SETUP_PLACES_H
+#define SETUP_PLACES_H
+
+#include "discretize/setup.h"
+
+/* PW_BAD_INPUT with what is allowed: outside the plan, or in three dimensions over or under the building. A height of
+ * NAN stands for the usual one. */
+pw_status place_check_inside(struct setup *setup, const char *what, const char *name, int line, struct point at,
+                             pw_error *error);
+pw_status place_check_height(struct setup *setup, const char *what, const char *name, int line, double height,
+                             pw_error *error);
+
+/* Warns of what stands inside a wall; few receivers are named, of many the first. */
+void place_warn_in_wall(struct setup *setup, const char *what, const char *name, struct point at, double height);
+void place_warn_receivers(struct setup *setup, const struct receiver_choice *receivers, int count);
+
+/* In cells from node (0, 0). */
+double place_column(const struct setup *setup, double x);
+double place_row(const struct setup *setup, double y);
+
+#endif

@@ -1,0 +1,99 @@
+/* Grid and medium in three dimensions (volume.h). */
+#include "discretize/volume/volume.h"
+#include "base/constants.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Cells of air over and under the building, before the absorber begins: the averages of its outer faces reach so far,
+ * and in the absorber nothing may change along z. */
+enum { CLEARANCE = 4 };
+
+double volume_height(double height)
+{
+    return isnan(height) ? USUAL_HEIGHT : height;
+}
+
+pw_status volume_building(struct setup *setup, bool strict, pw_error *error)
+{
+    return setup->scenario->dimensions == 3
+               ? building_create(setup->scenario, strict, &setup->warnings, &setup->building, error)
+               : PW_OK;
+}
+
+/* Cells before the building along an axis: none where its low end is a plane of symmetry. */
+static int cells_before(const struct setup *setup, int axis)
+{
+    const struct grid_choice *grid = &setup->scenario->grid;
+    return grid->symmetric[axis] ? 0 : grid->absorber.cells + (axis == 2 ? CLEARANCE : 0);
+}
+
+double volume_cells(const struct setup *setup, int axis)
+{
+    const struct grid_choice *grid = &setup->scenario->grid;
+    const double lengths[] = {setup->plan.width, setup->plan.height, setup->building.high - setup->building.low};
+    return ceil(lengths[axis] / grid->cell - 1e-3) + cells_before(setup, axis) + grid->absorber.cells +
+           (axis == 2 ? CLEARANCE : 0);
+}
+
+void volume_set_grid(struct setup *setup)
+{
+    const double cell = setup->scenario->grid.cell;
+    problem_set_volume(&setup->problem, (int)volume_cells(setup, 0), (int)volume_cells(setup, 1),
+                       (int)volume_cells(setup, 2), cell);
+    for (int a = 0; a < 3; a++) {
+        setup->problem.axis[a].low.symmetric = setup->scenario->grid.symmetric[a];
+    }
+    setup->origin = (struct point){-cells_before(setup, 0) * cell, -cells_before(setup, 1) * cell};
+    setup->origin_z = setup->building.low - cells_before(setup, 2) * cell;
+}
+
+pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error)
+{
+    const struct raster_volume volume = {
+        .plane = *plane, .nz = setup->problem.axis[2].count, .origin_z = setup->origin_z};
+    struct medium *medium = &setup->medium;
+    TRY(raster_building(&setup->building, &volume, setup->scenario->grid.averaging, medium, error));
+    setup->problem.layer_count = medium->layer_count; /* shared: the medium owns them */
+    for (int c = 0; c < 3; c++) {
+        setup->problem.layer[c] = medium->layer[c];
+    }
+    return PW_OK;
+}
+
+/* Further than a stencil's reach from the absorber and from the ends of the axis. */
+static bool is_clear(const struct axis *axis, int reach, int64_t at)
+{
+    return at >= axis->low.cells + reach && at < axis->count - axis->high.cells - reach;
+}
+
+pw_status volume_tensors(struct setup *setup, pw_error *error)
+{
+    struct problem *problem = &setup->problem;
+    const struct medium *medium = &setup->medium;
+    const struct axis *axis = problem->axis;
+    if (medium->tensor_count == 0) {
+        return PW_OK;
+    }
+    problem->tensor_nodes =
+        allocate((size_t)medium->tensor_count, sizeof *problem->tensor_nodes, "tilted walls", error);
+    if (problem->tensor_nodes == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    const struct dispersion_step step = setup_dispersion_step(setup);
+    double k = SPEED_OF_LIGHT * step.time_step / step.cell;
+    for (int64_t t = 0; t < medium->tensor_count; t++) {
+        const struct medium_tensor *from = &medium->tensor[t];
+        int64_t i = from->node % axis[0].count, j = from->node / axis[0].count % axis[1].count,
+                level = from->node / axis[0].count / axis[1].count;
+        if (is_clear(&axis[0], problem->reach, i) && is_clear(&axis[1], problem->reach, j) &&
+            is_clear(&axis[2], problem->reach, level)) {
+            problem->tensor_nodes[problem->tensor_count++] =
+                (struct tensor_node){.node = from->node,
+                                     .from = (enum component)from->from,
+                                     .to = (enum component)from->to,
+                                     .coefficient = k * k * step.laplacian_tap * from->inverse_permittivity};
+        }
+    }
+    return PW_OK;
+}

@@ -1,0 +1,47 @@
+/* The deciding in three dimensions: what differs from two. The building becomes a grid with levels of z and a medium in
+ * layers (volume.c); transmitters become dipoles, receivers weighted sums of places, spectra sheets of points
+ * (volume_signals.c). What both have in common is in setup.c and setup_signals.c. */
+#ifndef VOLUME_H
+#define VOLUME_H
+
+#include "discretize/setup.h"
+
+#include <math.h>
+
+/* m over the lowest floor (of spectra: over every floor): where the scenario gives no height. */
+static const double USUAL_HEIGHT = 1.5;
+
+/* A height as the scenario has it, or the usual one. */
+double volume_height(double height);
+
+/* Fills setup->building of a scenario in three dimensions; nothing in two. */
+pw_status volume_building(struct setup *setup, bool strict, pw_error *error);
+
+/* Cells along an axis that the building takes, absorber included. */
+double volume_cells(const struct setup *setup, int axis);
+
+/* Sets the grid and where its node (0, 0, 0) stands. */
+void volume_set_grid(struct setup *setup);
+
+/* Fills setup->medium and hands its layers to the problem. */
+pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error);
+
+/* The off-diagonal terms of tilted faces, but for those in the absorber; nothing in two dimensions. */
+pw_status volume_tensors(struct setup *setup, pw_error *error);
+
+/* Fills source->node and source->weight of transmitter `index`. */
+pw_status volume_add_source(struct setup *setup, int index, pw_error *error);
+
+/* Probes of every receiver: Ex, Ey and Ez. */
+pw_status volume_add_receivers(struct setup *setup, pw_error *error);
+
+/* Fills in which planes and cuts have spectra, where the scenario leaves it open. */
+void volume_choose_heights(struct setup *setup);
+
+/* The sheets and the points of the spectra. */
+pw_status volume_choose_sheets(struct setup *setup, pw_error *error);
+
+/* The first of the horizontal sheets that were asked for nearest to a receiver's height; -1: there is none. */
+int volume_sheet_near(const struct setup *setup, const struct receiver_choice *receiver);
+
+#endif

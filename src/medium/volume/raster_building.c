@@ -1,0 +1,400 @@
+/* From a building to the medium at the nodes of Ex, Ey and Ez (raster.h, physics.md section 9). Layers
+ * (volume_layers.h) are averaged band of rows by band of rows (volume_side.h); here the values become mixtures, and the
+ * mixtures a palette. */
+#include "medium/mixture.h"
+#include "medium/volume/plan_exchanged.h"
+#include "medium/volume/volume_side.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Layers first .. first + count - 1 of the rows from `row` on, at one side. */
+struct raster_part {
+    int side, first, count, row;
+};
+
+struct building_task {
+    const struct building *building;
+    const struct raster_volume *volume;
+    enum averaging averaging;
+    struct floorplan *exchanged; /* (band_count), owned: the bands with x and y exchanged */
+    struct volume_side side[2];  /* as it is; x and y exchanged */
+    struct volume_layers layers;
+    struct raster_part *parts; /* (part_count), owned: in the order in which mixtures are numbered */
+    int part_count;
+    struct mixture_table table;
+    uint32_t *index;           /* (layers.count, ny, nx) into the table, owned */
+    struct tilted_node *nodes; /* (node_count), owned: off-diagonal parts, by layer of Ey */
+    int64_t node_count, node_capacity;
+    int64_t raised_nodes;
+};
+
+/* ---- values ---- */
+
+static bool is_held(const struct building_task *task, const struct volume_layer *layer, const struct side_work *work,
+                    size_t node, size_t band_nodes)
+{
+    for (int b = 0; b < task->layers.band_count; b++) {
+        if (layer->metal[b] && work->metal[(size_t)b * band_nodes + node]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The off-diagonal parts of the part, with layers counted from the first of all. */
+static pw_status part_nodes(struct building_task *task, const struct raster_part *part, const struct side_work *work,
+                            pw_error *error)
+{
+    const struct tilted_work *tilted = &work->tilted;
+    if (task->node_count + tilted->node_count > task->node_capacity) {
+        size_t capacity = 2 * (size_t)(task->node_count + tilted->node_count);
+        struct tilted_node *nodes = realloc(task->nodes, capacity * sizeof *nodes);
+        if (nodes == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu nodes at oblique walls", capacity);
+        }
+        task->nodes = nodes;
+        task->node_capacity = (int64_t)capacity;
+    }
+    for (int64_t n = 0; n < tilted->node_count; n++) {
+        struct tilted_node node = tilted->nodes[n];
+        node.layer += part->first;
+        task->nodes[task->node_count++] = node;
+    }
+    return PW_OK;
+}
+
+/* Values of the part into the table of mixtures and their indices into task->index. */
+static pw_status part_collect(struct building_task *task, const struct raster_part *part, const struct side_work *work,
+                              pw_error *error)
+{
+    const struct volume_side *side = &task->side[part->side];
+    const size_t nx = (size_t)side->tasks->grid.nx, ny = (size_t)side->tasks->grid.ny;
+    const size_t along_x = part->side == 0 ? 1 : ny, along_y = part->side == 0 ? nx : 1;
+    for (int l = 0; l < part->count; l++) {
+        const struct volume_layer *layer = &task->layers.list[part->first + l];
+        uint32_t *out = task->index + (size_t)(part->first + l) * nx * ny;
+        for (int j = 0; j < work->rows; j++) {
+            const double *permittivity = side_value(side, work, l, 0, j);
+            const double *conductivity = side_value(side, work, l, 1, j);
+            uint32_t *row = out + (size_t)(part->row + j) * along_y, last = 0;
+            for (size_t i = 0; i < nx; i++) {
+                if (i == 0 || permittivity[i] != permittivity[i - 1] || conductivity[i] != conductivity[i - 1]) {
+                    TRY(mixture_find(&task->table, permittivity[i], conductivity[i], &last, error));
+                }
+                bool held = side->metal && is_held(task, layer, work, (size_t)j * nx + i, BAND_ROWS * nx);
+                row[i * along_x] = held ? (uint32_t)task->table.conductor : last;
+            }
+        }
+    }
+    return part_nodes(task, part, work, error);
+}
+
+/* ---- parts ---- */
+
+/* As many layers of one component at a time as a thread has room for. */
+static pw_status parts_create(struct building_task *task, const int *layer_limit, pw_error *error)
+{
+    const struct volume_layers *layers = &task->layers;
+    size_t capacity = 0;
+    for (int s = 0; s < 2; s++) {
+        size_t row_bands = ((size_t)task->side[s].tasks->grid.ny + BAND_ROWS - 1) / BAND_ROWS;
+        capacity += row_bands * ((size_t)layers->count / (size_t)layer_limit[s] + 3);
+    }
+    task->parts = allocate(capacity, sizeof *task->parts, "the rows of the medium", error);
+    if (task->parts == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int first = 0; first < layers->count;) {
+        const int component = layers->list[first].component, side = component == 0;
+        int count = 1;
+        while (count < layer_limit[side] && first + count < layers->count &&
+               layers->list[first + count].component == component) {
+            count++;
+        }
+        for (int row = 0; row < task->side[side].tasks->grid.ny; row += BAND_ROWS) {
+            task->parts[task->part_count++] = (struct raster_part){side, first, count, row};
+        }
+        first += count;
+    }
+    return PW_OK;
+}
+
+static pw_status part_average(const struct building_task *task, const struct raster_part *part, struct side_work *work,
+                              pw_error *error)
+{
+    const struct volume_side *side = &task->side[part->side];
+    const struct volume_layer *layers = &task->layers.list[part->first];
+    const int ny = side->tasks->grid.ny;
+    work->first = part->row;
+    work->rows = ny - part->row < BAND_ROWS ? ny - part->row : BAND_ROWS;
+    work->tilted.node_count = 0;
+    if (task->averaging == AVERAGING_POINT) {
+        volume_side_sample(side, layers, part->count, work);
+        return PW_OK;
+    }
+    return volume_side_average(side, layers, part->count, work, error);
+}
+
+static pw_status works_create(const struct building_task *task, struct side_work *work, pw_error *error)
+{
+    pw_status status = side_work_create(&task->side[0], task->layers.count, &work[0], error);
+    return status == PW_OK ? side_work_create(&task->side[1], task->layers.count, &work[1], error) : status;
+}
+
+/* Parts in parallel, their values collected in order, so that the order of the mixtures does not depend on the number
+ * of threads. */
+static pw_status parts_raster(struct building_task *task, pw_error *error)
+{
+    pw_status status = PW_OK;
+#pragma omp parallel
+    {
+        struct side_work work[2] = {0};
+        pw_error own_error = {""};
+        pw_status own_status = works_create(task, work, &own_error);
+#pragma omp for ordered schedule(dynamic, 1)
+        for (int p = 0; p < task->part_count; p++) {
+            const struct raster_part *part = &task->parts[p];
+            if (own_status == PW_OK) {
+                own_status = part_average(task, part, &work[part->side], &own_error);
+            }
+#pragma omp ordered
+            {
+                if (own_status == PW_OK && status == PW_OK) {
+                    own_status = part_collect(task, part, &work[part->side], &own_error);
+                }
+                if (own_status != PW_OK && status == PW_OK) {
+                    status = fail(error, own_status, "%s", own_error.message);
+                }
+            }
+        }
+#pragma omp atomic
+        task->raised_nodes += work[0].raised + work[1].raised;
+        side_work_free(&task->side[0], &work[0]);
+        side_work_free(&task->side[1], &work[1]);
+    }
+    return status;
+}
+
+/* ---- the palette ---- */
+
+/* Indices into the palette, written over those into the table: half the size, so that each is read before. */
+static void index_reduce(struct building_task *task, const uint16_t *map, struct medium *medium)
+{
+    const size_t count = (size_t)task->layers.count * (size_t)medium->nx * (size_t)medium->ny;
+    unsigned char *bytes = (unsigned char *)task->index;
+    for (size_t n = 0; n < count; n++) {
+        uint32_t value;
+        memcpy(&value, bytes + n * sizeof value, sizeof value);
+        memcpy(bytes + n * sizeof *map, &map[value], sizeof *map);
+    }
+    medium->index = (uint16_t *)(void *)task->index;
+    task->index = NULL;
+}
+
+/* ---- tensors ---- */
+
+static int node_order(const void *a, const void *b)
+{
+    const struct tilted_node *m = a, *n = b;
+    int by_layer = (m->layer > n->layer) - (m->layer < n->layer), by_row = (m->j > n->j) - (m->j < n->j);
+    return by_layer != 0 ? by_layer : by_row != 0 ? by_row : (m->i > n->i) - (m->i < n->i);
+}
+
+/* The least inverse permittivity of the two places of component c beside node (i, j) at level k; 0 where metal holds
+ * one of them, or the grid has one of them alone. */
+static double least_beside(const struct building_task *task, const struct medium *medium, int c, int k,
+                           const struct tilted_node *node)
+{
+    const size_t nx = (size_t)medium->nx, ny = (size_t)medium->ny, back = c == 0 ? 1 : nx;
+    if (c == 0 ? node->i == 0 : node->j == 0) {
+        return 0;
+    }
+    size_t place = ((size_t)task->layers.layer[c][k] * ny + (size_t)node->j) * nx + (size_t)node->i;
+    const struct medium_entry *here = &medium->palette[medium->index[place]];
+    const struct medium_entry *before = &medium->palette[medium->index[place - back]];
+    return here->perfect_conductor || before->perfect_conductor
+               ? 0
+               : 1 / fmax(here->relative_permittivity, before->relative_permittivity);
+}
+
+/* The off-diagonal parts of every level. No more is taken than leaves the tensor positive, with a margin: about sharp
+ * corners the places beside a node may differ a lot. */
+static pw_status tensors_take(struct building_task *task, struct medium *medium, pw_error *error)
+{
+    if (task->node_count == 0) {
+        return PW_OK;
+    }
+    qsort(task->nodes, (size_t)task->node_count, sizeof *task->nodes, node_order);
+    int64_t *first = allocate((size_t)task->layers.count + 1, sizeof *first, "the layers of the medium", error);
+    if (first == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int64_t n = 0; n < task->node_count; n++) {
+        first[task->nodes[n].layer + 1] = n + 1;
+    }
+    int64_t count = 0;
+    for (int l = 0; l < task->layers.count; l++) {
+        first[l + 1] = first[l + 1] > first[l] ? first[l + 1] : first[l];
+        count += (first[l + 1] - first[l]) * task->layers.list[l].levels;
+    }
+    medium->tensor = allocate((size_t)count, sizeof *medium->tensor, "the nodes at oblique walls", error);
+    for (int k = 0; k < medium->nz && medium->tensor != NULL; k++) {
+        int l = task->layers.layer[1][k];
+        for (int64_t n = first[l]; n < first[l + 1]; n++) {
+            const struct tilted_node *node = &task->nodes[n];
+            double most = 0.9 * sqrt(least_beside(task, medium, 0, k, node) * least_beside(task, medium, 1, k, node));
+            if (most > 0) {
+                medium->tensor[medium->tensor_count++] =
+                    (struct medium_tensor){((int64_t)k * medium->ny + node->j) * medium->nx + node->i, 0, 1,
+                                           fmin(fmax(node->inverse_permittivity, -most), most)};
+            }
+        }
+    }
+    free(first);
+    return medium->tensor != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+/* Layers that came out the same are one: the air over and under the building, and components that see no face.
+ * `becomes` is work space for as many numbers as there are layers. */
+static void layers_join(struct building_task *task, int *becomes, struct medium *medium)
+{
+    const size_t nodes = (size_t)medium->nx * (size_t)medium->ny, bytes = nodes * sizeof *medium->index;
+    for (int l = 0; l < task->layers.count; l++) {
+        const uint16_t *layer = medium->index + (size_t)l * nodes;
+        int same = 0;
+        while (same < medium->layer_count && memcmp(medium->index + (size_t)same * nodes, layer, bytes) != 0) {
+            same++;
+        }
+        if (same == medium->layer_count) {
+            memmove(medium->index + (size_t)medium->layer_count++ * nodes, layer, bytes);
+        }
+        becomes[l] = same;
+    }
+    for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < medium->nz; k++) {
+            task->layers.layer[c][k] = becomes[task->layers.layer[c][k]];
+        }
+        medium->layer[c] = task->layers.layer[c];
+        task->layers.layer[c] = NULL;
+    }
+    void *smaller = bytes > 0 ? realloc(medium->index, (size_t)medium->layer_count * bytes) : NULL;
+    medium->index = smaller != NULL ? smaller : medium->index;
+}
+
+static pw_status medium_take(struct building_task *task, struct medium *medium, pw_error *error)
+{
+    const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
+    for (int l = 0; l < task->layers.count; l++) {
+        for (size_t n = 0; n < nodes; n++) {
+            task->table.values[task->index[(size_t)l * nodes + n]].nodes += task->layers.list[l].levels;
+        }
+    }
+    int *becomes = allocate((size_t)task->layers.count, sizeof *becomes, "the layers of the medium", error);
+    uint16_t *map = NULL;
+    pw_status status = becomes != NULL ? mixture_table_reduce(&task->table, VOLUME_PALETTE_LIMIT, medium, &map, error)
+                                       : PW_NO_RESOURCE;
+    if (status == PW_OK) {
+        index_reduce(task, map, medium);
+        status = tensors_take(task, medium, error);
+    }
+    if (status == PW_OK) {
+        layers_join(task, becomes, medium);
+    }
+    free(map);
+    free(becomes);
+    medium->raised_nodes = task->raised_nodes;
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static void task_free(struct building_task *task)
+{
+    for (int b = 0; b < task->building->band_count && task->exchanged != NULL; b++) {
+        plan_exchanged_free(&task->exchanged[b]);
+    }
+    free(task->exchanged);
+    volume_side_free(&task->side[0]);
+    volume_side_free(&task->side[1]);
+    volume_layers_free(&task->layers);
+    free(task->parts);
+    mixture_table_free(&task->table);
+    free(task->index);
+    free(task->nodes);
+}
+
+static pw_status sides_create(struct building_task *task, pw_error *error)
+{
+    const struct building *building = task->building;
+    struct raster_grid grid = task->volume->plane, exchanged = grid;
+    exchanged.nx = grid.ny;
+    exchanged.ny = grid.nx;
+    exchanged.origin = (struct point){grid.origin.y, grid.origin.x};
+    task->exchanged =
+        allocate((size_t)building->band_count, sizeof *task->exchanged, "the bands of the building", error);
+    if (task->exchanged == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int b = 0; b < building->band_count; b++) {
+        TRY(plan_exchanged_create(&building->bands[b], &task->exchanged[b], error));
+    }
+    TRY(volume_side_create(building, building->bands, &grid, task->averaging, true, &task->side[0], error));
+    return volume_side_create(building, task->exchanged, &exchanged, task->averaging, false, &task->side[1], error);
+}
+
+static pw_status task_run(struct building_task *task, struct medium *medium, pw_error *error)
+{
+    TRY(sides_create(task, error));
+    const bool point = task->averaging == AVERAGING_POINT;
+    TRY(volume_layers_create(task->building, task->volume, point ? NULL : &task->side[0].tasks->weighted.weight,
+                             &task->layers, error));
+    TRY(mixture_table_create(&task->building->bands[0], &task->table, error));
+    const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
+    task->index = allocate((size_t)task->layers.count * nodes, sizeof *task->index, "the medium", error);
+    if (task->index == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    const int layer_limit[2] = {side_layer_limit(&task->side[0], task->layers.count),
+                                side_layer_limit(&task->side[1], task->layers.count)};
+    TRY(parts_create(task, layer_limit, error));
+    TRY(parts_raster(task, error));
+    return medium_take(task, medium, error);
+}
+
+static pw_status volume_check(const struct raster_volume *volume, enum averaging averaging, pw_error *error)
+{
+    const struct raster_grid *grid = &volume->plane;
+    if (averaging == AVERAGING_BANDLIMITED) {
+        return fail(error, PW_BAD_INPUT,
+                    "grid.averaging: bandlimited is for two dimensions alone; three dimensions take moment, area or "
+                    "point");
+    }
+    if (grid->nx < 1 || grid->ny < 1 || volume->nz < 1 || !(grid->cell > 0) || !isfinite(grid->cell) ||
+        !isfinite(grid->origin.x) || !isfinite(grid->origin.y) || !isfinite(volume->origin_z) ||
+        grid->ny > INT_MAX / SLABS_PER_CELL / 16 || grid->nx > INT_MAX / SLABS_PER_CELL / 16) {
+        return fail(error, PW_BAD_INPUT, "raster_building: %d x %d x %d nodes of %g m: all must be above 0 and finite",
+                    grid->nx, grid->ny, volume->nz, grid->cell);
+    }
+    if (!(grid->wave_number > 0) || !isfinite(grid->wave_number)) {
+        return fail(error, PW_BAD_INPUT, "raster_building: a wave number of %g rad/m: it must be above 0 and finite",
+                    grid->wave_number);
+    }
+    return PW_OK;
+}
+
+pw_status raster_building(const struct building *building, const struct raster_volume *volume, enum averaging averaging,
+                          struct medium *medium, pw_error *error)
+{
+    *medium = (struct medium){.nx = volume->plane.nx, .ny = volume->plane.ny, .nz = volume->nz};
+    TRY(volume_check(volume, averaging, error));
+    struct building_task task = {.building = building, .volume = volume, .averaging = averaging};
+    pw_status status = task_run(&task, medium, error);
+    task_free(&task);
+    if (status != PW_OK) {
+        medium_free(medium);
+    }
+    return status;
+}

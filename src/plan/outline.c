@@ -1,0 +1,129 @@
+/* Outlines of shapes (outline.h): what they are drawn from, and what lies inside. */
+#include "plan/outline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* m: positions that differ by less are the same point. */
+static const double SAME_PLACE = 1e-9;
+
+/* Corners of a wall: the centre line moved by half the thickness to both sides. */
+static bool wall_corners(const struct shape *shape, struct point corners[4])
+{
+    struct point a = shape->points[0], b = shape->points[1];
+    double length = hypot(b.x - a.x, b.y - a.y);
+    if (!(length > 0)) {
+        return false;
+    }
+    double across_x = -(b.y - a.y) / length * shape->thickness / 2;
+    double across_y = (b.x - a.x) / length * shape->thickness / 2;
+    corners[0] = (struct point){a.x + across_x, a.y + across_y};
+    corners[1] = (struct point){b.x + across_x, b.y + across_y};
+    corners[2] = (struct point){b.x - across_x, b.y - across_y};
+    corners[3] = (struct point){a.x - across_x, a.y - across_y};
+    return true;
+}
+
+static void rectangle_corners(const struct shape *shape, struct point corners[4])
+{
+    struct point a = shape->points[0], b = shape->points[1];
+    corners[0] = (struct point){fmin(a.x, b.x), fmin(a.y, b.y)};
+    corners[1] = (struct point){fmax(a.x, b.x), fmin(a.y, b.y)};
+    corners[2] = (struct point){fmax(a.x, b.x), fmax(a.y, b.y)};
+    corners[3] = (struct point){fmin(a.x, b.x), fmax(a.y, b.y)};
+}
+
+/* Bounding box, and whether some side is oblique. */
+static void outline_measure(struct outline *outline)
+{
+    outline->low = outline->high = outline->points[0];
+    for (int p = 0; p < outline->point_count; p++) {
+        struct point a = outline->points[p], b = outline->points[(p + 1) % outline->point_count];
+        outline->low = (struct point){fmin(outline->low.x, a.x), fmin(outline->low.y, a.y)};
+        outline->high = (struct point){fmax(outline->high.x, a.x), fmax(outline->high.y, a.y)};
+        outline->oblique |= fabs(a.x - b.x) > SAME_PLACE && fabs(a.y - b.y) > SAME_PLACE;
+    }
+}
+
+static void outline_circle(const struct shape *shape, struct outline *outline)
+{
+    outline->centre = shape->points[0];
+    outline->radius = shape->radius;
+    outline->oblique = true;
+    outline->low = (struct point){outline->centre.x - shape->radius, outline->centre.y - shape->radius};
+    outline->high = (struct point){outline->centre.x + shape->radius, outline->centre.y + shape->radius};
+}
+
+pw_status outline_create(const char *file, const struct shape *shape, struct outline *outline, pw_error *error)
+{
+    struct point corners[4];
+    const struct point *points = corners;
+    int count = 4;
+    *outline = (struct outline){0};
+    if (shape->kind == SHAPE_CIRCLE && shape->point_count >= 1 && shape->radius > 0) {
+        outline_circle(shape, outline);
+        return PW_OK;
+    }
+    bool pair = shape->point_count == 2;
+    if (shape->kind == SHAPE_POLYGON && shape->point_count >= 3) {
+        points = shape->points;
+        count = shape->point_count;
+    } else if (pair && (shape->kind == SHAPE_RECTANGLE || shape->kind == SHAPE_OPENING || shape->kind == SHAPE_BOX)) {
+        rectangle_corners(shape, corners);
+    } else if (!pair || shape->kind != SHAPE_WALL || !(shape->thickness > 0) || !wall_corners(shape, corners)) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: a shape without extent: rectangles and walls take two different points, polygons at least "
+                    "three, circles a radius and walls a thickness above 0",
+                    file, shape->line);
+    }
+    outline->points = allocate((size_t)count, sizeof *points, "the outline of a shape", error);
+    if (outline->points == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    memcpy(outline->points, points, (size_t)count * sizeof *points);
+    outline->point_count = count;
+    outline_measure(outline);
+    return PW_OK;
+}
+
+void outline_free(struct outline *outline)
+{
+    free(outline->points);
+    *outline = (struct outline){0};
+}
+
+/* Even-odd rule along the ray to the right. */
+bool outline_contains(const struct outline *outline, double x, double y)
+{
+    if (x < outline->low.x || x > outline->high.x || y < outline->low.y || y > outline->high.y) {
+        return false;
+    }
+    if (outline->point_count == 0) {
+        return hypot(x - outline->centre.x, y - outline->centre.y) < outline->radius;
+    }
+    bool inside = false;
+    for (int p = 0; p < outline->point_count; p++) {
+        struct point a = outline->points[p], b = outline->points[(p + 1) % outline->point_count];
+        if ((a.y > y) != (b.y > y) && x < a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y)) {
+            inside = !inside;
+        }
+    }
+    return inside;
+}
+
+bool outlines_equal(const struct outline *a, const struct outline *b)
+{
+    if (a->point_count != b->point_count) {
+        return false;
+    }
+    if (a->point_count == 0) {
+        return a->centre.x == b->centre.x && a->centre.y == b->centre.y && a->radius == b->radius;
+    }
+    for (int p = 0; p < a->point_count; p++) {
+        if (a->points[p].x != b->points[p].x || a->points[p].y != b->points[p].y) {
+            return false;
+        }
+    }
+    return true;
+}

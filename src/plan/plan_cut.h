@@ -1,0 +1,15 @@
+/* Floor plans at a height: the cut that a run in two dimensions takes, and the bands of a building. */
+#ifndef PLAN_CUT_H
+#define PLAN_CUT_H
+
+#include "plan/plan_parts.h"
+
+/* The height at which a plan with storeys is cut [m over the lowest floor]: plan.cut, or that of the first transmitter,
+ * or 1.2 m. In three dimensions it is moved into the nearest storey; in two a transmitter in a slab is refused. Without
+ * storeys the height has no meaning. */
+pw_status floorplan_cut_height(const struct scenario *scenario, double *height, pw_error *error);
+
+/* The plan at height z, of parts that hold what is met there. */
+pw_status floorplan_at(const struct plan_parts *parts, double z, struct floorplan *plan, pw_error *error);
+
+#endif

@@ -1,0 +1,191 @@
+/* Reads the transmitters of a result file: their drive, the energy of the run, receivers. Their sheets of spectra are
+ * in result_sheets.c. */
+#include "result/result_reading.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pw_status read_position(const struct reading *reading, hid_t group, double position[3], pw_error *error)
+{
+    position[2] = NAN;
+    return hdf5_read_numbers(group, "position", position, reading->result->dimensions == 3 ? 3 : 2, error);
+}
+
+static pw_status read_polarisation(const struct reading *reading, hid_t group, double polarisation[3], pw_error *error)
+{
+    memcpy(polarisation, (double[]){0, 0, 1}, 3 * sizeof *polarisation);
+    if (reading->result->dimensions == 2) {
+        return PW_OK;
+    }
+    TRY(hdf5_read_numbers(group, "polarisation", polarisation, 3, error));
+    double length = hypot(hypot(polarisation[0], polarisation[1]), polarisation[2]);
+    return fabs(length - 1) < 1e-6
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "attribute 'polarisation' has the length %g, not 1", length);
+}
+
+static pw_status read_receiver_members(const struct reading *reading, hid_t group, int64_t samples,
+                                       struct result_receiver *receiver, pw_error *error)
+{
+    static const char *const series[3] = {"ex", "ey", "ez"};
+    double position[3];
+    hsize_t length;
+    TRY(read_position(reading, group, position, error));
+    TRY(read_polarisation(reading, group, receiver->polarisation, error));
+    TRY(hdf5_read_numbers(group, "gain", &receiver->gain, 0, error));
+    for (int c = reading->result->dimensions == 3 ? 0 : 2; c < 3; c++) {
+        TRY(reading_length(reading, group, series[c], 1, ELEMENT_REAL, &length, error));
+        if (length != (hsize_t)samples) {
+            return fail(error, PW_BAD_INPUT, "receiver '%s' has %llu samples, its transmitter %lld", receiver->name,
+                        (unsigned long long)length, (long long)samples);
+        }
+    }
+    receiver->x = receiver->asked_x = position[0];
+    receiver->y = receiver->asked_y = position[1];
+    receiver->height = position[2];
+    receiver->row = receiver->column = -1;
+    return PW_OK;
+}
+
+static pw_status read_receiver_list(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
+                                    pw_error *error)
+{
+    char(*names)[NAME_SIZE] = NULL;
+    int count;
+    TRY(hdf5_group_names(group, MEMBER_LIMIT, &names, &count, error));
+    transmitter->receivers = allocate((size_t)count, sizeof *transmitter->receivers, "receivers", error);
+    pw_status status = transmitter->receivers == NULL ? PW_NO_RESOURCE : PW_OK;
+    for (int r = 0; status == PW_OK && r < count; r++) {
+        struct result_receiver *receiver = &transmitter->receivers[r];
+        memcpy(receiver->name, names[r], NAME_SIZE);
+        hid_t member = hdf5_group_open(group, names[r], error);
+        status =
+            member < 0 ? PW_BAD_INPUT : read_receiver_members(reading, member, transmitter->samples, receiver, error);
+        H5Gclose(member);
+    }
+    transmitter->receiver_count = count;
+    free(names);
+    return status;
+}
+
+static pw_status read_receivers(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
+                                pw_error *error)
+{
+    if (!hdf5_member_exists(group, "receivers")) {
+        return PW_OK;
+    }
+    hid_t receivers = hdf5_group_open(group, "receivers", error);
+    if (receivers < 0) {
+        return PW_BAD_INPUT;
+    }
+    pw_status status = read_receiver_list(reading, receivers, transmitter, error);
+    H5Gclose(receivers);
+    return status;
+}
+
+static pw_status read_source(hid_t group, struct result_transmitter *transmitter, pw_error *error)
+{
+    int64_t hard, at_end;
+    TRY(hdf5_read_integer(group, "hard", 0, 1, &hard, error));
+    TRY(hdf5_read_integer(group, "sampled_at_step_end", 0, 1, &at_end, error));
+    transmitter->soft = hard == 0;
+    transmitter->sampled_at_step_end = at_end == 1;
+    return PW_OK;
+}
+
+static pw_status read_energy(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
+                             pw_error *error)
+{
+    if (hdf5_attribute_exists(group, "waveform_centre")) {
+        TRY(hdf5_read_numbers(group, "waveform_centre", &transmitter->waveform_centre, 0, error));
+    }
+    if (!hdf5_member_exists(group, "energy")) {
+        return PW_OK;
+    }
+    hsize_t length;
+    TRY(reading_line(reading, group, (struct line){"energy_time", false, 0}, &transmitter->energy_time, &length,
+                     error));
+    TRY(reading_line(reading, group, (struct line){"energy", false, length}, &transmitter->energy, &length, error));
+    for (hsize_t n = 0; n < length; n++) {
+        if (!(transmitter->energy[n] >= 0 && transmitter->energy[n] <= 1) ||
+            (n > 0 && !(transmitter->energy_time[n] > transmitter->energy_time[n - 1]))) {
+            return fail(error, PW_BAD_INPUT, "the energy of transmitter '%s' is %g at %g s, look %llu",
+                        transmitter->name, transmitter->energy[n], transmitter->energy_time[n], (unsigned long long)n);
+        }
+    }
+    transmitter->energy_count = (int)length;
+    return PW_OK;
+}
+
+/* In three dimensions alone. */
+static pw_status read_antenna(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
+                              pw_error *error)
+{
+    char *antenna = NULL;
+    if (reading->result->dimensions == 2) {
+        return PW_OK;
+    }
+    TRY(hdf5_read_text(group, "antenna", &antenna, error));
+    snprintf(transmitter->antenna, sizeof transmitter->antenna, "%s", antenna);
+    free(antenna);
+    return PW_OK;
+}
+
+static pw_status read_transmitter(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
+                                  pw_error *error)
+{
+    double position[3];
+    hsize_t length, count = (hsize_t)reading->result->frequency_count;
+    TRY(read_position(reading, group, position, error));
+    TRY(read_polarisation(reading, group, transmitter->polarisation, error));
+    TRY(read_antenna(reading, group, transmitter, error));
+    transmitter->x = position[0];
+    transmitter->y = position[1];
+    transmitter->height = position[2];
+    TRY(hdf5_read_numbers(group, "power", &transmitter->power, 0, error));
+    TRY(read_source(group, transmitter, error));
+    TRY(reading_length(reading, group, "waveform", 1, ELEMENT_REAL, &length, error));
+    transmitter->samples = (int64_t)length;
+    if (count > 0) {
+        TRY(reading_line(reading, group, (struct line){"spectrum", true, count}, &transmitter->spectrum, &length,
+                         error));
+    }
+    TRY(read_energy(reading, group, transmitter, error));
+    TRY(read_receivers(reading, group, transmitter, error));
+    return reading_sheets(reading, group, transmitter, error);
+}
+
+static pw_status read_transmitter_list(const struct reading *reading, hid_t group, pw_error *error)
+{
+    struct result *result = reading->result;
+    char(*names)[NAME_SIZE] = NULL;
+    int count;
+    TRY(hdf5_group_names(group, MEMBER_LIMIT, &names, &count, error));
+    result->transmitters = allocate((size_t)count, sizeof *result->transmitters, "transmitters", error);
+    pw_status status = result->transmitters == NULL ? PW_NO_RESOURCE : PW_OK;
+    result->transmitter_count = result->transmitters == NULL ? 0 : count;
+    for (int t = 0; status == PW_OK && t < count; t++) {
+        memcpy(result->transmitters[t].name, names[t], NAME_SIZE);
+        hid_t member = hdf5_group_open(group, names[t], error);
+        status = member < 0 ? PW_BAD_INPUT : read_transmitter(reading, member, &result->transmitters[t], error);
+        H5Gclose(member);
+    }
+    free(names);
+    if (status == PW_OK && count == 0) {
+        return fail(error, PW_BAD_INPUT, "holds no transmitter");
+    }
+    return status;
+}
+
+pw_status reading_transmitters(const struct reading *reading, pw_error *error)
+{
+    hid_t group = hdf5_group_open(reading->result->file, "transmitters", error);
+    if (group < 0) {
+        return PW_BAD_INPUT;
+    }
+    pw_status status = read_transmitter_list(reading, group, error);
+    H5Gclose(group);
+    return status;
+}

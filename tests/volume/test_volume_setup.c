@@ -1,0 +1,210 @@
+/* Setting up three dimensions: the grid holds the building with air around it, dipoles have the moment that was asked
+ * for wherever they stand between the nodes, receivers interpolate a smooth field, and sheets stand where they say. */
+#include "tests/support/check.h"
+
+#include "base/constants.h"
+#include "discretize/setup.h"
+#include "planwave.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char ROOM[] = "dimensions: 3\n"
+                           "plan:\n"
+                           "  size: [1.2 m, 0.9 m]\n"
+                           "  storey: {height: 1 m, floor: {material: concrete, thickness: 10 cm}, ceiling: {material: "
+                           "concrete, thickness: 8 cm}}\n"
+                           "  walls: [{from: [0.6, 0], to: [0.6, 0.5], thickness: 0.1, material: brick}]\n"
+                           "band: {centre: 1 GHz, width: 100 MHz}\n"
+                           "grid: {cell: 3 cm, absorber: {cells: 6}}\n"
+                           "transmitters: [{name: a, at: [0.31, 0.42, 0.53]}]\n"
+                           "receivers: [{name: r, at: [0.9, 0.5, 0.4]}]\n"
+                           "spectra: {count: 4, heights: [0.5 m], components: [ex, ey, ez]}\n"
+                           "stop: {steps: 40}\n";
+
+static pw_setup *try_setup(const char *override, pw_scenario **scenario, pw_error *error)
+{
+    pw_setup *setup = NULL;
+    *scenario = NULL;
+    if (pw_scenario_parse("room", ROOM, &override, override != NULL, scenario, error) == PW_OK) {
+        (void)pw_setup_create(*scenario, PW_DOUBLE, false, &setup, error);
+    }
+    return setup;
+}
+
+static pw_setup *take(const char *override, pw_scenario **scenario)
+{
+    pw_error error = {{0}};
+    pw_setup *setup = try_setup(override, scenario, &error);
+    if (setup == NULL) {
+        fail_msg("%s", error.message);
+    }
+    return setup;
+}
+
+static void drop(pw_setup *setup, pw_scenario *scenario)
+{
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+}
+
+static void the_grid_holds_the_building(void **state)
+{
+    (void)state;
+    pw_scenario *scenario;
+    pw_setup *setup = take(NULL, &scenario);
+    const struct problem *problem = &setup->problem;
+    double cell = problem->axis[0].spacing, layer = 6 * cell;
+    double top = setup->origin_z + problem->axis[2].count * cell;
+    assert_int_equal(problem->formulation, FORMULATION_MAXWELL3D);
+    assert_int_equal(problem->axis[0].count, 40 + 12);
+    assert_int_equal(problem->axis[1].count, 30 + 12);
+    /* The weights of the averaging reach three cells: so far nothing of the building may lie in the absorber. */
+    assert_true(setup->origin_z + layer + 3 * cell <= -0.1 && top - layer - 3 * cell >= 1.08);
+    assert_true(problem->time_step <= setup->stencil.courant_limit * cell / (SPEED_OF_LIGHT * sqrt(3.0)));
+    /* Concrete in the slab, air in the room, for every component. */
+    for (int c = 0; c < 3; c++) {
+        int slab = (int)lround((-0.05 - setup->origin_z) / cell), air = (int)lround((0.5 - setup->origin_z) / cell);
+        const struct medium *medium = &setup->medium;
+        double below = medium->palette[problem_coefficient_at(problem, c, 10, 10, slab)].relative_permittivity;
+        double inside = medium->palette[problem_coefficient_at(problem, c, 10, 10, air)].relative_permittivity;
+        assert_true(fabs(below - 5.24) < 1.0 && fabs(inside - 1) < 1e-9);
+    }
+    drop(setup, scenario);
+}
+
+/* The field that the places of a source gain in one step by a unit of drive, -dt p/(eps0 cell^3), summed. */
+static void check_moment(const char *override, const double moment[3])
+{
+    pw_scenario *scenario;
+    pw_setup *setup = take(override, &scenario);
+    const struct problem *problem = &setup->problem;
+    const struct source *source = &problem->sources[0];
+    double cell = problem->axis[0].spacing, sum[3] = {0, 0, 0};
+    double unit = -problem->time_step / (FREE_SPACE_PERMITTIVITY * cell * cell * cell);
+    for (int64_t k = 0; k < source->count; k++) {
+        assert_true(k == 0 || source->node[k] > source->node[k - 1]);
+        sum[source->node[k] / problem_nodes(problem)] += source->weight[k] / unit;
+    }
+    for (int c = 0; c < 3; c++) {
+        assert_true(fabs(sum[c] - moment[c]) < 1e-12);
+    }
+    drop(setup, scenario);
+}
+
+static void dipoles_have_their_moment(void **state)
+{
+    (void)state;
+    check_moment(NULL, (double[]){0, 0, 1});
+    check_moment("transmitters[0].polarisation=x", (double[]){1, 0, 0});
+    check_moment("transmitters[0].polarisation=[3, 0, 4]", (double[]){0.6, 0, 0.8});
+    check_moment("transmitters[0].antenna=half-wave", (double[]){0, 0, 1});
+}
+
+/* cos(k.r) of 12 cells a wavelength. */
+static double wave(const double at[3])
+{
+    const double k = 2 * M_PI / 0.36;
+    return cos(k * (0.36 * at[0] + 0.48 * at[1] + 0.8 * at[2]) + 0.7);
+}
+
+static void receivers_interpolate(void **state)
+{
+    (void)state;
+    pw_scenario *scenario;
+    pw_setup *setup = take(NULL, &scenario);
+    const struct problem *problem = &setup->problem;
+    const double cell = problem->axis[0].spacing, here[] = {0.9, 0.5, 0.4};
+    const int nx = problem->axis[0].count, ny = problem->axis[1].count;
+    for (int c = 0; c < 3; c++) {
+        const struct probe *probe = &problem->probes[setup->receivers[0].probe[c]];
+        double sum = 0;
+        for (int k = 0; k < probe->count; k++) {
+            int64_t node = probe->place[k] - c * problem_nodes(problem);
+            const double at[] = {setup->origin.x + ((double)(node % nx) + (c == 0 ? 0.5 : 0)) * cell,
+                                 setup->origin.y + ((double)(node / nx % ny) + (c == 1 ? 0.5 : 0)) * cell,
+                                 setup->origin_z + ((double)(node / nx / ny) + (c == 2 ? 0.5 : 0)) * cell};
+            sum += probe->weight[k] * wave(at);
+        }
+        assert_true(fabs(sum - wave(here)) < 3e-4);
+    }
+    drop(setup, scenario);
+}
+
+static void sheets_stand_where_they_say(void **state)
+{
+    (void)state;
+    pw_scenario *scenario;
+    pw_setup *setup = take(NULL, &scenario);
+    const struct problem *problem = &setup->problem;
+    const double cell = problem->axis[0].spacing;
+    const int nx = problem->axis[0].count, ny = problem->axis[1].count;
+    int64_t points = 0;
+    assert_int_equal(problem->spectra.sheet_count, 3);
+    for (int s = 0; s < 3; s++) {
+        const struct setup_sheet *sheet = &setup->sheets[s];
+        const struct spectra_sheet *solved = &problem->spectra.sheets[s];
+        int c = (int)sheet->component;
+        int64_t node = solved->first - c * problem_nodes(problem);
+        assert_true(fabs(sheet->position - 0.5) <= 0.5 * cell + 1e-9);
+        assert_true(fabs(setup->origin.x + ((double)(node % nx) + (c == 0 ? 0.5 : 0)) * cell - sheet->column_first) <
+                    1e-9);
+        assert_true(fabs(setup->origin.y + ((double)(node / nx % ny) + (c == 1 ? 0.5 : 0)) * cell - sheet->row_first) <
+                    1e-9);
+        assert_true(fabs(setup->origin_z + ((double)(node / nx / ny) + (c == 2 ? 0.5 : 0)) * cell - sheet->position) <
+                    1e-9);
+        assert_true(sheet->column_first >= -1e-9 && sheet->row_first >= -1e-9);
+        assert_true(sheet->column_first + (sheet->columns - 1) * sheet->pitch <= 1.2 + 1e-9);
+        assert_int_equal(sheet->first_point, points);
+        points += (int64_t)sheet->columns * sheet->rows;
+    }
+    assert_int_equal(problem->spectra.rows, points);
+    assert_int_equal(problem->spectra.columns, 1);
+    drop(setup, scenario);
+}
+
+static void places_outside_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *override, *word;
+    } CASES[] = {{"transmitters[0].at=[0.3, 0.4, 5]", "1.08 m"},
+                 {"receivers[0].at=[0.3, 0.4, -2]", "1.08 m"},
+                 {"spectra.heights=[7 m]", "1.08 m"},
+                 {"transmitters[0].source=hard", "two dimensions"},
+                 {"grid.averaging=bandlimited", "bandlimited"}};
+    for (size_t n = 0; n < sizeof CASES / sizeof CASES[0]; n++) {
+        pw_scenario *scenario;
+        pw_error error = {{0}};
+        pw_setup *setup = try_setup(CASES[n].override, &scenario, &error);
+        assert_null(setup);
+        if (strstr(error.message, CASES[n].word) == NULL) {
+            fail_msg("'%s' says: %s", CASES[n].override, error.message);
+        }
+        pw_scenario_free(scenario);
+    }
+}
+
+static void a_receiver_in_a_slab_warns(void **state)
+{
+    (void)state;
+    pw_scenario *scenario;
+    pw_setup *setup = take("receivers[0].at=[0.3, 0.4, -0.05]", &scenario);
+    bool found = false;
+    for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
+        found = found || strstr(pw_setup_warning(setup, w), "concrete") != NULL;
+    }
+    assert_true(found);
+    drop(setup, scenario);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_grid_holds_the_building), cmocka_unit_test(dipoles_have_their_moment),
+        cmocka_unit_test(receivers_interpolate),       cmocka_unit_test(sheets_stand_where_they_say),
+        cmocka_unit_test(places_outside_are_refused),  cmocka_unit_test(a_receiver_in_a_slab_warns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
