@@ -1,7 +1,7 @@
 /* ---- words and numbers ---- */
 
 const valueText = (value) => shown.servers ? (Number.isNaN(value) ? 'none' : data.sites[value].name) : Number.isNaN(value) ? (shown.masks ? 'masked: may be over 10 % wrong' : 'not defined') : `${number(value)} ${shown.unit}`;
-const placeText = (cell) => `x ${number(cellX(cell))} m, y ${number(cellY(cell))} m`;
+const placeText = (cell) => `x ${number(cellX(cell))} m, y ${number(cellY(cell))} m${sheets.length ? `, height ${number(sheets[state.sheet].height)} m` : ''}`;
 
 let liveTimer = 0;
 function say(text) {
