@@ -28,10 +28,10 @@ static struct place3 turned(double tilt, struct place3 r)
 static void law(const struct setting *setting, double frequency, struct place3 from, struct place3 to,
                 double complex field[3])
 {
-    const struct layered wall = {
-        .low = -INFINITY, .high = -THICKNESS / 2, .above_count = 1, .above = {{THICKNESS, PERMITTIVITY, CONDUCTIVITY}}};
-    struct layered finite = wall;
-    finite.low = -1e3; /* nothing there to be reflected from */
+    const struct layered wall = {.low = -1e3,
+                                 /* nothing there to be reflected from */ .high = -THICKNESS / 2,
+                                 .above_count = 1,
+                                 .above = {{THICKNESS, PERMITTIVITY, CONDUCTIVITY}}};
     double c = cos(setting->tilt), s = sin(setting->tilt);
     const double part[3] = {setting->along == 0 ? c : 0, setting->along == 0 ? 0 : -1, setting->along == 0 ? -s : 0};
     double complex sum[3] = {0};
@@ -40,7 +40,7 @@ static void law(const struct setting *setting, double frequency, struct place3 f
         if (part[a] == 0) {
             continue;
         }
-        layered_field(&finite, frequency, a, turned(setting->tilt, from), turned(setting->tilt, to), 24, one);
+        layered_field(&wall, frequency, a, turned(setting->tilt, from), turned(setting->tilt, to), 24, one);
         for (int n = 0; n < 3; n++) {
             sum[n] += part[a] * one[n];
         }
