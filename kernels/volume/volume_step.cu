@@ -31,16 +31,34 @@ template <typename Real> __device__ int filter_slot(const device_volume<Real> &v
     return i < v.low[axis] ? i : i >= begin ? v.low[axis] + i - begin : -1;
 }
 
+/* What a kernel reads of a field it does not write: loads may go ahead of stores. */
+template <typename Real> __device__ __forceinline__ Real fetch(const Real *from)
+{
+    return __ldg(from);
+}
+
 /* A value on a line of places, or its image. */
 template <typename Real>
 __device__ Real imaged(const Real *line, ptrdiff_t stride, int i, int n, bool half, bool symmetric)
 {
     if ((unsigned)i < (unsigned)n) { /* places on a wall are zero in the arrays, too */
-        return line[i * stride];
+        return fetch(line + i * stride);
     }
     struct image at = image_of(i, n, half, symmetric);
-    Real value = line[at.place * stride];
+    Real value = fetch(line + at.place * stride);
     return at.sign == 0 ? Real(0) : at.sign < 0 ? -value : value;
+}
+
+/* The derivative between `low` and the next place, all of whose places are in the grid. */
+template <int REACH, typename Real>
+__device__ __forceinline__ Real near_derivative(const device_volume<Real> &v, const Real *low, ptrdiff_t stride)
+{
+    Real sum = cell_curl(fetch(low), fetch(low + stride));
+#pragma unroll
+    for (int l = 1; l < REACH; l++) {
+        sum = cell_curl_add(sum, v.tap[l], fetch(low - l * stride), fetch(low + (l + 1) * stride));
+    }
+    return sum;
 }
 
 /* The derivative along x or y at place i: of E at i + 1/2, of h at i. `line` is place 0. */
@@ -50,13 +68,7 @@ __device__ Real line_derivative(const device_volume<Real> &v, int axis, const Re
 {
     const int low = of_h ? i - 1 : i, n = v.n[axis];
     if (low - REACH + 1 >= 0 && low + REACH < n) {
-        const Real *at = line + low * stride;
-        Real sum = cell_curl(at[0], at[stride]);
-#pragma unroll
-        for (int l = 1; l < REACH; l++) {
-            sum = cell_curl_add(sum, v.tap[l], at[-l * stride], at[(l + 1) * stride]);
-        }
-        return sum;
+        return near_derivative<REACH>(v, line + low * stride, stride);
     }
     bool symmetric = v.symmetric[axis];
     Real sum =
@@ -163,37 +175,136 @@ template <int REACH, typename Real> struct climbing_window {
     }
 };
 
+/* The media of a column, which many levels share: asked for again only where the layer is another. */
+template <typename Real> struct column_media {
+    int layer[3];
+    typename pair_of<Real>::type medium[3];
+
+    __device__ column_media() : layer{-1, -1, -1}, medium{}
+    {
+    }
+    __device__ __forceinline__ void climb(const device_volume<Real> &v, int k, size_t here)
+    {
+#pragma unroll
+        for (int c = 0; c < 3; c++) {
+            const int own = __ldg(v.layer[c] + k);
+            if (own != layer[c]) { /* the same for all threads */
+                layer[c] = own;
+                medium[c] = v.coefficients[v.index[(size_t)own * v.plane + here]];
+            }
+        }
+    }
+};
+
+/* The place's three components from the derivatives; `old` was asked for early. */
+template <int SET, typename Real>
+__device__ __forceinline__ void move_on(const volume_fields<Real> &f, size_t place, const Real (&old)[3],
+                                        const Real (&first)[3], const Real (&second)[3],
+                                        const column_media<Real> &media)
+{
+#pragma unroll
+    for (int c = 0; c < 3; c++) {
+        f.field[3 - SET + c][place] =
+            SET == 0 ? cell_magnetic(old[c], first[c], second[c])
+                     : cell_increment(old[c], first[c] - second[c], media.medium[c].x, media.medium[c].y);
+    }
+}
+
+/* Levels at.k to end - 1 wherever they are: with filters and images. */
+template <int REACH, int SET, typename Real>
+__device__ __noinline__ void edge_levels(const device_volume<Real> &v, const volume_fields<Real> &f, column at, int end)
+{
+    const bool h = SET == 3;
+    const size_t here = (size_t)at.j * v.pitch + at.i;
+    column_media<Real> media;
+    climbing_window<REACH, Real> x(v, f.field[SET] + here, at.k, h), y(v, f.field[SET + 1] + here, at.k, h);
+    for (; at.k < end; at.k++) {
+        x.climb(v, h);
+        y.climb(v, h);
+        at.slot[2] = filter_slot(v, 2, at.k);
+        const size_t place = (size_t)at.k * v.plane + here;
+        const Real old[3] = {f.field[3 - SET][place], f.field[4 - SET][place], f.field[5 - SET][place]};
+        if (SET == 3) {
+            media.climb(v, at.k, here);
+        }
+        const curl<REACH, SET, Real> d(v, f, at, x.value, y.value);
+        move_on<SET>(f, place, old, d.first, d.second, media);
+    }
+}
+
+/* The same where no filter stands and no place is an image. */
+template <int REACH, int SET, typename Real>
+__device__ __forceinline__ void inner_levels(const device_volume<Real> &v, const volume_fields<Real> &f,
+                                             const column &at, int end)
+{
+    constexpr int before = SET == 3 ? 1 : 0; /* h stands half a place lower */
+    const size_t here = (size_t)at.j * v.pitch + at.i;
+    const ptrdiff_t pitch = v.pitch, plane = (ptrdiff_t)v.plane;
+    column_media<Real> media;
+    Real window_x[2 * REACH], window_y[2 * REACH];
+    size_t place = (size_t)at.k * v.plane + here;
+#pragma unroll
+    for (int m = 0; m + 1 < 2 * REACH; m++) {
+        const ptrdiff_t level = (m - REACH + 1 - before) * plane;
+        window_x[m + 1] = fetch(f.field[SET] + place + level);
+        window_y[m + 1] = fetch(f.field[SET + 1] + place + level);
+    }
+    for (int k = at.k; k < end; k++, place += v.plane) {
+        const Real *x = f.field[SET] + place, *y = f.field[SET + 1] + place, *z = f.field[SET + 2] + place;
+        const Real old[3] = {f.field[3 - SET][place], f.field[4 - SET][place], f.field[5 - SET][place]};
+#pragma unroll
+        for (int m = 0; m + 1 < 2 * REACH; m++) {
+            window_x[m] = window_x[m + 1];
+            window_y[m] = window_y[m + 1];
+        }
+        window_x[2 * REACH - 1] = fetch(x + (REACH - before) * plane);
+        window_y[2 * REACH - 1] = fetch(y + (REACH - before) * plane);
+        if (SET == 3) {
+            media.climb(v, k, here);
+        }
+        const Real first[3] = {near_derivative<REACH>(v, z - before * pitch, pitch),
+                               window_derivative<REACH>(v, window_x), near_derivative<REACH>(v, y - before, 1)};
+        const Real second[3] = {window_derivative<REACH>(v, window_y), near_derivative<REACH>(v, z - before, 1),
+                                near_derivative<REACH>(v, x - before * pitch, pitch)};
+        move_on<SET>(f, place, old, first, second, media);
+    }
+}
+
+/* Places first .. end - 1 of an axis see neither filter nor image. */
+struct inner_range {
+    int first, end;
+};
+template <int REACH, typename Real> __device__ inner_range inner_of(const device_volume<Real> &v, int axis)
+{
+    return {max(v.low[axis], REACH), min(v.n[axis] - v.high[axis], v.n[axis] - REACH)};
+}
+
 /* SET 0: the curl of E moves h on; SET 3: the curl of h moves E on. */
 template <int REACH, int SET, typename Real>
-__global__ void __launch_bounds__(WIDE *TALL) volume_kernel(device_volume<Real> v, volume_fields<Real> f)
+__global__ void __launch_bounds__(WIDE *TALL, REACH <= 2 && sizeof(Real) == 4 ? 4 : 2)
+    volume_kernel(const __grid_constant__ device_volume<Real> v, const __grid_constant__ volume_fields<Real> f)
 {
     column at = {(int)(blockIdx.x * WIDE + threadIdx.x), (int)(blockIdx.y * TALL + threadIdx.y),
                  (int)blockIdx.z * LEVELS};
     if (at.i >= v.n[0] || at.j >= v.n[1]) {
         return;
     }
-    const bool h = SET == 3;
     const int end = min(at.k + LEVELS, v.n[2]);
-    const size_t here = (size_t)at.j * v.pitch + at.i;
+    const inner_range x = inner_of<REACH>(v, 0), y = inner_of<REACH>(v, 1), z = inner_of<REACH>(v, 2);
+    const bool inner = at.i >= x.first && at.i < x.end && at.j >= y.first && at.j < y.end;
+    const int from = inner ? min(max(at.k, z.first), end) : end, to = inner ? max(min(end, z.end), from) : end;
     at.slot[0] = filter_slot(v, 0, at.i);
     at.slot[1] = filter_slot(v, 1, at.j);
-    climbing_window<REACH, Real> x(v, f.field[SET] + here, at.k, h), y(v, f.field[SET + 1] + here, at.k, h);
-    for (; at.k < end; at.k++) {
-        x.climb(v, h);
-        y.climb(v, h);
-        at.slot[2] = filter_slot(v, 2, at.k);
-        const curl<REACH, SET, Real> d(v, f, at, x.value, y.value);
-        const size_t place = (size_t)at.k * v.plane + here;
-#pragma unroll
-        for (int c = 0; c < 3; c++) {
-            Real *own = f.field[3 - SET + c] + place;
-            if (SET == 0) {
-                *own = cell_magnetic(*own, d.first[c], d.second[c]);
-            } else {
-                auto medium = v.coefficients[v.index[(size_t)v.layer[c][at.k] * v.plane + here]];
-                *own = cell_increment(*own, d.first[c] - d.second[c], medium.x, medium.y);
-            }
-        }
+    if (at.k < from) {
+        edge_levels<REACH, SET>(v, f, at, from);
+    }
+    if (from < to) {
+        at.k = from;
+        inner_levels<REACH, SET>(v, f, at, to);
+    }
+    if (to < end) {
+        at.k = to;
+        edge_levels<REACH, SET>(v, f, at, end);
     }
 }
 
