@@ -37,8 +37,8 @@ endif
 
 # ---- what is built -------------------------------------------------------------------------------------------------
 SOURCES  := $(sort $(shell find src -name '*.c'))
-# The CPU engine's inner loops, once per instruction set; chosen at run time.
-MARCH    := src/backend/cpu/march/cpu_march.c
+# The CPU engines' inner loops, once per instruction set; chosen at run time.
+MARCH    := src/backend/cpu/march/cpu_march.c src/backend/cpu/volume/volume_march.c
 ISAS     := baseline avx2 avx512
 flags_baseline :=
 flags_avx2     := -mavx2 -mfma
@@ -64,7 +64,7 @@ else
   KERNELS  := $(BUILD)/kernels/absent.o
 endif
 # Make begins with what stands first: kernels, then the inner loops, take longest.
-LOOPS    := $(ISAS:%=$(BUILD)/src/backend/cpu/march/cpu_march_%.o) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
+LOOPS    := $(foreach march,$(MARCH),$(ISAS:%=$(BUILD)/$(march:.c=)_%.o)) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
 OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
 TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c))
 
@@ -91,10 +91,13 @@ $(BUILD)/libplanwave.so: $(OBJECTS) $(BUILD)/members src/planwave.map
 
 # The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them.
 MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS))
-$(BUILD)/src/backend/cpu/march/cpu_march_%.o: $(MARCH) $(BUILD)/flags_c
-	@mkdir -p $(@D)
-	$(call say,$(CC))
-	$(Q)$(CC) $(MARCH_CFLAGS) $(if $(SANITIZE),-O1,-O3) -g1 $(flags_$*) -DISA=$* -MMD -MP -c -o $@ $<
+define march_rule
+$(BUILD)/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
+	@mkdir -p $$(@D)
+	$$(call say,$(CC))
+	$$(Q)$(CC) $$(MARCH_CFLAGS) $(if $(SANITIZE),-O1,-O3) -g1 $$(flags_$$*) -DISA=$$* -MMD -MP -c -o $$@ $$<
+endef
+$(foreach march,$(MARCH),$(eval $(call march_rule,$(march))))
 # With line numbers alone for the debugger, and without the rest of -O3 for the reference, these take half as long to compile.
 VECTORS := -ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 # Vectors for the plain loops of the reference, and the compiler's own in the spectra: how functions would pass them is no matter, all are

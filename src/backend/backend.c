@@ -90,16 +90,25 @@ static pw_status ask(const struct solver *solver, struct solver_request *request
     return solver->applicable(request, reason);
 }
 
+static pw_status fail_unsuited(const struct solver_request *request, pw_status status, const char *reason,
+                               pw_error *error)
+{
+    const struct axis *axis = request->problem->axis;
+    char levels[24] = "";
+    if (request->problem->formulation == FORMULATION_MAXWELL3D) {
+        snprintf(levels, sizeof levels, " x %d", axis[2].count);
+    }
+    return fail(error, status, "the solver '%s' does not suit a grid of %d x %d%s: %s", request->name, axis[0].count,
+                axis[1].count, levels, reason);
+}
+
 static pw_status choose_named(const struct backend *backend, struct solver_request *request, pw_error *error)
 {
     for (size_t s = 0; backend->solvers[s] != NULL; s++) {
         if (is_named(backend->solvers[s], request->name)) {
             pw_error reason = {{0}};
             pw_status status = ask(backend->solvers[s], request, &reason);
-            return status == PW_OK
-                       ? PW_OK
-                       : fail(error, status, "the solver '%s' does not suit a grid of %d x %d: %s", request->name,
-                              request->problem->axis[0].count, request->problem->axis[1].count, reason.message);
+            return status == PW_OK ? PW_OK : fail_unsuited(request, status, reason.message, error);
         }
     }
     return fail_unknown(backend, request->name, error);
@@ -111,12 +120,16 @@ static pw_status choose_cheapest(const struct backend *backend, struct solver_re
     const struct solver *best = NULL;
     double least = 0;
     for (size_t s = 0; backend->solvers[s] != NULL; s++) {
-        if (ask(backend->solvers[s], request, &reason) == PW_OK) {
-            double cost = backend->solvers[s]->cost(request);
+        const struct solver *solver = backend->solvers[s];
+        pw_error own = {{0}};
+        if (ask(solver, request, &own) == PW_OK) {
+            double cost = solver->cost(request);
             if (best == NULL || cost < least) {
-                best = backend->solvers[s];
+                best = solver;
                 least = cost;
             }
+        } else if (s == 0 || solver->formulation == request->problem->formulation) {
+            reason = own;
         }
     }
     request->solver = best;

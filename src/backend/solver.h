@@ -57,7 +57,8 @@ void run_state_free(struct run_state *state);
 
 struct solver {
     const char *name, *description;
-    const void *parameters; /* what tells it from other solvers that share its functions; NULL when none do */
+    const void *parameters;       /* what tells it from other solvers that share its functions; NULL when none do */
+    enum formulation formulation; /* whose problems it solves: of several solvers that decline, one of these says why */
 
     /* PW_OK when the solver can do what is asked on this machine; PW_USAGE when the problem does not suit it and
      * PW_NO_RESOURCE when the machine does not, with a clause in *error that says why: "it solves tm2d only". */

@@ -2,9 +2,12 @@
  * set; simple takes one step at a time over the whole grid on one thread. All of them are the same engine
  * (cpu_engine.c).
  *
+ * The same three sets solve maxwell3d under the names avx512-3d, avx2-3d and baseline-3d (volume/volume_engine.c).
+ *
  * The detail after the name sets the tile: "avx2:4x16x64" is 4 levels, 16 rows and 64 columns (a multiple of 16); a
  * fourth number sets the number of bands, as far as so many fit. */
 #include "backend/cpu/cpu_engine.h"
+#include "backend/cpu/volume/volume_engine.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -16,6 +19,7 @@ struct instruction_set {
     const char *missing; /* "this processor has no ..." */
     bool (*works)(void);
     const struct cpu_marcher *marcher;
+    const struct volume_marcher *volume_marcher;
 };
 
 static bool avx512_works(void)
@@ -34,10 +38,12 @@ static bool baseline_works(void)
     return true;
 }
 
-static const struct instruction_set AVX512 = {"AVX-512", "AVX-512", avx512_works, &cpu_march_avx512};
-static const struct instruction_set AVX2 = {"AVX2+FMA", "AVX2 with FMA", avx2_works, &cpu_march_avx2};
+static const struct instruction_set AVX512 = {"AVX-512", "AVX-512", avx512_works, &cpu_march_avx512,
+                                              &volume_march_avx512};
+static const struct instruction_set AVX2 = {"AVX2+FMA", "AVX2 with FMA", avx2_works, &cpu_march_avx2,
+                                            &volume_march_avx2};
 static const struct instruction_set BASELINE = {"no AVX2+FMA: slow", "the baseline vectors", baseline_works,
-                                                &cpu_march_baseline};
+                                                &cpu_march_baseline, &volume_march_baseline};
 
 static const struct instruction_set *best_set(void)
 {
@@ -100,7 +106,51 @@ static const struct solver SOLVER_SIMPLE = {.name = "simple",
                                             .parameters = &(const struct cpu_parameters){NULL, 10},
                                             CPU_FUNCTIONS};
 
-static const struct solver *const SOLVERS[] = {&SOLVER_AVX512, &SOLVER_AVX2, &SOLVER_BASELINE, &SOLVER_SIMPLE, NULL};
+/* ---- three dimensions ---------------------------------------------------------------------------------------------
+ */
+
+static pw_status volume_applicable(const struct solver_request *request, pw_error *error)
+{
+    const struct instruction_set *set = set_of(request->solver->parameters);
+    TRY(solver_takes_maxwell3d(request->problem, error));
+    return set->works() ? PW_OK : fail(error, PW_NO_RESOURCE, "this processor has no %s", set->missing);
+}
+
+static double volume_cost(const struct solver_request *request)
+{
+    const struct cpu_parameters *parameters = request->solver->parameters;
+    return parameters->cost * request->count * (double)problem_nodes(request->problem);
+}
+
+static pw_status volume_create(const struct solver_request *request, void **state, pw_error *error)
+{
+    const struct cpu_parameters *parameters = request->solver->parameters;
+    return volume_engine_create(request, set_of(parameters)->volume_marcher, state, error);
+}
+
+#define VOLUME_FUNCTIONS                                                                                               \
+    .formulation = FORMULATION_MAXWELL3D, .applicable = volume_applicable, .cost = volume_cost,                        \
+    .memory = volume_engine_memory, .create = volume_create, .advance = volume_engine_advance,                         \
+    .energy = volume_engine_energy, .read_field = volume_engine_read_field, .read_probes = volume_engine_read_probes,  \
+    .read_spectra = volume_engine_read_spectra, .read_samples = volume_engine_read_samples,                            \
+    .save = volume_engine_save, .load = volume_engine_load, .destroy = volume_engine_destroy
+
+static const struct solver VOLUME_AVX512 = {.name = "avx512-3d",
+                                            .description = "three dimensions: tiles in cache, vectors of AVX-512",
+                                            .parameters = &(const struct cpu_parameters){&AVX512, 1},
+                                            VOLUME_FUNCTIONS};
+static const struct solver VOLUME_AVX2 = {.name = "avx2-3d",
+                                          .description = "three dimensions: tiles in cache, vectors of AVX2",
+                                          .parameters = &(const struct cpu_parameters){&AVX2, 1.5},
+                                          VOLUME_FUNCTIONS};
+static const struct solver VOLUME_BASELINE = {.name = "baseline-3d",
+                                              .description =
+                                                  "three dimensions: tiles in cache, vectors that every processor has",
+                                              .parameters = &(const struct cpu_parameters){&BASELINE, 10},
+                                              VOLUME_FUNCTIONS};
+
+static const struct solver *const SOLVERS[] = {&SOLVER_AVX512, &SOLVER_AVX2, &SOLVER_BASELINE, &SOLVER_SIMPLE,
+                                               &VOLUME_AVX512, &VOLUME_AVX2, &VOLUME_BASELINE, NULL};
 
 /* ---- the backend ------------------------------------------------------------------------------------------------- */
 

@@ -1,26 +1,11 @@
 /* Memory of the CPU solvers: the padded arrays of cpu_march.h, carved out of one block per grid and one per run, and
  * the ways in and out. Nothing here is on the path of a step. */
 #include "backend/cpu/cpu_state.h"
+#include "backend/cpu/cpu_arena.h"
 #include "spectra/spectra.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-enum { LINE = 64, HUGE_PAGE = 1 << 21 };
-
-/* Hands out pieces of a block; with base NULL it only counts. */
-struct arena {
-    char *base;
-    size_t used;
-};
-
-static void *carve(struct arena *arena, size_t elements, size_t size, size_t offset)
-{
-    size_t at = arena->used;
-    arena->used += (elements * size + LINE - 1) / LINE * LINE;
-    return arena->base == NULL ? NULL : arena->base + at + offset * size;
-}
 
 static size_t value_size(const struct problem *problem)
 {
@@ -46,28 +31,6 @@ void cpu_round_values(const struct problem *problem, const double *from, size_t 
     for (size_t n = 0; n < count; n++) {
         set_value(problem, to, (ptrdiff_t)n, from[n]);
     }
-}
-
-/* A zeroed block in large pages. Bands of rows go to whatever thread is free, so the pages are first touched in turn:
- * spread evenly over the memories of a machine that has several. */
-static pw_status create_block(size_t size, int threads, void **block, pw_error *error)
-{
-    size_t rounded = (size + LINE - 1) / LINE * LINE;
-    if (posix_memalign(block, rounded >= HUGE_PAGE ? HUGE_PAGE : LINE, rounded) != 0) {
-        *block = NULL;
-        return fail(error, PW_NO_RESOURCE, "out of memory: the cpu backend needs %zu bytes more", size);
-    }
-    if (rounded >= HUGE_PAGE) {
-        (void)madvise(*block, rounded, MADV_HUGEPAGE); /* a wish: without it the march is only slower */
-    }
-    size_t pages = (rounded + HUGE_PAGE - 1) / HUGE_PAGE;
-    char *base = *block;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (size_t p = 0; p < pages; p++) {
-        size_t first = p * HUGE_PAGE, last = first + HUGE_PAGE < rounded ? first + HUGE_PAGE : rounded;
-        memset(base + first, 0, last - first);
-    }
-    return PW_OK;
 }
 
 /* ---- grid -------------------------------------------------------------------------------------------------------- */
@@ -116,7 +79,7 @@ void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
                               .nx = problem->axis[0].count,
                               .ny = problem->axis[1].count,
                               .padded = round_up(problem->axis[0].count)};
-    int elements_per_line = LINE / (int)value_size(problem);
+    int elements_per_line = ARENA_LINE / (int)value_size(problem);
     int rows = 2 * (problem_layer(problem) + 2 * problem->reach);
     grid->region = problem_layer(problem) > 0 ? problem_layer(problem) + problem->reach : 0;
     grid->lag = grid->region > 0 ? 2 * problem->reach - 1 : problem->laplacian_taps;
@@ -128,23 +91,23 @@ void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
     shape_sides(grid);
 }
 
-static void carve_grid(struct cpu_grid *grid, struct arena *arena)
+static void carve_grid(struct cpu_grid *grid, struct cpu_arena *arena)
 {
     const struct problem *problem = grid->problem;
     size_t size = value_size(problem), area = (size_t)grid->ny * (size_t)grid->stride;
-    grid->ca = carve(arena, area, size, LEFT_PAD);
-    grid->cb = carve(arena, area, size, LEFT_PAD);
+    grid->ca = arena_carve(arena, area, size, LEFT_PAD);
+    grid->cb = arena_carve(arena, area, size, LEFT_PAD);
     for (int s = 0; s < grid->side_count; s++) {
         struct cpu_side *side = &grid->side[s];
         size_t width = (size_t)side->width, nodes = (size_t)(side->last - side->first);
-        side->half_gain = carve(arena, width, size, 0);
-        side->half_pole = carve(arena, width, size, 0);
-        side->node_gain = carve(arena, nodes, size, 0);
-        side->node_pole = carve(arena, nodes, size, 0);
-        side->mask = carve(arena, nodes, size, 0);
+        side->half_gain = arena_carve(arena, width, size, 0);
+        side->half_pole = arena_carve(arena, width, size, 0);
+        side->node_gain = arena_carve(arena, nodes, size, 0);
+        side->node_pole = arena_carve(arena, nodes, size, 0);
+        side->mask = arena_carve(arena, nodes, size, 0);
     }
-    grid->probe_node = carve(arena, (size_t)problem->probe_count, sizeof(int64_t), 0);
-    grid->probe_place = carve(arena, (size_t)problem->probe_count, sizeof(int), 0);
+    grid->probe_node = arena_carve(arena, (size_t)problem->probe_count, sizeof(int64_t), 0);
+    grid->probe_place = arena_carve(arena, (size_t)problem->probe_count, sizeof(int), 0);
 }
 
 static void fill_side(const struct problem *problem, struct cpu_side *side)
@@ -216,7 +179,7 @@ static pw_status sort_probes(struct cpu_grid *grid, pw_error *error)
 uint64_t cpu_grid_size(const struct problem *problem)
 {
     struct cpu_grid grid;
-    struct arena arena = {0};
+    struct cpu_arena arena = {0};
     cpu_grid_shape(problem, &grid);
     carve_grid(&grid, &arena);
     return arena.used;
@@ -225,8 +188,8 @@ uint64_t cpu_grid_size(const struct problem *problem)
 pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu_grid *grid, void **block,
                           pw_error *error)
 {
-    struct arena arena = {0};
-    TRY(create_block(cpu_grid_size(problem), threads, block, error));
+    struct cpu_arena arena = {0};
+    TRY(arena_create_block(cpu_grid_size(problem), threads, block, error));
     arena.base = *block;
     cpu_grid_shape(problem, grid);
     carve_grid(grid, &arena);
@@ -239,7 +202,7 @@ pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
-static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct arena *arena)
+static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct cpu_arena *arena)
 {
     const struct problem *problem = grid->problem;
     const struct spectra *spectra = &problem->spectra;
@@ -247,28 +210,28 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct a
     size_t ghosts = (size_t)grid->lag, patches = (size_t)grid->patch_count;
     size_t panels = (patches + PANEL - 1) / PANEL, layers = 2 * (size_t)problem_layer(problem);
     for (int parity = 0; parity < 2; parity++) {
-        run->ez[parity] = carve(arena, (ny + 2 * ghosts + 1) * stride, size, ghosts * stride + LEFT_PAD);
+        run->ez[parity] = arena_carve(arena, (ny + 2 * ghosts + 1) * stride, size, ghosts * stride + LEFT_PAD);
     }
-    run->increment = carve(arena, ny * stride, size, LEFT_PAD);
+    run->increment = arena_carve(arena, ny * stride, size, LEFT_PAD);
     for (int s = 0; s < grid->side_count; s++) {
         size_t width = (size_t)grid->side[s].width, nodes = width - 2 * GRADIENT_SHIFT;
-        run->x_gradient[s] = carve(arena, ny * width, size, 0);
-        run->x_half[s] = carve(arena, ny * width, size, 0);
-        run->x_node[s] = carve(arena, ny * nodes, size, 0);
+        run->x_gradient[s] = arena_carve(arena, ny * width, size, 0);
+        run->x_half[s] = arena_carve(arena, ny * width, size, 0);
+        run->x_node[s] = arena_carve(arena, ny * nodes, size, 0);
     }
-    run->y_gradient = carve(arena, (size_t)grid->gradient_rows * stride, size, LEFT_PAD);
-    run->y_half = carve(arena, layers * stride, size, LEFT_PAD);
-    run->y_node = carve(arena, layers * stride, size, LEFT_PAD);
-    run->probes = carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
-    run->samples = carve(arena, panels * (size_t)grid->sample_slots * PANEL_PITCH, size, 0);
-    run->sums = carve(arena, patches * PATCH * 2 * (size_t)spectra->frequency_count, size, 0);
+    run->y_gradient = arena_carve(arena, (size_t)grid->gradient_rows * stride, size, LEFT_PAD);
+    run->y_half = arena_carve(arena, layers * stride, size, LEFT_PAD);
+    run->y_node = arena_carve(arena, layers * stride, size, LEFT_PAD);
+    run->probes = arena_carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
+    run->samples = arena_carve(arena, panels * (size_t)grid->sample_slots * PANEL_PITCH, size, 0);
+    run->sums = arena_carve(arena, patches * PATCH * 2 * (size_t)spectra->frequency_count, size, 0);
 }
 
 uint64_t cpu_run_size(const struct problem *problem)
 {
     struct cpu_grid grid;
     struct cpu_run run = {0};
-    struct arena arena = {0};
+    struct cpu_arena arena = {0};
     cpu_grid_shape(problem, &grid);
     carve_run(&grid, &run, &arena);
     return arena.used;
@@ -277,8 +240,8 @@ uint64_t cpu_run_size(const struct problem *problem)
 pw_status cpu_run_create(const struct cpu_grid *grid, const struct source *source, int threads, struct cpu_run *run,
                          void **block, pw_error *error)
 {
-    struct arena arena = {0};
-    TRY(create_block(cpu_run_size(grid->problem), threads, block, error));
+    struct cpu_arena arena = {0};
+    TRY(arena_create_block(cpu_run_size(grid->problem), threads, block, error));
     arena.base = *block;
     *run = (struct cpu_run){.source = source};
     carve_run(grid, run, &arena);

@@ -283,6 +283,7 @@ static const struct solver SOLVER_TM2D = {.name = "tm2d",
 static const struct solver SOLVER_MAXWELL3D = {.name = "maxwell3d",
                                                .description =
                                                    "plain loops over E and h in three dimensions, one thread",
+                                               .formulation = FORMULATION_MAXWELL3D,
                                                .applicable = maxwell3d_applicable,
                                                REFERENCE_FUNCTIONS};
 

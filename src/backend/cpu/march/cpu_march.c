@@ -1,27 +1,9 @@
 /* The CPU solvers' inner loops for one instruction set. The Makefile compiles this file once per set with
- * -DISA=baseline|avx2|avx512 and matching flags. Vectors are the compiler's own (vector_size), so that cell.h serves as
- * it stands; only the fused multiply-add, which must not be left to contraction, is written as an intrinsic. */
+ * -DISA=baseline|avx2|avx512 and matching flags. */
 #include "backend/cpu/march/cpu_march.h"
+#include "backend/cpu/march/march_vectors.h"
 #include "spectra/spectra.h"
 
-#include <math.h>
-#include <string.h>
-
-#if defined(__AVX512F__) || defined(__AVX2__)
-#include <immintrin.h>
-#endif
-
-/* With a check of every operand in these functions the compiler would take minutes; checks of addresses stay on. */
-#define INLINE        static inline __attribute__((always_inline, no_sanitize("undefined")))
-#define CELL_FUNCTION INLINE
-
-#if defined(__AVX512F__)
-enum { VECTOR_BYTES = 64 };
-#elif defined(__AVX2__)
-enum { VECTOR_BYTES = 32 };
-#else
-enum { VECTOR_BYTES = 16 };
-#endif
 /* Product of folded groups: frequencies and vectors of nodes whose sums stay in registers (a vector of nodes costs more
  * to load than a weight), and how many frequencies ahead sums are fetched. */
 #if defined(__AVX512F__)
@@ -31,124 +13,6 @@ enum { SOME = 3, WIDE = 2 };
 #endif
 enum { SUMS_AHEAD = 8 };
 enum { FETCH_LEVEL = 2 }; /* into the second-level cache */
-
-typedef float vector_single __attribute__((vector_size(VECTOR_BYTES)));
-typedef double vector_double __attribute__((vector_size(VECTOR_BYTES)));
-
-#if defined(__AVX512F__)
-INLINE vector_single fma_single(vector_single a, vector_single b, vector_single c)
-{
-    return (vector_single)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-}
-INLINE vector_double fma_double(vector_double a, vector_double b, vector_double c)
-{
-    return (vector_double)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-}
-#elif defined(__AVX2__)
-INLINE vector_single fma_single(vector_single a, vector_single b, vector_single c)
-{
-    return (vector_single)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-}
-INLINE vector_double fma_double(vector_double a, vector_double b, vector_double c)
-{
-    return (vector_double)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-}
-#else
-/* One lane at a time, through the library where the processor has no such instruction. */
-INLINE vector_single fma_single(vector_single a, vector_single b, vector_single c)
-{
-    for (int k = 0; k < 4; k++) {
-        c[k] = fmaf(a[k], b[k], c[k]);
-    }
-    return c;
-}
-INLINE vector_double fma_double(vector_double a, vector_double b, vector_double c)
-{
-    for (int k = 0; k < 2; k++) {
-        c[k] = fma(a[k], b[k], c[k]);
-    }
-    return c;
-}
-#endif
-
-/* Stores past the caches; what reads it must come after a fence. */
-#if defined(__AVX512F__)
-INLINE void stream_single(float *to, vector_single value)
-{
-    _mm512_stream_ps(to, (__m512)value);
-}
-INLINE void stream_double(double *to, vector_double value)
-{
-    _mm512_stream_pd(to, (__m512d)value);
-}
-#elif defined(__AVX2__)
-INLINE void stream_single(float *to, vector_single value)
-{
-    _mm256_stream_ps(to, (__m256)value);
-}
-INLINE void stream_double(double *to, vector_double value)
-{
-    _mm256_stream_pd(to, (__m256d)value);
-}
-#else
-INLINE void stream_single(float *to, vector_single value)
-{
-    memcpy(to, &value, sizeof value);
-}
-INLINE void stream_double(double *to, vector_double value)
-{
-    memcpy(to, &value, sizeof value);
-}
-#endif
-
-/* The vector m elements after (east) or before (west) the one at `at`: shifted out of it and its neighbour, where that
- * is cheaper than reading across cache lines. m is a literal. */
-#if defined(__AVX512F__)
-#define east_single(at, here, next, m) ((vector_single)_mm512_alignr_epi32((__m512i)(next), (__m512i)(here), m))
-#define west_single(at, here, last, m) ((vector_single)_mm512_alignr_epi32((__m512i)(here), (__m512i)(last), 16 - (m)))
-#define east_double(at, here, next, m)                                                                                 \
-    ((m) < 8 ? (vector_double)_mm512_alignr_epi64((__m512i)(next), (__m512i)(here), (m)&7) : load_double((at) + (m)))
-#define west_double(at, here, last, m)                                                                                 \
-    ((m) < 8 ? (vector_double)_mm512_alignr_epi64((__m512i)(here), (__m512i)(last), (8 - (m)) & 7)                     \
-             : load_double((at) - (m)))
-#else
-#define east_single(at, here, next, m) ((void)(next), load_single((at) + (m)))
-#define west_single(at, here, last, m) ((void)(last), load_single((at) - (m)))
-#define east_double(at, here, next, m) ((void)(next), load_double((at) + (m)))
-#define west_double(at, here, last, m) ((void)(last), load_double((at) - (m)))
-#endif
-
-/* The first node of `count` ascending ones that is not below `node`. */
-static int64_t lower_bound(const int64_t *nodes, int64_t count, int64_t node)
-{
-    int64_t low = 0, high = count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (nodes[middle] < node) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* The arithmetic of one node (sources), then of vectors. */
-#define REAL       float
-#define FMA        fmaf
-#define CELL(name) name##_node_single
-#include "problem/cell.h"
-#undef REAL
-#undef FMA
-#undef CELL
-#define REAL       double
-#define FMA        fma
-#define CELL(name) name##_node_double
-#include "problem/cell.h"
-#undef REAL
-#undef FMA
-#undef CELL
-#define CELL_VECTORS
 
 #define SCALAR     float
 #define REAL       vector_single

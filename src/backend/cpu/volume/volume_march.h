@@ -1,0 +1,99 @@
+/* The inner loops of the CPU solvers of maxwell3d as the rest of the room sees them: rows of a plane z = k advanced by
+ * half a step, h or E. volume_march.c is compiled once per instruction set. This header also fixes the layout of the
+ * arrays; it allocates nothing.
+ *
+ * Layout. Every field is kept once, in place: the order of rows makes sure that each reads what it must
+ * (volume_tile.h). The six rows Ex, Ey, Ez, hx, hy, hz of a pair (j, k) lie one after the other, `stride` values each,
+ * a record of `pitch` values; records go along y, then along z. A row has COLUMN_BLOCK ghosts between itself and the
+ * next: the images about the walls of x on both sides. The images about the walls of y and z are other rows, or their
+ * negatives, which are made when they are read.
+ *
+ * Columns are taken in whole blocks. The coefficients ca and cb of a block are a pair of COLUMN_BLOCK values in a pool
+ * that holds every different block once; a row of a layer knows the numbers of its blocks. So the air, which is most of
+ * a building, stays in the first-level cache. Columns beyond nx have ca = cb = 0.
+ *
+ * A tap is a place whose value is copied after a step: for a probe, or for a sample of the spectra. */
+#ifndef VOLUME_MARCH_H
+#define VOLUME_MARCH_H
+
+#include "problem/problem.h"
+
+enum { COLUMN_BLOCK = 16, IMAGE_ROWS = 8 * REACH_LIMIT };
+
+/* What happens in a row, so that most rows need not look. */
+enum { EVENT_SOURCE = 1, EVENT_TENSOR = 2, EVENT_PROBE = 4, EVENT_SAMPLE = 8 };
+
+struct volume_taps {
+    int64_t count;
+    int64_t *place; /* (count), owned: ascending */
+    int32_t *to;    /* (count), owned: where its value goes */
+};
+
+/* What one place of E gains from one tensor node: a quarter of its coefficient times the sum of two curls of h. */
+struct volume_tensor {
+    int64_t place, order; /* order: the node's number in the problem */
+    int64_t node;
+    int from, to; /* components: to gains from the curl of from */
+    double quarter;
+};
+
+struct volume_grid {
+    const struct problem *problem; /* borrowed */
+    int nx, ny, nz, reach;
+    int padded; /* columns rounded up to whole blocks */
+    ptrdiff_t stride, pitch, plane;
+    /* Columns 0..x_low-1 and x_high..padded-1, whole blocks, pass the filters along x: x_width of them, one side after
+     * the other in the states. */
+    int x_low, x_high, x_width;
+    void *x_gain[2], *x_pole[2]; /* (padded): at half places, at nodes; 1 where there is no filter */
+    void *zeros;                 /* (stride): E on a wall */
+    int64_t pool_count;
+    void *pool;       /* (pool_count, 2, COLUMN_BLOCK): ca, cb */
+    uint32_t *blocks; /* (layer_count, ny, padded/COLUMN_BLOCK) */
+    uint8_t *events;  /* (nz, ny) */
+    struct volume_taps probes, samples;
+    struct volume_tensor *tensors; /* (tensor_count), owned, by place */
+    int64_t tensor_count;
+};
+
+struct volume_run {
+    const struct source *source; /* borrowed */
+    void *fields;                /* column 0 of Ex of record (0, 0); (nz, ny, 6, stride) */
+    void *filter_x;              /* (nz, ny, 4, x_width): filters of an axis as in struct run_state */
+    void *filter_y, *filter_z;   /* (nz, y filters, 4, padded), (z filters, ny, 4, padded) */
+    void *tapped;                /* (tap_slots, probe taps) */
+    void *samples;               /* (group, points) */
+    void *spectra;               /* (frequency_count, points, 2) */
+    void *probes;                /* (steps, probe_count) */
+};
+
+/* Rows j_first..j_last-1 of plane k in one step. */
+struct volume_rows {
+    int64_t step;
+    int k, j_first, j_last;
+    int tap_slot;    /* where the values of the probes' taps go */
+    int sample_slot; /* likewise of the spectra; -1: no sample is due */
+    void *images;    /* (IMAGE_ROWS, stride): scratch */
+};
+
+typedef void volume_march_function(const struct volume_grid *grid, const struct volume_run *run,
+                                   const struct volume_rows *rows);
+
+/* What one instruction set offers, by pw_precision. */
+struct volume_marcher {
+    volume_march_function *march_h[2];  /* h and its images along x, taps of h */
+    volume_march_function *march_e[2];  /* E by its diagonal media; where there are no tensor nodes, then finish_e */
+    volume_march_function *finish_e[2]; /* tensor nodes, sources, images along x, taps */
+    volume_march_function *mirror[2];   /* the images along x alone, of E and h */
+};
+
+extern const struct volume_marcher volume_march_baseline, volume_march_avx2, volume_march_avx512;
+
+/* Which of an axis's filters stands at place i: those of the low end first; -1: none. */
+static inline int volume_filter_slot(const struct axis *axis, int i)
+{
+    int high = axis->count - axis->high.cells;
+    return i < axis->low.cells ? i : i >= high ? axis->low.cells + i - high : -1;
+}
+
+#endif

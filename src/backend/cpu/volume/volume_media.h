@@ -1,0 +1,12 @@
+/* The media of a grid as blocks of columns, every different block once (volume_march.h). */
+#ifndef VOLUME_MEDIA_H
+#define VOLUME_MEDIA_H
+
+#include "backend/cpu/volume/volume_march.h"
+
+/* Fills pool, pool_count and blocks. */
+pw_status volume_media_create(const struct problem *problem, struct volume_grid *grid, pw_error *error);
+/* How many different blocks there are; 0 when there is no memory to count them. */
+int64_t volume_media_count(const struct problem *problem);
+
+#endif

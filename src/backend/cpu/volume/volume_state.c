@@ -1,0 +1,266 @@
+/* See volume_state.h. Nothing here is on the path of a step. */
+#include "backend/cpu/volume/volume_state.h"
+#include "backend/cpu/cpu_arena.h"
+#include "backend/cpu/volume/volume_events.h"
+#include "backend/cpu/volume/volume_media.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What depends on the precision. */
+struct value_functions {
+    size_t size;
+    void (*exchange)(void *values, size_t first, double *canonical, size_t count, bool store);
+    void (*fill_profile)(const struct absorber_filter *filter, int nx, int padded, void *gain, void *pole);
+    double (*row_energy)(const void *fields, ptrdiff_t first, int count);
+    void (*sum_probe)(const struct probe *probe, const void *tapped, int64_t first, void *probes, int64_t to);
+};
+
+#define TEMPLATE "backend/cpu/volume/volume_values.h"
+#include "problem/precisions.h"
+
+static const struct value_functions *values_of(const struct problem *problem)
+{
+    return problem->precision == PW_SINGLE ? &VALUES_float : &VALUES_double;
+}
+
+/* ---- grid ---------------------------------------------------------------------------------------------------------
+ */
+
+static int round_up(int value)
+{
+    return (value + COLUMN_BLOCK - 1) / COLUMN_BLOCK * COLUMN_BLOCK;
+}
+
+/* Geometry alone. An odd number of cache lines from row to row and from plane to plane keeps neighbours out of each
+ * other's place in the caches. */
+static void shape_grid(const struct problem *problem, struct volume_grid *grid)
+{
+    const struct axis *x = &problem->axis[0];
+    *grid = (struct volume_grid){.problem = problem,
+                                 .nx = x->count,
+                                 .ny = problem->axis[1].count,
+                                 .nz = problem->axis[2].count,
+                                 .reach = problem->reach,
+                                 .padded = round_up(x->count)};
+    grid->stride = grid->padded + COLUMN_BLOCK;
+    grid->stride += grid->stride / COLUMN_BLOCK % 2 == 0 ? COLUMN_BLOCK : 0;
+    grid->pitch = 6 * grid->stride;
+    grid->plane = grid->ny * grid->pitch + COLUMN_BLOCK;
+    grid->x_low = round_up(x->low.cells);
+    grid->x_high = x->high.cells > 0 ? (x->count - x->high.cells) / COLUMN_BLOCK * COLUMN_BLOCK : grid->padded;
+    if (grid->x_high < grid->x_low) { /* the sides meet */
+        grid->x_low = grid->x_high = grid->padded;
+    }
+    grid->x_width = grid->x_low + grid->padded - grid->x_high;
+}
+
+static pw_status create_profiles(struct volume_grid *grid, pw_error *error)
+{
+    const struct value_functions *values = values_of(grid->problem);
+    const struct axis *x = &grid->problem->axis[0];
+    for (int which = 0; which < 2; which++) {
+        const char *what = "the absorber of the cpu backend";
+        grid->x_gain[which] = allocate((size_t)grid->padded, values->size, what, error);
+        grid->x_pole[which] = allocate((size_t)grid->padded, values->size, what, error);
+        if (grid->x_gain[which] == NULL || grid->x_pole[which] == NULL) {
+            return PW_NO_RESOURCE;
+        }
+        values->fill_profile(which == 0 ? x->half : x->node, grid->nx, grid->padded, grid->x_gain[which],
+                             grid->x_pole[which]);
+    }
+    return PW_OK;
+}
+
+pw_status volume_grid_create(const struct problem *problem, struct volume_grid *grid, pw_error *error)
+{
+    shape_grid(problem, grid);
+    grid->zeros = allocate((size_t)grid->stride, values_of(problem)->size, "the walls of the cpu backend", error);
+    if (grid->zeros == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    TRY(create_profiles(grid, error));
+    TRY(volume_media_create(problem, grid, error));
+    return volume_events_create(problem, grid, error);
+}
+
+void volume_grid_destroy(struct volume_grid *grid)
+{
+    for (int which = 0; which < 2; which++) {
+        free(grid->x_gain[which]);
+        free(grid->x_pole[which]);
+    }
+    free(grid->zeros);
+    free(grid->pool);
+    free(grid->blocks);
+    volume_events_destroy(grid);
+}
+
+uint64_t volume_grid_size(const struct problem *problem)
+{
+    struct volume_grid grid;
+    shape_grid(problem, &grid);
+    uint64_t blocks = (uint64_t)problem->layer_count * (uint64_t)grid.ny * (uint64_t)(grid.padded / COLUMN_BLOCK);
+    uint64_t pool = problem->coefficient_index != NULL ? (uint64_t)volume_media_count(problem) : blocks;
+    uint64_t taps = (uint64_t)(volume_probe_taps(problem) + volume_sample_taps(problem));
+    return blocks * sizeof(uint32_t) + pool * 2 * COLUMN_BLOCK * values_of(problem)->size +
+           (uint64_t)grid.nz * (uint64_t)grid.ny + taps * (sizeof(int64_t) + sizeof(int32_t)) +
+           4 * (uint64_t)problem->tensor_count * sizeof(struct volume_tensor);
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------------------
+ */
+
+int volume_tap_slots(const struct problem *problem)
+{
+    enum { VALUES = 1 << 20, MOST = 256, LEAST = 16 };
+    int64_t taps = volume_probe_taps(problem), slots = taps > 0 ? VALUES / taps : MOST;
+    return slots > MOST ? MOST : slots < LEAST ? LEAST : (int)slots;
+}
+
+static void carve_run(const struct volume_grid *grid, struct volume_run *run, struct cpu_arena *arena)
+{
+    const struct problem *problem = grid->problem;
+    const struct spectra *spectra = &problem->spectra;
+    size_t size = values_of(problem)->size, ny = (size_t)grid->ny, nz = (size_t)grid->nz;
+    size_t padded = (size_t)grid->padded, points = (size_t)volume_sample_taps(problem);
+    run->fields = arena_carve(arena, nz * (size_t)grid->plane + 2 * COLUMN_BLOCK, size, COLUMN_BLOCK);
+    run->filter_x = arena_carve(arena, nz * ny * 4 * (size_t)grid->x_width, size, 0);
+    run->filter_y = arena_carve(arena, nz * (size_t)run_state_filters(problem, 1) * 4 * padded, size, 0);
+    run->filter_z = arena_carve(arena, (size_t)run_state_filters(problem, 2) * ny * 4 * padded, size, 0);
+    run->tapped = arena_carve(arena, (size_t)volume_tap_slots(problem) * (size_t)volume_probe_taps(problem), size, 0);
+    run->samples = arena_carve(arena, points > 0 ? (size_t)spectra_group(spectra) * points : 0, size, 0);
+    run->spectra = arena_carve(arena, 2 * (size_t)spectra->frequency_count * points, size, 0);
+    run->probes = arena_carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
+}
+
+uint64_t volume_run_size(const struct problem *problem)
+{
+    struct volume_grid grid;
+    struct volume_run run;
+    struct cpu_arena arena = {0};
+    shape_grid(problem, &grid);
+    carve_run(&grid, &run, &arena);
+    return arena.used;
+}
+
+pw_status volume_run_create(const struct volume_grid *grid, const struct source *source, int threads,
+                            struct volume_run *run, void **block, pw_error *error)
+{
+    struct cpu_arena arena = {0};
+    TRY(arena_create_block(volume_run_size(grid->problem), threads, block, error));
+    arena.base = *block;
+    carve_run(grid, run, &arena);
+    run->source = source;
+    return PW_OK;
+}
+
+/* ---- in and out ---------------------------------------------------------------------------------------------------
+ */
+
+static size_t row_index(const struct volume_grid *grid, int component, int j, int k)
+{
+    return (size_t)(k * grid->plane + j * grid->pitch + component * grid->stride);
+}
+
+static void exchange_component(const struct volume_grid *grid, const struct volume_run *run, int component,
+                               double *canonical, bool store)
+{
+    const struct value_functions *values = values_of(grid->problem);
+    for (int k = 0; canonical != NULL && k < grid->nz; k++) {
+        for (int j = 0; j < grid->ny; j++) {
+            values->exchange(run->fields, row_index(grid, component, j, k), canonical, (size_t)grid->nx, store);
+            canonical += grid->nx;
+        }
+    }
+}
+
+/* Filter q along x: (nz, ny, filters), each at its column. */
+static void exchange_x(const struct volume_grid *grid, const struct volume_run *run, int q, double *canonical,
+                       bool store)
+{
+    const struct value_functions *values = values_of(grid->problem);
+    const struct axis *x = &grid->problem->axis[0];
+    int high = grid->nx - x->high.cells;
+    size_t to_high = (size_t)(high < grid->x_low ? high : grid->x_low + high - grid->x_high);
+    for (size_t row = 0; canonical != NULL && row < (size_t)grid->ny * (size_t)grid->nz; row++) {
+        size_t first = (row * 4 + (size_t)q) * (size_t)grid->x_width;
+        values->exchange(run->filter_x, first, canonical, (size_t)x->low.cells, store);
+        values->exchange(run->filter_x, first + to_high, canonical + x->low.cells, (size_t)x->high.cells, store);
+        canonical += x->low.cells + x->high.cells;
+    }
+}
+
+/* Filter q along y or z: `rows` rows of nx. */
+static void exchange_rows(const struct volume_grid *grid, void *filters, int64_t rows, int q, double *canonical,
+                          bool store)
+{
+    for (int64_t row = 0; canonical != NULL && row < rows; row++) {
+        values_of(grid->problem)
+            ->exchange(filters, (size_t)((row * 4 + q) * grid->padded), canonical + row * grid->nx, (size_t)grid->nx,
+                       store);
+    }
+}
+
+void volume_exchange(const struct volume_grid *grid, const struct volume_run *run, struct run_state *state, bool store)
+{
+    const struct problem *problem = grid->problem;
+    const struct value_functions *values = values_of(problem);
+    size_t points = (size_t)grid->samples.count;
+    for (int c = 0; c < 6; c++) {
+        exchange_component(grid, run, c, state->field[c], store);
+    }
+    for (int q = 0; q < 4; q++) {
+        exchange_x(grid, run, q, state->filter[0][q], store);
+        exchange_rows(grid, run->filter_y, (int64_t)grid->nz * run_state_filters(problem, 1), q, state->filter[1][q],
+                      store);
+        exchange_rows(grid, run->filter_z, (int64_t)run_state_filters(problem, 2) * grid->ny, q, state->filter[2][q],
+                      store);
+    }
+    values->exchange(run->spectra, 0, state->spectra, 2 * (size_t)problem->spectra.frequency_count * points, store);
+    values->exchange(run->samples, 0, state->samples, (size_t)spectra_waiting(&problem->spectra, state->step) * points,
+                     store);
+    values->exchange(run->probes, 0, state->probes, (size_t)state->step * (size_t)problem->probe_count, store);
+}
+
+void volume_read_field(const struct volume_grid *grid, const struct volume_run *run, double *e)
+{
+    for (int c = 0; c < 3; c++) {
+        exchange_component(grid, run, c, e + c * problem_nodes(grid->problem), true);
+    }
+}
+
+double volume_energy(const struct volume_grid *grid, const struct volume_run *run, int threads, double *plane_sums)
+{
+    double energy = 0;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int k = 0; k < grid->nz; k++) {
+        plane_sums[k] = 0;
+        for (int row = 0; row < 3 * grid->ny; row++) {
+            plane_sums[k] += values_of(grid->problem)
+                                 ->row_energy(run->fields, (ptrdiff_t)row_index(grid, row % 3, row / 3, k), grid->nx);
+        }
+    }
+    for (int k = 0; k < grid->nz; k++) {
+        energy += plane_sums[k];
+    }
+    return energy;
+}
+
+void volume_widen(const struct problem *problem, const void *values, size_t first, size_t count, double *out)
+{
+    values_of(problem)->exchange((void *)values, first, out, count, true);
+}
+
+void volume_sum_probes(const struct volume_grid *grid, const struct volume_run *run, int64_t step, int64_t steps)
+{
+    const struct problem *problem = grid->problem;
+    for (int64_t s = 0; s < steps; s++) {
+        int64_t tap = s * grid->probes.count;
+        for (int p = 0; p < problem->probe_count; p++) {
+            const struct probe *probe = &problem->probes[p];
+            values_of(problem)->sum_probe(probe, run->tapped, tap, run->probes, (step + s) * problem->probe_count + p);
+            tap += probe->count > 0 ? probe->count : 1;
+        }
+    }
+}
