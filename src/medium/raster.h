@@ -44,10 +44,10 @@ struct medium {
     /* In three dimensions the layers that the levels of z share (problem.h): component c of E at level k has
      * layer[c][k]. In two there is one layer, and these are NULL. */
     int nz, layer_count;
-    int *layer[3]; /* (nz), owned until the problem takes them */
-    struct medium_tensor
-        *tensor; /* (tensor_count), owned: off-diagonal inverse permittivity of tilted faces, by node */
+    int *layer[3];                /* (nz), owned until the problem takes them */
+    struct medium_tensor *tensor; /* (tensor_count), owned: of tilted faces, ascending by node; none at metal */
     int64_t tensor_count;
+    double tensor_bound; /* no eigenvalue of an inverse permittivity at the nodes of `tensor` is over this; 0: none */
     struct medium_entry *palette; /* (palette_count), owned; entry 0 is air; entry p becomes row p of the coefficient
                                      table (problem.h) */
     int palette_count;

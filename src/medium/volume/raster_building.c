@@ -203,21 +203,26 @@ static int node_order(const void *a, const void *b)
     return by_layer != 0 ? by_layer : by_row != 0 ? by_row : (m->i > n->i) - (m->i < n->i);
 }
 
-/* The least inverse permittivity of the two places of component c beside node (i, j) at level k; 0 where metal holds
- * one of them, or the grid has one of them alone. */
-static double least_beside(const struct building_task *task, const struct medium *medium, int c, int k,
-                           const struct tilted_node *node)
+/* Inverse permittivities of component c at its two places beside node (i, j) of level k. */
+struct beside {
+    double least, largest; /* both 0 where metal holds one of them, or the grid has one of them alone */
+};
+
+static struct beside inverse_beside(const struct building_task *task, const struct medium *medium, int c, int k,
+                                    const struct tilted_node *node)
 {
     const size_t nx = (size_t)medium->nx, ny = (size_t)medium->ny, back = c == 0 ? 1 : nx;
     if (c == 0 ? node->i == 0 : node->j == 0) {
-        return 0;
+        return (struct beside){0};
     }
     size_t place = ((size_t)task->layers.layer[c][k] * ny + (size_t)node->j) * nx + (size_t)node->i;
     const struct medium_entry *here = &medium->palette[medium->index[place]];
     const struct medium_entry *before = &medium->palette[medium->index[place - back]];
-    return here->perfect_conductor || before->perfect_conductor
-               ? 0
-               : 1 / fmax(here->relative_permittivity, before->relative_permittivity);
+    if (here->perfect_conductor || before->perfect_conductor) {
+        return (struct beside){0};
+    }
+    return (struct beside){1 / fmax(here->relative_permittivity, before->relative_permittivity),
+                           1 / fmin(here->relative_permittivity, before->relative_permittivity)};
 }
 
 /* The off-diagonal parts of every level. No more is taken than leaves the tensor positive, with a margin: about sharp
@@ -245,11 +250,12 @@ static pw_status tensors_take(struct building_task *task, struct medium *medium,
         int l = task->layers.layer[1][k];
         for (int64_t n = first[l]; n < first[l + 1]; n++) {
             const struct tilted_node *node = &task->nodes[n];
-            double most = 0.9 * sqrt(least_beside(task, medium, 0, k, node) * least_beside(task, medium, 1, k, node));
+            struct beside x = inverse_beside(task, medium, 0, k, node), y = inverse_beside(task, medium, 1, k, node);
+            double most = 0.9 * sqrt(x.least * y.least), value = fmin(fmax(node->inverse_permittivity, -most), most);
             if (most > 0) {
                 medium->tensor[medium->tensor_count++] =
-                    (struct medium_tensor){((int64_t)k * medium->ny + node->j) * medium->nx + node->i, 0, 1,
-                                           fmin(fmax(node->inverse_permittivity, -most), most)};
+                    (struct medium_tensor){((int64_t)k * medium->ny + node->j) * medium->nx + node->i, 0, 1, value};
+                medium->tensor_bound = fmax(medium->tensor_bound, fmax(x.largest, y.largest) + fabs(value));
             }
         }
     }
