@@ -158,14 +158,14 @@ static void palette_send(struct plot *plot, const struct drawing *drawing)
               drawing->low, drawing->high, (LEFT + canvas->width + 28.0) / w, BELOW / h, 24.0 / w, canvas->height / h);
     /* Not gnuplot's own title of the bar: each terminal puts it elsewhere, one over the numbers. */
     plot_send(plot,
-              "set label 5 \"%s [%s]%s%s\" at screen %.6f,%.6f center rotate by 90 font ',13' textcolor rgb '#202020'\n"
+              "set label 5 \"%s [%s]%s%s\" at screen %.6f,%.6f center rotate by 90 font ',%d' textcolor rgb '#202020'\n"
               "set cbtics out scale 0.6 font ',12'\n",
               drawing->map->name, drawing->map->unit,
               kind->reference == NULL         ? ""
               : canvas->height < TITLE_OF_BAR ? "\\n"
                                               : " ",
               kind->reference != NULL ? kind->reference : "", (LEFT + canvas->width + 128.0) / w,
-              (BELOW + 0.5 * canvas->height) / h);
+              (BELOW + 0.5 * canvas->height) / h, canvas->height < 300 ? 11 : 13);
     clipping_send(plot, drawing);
 }
 
