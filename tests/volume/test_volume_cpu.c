@@ -93,7 +93,7 @@ static void test_random_volumes(void **unused)
 {
     (void)unused;
     unsigned seed = 17;
-    for (int trial = 0; trial < 120; trial++) {
+    for (int trial = 0; trial < 60; trial++) {
         struct random_volume_options options = {.scheme = (enum scheme)random_between(&seed, 0, SCHEME_COUNT - 1),
                                                 .precision = trial % 4 == 0 ? PW_DOUBLE : PW_SINGLE,
                                                 .palette = random_between(&seed, 1, 9),
