@@ -1,5 +1,5 @@
-/* What `map`, `coverage` and `calibrate` share: quantities by name, levels with their unit, the receiver, the local
- * mean. */
+/* What commands about the whole floor share: quantities by name, levels with their unit, the receiver, the local mean,
+ * and which sheet of a result in three dimensions is meant. */
 #ifndef MAP_OPTIONS_H
 #define MAP_OPTIONS_H
 
@@ -32,6 +32,18 @@
     "      --noise-figure DB   noise figure of the receiver, default 7 dB (snr, sinr)\n"                               \
     "      --bandwidth HZ      bandwidth of its noise, default 20 MHz (snr, sinr)\n"
 
+/* `choice` points to pw_sheet_choice. */
+#define SHEET_OPTIONS(choice)                                                                                          \
+    {.name = "height", .kind = OPTION_TAKEN, .value = &(choice)->height, .take = take_height},                         \
+        {.name = "cut", .kind = OPTION_INTEGER, .value = &(choice)->cut, .least = 1, .most = 1000},                    \
+    {                                                                                                                  \
+        .name = "component", .kind = OPTION_WORD, .value = &(choice)->component, .words = COMPONENT_WORDS              \
+    }
+#define SHEET_HELP                                                                                                     \
+    "      --height H          three dimensions: the plane of spectra nearest to this height [m]; default: the "       \
+    "first\n"                                                                                                          \
+    "      --cut N             three dimensions: vertical cut number N, as info lists them\n"
+
 /* Names of all quantities in the order of pw_quantity, NULL terminated. */
 extern const char *const QUANTITY_NAMES[];
 
@@ -43,5 +55,11 @@ pw_status read_level(const struct option_line *line, const char *name, const cha
 /* For the tables above: a gain in dBi, a noise figure in dB. */
 pw_status take_gain(const struct option_line *line, const struct option_entry *entry, char *text);
 pw_status take_noise_figure(const struct option_line *line, const struct option_entry *entry, char *text);
+
+/* Names of the components in the order of pw_component, NULL terminated. */
+extern const char *const COMPONENT_WORDS[];
+
+/* A height in metres, which may be zero or negative, with or without a unit. */
+pw_status take_height(const struct option_line *line, const struct option_entry *entry, char *text);
 
 #endif

@@ -23,6 +23,16 @@ void warn_user(const char *message, void *user)
     complain("warning: %s", message);
 }
 
+static pw_status sheet_choose(pw_result *result, const pw_sheet_choice *choice, pw_error *error)
+{
+    int sheet;
+    pw_status status = pw_result_sheet_find(result, choice, &sheet, error);
+    if (status == PW_OK && sheet != pw_result_sheet_chosen(result)) {
+        status = pw_result_sheet_choose(result, sheet, error);
+    }
+    return status == PW_OK ? PW_OK : complain_error(status, error);
+}
+
 pw_status result_work(const struct result_task *task)
 {
     pw_error error = {{0}};
@@ -32,7 +42,11 @@ pw_status result_work(const struct result_task *task)
         return complain_error(status, &error);
     }
     status = check_names(task);
+    if (status == PW_OK && task->sheet != NULL) {
+        status = sheet_choose(result, task->sheet, &error);
+    }
     if (status == PW_OK) {
+        error = (pw_error){{0}};
         status = task->work(result, task->request, task->verbosity < 0 ? NULL : stdout, &error);
         if (status != PW_OK && error.message[0] != '\0') { /* else the work has complained itself */
             complain_error(status, &error);

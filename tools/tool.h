@@ -129,7 +129,8 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         {.name = "noise-margin", .kind = OPTION_REAL, .value = &(o)->noise_margin_db, .most = 300},                    \
         SPREADING_OPTION(o)
 #define SPREADING_HELP                                                                                                 \
-    "      --spreading MODE    how powers go from two dimensions to three: delay (default), distance, none\n"
+    "      --spreading MODE    how powers go from two dimensions to three: delay, distance, none; default auto:\n"     \
+    "                          delay, and none for a result that was solved in three\n"
 #define CHANNEL_HELP                                                                                                   \
     SPREADING_HELP                                                                                                     \
     "      --window WINDOW     window over the band: hann (default), rect, kaiser\n"                                   \
@@ -150,6 +151,7 @@ struct result_task {
     bool force;
     enum output_kind kind;
     int verbosity;
+    const pw_sheet_choice *sheet; /* the sheet to choose before; NULL: the first */
     /* Does it; prints what it has to say to `report` (NULL when quiet). */
     pw_status (*work)(const pw_result *result, void *request, FILE *report, pw_error *error);
     void *request;

@@ -10,7 +10,14 @@ extern "C" {
 #endif
 
 typedef enum pw_window { PW_WINDOW_HANN, PW_WINDOW_RECT, PW_WINDOW_KAISER } pw_window;
-typedef enum pw_spreading { PW_SPREADING_NONE, PW_SPREADING_DISTANCE, PW_SPREADING_DELAY } pw_spreading;
+/* How powers go from two dimensions to three. By itself: by delay in a result of two dimensions, and not at all in one
+ * of three, where there is nothing to spread. */
+typedef enum pw_spreading {
+    PW_SPREADING_NONE,
+    PW_SPREADING_DISTANCE,
+    PW_SPREADING_DELAY,
+    PW_SPREADING_AUTO
+} pw_spreading;
 
 typedef struct pw_channel_options {
     pw_window window;       /* default Hann */
@@ -18,7 +25,9 @@ typedef struct pw_channel_options {
     int padding;            /* zero padding factor of the impulse response, >= 1 */
     double threshold_db;    /* under the peak, default 30 */
     double noise_margin_db; /* over the noise floor, default 6 */
-    pw_spreading spreading; /* from two dimensions to three, default delay */
+    pw_spreading spreading; /* from two dimensions to three, default auto */
+    pw_component component; /* of the field, in three dimensions: default that of the receiver's polarisation or of the
+                               chosen sheet */
 } pw_channel_options;
 pw_channel_options pw_channel_options_default(void);
 
@@ -43,6 +52,8 @@ typedef struct pw_metrics {
     double delay_resolution;      /* 1/B: a spread under this may be a single path's; NAN without a profile */
     double rms_error, mean_error; /* estimated relative errors of spread and mean; INFINITY: unknown, but large */
     pw_delay_cause delay_cause;   /* why, where the error of the spread is over 10 % */
+    double cross_polar_db; /* power across the component that is taken over its own; NAN where the three components were
+                              not kept */
 } pw_metrics;
 
 /* One sentence about the delays of a channel: what is wrong with them and what to set, or that the spread is below the
@@ -53,10 +64,11 @@ size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size);
 typedef struct channel_link pw_channel;
 
 /* The channel from transmitter `transmitter` (NULL: the first) to the receiver `receiver`, or, when that is NULL and
- * `at` is not, to the cell with running spectra that is nearest to the point `at` (x, y in m); both NULL: the first
- * receiver. NULL options mean the defaults. The result must outlive the channel, which the caller frees. PW_BAD_INPUT:
- * no such transmitter or receiver, a hard source, no running spectra, or a point outside them; PW_USAGE: an option out
- * of its range. */
+ * `at` is not, to the cell with running spectra that is nearest to the point `at` (x, y in m; on a vertical cut along
+ * it, and the height); both NULL: the first receiver. NULL options mean the defaults. The result must outlive the
+ * channel, which the caller frees. PW_BAD_INPUT: no such transmitter or receiver, a hard source, no running spectra, or
+ * a point outside them; PW_USAGE: an option out of its range, or a spreading of a result that was solved in three
+ * dimensions. */
 pw_status pw_channel_create(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
                             const pw_channel_options *options, pw_channel **channel, pw_error *error);
 /* NULL is allowed. */
@@ -65,6 +77,7 @@ void pw_channel_free(pw_channel *channel);
 typedef struct pw_channel_facts {
     const char *name;    /* of the receiver, or "point (x, y) m"; owned by the channel */
     double x, y;         /* m: where the field was taken */
+    double height;       /* m over the lowest floor; NAN in two dimensions */
     double gain;         /* dBi */
     double centre;       /* Hz: middle of the frequencies that are not masked */
     int frequency_count; /* of the transfer function */
@@ -75,9 +88,9 @@ typedef struct pw_channel_facts {
 pw_channel_facts pw_channel_describe(const pw_channel *channel);
 pw_metrics pw_channel_metrics(const pw_channel *channel);
 
-/* G(f) = Ez(f) / (I(f) Hfs(f)), the channel relative to free space at 1 m: `frequency` (frequency_count) [Hz] and
- * `transfer` (frequency_count, re/im); NAN where the current of the transmitter is more than 40 dB under its peak. Here
- * and below any buffer may be NULL. */
+/* G(f) = Ez(f) / (I(f) Hfs(f)), the channel relative to free space at 1 m in the same dimension: `frequency`
+ * (frequency_count) [Hz] and `transfer` (frequency_count, re/im); NAN where the current of the transmitter is more than
+ * 40 dB under its peak. Here and below any buffer may be NULL. */
 pw_status pw_channel_transfer(const pw_channel *channel, double *frequency, double *transfer, pw_error *error);
 
 /* H(f) between isotropic antennas in three dimensions: `frequency` (frequency_count) [Hz] and `response`

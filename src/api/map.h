@@ -1,4 +1,5 @@
-/* Maps: one quantity for every cell with running spectra inside the plan; and coverage: which part of the floor is over
+/* Maps: one quantity for every cell with running spectra inside the plan, in three dimensions of the chosen sheet
+ * (pw_result_sheet_choose), or with options.channel.component of another component in its plane, or of their total; and coverage: which part of the floor is over
  * which threshold. pw_channel_help() defines every quantity. */
 #ifndef PLANWAVE_MAP_H
 #define PLANWAVE_MAP_H
@@ -86,7 +87,8 @@ typedef enum pw_floor_kind {
     PW_FLOOR_ASKED,    /* the whole plan, as the options ask */
     PW_FLOOR_EMPTY,    /* the whole plan, since it has no walls */
     PW_FLOOR_OPEN,     /* the whole plan, since its walls enclose no room */
-    PW_FLOOR_CUT       /* the whole plan, since its walls run off the plan, so that it may be part of a building */
+    PW_FLOOR_CUT,      /* the whole plan, since its walls run off the plan, so that it may be part of a building */
+    PW_FLOOR_SECTION   /* the whole of a vertical cut, which has no floor */
 } pw_floor_kind;
 
 typedef struct pw_floor {
@@ -116,6 +118,8 @@ typedef struct pw_coverage_options {
     int threshold_count;      /* at most 64 */
     const pw_area *areas;     /* (area_count): parts of the floor that are counted besides the whole */
     int area_count;
+    bool every_height; /* pw_coverage_write, of a result in three dimensions: a table for each horizontal plane, and not
+                          that of the chosen sheet alone */
 } pw_coverage_options;
 
 /* How much of one part of the floor one transmitter covers. */

@@ -33,6 +33,10 @@ typedef struct pw_pairs_shape {
     int tap_count;                         /* 0: the band has too few frequencies for delays */
     int frequency_count;
     double centre; /* Hz: the carrier of the coefficients */
+    /* Antennas of a receiver: one of Ez in two dimensions; in three one for each component that was kept at all places,
+     * or that which the options name. */
+    int port_count;
+    pw_component port[3];
 } pw_pairs_shape;
 
 /* PW_BAD_INPUT: a transmitter or receiver that is not there, a hard source, a point outside the running spectra, or
@@ -44,11 +48,13 @@ pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *opt
 typedef struct pw_pairs {
     double *frequency;   /* (frequency_count) [Hz] */
     double *position;    /* (receiver_count, 2) [m]: where the field was taken */
-    double *coefficient; /* a (receiver_count, transmitter_count, tap_count, re/im), between isotropic antennas */
+    double *height;      /* (receiver_count) [m]: its height, NAN in two dimensions */
+    double *coefficient; /* a (receiver_count, port_count, transmitter_count, tap_count, re/im), between isotropic
+                            antennas */
     double *delay;       /* tau (receiver_count, transmitter_count, tap_count) [s], since emission */
-    double *response; /* H (receiver_count, transmitter_count, frequency_count, re/im) = sum a exp(-j 2 pi (f - centre)
-                         tau), as plots show it; NAN where masked */
-    pw_metrics *metrics; /* (receiver_count, transmitter_count) */
+    double *response;    /* H (receiver_count, port_count, transmitter_count, frequency_count, re/im) = sum a
+                            exp(-j 2 pi (f - centre) tau), as plots show it; NAN where masked */
+    pw_metrics *metrics; /* (receiver_count, transmitter_count): of what each receiver takes in by its polarisation */
 } pw_pairs;
 
 /* Fills the buffers. For very many pairs call it with some places at a time. */

@@ -63,8 +63,8 @@ pw_status pw_result_sheet_describe(const pw_result *result, int sheet, pw_sheet 
 
 /* Which sheet is meant. */
 typedef struct pw_sheet_choice {
-    double height;          /* m: the nearest horizontal plane, not farther than 0.25 m; NAN: the first */
-    int cut;                /* vertical cuts count from 1; 0: a horizontal plane */
+    double height; /* m: the horizontal plane that was asked for nearest to it, within 0.25 m; NAN: the first */
+    int cut;       /* vertical cuts count from 1; 0: a horizontal plane */
     pw_component component; /* PW_COMPONENT_OWN, and PW_COMPONENT_TOTAL: Ez, or what was kept */
 } pw_sheet_choice;
 pw_sheet_choice pw_sheet_choice_default(void);

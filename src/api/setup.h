@@ -94,10 +94,27 @@ const char *pw_setup_choice(const pw_setup *setup, size_t index);
 /* The scenario as YAML with everything chosen: it sets up the same again. Owned by the set-up. */
 const char *pw_setup_scenario_text(const pw_setup *setup);
 
+/* Which picture of a plan is meant. */
+typedef enum pw_view_kind {
+    PW_VIEW_USUAL =
+        0, /* the plan of a run in two dimensions; a building from above and from one side, without ceilings */
+    PW_VIEW_HEIGHT = 1, /* three dimensions: the horizontal cut at this height */
+    PW_VIEW_X = 2,      /* the vertical cuts at this x, or this y */
+    PW_VIEW_Y = 3
+} pw_view_kind;
+typedef struct pw_view {
+    pw_view_kind kind;
+    double position; /* m, of cuts: over the lowest floor, or x or y of the plan */
+} pw_view;
+
 /* Writes the picture of what the solver will see: the material map with legend and scale bar (PNG, or SVG or PDF by the
  * ending of the name, through gnuplot), and prints to `report` (may be NULL) the area per material and the colours that
  * the legend did not know. */
 pw_status pw_rasterize_picture(const pw_setup *setup, const char *png_path, FILE *report, pw_error *error);
+
+/* The same for a view of one's choice. In three dimensions the report is of volumes. PW_BAD_INPUT: a cut outside the
+ * building, or of a run in two dimensions. */
+pw_status pw_rasterize_view(const pw_setup *setup, pw_view view, const char *path, FILE *report, pw_error *error);
 
 #ifdef __cplusplus
 }

@@ -78,7 +78,7 @@ static pw_status csv_write(const struct measured *measured, const double *predic
             "# from 2D to 3D: %s; receiver gain %.6g dBi\n"
             "# offset %.6f dB, to be added to predictions; fitted: 0 held out, 1 used in the fit\n"
             "x_m,y_m,frequency_Hz,measured_dBm,predicted_dBm,calibrated_dBm,error_dB,fitted\n",
-            PW_VERSION, measured->path, channel_spreading_text(options->channel.spreading), options->receiver_gain,
+            PW_VERSION, measured->path, channel_spreading_text(2, options->channel.spreading), options->receiver_gain,
             calibration->offset);
     for (int n = 0; n < measured->count; n++) {
         const struct measured_point *point = &measured->points[n];

@@ -149,13 +149,19 @@ pw_status measured_predict(const struct measured *measured, const struct result 
         return PW_BAD_INPUT;
     }
     predictor.from = &result->transmitters[predictor.transmitter];
+    if (result->dimensions == 3) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: was solved in three dimensions; calibration is for results in two, since measured points have "
+                    "neither height nor polarisation",
+                    result->path);
+    }
     if (!predictor.from->soft || predictor.from->rows == 0 || predictor.from->columns == 0) {
         return fail(error, PW_BAD_INPUT, "%s: transmitter '%s' has no %s, so there is nothing to compare with",
                     result->path, predictor.from->name,
                     predictor.from->soft ? "running spectra" : "known current (hard source)");
     }
-    TRY(channel_band_create(result->frequency, result->frequency_count, predictor.from->spectrum, &options->channel,
-                            &predictor.band, error));
+    TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, predictor.from->spectrum,
+                            &options->channel, &predictor.band, error));
     pw_status status = channel_create(&predictor.band, &predictor.channel, error);
     for (int n = 0; status == PW_OK && n < measured->count; n++) {
         if (n % POINTS_BETWEEN_TELLING == 0) {

@@ -21,7 +21,7 @@ pw_channel_options pw_channel_options_default(void)
         .padding = 4,
         .threshold_db = 30.0,
         .noise_margin_db = 6.0,
-        .spreading = PW_SPREADING_DELAY,
+        .spreading = PW_SPREADING_AUTO,
     };
 }
 
@@ -30,8 +30,12 @@ pw_status channel_options_check(const pw_channel_options *options, pw_error *err
     if (options->window < PW_WINDOW_HANN || options->window > PW_WINDOW_KAISER) {
         return fail(error, PW_USAGE, "unknown window %d; allowed: hann, rect, kaiser", (int)options->window);
     }
-    if (options->spreading < PW_SPREADING_NONE || options->spreading > PW_SPREADING_DELAY) {
-        return fail(error, PW_USAGE, "unknown spreading %d; allowed: none, distance, delay", (int)options->spreading);
+    if (options->spreading < PW_SPREADING_NONE || options->spreading > PW_SPREADING_AUTO) {
+        return fail(error, PW_USAGE, "unknown spreading %d; allowed: none, distance, delay, auto",
+                    (int)options->spreading);
+    }
+    if (options->component < PW_COMPONENT_OWN || options->component > PW_COMPONENT_TOTAL) {
+        return fail(error, PW_USAGE, "unknown component %d; allowed: ex, ey, ez, total", (int)options->component);
     }
     if (options->window == PW_WINDOW_KAISER && !(options->kaiser_beta >= 0.0 && options->kaiser_beta <= 100.0)) {
         return fail(error, PW_USAGE, "the Kaiser window's beta is %g; allowed: 0 to 100", options->kaiser_beta);
@@ -49,6 +53,19 @@ pw_status channel_options_check(const pw_channel_options *options, pw_error *err
                     options->noise_margin_db);
     }
     return PW_OK;
+}
+
+pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_error *error)
+{
+    if (*spreading == PW_SPREADING_AUTO) {
+        *spreading = dimensions == 3 ? PW_SPREADING_NONE : PW_SPREADING_DELAY;
+    }
+    return dimensions == 2 || *spreading == PW_SPREADING_NONE
+               ? PW_OK
+               : fail(error, PW_USAGE,
+                      "spreading by %s takes powers from two dimensions to three, but this result was solved in three: "
+                      "there is nothing to spread; leave --spreading out",
+                      *spreading == PW_SPREADING_DISTANCE ? "distance" : "delay");
 }
 
 /* Modified Bessel function I0 by its power series, A&S 9.6.12; converges for every argument allowed here. */
@@ -114,7 +131,11 @@ static pw_status reference_fill(struct channel_band *band, const double *source_
         if (!band->usable[f]) {
             continue;
         }
-        line_current_field(band->frequency[f], 1.0, &hr, &hi);
+        if (band->dimensions == 3) {
+            dipole_far_field(band->frequency[f], 1.0, &hr, &hi);
+        } else {
+            line_current_field(band->frequency[f], 1.0, &hr, &hi);
+        }
         double re = ir * hr - ii * hi, im = ir * hi + ii * hr, norm = re * re + im * im;
         band->reference[2 * f] = re / norm;
         band->reference[2 * f + 1] = -im / norm;
@@ -182,14 +203,17 @@ static pw_status taps_prepare(struct channel_band *band, pw_error *error)
     return PW_OK;
 }
 
-pw_status channel_band_create(const double *frequency, int frequency_count, const double *source_spectrum,
-                              const pw_channel_options *options, struct channel_band *band, pw_error *error)
+pw_status channel_band_create(int dimensions, const double *frequency, int frequency_count,
+                              const double *source_spectrum, const pw_channel_options *options,
+                              struct channel_band *band, pw_error *error)
 {
     memset(band, 0, sizeof *band);
     TRY(channel_options_check(options, error));
     TRY(frequencies_check(frequency, frequency_count, error));
     size_t count = (size_t)frequency_count;
     band->options = *options;
+    band->dimensions = dimensions;
+    TRY(channel_spreading_resolve(dimensions, &band->options.spreading, error));
     band->run_end = INFINITY;
     band->frequency_count = frequency_count;
     band->frequency = allocate(count, sizeof(double), "the frequencies of a channel", error);

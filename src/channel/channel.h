@@ -2,8 +2,9 @@
  * metrics, paths. The only module that knows FFTW. The definitions below are frozen by tests.
  *
  * - Transfer function: G(f) = Ez(f) / (I(f) H_fs(f)), H_fs = -(w mu0/4) H0^(2)(k 1 m): the channel relative to free
- *   space at 1 m in the same dimension. Frequencies at which |I| is under -40 dB of its peak are masked: they count for
- *   nothing.
+ *   space at 1 m in the same dimension. In three dimensions I is the current moment [A m s], E the component that is
+ *   received, and H_fs = -j w mu0 exp(-jk 1 m)/(4 pi 1 m), a Hertzian dipole's broadside (section 9). Frequencies at
+ * which |I| is under -40 dB of its peak are masked: they count for nothing.
  * - Impulse response: h(tau) = (1/M) sum_f W(f) G(f) exp(j 2 pi (f - fc) tau) exp(-j 2 pi f (1 m)/c), over the M
  *   frequencies that are not masked, fc their middle. The last factor gives back the delay of the 1 m reference, so
  * that tau is the delay since emission and the direct path arrives at distance/c. One path of amplitude a has the peak
@@ -45,7 +46,8 @@ enum { GUARD_BINS = 4, MINIMUM_FREQUENCIES = 8, PADDING_LIMIT = 64 };
 
 /* What all channels of a transmitter share; read-only after creation, so threads may share it. */
 struct channel_band {
-    pw_channel_options options;
+    pw_channel_options options; /* with the spreading that is applied */
+    int dimensions;             /* 2 or 3 */
     int frequency_count;
     double *frequency; /* (frequency_count) [Hz], owned */
     bool *usable;      /* (frequency_count), owned: not masked */
@@ -91,10 +93,14 @@ struct channel_path {
 /* PW_USAGE: an option out of its range. */
 pw_status channel_options_check(const pw_channel_options *options, pw_error *error);
 
-/* `source_spectrum` (frequency_count, 2) [A s]. PW_BAD_INPUT: frequencies not positive, ascending and equally spaced,
- * or no current. */
-pw_status channel_band_create(const double *frequency, int frequency_count, const double *source_spectrum,
-                              const pw_channel_options *options, struct channel_band *band, pw_error *error);
+/* The spreading that is applied to a result of two or three dimensions. PW_USAGE: one that three do not have. */
+pw_status channel_spreading_resolve(int dimensions, pw_spreading *spreading, pw_error *error);
+
+/* Of a result in two or three `dimensions`; `source_spectrum` (frequency_count, 2) [A s], or of the moment [A m s].
+ * PW_BAD_INPUT: frequencies not positive, ascending and equally spaced, or no current. PW_USAGE: options as above. */
+pw_status channel_band_create(int dimensions, const double *frequency, int frequency_count,
+                              const double *source_spectrum, const pw_channel_options *options,
+                              struct channel_band *band, pw_error *error);
 void channel_band_free(struct channel_band *band);
 
 pw_status channel_create(const struct channel_band *band, struct channel *channel, pw_error *error);
@@ -114,7 +120,9 @@ void channel_transform(const struct channel_band *band, double distance, struct 
 /* Power factor from 2D to 3D of an arrival at `delay` [s] over a straight line of `distance` [m]. */
 double channel_spreading(const struct channel_band *band, double distance, double delay);
 
-/* Metrics one by one, after the two above; linear, SI; NAN where not defined. */
+/* Metrics one by one, after the two above; linear, SI; NAN where not defined. The mean of |G|^2 needs the first of them
+ * alone. */
+double channel_mean_gain(const struct channel_band *band, const struct channel *channel);
 double channel_path_gain(const struct channel_band *band, const struct channel *channel);
 double channel_rician_k(const struct channel_band *band, const struct channel *channel);
 double channel_coherence_bandwidth(const struct channel_band *band, const struct channel *channel, double level);

@@ -16,7 +16,7 @@ static double gain_at(const struct channel *channel, int f)
     return re * re + im * im;
 }
 
-static double gain_mean(const struct channel_band *band, const struct channel *channel)
+double channel_mean_gain(const struct channel_band *band, const struct channel *channel)
 {
     double sum = 0.0;
     for (int f = 0; f < band->frequency_count; f++) {
@@ -27,13 +27,13 @@ static double gain_mean(const struct channel_band *band, const struct channel *c
 
 double channel_path_gain(const struct channel_band *band, const struct channel *channel)
 {
-    double gain = gain_mean(band, channel) * channel->spreading_gain;
+    double gain = channel_mean_gain(band, channel) * channel->spreading_gain;
     return gain > 0.0 && isfinite(gain) ? gain : NAN;
 }
 
 double channel_rician_k(const struct channel_band *band, const struct channel *channel)
 {
-    double mean = gain_mean(band, channel), variance = 0.0;
+    double mean = channel_mean_gain(band, channel), variance = 0.0;
     if (band->usable_count < MINIMUM_FREQUENCIES || !(mean > 0.0 && isfinite(mean))) {
         return NAN;
     }
@@ -229,6 +229,7 @@ pw_metrics channel_metrics(const struct channel_band *band, struct channel *chan
         .rms_error = doubt.rms_error,
         .mean_error = doubt.mean_error,
         .delay_cause = doubt.cause,
+        .cross_polar_db = NAN,
     };
 }
 

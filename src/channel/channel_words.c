@@ -6,14 +6,17 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *channel_spreading_text(pw_spreading spreading)
+const char *channel_spreading_text(int dimensions, pw_spreading spreading)
 {
     static const char *const texts[] = {
         "none: as solved in two dimensions",
         "distance: power times 1 m/d, d along the straight line",
         "delay: power of each delay bin times 1 m/(c tau)",
     };
-    return texts[spreading];
+    if (dimensions == 3) {
+        return "none: solved in three dimensions";
+    }
+    return texts[spreading == PW_SPREADING_AUTO ? PW_SPREADING_DELAY : spreading];
 }
 
 size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size)

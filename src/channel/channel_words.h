@@ -5,8 +5,8 @@
 #include "api/channel.h"
 #include "base/status.h"
 
-/* "delay", "distance" or "none", and what it does to the power. */
-const char *channel_spreading_text(pw_spreading spreading);
+/* "delay", "distance" or "none", and what it does to the power, of a result in so many dimensions. */
+const char *channel_spreading_text(int dimensions, pw_spreading spreading);
 
 /* "Hann", "rect", "Kaiser". */
 const char *channel_window_name(pw_window window);

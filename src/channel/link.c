@@ -14,34 +14,12 @@ static const double pi = 3.14159265358979323846;
 
 enum { PATH_PADDING = 8 };
 
-/* X(f) = dt sum ez[n] exp(-j omega (n+1) dt): sample n was taken at the end of step n. */
-void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out)
-{
-    const int64_t stretch = 256; /* steps over which the phase is turned on before it is taken afresh */
-#pragma omp parallel for schedule(static)
-    for (int f = 0; f < count; f++) {
-        double re = 0.0, im = 0.0, turn_re = cos(omega[f] * time_step), turn_im = -sin(omega[f] * time_step);
-        for (int64_t first = 0; first < samples; first += stretch) {
-            double phase = fmod(omega[f] * (double)(first + 1) * time_step, 2.0 * pi);
-            double phasor_re = cos(phase), phasor_im = -sin(phase);
-            for (int64_t n = first; n < samples && n < first + stretch; n++) {
-                re += ez[n] * phasor_re;
-                im += ez[n] * phasor_im;
-                double next = phasor_re * turn_re - phasor_im * turn_im;
-                phasor_im = phasor_re * turn_im + phasor_im * turn_re;
-                phasor_re = next;
-            }
-        }
-        out[2 * f] = re * time_step;
-        out[2 * f + 1] = im * time_step;
-    }
-}
-
 pw_status link_band_create(const struct result *result, int transmitter, const pw_channel_options *options,
                            struct channel_band *band, pw_error *error)
 {
     const struct result_transmitter *from = &result->transmitters[transmitter];
-    TRY(channel_band_create(result->frequency, result->frequency_count, from->spectrum, options, band, error));
+    TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, from->spectrum, options,
+                            band, error));
     struct delay_record record = {.end = (double)from->samples * result->time_step - from->waveform_centre,
                                   .pulse_centre = from->waveform_centre,
                                   .count = from->energy_count,
@@ -54,75 +32,37 @@ pw_status link_band_create(const struct result *result, int transmitter, const p
     return status;
 }
 
-static pw_status receiver_field(struct channel_link *link, int transmitter, const char *name, double *field,
-                                pw_error *error)
+/* The field that is received: E along the place's direction, the sum of its components. `all` (3, frequency_count, 2)
+ * is filled with those that were kept. */
+static pw_status field_read(struct channel_link *link, int transmitter, double *all, double *field, pw_error *error)
 {
-    const struct result *result = link->result;
-    int index = result_find_receiver(result, transmitter, name, error);
-    if (index < 0) {
-        return PW_BAD_INPUT;
-    }
-    const struct result_receiver *receiver = &link->transmitter->receivers[index];
-    snprintf(link->name, sizeof link->name, "%s", receiver->name);
-    link->x = receiver->x;
-    link->y = receiver->y;
-    link->gain = receiver->gain;
-    if (receiver->row >= 0) {
-        return result_read_spectra(result, transmitter, receiver->row, 1, receiver->column, 1, field, error);
-    }
-    int64_t samples = link->transmitter->samples;
-    double *ez = allocate((size_t)samples, sizeof *ez, "the field at a receiver", error);
-    if (ez == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = result_read_receiver(result, transmitter, index, ez, error);
-    if (status == PW_OK) {
-        series_transform(ez, samples, result->time_step, result->omega, result->frequency_count, field);
-    }
-    free(ez);
-    return status;
-}
-
-/* Index of the nearest of `count` equally spaced values; -1 when `at` is more than a spacing outside. */
-static int nearest_index(const double *axis, int count, double at)
-{
-    double spacing = count > 1 ? (axis[count - 1] - axis[0]) / (count - 1) : INFINITY;
-    if (!(at >= axis[0] - spacing && at <= axis[count - 1] + spacing)) {
-        return -1;
-    }
-    double index = count > 1 ? round((at - axis[0]) / spacing) : 0.0;
-    return (int)fmax(0.0, fmin(count - 1, index));
-}
-
-pw_status link_cell(const struct result *result, int transmitter, const double *at, int *row, int *column,
-                    pw_error *error)
-{
-    const struct result_transmitter *from = &result->transmitters[transmitter];
-    if (from->rows == 0 || from->columns == 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: no running spectra for transmitter '%s', so only receivers have a channel", result->path,
-                    from->name);
-    }
-    *column = nearest_index(from->x_axis, from->columns, at[0]);
-    *row = nearest_index(from->y_axis, from->rows, at[1]);
-    if (*column < 0 || *row < 0) {
-        return fail(error, PW_BAD_INPUT,
-                    "point (%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m", at[0],
-                    at[1], from->x_axis[0], from->x_axis[from->columns - 1], from->y_axis[0],
-                    from->y_axis[from->rows - 1]);
+    size_t count = 2 * (size_t)link->result->frequency_count;
+    memset(field, 0, count * sizeof *field);
+    for (int c = 0; c < 3; c++) {
+        double *one = all + (size_t)c * count, share = link->place.along[c];
+        if (!place_has(&link->place, c)) {
+            continue;
+        }
+        TRY(place_read(link->result, transmitter, &link->place, c, one, error));
+        for (size_t n = 0; share != 0.0 && n < count; n++) {
+            field[n] += share * one[n];
+        }
     }
     return PW_OK;
 }
 
-static pw_status point_field(struct channel_link *link, int transmitter, const double *at, double *field,
-                             pw_error *error)
+double channel_cross_polar(const struct channel_band *band, struct channel *channel, const double *all,
+                           const double *field)
 {
-    int row, column;
-    TRY(link_cell(link->result, transmitter, at, &row, &column, error));
-    link->x = link->transmitter->x_axis[column];
-    link->y = link->transmitter->y_axis[row];
-    snprintf(link->name, sizeof link->name, "point (%.3f, %.3f) m", link->x, link->y);
-    return result_read_spectra(link->result, transmitter, row, 1, column, 1, field, error);
+    size_t count = 2 * (size_t)band->frequency_count;
+    double total = 0.0;
+    for (size_t c = 0; c < 3; c++) {
+        channel_set_field(band, all + c * count, 1, channel);
+        total += channel_mean_gain(band, channel);
+    }
+    channel_set_field(band, field, 1, channel);
+    double own = channel_mean_gain(band, channel);
+    return 10.0 * log10(fmax(total - own, 0.0) / own);
 }
 
 /* Paths, from the same window with finer bins. */
@@ -132,8 +72,8 @@ static pw_status link_paths(struct channel_link *link, const double *field, pw_e
     options.padding = options.padding > PATH_PADDING ? options.padding : PATH_PADDING;
     struct channel_band band;
     struct channel channel;
-    TRY(channel_band_create(link->result->frequency, link->result->frequency_count, link->transmitter->spectrum,
-                            &options, &band, error));
+    TRY(channel_band_create(link->result->dimensions, link->result->frequency, link->result->frequency_count,
+                            link->transmitter->spectrum, &options, &band, error));
     pw_status status = channel_create(&band, &channel, error);
     if (status == PW_OK) {
         channel_set_field(&band, field, 1, &channel);
@@ -175,8 +115,8 @@ static pw_status link_taps(struct channel_link *link, const double *field, pw_er
     options.window = PW_WINDOW_RECT;
     struct channel_band band;
     struct channel channel;
-    TRY(channel_band_create(link->result->frequency, link->result->frequency_count, link->transmitter->spectrum,
-                            &options, &band, error));
+    TRY(channel_band_create(link->result->dimensions, link->result->frequency, link->result->frequency_count,
+                            link->transmitter->spectrum, &options, &band, error));
     pw_status status = channel_create(&band, &channel, error);
     size_t count = (size_t)band.tap_count;
     link->taps = allocate(2 * count, sizeof *link->taps, "taps", error);
@@ -196,14 +136,18 @@ static pw_status link_taps(struct channel_link *link, const double *field, pw_er
     return status;
 }
 
-static pw_status link_evaluate(struct channel_link *link, const double *field, pw_error *error)
+static pw_status link_evaluate(struct channel_link *link, const double *all, const double *field, pw_error *error)
 {
+    const struct place *place = &link->place;
     TRY(channel_create(&link->band, &link->channel, error));
-    double distance = hypot(link->x - link->transmitter->x, link->y - link->transmitter->y);
+    double distance = place_distance(place, link->transmitter);
+    bool complete = place_has(place, 0) && place_has(place, 1) && place_has(place, 2);
+    double cross = complete ? channel_cross_polar(&link->band, &link->channel, all, field) : (double)NAN;
     channel_set_field(&link->band, field, 1, &link->channel);
     channel_transform(&link->band, distance, &link->channel);
     link->delays = channel_delays(&link->band, &link->channel);
-    link->metrics = channel_metrics(&link->band, &link->channel, link->transmitter->power, link->gain);
+    link->metrics = channel_metrics(&link->band, &link->channel, link->transmitter->power, place->gain);
+    link->metrics.cross_polar_db = cross;
     link->free_space_1_m = SPEED_OF_LIGHT / (4.0 * pi * link->band.centre);
     TRY(link_paths(link, field, error));
     return link_taps(link, field, error);
@@ -218,22 +162,35 @@ pw_status link_transmitter_check(const struct result_transmitter *transmitter, p
                                     transmitter->name);
 }
 
-static pw_status link_collect(struct channel_link *link, int transmitter, const char *receiver, const double *at,
-                              const pw_channel_options *options, pw_error *error)
+/* Where the field is taken. */
+static pw_status link_place(struct channel_link *link, int transmitter, const char *receiver, const double *at,
+                            pw_component component, pw_error *error)
+{
+    if (receiver == NULL && at != NULL) {
+        return place_of_point(link->result, transmitter, at, component, &link->place, error);
+    }
+    int index = result_find_receiver(link->result, transmitter, receiver, error);
+    return index < 0 ? PW_BAD_INPUT
+                     : place_of_receiver(link->result, transmitter, index, component, &link->place, error);
+}
+
+/* The place is known. */
+static pw_status link_collect(struct channel_link *link, int transmitter, const pw_channel_options *options,
+                              pw_error *error)
 {
     const struct result *result = link->result;
-    TRY(link_transmitter_check(link->transmitter, error));
     TRY(link_band_create(result, transmitter, options, &link->band, error));
-    double *field = allocate(2 * (size_t)result->frequency_count, sizeof *field, "a spectrum", error);
-    if (field == NULL) {
+    size_t count = 2 * (size_t)result->frequency_count;
+    double *all = allocate(4 * count, sizeof *all, "a spectrum", error);
+    if (all == NULL) {
         return PW_NO_RESOURCE;
     }
-    pw_status status = receiver == NULL && at != NULL ? point_field(link, transmitter, at, field, error)
-                                                      : receiver_field(link, transmitter, receiver, field, error);
+    double *field = all + 3 * count;
+    pw_status status = field_read(link, transmitter, all, field, error);
     if (status == PW_OK) {
-        status = link_evaluate(link, field, error);
+        status = link_evaluate(link, all, field, error);
     }
-    free(field);
+    free(all);
     return status;
 }
 
@@ -260,7 +217,13 @@ pw_status pw_channel_create(const pw_result *result, const char *transmitter, co
     }
     link->result = result;
     link->transmitter = &result->transmitters[index];
-    pw_status status = link_collect(link, index, receiver, at, options, error);
+    pw_status status = link_transmitter_check(link->transmitter, error);
+    if (status == PW_OK) {
+        status = link_place(link, index, receiver, at, options->component, error);
+    }
+    if (status == PW_OK) {
+        status = link_collect(link, index, options, error);
+    }
     if (status != PW_OK) {
         pw_channel_free(link);
         return status;
@@ -307,10 +270,11 @@ void link_response(const struct channel_link *link, int f, double *re, double *i
 
 pw_channel_facts pw_channel_describe(const pw_channel *channel)
 {
-    return (pw_channel_facts){.name = channel->name,
-                              .x = channel->x,
-                              .y = channel->y,
-                              .gain = channel->gain,
+    return (pw_channel_facts){.name = channel->place.name,
+                              .x = channel->place.x,
+                              .y = channel->place.y,
+                              .height = channel->place.height,
+                              .gain = channel->place.gain,
                               .centre = channel->band.centre,
                               .frequency_count = channel->band.frequency_count,
                               .delay_count = channel->band.tap_count,

@@ -4,16 +4,15 @@
 #define LINK_H
 
 #include "channel/channel.h"
+#include "channel/place/place.h"
 #include "result/result.h"
 
-enum { LINK_PATH_LIMIT = 256, LINK_NAME_SIZE = 2 * NAME_SIZE };
+enum { LINK_PATH_LIMIT = 256, LINK_NAME_SIZE = PLACE_NAME_SIZE };
 
 struct channel_link {
     const struct result *result;                  /* borrowed */
     const struct result_transmitter *transmitter; /* borrowed */
-    char name[LINK_NAME_SIZE];                    /* of the receiver, or "point (x, y) m" */
-    double x, y;                                  /* m, where the field was taken */
-    double gain;                                  /* dBi */
+    struct place place;                           /* where the field was taken, and which component */
     struct channel_band band;                     /* owned */
     struct channel channel;                       /* owned */
     struct channel_delays delays;
@@ -31,15 +30,13 @@ struct channel_link {
 pw_status link_band_create(const struct result *result, int transmitter, const pw_channel_options *options,
                            struct channel_band *band, pw_error *error);
 
-/* Fourier transform of the field at a receiver: sample n was taken at the end of step n. `out` (count, 2). */
-void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out);
-
 /* PW_BAD_INPUT for a hard source. */
 pw_status link_transmitter_check(const struct result_transmitter *transmitter, pw_error *error);
 
-/* The cell with running spectra nearest to the point `at` (x, y) [m]. PW_BAD_INPUT: no spectra, or outside them. */
-pw_status link_cell(const struct result *result, int transmitter, const double *at, int *row, int *column,
-                    pw_error *error);
+/* The power across the field that is received over that in it [dB]: `all` (3, frequency_count, 2) and `field`
+ * (frequency_count, 2); leaves the transfer function of `field` in the channel. */
+double channel_cross_polar(const struct channel_band *band, struct channel *channel, const double *all,
+                           const double *field);
 
 /* Taps of a channel whose band has neither window nor padding: `taps` (tap_count, 2), 2D to 3D applied, `delay`
  * (tap_count) [s]. Their sum is the transfer function. */

@@ -6,28 +6,25 @@
 #include "api/pairs.h"
 #include "channel/link.h"
 
-/* Where the field of a place comes from. */
-struct pair_place {
-    int index;       /* among the places asked for */
-    int receiver;    /* of the result; -1: a cell with running spectra */
-    int row, column; /* of that cell */
-    double x, y;     /* m: where the field is taken */
-    double asked_x, asked_y;
-    double gain; /* dBi */
-    char name[LINK_NAME_SIZE];
-};
-
 struct pair_list {
     const struct result *result;
     pw_pairs_options options; /* places and transmitters as asked for */
     int *transmitters;        /* (transmitter_count), owned: indices into the result */
     int transmitter_count;
-    struct pair_place *places; /* (place_count), owned, in the order asked for */
+    struct place *places; /* (place_count), owned, in the order asked for */
     int place_count;
     int *order; /* (place_count), owned: neighbours in the file are neighbours here */
+    /* The antennas of a receiver: in two dimensions one, for Ez; in three one for each component that was kept at all
+     * places, or that which was asked for. */
+    int port_count, port[3];
     int tap_count;
     double centre, bandwidth; /* Hz */
 };
+
+enum { PAIR_TILE = 8 /* cells a side of the file's chunks */ };
+
+/* Taps without window or padding: their sum is the response. */
+pw_channel_options pair_taps_options(const pw_channel_options *options);
 
 /* Resolves names and points; the caller frees the list, also after a failure. */
 pw_status pair_list_create(const struct result *result, const pw_pairs_options *options, struct pair_list *list,
@@ -37,10 +34,10 @@ void pair_list_free(struct pair_list *list);
 /* One pair; the arrays are valid during the call alone. */
 struct pair {
     int place, transmitter;    /* positions in the list */
-    const double *coefficient; /* (tap_count, 2) */
+    const double *coefficient; /* (port_count, tap_count, 2) */
     const double *delay;       /* (tap_count) */
-    const double *response;    /* (frequency_count, 2) */
-    pw_metrics metrics;
+    const double *response;    /* (port_count, frequency_count, 2) */
+    pw_metrics metrics;        /* of the component that the place takes in */
 };
 typedef pw_status (*pair_taker)(void *user, const struct pair *pair, pw_error *error);
 

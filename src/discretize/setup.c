@@ -135,9 +135,10 @@ static pw_status fill_coefficients(struct setup *setup, pw_error *error)
     return PW_OK;
 }
 
+/* As the Courant limit has it: at tilted faces the inverse of an eigenvalue. */
 static double smallest_permittivity(const struct medium *medium)
 {
-    double smallest = 1;
+    double smallest = 1 / fmax(1, medium->tensor_bound);
     for (int p = 0; p < medium->palette_count; p++) {
         if (!medium->palette[p].perfect_conductor) {
             smallest = fmin(smallest, medium->palette[p].relative_permittivity);

@@ -1,4 +1,4 @@
-/* The walls of a plan as they were solved, node by node. */
+/* The walls of a plan as they were solved, node by node: in three dimensions in the plane of the chosen sheet. */
 #ifndef FLOOR_WALLS_H
 #define FLOOR_WALLS_H
 

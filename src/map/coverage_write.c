@@ -5,6 +5,7 @@
 #include "file/atomic_file.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { LABEL_SIZE = 2 * NAME_SIZE };
 
@@ -67,8 +68,11 @@ static void table_print(const struct table *table, FILE *report)
     const pw_map_options *options = &table->options->map;
     const struct coverage *coverage = &table->coverage;
     const char *reference = pw_quantity_reference(options->quantity);
-    fprintf(report, "coverage by %s%s%s, 2D to 3D %s\n", coverage->map.name, reference[0] != '\0' ? " " : "", reference,
-            channel_spreading_text(options->channel.spreading));
+    char sheet[MAP_SHEET_TEXT];
+    bool volume = table->result->dimensions == 3;
+    fprintf(report, "coverage by %s%s%s, %s%s\n", coverage->map.name, reference[0] != '\0' ? " " : "", reference,
+            volume ? map_sheet_text(table->result, &coverage->map, sheet) : "2D to 3D ",
+            volume ? "" : channel_spreading_text(2, options->channel.spreading));
     if (coverage->map.mean_width > 0.0) {
         fprintf(report, "local mean of the power over %.4g m by %.4g m\n", coverage->map.mean_width,
                 coverage->map.mean_width);
@@ -110,6 +114,10 @@ static void rows_write(const struct table *table, int part, FILE *file)
 {
     const pw_share *share = part_shares(table, part);
     for (int t = 0; t < table->coverage.threshold_count; t++) {
+        if (table->result->dimensions == 3) {
+            char sheet[MAP_SHEET_TEXT];
+            field_write(file, map_sheet_text(table->result, &table->coverage.map, sheet), ",");
+        }
         field_write(file, part_name(table, part), ",");
         fprintf(file, "%.9g,%.9g", share->square_metres, share->threshold);
         for (int column = 0; column < table->coverage.columns; column++) {
@@ -119,43 +127,85 @@ static void rows_write(const struct table *table, int part, FILE *file)
     }
 }
 
-static pw_status csv_write(const struct table *table, const char *path, pw_error *error)
+/* What holds for all tables of a file. */
+static void head_write(const struct table *table, FILE *file)
 {
     const pw_map_options *options = &table->options->map;
     const struct map *map = &table->coverage.map;
-    FILE *file = disk_create(path, error);
-    if (file == NULL) {
-        return PW_NO_RESOURCE;
-    }
+    int dimensions = table->result->dimensions;
     fprintf(file, "# planwave %s: share of the floor that is %s thresholds of %s [%s], in per cent of the cells\n",
             PW_VERSION, pw_quantity_falls(map->quantity) ? "at or under" : "at or over", map->name, map->unit);
-    fprintf(file, "# from 2D to 3D: %s\n", channel_spreading_text(options->channel.spreading));
+    fprintf(file, "# from 2D to 3D: %s\n", channel_spreading_text(dimensions, options->channel.spreading));
     fprintf(file, "# side of the local mean %.6g m (0: none); receiver gain %.6g dBi, noise %.6g dBm\n",
             map->mean_width, options->receiver_gain, map->noise);
-    fprintf(file, "area,area_m2,threshold_%s", map->unit);
+    fprintf(file, "%sarea,area_m2,threshold_%s", dimensions == 3 ? "plane," : "", map->unit);
     for (int column = 0; column < table->coverage.columns; column++) {
         fputc(',', file);
         field_write(file, column_name(table, column), "");
     }
     fputc('\n', file);
-    for (int part = 0; part < table->coverage.parts; part++) {
-        rows_write(table, part, file);
-    }
-    return disk_finish(file, path, error);
 }
 
 /* ---- the whole ---- */
 
-static pw_status table_write(struct table *table, const char *csv_path, FILE *report, pw_error *error)
+/* Where the tables go; either may be NULL. */
+struct outputs {
+    FILE *csv, *report;
+    int tables; /* so far */
+};
+
+/* The table of the chosen sheet. */
+static pw_status table_write(struct table *table, struct outputs *to, pw_error *error)
 {
     TRY(coverage_fill(table->result, table->options, &table->coverage, table->shares, error));
-    if (csv_path != NULL) {
-        TRY(csv_write(table, csv_path, error));
+    if (to->csv != NULL && to->tables == 0) {
+        head_write(table, to->csv);
     }
-    if (report != NULL) {
-        table_print(table, report);
+    for (int part = 0; to->csv != NULL && part < table->coverage.parts; part++) {
+        rows_write(table, part, to->csv);
     }
+    if (to->report != NULL) {
+        fputs(to->tables > 0 ? "\n" : "", to->report);
+        table_print(table, to->report);
+    }
+    to->tables++;
     return PW_OK;
+}
+
+static pw_status sheet_write(const struct result *result, const pw_coverage_options *options, struct outputs *to,
+                             pw_error *error)
+{
+    struct table table = {.result = result, .options = options};
+    TRY(coverage_prepare(result, options, &table.coverage, error));
+    table.shares = allocate(coverage_size(&table.coverage), sizeof *table.shares, "a coverage table", error);
+    if (table.shares == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = table_write(&table, to, error);
+    free(table.shares);
+    return status;
+}
+
+/* A table for every horizontal plane, of the component that the options ask for. */
+static pw_status heights_write(const struct result *result, const pw_coverage_options *options, struct outputs *to,
+                               pw_error *error)
+{
+    int *sheets = allocate((size_t)pw_result_sheet_count(result) + 1, sizeof *sheets, "heights", error);
+    if (sheets == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = PW_OK;
+    int count = result_heights(result, sheets);
+    for (int n = 0; status == PW_OK && n < count; n++) {
+        struct result view;
+        status = result_view_create(result, sheets[n], &view, error);
+        if (status == PW_OK) {
+            status = sheet_write(&view, options, to, error);
+            result_view_free(&view);
+        }
+    }
+    free(sheets);
+    return status != PW_OK || count > 0 ? status : sheet_write(result, options, to, error);
 }
 
 pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *options, const char *csv_path,
@@ -164,13 +214,22 @@ pw_status pw_coverage_write(const pw_result *result, const pw_coverage_options *
     if (result == NULL || options == NULL) {
         return fail(error, PW_USAGE, "pw_coverage_write: no %s given", result == NULL ? "result" : "options");
     }
-    struct table table = {.result = result, .options = options};
-    TRY(coverage_prepare(result, options, &table.coverage, error));
-    table.shares = allocate(coverage_size(&table.coverage), sizeof *table.shares, "a coverage table", error);
-    if (table.shares == NULL) {
+    struct coverage coverage; /* bad options make no file */
+    TRY(coverage_prepare(result, options, &coverage, error));
+    struct outputs to = {.report = report, .csv = csv_path != NULL ? disk_create(csv_path, error) : NULL};
+    if (csv_path != NULL && to.csv == NULL) {
         return PW_NO_RESOURCE;
     }
-    pw_status status = table_write(&table, csv_path, report, error);
-    free(table.shares);
-    return status;
+    pw_status status = options->every_height && result->dimensions == 3 ? heights_write(result, options, &to, error)
+                                                                        : sheet_write(result, options, &to, error);
+    if (csv_path == NULL) {
+        return status;
+    }
+    pw_error late = {""};
+    pw_status written = disk_finish(to.csv, csv_path, &late);
+    if (status != PW_OK) {
+        (void)unlink(csv_path);
+        return status;
+    }
+    return written == PW_OK ? PW_OK : fail(error, written, "%s", late.message);
 }

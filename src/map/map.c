@@ -138,6 +138,7 @@ static const char *floor_text(pw_floor_kind kind)
         [PW_FLOOR_EMPTY] = "whole plan (it has no walls)",
         [PW_FLOOR_OPEN] = "whole plan (its walls enclose no room)",
         [PW_FLOOR_CUT] = "whole plan (its walls run off the plan)",
+        [PW_FLOOR_SECTION] = "whole vertical cut",
     };
     return texts[kind];
 }
@@ -208,7 +209,9 @@ pw_status map_count_floor(const struct result *result, const pw_map_options *opt
     *floor = (pw_floor){.kind = PW_FLOOR_ASKED, .plan_square_metres = plan_area(result, map)};
     floor->square_metres = floor->plan_square_metres;
     memset(counted, 1, count);
-    if (!options->whole_plan && result->layer == 0) {
+    if (map_is_cut(result)) {
+        floor->kind = PW_FLOOR_SECTION;
+    } else if (!options->whole_plan && result->layer == 0) {
         floor->kind = PW_FLOOR_CUT; /* the rim is a metal wall */
     } else if (!options->whole_plan) {
         TRY(inside_fill(result, map, counted, floor, error));

@@ -2,6 +2,7 @@
 #include "map/map_grid.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double boltzmann = 1.380649e-23; /* J/K */
@@ -76,12 +77,73 @@ double receiver_noise(double bandwidth, double noise_figure)
 struct plan_floor map_floor(const struct result *result)
 {
     double cell = result->cell;
+    const struct result_face *face = &result->face;
     return (struct plan_floor){
-        .left = result->origin_x + result->layer * cell,
-        .right = result->origin_x + (result->nx - result->layer) * cell,
-        .bottom = result->origin_y + result->layer * cell,
-        .top = result->origin_y + (result->ny - result->layer) * cell,
+        .left = face->column_first + result->layer * cell,
+        .right = face->column_first + (face->columns - result->layer) * cell,
+        .bottom = face->row_first + result->layer * cell,
+        .top = face->row_first + (face->rows - result->layer) * cell,
     };
+}
+
+/* ---- sheets ---- */
+
+/* The chosen sheet, or of its plane that of the component which is asked for; of the total those of all that were kept.
+ */
+static pw_status sheets_find(const struct result *result, pw_component component, struct map *map, pw_error *error)
+{
+    static const char *const names[3] = {"ex", "ey", "ez"};
+    bool total = component == PW_COMPONENT_TOTAL;
+    for (int c = 0; c < 3; c++) {
+        int sheet = result->dimensions == 2 ? (c == 2 ? 0 : -1) : result_sheet_partner(result, result->sheet, c);
+        bool own = component == PW_COMPONENT_OWN && sheet == result->sheet;
+        if (sheet >= 0 && (total || own || (int)component - PW_COMPONENT_EX == c)) {
+            map->sheets[map->sheet_count++] = (struct map_sheet){.sheet = sheet};
+        }
+    }
+    for (int n = 1; n < map->sheet_count; n++) { /* the map's cells are those of the chosen sheet */
+        if (map->sheets[n].sheet == result->sheet) {
+            map->sheets[n].sheet = map->sheets[0].sheet;
+            map->sheets[0].sheet = result->sheet;
+        }
+    }
+    return map->sheet_count > 0
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "%s: %s was not kept in this plane%s", result->path,
+                      names[component >= PW_COMPONENT_EX ? (int)component - PW_COMPONENT_EX : 2],
+                      result->dimensions == 3 ? "; spectra.components keeps it" : ": it was solved in two dimensions");
+}
+
+bool map_is_cut(const struct result *result)
+{
+    const struct result_transmitter *first = &result->transmitters[0];
+    return result->sheet < first->sheet_count && first->sheets[result->sheet].normal < 2;
+}
+
+void map_axis_names(const struct result *result, const char *names[2])
+{
+    bool cut = map_is_cut(result);
+    names[0] = cut && result->transmitters[0].sheets[result->sheet].normal == 0 ? "y" : "x";
+    names[1] = cut ? "z" : "y";
+}
+
+const char *map_sheet_text(const struct result *result, const struct map *map, char text[MAP_SHEET_TEXT])
+{
+    char one[SHEET_TEXT];
+    result_sheet_text(result, map->sheets[0].sheet, one);
+    snprintf(text, MAP_SHEET_TEXT, "%s", one);
+    if (map->sheet_count > 1) {
+        size_t used = (size_t)snprintf(text, MAP_SHEET_TEXT, "total of ");
+        const char *comma = "";
+        for (int c = 0; c < 3; c++) {
+            if (result_sheet_partner(result, result->sheet, c) >= 0) {
+                used += (size_t)snprintf(text + used, MAP_SHEET_TEXT - used, "%sE%c", comma, "xyz"[c]);
+                comma = ", ";
+            }
+        }
+        snprintf(text + used, MAP_SHEET_TEXT - used, "%s", one + 2); /* behind the name of the component */
+    }
+    return text;
 }
 
 /* ---- options and grid ---- */
@@ -107,6 +169,12 @@ static pw_status options_check(const pw_map_options *options, pw_error *error)
     TRY(receiver_check(options, error));
     if ((unsigned)options->quantity >= KIND_COUNT) {
         return fail(error, PW_USAGE, "unknown quantity %d", (int)options->quantity);
+    }
+    if (options->channel.component == PW_COMPONENT_TOTAL && !kinds[options->quantity].power) {
+        return fail(error, PW_USAGE,
+                    "the total is one of powers: it goes with path-gain, path-loss, received-power, snr, sinr and "
+                    "best-server; %s is that of one component",
+                    kinds[options->quantity].name);
     }
     if (options->local_mean && !kinds[options->quantity].power) {
         return fail(error, PW_USAGE,
@@ -143,7 +211,25 @@ static void axis_crop(const double *axis, int count, double low, double high, do
     }
 }
 
-static pw_status grid_fill(const struct result *result, struct map *map, int transmitter, pw_error *error)
+/* Other components stand half a cell further, and may have a cell less: the map has those that all sheets have. */
+static void sheets_align(const struct result_transmitter *from, struct map *map)
+{
+    const struct result_sheet *sheet = &from->sheets[map->sheets[0].sheet];
+    for (int n = 0; n < map->sheet_count && map->rows > 0 && map->columns > 0; n++) {
+        struct map_sheet *part = &map->sheets[n];
+        const struct result_sheet *own = &from->sheets[part->sheet];
+        int column = result_axis_nearest(own->column_axis, own->columns, sheet->column_axis[map->column_first]);
+        int row = result_axis_nearest(own->row_axis, own->rows, sheet->row_axis[map->row_first]);
+        part->column_first = column > 0 ? column : 0;
+        part->row_first = row > 0 ? row : 0;
+        int columns = own->columns - part->column_first, rows = own->rows - part->row_first;
+        map->columns = columns < map->columns ? columns : map->columns;
+        map->rows = rows < map->rows ? rows : map->rows;
+    }
+}
+
+static pw_status grid_fill(const struct result *result, pw_component component, struct map *map, int transmitter,
+                           pw_error *error)
 {
     const struct result_transmitter *from = &result->transmitters[transmitter];
     if (from->rows == 0 || from->columns == 0 || result->frequency_count == 0) {
@@ -151,18 +237,22 @@ static pw_status grid_fill(const struct result *result, struct map *map, int tra
                     "%s: no running spectra for transmitter '%s'; run with `spectra:` in the scenario", result->path,
                     from->name);
     }
+    TRY(sheets_find(result, component, map, error));
+    const struct result_sheet *sheet = &from->sheets[map->sheets[0].sheet];
     struct plan_floor floor = map_floor(result);
     double tolerance = 1e-6 * result->cell;
-    axis_crop(from->x_axis, from->columns, floor.left, floor.right, tolerance, &map->column_first, &map->columns);
-    axis_crop(from->y_axis, from->rows, floor.bottom, floor.top, tolerance, &map->row_first, &map->rows);
-    if (map->rows == 0 || map->columns == 0) {
+    axis_crop(sheet->column_axis, sheet->columns, floor.left, floor.right, tolerance, &map->column_first,
+              &map->columns);
+    axis_crop(sheet->row_axis, sheet->rows, floor.bottom, floor.top, tolerance, &map->row_first, &map->rows);
+    sheets_align(from, map);
+    if (map->rows <= 0 || map->columns <= 0) {
         return fail(error, PW_BAD_INPUT, "%s: none of the cells with spectra lies inside the plan", result->path);
     }
-    map->x0 = from->x_axis[map->column_first];
-    map->y0 = from->y_axis[map->row_first];
+    map->x0 = sheet->column_axis[map->column_first];
+    map->y0 = sheet->row_axis[map->row_first];
     /* A single row or column: as wide as the other axis has it, or a cell of the grid. */
-    map->pitch_x = from->columns > 1 ? from->x_axis[1] - from->x_axis[0] : 0.0;
-    map->pitch_y = from->rows > 1 ? from->y_axis[1] - from->y_axis[0] : 0.0;
+    map->pitch_x = sheet->columns > 1 ? sheet->column_axis[1] - sheet->column_axis[0] : 0.0;
+    map->pitch_y = sheet->rows > 1 ? sheet->row_axis[1] - sheet->row_axis[0] : 0.0;
     double other = fmax(map->pitch_x, map->pitch_y);
     other = other > 0.0 ? other : result->cell;
     map->pitch_x = map->pitch_x > 0.0 ? map->pitch_x : other;
@@ -198,5 +288,5 @@ pw_status map_prepare(const struct result *result, const pw_map_options *options
     map->unit = kind->unit;
     map->transmitter = map_takes_best(result, options) ? -1 : transmitter;
     map->noise = receiver_noise(options->noise_bandwidth, options->noise_figure);
-    return grid_fill(result, map, transmitter, error);
+    return grid_fill(result, options->channel.component, map, transmitter, error);
 }

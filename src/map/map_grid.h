@@ -1,5 +1,6 @@
 /* What a map is before its numbers are there: quantities and how they are called, checked options, and the cells that
- * are covered. A map covers the cells with running spectra that lie inside the plan. */
+ * are covered. A map covers the cells with running spectra that lie inside the plan: in three dimensions those of the
+ * chosen sheet, which may be a vertical cut, with x or y to the right and the height upwards. */
 #ifndef MAP_GRID_H
 #define MAP_GRID_H
 
@@ -15,11 +16,18 @@ enum map_mark {
     MAP_MARK_SMALL,       /* an RMS spread below the resolution of the band */
 };
 
+/* A sheet that a map is made of, and where its cell is that lies at the first of the map. */
+struct map_sheet {
+    int sheet, row_first, column_first;
+};
+
 struct map {
     pw_quantity quantity;
     const char *name, *unit; /* "path gain", "dB" */
     int rows, columns;
-    int row_first, column_first;     /* first cell, on the axes of the file */
+    int row_first, column_first; /* first cell, on the axes of the file */
+    struct map_sheet sheets[3];  /* (sheet_count): one, or of the total power those of all components kept */
+    int sheet_count;
     double x0, y0, pitch_x, pitch_y; /* m: first cell, distance of cells */
     double *value;     /* (rows, columns), in `unit`; best server: index of the transmitter; NAN where not defined */
     double *power;     /* (rows, columns), best server: its received power [dBm]; else NULL */
@@ -43,11 +51,19 @@ struct quantity_kind {
 };
 const struct quantity_kind *quantity_kind(pw_quantity quantity);
 
-/* Where the plan ends and the absorber starts. */
+/* Where the plan, or the cut, ends and the absorber starts. */
 struct plan_floor {
     double left, right, bottom, top; /* m */
 };
 struct plan_floor map_floor(const struct result *result);
+
+/* "Ez at height 1.49 m", "total of Ex, Ez on the cut at y = 3.00 m"; "" in two dimensions. Returns `text`. */
+enum { MAP_SHEET_TEXT = SHEET_TEXT + 32 };
+const char *map_sheet_text(const struct result *result, const struct map *map, char text[MAP_SHEET_TEXT]);
+
+/* True where the map is a vertical cut; what its axes are called: "x" and "y", "x" and "z", "y" and "z". */
+bool map_is_cut(const struct result *result);
+void map_axis_names(const struct result *result, const char *names[2]);
 
 /* Noise power [dBm] of a receiver: k 290 K times the bandwidth, times the noise figure (ITU-R P.372). */
 double receiver_noise(double bandwidth, double noise_figure);

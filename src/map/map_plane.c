@@ -23,6 +23,7 @@ struct survey {
     const struct result *result;
     const pw_map_options *options;
     const struct map *map;
+    const struct map_sheet *sheet; /* that is read */
     struct channel_band band;
     struct channel *channels; /* (threads) */
     double *gather;           /* (threads, GATHER_CELLS, frequency_count, 2) */
@@ -119,6 +120,7 @@ static void cells_compute(const struct survey *survey, const struct result_trans
                           size_t plane, int row, int column, double *out)
 {
     const struct map *map = survey->map;
+    const struct result_sheet *sheet = &from->sheets[survey->sheet->sheet];
     int thread = omp_get_thread_num(), frequencies = survey->band.frequency_count;
     int count = map->columns - column < GATHER_CELLS ? map->columns - column : GATHER_CELLS;
     double *gather = survey->gather + (size_t)thread * GATHER_CELLS * 2 * (size_t)frequencies;
@@ -129,11 +131,12 @@ static void cells_compute(const struct survey *survey, const struct result_trans
         }
     }
     for (int c = 0; c < count; c++) {
-        double x = from->x_axis[map->column_first + column + c], y = from->y_axis[map->row_first + row];
+        double x = sheet->column_axis[survey->sheet->column_first + column + c];
+        double y = sheet->row_axis[survey->sheet->row_first + row];
         size_t at = (size_t)row * (size_t)map->columns + (size_t)(column + c);
         uint8_t mark = MAP_MARK_NONE;
         out[column + c] = cell_value(survey, gather + 2 * (size_t)c * (size_t)frequencies,
-                                     hypot(x - from->x, y - from->y), &survey->channels[thread], &mark);
+                                     result_distance(survey->result, from, x, y), &survey->channels[thread], &mark);
         if (map->mark != NULL) {
             map->mark[at] = mark;
         }
@@ -149,8 +152,8 @@ static int band_rows(const struct map *map, int frequencies)
     return fit < map->rows ? (int)fit : map->rows;
 }
 
-/* Fills plane (rows, columns) for one transmitter. */
-static pw_status plane_compute(struct survey *survey, int transmitter, const pw_monitor *monitor, double *plane,
+/* Fills plane (rows, columns) for one transmitter from one sheet. */
+static pw_status sheet_compute(struct survey *survey, int transmitter, const pw_monitor *monitor, double *plane,
                                pw_error *error)
 {
     const struct result *result = survey->result;
@@ -164,10 +167,12 @@ static pw_status plane_compute(struct survey *survey, int transmitter, const pw_
     int count;
     for (int first = 0; status == PW_OK && first < map->rows; first += count) {
         /* Up to the next edge of a tile, where there is one. */
-        count = step > TILE_ROWS ? step - (map->row_first + first) % TILE_ROWS : step;
+        const pw_block block = {survey->sheet->row_first + first, 0, survey->sheet->column_first, map->columns};
+        count = step > TILE_ROWS ? step - block.row_first % TILE_ROWS : step;
         count = map->rows - first < count ? map->rows - first : count;
-        status = result_read_spectra(result, transmitter, map->row_first + first, count, map->column_first,
-                                     map->columns, spectra, error);
+        status = result_read_sheet(result, transmitter, survey->sheet->sheet,
+                                   &(pw_block){block.row_first, count, block.column_first, block.column_count}, spectra,
+                                   error);
         if (status != PW_OK) {
             break;
         }
@@ -182,6 +187,28 @@ static pw_status plane_compute(struct survey *survey, int transmitter, const pw_
         status = monitor_tell(monitor, (double)(first + count) / map->rows, error);
     }
     free(spectra);
+    return status;
+}
+
+/* Fills plane (rows, columns) for one transmitter; of several sheets it has the sum of their powers. */
+static pw_status plane_compute(struct survey *survey, int transmitter, const pw_monitor *monitor, double *plane,
+                               pw_error *error)
+{
+    const struct map *map = survey->map;
+    survey->sheet = &map->sheets[0];
+    TRY(sheet_compute(survey, transmitter, monitor, plane, error));
+    size_t count = (size_t)map->rows * (size_t)map->columns;
+    double *other = map->sheet_count > 1 ? allocate(count, sizeof *other, "a map", error) : NULL;
+    pw_status status = map->sheet_count > 1 && other == NULL ? PW_NO_RESOURCE : PW_OK;
+    for (int n = 1; status == PW_OK && n < map->sheet_count; n++) {
+        survey->sheet = &map->sheets[n];
+        status = sheet_compute(survey, transmitter, monitor, other, error);
+        for (size_t k = 0; status == PW_OK && k < count; k++) {
+            /* A component that has no field at all is not defined, but the sum of the others is. */
+            plane[k] = isnan(plane[k]) ? other[k] : isnan(other[k]) ? plane[k] : plane[k] + other[k];
+        }
+    }
+    free(other);
     return status;
 }
 

@@ -26,12 +26,19 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
     for (int t = 0; t < result->transmitter_count; t++) {
         const struct result_transmitter *from = &result->transmitters[t];
         if (map->transmitter < 0 || map->transmitter == t) {
-            fprintf(file, "transmitter %d: %s at (%.6g, %.6g) m, EIRP %.6g dBm; ", t, from->name, from->x, from->y,
-                    from->power);
+            fprintf(file, "transmitter %d: %s at (%.6g, %.6g", t, from->name, from->x, from->y);
+            if (result->dimensions == 3) {
+                fprintf(file, ", %.6g", from->height);
+            }
+            fprintf(file, ") m, EIRP %.6g dBm; ", from->power);
         }
     }
     fprintf(file, "middle of the band %.9g Hz\n# from 2D to 3D: %s\n", map->centre,
-            channel_spreading_text(options->channel.spreading));
+            channel_spreading_text(result->dimensions, options->channel.spreading));
+    if (result->dimensions == 3) {
+        char sheet[MAP_SHEET_TEXT];
+        fprintf(file, "# %s\n", map_sheet_text(result, map, sheet));
+    }
     if (map->mean_width > 0.0) {
         fprintf(file, "# local mean of the power over %.6g m by %.6g m\n", map->mean_width, map->mean_width);
     }
@@ -64,7 +71,10 @@ static pw_status csv_write(const struct map *map, const struct result *result, c
         return PW_NO_RESOURCE;
     }
     csv_header(file, map, result, options);
-    fprintf(file, "x_m,y_m,%s%s\n", quantity_kind(map->quantity)->column, map->mark != NULL ? ",doubt" : "");
+    const char *axes[2];
+    map_axis_names(result, axes);
+    fprintf(file, "%s_m,%s_m,%s%s\n", axes[0], axes[1], quantity_kind(map->quantity)->column,
+            map->mark != NULL ? ",doubt" : "");
     for (int row = 0; row < map->rows; row++) {
         for (int column = 0; column < map->columns; column++) {
             size_t n = (size_t)row * (size_t)map->columns + (size_t)column;
@@ -184,6 +194,10 @@ static void summary_report(const struct counted_map *counted, const struct resul
             : map->transmitter >= 0 ? result->transmitters[map->transmitter].name
                                     : "",
             map->mean_width > 0.0 ? ", local mean" : "", map->columns, map->rows, map->pitch_x);
+    if (result->dimensions == 3) {
+        char sheet[MAP_SHEET_TEXT];
+        fprintf(report, "  %s\n", map_sheet_text(result, map, sheet));
+    }
     fprintf(report, "  counted: %s, %.4g m2 of %.4g m2\n", counted->floor.text, counted->floor.square_metres,
             counted->floor.plan_square_metres);
     if (map->quantity == PW_SNR || map->quantity == PW_SINR) {

@@ -33,6 +33,7 @@ struct block {
 struct page {
     const struct result *result;
     const pw_report_options *options;
+    struct report_sheets sheets; /* owned */
     struct report_detail detail;
     char *json; /* (json_size), owned */
     size_t json_size;
@@ -109,7 +110,7 @@ static pw_status planes_pack(struct page *page, const struct report_site *site, 
             high[n] = (uint8_t)(q >> 8);
         }
     }
-    pw_status status = block_add(page, "maps", site->transmitter, raw, 2 * planes * count, error);
+    pw_status status = block_add(page, "maps", site->index, raw, 2 * planes * count, error);
     free(raw);
     return status;
 }
@@ -127,15 +128,16 @@ static pw_status profiles_pack(struct page *page, struct report_site *site, pw_e
             profile[b] = (uint8_t)(profile[b] - profile[b - 1]);
         }
     }
-    return block_add(page, "profiles", site->transmitter, site->profiles, count * bins, error);
+    return block_add(page, "profiles", site->index, site->profiles, count * bins, error);
 }
 
-/* Relative permittivity at every node of the plan, in steps of 1/REPORT_WALL_STEPS. */
-static pw_status walls_pack(struct page *page, pw_error *error)
+/* Relative permittivity at every node of the plan, in three dimensions at the height of the chosen sheet, in steps of
+ * 1/REPORT_WALL_STEPS. */
+static pw_status walls_pack(struct page *page, const struct result *result, int sheet, pw_error *error)
 {
-    const struct result *result = page->result;
-    int columns = result->nx - 2 * result->layer, rows = result->ny - 2 * result->layer;
-    size_t nodes = (size_t)result->nx * (size_t)result->ny, n = 0;
+    const struct result_face *face = &result->face;
+    int columns = face->columns - 2 * result->layer, rows = face->rows - 2 * result->layer;
+    size_t nodes = (size_t)face->columns * (size_t)face->rows, n = 0;
     double *permittivity = allocate(nodes, sizeof *permittivity, "the plan", error);
     uint8_t *raw = allocate((size_t)columns * (size_t)rows, 1, "the walls of the page", error);
     pw_status status = permittivity == NULL || raw == NULL ? PW_NO_RESOURCE : PW_OK;
@@ -144,12 +146,13 @@ static pw_status walls_pack(struct page *page, pw_error *error)
     }
     for (int j = 0; status == PW_OK && j < rows; j++) {
         for (int i = 0; i < columns; i++) {
-            double value = permittivity[(size_t)(j + result->layer) * (size_t)result->nx + (size_t)(i + result->layer)];
+            double value =
+                permittivity[(size_t)(j + result->layer) * (size_t)face->columns + (size_t)(i + result->layer)];
             raw[n++] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * value)));
         }
     }
     if (status == PW_OK) {
-        status = block_add(page, "walls", 0, raw, (size_t)columns * (size_t)rows, error);
+        status = block_add(page, "walls", sheet, raw, (size_t)columns * (size_t)rows, error);
     }
     free(permittivity);
     free(raw);
@@ -158,46 +161,93 @@ static pw_status walls_pack(struct page *page, pw_error *error)
 
 /* ---- collecting -------------------------------------------------------------------------------------------------- */
 
-static pw_status site_add(struct page *page, FILE *json, int transmitter, const pw_monitor *monitor, pw_error *error)
+/* A site of the view's sheet, which is number `sheet` of the page. */
+static pw_status site_add(struct page *page, FILE *json, const struct result *view, struct report_site *site,
+                          const pw_monitor *monitor, pw_error *error)
 {
-    struct report_site site;
     struct report_quantiser quantisers[REPORT_PLANES];
-    TRY(report_site_create(page->result, transmitter, &page->options->channel, page->detail, monitor, &site, error));
-    pw_status status = planes_pack(page, &site, quantisers, error);
-    status = status == PW_OK ? profiles_pack(page, &site, error) : status;
+    int transmitter = site->transmitter, index = site->index, sheet = site->sheet;
+    TRY(report_site_create(view, transmitter, &page->options->channel, page->detail, monitor, site, error));
+    site->index = index;
+    site->sheet = sheet;
+    pw_status status = planes_pack(page, site, quantisers, error);
+    status = status == PW_OK ? profiles_pack(page, site, error) : status;
     if (status == PW_OK) {
-        status = block_add(page, "floor", transmitter, site.counted, (size_t)site.rows * (size_t)site.columns, error);
+        status = block_add(page, "floor", index, site->counted, (size_t)site->rows * (size_t)site->columns, error);
     }
     if (status == PW_OK) {
-        report_json_site(json, page->result, &site, quantisers);
+        report_json_site(json, view, site, quantisers);
     }
-    report_site_free(&site);
+    report_site_free(site);
+    return status;
+}
+
+/* First and one past the last of the transmitters that the page shows. */
+static pw_status transmitters_choose(const struct page *page, int *first, int *end, pw_error *error)
+{
+    *first = 0;
+    *end = page->result->transmitter_count;
+    if (page->options->transmitter != NULL) {
+        *first = result_find_transmitter(page->result, page->options->transmitter, error);
+        *end = *first + 1;
+    }
+    return *first < 0 ? PW_BAD_INPUT : PW_OK;
+}
+
+/* Every transmitter on one sheet, and the walls there. */
+static pw_status sheet_add(struct page *page, FILE *json, int sheet, const pw_monitor *monitor, pw_error *error)
+{
+    int first, end, sites = page->sheets.count;
+    struct result view;
+    TRY(transmitters_choose(page, &first, &end, error));
+    TRY(result_view_create(page->result, page->sheets.sheet[sheet], &view, error));
+    sites *= end - first;
+    pw_status status = PW_OK;
+    for (int t = first; status == PW_OK && t < end; t++) {
+        int done = sheet * (end - first) + t - first;
+        struct report_site site = {
+            .transmitter = t, .index = sheet * page->result->transmitter_count + t, .sheet = sheet};
+        struct monitor_part part = {monitor, (double)done / sites, (done + 1.0) / sites};
+        pw_monitor own = monitor_of_part(&part);
+        fputs(done > 0 ? "," : "", json);
+        status = site_add(page, json, &view, &site, &own, error);
+    }
+    status = status == PW_OK ? walls_pack(page, &view, sheet, error) : status;
+    result_view_free(&view);
     return status;
 }
 
 static pw_status sites_add(struct page *page, FILE *json, const pw_monitor *monitor, pw_error *error)
 {
-    int first = 0, count = page->result->transmitter_count;
-    if (page->options->transmitter != NULL) {
-        first = result_find_transmitter(page->result, page->options->transmitter, error);
-        count = first + 1;
-        if (first < 0) {
-            return PW_BAD_INPUT;
-        }
-    }
-    page->block_limit = 1 + 3 * (count - first);
+    page->block_limit = page->sheets.count * (1 + 3 * page->result->transmitter_count);
     page->blocks = allocate((size_t)page->block_limit, sizeof *page->blocks, "the parts of the page", error);
     if (page->blocks == NULL) {
         return PW_NO_RESOURCE;
     }
-    for (int t = first; t < count; t++) {
-        fputs(t > first ? "," : "", json);
-        struct monitor_part part = {monitor, (double)(t - first) / (count - first),
-                                    (t - first + 1.0) / (count - first)};
-        pw_monitor own = monitor_of_part(&part);
-        TRY(site_add(page, json, t, &own, error));
+    for (int sheet = 0; sheet < page->sheets.count; sheet++) {
+        TRY(sheet_add(page, json, sheet, monitor, error));
     }
-    return walls_pack(page, error);
+    return PW_OK;
+}
+
+/* In three dimensions every horizontal sheet; else, or without one, the chosen sheet alone. */
+static pw_status sheets_choose(struct page *page, pw_error *error)
+{
+    const struct result *result = page->result;
+    const struct result_transmitter *from = &result->transmitters[0];
+    page->sheets.sheet = allocate((size_t)from->sheet_count + 1, sizeof *page->sheets.sheet, "sheets", error);
+    if (page->sheets.sheet == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int s = 0; result->dimensions == 3 && s < from->sheet_count; s++) {
+        if (from->sheets[s].normal == 2) {
+            page->sheets.sheet[page->sheets.count++] = s;
+        }
+    }
+    if (page->sheets.count == 0) {
+        page->sheets.sheet[page->sheets.count++] = result->sheet;
+    }
+    return PW_OK;
 }
 
 /* Fills json and blocks. */
@@ -208,7 +258,7 @@ static pw_status page_collect(struct page *page, const pw_monitor *monitor, pw_e
         return fail(error, PW_NO_RESOURCE, "not enough memory for the page");
     }
     fputc('{', json);
-    report_json_head(json, page->result, &page->options->channel, page->detail);
+    report_json_head(json, page->result, &page->sheets, &page->options->channel, page->detail);
     fputs("\"sites\":[", json);
     pw_status status = sites_add(page, json, monitor, error);
     fputs("]}", json);
@@ -250,7 +300,7 @@ static double page_bytes_least(const struct page *page)
         bool wanted = page->options->transmitter == NULL || strcmp(page->options->transmitter, from->name) == 0;
         cells += wanted ? (double)from->rows * from->columns / (page->detail.cell_step * page->detail.cell_step) : 0.0;
     }
-    return 0.5 * cells *
+    return 0.5 * cells * page->sheets.count *
            (0.33 * taps + 1.8 * REPORT_FIXED_PLANES); /* half of it, to be sure: the absorber's cells are left out */
 }
 
@@ -359,8 +409,14 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
         return fail(error, PW_USAGE, "pw_report_write: no %s given", result == NULL ? "result" : "file name");
     }
     TRY(channel_options_check(&options->channel, error));
+    if (options->channel.component != PW_COMPONENT_OWN) {
+        return fail(error, PW_USAGE, "the page shows every component that was kept: none can be asked for");
+    }
     struct page page = {.result = result, .options = options};
-    pw_status status = page_fit(&page, error);
+    pw_status status = sheets_choose(&page, error);
+    if (status == PW_OK) {
+        status = page_fit(&page, error);
+    }
     if (status == PW_OK) {
         status = page_write(&page, html_path, error);
     }
@@ -368,5 +424,6 @@ pw_status pw_report_write(const pw_result *result, const pw_report_options *opti
         page_tell(&page, html_path, report);
     }
     page_free(&page);
+    free(page.sheets.sheet);
     return status;
 }

@@ -36,9 +36,11 @@ struct report_plane {
     float *value;     /* (rows, columns), owned, in `unit`, NAN where not defined */
 };
 
-/* What the page knows of one transmitter. */
+/* What the page knows of one transmitter, in three dimensions on one sheet. */
 struct report_site {
     int transmitter; /* index */
+    int index;       /* of the site: transmitter by transmitter, sheet by sheet */
+    int sheet;       /* among those of the page */
     int rows, columns;
     double x0, y0, pitch_x, pitch_y; /* m */
     double budget;                   /* dB: received power at 0 dBi less path gain */
@@ -55,7 +57,8 @@ struct report_site {
                           that or less */
 };
 
-/* `monitor` may be NULL. PW_BAD_INPUT: no running spectra, or a transmitter without a known current. */
+/* Of the chosen sheet. `monitor` may be NULL. PW_BAD_INPUT: no running spectra, or a transmitter without a known
+ * current. */
 pw_status report_site_create(const struct result *result, int transmitter, const pw_channel_options *options,
                              struct report_detail detail, const pw_monitor *monitor, struct report_site *site,
                              pw_error *error);
@@ -66,9 +69,15 @@ struct report_quantiser {
     double offset, step;
 };
 
+/* The sheets of a page: in two dimensions one, in three every horizontal plane and component that was kept. */
+struct report_sheets {
+    int count;
+    int *sheet; /* (count), owned: of the result */
+};
+
 /* The members of the page's JSON but "sites", with a comma after the last; one site. */
-void report_json_head(FILE *json, const struct result *result, const pw_channel_options *options,
-                      struct report_detail detail);
+void report_json_head(FILE *json, const struct result *result, const struct report_sheets *sheets,
+                      const pw_channel_options *options, struct report_detail detail);
 void report_json_site(FILE *json, const struct result *result, const struct report_site *site,
                       const struct report_quantiser *quantisers);
 

@@ -257,7 +257,7 @@ static pw_status band_compute(const struct survey *survey, int first, int count,
         size_t there = (size_t)(row * step - first) * (size_t)mean->columns + (size_t)(column * step);
         double x = from->x_axis[survey->mean.column_first + column * step],
                y = from->y_axis[survey->mean.row_first + row * step];
-        cell_compute(survey, spectra + 2 * there, stride, hypot(x - from->x, y - from->y), at);
+        cell_compute(survey, spectra + 2 * there, stride, result_distance(survey->result, from, x, y), at);
         site->planes[PLANE_LOCAL_MEAN].value[at] =
             (float)mean->value[(size_t)(row * step) * (size_t)mean->columns + (size_t)(column * step)];
     }

@@ -21,12 +21,12 @@ static void json_value(FILE *json, const char *name, double value)
     json_number(json, value);
 }
 
-static void json_options(FILE *json, const pw_channel_options *options)
+static void json_options(FILE *json, int dimensions, const pw_channel_options *options)
 {
     static const char *const windows[] = {"Hann", "rect", "Kaiser"};
-    static const char *const spreadings[] = {"none", "distance", "delay"};
+    static const char *const spreadings[] = {"none", "distance", "delay", "delay"};
     fprintf(json, "\"options\":{\"window\":\"%s\",\"spreading\":\"%s\",\"padding\":%d", windows[options->window],
-            spreadings[options->spreading], options->padding);
+            dimensions == 3 ? "solved" : spreadings[options->spreading], options->padding);
     json_value(json, "beta", options->kaiser_beta);
     json_value(json, "threshold", options->threshold_db);
     json_value(json, "noise_margin", options->noise_margin_db);
@@ -51,8 +51,9 @@ static void json_head(FILE *json, const struct result *result, struct report_det
     json_value(json, "band_width", result->band_width);
     fprintf(json, ",\"frequencies\":%d,\"floor\":[%.17g,%.17g,%.17g,%.17g],", result->frequency_count, floor.left,
             floor.right, floor.bottom, floor.top);
-    fprintf(json, "\"nodes\":[%d,%d],\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{", result->nx - 2 * result->layer,
-            result->ny - 2 * result->layer, REPORT_WALL_STEPS, detail.cell_step);
+    fprintf(json, "\"nodes\":[%d,%d],\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{",
+            result->face.columns - 2 * result->layer, result->face.rows - 2 * result->layer, REPORT_WALL_STEPS,
+            detail.cell_step);
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         size_t length = 0;
         const char *value = summary_find(result->summary, names[n], &length);
@@ -131,13 +132,14 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
     json_text(json, "name", from->name);
     fputc(',', json);
     json_text(json, "floor", site->floor_text);
-    fprintf(json, ",\"index\":%d,\"rows\":%d,\"columns\":%d,\"bins\":%d", site->transmitter, site->rows, site->columns,
-            site->bin_count);
+    fprintf(json, ",\"index\":%d,\"sheet\":%d,\"rows\":%d,\"columns\":%d,\"bins\":%d", site->index, site->sheet,
+            site->rows, site->columns, site->bin_count);
     const struct {
         const char *name;
         double value;
     } numbers[] = {{"x", from->x},
                    {"y", from->y},
+                   {"height", from->height},
                    {"power", from->power},
                    {"x0", site->x0},
                    {"y0", site->y0},
@@ -160,6 +162,7 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
         json_text(json, "name", receiver->name);
         json_value(json, "x", receiver->x);
         json_value(json, "y", receiver->y);
+        json_value(json, "height", receiver->height);
         json_value(json, "gain", receiver->gain);
         fputc('}', json);
     }
@@ -169,11 +172,26 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
     fputc('}', json);
 }
 
-void report_json_head(FILE *json, const struct result *result, const pw_channel_options *options,
-                      struct report_detail detail)
+/* Heights as they were asked for, by which the page puts components together; nothing in two dimensions. */
+static void json_sheets(FILE *json, const struct result *result, const struct report_sheets *sheets)
+{
+    fputs("\"sheets\":[", json);
+    for (int s = 0; result->dimensions == 3 && s < sheets->count; s++) {
+        const struct result_sheet *sheet = &result->transmitters[0].sheets[sheets->sheet[s]];
+        fprintf(json, "%s{\"component\":\"E%c\"", s > 0 ? "," : "", "xyz"[sheet->component]);
+        json_value(json, "asked", sheet->asked);
+        json_value(json, "height", sheet->position);
+        fputc('}', json);
+    }
+    fputs("],", json);
+}
+
+void report_json_head(FILE *json, const struct result *result, const struct report_sheets *sheets,
+                      const pw_channel_options *options, struct report_detail detail)
 {
     json_head(json, result, detail);
-    json_options(json, options);
+    json_sheets(json, result, sheets);
+    json_options(json, result->dimensions, options);
     json_warnings(json, result);
     json_colours(json);
 }

@@ -99,10 +99,21 @@ static void print_numerics(const struct overview *overview, FILE *stream)
     const struct result *result = overview->result;
     char a[64], b[64], c[64];
     int inner_x = result->nx - 2 * result->layer, inner_y = result->ny - 2 * result->layer;
-    fprintf(stream,
+    if (result->dimensions == 3) {
+        int inner_z = result->nz - 2 * result->layer;
+        fprintf(stream,
+                "grid          %d x %d x %d cells of %sm, with %d absorber cells (%s) on every side; %.3f m x %.3f m x "
+                "%.3f m inside, from height %.3f m\n",
+                result->nx, result->ny, result->nz, scaled(result->cell, a, sizeof a), result->layer,
+                summary_text(result, "absorber", b, sizeof b), inner_x * result->cell, inner_y * result->cell,
+                inner_z * result->cell, result->origin_z + result->layer * result->cell);
+    } else {
+        fprintf(
+            stream,
             "grid          %d x %d cells of %sm, with %d absorber cells (%s) on every side; %.3f m x %.3f m inside\n",
             result->nx, result->ny, scaled(result->cell, a, sizeof a), result->layer,
             summary_text(result, "absorber", b, sizeof b), inner_x * result->cell, inner_y * result->cell);
+    }
     fprintf(stream, "scheme        %s, courant %g, averaging %s, %s precision, warp %s\n", result->scheme,
             overview->courant, summary_text(result, "averaging", a, sizeof a),
             summary_text(result, "precision", b, sizeof b), summary_text(result, "warp", c, sizeof c));
@@ -128,16 +139,73 @@ static void print_run(const struct overview *overview, FILE *stream)
     }
 }
 
+/* (x, y), in three dimensions (x, y, height). */
+static void print_place(double x, double y, double height, FILE *stream)
+{
+    fprintf(stream, "(%.3f, %.3f", x, y);
+    if (!isnan(height)) {
+        fprintf(stream, ", %.3f", height);
+    }
+    fputs(") m", stream);
+}
+
+/* "vertical", "along x", or the direction. */
+static const char *polarisation_text(const double along[3], char *text, size_t size)
+{
+    static const char *const axes[3] = {"along x", "along y", "vertical"};
+    for (int c = 0; c < 3; c++) {
+        if (fabs(fabs(along[c]) - 1) < 1e-9) {
+            return axes[c];
+        }
+    }
+    snprintf(text, size, "along (%.3g, %.3g, %.3g)", along[0], along[1], along[2]);
+    return text;
+}
+
+/* In three dimensions the same for all transmitters: heights, then cuts by their numbers. */
+static void print_sheets(const struct overview *overview, FILE *stream)
+{
+    const struct result *result = overview->result;
+    const struct result_transmitter *first = &result->transmitters[0];
+    int cuts = 0;
+    fprintf(stream, "spectra       %d frequencies, sampled every %lld steps%s\n", result->frequency_count,
+            (long long)overview->spectra_every, first->sheet_count > 0 ? "" : ": none");
+    for (int s = 0; s < first->sheet_count; s++) {
+        const struct result_sheet *sheet = &first->sheets[s];
+        char place[64];
+        bool again = false;
+        for (int other = 0; other < s; other++) {
+            again = again || result_sheet_partner(result, s, first->sheets[other].component) == other;
+        }
+        cuts += sheet->normal < 2 && !again ? 1 : 0;
+        if (sheet->normal == 2) {
+            snprintf(place, sizeof place, "height %.3f m", sheet->position);
+        } else {
+            snprintf(place, sizeof place, "cut %d, %c = %.3f m", cuts, "xy"[sheet->normal], sheet -> position);
+        }
+        fprintf(stream, "  %-24s E%c, %d x %d points, %c %.3f..%.3f m, %c %.3f..%.3f m%s\n", place,
+                "xyz"[sheet->component], sheet -> rows, sheet -> columns, sheet -> normal == 0 ? 'y' : 'x',
+                sheet->column_axis[0], sheet->column_axis[sheet->columns - 1], sheet->normal == 2 ? 'y' : 'z',
+                sheet->row_axis[0], sheet->row_axis[sheet->rows - 1], s == result->sheet ? " (the default)" : "");
+    }
+}
+
 static void print_transmitters(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
     fprintf(stream, "transmitters\n");
     for (int t = 0; t < result->transmitter_count; t++) {
         const struct result_transmitter *transmitter = &result->transmitters[t];
-        fprintf(stream, "  %-14s at (%.3f, %.3f) m, %g dBm, %s source, %lld steps\n", transmitter->name, transmitter->x,
-                transmitter->y, transmitter->power, transmitter->soft ? "soft" : "hard",
+        char along[64];
+        fprintf(stream, "  %-14s at ", transmitter->name);
+        print_place(transmitter->x, transmitter->y, transmitter->height, stream);
+        if (result->dimensions == 3) {
+            fprintf(stream, ", %s dipole %s", strcmp(transmitter->antenna, "half_wave") == 0 ? "half-wave" : "Hertzian",
+                    polarisation_text(transmitter->polarisation, along, sizeof along));
+        }
+        fprintf(stream, ", %g dBm, %s source, %lld steps\n", transmitter->power, transmitter->soft ? "soft" : "hard",
                 (long long)transmitter->samples);
-        if (transmitter->rows > 0) {
+        if (transmitter->rows > 0 && result->dimensions == 2) {
             fprintf(stream, "  %-14s spectra (%d, %d, %d), x %.3f..%.3f m, y %.3f..%.3f m, sampled every %lld steps\n",
                     "", result->frequency_count, transmitter->rows, transmitter->columns, transmitter->x_axis[0],
                     transmitter->x_axis[transmitter->columns - 1], transmitter->y_axis[0],
@@ -152,8 +220,13 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
     fprintf(stream, "receivers%s\n", first->receiver_count > 0 ? "" : "     none");
     for (int r = 0; r < first->receiver_count && r < RECEIVERS_SHOWN; r++) {
         const struct result_receiver *receiver = &first->receivers[r];
-        fprintf(stream, "  %-14s at (%.3f, %.3f) m, %g dBi%s\n", receiver->name, receiver->x, receiver->y,
-                receiver->gain, receiver->row >= 0 ? ", of the spectra" : "");
+        char along[64];
+        fprintf(stream, "  %-14s at ", receiver->name);
+        print_place(receiver->x, receiver->y, receiver->height, stream);
+        if (result->dimensions == 3) {
+            fprintf(stream, ", %s", polarisation_text(receiver->polarisation, along, sizeof along));
+        }
+        fprintf(stream, ", %g dBi%s\n", receiver->gain, receiver->row >= 0 ? ", of the spectra" : "");
     }
     if (first->receiver_count > RECEIVERS_SHOWN) {
         fprintf(stream, "  and %d more\n", first->receiver_count - RECEIVERS_SHOWN);
@@ -206,6 +279,31 @@ static void json_summary(const struct result *result, FILE *stream)
     }
 }
 
+static void json_sheets(const struct result *result, FILE *stream)
+{
+    const struct result_transmitter *first = &result->transmitters[0];
+    fputs(", \"sheets\": [", stream);
+    for (int s = 0; s < first->sheet_count; s++) {
+        const struct result_sheet *sheet = &first->sheets[s];
+        fputs(s > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ", stream);
+        json_string(stream, sheet->name, strlen(sheet->name));
+        fprintf(stream, ", \"component\": \"e%c\", \"normal\": \"%c\"", "xyz"[sheet->component], "xyz"[sheet->normal]);
+        json_field("asked", sheet->asked, stream);
+        json_field("position", sheet->position, stream);
+        fprintf(stream, ", \"rows\": %d, \"columns\": %d}", sheet->rows, sheet->columns);
+    }
+    fputs("]", stream);
+}
+
+/* Nothing in two dimensions. */
+static void json_height(double height, const double polarisation[3], FILE *stream)
+{
+    if (!isnan(height)) {
+        json_field("height", height, stream);
+        fprintf(stream, ", \"polarisation\": [%.9g, %.9g, %.9g]", polarisation[0], polarisation[1], polarisation[2]);
+    }
+}
+
 static void json_numerics(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
@@ -222,6 +320,11 @@ static void json_numerics(const struct overview *overview, FILE *stream)
     json_number(stream, result->origin_y);
     fprintf(stream, "], \"steps_done\": %lld, \"steps_asked\": %lld, \"spectra_every\": %lld",
             (long long)overview->steps_done, (long long)overview->steps_asked, (long long)overview->spectra_every);
+    if (result->dimensions == 3) {
+        fprintf(stream, ",\n  \"dimensions\": 3, \"nz\": %d", result->nz);
+        json_field("origin_z", result->origin_z, stream);
+        json_sheets(result, stream);
+    }
 }
 
 static void json_receivers(const struct result_transmitter *transmitter, FILE *stream)
@@ -233,6 +336,7 @@ static void json_receivers(const struct result_transmitter *transmitter, FILE *s
         json_string(stream, receiver->name, strlen(receiver->name));
         json_field("x", receiver->x, stream);
         json_field("y", receiver->y, stream);
+        json_height(receiver->height, receiver->polarisation, stream);
         json_field("gain", receiver->gain, stream);
         fputs("}", stream);
     }
@@ -248,6 +352,7 @@ static void json_transmitters(const struct result *result, FILE *stream)
         json_string(stream, transmitter->name, strlen(transmitter->name));
         json_field("x", transmitter->x, stream);
         json_field("y", transmitter->y, stream);
+        json_height(transmitter->height, transmitter->polarisation, stream);
         json_field("power", transmitter->power, stream);
         fprintf(stream, ", \"source\": \"%s\", \"samples\": %lld, \"spectra\": [%d, %d, %d]",
                 transmitter->soft ? "soft" : "hard", (long long)transmitter->samples,
@@ -302,6 +407,9 @@ pw_status pw_result_print(const pw_result *result, bool json, FILE *stream, pw_e
         print_head(result, stream);
         print_numerics(&overview, stream);
         print_run(&overview, stream);
+        if (result->dimensions == 3) {
+            print_sheets(&overview, stream);
+        }
         print_transmitters(&overview, stream);
         print_warnings(result, stream);
     }

@@ -118,6 +118,12 @@ double result_distance(const struct result *result, const struct result_transmit
 double result_receiver_distance(const struct result_transmitter *from, const struct result_receiver *receiver);
 /* The sheet that lies in the plane of `sheet` and has component 0..2; -1: it was not kept. */
 int result_sheet_partner(const struct result *result, int sheet, int component);
+/* The same result with another sheet chosen, for as long as the first is open and no other sheet of it is chosen. */
+pw_status result_view_create(const struct result *result, int sheet, struct result *view, pw_error *error);
+void result_view_free(struct result *view);
+/* The sheets that a table of heights shows, into `sheets` (sheet_count): of every horizontal plane that of Ez, or the
+ * first; returns how many. */
+int result_heights(const struct result *result, int *sheets);
 /* "Ez at height 1.49 m", "Ez on the cut at y = 3.00 m"; "" in two dimensions. Returns `text`. */
 enum { SHEET_TEXT = 64 };
 const char *result_sheet_text(const struct result *result, int sheet, char text[SHEET_TEXT]);

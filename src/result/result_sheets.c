@@ -193,6 +193,25 @@ pw_status result_sheets_begin(struct result *result, pw_error *error)
     return PW_OK;
 }
 
+pw_status result_view_create(const struct result *result, int sheet, struct result *view, pw_error *error)
+{
+    size_t size = (size_t)result->transmitter_count * sizeof *result->transmitters;
+    *view = *result;
+    view->transmitters = allocate(1, size, "a view of a result", error);
+    if (view->transmitters == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    memcpy(view->transmitters, result->transmitters, size);
+    sheet_choose(view, sheet);
+    return PW_OK;
+}
+
+void result_view_free(struct result *view)
+{
+    free(view->transmitters);
+    view->transmitters = NULL;
+}
+
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
 int result_axis_nearest(const double *axis, int count, double at)
@@ -283,7 +302,20 @@ static bool plane_begins(const struct result_transmitter *from, int sheet)
     return true;
 }
 
-/* "0.8, 1.5 m"; of cuts "1 (y = 3 m), 2 (x = 2 m)". */
+int result_heights(const struct result *result, int *sheets)
+{
+    const struct result_transmitter *first = &result->transmitters[0];
+    int count = 0;
+    for (int s = 0; s < first->sheet_count; s++) {
+        if (first->sheets[s].normal == 2 && plane_begins(first, s)) {
+            int ez = result_sheet_partner(result, s, 2);
+            sheets[count++] = ez >= 0 ? ez : s;
+        }
+    }
+    return count;
+}
+
+/* "0.8 m, 1.5 m", as they were asked for; of cuts "1 (y = 3 m), 2 (x = 2 m)". */
 static void planes_list(const struct result_transmitter *from, bool cuts, char *text, size_t size)
 {
     size_t used = 0;
@@ -297,7 +329,7 @@ static void planes_list(const struct result_transmitter *from, bool cuts, char *
         const char *comma = count++ > 0 ? ", " : "";
         used += cuts ? (size_t)snprintf(text + used, size - used, "%s%d (%s = %.4g m)", comma, count,
                                         axes[sheet->normal], sheet->position)
-                     : (size_t)snprintf(text + used, size - used, "%s%.4g m", comma, sheet->position);
+                     : (size_t)snprintf(text + used, size - used, "%s%.4g m", comma, sheet->asked);
     }
     if (count == 0) {
         snprintf(text, size, "none");
@@ -321,8 +353,8 @@ static int plane_find(const struct result_transmitter *from, const pw_sheet_choi
             }
         } else if (choice->cut == 0 && isnan(choice->height)) {
             return s;
-        } else if (choice->cut == 0 && fabs(sheet->position - choice->height) <= nearest) {
-            nearest = fabs(sheet->position - choice->height);
+        } else if (choice->cut == 0 && fabs(sheet->asked - choice->height) <= nearest) {
+            nearest = fabs(sheet->asked - choice->height);
             best = s;
         }
     }

@@ -95,6 +95,9 @@ struct plan_choice {
 /* Height of the upper face of a storey's floor, m over the lowest floor. */
 double storey_floor(const struct plan_choice *plan, int storey);
 
+/* The storey in which, or in whose floor, a height lies; the lowest or highest for one outside. */
+int storey_at(const struct plan_choice *plan, double z);
+
 /* The lowest and the highest face of a plan with storeys, their slabs included, m over the lowest floor. */
 double plan_low(const struct plan_choice *plan);
 double plan_high(const struct plan_choice *plan);

@@ -34,7 +34,7 @@ static inline void band_make(double first, double step, int count, pw_channel_op
         current[2 * f] = 1.0;
     }
     pw_error error;
-    assert_int_equal(channel_band_create(frequency, count, current, &options, band, &error), PW_OK);
+    assert_int_equal(channel_band_create(2, frequency, count, current, &options, band, &error), PW_OK);
     free(frequency);
     free(current);
 }

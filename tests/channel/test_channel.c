@@ -209,7 +209,7 @@ static void test_masked_bins(void **state)
     pw_channel_options options = options_make(PW_WINDOW_HANN, 4, PW_SPREADING_NONE);
     struct channel_band band;
     struct channel channel;
-    assert_int_equal(channel_band_create(frequency, COUNT, current, &options, &band, NULL), PW_OK);
+    assert_int_equal(channel_band_create(2, frequency, COUNT, current, &options, &band, NULL), PW_OK);
     assert_int_equal(band.usable_count, COUNT - 30);
     assert_int_equal(channel_create(&band, &channel, NULL), PW_OK);
     channel_set_field(&band, ez, 1, &channel);
@@ -326,12 +326,12 @@ static void test_frequencies_refused(void **state)
     pw_error error = {""};
     double uneven[3] = {1e9, 1.1e9, 1.3e9}, falling[2] = {2e9, 1e9}, good[2] = {1e9, 2e9};
     double current[6] = {1, 0, 1, 0, 1, 0}, none[6] = {0};
-    assert_int_equal(channel_band_create(uneven, 3, current, &options, &band, &error), PW_BAD_INPUT);
+    assert_int_equal(channel_band_create(2, uneven, 3, current, &options, &band, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "equal spacing"));
-    assert_int_equal(channel_band_create(falling, 2, current, &options, &band, &error), PW_BAD_INPUT);
-    assert_int_equal(channel_band_create(good, 0, current, &options, &band, &error), PW_BAD_INPUT);
+    assert_int_equal(channel_band_create(2, falling, 2, current, &options, &band, &error), PW_BAD_INPUT);
+    assert_int_equal(channel_band_create(2, good, 0, current, &options, &band, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "spectra.count"));
-    assert_int_equal(channel_band_create(good, 2, none, &options, &band, &error), PW_BAD_INPUT);
+    assert_int_equal(channel_band_create(2, good, 2, none, &options, &band, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "current"));
 }
 

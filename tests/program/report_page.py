@@ -102,7 +102,7 @@ def planwave(*arguments):
 
 # What `planwave channel` prints, and what the page calls it.
 METRICS = {
-    "distance": "Distance", "path gain": "Path gain", "received power": "Received power",
+    "distance": "Distance", "gain over free space at 1 m": "Path gain", "received power": "Received power",
     "mean excess delay": "Mean excess delay", "rms delay spread": "RMS delay spread",
     "maximum excess delay": "Maximum excess delay", "Rician K": "Rician K",
     "coherence bandwidth at 0.5": "Coherence bandwidth, 50\u00a0%", "coherence bandwidth at 0.9": "Coherence bandwidth, 90\u00a0%",

@@ -204,6 +204,31 @@ good "the table names the materials" 'brick' rasterize room.yaml -o again.png
 bad "an existing picture is not overwritten" 3 "exists" rasterize room.yaml -o plans/plan.png
 good "unknown colours are told with a tolerance" '' rasterize room.yaml --set plan.image=plans/unknown.png --set plan.tolerance=255 -o tolerant.png
 
+cat > storeys.yaml << 'END'
+dimensions: 3
+plan:
+  size: [1.2 m, 1 m]
+  storeys:
+    - name: low
+      height: 0.6 m
+      floor: {material: concrete, thickness: 10 cm}
+      walls: [{from: [0.2 m, 0.3 m], to: [1 m, 0.3 m], thickness: 6 cm, material: brick}]
+    - {name: high, height: 0.5 m, floor: {material: wood, thickness: 10 cm}}
+grid: {cell: 4 cm, absorber: {cells: 6}}
+band: 1 GHz
+transmitters: [{name: ap1, at: [0.6 m, 0.6 m, 0.3 m]}]
+END
+good "a building is drawn in three dimensions" 'wrote storeys-plan.png' rasterize storeys.yaml
+good "with its storeys and volumes" 'volume \[m3\]' rasterize storeys.yaml -o volumes.png
+good "a horizontal cut" 'wrote high.png' rasterize storeys.yaml --height 90cm -o high.png
+good "a vertical cut" 'wrote cut.svg' rasterize storeys.yaml --cut x=0.6m -o cut.svg
+check "the cut says where it is" grep -q 'cut at x = 0.6 m' cut.svg
+bad "a cut outside the building" 3 "z = 2 m lies outside the building; allowed is -0.1 m to 1.2 m" rasterize storeys.yaml --height 2m -o never.png
+bad "a cut along no axis" 2 "write x=LENGTH or y=LENGTH" rasterize storeys.yaml --cut z=1m -o never.png
+bad "two cuts" 2 "one cut in a picture" rasterize storeys.yaml --cut x=1m --height 1m -o never.png
+bad "a cut of a run in two dimensions" 3 "give dimensions: 3" rasterize room.yaml --height 1m -o never.png
+good "the same plan in two dimensions" 'area \[m2\]' rasterize storeys.yaml --set dimensions=2 -o two_dimensions.png
+
 # ---- channel ----
 good "channel of the first receiver" 'rms delay spread' channel room.h5
 check "with its files" [ -s room-channel/impulse_response.csv -a -s room-channel/transfer_function.csv ]

@@ -2,7 +2,7 @@
  * sheet come back as they were written, and a sheet that is not there is refused with a list of those that are. */
 #include "tests/result/result_files.h"
 
-#include "tests/support/volume_made.h"
+#include "tests/result/volume_made.h"
 
 /* Anything that tells run, component, place and frequency apart. */
 static double complex any_field(int run, int component, const double at[3], double frequency)
@@ -169,7 +169,7 @@ static void sheets_are_found_by_height(void **state)
     assert_int_equal(found_by(result, NAN, 1, PW_COMPONENT_OWN), 4);
     assert_int_equal(found_by(result, NAN, 1, PW_COMPONENT_EX), 5);
     assert_int_equal(found_by(result, NAN, 2, PW_COMPONENT_OWN), 6);
-    missing(result, (pw_sheet_choice){.height = 2.4}, "heights: 1 m, 1.65 m");
+    missing(result, (pw_sheet_choice){.height = 2.4}, "heights: 1 m, 1.6 m");
     missing(result, (pw_sheet_choice){.height = NAN, .cut = 3}, "1 (y = 1.4 m), 2 (x = 2 m)");
     missing(result, (pw_sheet_choice){.height = 1.6, .component = PW_COMPONENT_EX}, "kept: ez");
     missing(result, (pw_sheet_choice){.height = 1.6, .cut = 1}, "has no height");

@@ -98,7 +98,7 @@ static inline bool delay_answers(const struct delay_series *series, double end, 
     pw_error error;
     pw_channel_options options = pw_channel_options_default();
     options.spreading = mode;
-    bool made = channel_band_create(frequency, count, (const double *)source, &options, &band, &error) == PW_OK &&
+    bool made = channel_band_create(2, frequency, count, (const double *)source, &options, &band, &error) == PW_OK &&
                 channel_band_observe(&band, &record, &error) == PW_OK &&
                 channel_create(&band, &channel, &error) == PW_OK;
     for (int r = 0; made && r < series->receivers; r++) {

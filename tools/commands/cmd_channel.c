@@ -1,6 +1,6 @@
 /* planwave channel: the radio channel from a transmitter to a receiver or to any point, as files and as a table of
  * metrics; of several transmitters, receivers and points all pairs in one file. */
-#include "tools/tool.h"
+#include "tools/map_options.h"
 
 #include <errno.h>
 #include <math.h>
@@ -20,6 +20,7 @@ struct channel_request {
     const char **files; /* (file_count), owned: of points; the names are argv's */
     int file_count;
     bool all_transmitters, all_receivers, many, batch, force;
+    pw_sheet_choice sheet; /* its component is that of the channel */
     pw_channel_options options;
 };
 
@@ -39,15 +40,19 @@ static const char HELP[] =
     "                          that ends in .png, .svg or .pdf: the plot alone. Several pairs: a name that ends in "
     ".h5,\n"
     "                          default the result's name with -channels.h5; or a folder, which gets channels.h5,\n"
-    "                          channels.csv and, up to 16 pairs, a folder for each\n"
+    "                          channels.csv and, up to 16 pairs, a folder for each\n" SHEET_HELP
+    "      --component E       three dimensions: the field's component ex, ey or ez; default: a receiver's along its\n"
+    "                          polarisation, a point's that of its plane; in .h5: all that were kept, as antennas\n"
     "      --batch             .h5: a leading axis of one for the batch, as Sionna's PHY has it; default: the shapes\n"
-    "                          of Sionna RT's Paths.cir(): a (rx, 1, tx, 1, path, 1), tau (rx, tx, path)\n"
+    "                          of Sionna RT's Paths.cir(): a (rx, 1, tx, 1, path, 1), tau (rx, tx, path); in three\n"
+    "                          dimensions the second axis of a, and of H, has the components that were kept\n"
     "  -f, --force             write into a folder that is not empty, replace existing files\n" CHANNEL_HELP
     "  -q, --quiet             print no table\n"
     "  -h, --help              print this text\n\n"
     "examples:\n"
     "  planwave channel flat.h5 --rx north -o north\n"
     "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n"
+    "  planwave channel flat3d.h5 --at 3.2,4.5 --height 1.5 --component ex -o across\n"
     "  planwave channel office.h5 --rx all -o office-channels.h5\n"
     "  planwave channel office.h5 --tx west --tx east --grid 2,2,34,18,0.5 -o grid.h5\n\n"
     "A point is taken at the nearest cell with running spectra; files and tables say where that is. The file of "
@@ -70,6 +75,9 @@ static void print_metrics(FILE *report, const pw_metrics *metrics)
     print_metric(report, "distance", metrics->distance, "%.2f m", 1.0);
     print_metric(report, "path loss (isotropic)", metrics->path_loss_db, "%.2f dB", 1.0);
     print_metric(report, "gain over free space at 1 m", metrics->path_gain_db, "%.2f dB", 1.0);
+    if (!isnan(metrics->cross_polar_db)) {
+        print_metric(report, "cross-polar ratio", metrics->cross_polar_db, "%.2f dB", 1.0);
+    }
     print_metric(report, "received power", metrics->received_power_dbm, "%.2f dBm", 1.0);
     print_metric(report, "mean excess delay", metrics->mean_excess_delay, "%.2f ns", 1e9);
     print_metric(report, "rms delay spread", metrics->rms_delay_spread, "%.2f ns", 1e9);
@@ -389,19 +397,22 @@ static pw_status channel_do(struct channel_request *request, const struct option
         return complain_usage(&channel_command, "-o '%s': a picture shows one channel, and several are asked for",
                               request->output);
     }
+    request->options.component = request->sheet.component;
+    request->sheet.component = PW_COMPONENT_OWN; /* the plane is that of its Ez, or of what was kept */
     request->output = output_name(request->output, line->operands[0], request->many ? "-channels.h5" : "-channel",
                                   request->derived, sizeof request->derived);
     return result_work(&(struct result_task){.result = line->operands[0],
                                              .output = request->output,
                                              .force = request->force,
                                              .verbosity = line->verbosity,
+                                             .sheet = &request->sheet,
                                              .work = write_request,
                                              .request = request});
 }
 
 static pw_status channel_main(int argc, char **argv)
 {
-    struct channel_request request = {.options = pw_channel_options_default()};
+    struct channel_request request = {.sheet = pw_sheet_choice_default(), .options = pw_channel_options_default()};
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
         {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = take_transmitter},
@@ -409,6 +420,7 @@ static pw_status channel_main(int argc, char **argv)
         {.name = "at", .kind = OPTION_TAKEN, .value = &request, .take = take_point},
         {.name = "at-file", .kind = OPTION_TAKEN, .value = &request, .take = take_file},
         {.name = "grid", .kind = OPTION_TAKEN, .value = &request, .take = take_grid},
+        SHEET_OPTIONS(&request.sheet),
         {.name = "batch", .kind = OPTION_FLAG, .value = &request.batch},
         CHANNEL_OPTIONS(&request.options)};
     struct option_line line = OPTION_LINE(&channel_command, entries, 1, 1, "RESULT.h5");

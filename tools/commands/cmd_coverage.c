@@ -12,6 +12,7 @@ struct coverage_request {
     const char *texts[THRESHOLD_LIMIT]; /* of the thresholds; their unit is known when all options are */
     double thresholds[THRESHOLD_LIMIT];
     pw_area areas[AREA_LIMIT];
+    pw_sheet_choice sheet;
     pw_coverage_options options;
 };
 
@@ -25,7 +26,13 @@ static const char HELP[] =
     "                          under); several: -60,-67,-75 or one option each; default: customary ones\n"
     "      --quantity WHAT     received-power (default), path-gain, path-loss, snr, sinr\n"
     "      --tx NAME           this transmitter only (in sinr the others interfere); best: the strongest "
-    "alone\n" FLOOR_HELP
+    "alone\n"
+    "      --height H          three dimensions: the plane of spectra nearest to this height [m]; default: a table "
+    "for\n"
+    "                          each of them\n"
+    "      --cut N             three dimensions: vertical cut number N, as info lists them\n"
+    "      --component E       three dimensions: ez, ex, ey, or total, the sum of the powers of all that were kept;\n"
+    "                          default: ez, where it was kept\n" FLOOR_HELP
 
     "      --area NAME=BOX     count this rectangle too, such as a room: lab=2,2,8,7 (x0,y0,x1,y1 in metres); may be\n"
     "                          repeated\n"
@@ -98,7 +105,8 @@ static pw_status read_thresholds(const struct option_line *line, struct coverage
 
 static pw_status coverage_main(int argc, char **argv)
 {
-    struct coverage_request request = {.options = {.map = pw_map_options_default()}};
+    struct coverage_request request = {.sheet = pw_sheet_choice_default(),
+                                       .options = {.map = pw_map_options_default()}};
     pw_map_options *map = &request.options.map;
     map->quantity = PW_RECEIVED_POWER;
     request.options.thresholds = request.thresholds;
@@ -109,6 +117,7 @@ static pw_status coverage_main(int argc, char **argv)
         {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
         {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter},
         {.name = "area", .kind = OPTION_TAKEN, .value = &request, .take = take_area},
+        SHEET_OPTIONS(&request.sheet),
         FLOOR_OPTION(map),
         SPREADING_OPTION(&map->channel),
         MEAN_OPTIONS(map),
@@ -121,11 +130,15 @@ static pw_status coverage_main(int argc, char **argv)
     if (status != PW_OK || line.help) {
         return status;
     }
+    map->channel.component = request.sheet.component;
+    request.sheet.component = PW_COMPONENT_OWN;
+    request.options.every_height = isnan(request.sheet.height) && request.sheet.cut == 0;
     map->local_mean = map->local_mean || map->mean_width > 0.0;
     return result_work(&(struct result_task){.result = line.operands[0],
                                              .output = request.output,
                                              .force = request.force,
                                              .verbosity = line.verbosity,
+                                             .sheet = &request.sheet,
                                              .work = tabulate,
                                              .request = &request});
 }

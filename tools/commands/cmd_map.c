@@ -1,6 +1,7 @@
 /* planwave map: one quantity over the whole floor, as a picture and as numbers. */
 #include "tools/map_options.h"
 
+#include <math.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,6 +12,7 @@ struct map_request {
     const char *output;
     const char *coverage; /* text of the coverage threshold; its unit is known when all options are */
     bool force;
+    pw_sheet_choice sheet;
     pw_map_options options;
 };
 
@@ -22,7 +24,9 @@ static const char HELP[] =
     "      --tx NAME           transmitter; default, or --tx best: at each point the strongest one (in sinr the\n"
     "                          others interfere)\n"
     "  -o, --output FILE       .png, .svg or .pdf; default: the result's name and the quantity, in this folder\n"
-    "  -f, --force             replace existing files\n" MEAN_HELP RECEIVER_HELP
+    "  -f, --force             replace existing files\n" SHEET_HELP
+    "      --component E       three dimensions: ez, ex, ey, or total, the sum of the powers of all that were kept;\n"
+    "                          default: ez, where it was kept\n" MEAN_HELP RECEIVER_HELP
     "      --coverage LEVEL    say which part of the floor is over LEVEL, e.g. -67dBm (path-loss: under LEVEL), and\n"
     "                          draw its border\n" FLOOR_HELP "      --range MIN,MAX     of the colours\n"
     "      --colours NAME      viridis (default) or turbo\n"
@@ -31,7 +35,9 @@ static const char HELP[] =
     "  -h, --help              print this text\n\n"
     "examples:\n"
     "  planwave map flat.h5 --quantity received-power --local-mean --coverage -67dBm -o coverage.png\n"
-    "  planwave map flat.h5 --quantity rms-delay-spread -o spread.pdf\n";
+    "  planwave map flat.h5 --quantity rms-delay-spread -o spread.pdf\n"
+    "  planwave map flat3d.h5 --height 1.5 --component total -o chest.png\n"
+    "  planwave map flat3d.h5 --cut 1 -o section.png\n";
 
 static pw_status draw(const pw_result *result, void *user, FILE *report, pw_error *error)
 {
@@ -71,10 +77,27 @@ static pw_status take_threshold(const struct option_line *line, const struct opt
     return option_argument(line, own, text);
 }
 
+/* "-path-gain.png", "-path-gain-1.5m-ex.png": maps of several heights do not overwrite each other. */
+static void name_suffix(const struct map_request *request, char suffix[NAME_SIZE])
+{
+    const pw_sheet_choice *sheet = &request->sheet;
+    int used = snprintf(suffix, NAME_SIZE, "-%s", QUANTITY_NAMES[request->options.quantity]);
+    if (!isnan(sheet->height)) {
+        used += snprintf(suffix + used, (size_t)(NAME_SIZE - used), "-%gm", sheet->height);
+    }
+    if (sheet->cut > 0) {
+        used += snprintf(suffix + used, (size_t)(NAME_SIZE - used), "-cut%d", sheet->cut);
+    }
+    if (sheet->component != PW_COMPONENT_OWN) {
+        used += snprintf(suffix + used, (size_t)(NAME_SIZE - used), "-%s", COMPONENT_WORDS[sheet->component]);
+    }
+    snprintf(suffix + used, (size_t)(NAME_SIZE - used), ".png");
+}
+
 static pw_status map_main(int argc, char **argv)
 {
     static const char *const COLOURS[] = {"viridis", "turbo", NULL};
-    struct map_request request = {.options = pw_map_options_default()};
+    struct map_request request = {.sheet = pw_sheet_choice_default(), .options = pw_map_options_default()};
     pw_map_options *options = &request.options;
     int colours = 0;
     const struct option_entry entries[] = {
@@ -86,6 +109,7 @@ static pw_status map_main(int argc, char **argv)
         {.name = "colours", .kind = OPTION_WORD, .value = &colours, .words = COLOURS},
         {.name = "size", .kind = OPTION_INTEGER, .value = &options->size, .least = 100, .most = 12000},
         {.name = "threshold", .kind = OPTION_TAKEN, .value = &request, .take = take_threshold},
+        SHEET_OPTIONS(&request.sheet),
         FLOOR_OPTION(options),
         MEAN_OPTIONS(options),
         RECEIVER_OPTIONS(options),
@@ -102,12 +126,14 @@ static pw_status map_main(int argc, char **argv)
     options->turbo = colours == 1;
     options->local_mean = options->local_mean || options->mean_width > 0.0;
     char suffix[NAME_SIZE];
-    snprintf(suffix, sizeof suffix, "-%s.png", QUANTITY_NAMES[options->quantity]);
+    name_suffix(&request, suffix);
+    options->channel.component = request.sheet.component == PW_COMPONENT_TOTAL ? PW_COMPONENT_TOTAL : PW_COMPONENT_OWN;
     request.output = output_name(request.output, line.operands[0], suffix, request.derived, sizeof request.derived);
     return result_work(&(struct result_task){.result = line.operands[0],
                                              .output = request.output,
                                              .force = request.force,
                                              .kind = OUTPUT_MAP,
+                                             .sheet = &request.sheet,
                                              .verbosity = line.verbosity,
                                              .work = draw,
                                              .request = &request});

@@ -2,6 +2,7 @@
 #include "tools/tool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { PATH_SIZE = 4096 };
 
@@ -9,6 +10,7 @@ struct rasterize_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
     const char *scenario, *output;
     struct override_list overrides;
+    pw_view view;
     bool force, strict;
 };
 
@@ -17,17 +19,54 @@ static const char HELP[] =
     "\n"
     "Draws the plan as the solver will see it, with legend and scale bar. Prints the area of each material, and a list "
     "of\n"
-    "the colours of the picture that are not in the legend.\n"
+    "the colours of the picture that are not in the legend. In three dimensions it draws every storey from above and "
+    "from\n"
+    "one side, its ceiling left off, or a cut, and prints volumes.\n"
     "\n"
     "  -o, --output FILE.png   name of the picture; default: the scenario's name with -plan.png, in this folder\n"
     "  -f, --force             replace an existing picture\n"
+    "      --height Z          three dimensions: the horizontal cut at this height over the lowest floor, as in 1.2m\n"
+    "      --cut x=X           three dimensions: the vertical cut at this x, or y=Y at this y, as in x=4.5m\n"
     "      --set KEY=VALUE     change a key of the scenario; may be repeated\n"
     "      --strict            stop if a material is used outside its ITU-R P.2040 frequency range; default: warn\n"
     "  -q, --quiet             print no table\n"
     "  -h, --help              print this text\n"
     "\n"
-    "example:\n"
-    "  planwave rasterize floorplans/flat.yaml -o plan.png\n";
+    "examples:\n"
+    "  planwave rasterize floorplans/flat.yaml -o plan.png\n"
+    "  planwave rasterize floorplans/house.yaml -o house.png\n"
+    "  planwave rasterize floorplans/house.yaml --cut x=6.3m -o stair.png\n";
+
+/* A length behind an option, and the axis that it cuts. */
+static pw_status take_position(const struct option_line *line, const struct option_entry *entry, const char *text,
+                               pw_view_kind kind)
+{
+    pw_error error = {{0}};
+    pw_view *view = entry->value;
+    if (view->kind != PW_VIEW_USUAL) {
+        return complain_usage(line->command, "--%s: there is one cut in a picture; give --height or --cut once",
+                              entry->name);
+    }
+    view->kind = kind;
+    if (pw_parse_length(text, &view->position, &error) != PW_OK) {
+        return complain_usage(line->command, "--%s: %s", entry->name, error.message);
+    }
+    return PW_OK;
+}
+
+static pw_status take_height(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    return take_position(line, entry, text, PW_VIEW_HEIGHT);
+}
+
+static pw_status take_cut(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    bool x = strncmp(text, "x=", 2) == 0;
+    if (!x && strncmp(text, "y=", 2) != 0) {
+        return complain_usage(line->command, "--cut '%s': write x=LENGTH or y=LENGTH, as in x=4.5m", text);
+    }
+    return take_position(line, entry, text + 2, x ? PW_VIEW_X : PW_VIEW_Y);
+}
 
 static pw_status draw(const struct rasterize_request *request, const pw_scenario *scenario, FILE *report)
 {
@@ -40,7 +79,7 @@ static pw_status draw(const struct rasterize_request *request, const pw_scenario
     for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
         complain("warning: %s", pw_setup_warning(setup, w));
     }
-    status = pw_rasterize_picture(setup, request->output, report, &error);
+    status = pw_rasterize_view(setup, request->view, request->output, report, &error);
     if (status != PW_OK) {
         complain_error(status, &error);
     } else if (report != NULL) {
@@ -74,6 +113,8 @@ static pw_status rasterize_main(int argc, char **argv)
     struct rasterize_request request = {0};
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
+        {.name = "height", .kind = OPTION_TAKEN, .value = &request.view, .take = take_height},
+        {.name = "cut", .kind = OPTION_TAKEN, .value = &request.view, .take = take_cut},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request.strict}};
     struct option_line line = OPTION_LINE(&rasterize_command, entries, 1, 1, "SCENARIO.yaml");

@@ -103,14 +103,20 @@ static pw_status attributes_write(const struct channel_link *link, hid_t file, p
     TRY(hdf5_write_text(file, "version", PW_VERSION, error));
     TRY(hdf5_write_text(file, "title", link->result->title != NULL ? link->result->title : "", error));
     TRY(hdf5_write_text(file, "transmitter", link->transmitter->name, error));
-    TRY(hdf5_write_text(file, "receiver", link->name, error));
-    TRY(hdf5_write_numbers(file, "transmitter_position", (double[]){link->transmitter->x, link->transmitter->y}, 2,
-                           error));
-    TRY(hdf5_write_numbers(file, "receiver_position", (double[]){link->x, link->y}, 2, error));
+    TRY(hdf5_write_text(file, "receiver", link->place.name, error));
+    const struct result_transmitter *from = link->transmitter;
+    const struct place *to = &link->place;
+    size_t axes = (size_t)link->band.dimensions;
+    TRY(hdf5_write_numbers(file, "transmitter_position", (double[]){from->x, from->y, from->height}, axes, error));
+    TRY(hdf5_write_numbers(file, "receiver_position", (double[]){to->x, to->y, to->height}, axes, error));
+    if (axes == 3) {
+        TRY(hdf5_write_numbers(file, "receiver_polarisation", to->along, 3, error));
+    }
     TRY(hdf5_write_number(file, "carrier_frequency", link->band.centre, error));
     TRY(hdf5_write_number(file, "sampling_bandwidth", link->band.spacing * link->band.frequency_count, error));
     TRY(hdf5_write_text(file, "time_convention", RESULT_TIME_CONVENTION, error));
-    TRY(hdf5_write_text(file, "spreading", channel_spreading_text(link->band.options.spreading), error));
+    TRY(hdf5_write_text(file, "spreading", channel_spreading_text(link->band.dimensions, link->band.options.spreading),
+                        error));
     return hdf5_write_text(
         file, "normalisation",
         "|a|^2 is the path gain between isotropic antennas, free-space loss included (c/(4 pi fc 1 m) in amplitude at "

@@ -40,6 +40,8 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
         {"first_arrival", "s", "since emission", link->delays.first_arrival},
         {"noise_floor", "dB", "median of the last quarter of the PDP", 10.0 * log10(link->delays.noise_floor)},
         {"threshold", "dB", "of the PDP", 10.0 * log10(link->delays.threshold)},
+        {"cross_polar_ratio", "dB", "power of E across the component that is taken over its own",
+         metrics->cross_polar_db},
     };
     export_text_head(file, "#", link, "metrics");
     export_impulse_head(file, link);
@@ -47,7 +49,8 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
             "# threshold: %g dB below the peak or %g dB above the noise floor, whichever is higher\n"
             "# nan: not defined. Formulas and sources: planwave help metrics\nquantity,value,unit,definition\n",
             options->threshold_db, options->noise_margin_db);
-    for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
+    size_t count = sizeof rows / sizeof *rows - (link->band.dimensions == 2 ? 1 : 0); /* the last in three alone */
+    for (size_t n = 0; n < count; n++) {
         fprintf(file, "%s,%.9g,%s,\"%s\"\n", rows[n].name, rows[n].value, rows[n].unit, rows[n].definition);
     }
     return disk_finish(file, path, error);

@@ -3,9 +3,10 @@
  * - tau: (num_rx, num_tx, num_paths), float32 [s],
  *
  * or with one more axis in front, as Sionna's PHY has a batch; with the transfer function H (num_rx, num_tx, F) that
- * they sum to, and who stands where. Pairs are written as they are computed, so memory does not grow with their number.
- */
-#include "channel/pairs.h"
+ * they sum to, and who stands where. In three dimensions the antennas of a receiver are the components of E that were
+ * kept, its polarisations, and H is (num_rx, num_rx_ant, num_tx, F). Pairs are written as they are computed, so memory
+ * does not grow with their number. */
+#include "channel/export/export_pairs_ends.h"
 
 #include "channel/channel_words.h"
 #include "file/atomic_file.h"
@@ -24,7 +25,7 @@ enum { RANK_LIMIT = 7, REPORTED_PAIRS = 20 };
 struct pair_dataset {
     hid_t dataset, memory_type;
     int rank;
-    int place_axis, transmitter_axis, value_axis;
+    int place_axis, port_axis, transmitter_axis, value_axis; /* port_axis -1: none */
     hsize_t extent[RANK_LIMIT];
 };
 
@@ -73,7 +74,7 @@ static pw_status dataset_close(struct pair_dataset *made, pw_status status, pw_e
     return status;
 }
 
-static pw_status values_write(const struct pair_dataset *to, const struct pair *pair, const float *values,
+static pw_status values_write(const struct pair_dataset *to, const struct pair *pair, int port, const float *values,
                               pw_error *error)
 {
     hsize_t start[RANK_LIMIT] = {0}, count[RANK_LIMIT];
@@ -82,6 +83,9 @@ static pw_status values_write(const struct pair_dataset *to, const struct pair *
     }
     start[to->place_axis] = (hsize_t)pair->place;
     start[to->transmitter_axis] = (hsize_t)pair->transmitter;
+    if (to->port_axis >= 0) {
+        start[to->port_axis] = (hsize_t)port;
+    }
     count[to->value_axis] = to->extent[to->value_axis];
     return count[to->value_axis] == 0 ? PW_OK
                                       : hdf5_block_write(to->dataset, start, count, to->memory_type, values, error);
@@ -112,7 +116,8 @@ static void field_write(FILE *file, const char *text)
 static void csv_head(const struct pairs_file *to)
 {
     fprintf(to->csv, "# planwave %s: metrics of all pairs of %s\n# from 2D to 3D: %s\n", PW_VERSION,
-            to->list->result->path, channel_spreading_text(to->list->options.channel.spreading));
+            to->list->result->path,
+            channel_spreading_text(to->list->result->dimensions, to->list->options.channel.spreading));
     fprintf(to->csv, "# path loss between isotropic antennas; nan: not defined. Formulas: planwave help metrics\n"
                      "transmitter,receiver,x_m,y_m,distance_m,path_loss_dB,received_power_dBm,mean_excess_delay_ns,"
                      "rms_delay_spread_ns,maximum_excess_delay_ns,rician_k_dB,"
@@ -121,7 +126,7 @@ static void csv_head(const struct pairs_file *to)
 
 static void metrics_tell(struct pairs_file *to, int transmitter, int p)
 {
-    const struct pair_place *place = &to->list->places[p];
+    const struct place *place = &to->list->places[p];
     const char *from = to->list->result->transmitters[to->list->transmitters[transmitter]].name;
     const pw_metrics *m = &to->metrics[p];
     char note[PW_NOTE_SIZE];
@@ -167,7 +172,7 @@ static void moves_tell(const struct pairs_file *to)
 {
     double farthest = 0.0;
     for (int p = 0; p < to->list->place_count; p++) {
-        const struct pair_place *place = &to->list->places[p];
+        const struct place *place = &to->list->places[p];
         farthest = fmax(farthest, hypot(place->x - place->asked_x, place->y - place->asked_y));
     }
     if (farthest > 1e-6) {
@@ -181,12 +186,15 @@ static pw_status pair_write(void *user, const struct pair *pair, pw_error *error
     struct pairs_file *to = user;
     size_t taps = (size_t)to->list->tap_count, frequencies = (size_t)to->list->result->frequency_count;
     metrics_keep(to, pair);
-    narrowed(pair->coefficient, 2 * taps, to->values);
-    TRY(values_write(&to->a, pair, to->values, error));
     narrowed(pair->delay, taps, to->values);
-    TRY(values_write(&to->tau, pair, to->values, error));
-    narrowed(pair->response, 2 * frequencies, to->values);
-    return values_write(&to->response, pair, to->values, error);
+    TRY(values_write(&to->tau, pair, 0, to->values, error));
+    for (int port = 0; port < to->list->port_count; port++) {
+        narrowed(pair->coefficient + 2 * (size_t)port * taps, 2 * taps, to->values);
+        TRY(values_write(&to->a, pair, port, to->values, error));
+        narrowed(pair->response + 2 * (size_t)port * frequencies, 2 * frequencies, to->values);
+        TRY(values_write(&to->response, pair, port, to->values, error));
+    }
+    return PW_OK;
 }
 
 /* ---- what stands beside the pairs ---- */
@@ -200,7 +208,16 @@ static pw_status attributes_write(const struct pair_list *list, hid_t file, pw_e
     TRY(hdf5_write_number(file, "carrier_frequency", list->centre, error));
     TRY(hdf5_write_number(file, "sampling_bandwidth", list->bandwidth, error));
     TRY(hdf5_write_text(file, "time_convention", RESULT_TIME_CONVENTION, error));
-    TRY(hdf5_write_text(file, "spreading", channel_spreading_text(list->options.channel.spreading), error));
+    if (list->result->dimensions == 3) {
+        char letters[3][3], *names[3];
+        for (int p = 0; p < list->port_count; p++) {
+            snprintf(letters[p], sizeof letters[p], "e%c", "xyz"[list->port[p]]);
+            names[p] = letters[p];
+        }
+        TRY(hdf5_write_texts(file, "rx_polarisations", names, (size_t)list->port_count, error));
+    }
+    TRY(hdf5_write_text(file, "spreading",
+                        channel_spreading_text(list->result->dimensions, list->options.channel.spreading), error));
     return hdf5_write_text(file, "normalisation",
                            "|a|^2 and |H|^2 are path gains between isotropic antennas, free-space loss included, as "
                            "the plots show them; H(f) "
@@ -208,119 +225,6 @@ static pw_status attributes_write(const struct pair_list *list, hid_t file, pw_e
                            "without window: the first "
                            "few delays may be negative, where the band limit spreads the direct path",
                            error);
-}
-
-/* Texts as a dataset of UTF-8 strings of one length. */
-static pw_status texts_write(hid_t group, const char *name, const char *const *texts, size_t count, pw_error *error)
-{
-    size_t size = 1;
-    for (size_t n = 0; n < count; n++) {
-        size = strlen(texts[n]) + 1 > size ? strlen(texts[n]) + 1 : size;
-    }
-    char *all = allocate(count, size, "names", error);
-    if (all == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    for (size_t n = 0; n < count; n++) {
-        memcpy(all + n * size, texts[n], strlen(texts[n]));
-    }
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, size);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    const struct layout layout = {
-        .name = name, .units = "", .long_name = "name", .type = type, .rank = 1, .extent = {count}};
-    pw_status status = hdf5_dataset_write(group, &layout, type, all, error);
-    H5Tclose(type);
-    free(all);
-    return status;
-}
-
-static pw_status numbers_write(hid_t group, const struct layout *about, const double *values, pw_error *error)
-{
-    struct layout layout = *about;
-    layout.type = H5T_IEEE_F64LE;
-    return hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, values, error);
-}
-
-/* One end of the pairs: names, positions, and a number each. */
-struct ends {
-    const char *group, *number, *units, *long_name;
-    size_t count;
-    const char **name; /* (count), owned */
-    double *position;  /* (count, 2), owned */
-    double *value;     /* (count), owned */
-};
-
-static pw_status ends_write(hid_t file, const struct ends *ends, pw_error *error)
-{
-    hid_t group = hdf5_group_create(file, ends->group, error);
-    if (group < 0) {
-        return PW_NO_RESOURCE;
-    }
-    const struct layout position = {
-        .name = "position", .units = "m", .long_name = "x and y in the plan", .rank = 2, .extent = {ends->count, 2}};
-    const struct layout number = {
-        .name = ends->number, .units = ends->units, .long_name = ends->long_name, .rank = 1, .extent = {ends->count}};
-    pw_status status = texts_write(group, "name", ends->name, ends->count, error);
-    status = status == PW_OK ? numbers_write(group, &position, ends->position, error) : status;
-    status = status == PW_OK ? numbers_write(group, &number, ends->value, error) : status;
-    H5Gclose(group);
-    return status;
-}
-
-static pw_status ends_create(struct ends *ends, size_t count, pw_error *error)
-{
-    ends->count = count;
-    ends->name = allocate(count, sizeof *ends->name, "names", error);
-    ends->position = allocate(2 * count, sizeof *ends->position, "positions", error);
-    ends->value = allocate(count, sizeof *ends->value, "positions", error);
-    return ends->name != NULL && ends->position != NULL && ends->value != NULL ? PW_OK : PW_NO_RESOURCE;
-}
-
-static void ends_free(struct ends *ends)
-{
-    free(ends->name);
-    free(ends->position);
-    free(ends->value);
-}
-
-static pw_status receivers_write(const struct pair_list *list, hid_t file, pw_error *error)
-{
-    struct ends ends = {.group = "receivers", .number = "gain", .units = "dBi", .long_name = "gain of the receiver"};
-    pw_status status = ends_create(&ends, (size_t)list->place_count, error);
-    for (int p = 0; status == PW_OK && p < list->place_count; p++) {
-        ends.name[p] = list->places[p].name;
-        memcpy(ends.position + 2 * (size_t)p, (double[]){list->places[p].x, list->places[p].y}, 2 * sizeof(double));
-        ends.value[p] = list->places[p].gain;
-    }
-    status = status == PW_OK ? ends_write(file, &ends, error) : status;
-    for (int p = 0; status == PW_OK && p < list->place_count; p++) {
-        const struct pair_place *place = &list->places[p];
-        memcpy(ends.position + 2 * (size_t)p, (double[]){place->asked_x, place->asked_y}, 2 * sizeof(double));
-    }
-    const struct layout asked = {.name = "receivers/asked_position",
-                                 .units = "m",
-                                 .rank = 2,
-                                 .extent = {ends.count, 2},
-                                 .long_name = "x and y that were asked for; the field is that of `position`"};
-    status = status == PW_OK ? numbers_write(file, &asked, ends.position, error) : status;
-    ends_free(&ends);
-    return status;
-}
-
-static pw_status transmitters_write(const struct pair_list *list, hid_t file, pw_error *error)
-{
-    struct ends ends = {.group = "transmitters", .number = "power", .units = "dBm", .long_name = "EIRP"};
-    pw_status status = ends_create(&ends, (size_t)list->transmitter_count, error);
-    for (int t = 0; status == PW_OK && t < list->transmitter_count; t++) {
-        const struct result_transmitter *from = &list->result->transmitters[list->transmitters[t]];
-        ends.name[t] = from->name;
-        memcpy(ends.position + 2 * (size_t)t, (double[]){from->x, from->y}, 2 * sizeof(double));
-        ends.value[t] = from->power;
-    }
-    status = status == PW_OK ? ends_write(file, &ends, error) : status;
-    ends_free(&ends);
-    return status;
 }
 
 /* ---- the file ---- */
@@ -332,18 +236,25 @@ static void shapes_set(struct pairs_file *to)
     int lead = list->options.batch ? 1 : 0;
     hsize_t receivers = (hsize_t)list->place_count, transmitters = (hsize_t)list->transmitter_count;
     hsize_t taps = (hsize_t)list->tap_count, frequencies = (hsize_t)list->result->frequency_count;
-    to->a = (struct pair_dataset){
-        .rank = 6 + lead, .place_axis = lead, .transmitter_axis = 2 + lead, .value_axis = 4 + lead};
+    int ports = list->result->dimensions == 3 ? 1 : 0; /* H has an axis for them in three dimensions alone */
+    to->a = (struct pair_dataset){.rank = 6 + lead,
+                                  .place_axis = lead,
+                                  .port_axis = 1 + lead,
+                                  .transmitter_axis = 2 + lead,
+                                  .value_axis = 4 + lead};
     to->tau = (struct pair_dataset){
-        .rank = 3 + lead, .place_axis = lead, .transmitter_axis = 1 + lead, .value_axis = 2 + lead};
-    to->response = (struct pair_dataset){.rank = 3, .transmitter_axis = 1, .value_axis = 2};
+        .rank = 3 + lead, .place_axis = lead, .port_axis = -1, .transmitter_axis = 1 + lead, .value_axis = 2 + lead};
+    to->response = (struct pair_dataset){
+        .rank = 3 + ports, .port_axis = ports > 0 ? 1 : -1, .transmitter_axis = 1 + ports, .value_axis = 2 + ports};
     for (int axis = 0; axis < RANK_LIMIT; axis++) {
         to->a.extent[axis] = to->tau.extent[axis] = to->response.extent[axis] = 1;
     }
     to->a.extent[lead] = to->tau.extent[lead] = to->response.extent[0] = receivers;
-    to->a.extent[2 + lead] = to->tau.extent[1 + lead] = to->response.extent[1] = transmitters;
+    to->a.extent[1 + lead] = (hsize_t)list->port_count;
+    to->response.extent[1] = (hsize_t)list->port_count; /* where it has that axis; else the next line's */
+    to->a.extent[2 + lead] = to->tau.extent[1 + lead] = to->response.extent[1 + ports] = transmitters;
     to->a.extent[4 + lead] = to->tau.extent[2 + lead] = taps;
-    to->response.extent[2] = frequencies;
+    to->response.extent[2 + ports] = frequencies;
 }
 
 static pw_status datasets_fill(struct pairs_file *to, hid_t file, pw_error *error)
@@ -359,11 +270,15 @@ static pw_status datasets_fill(struct pairs_file *to, hid_t file, pw_error *erro
                                .long_name = batch ? "delay since emission (batch, rx, tx, path)"
                                                   : "delay since emission (rx, tx, path)"};
     const struct layout response = {
-        .name = "H", .units = "1", .long_name = "transfer function (rx, tx, frequency) between isotropic antennas"};
+        .name = "H",
+        .units = "1",
+        .long_name = to->list->result->dimensions == 3
+                         ? "transfer function (rx, rx antenna, tx, frequency) between isotropic antennas"
+                         : "transfer function (rx, tx, frequency) between isotropic antennas"};
     TRY(dataset_open(file, &a, true, &to->a, error));
     TRY(dataset_open(file, &tau, false, &to->tau, error));
     TRY(dataset_open(file, &response, true, &to->response, error));
-    TRY(hdf5_scale_attach(to->response.dataset, 2, file, "frequency", error));
+    TRY(hdf5_scale_attach(to->response.dataset, (unsigned)to->response.value_axis, file, "frequency", error));
     return pair_list_each(to->list, pair_write, to, error);
 }
 
@@ -378,9 +293,9 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
                                      .rank = 1,
                                      .extent = {(hsize_t)result->frequency_count}};
     TRY(attributes_write(to.list, file, error));
-    TRY(receivers_write(to.list, file, error));
-    TRY(transmitters_write(to.list, file, error));
-    TRY(numbers_write(file, &frequency, result->frequency, error));
+    TRY(pairs_receivers_write(to.list, file, error));
+    TRY(pairs_transmitters_write(to.list, file, error));
+    TRY(pairs_numbers_write(file, &frequency, result->frequency, error));
     shapes_set(&to);
     to.values = allocate(2 * (size_t)longest, sizeof *to.values, "a channel", error);
     to.metrics = allocate((size_t)to.list->place_count, sizeof *to.metrics, "the metrics of places", error);

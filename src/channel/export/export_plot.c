@@ -182,7 +182,12 @@ static void notes_send(struct plot *plot, const struct channel_link *link)
     static const char *const spreading[] = {"none (2D)", "by distance", "by delay"};
     const pw_channel_options *options = &link->band.options;
     char lines[5][LINE_SIZE];
-    snprintf(lines[0], LINE_SIZE, "2D to 3D: %s", spreading[options->spreading]);
+    if (link->band.dimensions == 3) {
+        const double *along = link->place.along;
+        snprintf(lines[0], LINE_SIZE, "solved in 3D, E along (%.3g, %.3g, %.3g)", along[0], along[1], along[2]);
+    } else {
+        snprintf(lines[0], LINE_SIZE, "2D to 3D: %s", spreading[options->spreading]);
+    }
     if (options->window == PW_WINDOW_KAISER) {
         snprintf(lines[1], LINE_SIZE, "window: Kaiser, beta %g", options->kaiser_beta);
     } else {
@@ -218,7 +223,7 @@ static pw_status link_draw(const struct channel_link *link, double *pairs, const
     snprintf(title, sizeof title, "%.*s%sfrom %s to %s", 2 * NAME_SIZE,
              link->result->title != NULL ? link->result->title : "",
              link->result->title != NULL && link->result->title[0] != '\0' ? ": " : "", link->transmitter->name,
-             link->name);
+             link->place.name);
     plot_send(plot, "set multiplot\n");
     style_send(plot);
     plot_send(plot, "set label 10 %s at screen 0.075,0.965 font ',16' textcolor rgb '#202020'\n",

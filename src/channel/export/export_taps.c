@@ -30,7 +30,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
         "# from 2D to 3D: %s\n"
         "tap,excess_delay_s,power_dB\n",
         10.0 * log10(link->delays.threshold), count > 0 ? taps[0].delay : NAN, link->metrics.path_gain_db,
-        link->metrics.received_power_dbm, channel_spreading_text(link->band.options.spreading));
+        link->metrics.received_power_dbm, channel_spreading_text(link->band.dimensions, link->band.options.spreading));
     for (int n = 0; n < count; n++) {
         fprintf(file, "%d,%.9g,%.6f\n", n + 1, taps[n].delay - taps[0].delay, 10.0 * log10(taps[n].power));
     }

@@ -4,6 +4,8 @@
 #include "base/constants.h"
 #include "channel/channel_words.h"
 
+#include <math.h>
+
 /* A user's text on one comment line. */
 static void comment_text(FILE *file, const char *mark, const char *label, const char *text)
 {
@@ -12,6 +14,15 @@ static void comment_text(FILE *file, const char *mark, const char *label, const 
         fputc((unsigned char)*c < ' ' ? ' ' : *c, file);
     }
     fputc('\n', file);
+}
+
+/* x and y, in three dimensions the height too. */
+static void coordinates_print(FILE *file, double x, double y, double height)
+{
+    fprintf(file, "%.6g, %.6g", x, y);
+    if (!isnan(height)) {
+        fprintf(file, ", %.6g", height);
+    }
 }
 
 void export_text_head(FILE *file, const char *mark, const struct channel_link *link, const char *what)
@@ -23,10 +34,17 @@ void export_text_head(FILE *file, const char *mark, const struct channel_link *l
     }
     comment_text(file, mark, "result", link->result->path);
     comment_text(file, mark, "transmitter", from->name);
-    fprintf(file, "%s     at (%.6g, %.6g) m, EIRP %.6g dBm\n", mark, from->x, from->y, from->power);
-    comment_text(file, mark, "receiver", link->name);
-    fprintf(file, "%s     at (%.6g, %.6g) m, gain %.6g dBi, distance %.6g m\n", mark, link->x, link->y, link->gain,
-            link->metrics.distance);
+    fprintf(file, "%s     at (", mark);
+    coordinates_print(file, from->x, from->y, from->height);
+    fprintf(file, ") m, EIRP %.6g dBm\n", from->power);
+    comment_text(file, mark, "receiver", link->place.name);
+    fprintf(file, "%s     at (", mark);
+    coordinates_print(file, link->place.x, link->place.y, link->place.height);
+    fprintf(file, ") m, gain %.6g dBi, distance %.6g m\n", link->place.gain, link->metrics.distance);
+    if (link->band.dimensions == 3) {
+        const double *along = link->place.along;
+        fprintf(file, "%s field along (%.6g, %.6g, %.6g)\n", mark, along[0], along[1], along[2]);
+    }
     fprintf(file, "%s time dependence exp(+jwt)\n", mark);
 }
 
@@ -41,7 +59,7 @@ void export_impulse_head(FILE *file, const struct channel_link *link)
     }
     fprintf(file, ", mean amplitude 1: a path of power P peaks at P\n");
     fprintf(file, "# bin 1/B = %.9g s, zero padding factor %d\n", link->band.bin * options->padding, options->padding);
-    fprintf(file, "# from 2D to 3D: %s\n", channel_spreading_text(options->spreading));
+    fprintf(file, "# from 2D to 3D: %s\n", channel_spreading_text(link->band.dimensions, options->spreading));
     char note[PW_NOTE_SIZE];
     if (pw_metrics_note(&link->metrics, note, sizeof note) > 0) {
         fprintf(file, "# note: %s\n", note);

@@ -6,15 +6,16 @@ function fillTexts() {
   document.documentElement.style.setProperty('--aspect', (top_ - bottom) / (right - left));
   document.title = `${title} · planwave`;
   $('title').textContent = title;
-  const spreading = { none: 'as solved in 2D', distance: '2D→3D by distance', delay: '2D→3D by delay' }[options.spreading];
+  const spreading = { none: 'as solved in 2D', distance: '2D→3D by distance', delay: '2D→3D by delay', solved: 'solved in 3D' }[options.spreading];
   $('summary').textContent = [`${frequency(data.band_centre)}, ${frequency(data.band_width)} wide`, size, `${data.scheme}, ${short(100 * data.cell)} cm cells`, spreading].join(' · ').replace(/(\d) (?=[a-zA-Z])/g, '$1\u00a0');
   $('threshold-text').textContent = `${options.threshold} dB under the peak or ${options.noise_margin} dB over the noise floor, whichever is higher`;
   const entries = [['File', data.file], ['Band', `${data.frequencies} frequencies; window ${options.window}, zero padding ${options.padding}`],
-    ['From 2D to 3D', { none: 'none', distance: 'power times 1 m/d, d along the straight line', delay: 'power of each delay bin times 1 m/(c τ)' }[options.spreading]],
+    ['From 2D to 3D', { none: 'none', distance: 'power times 1 m/d, d along the straight line', delay: 'power of each delay bin times 1 m/(c τ)', solved: 'nothing to do: solved in three dimensions' }[options.spreading]],
     ['Scheme', `${data.scheme}, walls averaged by ${facts.averaging}, ${facts.precision} precision, warp ${facts.warp}`], ['Run', `${facts.backend}, ${facts.device}; stopped by ${facts.stop_reason}`],
     ['Transmitters', data.sites.map((s) => `${s.name}, ${short(s.power)} dBm EIRP`).join('; ')],
     ['Cells', `${data.sites[0].columns} × ${data.sites[0].rows}, ${short(100 * data.sites[0].pitch_x)} cm apart${data.cell_step > 1 ? `, one of ${data.cell_step} each way to keep the page small` : ''}`],
     ['Resolution', 'maps 0.01, profiles 0.25 dB down to 64 dB under their peak'], ['Made by', `planwave ${facts.version} (${facts.commit}), ${facts.created}`]];
+  if (sheets.length) entries.splice(6, 0, ['Heights', `${heights.map(short).join(', ')} m; ${[...new Set(sheets.map((s) => s.component))].join(', ')}`]);
   for (const [name, text] of entries) $('facts').append(element('dt', name), element('dd', text));
   const warnings = data.warnings.concat(data.sites.filter((s) => s.doubt).map((s) => `${s.name}: ${s.doubt}`));
   $('warnings').hidden = warnings.length === 0;
@@ -36,7 +37,7 @@ function fillChoices() {
 async function begin() {
   listenTheme();
   fillTexts();
-  await Promise.all([...data.sites.map(loadMaps), paintWalls()]);
+  paintWalls((await Promise.all([loadWalls(state.sheet), ...data.sites.map(loadMaps)]))[0]);
   fillChoices(); setControls();
   const from = data.sites[0].receivers[0];
   state.cursor = from ? cellAt(from.x, from.y) : cellAt(view.x, view.y);

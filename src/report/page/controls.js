@@ -50,7 +50,40 @@ function setSite(index) {
   loadProfiles(state.site).then(draw);
 }
 
+/* Another height or component, for the transmitter that is on show; what it needs is unpacked first. */
+async function setSheet(sheet) {
+  state.wanted = sheet;
+  const index = data.sites.indexOf(state.site), sites = sitesOf(sheet), [bytes] = await Promise.all([loadWalls(sheet), ...sites.map(loadMaps)]);
+  if (state.wanted !== sheet) return; /* the slider has moved on */
+  const at = state.cursor && [cellX(state.cursor), cellY(state.cursor)];
+  state.sheet = sheet;
+  data.sites = sites;
+  state.site = sites[index];
+  if (at) state.cursor = cellAt(...at);
+  paintWalls(bytes);
+  setSite(index); setControls(); sayCursor();
+}
+
+/* The sheet at this height with the component on show, or with the first that was kept there. */
+function setHeight(height) {
+  const there = sheetsAt(height), same = there.find((n) => sheets[n].component === sheets[state.sheet].component);
+  return setSheet(same ?? there[0]);
+}
+
+function setSheetControls() {
+  const { asked, height } = sheets[state.sheet], there = sheetsAt(asked);
+  $('height-label').hidden = false;
+  $('height').hidden = heights.length < 2;
+  $('height').max = heights.length - 1;
+  $('height').value = heights.indexOf(asked);
+  $('height-text').textContent = `${number(height)} m`;
+  $('component-label').hidden = sheets.every((s) => s.component === sheets[0].component);
+  $('component').replaceChildren(...there.map((n) => element('option', sheets[n].component, { value: n })));
+  $('component').value = state.sheet;
+}
+
 function setControls() {
+  if (sheets.length) setSheetControls();
   $('mean-label').hidden = !POWERS.includes(state.quantity) && !SERVERS.includes(state.quantity);
   $('frequency-label').hidden = state.quantity !== 'gain';
   $('site-label').hidden = data.sites.length < 2; /* best server or not: the profile is of one */
@@ -136,6 +169,8 @@ function listenControls() {
   const centre = () => mapSize().map((v) => v / 2);
   $('quantity').onchange = () => { state.quantity = $('quantity').value; state.threshold = null; $('level').value = ''; setControls(); refresh(); sayCursor(); };
   $('site').onchange = () => { setSite(Number($('site').value)); setControls(); sayCursor(); };
+  $('height').oninput = () => setHeight(heights[Number($('height').value)]);
+  $('component').onchange = () => setSheet(Number($('component').value));
   $('mean').onchange = () => { state.mean = $('mean').checked; refresh(); };
   $('frequency').oninput = () => { state.frequency = Number($('frequency').value); setControls(); refresh(); };
   $('slider').oninput = () => {

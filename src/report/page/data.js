@@ -83,6 +83,7 @@ async function unpack(id, size) {
 }
 
 async function loadMaps(site) {
+  if (site.counted) return;
   const cells = site.rows * site.columns, bytes = await unpack(`maps-${site.index}`, 2 * cells * site.planes.length);
   site.planes.forEach((plane, p) => {
     const low = 2 * p * cells, high = low + cells;

@@ -35,8 +35,10 @@ function paintField() {
   field.getContext('2d').putImageData(image, 0, 0);
 }
 
-async function paintWalls() {
-  const [columns, rows] = data.nodes, bytes = await unpack('walls-0', columns * rows), image = new ImageData(columns, rows);
+const loadWalls = (sheet) => unpack(`walls-${sheet}`, data.nodes[0] * data.nodes[1]);
+
+function paintWalls(bytes) {
+  const [columns, rows] = data.nodes, image = new ImageData(columns, rows);
   for (let j = 0; j < rows; j++) {
     for (let i = 0; i < columns; i++) {
       const permittivity = bytes[j * columns + i] / data.wall_steps, to = 4 * ((rows - 1 - j) * columns + i);

@@ -1,7 +1,13 @@
 /* ---- what is shown ---- */
 
 const [left, right, bottom, top_] = data.floor;
-const state = { site: data.sites[0], quantity: 'received_power', mean: false, frequency: 0, threshold: null, cursor: null, pins: [] };
+/* In three dimensions there is a site for every transmitter on every sheet, which is a height and a component of the field; `data.sites`
+   are those of the sheet on show. */
+const { sheets } = data, allSites = data.sites, sitesOf = (sheet) => allSites.filter((s) => s.sheet === sheet);
+const heights = [...new Set(sheets.map((s) => s.asked))].sort((a, b) => a - b), sheetsAt = (height) => sheets.map((s, n) => n).filter((n) => sheets[n].asked === height);
+const sheetFirst = Math.max(0, sheets.findIndex((s) => s.component === 'Ez'));
+data.sites = sitesOf(sheetFirst);
+const state = { sheet: sheetFirst, site: data.sites[0], quantity: 'received_power', mean: false, frequency: 0, threshold: null, cursor: null, pins: [] };
 const view = { scale: 1, x: (left + right) / 2, y: (bottom + top_) / 2, fit: 1 };
 const DELAYS = ['rms_delay_spread', 'mean_excess_delay', 'maximum_excess_delay'];
 const POWERS = ['received_power', 'path_gain'], SERVERS = ['best_server', 'sinr'];
@@ -56,6 +62,7 @@ function chooseShown() {
 const cellAt = (x, y) => ({ i: clamp(Math.round((x - state.site.x0) / state.site.pitch_x), 0, state.site.columns - 1), j: clamp(Math.round((y - state.site.y0) / state.site.pitch_y), 0, state.site.rows - 1) });
 const cellX = (c) => state.site.x0 + c.i * state.site.pitch_x;
 const cellY = (c) => state.site.y0 + c.j * state.site.pitch_y;
+const cellZ = () => (sheets.length ? sheets[state.sheet].height - state.site.height : 0); /* over the transmitter */
 const cellIndex = (c) => c.j * state.site.columns + c.i;
 
 /* Power [dB] in every bin of the profile of a cell; NaN: under what the page resolves. */
@@ -71,7 +78,7 @@ function profile(cell) {
 }
 
 const ROWS = [
-  ['Distance', 'm', (c) => Math.hypot(cellX(c) - state.site.x, cellY(c) - state.site.y)],
+  ['Distance', 'm', (c) => Math.hypot(cellX(c) - state.site.x, cellY(c) - state.site.y, cellZ())],
   ['Received power', 'dBm', (c) => values(state.site, 'path_gain')[cellIndex(c)] + state.site.budget],
   ['Path gain', 'dB', 'path_gain'], ['RMS delay spread', 'ns', 'rms_delay_spread'], ['Mean excess delay', 'ns', 'mean_excess_delay'],
   ['Maximum excess delay', 'ns', 'maximum_excess_delay'], ['Rician K', 'dB', 'rician_k'],

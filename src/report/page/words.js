@@ -1,7 +1,7 @@
 /* ---- words and numbers ---- */
 
 const valueText = (value) => shown.servers ? (Number.isNaN(value) ? 'none' : data.sites[value].name) : Number.isNaN(value) ? (shown.masks ? 'masked: may be over 10 % wrong' : 'not defined') : `${number(value)} ${shown.unit}`;
-const placeText = (cell) => `x ${number(cellX(cell))} m, y ${number(cellY(cell))} m`;
+const placeText = (cell) => `x ${number(cellX(cell))} m, y ${number(cellY(cell))} m${sheets.length ? `, height ${number(sheets[state.sheet].height)} m` : ''}`;
 
 let liveTimer = 0;
 function say(text) {
@@ -53,8 +53,9 @@ function fillLegend() {
   $('scale').hidden = Boolean(shown.servers);
   $('servers').hidden = !shown.servers;
   if (shown.servers) {
-    const total = shown.values.length, counts = data.sites.map(() => 0);
-    shown.values.forEach((v) => { if (!Number.isNaN(v)) counts[v]++; });
+    const counts = data.sites.map(() => 0); /* of the cells that coverage counts, as `planwave map` does */
+    let total = 0;
+    shown.values.forEach((v, n) => { if (state.site.counted[n]) { total++; if (!Number.isNaN(v)) counts[v]++; } });
     $('servers').replaceChildren(...data.sites.map((s, n) => { const span = element('span', ''); span.append(element('i', '', { style: `background:rgb(${colours.categories[n % colours.categories.length]})` }), `${s.name}: ${number(100 * counts[n] / total, 1)} % of the floor`); return span; }));
     return;
   }

@@ -25,6 +25,15 @@ double storey_floor(const struct plan_choice *plan, int storey)
     return floor;
 }
 
+int storey_at(const struct plan_choice *plan, double z)
+{
+    int storey = 0;
+    for (int s = 1; s < plan->storey_count; s++) {
+        storey = z >= storey_floor(plan, s) - plan->storeys[s].floor.thickness ? s : storey;
+    }
+    return storey;
+}
+
 double plan_low(const struct plan_choice *plan)
 {
     return plan->storey_count > 0 ? -plan->storeys[0].floor.thickness : 0;

@@ -1,172 +1,20 @@
-/* The picture of a map: values coloured at the resolution of the screen, walls laid over, stations marked, a scale with
- * its unit. The image is composed here, one pixel at a time; axes, texts and the colour bar are gnuplot's. */
-#include "floor/inside.h"
-#include "map/map.h"
+/* What stands around a map in its picture: axes, title, scale, colour bar or legend, and the stations on it
+ * (map_drawing.h). */
+#include "map/picture/map_drawing.h"
 
 #include "draw/colormap.h"
-#include "draw/plot.h"
-#include "draw/walls.h"
 #include "map/map_doubt.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum {
-    LONG_SIDE = 1040,
-    SHORT_SIDE_LEAST = 220, /* pixels of the map itself */
-    LEFT = 96,
-    RIGHT = 190,
-    TOP = 104,
-    BELOW = 82,
-    WIDTH_LEAST = 760,
-    LEGEND_LIMIT = 24,
-    STATION_LABELS = 12,
-    TEXT_SIZE = 512,
-};
-
-/* Everything is laid out on a picture whose map has LONG_SIDE pixels, and drawn `scale` times as large. */
-struct canvas {
-    int width, height;           /* of the map, as laid out */
-    int full_width, full_height; /* of the picture, as laid out */
-    double scale;
-    int image_width, image_height; /* pixels of the map, as drawn */
-    struct plan_floor floor;
-};
-
-static struct canvas canvas_fit(const struct result *result, int size)
-{
-    struct canvas canvas = {.floor = map_floor(result), .scale = size > 0 ? (double)size / LONG_SIDE : 1.0};
-    double wide = canvas.floor.right - canvas.floor.left, tall = canvas.floor.top - canvas.floor.bottom;
-    double scale = LONG_SIDE / fmax(wide, tall);
-    canvas.width = (int)fmax(SHORT_SIDE_LEAST, round(scale * wide));
-    canvas.height = (int)fmax(SHORT_SIDE_LEAST, round(scale * tall));
-    canvas.full_width = canvas.width + LEFT + RIGHT;
-    canvas.full_width = canvas.full_width > WIDTH_LEAST ? canvas.full_width : WIDTH_LEAST;
-    canvas.full_height = canvas.height + TOP + BELOW;
-    canvas.image_width = (int)round(canvas.scale * canvas.width);
-    canvas.image_height = (int)round(canvas.scale * canvas.height);
-    return canvas;
-}
-
-struct drawing {
-    const struct map *map;
-    const struct result *result;
-    const pw_map_options *options;
-    struct plan_walls walls;
-    double low, high;
-    struct canvas canvas;
-    uint8_t *solid; /* (image_height, image_width): of each pixel, as walls_draw takes it */
-};
-
-/* Bottom row first. */
-static size_t pixel_index(const struct canvas *canvas, int row, int column)
-{
-    return (size_t)row * (size_t)canvas->image_width + (size_t)column;
-}
-
-/* First and last node, of `count`, that a pixel from `from` to `to` [cells from the first node] shows. */
-static void footprint(double from, double to, int count, int *first, int *last)
-{
-    *first = (int)fmin(fmax(ceil(from - 0.5), 0.0), count - 1.0);
-    *last = (int)fmin(fmax(floor(to + 0.5) - 1.0, *first), count - 1.0);
-}
-
-/* The most solid of the nodes that a pixel shows, so that no thin wall falls between two pixels. */
-static uint8_t solid_at(const struct drawing *drawing, int row, int column)
-{
-    const struct canvas *canvas = &drawing->canvas;
-    const struct plan_walls *walls = &drawing->walls;
-    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width / walls->cell;
-    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height / walls->cell;
-    int i0, i1, j0, j1, most = 0;
-    footprint(column * dx, (column + 1) * dx, walls->columns, &i0, &i1);
-    footprint(row * dy, (row + 1) * dy, walls->rows, &j0, &j1);
-    for (int j = j0; j <= j1; j++) {
-        for (int i = i0; i <= i1; i++) {
-            size_t n = (size_t)j * (size_t)walls->columns + (size_t)i;
-            if (walls->wall[n] != 0) {
-                double dense = fmin(0.35 + 0.5 * (walls->permittivity[n] - 1.0), 1.0);
-                int solid = walls->wall[n] == WALL_METAL ? SOLID_METAL : (int)lround(SOLID_WALL * fmax(dense, 0.35));
-                most = solid > most ? solid : most;
-            }
-        }
-    }
-    return (uint8_t)most;
-}
-
-/* The share of the colour bar at which a value lies: the bright end is where the signal is good. */
-static double shade_of(const struct drawing *drawing, double value)
-{
-    double shade = (value - drawing->low) / (drawing->high - drawing->low);
-    return quantity_kind(drawing->map->quantity)->falls ? 1.0 - shade : shade;
-}
-
-static struct colour pixel_colour(const struct drawing *drawing, double x, double y)
-{
-    double value = map_value_at(drawing->map, x, y);
-    struct colour colour = {96, 96, 100};
-    if (!isnan(value)) {
-        enum colormap table = drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS;
-        colour = drawing->map->quantity == PW_BEST_SERVER ? colormap_category((int)value)
-                                                          : colormap_at(table, shade_of(drawing, value));
-    }
-    const struct canvas *canvas = &drawing->canvas;
-    return map_doubt_colour(drawing->map, x, y, canvas->width / (canvas->floor.right - canvas->floor.left), colour);
-}
-
-/* The map as (height, width, 3) bytes, bottom row first, as the axes have it. */
-static uint8_t *image_compose(const struct drawing *drawing, pw_error *error)
-{
-    const struct canvas *canvas = &drawing->canvas;
-    size_t width = (size_t)canvas->image_width, height = (size_t)canvas->image_height;
-    uint8_t *image = allocate(width * height, 3, "a picture", error);
-    if (image == NULL) {
-        return NULL;
-    }
-    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
-    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
-#pragma omp parallel for schedule(static)
-    for (int row = 0; row < canvas->image_height; row++) {
-        for (int column = 0; column < canvas->image_width; column++) {
-            struct colour colour = pixel_colour(drawing, canvas->floor.left + (column + 0.5) * dx,
-                                                canvas->floor.bottom + (row + 0.5) * dy);
-            uint8_t *pixel = image + 3 * pixel_index(canvas, row, column);
-            pixel[0] = colour.red;
-            pixel[1] = colour.green;
-            pixel[2] = colour.blue;
-        }
-    }
-    return image;
-}
-
-/* Where the map crosses the coverage threshold: a white line on the pixels beside it. */
-static void threshold_draw(const struct drawing *drawing, uint8_t *image)
-{
-    const struct canvas *canvas = &drawing->canvas;
-    double threshold = drawing->options->threshold;
-    if (isnan(threshold) || drawing->map->quantity == PW_BEST_SERVER) {
-        return;
-    }
-    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
-    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
-#pragma omp parallel for schedule(static)
-    for (int row = 0; row < canvas->image_height; row++) {
-        for (int column = 0; column < canvas->image_width; column++) {
-            double x = canvas->floor.left + (column + 0.5) * dx, y = canvas->floor.bottom + (row + 0.5) * dy;
-            double here = map_value_at(drawing->map, x, y) - threshold;
-            double east = map_value_at(drawing->map, x + 1.5 * dx, y) - threshold;
-            double north = map_value_at(drawing->map, x, y + 1.5 * dy) - threshold;
-            if ((here >= 0.0) != (east >= 0.0) || (here >= 0.0) != (north >= 0.0)) {
-                memset(image + 3 * pixel_index(canvas, row, column), 255, 3);
-            }
-        }
-    }
-}
+enum { LEGEND_LIMIT = 24, STATION_LABELS = 12, TEXT_SIZE = 512 };
 
 static void frame_send(struct plot *plot, const struct drawing *drawing)
 {
+    const char *axes[2];
+    map_axis_names(drawing->result, axes);
     const struct canvas *canvas = &drawing->canvas;
     double w = canvas->full_width, h = canvas->full_height;
     plot_send(plot,
@@ -175,9 +23,11 @@ static void frame_send(struct plot *plot, const struct drawing *drawing)
               LEFT / w, (LEFT + canvas->width) / w, BELOW / h, (BELOW + canvas->height) / h);
     plot_send(plot, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", canvas->floor.left, canvas->floor.right,
               canvas->floor.bottom, canvas->floor.top);
-    plot_send(plot, "set border 15 lw 1.2 lc rgb '#404040' front\nset tics out nomirror scale 0.6 textcolor rgb "
-                    "'#202020' font ',12'\n"
-                    "set xlabel 'x [m]' font ',13'\nset ylabel 'y [m]' font ',13'\nunset key\n");
+    plot_send(plot,
+              "set border 15 lw 1.2 lc rgb '#404040' front\nset tics out nomirror scale 0.6 textcolor rgb "
+              "'#202020' font ',12'\n"
+              "set xlabel '%s [m]' font ',13'\nset ylabel '%s [m]' font ',13'\nunset key\n",
+              axes[0], axes[1]);
 }
 
 static void powers_span(const struct result *result, double *least, double *most)
@@ -225,10 +75,14 @@ static void source_text(const struct drawing *drawing, char text[TEXT_SIZE])
 
 static void title_send(struct plot *plot, const struct drawing *drawing)
 {
-    static const char *const spreading[] = {"2D, not spread to 3D", "2D to 3D by distance", "2D to 3D by delay"};
+    static const char *const spreadings[] = {"2D, not spread to 3D", "2D to 3D by distance", "2D to 3D by delay",
+                                             "2D to 3D by delay"};
     const struct map *map = drawing->map;
     const struct result *result = drawing->result;
     char first[TEXT_SIZE], second[2 * TEXT_SIZE], from[TEXT_SIZE], mean[64] = "";
+    char sheet[MAP_SHEET_TEXT];
+    const char *spreading =
+        result->dimensions == 3 ? map_sheet_text(result, map, sheet) : spreadings[drawing->options->channel.spreading];
     source_text(drawing, from);
     if (map->mean_width > 0.0) {
         snprintf(mean, sizeof mean, "   |   mean over %.3g m", map->mean_width);
@@ -237,7 +91,7 @@ static void title_send(struct plot *plot, const struct drawing *drawing)
     snprintf(first, sizeof first, "%c%s%s%.120s", map->name[0] - (map->name[0] >= 'a' ? 'a' - 'A' : 0), map->name + 1,
              title[0] != '\0' ? ": " : "", title);
     snprintf(second, sizeof second, "%s   |   %.4g GHz, band %.4g MHz   |   %s%s", from, map->centre * 1e-9,
-             result->band_width * 1e-6, spreading[drawing->options->channel.spreading], mean);
+             result->band_width * 1e-6, spreading, mean);
     double x = (double)LEFT / drawing->canvas.full_width, h = drawing->canvas.full_height;
     plot_send(plot, "set label 1 %s at screen %.6f,%.6f font ',18' textcolor rgb '#202020'\n", plot_quote(plot, first),
               x, 1.0 - 36.0 / h);
@@ -395,96 +249,61 @@ static bool inside(const struct plan_floor *floor, double x, double y)
     return x >= floor->left && x <= floor->right && y >= floor->bottom && y <= floor->top;
 }
 
+/* Where a station at (x, y, height) stands on the map, as seen along the sheet's normal; and its name, with how far
+ * from the sheet it is when that is more than `near`. */
+enum { STATION_NAME = NAME_SIZE + 40 };
+static void station_place(const struct result *result, double at[3], const char *name, double place[2],
+                          char text[STATION_NAME])
+{
+    const double near = 0.15; /* m */
+    int normal = map_is_cut(result) ? result->transmitters[0].sheets[result->sheet].normal : 2;
+    place[0] = at[normal == 0 ? 1 : 0];
+    place[1] = at[normal == 2 ? 1 : 2];
+    snprintf(text, STATION_NAME, "%s", name);
+    if (result->dimensions == 3 && result->sheet < result->transmitters[0].sheet_count &&
+        fabs(at[normal] - result->transmitters[0].sheets[result->sheet].position) > near) {
+        snprintf(text, STATION_NAME, "%s, %c = %.2f m", name, "xyz"[normal], at[normal]);
+    }
+}
+
 static void stations_send(struct plot *plot, const struct drawing *drawing)
 {
     const struct result *result = drawing->result;
+    const struct plan_floor *floor = &drawing->canvas.floor;
     const struct result_transmitter *first =
         &result->transmitters[drawing->map->transmitter < 0 ? 0 : drawing->map->transmitter];
     int tag = 100;
+    double place[2];
+    char name[STATION_NAME];
     plot_send(plot, "set style textbox opaque fillcolor rgb '#40ffffff' noborder margins 0.6,0.4\n");
     for (int r = 0; r < first->receiver_count && first->receivers[r].row < 0; r++) { /* not thousands of the spectra */
         const struct result_receiver *receiver = &first->receivers[r];
-        if (inside(&drawing->canvas.floor, receiver->x, receiver->y)) {
-            station_send(plot, drawing, tag, receiver->x, receiver->y, r < STATION_LABELS ? receiver->name : NULL,
-                         false);
+        station_place(result, (double[]){receiver->x, receiver->y, receiver->height}, receiver->name, place, name);
+        if (inside(floor, place[0], place[1])) {
+            station_send(plot, drawing, tag, place[0], place[1], r < STATION_LABELS ? name : NULL, false);
             tag += 3;
         }
     }
     for (int t = 0; t < result->transmitter_count; t++) {
         const struct result_transmitter *from = &result->transmitters[t];
-        if ((drawing->map->transmitter < 0 || drawing->map->transmitter == t) &&
-            inside(&drawing->canvas.floor, from->x, from->y)) {
-            station_send(plot, drawing, tag, from->x, from->y, t < STATION_LABELS ? from->name : NULL, true);
+        station_place(result, (double[]){from->x, from->y, from->height}, from->name, place, name);
+        if ((drawing->map->transmitter < 0 || drawing->map->transmitter == t) && inside(floor, place[0], place[1])) {
+            station_send(plot, drawing, tag, place[0], place[1], t < STATION_LABELS ? name : NULL, true);
             tag += 3;
         }
     }
 }
 
-static pw_status drawing_render(const struct drawing *drawing, const char *path, pw_error *error)
+void map_annotate(struct plot *plot, const struct drawing *drawing)
 {
-    const struct canvas *canvas = &drawing->canvas;
-    uint8_t *image = image_compose(drawing, error);
-    if (image == NULL) {
-        return PW_NO_RESOURCE;
+    frame_send(plot, drawing);
+    title_send(plot, drawing);
+    scale_bar_send(plot, drawing);
+    undefined_send(plot, drawing);
+    if (drawing->map->quantity == PW_BEST_SERVER) {
+        legend_send(plot, drawing);
+    } else {
+        palette_send(plot, drawing);
     }
-    threshold_draw(drawing, image);
-    walls_draw(image, drawing->solid, canvas->image_width, canvas->image_height, (int)fmax(1.0, round(canvas->scale)));
-    struct plot *plot;
-    pw_status status = plot_open_scaled(path, (int)round(canvas->scale * canvas->full_width),
-                                        (int)round(canvas->scale * canvas->full_height), canvas->scale, &plot, error);
-    if (status == PW_OK) {
-        double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
-        double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
-        bool servers = drawing->map->quantity == PW_BEST_SERVER;
-        frame_send(plot, drawing);
-        title_send(plot, drawing);
-        scale_bar_send(plot, drawing);
-        undefined_send(plot, drawing);
-        if (servers) {
-            legend_send(plot, drawing);
-        } else {
-            palette_send(plot, drawing);
-        }
-        stations_send(plot, drawing);
-        const char *data = plot_data(plot, image, 3 * (size_t)canvas->image_width * (size_t)canvas->image_height);
-        plot_send(plot,
-                  "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
-                  "with "
-                  "rgbimage%s\n",
-                  data, canvas->image_width, canvas->image_height, canvas->floor.left + 0.5 * dx,
-                  canvas->floor.bottom + 0.5 * dy, dx, dy, servers ? "" : ", NaN with points palette");
-        status = plot_finish(plot, error);
-    }
-    free(image);
-    return status;
-}
-
-static pw_status drawing_fill(struct drawing *drawing, const char *path, pw_error *error)
-{
-    const struct canvas *canvas = &drawing->canvas;
-    TRY(walls_read(drawing->result, &drawing->walls, error));
-    drawing->solid =
-        allocate((size_t)canvas->image_width * (size_t)canvas->image_height, 1, "the walls of a picture", error);
-    if (drawing->solid == NULL) {
-        return PW_NO_RESOURCE;
-    }
-#pragma omp parallel for schedule(static)
-    for (int row = 0; row < canvas->image_height; row++) {
-        for (int column = 0; column < canvas->image_width; column++) {
-            drawing->solid[pixel_index(canvas, row, column)] = solid_at(drawing, row, column);
-        }
-    }
-    return drawing_render(drawing, path, error);
-}
-
-pw_status map_write_plot(const struct map *map, const struct result *result, const pw_map_options *options,
-                         const char *path, pw_error *error)
-{
-    struct drawing drawing = {
-        .map = map, .result = result, .options = options, .canvas = canvas_fit(result, options->size)};
-    map_range(map, options, &drawing.low, &drawing.high);
-    pw_status status = drawing_fill(&drawing, path, error);
-    walls_free(&drawing.walls);
-    free(drawing.solid);
-    return status;
+    stations_send(plot, drawing);
 }

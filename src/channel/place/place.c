@@ -1,0 +1,197 @@
+/* Finds where the field of a receiver or a point stands in a result, and reads it (place.h). */
+#include "channel/place/place.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static const char *const letters[3] = {"x", "y", "z"};
+
+bool place_has(const struct place *place, int component)
+{
+    return place->cell[component].sheet >= 0;
+}
+
+/* Checks that every component that is received was kept. */
+static pw_status place_check(const struct result *result, const struct place *place, pw_error *error)
+{
+    for (int c = 0; c < 3; c++) {
+        if (place->along[c] != 0.0 && !place_has(place, c)) {
+            return fail(error, PW_BAD_INPUT, "%s: '%s' takes in the field along (%g, %g, %g), but E%s was not kept%s",
+                        result->path, place->name, place->along[0], place->along[1], place->along[2], letters[c],
+                        result->dimensions == 3 ? "; spectra.components keeps it" : " in two dimensions");
+        }
+    }
+    return PW_OK;
+}
+
+/* Along one axis, where the caller names a component; else along `own`. */
+static pw_status along_set(struct place *place, pw_component component, const double own[3], pw_error *error)
+{
+    if (component == PW_COMPONENT_TOTAL) {
+        return fail(error, PW_USAGE,
+                    "a channel is that of one component: ex, ey or ez; the total power is for maps and coverage");
+    }
+    for (int c = 0; c < 3; c++) {
+        place->along[c] = component == PW_COMPONENT_OWN ? own[c] : (int)component - PW_COMPONENT_EX == c ? 1.0 : 0.0;
+    }
+    return PW_OK;
+}
+
+pw_status place_of_receiver(const struct result *result, int transmitter, int receiver, pw_component component,
+                            struct place *place, pw_error *error)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    const struct result_receiver *found = &from->receivers[receiver];
+    *place = (struct place){.receiver = found->row < 0 ? receiver : -1,
+                            .x = found->x,
+                            .y = found->y,
+                            .height = found->height,
+                            .asked_x = found->asked_x,
+                            .asked_y = found->asked_y,
+                            .gain = found->gain};
+    snprintf(place->name, sizeof place->name, "%s", found->name);
+    for (int c = 0; c < 3; c++) {
+        struct place_cell *cell = &place->cell[c];
+        cell->sheet = found->row < 0 ? (result->dimensions == 3 || c == 2 ? 0 : -1) : found->sheet[c];
+        if (found->row >= 0 && cell->sheet >= 0) {
+            const struct result_sheet *sheet = &from->sheets[cell->sheet];
+            cell->row = result_axis_nearest(sheet->row_axis, sheet->rows, found->asked_y);
+            cell->column = result_axis_nearest(sheet->column_axis, sheet->columns, found->asked_x);
+        }
+    }
+    TRY(along_set(place, component, found->polarisation, error));
+    return place_check(result, place, error);
+}
+
+pw_status link_cell(const struct result *result, int transmitter, const double *at, int *row, int *column,
+                    pw_error *error)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    if (from->rows == 0 || from->columns == 0) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s: no running spectra for transmitter '%s', so only receivers have a channel", result->path,
+                    from->name);
+    }
+    *column = result_axis_nearest(from->x_axis, from->columns, at[0]);
+    *row = result_axis_nearest(from->y_axis, from->rows, at[1]);
+    if (*column < 0 || *row < 0) {
+        return fail(error, PW_BAD_INPUT,
+                    "point (%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m", at[0],
+                    at[1], from->x_axis[0], from->x_axis[from->columns - 1], from->y_axis[0],
+                    from->y_axis[from->rows - 1]);
+    }
+    return PW_OK;
+}
+
+/* The cells of the sheets that lie in the plane of the chosen one; half a cell further they may just be outside. */
+static void partners_find(const struct result *result, const struct result_transmitter *from, const double *at,
+                          struct place *place)
+{
+    for (int c = 0; c < 3; c++) {
+        struct place_cell *cell = &place->cell[c];
+        cell->sheet = result->dimensions == 3 ? result_sheet_partner(result, result->sheet, c) : c == 2 ? 0 : -1;
+        if (cell->sheet >= 0) {
+            const struct result_sheet *sheet = &from->sheets[cell->sheet];
+            cell->row = result_axis_nearest(sheet->row_axis, sheet->rows, at[1]);
+            cell->column = result_axis_nearest(sheet->column_axis, sheet->columns, at[0]);
+            cell->sheet = cell->row < 0 || cell->column < 0 ? -1 : cell->sheet;
+        }
+    }
+}
+
+/* Puts the place where the cell of a sheet is, and names it so. */
+static void place_put(const struct result *result, const struct result_sheet *sheet, double u, double v,
+                      struct place *place)
+{
+    int normal = sheet->normal;
+    place->x = normal == 0 ? sheet->position : u;
+    place->y = normal == 2 ? v : normal == 1 ? sheet->position : u;
+    place->height = result->dimensions == 2 ? (double)NAN : normal == 2 ? sheet->position : v;
+    if (result->dimensions == 2) {
+        snprintf(place->name, sizeof place->name, "point (%.3f, %.3f) m", place->x, place->y);
+    } else {
+        snprintf(place->name, sizeof place->name, "point (%.3f, %.3f, %.3f) m", place->x, place->y, place->height);
+    }
+}
+
+pw_status place_of_point(const struct result *result, int transmitter, const double *at, pw_component component,
+                         struct place *place, pw_error *error)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    int row, column;
+    TRY(link_cell(result, transmitter, at, &row, &column, error));
+    const struct result_sheet *sheet = &from->sheets[result->sheet];
+    *place = (struct place){.receiver = -1, .asked_x = at[0], .asked_y = at[1]};
+    place_put(result, sheet, from->x_axis[column], from->y_axis[row], place);
+    partners_find(result, from, at, place);
+    double own[3] = {0.0, 0.0, 0.0};
+    own[sheet->component] = 1.0;
+    TRY(along_set(place, component, own, error));
+    return place_check(result, place, error);
+}
+
+double place_distance(const struct place *place, const struct result_transmitter *from)
+{
+    double flat = hypot(place->x - from->x, place->y - from->y);
+    return isnan(place->height) ? flat : hypot(flat, place->height - from->height);
+}
+
+/* X(f) = dt sum ez[n] exp(-j omega (n+1) dt): sample n was taken at the end of step n. */
+void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out)
+{
+    const int64_t stretch = 256; /* steps over which the phase is turned on before it is taken afresh */
+#pragma omp parallel for schedule(static)
+    for (int f = 0; f < count; f++) {
+        double re = 0.0, im = 0.0, turn_re = cos(omega[f] * time_step), turn_im = -sin(omega[f] * time_step);
+        for (int64_t first = 0; first < samples; first += stretch) {
+            double phase = fmod(omega[f] * (double)(first + 1) * time_step, 2.0 * pi);
+            double phasor_re = cos(phase), phasor_im = -sin(phase);
+            for (int64_t n = first; n < samples && n < first + stretch; n++) {
+                re += ez[n] * phasor_re;
+                im += ez[n] * phasor_im;
+                double next = phasor_re * turn_re - phasor_im * turn_im;
+                phasor_im = phasor_re * turn_im + phasor_im * turn_re;
+                phasor_re = next;
+            }
+        }
+        out[2 * f] = re * time_step;
+        out[2 * f + 1] = im * time_step;
+    }
+}
+
+/* The receiver of this name; transmitters may list them in another order. */
+static int receiver_of(const struct result *result, int transmitter, const struct place *place, pw_error *error)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    return place->receiver < from->receiver_count && strcmp(from->receivers[place->receiver].name, place->name) == 0
+               ? place->receiver
+               : result_find_receiver(result, transmitter, place->name, error);
+}
+
+pw_status place_read(const struct result *result, int transmitter, const struct place *place, int component,
+                     double *field, pw_error *error)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    if (place->receiver < 0) {
+        const struct place_cell *cell = &place->cell[component];
+        const pw_block block = {cell->row, 1, cell->column, 1};
+        return result_read_sheet(result, transmitter, cell->sheet, &block, field, error);
+    }
+    int receiver = receiver_of(result, transmitter, place, error);
+    if (receiver < 0) {
+        return PW_BAD_INPUT;
+    }
+    double *series = allocate((size_t)from->samples, sizeof *series, "the field at a receiver", error);
+    pw_status status = series == NULL
+                           ? PW_NO_RESOURCE
+                           : result_read_receiver_component(result, transmitter, receiver, component, series, error);
+    if (status == PW_OK) {
+        series_transform(series, from->samples, result->time_step, result->omega, result->frequency_count, field);
+    }
+    free(series);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* What pictures of plans have in common: colours of materials, areas and volumes, the report, swatches of the key. */
+#ifndef PICTURE_PARTS_H
+#define PICTURE_PARTS_H
+
+#include <stdio.h>
+
+#include "discretize/setup.h"
+#include "draw/plot.h"
+
+enum {
+    NAMES_LIMIT = 40, /* receivers; beyond that their names would hide the plan */
+    KEY_WIDTH = 350,  /* pixels */
+};
+
+/* Points that cannot be seen carry the entries of a key. */
+#define SWATCH "with points pointtype 5 pointsize 2.2"
+
+static inline bool setup_is_volume(const struct setup *setup)
+{
+    return setup->problem.formulation == FORMULATION_MAXWELL3D;
+}
+
+/* 0xrrggbb, (material_count). */
+void material_colours(const struct floorplan *plan, uint32_t *colours);
+
+/* Adds the area of every material inside the plan [m^2], areas (material_count), looked at in steps of a cell. */
+pw_status plan_areas(const struct floorplan *plan, double cell, double *areas, pw_error *error);
+
+/* The same of a building [m^3], its slabs included. */
+pw_status building_volumes(const struct building *building, double cell, double *volumes, pw_error *error);
+
+/* Prints size, grid, medium and the amount of every material. */
+pw_status report_write(const struct setup *setup, const double *amounts, FILE *report, pw_error *error);
+
+/* A length of 1, 2 or 5 times a power of ten near `wanted` [m]. */
+double round_length(double wanted);
+
+/* Entries of the key, behind a plot command, for the materials of which there is something. */
+void draw_swatches(struct plot *plot, const struct floorplan *plan, const uint32_t *colours, const double *amounts);
+
+#endif

@@ -1,0 +1,192 @@
+/* The picture of a map: values coloured at the resolution of the screen, walls laid over, stations marked, a scale with
+ * its unit. The image is composed here, one pixel at a time; axes, texts and the colour bar are gnuplot's
+ * (map_annotation.c). */
+#include "map/picture/map_drawing.h"
+
+#include "draw/colormap.h"
+#include "draw/walls.h"
+#include "map/map_doubt.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct canvas canvas_fit(const struct result *result, int size)
+{
+    struct canvas canvas = {.floor = map_floor(result), .scale = size > 0 ? (double)size / LONG_SIDE : 1.0};
+    double wide = canvas.floor.right - canvas.floor.left, tall = canvas.floor.top - canvas.floor.bottom;
+    double scale = LONG_SIDE / fmax(wide, tall);
+    canvas.width = (int)fmax(SHORT_SIDE_LEAST, round(scale * wide));
+    canvas.height = (int)fmax(SHORT_SIDE_LEAST, round(scale * tall));
+    canvas.full_width = canvas.width + LEFT + RIGHT;
+    canvas.full_width = canvas.full_width > WIDTH_LEAST ? canvas.full_width : WIDTH_LEAST;
+    canvas.full_height = canvas.height + TOP + BELOW;
+    canvas.image_width = (int)round(canvas.scale * canvas.width);
+    canvas.image_height = (int)round(canvas.scale * canvas.height);
+    return canvas;
+}
+
+/* Bottom row first. */
+static size_t pixel_index(const struct canvas *canvas, int row, int column)
+{
+    return (size_t)row * (size_t)canvas->image_width + (size_t)column;
+}
+
+/* First and last node, of `count`, that a pixel from `from` to `to` [cells from the first node] shows. */
+static void footprint(double from, double to, int count, int *first, int *last)
+{
+    *first = (int)fmin(fmax(ceil(from - 0.5), 0.0), count - 1.0);
+    *last = (int)fmin(fmax(floor(to + 0.5) - 1.0, *first), count - 1.0);
+}
+
+/* The most solid of the nodes that a pixel shows, so that no thin wall falls between two pixels. */
+static uint8_t solid_at(const struct drawing *drawing, int row, int column)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    const struct plan_walls *walls = &drawing->walls;
+    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width / walls->cell;
+    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height / walls->cell;
+    int i0, i1, j0, j1, most = 0;
+    footprint(column * dx, (column + 1) * dx, walls->columns, &i0, &i1);
+    footprint(row * dy, (row + 1) * dy, walls->rows, &j0, &j1);
+    for (int j = j0; j <= j1; j++) {
+        for (int i = i0; i <= i1; i++) {
+            size_t n = (size_t)j * (size_t)walls->columns + (size_t)i;
+            if (walls->wall[n] != 0) {
+                double dense = fmin(0.35 + 0.5 * (walls->permittivity[n] - 1.0), 1.0);
+                int solid = walls->wall[n] == WALL_METAL ? SOLID_METAL : (int)lround(SOLID_WALL * fmax(dense, 0.35));
+                most = solid > most ? solid : most;
+            }
+        }
+    }
+    return (uint8_t)most;
+}
+
+/* The share of the colour bar at which a value lies: the bright end is where the signal is good. */
+static double shade_of(const struct drawing *drawing, double value)
+{
+    double shade = (value - drawing->low) / (drawing->high - drawing->low);
+    return quantity_kind(drawing->map->quantity)->falls ? 1.0 - shade : shade;
+}
+
+static struct colour pixel_colour(const struct drawing *drawing, double x, double y)
+{
+    double value = map_value_at(drawing->map, x, y);
+    struct colour colour = {96, 96, 100};
+    if (!isnan(value)) {
+        enum colormap table = drawing->options->turbo ? COLORMAP_TURBO : COLORMAP_VIRIDIS;
+        colour = drawing->map->quantity == PW_BEST_SERVER ? colormap_category((int)value)
+                                                          : colormap_at(table, shade_of(drawing, value));
+    }
+    const struct canvas *canvas = &drawing->canvas;
+    return map_doubt_colour(drawing->map, x, y, canvas->width / (canvas->floor.right - canvas->floor.left), colour);
+}
+
+/* The map as (height, width, 3) bytes, bottom row first, as the axes have it. */
+static uint8_t *image_compose(const struct drawing *drawing, pw_error *error)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    size_t width = (size_t)canvas->image_width, height = (size_t)canvas->image_height;
+    uint8_t *image = allocate(width * height, 3, "a picture", error);
+    if (image == NULL) {
+        return NULL;
+    }
+    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < canvas->image_height; row++) {
+        for (int column = 0; column < canvas->image_width; column++) {
+            struct colour colour = pixel_colour(drawing, canvas->floor.left + (column + 0.5) * dx,
+                                                canvas->floor.bottom + (row + 0.5) * dy);
+            uint8_t *pixel = image + 3 * pixel_index(canvas, row, column);
+            pixel[0] = colour.red;
+            pixel[1] = colour.green;
+            pixel[2] = colour.blue;
+        }
+    }
+    return image;
+}
+
+/* Where the map crosses the coverage threshold: a white line on the pixels beside it. */
+static void threshold_draw(const struct drawing *drawing, uint8_t *image)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    double threshold = drawing->options->threshold;
+    if (isnan(threshold) || drawing->map->quantity == PW_BEST_SERVER) {
+        return;
+    }
+    double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+    double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < canvas->image_height; row++) {
+        for (int column = 0; column < canvas->image_width; column++) {
+            double x = canvas->floor.left + (column + 0.5) * dx, y = canvas->floor.bottom + (row + 0.5) * dy;
+            double here = map_value_at(drawing->map, x, y) - threshold;
+            double east = map_value_at(drawing->map, x + 1.5 * dx, y) - threshold;
+            double north = map_value_at(drawing->map, x, y + 1.5 * dy) - threshold;
+            if ((here >= 0.0) != (east >= 0.0) || (here >= 0.0) != (north >= 0.0)) {
+                memset(image + 3 * pixel_index(canvas, row, column), 255, 3);
+            }
+        }
+    }
+}
+
+static pw_status drawing_render(const struct drawing *drawing, const char *path, pw_error *error)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    uint8_t *image = image_compose(drawing, error);
+    if (image == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    threshold_draw(drawing, image);
+    walls_draw(image, drawing->solid, canvas->image_width, canvas->image_height, (int)fmax(1.0, round(canvas->scale)));
+    struct plot *plot;
+    pw_status status = plot_open_scaled(path, (int)round(canvas->scale * canvas->full_width),
+                                        (int)round(canvas->scale * canvas->full_height), canvas->scale, &plot, error);
+    if (status == PW_OK) {
+        double dx = (canvas->floor.right - canvas->floor.left) / canvas->image_width;
+        double dy = (canvas->floor.top - canvas->floor.bottom) / canvas->image_height;
+        bool servers = drawing->map->quantity == PW_BEST_SERVER;
+        map_annotate(plot, drawing);
+        const char *data = plot_data(plot, image, 3 * (size_t)canvas->image_width * (size_t)canvas->image_height);
+        plot_send(plot,
+                  "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
+                  "with "
+                  "rgbimage%s\n",
+                  data, canvas->image_width, canvas->image_height, canvas->floor.left + 0.5 * dx,
+                  canvas->floor.bottom + 0.5 * dy, dx, dy, servers ? "" : ", NaN with points palette");
+        status = plot_finish(plot, error);
+    }
+    free(image);
+    return status;
+}
+
+static pw_status drawing_fill(struct drawing *drawing, const char *path, pw_error *error)
+{
+    const struct canvas *canvas = &drawing->canvas;
+    TRY(walls_read(drawing->result, &drawing->walls, error));
+    drawing->solid =
+        allocate((size_t)canvas->image_width * (size_t)canvas->image_height, 1, "the walls of a picture", error);
+    if (drawing->solid == NULL) {
+        return PW_NO_RESOURCE;
+    }
+#pragma omp parallel for schedule(static)
+    for (int row = 0; row < canvas->image_height; row++) {
+        for (int column = 0; column < canvas->image_width; column++) {
+            drawing->solid[pixel_index(canvas, row, column)] = solid_at(drawing, row, column);
+        }
+    }
+    return drawing_render(drawing, path, error);
+}
+
+pw_status map_write_plot(const struct map *map, const struct result *result, const pw_map_options *options,
+                         const char *path, pw_error *error)
+{
+    struct drawing drawing = {
+        .map = map, .result = result, .options = options, .canvas = canvas_fit(result, options->size)};
+    map_range(map, options, &drawing.low, &drawing.high);
+    pw_status status = drawing_fill(&drawing, path, error);
+    walls_free(&drawing.walls);
+    free(drawing.solid);
+    return status;
+}
