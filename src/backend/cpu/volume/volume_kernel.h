@@ -1,6 +1,6 @@
 /* A run of neighbouring rows of h or E advanced by half a step, all three components at once; included once per
  * precision by volume_march.c, with REAL a vector and SCALAR its element. There is a function for every set of filters
- * along y and z, and for the reaches 1, 2 and any; filters along x stand at both ends of a row. */
+ * along y and z, and for the reaches 1 to 4 and any; filters along x stand at both ends of a row. */
 
 typedef SCALAR CELL(unaligned) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(SCALAR)), may_alias));
 
@@ -163,12 +163,18 @@ KERNELS(h_narrow, false, 1)
 KERNELS(e_narrow, true, 1)
 KERNELS(h_four, false, 2)
 KERNELS(e_four, true, 2)
+KERNELS(h_six, false, 3)
+KERNELS(e_six, true, 3)
+KERNELS(h_eight, false, 4)
+KERNELS(e_eight, true, 4)
 KERNELS(h_wide, false, grid->reach)
 KERNELS(e_wide, true, grid->reach)
 
-/* [reach - 1, at most 2][electric][filtered along y][along z] */
-static CELL(kernel) *const CELL(KERNELS_OF)[3][2][2][2] = {{KERNEL_TABLE(h_narrow), KERNEL_TABLE(e_narrow)},
+/* [reach - 1, at most 4][electric][filtered along y][along z] */
+static CELL(kernel) *const CELL(KERNELS_OF)[5][2][2][2] = {{KERNEL_TABLE(h_narrow), KERNEL_TABLE(e_narrow)},
                                                            {KERNEL_TABLE(h_four), KERNEL_TABLE(e_four)},
+                                                           {KERNEL_TABLE(h_six), KERNEL_TABLE(e_six)},
+                                                           {KERNEL_TABLE(h_eight), KERNEL_TABLE(e_eight)},
                                                            {KERNEL_TABLE(h_wide), KERNEL_TABLE(e_wide)}};
 #undef KERNEL
 #undef KERNELS
