@@ -232,10 +232,10 @@ __device__ __noinline__ void edge_levels(const device_volume<Real> &v, const vol
     }
 }
 
-/* The same where no filter stands and no place is an image. */
-template <int REACH, int SET, typename Real>
-__device__ __forceinline__ void inner_levels(const device_volume<Real> &v, const volume_fields<Real> &f,
-                                             const column &at, int end)
+/* The same where no place is an image, and no filter stands but, in a LAYER, along z. */
+template <int REACH, int SET, bool LAYER, typename Real>
+__device__ __forceinline__ void inner_levels(const device_volume<Real> &v, const volume_fields<Real> &f, column at,
+                                             int end)
 {
     constexpr int before = SET == 3 ? 1 : 0; /* h stands half a place lower */
     const size_t here = (size_t)at.j * v.pitch + at.i;
@@ -249,7 +249,7 @@ __device__ __forceinline__ void inner_levels(const device_volume<Real> &v, const
         window_x[m + 1] = fetch(f.field[SET] + place + level);
         window_y[m + 1] = fetch(f.field[SET + 1] + place + level);
     }
-    for (int k = at.k; k < end; k++, place += v.plane) {
+    for (; at.k < end; at.k++, place += v.plane) {
         const Real *x = f.field[SET] + place, *y = f.field[SET + 1] + place, *z = f.field[SET + 2] + place;
         const Real old[3] = {f.field[3 - SET][place], f.field[4 - SET][place], f.field[5 - SET][place]};
 #pragma unroll
@@ -260,11 +260,17 @@ __device__ __forceinline__ void inner_levels(const device_volume<Real> &v, const
         window_x[2 * REACH - 1] = fetch(x + (REACH - before) * plane);
         window_y[2 * REACH - 1] = fetch(y + (REACH - before) * plane);
         if (SET == 3) {
-            media.climb(v, k, here);
+            media.climb(v, at.k, here);
         }
-        const Real first[3] = {near_derivative<REACH>(v, z - before * pitch, pitch),
-                               window_derivative<REACH>(v, window_x), near_derivative<REACH>(v, y - before, 1)};
-        const Real second[3] = {window_derivative<REACH>(v, window_y), near_derivative<REACH>(v, z - before, 1),
+        Real up_x = window_derivative<REACH>(v, window_x), up_y = window_derivative<REACH>(v, window_y);
+        if (LAYER) {
+            at.slot[2] = filter_slot(v, 2, at.k);
+            up_x = filtered(v, f, at, 2, SET, up_x);
+            up_y = filtered(v, f, at, 2, SET + 1, up_y);
+        }
+        const Real first[3] = {near_derivative<REACH>(v, z - before * pitch, pitch), up_x,
+                               near_derivative<REACH>(v, y - before, 1)};
+        const Real second[3] = {up_y, near_derivative<REACH>(v, z - before, 1),
                                 near_derivative<REACH>(v, x - before * pitch, pitch)};
         move_on<SET>(f, place, old, first, second, media);
     }
@@ -291,20 +297,27 @@ __global__ void __launch_bounds__(WIDE *TALL, REACH <= 2 && sizeof(Real) == 4 ? 
     }
     const int end = min(at.k + LEVELS, v.n[2]);
     const inner_range x = inner_of<REACH>(v, 0), y = inner_of<REACH>(v, 1), z = inner_of<REACH>(v, 2);
-    const bool inner = at.i >= x.first && at.i < x.end && at.j >= y.first && at.j < y.end;
-    const int from = inner ? min(max(at.k, z.first), end) : end, to = inner ? max(min(end, z.end), from) : end;
     at.slot[0] = filter_slot(v, 0, at.i);
     at.slot[1] = filter_slot(v, 1, at.j);
-    if (at.k < from) {
-        edge_levels<REACH, SET>(v, f, at, from);
-    }
-    if (from < to) {
-        at.k = from;
-        inner_levels<REACH, SET>(v, f, at, to);
-    }
-    if (to < end) {
-        at.k = to;
+    if (at.i < x.first || at.i >= x.end || at.j < y.first || at.j >= y.end) {
         edge_levels<REACH, SET>(v, f, at, end);
+        return;
+    }
+    /* From below: images, the lower layer, the middle, the upper layer, images. Most blocks have one of them. */
+    const int ends[] = {REACH, z.first, z.end, v.n[2] - REACH, v.n[2]};
+    for (int part = 0; at.k < end; part++) {
+        const int to = min(ends[part], end);
+        if (at.k >= to) {
+            continue;
+        }
+        if (part == 2) {
+            inner_levels<REACH, SET, false>(v, f, at, to);
+        } else if (part == 1 || part == 3) {
+            inner_levels<REACH, SET, true>(v, f, at, to);
+        } else {
+            edge_levels<REACH, SET>(v, f, at, to);
+        }
+        at.k = to;
     }
 }
 

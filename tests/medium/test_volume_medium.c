@@ -146,6 +146,26 @@ static void conductivity_is_never_negative(void **state)
     }
 }
 
+/* Weights with lobes would take the permittivity beside this block, and its inverse within, under zero. */
+static void beside_a_strong_contrast_values_are_bounded(void **state)
+{
+    (void)state;
+    struct house house;
+    house_start(&house, 1, 1);
+    scene_rectangle(&house.scene, 0.4, 0.4, 0.6, 0.6, 80, 0);
+    house_plan(&house);
+    house_band(&house, 0, 0);
+    house_band(&house, 0.4, 1);
+    house_band(&house, 0.6, 0);
+    house_raster(&house, volume_of(50, 50, 50, 0.02, 0, 0, 0), AVERAGING_MOMENT);
+    assert_true(house.medium.raised_nodes > 20);
+    for (int p = 0; p < house.medium.palette_count; p++) {
+        double permittivity = house.medium.palette[p].relative_permittivity;
+        assert_true(permittivity >= LEAST_PERMITTIVITY * (1 - 1e-3) && permittivity <= 160 * (1 + 1e-3));
+    }
+    house_end(&house);
+}
+
 /* ---- symmetry ---- */
 
 /* A slab across axis d: the same values along it for the component along the slab and for those across. */
@@ -418,6 +438,7 @@ int main(void)
         cmocka_unit_test(a_uniform_building_is_uniform),
         cmocka_unit_test(aligned_walls_agree_with_the_definition),
         cmocka_unit_test(conductivity_is_never_negative),
+        cmocka_unit_test(beside_a_strong_contrast_values_are_bounded),
         cmocka_unit_test(the_axes_are_alike),
         cmocka_unit_test(nothing_changes_along_z_as_in_two_dimensions),
         cmocka_unit_test(levels_share_layers),

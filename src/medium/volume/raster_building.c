@@ -269,7 +269,8 @@ static pw_status tensors_take(struct building_task *task, struct medium *medium,
             if (most > 0) {
                 medium->tensor[medium->tensor_count++] =
                     (struct medium_tensor){((int64_t)k * medium->ny + node->j) * medium->nx + node->i, 0, 1, value};
-                medium->tensor_bound = fmax(medium->tensor_bound, fmax(x.largest, y.largest) + fabs(value));
+                double middle = 0.5 * (x.largest + y.largest), half = 0.5 * (x.largest - y.largest);
+                medium->tensor_bound = fmax(medium->tensor_bound, middle + hypot(half, value));
             }
         }
     }
