@@ -194,7 +194,7 @@ run-validate: $(VALIDATION)
 
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
-run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/test_gpu_state %/test_gpu_faults,$(TESTS)) $(if $(filter 1,$(USE_CUDA)),$(BUILD)/planwave_racecheck)
+run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/test_gpu_state %/test_gpu_volume %/test_gpu_faults,$(TESTS)) $(if $(filter 1,$(USE_CUDA)),$(BUILD)/planwave_racecheck)
 	@BUILD=$(BUILD) tests/gpu.sh
 
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves
@@ -230,6 +230,12 @@ demo: deps ## from a floor plan to maps and channels, into demo/
 	$(AGAIN) run-demo $(if $(WITHOUT_GPU),CUDA=0)
 run-demo: $(BUILD)/planwave
 	@PLANWAVE=$(BUILD)/planwave tools/demo.sh
+
+demo-3d: deps ## the same flat with its ceiling, in three dimensions
+	$(if $(WITHOUT_GPU),@echo '$(NO_KERNELS)')
+	$(AGAIN) run-demo-3d $(if $(WITHOUT_GPU),CUDA=0)
+run-demo-3d: $(BUILD)/planwave
+	@PLANWAVE=$(BUILD)/planwave tools/demo_3d.sh
 
 bench: all ## cell updates per second of every scheme, without and with running spectra
 	$(BUILD)/planwave bench --scheme all

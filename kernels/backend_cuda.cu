@@ -58,16 +58,22 @@ static double cuda_copy_bandwidth(void)
     return well && times[3] > 0 ? 2.0 * (double)bytes / (times[3] * 1e-3) : 0;
 }
 
+/* In three dimensions one transmitter fills the device. */
+static int cuda_ensemble(const struct problem *problem)
+{
+    return problem->formulation == FORMULATION_MAXWELL3D ? 1 : engine_ensemble(problem);
+}
+
 /* The one that costs as little as another and stands before it is taken. */
-static const struct solver *const SOLVERS[] = {&cuda_resident, &cuda_streamed, &cuda_march,
-                                               &cuda_tile,     &cuda_plain,    NULL};
+static const struct solver *const SOLVERS[] = {&cuda_resident, &cuda_streamed, &cuda_march, &cuda_tile,
+                                               &cuda_plain,    &cuda_volume,   NULL};
 
 extern "C" const struct backend backend_cuda = {
     .name = "cuda",
     .description = "NVIDIA GPU",
     .probe = cuda_probe,
     .solvers = SOLVERS,
-    .ensemble = engine_ensemble,
+    .ensemble = cuda_ensemble,
     .device_free = cuda_device_free,
     .copy_bandwidth = cuda_copy_bandwidth,
 };

@@ -14,12 +14,13 @@ pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error);
 typedef struct pw_bench_options {
     const char *backend; /* NULL: auto */
     const char *scheme;  /* of pw_choice_describe(PW_SCHEMES, ...), or "all" */
+    int dimensions;      /* 0 or 2: a square; 3: a cube */
     int size;            /* cells a side, absorber included; 0: chosen */
     int64_t steps;       /* per timed batch; 0: chosen */
     int batches;         /* timed batches, median reported; 0: 5 */
     int threads;         /* 0: all */
     pw_precision precision;
-    int frequencies; /* running spectra at every cell; 0: none */
+    int frequencies; /* running spectra at every cell, of a cube at every cell of one level; 0: none */
     bool json;
 } pw_bench_options;
 

@@ -52,8 +52,8 @@ typedef struct pw_metrics {
     double delay_resolution;      /* 1/B: a spread under this may be a single path's; NAN without a profile */
     double rms_error, mean_error; /* estimated relative errors of spread and mean; INFINITY: unknown, but large */
     pw_delay_cause delay_cause;   /* why, where the error of the spread is over 10 % */
-    double cross_polar_db; /* power across the component that is taken over its own; NAN where the three components were
-                              not kept */
+    double cross_polar_db; /* power across the component that is taken over its own; -INFINITY where there is nothing
+                              across; NAN where the three components were not kept */
 } pw_metrics;
 
 /* One sentence about the delays of a channel: what is wrong with them and what to set, or that the spread is below the

@@ -62,7 +62,7 @@ double channel_cross_polar(const struct channel_band *band, struct channel *chan
     }
     channel_set_field(band, field, 1, channel);
     double own = channel_mean_gain(band, channel);
-    return 10.0 * log10(fmax(total - own, 0.0) / own);
+    return own > 0.0 ? 10.0 * log10(fmax(total - own, 0.0) / own) : NAN; /* -INFINITY: nothing is across it */
 }
 
 /* Paths, from the same window with finer bins. */

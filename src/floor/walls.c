@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 static const double wall_contrast = 0.35; /* of the strongest permittivity near by, from which on a node is wall */
+static const double cut_contrast = 0.15;  /* the same in a vertical cut, where thin walls end at thick slabs */
 enum { CONTRAST_REACH = 3 };              /* nodes, in which that is looked for */
 
 /* The largest value within CONTRAST_REACH along one axis. */
@@ -23,7 +24,7 @@ static void line_maximum(const float *in, int count, size_t stride, float *out)
 
 /* A node is wall where its permittivity is more than a share of the strongest near by: averaging may swing by a few per
  * cent beside a wall, and those nodes are air. */
-static pw_status walls_tell(struct plan_walls *walls, pw_error *error)
+static pw_status walls_tell(struct plan_walls *walls, double contrast, pw_error *error)
 {
     size_t nx = (size_t)walls->columns, count = nx * (size_t)walls->rows;
     float *along = allocate(2 * count, sizeof *along, "the walls of a plan", error);
@@ -41,7 +42,7 @@ static pw_status walls_tell(struct plan_walls *walls, pw_error *error)
     }
     for (size_t n = 0; n < count; n++) {
         double here = walls->permittivity[n] - 1.0, strongest = around[n] - 1.0;
-        if (walls->wall[n] == 0 && here > 0.1 && here > wall_contrast * strongest) {
+        if (walls->wall[n] == 0 && here > 0.1 && here > contrast * strongest) {
             walls->wall[n] = (uint8_t)fmax(1.0, round(WALL_FULL * here / strongest));
         }
     }
@@ -67,7 +68,9 @@ static pw_status walls_fill(const struct result *result, struct plan_walls *wall
     }
     free(permittivity);
     free(metal);
-    return status == PW_OK ? walls_tell(walls, error) : status;
+    const struct result_transmitter *first = &result->transmitters[0];
+    bool cut = result->sheet < first->sheet_count && first->sheets[result->sheet].normal < 2;
+    return status == PW_OK ? walls_tell(walls, cut ? cut_contrast : wall_contrast, error) : status;
 }
 
 pw_status walls_read(const struct result *result, struct plan_walls *walls, pw_error *error)

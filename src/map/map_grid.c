@@ -107,10 +107,11 @@ static pw_status sheets_find(const struct result *result, pw_component component
             map->sheets[0].sheet = result->sheet;
         }
     }
+    bool named = component >= PW_COMPONENT_EX && component <= PW_COMPONENT_EZ;
     return map->sheet_count > 0
                ? PW_OK
                : fail(error, PW_BAD_INPUT, "%s: %s was not kept in this plane%s", result->path,
-                      names[component >= PW_COMPONENT_EX ? (int)component - PW_COMPONENT_EX : 2],
+                      named ? names[component - PW_COMPONENT_EX] : "the field",
                       result->dimensions == 3 ? "; spectra.components keeps it" : ": it was solved in two dimensions");
 }
 

@@ -1,5 +1,6 @@
 /* The medium that the solver sees: relative permittivity and conductivity at the Ez nodes, averaged from the floor plan
- * by one of the weights of physics.md section 1, as a palette of at most 4096 entries and one small integer per node.
+ * by one of the weights of physics.md section 1, as a palette of at most PALETTE_LIMIT entries and one small integer
+ * per node; in three dimensions the same at the nodes of Ex, Ey and Ez.
  */
 #ifndef RASTER_H
 #define RASTER_H
@@ -7,7 +8,8 @@
 #include "plan/building.h"
 #include "problem/stencil.h"
 
-enum { PALETTE_LIMIT = 4096, VOLUME_PALETTE_LIMIT = 65535 }; /* in two and in three dimensions */
+/* In two and in three dimensions, where a node at a corner of faces has more ways to be mixed. */
+enum { PALETTE_LIMIT = 4096, VOLUME_PALETTE_LIMIT = 16384 };
 
 /* Weights with negative lobes take permittivity under 1 beside a wall, and the time step with its root. A node under
  * this value is raised to it: beside a wall of relative permittivity 30 averaged by moments that moves the face by 0.03

@@ -67,7 +67,8 @@ static pw_status borders_create(const struct plan_choice *plan, struct building 
 static bool plans_equal(const struct floorplan *a, const struct floorplan *b)
 {
     size_t pixels = a->pixels != NULL ? (size_t)a->pixel_rows * (size_t)a->pixel_columns : 0;
-    if (a->shape_count != b->shape_count || (pixels > 0 && memcmp(a->pixels, b->pixels, pixels * sizeof *a->pixels))) {
+    if (a->shape_count != b->shape_count ||
+        (pixels > 0 && memcmp(a->pixels, b->pixels, pixels * sizeof *a->pixels) != 0)) {
         return false;
     }
     for (size_t m = 0; m < a->mixed.count; m++) {

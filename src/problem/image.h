@@ -7,6 +7,12 @@
 
 #include <stdbool.h>
 
+#ifdef __CUDACC__
+#define IMAGE_FUNCTION static __host__ __device__ inline
+#else
+#define IMAGE_FUNCTION static inline
+#endif
+
 struct image {
     int place; /* 0..n-1 */
     int sign;  /* 1 or -1; 0: on a wall, where the field is zero */
@@ -14,7 +20,7 @@ struct image {
 
 /* The image of place i, which may lie any number of periods away, on an axis of n cells; `half` for half nodes,
  * `symmetric` where the low wall is a PMC. */
-static inline struct image image_of(int i, int n, bool half, bool symmetric)
+IMAGE_FUNCTION struct image image_of(int i, int n, bool half, bool symmetric)
 {
     int sign = 1;
     while (i < 0 || i > n || (half && i == n)) {

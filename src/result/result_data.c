@@ -235,10 +235,11 @@ static pw_status read_face(const struct result *result, struct stored map, void 
     const struct result_transmitter *first = &result->transmitters[0];
     const struct result_sheet *sheet = result->sheet < first->sheet_count ? &first->sheets[result->sheet] : NULL;
     hsize_t start[3] = {0, 0, 0}, count[3] = {1, (hsize_t)result->ny, (hsize_t)result->nx};
-    map.rank = result->dimensions;
     if (result->dimensions == 2) {
-        return read_stored(result, &map, start, count + 1, out, error);
+        map.rank = 2;
+        return read_stored(result, &map, start + 1, count + 1, out, error);
     }
+    map.rank = 3;
     if (sheet != NULL && sheet->normal < 2) {
         return read_cut(result, &map, sheet, out, error);
     }

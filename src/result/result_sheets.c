@@ -41,8 +41,8 @@ static pw_status read_sheet_axes(const struct reading *reading, hid_t group, str
     TRY(reading_line(reading, group, (struct line){up, false, 0}, &sheet->row_axis, &rows, error));
     TRY(reading_length(reading, group, components[sheet->component], 3, ELEMENT_COMPLEX, extent, error));
     if (extent[0] != (hsize_t)reading->result->frequency_count || extent[1] != rows || extent[2] != columns) {
-        return fail(error, PW_BAD_INPUT, "the spectra '%s' are %llu x %llu x %llu, their axes %d x %llu x %llu",
-                    sheet->name, (unsigned long long)extent[0], (unsigned long long)extent[1],
+        return fail(error, PW_BAD_INPUT, "the spectra %s are %llu x %llu x %llu, their axes %d x %llu x %llu",
+                    sheet->name[0] != '\0' ? sheet->name : "of a transmitter", (unsigned long long)extent[0], (unsigned long long)extent[1],
                     (unsigned long long)extent[2], reading->result->frequency_count, (unsigned long long)rows,
                     (unsigned long long)columns);
     }

@@ -11,13 +11,22 @@
 #include <string.h>
 
 enum { BATCHES = 5, BATCH_LIMIT = 101, LAYER = 16, EVERY = 6, STEP_LIMIT = 4000000 };
-/* Traffic of one step at a time in the textbook form: three fields read and written, one byte of material
- * (performance.md). */
-static const double BYTES_PER_UPDATE = 25.0, BATCH_SECONDS = 0.4;
-/* Host memory for the material, and for the random fields while they are loaded. */
-static const double MATERIAL_BYTES = 2.0, RANDOM_BYTES = 16.0;
+/* What differs between a square and a cube. */
+struct bench_shape {
+    int dimensions;
+    int size, device_size; /* cells a side, unless the user says otherwise; on a device with memory of its own */
+    /* Traffic of one step at a time in the textbook form: three or six fields read and written, one byte of material
+     * (performance.md). */
+    double bytes_per_update;
+    /* Host memory a cell for the material, and for the random fields while they are loaded. */
+    double material_bytes, random_bytes;
+};
+
+static const struct bench_shape SQUARE = {2, 3072, 16384, 25, 2, 16}, CUBE = {3, 256, 512, 49, 0, 48};
+static const double BATCH_SECONDS = 0.4;
 
 struct bench_row {
+    const struct bench_shape *shape;
     const char *scheme;
     int size, batches;
     int64_t steps;           /* per batch */
@@ -25,6 +34,11 @@ struct bench_row {
     double fastest, slowest; /* s */
     double cells_per_second, bytes_per_cell;
 };
+
+static double cells_of(const struct bench_row *row)
+{
+    return pow((double)row->size, row->shape->dimensions);
+}
 
 static int ascending(const void *a, const void *b)
 {
@@ -68,7 +82,7 @@ static pw_status time_batches(struct stepper *stepper, struct bench_row *row, pw
     row->fastest = seconds[0];
     row->slowest = seconds[row->batches - 1];
     row->seconds = 0.5 * (seconds[(row->batches - 1) / 2] + seconds[row->batches / 2]);
-    row->cells_per_second = (double)row->size * (double)row->size * (double)row->steps / row->seconds;
+    row->cells_per_second = cells_of(row) * (double)row->steps / row->seconds;
     return PW_OK;
 }
 
@@ -83,10 +97,9 @@ static pw_status measure(const struct backend *backend, const struct problem *pr
     unrecorded.probe_count = 0;
     unrecorded.steps = 1;
     backend_memory(backend, &unrecorded, 1, &host, &device);
-    row->bytes_per_cell = (double)(device > 0 ? device : host) / ((double)row->size * (double)row->size);
+    row->bytes_per_cell = (double)(device > 0 ? device : host) / cells_of(row);
     backend_memory(backend, problem, 1, &host, &device);
-    double cells = (double)row->size * (double)row->size;
-    TRY(memory_check((double)host + RANDOM_BYTES * cells, "this benchmark",
+    TRY(memory_check((double)host + row->shape->random_bytes * cells_of(row), "this benchmark",
                      "use a smaller --size or fewer --frequencies", error));
     TRY(bench_stepper_create(backend, problem, &solver_options, &stepper, error));
     int64_t room = problem->steps / (row->batches + 3);
@@ -107,30 +120,31 @@ static pw_status measure(const struct backend *backend, const struct problem *pr
 }
 
 /* Enough steps for the warm-up and all batches on a fast device, few enough that the source's tables stay small. */
-static int64_t steps_needed(const pw_bench_options *options, int size, int batches)
+static int64_t steps_needed(const pw_bench_options *options, const struct bench_row *row, int batches)
 {
     if (options->steps > 0) {
         return options->steps * (batches + 3);
     }
-    double fast = 3e13 / ((double)size * (double)size);
+    double fast = 3e13 / cells_of(row);
     return (int64_t)fmin(fmax(fast, 4000.0), (double)STEP_LIMIT);
 }
 
 static pw_status bench_scheme(const struct backend *backend, const pw_bench_options *options, enum scheme scheme,
-                              int size, struct bench_row *row, pw_error *error)
+                              struct bench_row *row, pw_error *error)
 {
-    int batches = options->batches > 0 ? options->batches : BATCHES;
+    row->scheme = scheme_name(scheme);
+    row->batches = options->batches > 0 ? options->batches : BATCHES;
     struct bench_box box = {.scheme = scheme,
                             .precision = options->precision,
-                            .size = size,
+                            .size = row->size,
+                            .levels = row->shape->dimensions == 3 ? row->size : 0,
                             .layer = LAYER,
-                            .steps = steps_needed(options, size, batches),
+                            .steps = steps_needed(options, row, row->batches),
                             .frequencies = options->frequencies,
                             .spacing = 1,
                             .every = EVERY};
     struct problem problem;
-    *row = (struct bench_row){.scheme = scheme_name(scheme), .size = size, .batches = batches};
-    TRY(memory_check((MATERIAL_BYTES + RANDOM_BYTES) * (double)size * (double)size, "this benchmark",
+    TRY(memory_check((row->shape->material_bytes + row->shape->random_bytes) * cells_of(row), "this benchmark",
                      "use a smaller --size", error));
     TRY(bench_problem_create(&box, &problem, error));
     pw_status status = measure(backend, &problem, options, row, error);
@@ -144,10 +158,16 @@ static void print_included(const pw_bench_options *options, FILE *stream)
 {
     fprintf(stream, "UPML of %d cells, %d materials, 1 source, %d probes, ", LAYER, BENCH_MATERIALS, BENCH_PROBES);
     if (options->frequencies > 0) {
-        fprintf(stream, "spectra at every cell: %d frequencies, every %d steps", options->frequencies, EVERY);
+        fprintf(stream, "spectra at every cell%s: %d frequencies, every %d steps",
+                options->dimensions == 3 ? " of one level" : "", options->frequencies, EVERY);
     } else {
         fprintf(stream, "no spectra");
     }
+}
+
+static const struct bench_shape *shape_of(const pw_bench_options *options)
+{
+    return options->dimensions == 3 ? &CUBE : &SQUARE;
 }
 
 static void print_table_head(const struct backend *backend, const char *device, const pw_bench_options *options,
@@ -158,17 +178,20 @@ static void print_table_head(const struct backend *backend, const char *device, 
     fprintf(stream, "included   ");
     print_included(options, stream);
     fprintf(stream, "\ncopy       %.1f GB/s read plus written, measured now\n", copy / 1e9);
-    fprintf(stream, "T_eff      %.0f bytes x cell updates per second\n\n", BYTES_PER_UPDATE);
-    fprintf(stream, "%-7s %13s %12s %12s %10s %10s %8s %8s\n", "scheme", "cells", "Mcells/s", "us/step", "bytes/cell",
+    fprintf(stream, "T_eff      %.0f bytes x cell updates per second\n\n", shape_of(options)->bytes_per_update);
+    fprintf(stream, "%-7s %15s %12s %12s %10s %10s %8s %8s\n", "scheme", "cells", "Mcells/s", "us/step", "bytes/cell",
             "T_eff GB/s", "of copy", "spread");
 }
 
 static void print_row(const struct bench_row *row, double copy, FILE *stream)
 {
-    char cells[32];
-    double effective = BYTES_PER_UPDATE * row->cells_per_second;
-    snprintf(cells, sizeof cells, "%d x %d", row->size, row->size);
-    fprintf(stream, "%-7s %13s %12.1f %12.2f %10.1f %10.1f %8.2f %7.1f%%\n", row->scheme, cells,
+    char cells[48];
+    double effective = row->shape->bytes_per_update * row->cells_per_second;
+    int used = snprintf(cells, sizeof cells, "%d x %d", row->size, row->size);
+    if (row->shape->dimensions == 3) {
+        snprintf(cells + used, sizeof cells - (size_t)used, " x %d", row->size);
+    }
+    fprintf(stream, "%-7s %15s %12.1f %12.2f %10.1f %10.1f %8.2f %7.1f%%\n", row->scheme, cells,
             row->cells_per_second / 1e6, 1e6 * row->seconds / (double)row->steps, row->bytes_per_cell, effective / 1e9,
             copy > 0 ? effective / copy : 0.0, 100.0 * (row->slowest - row->fastest) / row->seconds);
     fflush(stream);
@@ -193,8 +216,8 @@ static void print_json_head(const struct backend *backend, const char *device, c
     fprintf(stream, "{\"version\": \"%s\", \"commit\": \"%s\", \"backend\": \"%s\", \"device\": ", PW_VERSION,
             pw_commit(), backend->name);
     print_json_text(device, stream);
-    fprintf(stream, ", \"precision\": \"%s\", \"threads\": %d, \"included\": \"",
-            options->precision == PW_DOUBLE ? "double" : "single", options->threads);
+    fprintf(stream, ", \"precision\": \"%s\", \"threads\": %d, \"dimensions\": %d, \"included\": \"",
+            options->precision == PW_DOUBLE ? "double" : "single", options->threads, shape_of(options)->dimensions);
     print_included(options, stream);
     fprintf(stream, "\", \"frequencies\": %d, \"copy_bytes_per_second\": %.6g, \"rows\": [", options->frequencies,
             copy);
@@ -202,7 +225,7 @@ static void print_json_head(const struct backend *backend, const char *device, c
 
 static void print_json_row(const struct bench_row *row, double copy, bool first, FILE *stream)
 {
-    double effective = BYTES_PER_UPDATE * row->cells_per_second;
+    double effective = row->shape->bytes_per_update * row->cells_per_second;
     fprintf(
         stream,
         "%s\n  {\"scheme\": \"%s\", \"size\": %d, \"steps_per_batch\": %lld, \"batches\": %d, \"seconds_median\": "
@@ -228,6 +251,9 @@ static pw_status check_options(const pw_bench_options *options, enum scheme *fir
         }
         *last = *first;
     }
+    if (options->dimensions != 0 && options->dimensions != 2 && options->dimensions != 3) {
+        return fail(error, PW_USAGE, "%d dimensions: allowed are 2 and 3", options->dimensions);
+    }
     if (options->batches < 0 || options->batches > BATCH_LIMIT) {
         return fail(error, PW_USAGE, "%d batches: allowed are 1 to %d, 0 for %d", options->batches, BATCH_LIMIT,
                     BATCHES);
@@ -252,12 +278,13 @@ pw_status pw_bench(const pw_bench_options *options, FILE *stream, pw_error *erro
         return PW_NO_RESOURCE;
     }
     TRY(backend->probe(device, sizeof device, error));
-    int size = options->size > 0 ? options->size : backend->copy_bandwidth != NULL ? 16384 : 3072;
+    const struct bench_shape *shape = shape_of(options);
+    int usual = backend->copy_bandwidth != NULL ? shape->device_size : shape->size;
     double copy = backend->copy_bandwidth != NULL ? backend->copy_bandwidth() : bench_host_copy(options->threads);
     (options->json ? print_json_head : print_table_head)(backend, device, options, copy, stream);
     for (enum scheme scheme = first; scheme <= last; scheme++) {
-        struct bench_row row;
-        TRY(bench_scheme(backend, options, scheme, size, &row, error));
+        struct bench_row row = {.shape = shape, .size = options->size > 0 ? options->size : usual};
+        TRY(bench_scheme(backend, options, scheme, &row, error));
         if (options->json) {
             print_json_row(&row, copy, scheme == first, stream);
         } else {

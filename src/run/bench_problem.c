@@ -22,11 +22,37 @@ static pw_status set_coefficients(struct problem *problem, double laplacian_tap,
     return PW_OK;
 }
 
+/* In three dimensions: a second layer that is slab all over, four cells thick every 64 levels. */
+static pw_status set_slabs(struct problem *problem, pw_error *error)
+{
+    size_t nodes = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
+    for (size_t n = 0; n < nodes; n++) {
+        problem->coefficient_index[nodes + n] = BENCH_MATERIALS - 1;
+    }
+    for (int c = 0; c < 3; c++) {
+        problem->layer[c] = allocate((size_t)problem->axis[2].count, sizeof *problem->layer[c], "the layers", error);
+        if (problem->layer[c] == NULL) {
+            return PW_NO_RESOURCE;
+        }
+        for (int k = 0; k < problem->axis[2].count; k++) {
+            problem->layer[c][k] = k % 64 < 4;
+        }
+    }
+    return PW_OK;
+}
+
+static bool is_volume(const struct problem *problem)
+{
+    return problem->formulation == FORMULATION_MAXWELL3D;
+}
+
 /* Walls four cells thick every 128 cells, both ways. */
 static pw_status set_material(struct problem *problem, pw_error *error)
 {
     size_t nx = (size_t)problem->axis[0].count, ny = (size_t)problem->axis[1].count;
-    problem->coefficient_index = allocate(nx * ny, sizeof(uint16_t), "the material map", error);
+    problem->layer_count = is_volume(problem) ? 2 : 1;
+    problem->coefficient_index =
+        allocate((size_t)problem->layer_count * nx * ny, sizeof(uint16_t), "the material map", error);
     if (problem->coefficient_index == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -38,14 +64,16 @@ static pw_status set_material(struct problem *problem, pw_error *error)
                 wall ? (uint16_t)(1 + (i / 128 + j / 128) % (BENCH_MATERIALS - 1)) : 0;
         }
     }
-    return PW_OK;
+    return is_volume(problem) ? set_slabs(problem, error) : PW_OK;
 }
 
 /* A weak sinusoid in one node near the middle, driving to the end, and four probes around it. */
 static pw_status set_source_and_probes(struct problem *problem, pw_error *error)
 {
     size_t steps = (size_t)problem->steps;
-    int64_t middle = (int64_t)(problem->axis[1].count / 2) * problem->axis[0].count + problem->axis[0].count / 2;
+    int64_t plane = (int64_t)problem->axis[0].count * problem->axis[1].count;
+    int64_t middle = problem->axis[2].count / 2 * plane + problem->axis[1].count / 2 * (int64_t)problem->axis[0].count +
+                     problem->axis[0].count / 2;
     struct source *source = problem->sources = allocate(1, sizeof *source, "the source", error);
     problem->probes = allocate(BENCH_PROBES, sizeof *problem->probes, "the probes", error);
     if (source == NULL || problem->probes == NULL) {
@@ -65,12 +93,12 @@ static pw_status set_source_and_probes(struct problem *problem, pw_error *error)
     if (source->node == NULL || source->weight == NULL || source->drive == NULL || source->current == NULL) {
         return PW_NO_RESOURCE;
     }
-    source->node[0] = middle;
+    source->node[0] = is_volume(problem) ? COMPONENT_EZ * problem_nodes(problem) + middle : middle;
     source->weight[0] = 1e-3;
     double phase_step = 2.0 * acos(-1.0) * 0.5 * (BAND_LOW + BAND_HIGH) * problem->time_step;
     for (size_t n = 0; n < steps; n++) {
         source->current[n] = sin(phase_step * ((double)n + 0.5));
-        source->drive[n] = source->current[n] - (n > 0 ? source->current[n - 1] : 0.0);
+        source->drive[n] = source->current[n] - (n > 0 && !is_volume(problem) ? source->current[n - 1] : 0.0);
     }
     problem->source_end = problem->steps;
     return PW_OK;
@@ -104,17 +132,41 @@ static pw_status set_spectra(struct problem *problem, const struct bench_box *bo
     return PW_OK;
 }
 
+/* In three dimensions: the lattice of points on the level in the middle. */
+static pw_status set_sheet(struct problem *problem, pw_error *error)
+{
+    struct spectra *spectra = &problem->spectra;
+    int64_t nx = problem->axis[0].count, ny = problem->axis[1].count;
+    spectra->sheets = allocate(1, sizeof *spectra->sheets, "the sheet of the spectra", error);
+    if (spectra->sheets == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    spectra->sheet_count = 1;
+    spectra->sheets[0] =
+        (struct spectra_sheet){.first = COMPONENT_EZ * problem_nodes(problem) +
+                                        (problem->axis[2].count / 2 * ny + spectra->y0) * nx + spectra->x0,
+                               .column_stride = spectra->spacing,
+                               .row_stride = spectra->spacing * nx,
+                               .columns = spectra->columns,
+                               .rows = spectra->rows};
+    spectra->rows *= spectra->columns;
+    spectra->columns = 1;
+    return PW_OK;
+}
+
 static pw_status fill_problem(const struct bench_box *box, struct problem *problem, pw_error *error)
 {
     struct stencil stencil = stencil_get(box->scheme, &STENCIL_USUAL_BAND);
     problem_set_stencil(problem, &stencil);
-    TRY(set_coefficients(problem, stencil.laplacian[0], error));
+    double first_tap = stencil.difference[0];
+    TRY(set_coefficients(problem, is_volume(problem) ? first_tap * first_tap : stencil.laplacian[0], error));
     TRY(set_material(problem, error));
     struct absorber absorber = absorber_upml.usual;
     absorber.cells = box->layer;
     TRY(problem_set_absorber(problem, &absorber, error));
     TRY(set_source_and_probes(problem, error));
-    return set_spectra(problem, box, error);
+    TRY(set_spectra(problem, box, error));
+    return is_volume(problem) && box->frequencies > 0 ? set_sheet(problem, error) : PW_OK;
 }
 
 pw_status bench_problem_create(const struct bench_box *box, struct problem *problem, pw_error *error)
@@ -125,9 +177,19 @@ pw_status bench_problem_create(const struct bench_box *box, struct problem *prob
         return fail(error, PW_USAGE, "a benchmark of %d x %d cells: allowed are %d to 131072 cells a side", box->size,
                     rows, least);
     }
-    *problem = (struct problem){
-        .time_step = COURANT * CELL / (SPEED_OF_LIGHT * sqrt(2.0)), .steps = box->steps, .precision = box->precision};
-    problem_set_grid(problem, box->size, rows, CELL);
+    if (box->levels > 0 && (box->levels < least || box->size > 4096 || box->levels > 4096)) {
+        return fail(error, PW_USAGE, "a benchmark of %d x %d x %d cells: allowed are %d to 4096 cells a side",
+                    box->size, rows, box->levels, least);
+    }
+    double dimensions = box->levels > 0 ? 3 : 2;
+    *problem = (struct problem){.time_step = COURANT * CELL / (SPEED_OF_LIGHT * sqrt(dimensions)),
+                                .steps = box->steps,
+                                .precision = box->precision};
+    if (box->levels > 0) {
+        problem_set_volume(problem, box->size, rows, box->levels, CELL);
+    } else {
+        problem_set_grid(problem, box->size, rows, CELL);
+    }
     pw_status status = fill_problem(box, problem, error);
     problem->watch_every = 100 * problem->spectra.every;
     if (status != PW_OK) {
@@ -160,9 +222,15 @@ pw_status bench_stepper_create(const struct backend *backend, const struct probl
     TRY(stepper_create(backend, problem, 0, 1, options, stepper, error));
     pw_status status = run_state_create(&fields, 0, &start, error);
     if (status == PW_OK) {
-        size_t cells = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
-        fill_random(start.ez, cells, 1.0);
-        fill_random(start.increment, cells, 0.1);
+        size_t cells = (size_t)problem_nodes(problem);
+        if (is_volume(problem)) {
+            fill_random(start.field[COMPONENT_EX], cells, 1.0);
+            fill_random(start.field[COMPONENT_EY], cells, 1.0);
+            fill_random(start.field[COMPONENT_EZ], cells, 1.0);
+        } else {
+            fill_random(start.ez, cells, 1.0);
+            fill_random(start.increment, cells, 0.1);
+        }
         status = stepper_load(*stepper, 0, &start, error);
         run_state_free(&start);
     }

@@ -1,6 +1,7 @@
 /* A box to time: a square (or oblong) of air crossed by walls, with absorber, a source, probes and, on request, running
- * spectra at every cell; fields filled with random numbers, so that no solver profits from zeros. Built straight,
- * without scenario or raster: it must be there at once at any size. What comes out of it has no physical meaning. */
+ * spectra at every cell; or such a box in three dimensions, with slabs, and spectra at one level. Fields filled with
+ * random numbers, so that no solver profits from zeros. Built straight, without scenario or raster: it must be there at
+ * once at any size. What comes out of it has no physical meaning. */
 #ifndef BENCH_PROBLEM_H
 #define BENCH_PROBLEM_H
 
@@ -14,6 +15,7 @@ struct bench_box {
     pw_precision precision;
     int size;           /* cells a side, absorber included */
     int rows;           /* cells along y, 0: a square */
+    int levels;         /* cells along z; 0: two dimensions */
     int layer;          /* absorber cells; 0: conducting box */
     int64_t steps;      /* at most */
     int frequencies;    /* running spectra, 0: none */

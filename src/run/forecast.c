@@ -11,6 +11,9 @@
 
 /* A box this large no longer fits a cache and is still made in a moment. */
 enum { BOX_LIMIT = 1024, BOX_LIMIT_DEVICE = 4096, BOX_STEPS = 20000 };
+/* A step of a box in three dimensions takes longer: fewer cells than the square has, and samples after fewer steps. */
+static const double VOLUME_SHARE = 0.75;
+enum { VOLUME_EVERY = 8 };
 static const double CALIBRATION_SECONDS = 0.15, MARGIN = 0.95;
 static const char ADVICE[] = "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region";
 
@@ -76,7 +79,7 @@ static pw_status time_box(const struct backend *backend, const struct bench_box 
             double start = clock_seconds();
             status = stepper_advance(stepper, trial, error);
             seconds = clock_seconds() - start;
-            *rate = (double)box->size * (double)box->size * (double)trial / seconds;
+            *rate = (double)problem_nodes(&problem) * (double)trial / seconds;
             done += trial;
             trial *= seconds < CALIBRATION_SECONDS / 8 ? 4 : 2;
         }
@@ -84,6 +87,26 @@ static pw_status time_box(const struct backend *backend, const struct bench_box 
     }
     problem_free(&problem);
     return status;
+}
+
+/* A box with as many cells as the problem, but not more than can be made and timed in a moment. */
+static struct bench_box box_like(const pw_setup *setup, bool on_device)
+{
+    const struct problem *problem = &setup->problem;
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    const double cells = (double)problem_nodes(problem), limit = on_device ? BOX_LIMIT_DEVICE : BOX_LIMIT;
+    const int side = (int)(volume ? fmin(cbrt(cells), cbrt(limit * limit * VOLUME_SHARE)) : fmin(sqrt(cells), limit));
+    const int least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16, size = side > least ? side : least;
+    return (struct bench_box){.scheme = setup->scenario->grid.scheme,
+                              .precision = problem->precision,
+                              .size = size,
+                              .levels = volume ? size : 0,
+                              .layer = problem_layer(problem),
+                              .steps = BOX_STEPS,
+                              .frequencies = problem->spectra.frequency_count,
+                              .spacing = problem->spectra.spacing,
+                              .every = volume && problem->spectra.every > VOLUME_EVERY ? VOLUME_EVERY
+                                                                                       : problem->spectra.every};
 }
 
 pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, pw_forecast *forecast, pw_error *error)
@@ -99,21 +122,11 @@ pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, 
     count_memory(setup, backend, forecast);
     TRY(check_memory(setup, forecast, error));
 
-    int limit = backend->copy_bandwidth != NULL ? BOX_LIMIT_DEVICE : BOX_LIMIT;
-    double cells = (double)problem_nodes(problem);
-    int side = (int)fmin(sqrt(cells), (double)limit), least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16;
-    struct bench_box box = {.scheme = setup->scenario->grid.scheme,
-                            .precision = problem->precision,
-                            .size = side > least ? side : least,
-                            .layer = problem_layer(problem),
-                            .steps = BOX_STEPS,
-                            .frequencies = problem->spectra.frequency_count,
-                            .spacing = problem->spectra.spacing,
-                            .every = problem->spectra.every};
+    struct bench_box box = box_like(setup, backend->copy_bandwidth != NULL);
     TRY(time_box(backend, &box, threads, &forecast->cells_per_second, error));
     if (forecast->cells_per_second > 0.0) {
-        forecast->seconds = cells * (double)pw_setup_facts(setup).expected_steps * (double)problem->source_count /
-                            forecast->cells_per_second;
+        forecast->seconds = (double)problem_nodes(problem) * (double)pw_setup_facts(setup).expected_steps *
+                            (double)problem->source_count / forecast->cells_per_second;
     }
     return PW_OK;
 }

@@ -3,6 +3,9 @@
 #include "tests/medium/house_scene.h"
 
 #include "medium/averaging_weight.h"
+#include "medium/volume/plan_exchanged.h"
+
+#include <omp.h>
 
 static const enum averaging KINDS[] = {AVERAGING_POINT, AVERAGING_AREA, AVERAGING_MOMENT};
 
@@ -141,6 +144,26 @@ static void conductivity_is_never_negative(void **state)
         }
         house_end(&house);
     }
+}
+
+/* Weights with lobes would take the permittivity beside this block, and its inverse within, under zero. */
+static void beside_a_strong_contrast_values_are_bounded(void **state)
+{
+    (void)state;
+    struct house house;
+    house_start(&house, 1, 1);
+    scene_rectangle(&house.scene, 0.4, 0.4, 0.6, 0.6, 80, 0);
+    house_plan(&house);
+    house_band(&house, 0, 0);
+    house_band(&house, 0.4, 1);
+    house_band(&house, 0.6, 0);
+    house_raster(&house, volume_of(50, 50, 50, 0.02, 0, 0, 0), AVERAGING_MOMENT);
+    assert_true(house.medium.raised_nodes > 20);
+    for (int p = 0; p < house.medium.palette_count; p++) {
+        double permittivity = house.medium.palette[p].relative_permittivity;
+        assert_true(permittivity >= LEAST_PERMITTIVITY * (1 - 1e-3) && permittivity <= 160 * (1 + 1e-3));
+    }
+    house_end(&house);
 }
 
 /* ---- symmetry ---- */
@@ -318,6 +341,75 @@ static void thin_oblique_metal_has_no_holes(void **state)
     }
 }
 
+/* ---- x and y exchanged ---- */
+
+/* A picture with pixels of two materials, and shapes on it: the same material at the exchanged point. */
+static void an_exchanged_plan_is_the_same_plan(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 5, ROWS = 4 };
+    struct scene scene;
+    scene_start(&scene, COLUMNS * 0.1, ROWS * 0.1);
+    scene_wall(&scene, 0.05, 0.1, 0.4, 0.33, 0.04, 3);
+    struct shape *circle = scene_add(&scene, SHAPE_CIRCLE, 4, 0);
+    circle->points[0] = (struct point){0.4, 0.1};
+    circle->radius = 0.07;
+    assert_int_equal(floorplan_create(&scene.scenario, false, &scene.warnings, &scene.plan, &scene.error), PW_OK);
+    struct floorplan plan = scene.plan, exchanged;
+    uint16_t pixels[ROWS * COLUMNS];
+    for (int p = 0; p < ROWS * COLUMNS; p++) {
+        pixels[p] = p * p % 3 != 0;
+    }
+    struct mixed_pixel list[] = {{1, 1, 4, MIXED_LEFT}, {3, 1, 7, MIXED_ABOVE}, {0, 1, 3, MIXED_BELOW}};
+    size_t start[ROWS + 1] = {0, 2, 2, 3, 3};
+    plan.pixels = pixels;
+    plan.pixel_columns = COLUMNS;
+    plan.pixel_rows = ROWS;
+    plan.pixel = 0.1;
+    plan.mixed = (struct mixed_pixels){list, 3, 3, start};
+    assert_int_equal(plan_exchanged_create(&plan, &exchanged, &scene.error), PW_OK);
+    for (int n = 0; n < 100 * 80; n++) {
+        double x = (n % 100 + 0.3) * 0.005, y = (n / 100 + 0.7) * 0.005;
+        assert_int_equal(floorplan_material_at(&plan, x, y), floorplan_material_at(&exchanged, y, x));
+    }
+    plan_exchanged_free(&exchanged);
+    scene_end(&scene);
+}
+
+/* Any number of threads gives the same medium, entry by entry. */
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    struct house house[2];
+    for (int h = 0; h < 2; h++) {
+        omp_set_num_threads(h == 0 ? 1 : 3);
+        house_start(&house[h], 3, 4);
+        scene_wall(&house[h].scene, 0.5, 0.3, 2.2, 3.6, 0.1, 2.89);
+        scene_rectangle(&house[h].scene, 1, 0, 1.13, 4, 5.24, 0.05);
+        scene_rectangle(&house[h].scene, 2.4, 0.2, 2.6, 3, 1, 0)->material = (struct material_choice){.name = "metal"};
+        house_plan(&house[h]);
+        house_band(&house[h], 0, 0);
+        house_band(&house[h], 0.21, EVERY_SHAPE);
+        house_band(&house[h], 0.77, 1);
+        house_raster(&house[h], volume_of(150, 180, 40, 0.025, -0.3, -0.2, -0.1), AVERAGING_MOMENT);
+    }
+    const struct medium *one = &house[0].medium, *other = &house[1].medium;
+    assert_int_equal(one->layer_count, other->layer_count);
+    assert_int_equal(one->palette_count, other->palette_count);
+    assert_int_equal(one->tensor_count, other->tensor_count);
+    assert_memory_equal(one->index, other->index, (size_t)one->layer_count * 150 * 180 * sizeof *one->index);
+    for (int p = 0; p < one->palette_count; p++) {
+        assert_true(one->palette[p].relative_permittivity == other->palette[p].relative_permittivity);
+        assert_true(one->palette[p].conductivity == other->palette[p].conductivity);
+    }
+    for (int64_t t = 0; t < one->tensor_count; t++) {
+        assert_true(one->tensor[t].node == other->tensor[t].node);
+        assert_true(one->tensor[t].inverse_permittivity == other->tensor[t].inverse_permittivity);
+    }
+    house_end(&house[0]);
+    house_end(&house[1]);
+}
+
 /* ---- misuse ---- */
 
 static void what_cannot_be_is_refused(void **state)
@@ -346,11 +438,14 @@ int main(void)
         cmocka_unit_test(a_uniform_building_is_uniform),
         cmocka_unit_test(aligned_walls_agree_with_the_definition),
         cmocka_unit_test(conductivity_is_never_negative),
+        cmocka_unit_test(beside_a_strong_contrast_values_are_bounded),
         cmocka_unit_test(the_axes_are_alike),
         cmocka_unit_test(nothing_changes_along_z_as_in_two_dimensions),
         cmocka_unit_test(levels_share_layers),
         cmocka_unit_test(metal_goes_to_the_nearest_nodes),
         cmocka_unit_test(thin_oblique_metal_has_no_holes),
+        cmocka_unit_test(an_exchanged_plan_is_the_same_plan),
+        cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -381,6 +381,65 @@ static void a_plan_without_storeys_is_no_building(void **state)
     pw_scenario_free(scenario);
 }
 
+/* ---- the plans of floorplans/ ------------------------------------------------------------------------------------ */
+
+static pw_scenario *shipped(const char *name, const char *set)
+{
+    char path[64];
+    pw_scenario *scenario = NULL;
+    pw_error error = {""};
+    snprintf(path, sizeof path, "floorplans/%s.yaml", name);
+    if (pw_scenario_load(path, &set, set != NULL, &scenario, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    return scenario;
+}
+
+/* In three dimensions nobody stands in a wall, a slab or a piece of furniture. */
+static void shipped_plans_are_buildings(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"flat", "office", "house", "hall"};
+    for (size_t n = 0; n < sizeof NAMES / sizeof *NAMES; n++) {
+        pw_scenario *scenario = shipped(NAMES[n], "dimensions=3");
+        pw_error error = {""};
+        struct scene scene = {.scenario = scenario};
+        assert_int_equal(building_create(scenario, false, &scene.warnings, &scene.building, &error), PW_OK);
+        assert_true(scene.building.band_count > 4);
+        for (int t = 0; t < scenario->transmitter_count; t++) {
+            const struct transmitter_choice *at = &scenario->transmitters[t];
+            assert_string_equal(name_at(&scene, at->at.x, at->at.y, at->height), "air");
+        }
+        for (int r = 0; r < scenario->receiver_count; r++) {
+            const struct receiver_choice *at = &scenario->receivers[r];
+            assert_string_equal(name_at(&scene, at->at.x, at->at.y, at->height), "air");
+        }
+        scene_end(&scene);
+    }
+}
+
+/* The flat with heights, cut for a flat run, is the flat without: flat_geometry.yaml has none. */
+static void the_flat_is_as_flat_as_before(void **state)
+{
+    (void)state;
+    pw_scenario *with = shipped("flat", NULL), *without = shipped("flat_geometry", NULL);
+    pw_error error = {""};
+    struct warnings warnings = {0};
+    struct floorplan cut, plain;
+    assert_int_equal(floorplan_create(with, false, &warnings, &cut, &error), PW_OK);
+    assert_int_equal(floorplan_create(without, false, &warnings, &plain, &error), PW_OK);
+    assert_int_equal(cut.material_count, plain.material_count);
+    for (int n = 0; n < 100000; n++) {
+        double x = random_between(0, 15.36), y = random_between(0, 15.36);
+        assert_int_equal(floorplan_material_at(&cut, x, y), floorplan_material_at(&plain, x, y));
+    }
+    floorplan_free(&cut);
+    floorplan_free(&plain);
+    warnings_free(&warnings);
+    pw_scenario_free(with);
+    pw_scenario_free(without);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +451,8 @@ int main(void)
         cmocka_unit_test(a_flat_run_cuts_the_building),
         cmocka_unit_test(a_cut_knows_only_what_it_meets),
         cmocka_unit_test(a_plan_without_storeys_is_no_building),
+        cmocka_unit_test(shipped_plans_are_buildings),
+        cmocka_unit_test(the_flat_is_as_flat_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
  * sentence, and none of them crashes what reads results. */
 #include "tests/result/result_files.h"
 
+#include "tests/result/volume_made.h"
+
 static void write_bytes(const char *file, const void *bytes, size_t size)
 {
     FILE *stream = fopen(file, "wb");
@@ -78,6 +80,28 @@ static void foreign_hdf5_and_other_versions_are_refused(void **state)
     }
 }
 
+/* Spectra of the chosen sheet, and what the receivers have. */
+static void read_stations(const pw_result *result)
+{
+    pw_error error;
+    for (int t = 0; t < result->transmitter_count; t++) {
+        const struct result_transmitter *transmitter = &result->transmitters[t];
+        size_t cells = (size_t)transmitter->rows * (size_t)transmitter->columns * (size_t)result->frequency_count;
+        double *buffer =
+            malloc(sizeof(double) * (2 * cells + (size_t)transmitter->samples + 2 * (size_t)result->frequency_count));
+        if (transmitter->rows > 0) {
+            result_read_spectra(result, t, 0, transmitter->rows, 0, transmitter->columns, buffer, &error);
+        }
+        for (int r = 0; r < transmitter->receiver_count; r++) {
+            result_read_receiver(result, t, r, buffer, &error);
+            for (int c = 0; c < 3 && transmitter->receivers[r].row >= 0; c++) {
+                result_read_receiver_spectrum(result, t, r, c, buffer, &error);
+            }
+        }
+        free(buffer);
+    }
+}
+
 /* Compares, opens and, when it opens, prints and reads everything: any status will do, a crash will not. */
 static void try_everything(const char *file)
 {
@@ -91,20 +115,16 @@ static void try_everything(const char *file)
     }
     pw_result_print(result, false, nowhere, &error);
     fclose(nowhere);
-    double *buffer = malloc(sizeof(double) * (size_t)(result->nx > 0 ? result->nx : 1) * (size_t)result->ny);
-    result_read_permittivity(result, buffer, &error);
-    free(buffer);
-    for (int t = 0; t < result->transmitter_count; t++) {
-        const struct result_transmitter *transmitter = &result->transmitters[t];
-        size_t cells = (size_t)transmitter->rows * (size_t)transmitter->columns * (size_t)result->frequency_count;
-        buffer = malloc(sizeof(double) * (2 * cells + (size_t)transmitter->samples));
-        if (transmitter->rows > 0) {
-            result_read_spectra(result, t, 0, transmitter->rows, 0, transmitter->columns, buffer, &error);
+    for (int s = 0; s <= pw_result_sheet_count(result); s++) {
+        pw_result_sheet_choose(result, s, &error);
+        size_t nodes = (size_t)result->face.columns * (size_t)result->face.rows;
+        double *map = malloc(nodes * sizeof *map + 1);
+        if (map != NULL) {
+            result_read_permittivity(result, map, &error);
+            result_read_metal(result, (uint8_t *)map, &error);
         }
-        for (int r = 0; r < transmitter->receiver_count; r++) {
-            result_read_receiver(result, t, r, buffer, &error);
-        }
-        free(buffer);
+        free(map);
+        read_stations(result);
     }
     pw_result_close(result);
 }
@@ -119,6 +139,54 @@ static size_t read_bytes(const char *file, unsigned char **bytes)
     assert_int_equal(fread(*bytes, 1, size, stream), size);
     fclose(stream);
     return size;
+}
+
+/* One in three dimensions. */
+static double complex any_field(int run, int component, const double at[3], double frequency)
+{
+    return (1 + run + component + at[0] - I * at[2]) * (frequency / 1e9);
+}
+
+static void write_volume(const char *file)
+{
+    struct volume_made made;
+    pw_error error = {""};
+    volume_made_create(&made, PW_SINGLE, any_field);
+    pw_status status = volume_made_write(&made, file, &error);
+    volume_made_free(&made);
+    if (status != PW_OK) {
+        complain("%s", error.message);
+    }
+}
+
+static void damaged_volumes_are_refused(void **state)
+{
+    (void)state;
+    static const char *const damages[][2] = {
+        {"f.attrs[\"dimensions\"] = 4", "'dimensions' is 4"},
+        {"del f.attrs[\"nz\"]", "nz"},
+        {"f.attrs[\"nz\"] = 30", "'level' has 34 elements"},
+        {"f[\"plan/level\"][7] = 3", "level 7"},
+        {"f[\"plan/level\"][7] = -1", "level 7"},
+        {"del f[\"plan/level\"]", "level"},
+        {"f[\"transmitters/mast\"].attrs[\"polarisation\"] = [1.0, 1.0, 0.0]", "not 1"},
+        {"del f[\"transmitters/mast/receivers/aslant/ey\"]", "ey"},
+        {"f[\"transmitters/mast/spectra/z1.000_ex\"].attrs[\"component\"] = numpy.bytes_(\"hx\")", "component"},
+        {"f[\"transmitters/desk/spectra/z1.000_ex\"].attrs[\"position\"] = 1.3", "other spectra"},
+        {"del f[\"transmitters/desk/spectra/z1.000_ex\"]", "other spectra"},
+        {"del f[\"transmitters/mast/spectra/y1.400_ez/z\"]", "no dataset"},
+    };
+    if (!have_h5py()) {
+        skip();
+    }
+    for (size_t n = 0; n < sizeof damages / sizeof *damages; n++) {
+        char script[600];
+        write_volume(path);
+        snprintf(script, sizeof script, "import h5py, numpy, sys; f = h5py.File(sys.argv[1], \"a\"); %s",
+                 damages[n][0]);
+        assert_int_equal(run_python(script, path), 0);
+        expect_refusal(path, damages[n][1]);
+    }
 }
 
 /* Truncated at every length (in strides), then with bits flipped at random; `tries` of each. Runs in a child under an
@@ -144,13 +212,17 @@ static void damage_in_child(unsigned char *bytes, size_t size, int tries, unsign
 static void damaged_files_never_crash(void **state)
 {
     (void)state;
-    unsigned char *bytes;
+    unsigned char *bytes[2];
+    size_t size[2];
     write_made(PW_SINGLE, path);
-    size_t size = read_bytes(path, &bytes);
-    for (int round = 0; round < 4; round++) {
+    size[0] = read_bytes(path, &bytes[0]);
+    write_volume(path);
+    size[1] = read_bytes(path, &bytes[1]);
+    for (int round = 0; round < 6; round++) {
+        int volume = round >= 4;
         pid_t child = fork_child(60);
         if (child == 0) {
-            damage_in_child(bytes, size, 100, 1234u + (unsigned)round, round == 0);
+            damage_in_child(bytes[volume], size[volume], volume ? 12 : 100, 1234u + (unsigned)round, round == 0);
             _exit(0); /* what HDF5 1.10 itself leaks on damaged metadata is not ours to report */
         }
         int status;
@@ -159,7 +231,8 @@ static void damaged_files_never_crash(void **state)
             complain("round %d: status %d, signal %d", round, WEXITSTATUS(status), WTERMSIG(status));
         }
     }
-    free(bytes);
+    free(bytes[0]);
+    free(bytes[1]);
     unlink(other);
 }
 
@@ -180,9 +253,8 @@ static void truncated_files_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_files_are_refused),
-        cmocka_unit_test(foreign_hdf5_and_other_versions_are_refused),
-        cmocka_unit_test(damaged_files_never_crash),
+        cmocka_unit_test(other_files_are_refused),     cmocka_unit_test(foreign_hdf5_and_other_versions_are_refused),
+        cmocka_unit_test(damaged_volumes_are_refused), cmocka_unit_test(damaged_files_never_crash),
         cmocka_unit_test(truncated_files_are_refused),
     };
     return cmocka_run_group_tests(tests, folder_create, folder_remove);

@@ -1,6 +1,6 @@
 /* The reference backend in three dimensions: laws that hold to the last bit or to rounding (physics.md section 9).
  * Closed forms are in test_volume_exact.c, what is recorded in test_volume_records.c. */
-#include "tests/support/volume_compare.h"
+#include "tests/volume/volume_compare.h"
 
 /* ---- linearity and reciprocity ------------------------------------------------------------------------------------
  */

@@ -1,7 +1,7 @@
 /* The cpu backend in three dimensions against the reference: the same bits in single precision and in double for every
  * scheme, instruction set, tile, number of threads and division of the run into batches; fields, filter states, probes
  * and spectra. And the memory it takes. */
-#include "tests/support/volume_compare.h"
+#include "tests/volume/volume_compare.h"
 
 static bool solver_works(const char *solver)
 {
@@ -24,10 +24,10 @@ static bool solver_works(const char *solver)
 static struct random_volume_options busy(enum scheme scheme, pw_precision precision)
 {
     struct random_volume_options options = volume_usual(scheme, precision);
-    options.n[0] = 37;
-    options.n[1] = 41;
-    options.n[2] = 29;
-    options.steps = 23;
+    options.n[0] = 35;
+    options.n[1] = 27;
+    options.n[2] = 23;
+    options.steps = 19;
     options.tensors = scheme == SCHEME_FD4 || scheme == SCHEME_YEE ? 20 : 0;
     options.seed = 3 + scheme;
     return options;
@@ -93,7 +93,7 @@ static void test_random_volumes(void **unused)
 {
     (void)unused;
     unsigned seed = 17;
-    for (int trial = 0; trial < 120; trial++) {
+    for (int trial = 0; trial < 60; trial++) {
         struct random_volume_options options = {.scheme = (enum scheme)random_between(&seed, 0, SCHEME_COUNT - 1),
                                                 .precision = trial % 4 == 0 ? PW_DOUBLE : PW_SINGLE,
                                                 .palette = random_between(&seed, 1, 9),

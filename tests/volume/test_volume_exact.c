@@ -1,7 +1,7 @@
 /* The reference backend in three dimensions against what is known exactly, in double (physics.md section 9): the modes
  * of a conducting box, which obey the discrete dispersion relation, and extruded rooms between a conducting floor and
  * ceiling, which the two-dimensional solver knows. Every scheme. */
-#include "tests/support/volume_compare.h"
+#include "tests/volume/volume_compare.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -1,7 +1,7 @@
 /* The reference backend in three dimensions: what is recorded (probes, samples and spectra over sheets, energy), and
  * the state that runs exchange. */
 #include "spectra/spectra.h"
-#include "tests/support/volume_compare.h"
+#include "tests/volume/volume_compare.h"
 
 /* ---- what is recorded ---------------------------------------------------------------------------------------------
  */

@@ -14,7 +14,9 @@ static const char HELP[] =
     "\n"
     "      --backend NAME      auto (default), cuda, cpu, reference\n"
     "      --scheme NAME       yee (default), another scheme of 'planwave help scenario', or all\n"
-    "      --size N            cells per side, absorber included; default 3072, on a GPU 16384\n"
+    "      --dimensions N      2 (default): a square; 3: a cube, with slabs; spectra then are on one level\n"
+    "      --size N            cells per side, absorber included; default 3072, on a GPU 16384,\n"
+    "                          of a cube 256, on a GPU 512\n"
     "      --frequencies N     running spectra at this many frequencies in every cell; default 0\n"
     "      --precision WHAT    single (default) or double\n"
     "      --threads N         threads on the CPU; default: all\n"
@@ -25,6 +27,7 @@ static const char HELP[] =
     "\n"
     "examples:\n"
     "  planwave bench --scheme all\n"
+    "  planwave bench --dimensions 3 --scheme fd4o\n"
     "  planwave bench --backend cpu --threads 1 --frequencies 16 --json\n";
 
 static pw_status bench_main(int argc, char **argv)
@@ -40,6 +43,7 @@ static pw_status bench_main(int argc, char **argv)
     const struct option_entry entries[] = {
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options.backend},
         {.name = "scheme", .kind = OPTION_WORD, .value = &scheme, .words = schemes},
+        {.name = "dimensions", .kind = OPTION_INTEGER, .value = &options.dimensions, .least = 2, .most = 3},
         {.name = "size", .kind = OPTION_INTEGER, .value = &options.size, .least = 1, .most = 131072},
         {.name = "steps", .kind = OPTION_COUNT, .value = &options.steps, .least = 1, .most = 500000},
         {.name = "batches", .kind = OPTION_INTEGER, .value = &options.batches, .least = 1, .most = 101},

@@ -75,7 +75,9 @@ static void print_metrics(FILE *report, const pw_metrics *metrics)
     print_metric(report, "distance", metrics->distance, "%.2f m", 1.0);
     print_metric(report, "path loss (isotropic)", metrics->path_loss_db, "%.2f dB", 1.0);
     print_metric(report, "gain over free space at 1 m", metrics->path_gain_db, "%.2f dB", 1.0);
-    if (!isnan(metrics->cross_polar_db)) {
+    if (isinf(metrics->cross_polar_db)) {
+        fprintf(report, "  %-28s nothing across it\n", "cross-polar ratio");
+    } else if (!isnan(metrics->cross_polar_db)) {
         print_metric(report, "cross-polar ratio", metrics->cross_polar_db, "%.2f dB", 1.0);
     }
     print_metric(report, "received power", metrics->received_power_dbm, "%.2f dBm", 1.0);

@@ -118,10 +118,12 @@ static void csv_head(const struct pairs_file *to)
     fprintf(to->csv, "# planwave %s: metrics of all pairs of %s\n# from 2D to 3D: %s\n", PW_VERSION,
             to->list->result->path,
             channel_spreading_text(to->list->result->dimensions, to->list->options.channel.spreading));
-    fprintf(to->csv, "# path loss between isotropic antennas; nan: not defined. Formulas: planwave help metrics\n"
-                     "transmitter,receiver,x_m,y_m,distance_m,path_loss_dB,received_power_dBm,mean_excess_delay_ns,"
-                     "rms_delay_spread_ns,maximum_excess_delay_ns,rician_k_dB,"
-                     "delay_note\n");
+    fprintf(to->csv,
+            "# path loss between isotropic antennas; nan: not defined. Formulas: planwave help metrics\n"
+            "transmitter,receiver,x_m,y_m,distance_m,path_loss_dB,received_power_dBm,mean_excess_delay_ns,"
+            "rms_delay_spread_ns,maximum_excess_delay_ns,rician_k_dB,%s"
+            "delay_note\n",
+            to->list->result->dimensions == 3 ? "height_m,cross_polar_dB," : "");
 }
 
 static void metrics_tell(struct pairs_file *to, int transmitter, int p)
@@ -130,6 +132,7 @@ static void metrics_tell(struct pairs_file *to, int transmitter, int p)
     const char *from = to->list->result->transmitters[to->list->transmitters[transmitter]].name;
     const pw_metrics *m = &to->metrics[p];
     char note[PW_NOTE_SIZE];
+    int width = to->list->result->dimensions == 3 ? 30 : 22; /* of the names of points */
     (void)pw_metrics_note(m, note, sizeof note);
     if (to->csv != NULL) {
         field_write(to->csv, from);
@@ -138,16 +141,19 @@ static void metrics_tell(struct pairs_file *to, int transmitter, int p)
         fprintf(to->csv, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,", place->x, place->y, m->distance,
                 m->path_loss_db, m->received_power_dbm, 1e9 * m->mean_excess_delay, 1e9 * m->rms_delay_spread,
                 1e9 * m->maximum_excess_delay, m->rician_k_db);
+        if (to->list->result->dimensions == 3) {
+            fprintf(to->csv, "%.6g,%.6g,", place->height, m->cross_polar_db);
+        }
         field_write(to->csv, note);
         fputc('\n', to->csv);
     }
     if (to->report != NULL && to->told == 0) {
-        fprintf(to->report, "  %-14s %-22s %10s %12s %14s %12s\n", "from", "to", "distance", "path loss", "received",
-                "RMS spread");
+        fprintf(to->report, "  %-14s %-*s %10s %12s %14s %12s\n", "from", width, "to", "distance", "path loss",
+                "received", "RMS spread");
     }
     if (to->report != NULL && to->told < REPORTED_PAIRS) {
-        fprintf(to->report, "  %-14.14s %-22.22s %8.2f m %9.2f dB %10.2f dBm %9.2f ns%s\n", from, place->name,
-                m->distance, m->path_loss_db, m->received_power_dbm, 1e9 * m->rms_delay_spread,
+        fprintf(to->report, "  %-14.14s %-*.*s %8.2f m %9.2f dB %10.2f dBm %9.2f ns%s\n", from, width, width,
+                place->name, m->distance, m->path_loss_db, m->received_power_dbm, 1e9 * m->rms_delay_spread,
                 m->delay_cause != PW_DELAY_SOUND            ? ", may be over 10 % wrong"
                 : m->rms_delay_spread < m->delay_resolution ? ", below the resolution"
                                                             : "");

@@ -136,38 +136,62 @@ static void draw_number(struct plot *plot, struct point at, double value, const 
               placing);
 }
 
-/* Rulers along the plan's southern and eastern edge, under the floor, and up its south-western corner. */
-static void draw_rulers(struct plot *plot, const struct board *board, const struct panel *panel)
+static void draw_unit(struct plot *plot, struct point at, char axis, const char *placing)
 {
-    const double px = board->pixel, off = RULER * px, tick = TICK * px, gap = (TICK + LABEL_GAP) * px, z = panel->low;
-    const double w = board->width, h = board->height, step = round_length(fmax(w, h) / 6),
-                 up = panel->high - panel->floor > 8 ? round_length((panel->high - panel->floor) / 4) : 1;
+    plot_send(plot, "set label '%c [m]' at %.6g,%.6g %s font ',10' textcolor rgb '#404040' front\n", axis, at.x, at.y,
+              placing);
+}
+
+/* How many steps of a ruler fit into a length. */
+static int step_count(double length, double step)
+{
+    return (int)floor(length / step + 1e-9);
+}
+
+/* Along the plan's southern edge, under the floor. */
+static void draw_ruler_x(struct plot *plot, const struct board *board, const struct panel *panel, double step)
+{
+    const double px = board->pixel, off = RULER * px, z = panel->low, w = board->width;
+    const double end = off + TICK * px, number = end + LABEL_GAP * px;
     draw_line(plot, placed(board, panel, 0, -off, z), placed(board, panel, w, -off, z), RULER_LOOK);
-    for (double x = 0; x < w + 1e-9; x += step) {
-        draw_line(plot, placed(board, panel, x, -off, z), placed(board, panel, x, -off - tick, z), RULER_LOOK);
-        draw_number(plot, placed(board, panel, x, -off - gap, z), x, "right");
+    for (int n = 0; n <= step_count(w, step); n++) {
+        double x = n * step;
+        draw_line(plot, placed(board, panel, x, -off, z), placed(board, panel, x, -end, z), RULER_LOOK);
+        draw_number(plot, placed(board, panel, x, -number, z), x, "right");
     }
-    draw_line(plot, placed(board, panel, w + off, 0, z), placed(board, panel, w + off, h, z), RULER_LOOK);
-    for (double y = 0; y < h + 1e-9; y += step) {
-        draw_line(plot, placed(board, panel, w + off, y, z), placed(board, panel, w + off + tick, y, z), RULER_LOOK);
-        draw_number(plot, placed(board, panel, w + off + gap, y, z), y, "left");
+    struct point middle = placed(board, panel, 0.5 * w, -number, z);
+    draw_unit(plot, (struct point){middle.x - 8 * px, middle.y - 20 * px}, 'x', "right");
+}
+
+/* Along its eastern edge. */
+static void draw_ruler_y(struct plot *plot, const struct board *board, const struct panel *panel, double step)
+{
+    const double px = board->pixel, z = panel->low, h = board->height, near = board->width + RULER * px;
+    const double end = near + TICK * px, number = end + LABEL_GAP * px;
+    draw_line(plot, placed(board, panel, near, 0, z), placed(board, panel, near, h, z), RULER_LOOK);
+    for (int n = 0; n <= step_count(h, step); n++) {
+        double y = n * step;
+        draw_line(plot, placed(board, panel, near, y, z), placed(board, panel, end, y, z), RULER_LOOK);
+        draw_number(plot, placed(board, panel, number, y, z), y, "left");
     }
-    struct point foot = placed(board, panel, 0, 0, panel->floor), top = placed(board, panel, 0, 0, panel->high);
-    foot.x -= off, top.x -= off;
-    draw_line(plot, foot, top, RULER_LOOK);
-    for (double over = 0; over < panel->high - panel->floor + 1e-9; over += up) {
-        struct point at = {foot.x, foot.y + over * board->projection.cos_rise};
-        draw_line(plot, at, (struct point){at.x - tick, at.y}, RULER_LOOK);
-        draw_number(plot, (struct point){at.x - gap, at.y}, panel->floor + over, "right");
+    struct point middle = placed(board, panel, number, 0.5 * h, z);
+    draw_unit(plot, (struct point){middle.x + 14 * px, middle.y - 14 * px}, 'y', "left");
+}
+
+/* Up its south-western corner, from the floor on. */
+static void draw_ruler_z(struct plot *plot, const struct board *board, const struct panel *panel)
+{
+    const double px = board->pixel, height = panel->high - panel->floor,
+                 step = height > 8 ? round_length(height / 4) : 1;
+    struct point foot = placed(board, panel, 0, 0, panel->floor);
+    double x = foot.x - RULER * px, end = x - TICK * px, top = foot.y + height * board->projection.cos_rise;
+    draw_line(plot, (struct point){x, foot.y}, (struct point){x, top}, RULER_LOOK);
+    for (int n = 0; n <= step_count(height, step); n++) {
+        double at = foot.y + n * step * board->projection.cos_rise;
+        draw_line(plot, (struct point){x, at}, (struct point){end, at}, RULER_LOOK);
+        draw_number(plot, (struct point){end - LABEL_GAP * px, at}, panel->floor + n * step, "right");
     }
-    struct point middle = placed(board, panel, 0.5 * w, -off - gap, z),
-                 side = placed(board, panel, w + off + gap, 0.5 * h, z);
-    plot_send(plot, "set label 'x [m]' at %.6g,%.6g right font ',10' textcolor rgb '#404040' front\n",
-              middle.x - 8 * px, middle.y - 20 * px);
-    plot_send(plot, "set label 'y [m]' at %.6g,%.6g left font ',10' textcolor rgb '#404040' front\n", side.x + 14 * px,
-              side.y - 14 * px);
-    plot_send(plot, "set label 'z [m]' at %.6g,%.6g right font ',10' textcolor rgb '#404040' front\n", top.x,
-              top.y + 16 * px);
+    draw_unit(plot, (struct point){x, top + 16 * px}, 'z', "right");
 }
 
 /* The panel in whose storey a height lies. */
@@ -308,12 +332,15 @@ static pw_status board_draw(const struct board *board, const uint32_t *colours, 
     }
     int least = TITLE + OVER + KEY_ROW * entries, full = board->canvas_height + TITLE;
     int width = board->canvas_width + KEY_WIDTH, height = full > least ? full : least;
+    const double step = round_length(fmax(board->width, board->height) / 6);
     struct plot *plot = NULL;
     TRY(plot_open(path, width, height, &plot, error));
     draw_frame(plot, board, width, height);
     draw_names(plot, board);
     for (int s = 0; s < board->count; s++) {
-        draw_rulers(plot, board, &board->panels[s]);
+        draw_ruler_x(plot, board, &board->panels[s], step);
+        draw_ruler_y(plot, board, &board->panels[s], step);
+        draw_ruler_z(plot, board, &board->panels[s]);
     }
     draw_terminals(plot, board);
     draw_panels(plot, board);

@@ -9,7 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEGEND_LIMIT = 24, STATION_LABELS = 12, TEXT_SIZE = 512 };
+enum {
+    LEGEND_LIMIT = 24,
+    STATION_LABELS = 12,
+    TEXT_SIZE = 512,
+    TITLE_OF_BAR = 420 /* pixels that it takes in one line */
+};
 
 static void frame_send(struct plot *plot, const struct drawing *drawing)
 {
@@ -153,11 +158,14 @@ static void palette_send(struct plot *plot, const struct drawing *drawing)
               drawing->low, drawing->high, (LEFT + canvas->width + 28.0) / w, BELOW / h, 24.0 / w, canvas->height / h);
     /* Not gnuplot's own title of the bar: each terminal puts it elsewhere, one over the numbers. */
     plot_send(plot,
-              "set label 5 '%s [%s]%s%s' at screen %.6f,%.6f center rotate by 90 font ',13' textcolor rgb '#202020'\n"
+              "set label 5 \"%s [%s]%s%s\" at screen %.6f,%.6f center rotate by 90 font ',%d' textcolor rgb '#202020'\n"
               "set cbtics out scale 0.6 font ',12'\n",
-              drawing->map->name, drawing->map->unit, kind->reference != NULL ? " " : "",
+              drawing->map->name, drawing->map->unit,
+              kind->reference == NULL         ? ""
+              : canvas->height < TITLE_OF_BAR ? "\\n"
+                                              : " ",
               kind->reference != NULL ? kind->reference : "", (LEFT + canvas->width + 128.0) / w,
-              (BELOW + 0.5 * canvas->height) / h);
+              (BELOW + 0.5 * canvas->height) / h, canvas->height < 300 ? 11 : 13);
     clipping_send(plot, drawing);
 }
 
@@ -249,10 +257,23 @@ static bool inside(const struct plan_floor *floor, double x, double y)
     return x >= floor->left && x <= floor->right && y >= floor->bottom && y <= floor->top;
 }
 
+static const double station_reach = 1.0; /* m: receivers farther from a sheet are not shown on it */
+
+/* m between the sheet and a place. */
+static double sheet_distance(const struct result *result, const double at[3])
+{
+    const struct result_transmitter *first = &result->transmitters[0];
+    if (result->dimensions == 2 || result->sheet >= first->sheet_count) {
+        return 0.0;
+    }
+    const struct result_sheet *sheet = &first->sheets[result->sheet];
+    return fabs(at[sheet->normal] - sheet->position);
+}
+
 /* Where a station at (x, y, height) stands on the map, as seen along the sheet's normal; and its name, with how far
  * from the sheet it is when that is more than `near`. */
 enum { STATION_NAME = NAME_SIZE + 40 };
-static void station_place(const struct result *result, double at[3], const char *name, double place[2],
+static void station_place(const struct result *result, const double at[3], const char *name, double place[2],
                           char text[STATION_NAME])
 {
     const double near = 0.15; /* m */
@@ -260,8 +281,7 @@ static void station_place(const struct result *result, double at[3], const char 
     place[0] = at[normal == 0 ? 1 : 0];
     place[1] = at[normal == 2 ? 1 : 2];
     snprintf(text, STATION_NAME, "%s", name);
-    if (result->dimensions == 3 && result->sheet < result->transmitters[0].sheet_count &&
-        fabs(at[normal] - result->transmitters[0].sheets[result->sheet].position) > near) {
+    if (sheet_distance(result, at) > near) {
         snprintf(text, STATION_NAME, "%s, %c = %.2f m", name, "xyz"[normal], at[normal]);
     }
 }
@@ -278,15 +298,16 @@ static void stations_send(struct plot *plot, const struct drawing *drawing)
     plot_send(plot, "set style textbox opaque fillcolor rgb '#40ffffff' noborder margins 0.6,0.4\n");
     for (int r = 0; r < first->receiver_count && first->receivers[r].row < 0; r++) { /* not thousands of the spectra */
         const struct result_receiver *receiver = &first->receivers[r];
-        station_place(result, (double[]){receiver->x, receiver->y, receiver->height}, receiver->name, place, name);
-        if (inside(floor, place[0], place[1])) {
+        const double at[3] = {receiver->x, receiver->y, receiver->height};
+        station_place(result, at, receiver->name, place, name);
+        if (sheet_distance(result, at) <= station_reach && inside(floor, place[0], place[1])) {
             station_send(plot, drawing, tag, place[0], place[1], r < STATION_LABELS ? name : NULL, false);
             tag += 3;
         }
     }
     for (int t = 0; t < result->transmitter_count; t++) {
         const struct result_transmitter *from = &result->transmitters[t];
-        station_place(result, (double[]){from->x, from->y, from->height}, from->name, place, name);
+        station_place(result, (const double[]){from->x, from->y, from->height}, from->name, place, name);
         if ((drawing->map->transmitter < 0 || drawing->map->transmitter == t) && inside(floor, place[0], place[1])) {
             station_send(plot, drawing, tag, place[0], place[1], t < STATION_LABELS ? name : NULL, true);
             tag += 3;

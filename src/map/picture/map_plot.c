@@ -69,8 +69,22 @@ static double shade_of(const struct drawing *drawing, double value)
     return quantity_kind(drawing->map->quantity)->falls ? 1.0 - shade : shade;
 }
 
+/* True beyond the cells of a sheet, where nothing is known: half a cell over and under those of a vertical cut, whose
+ * rows end at floor and roof; a little over a cell elsewhere, since the rim of a plan is that near. */
+static bool beyond_cells(const struct drawing *drawing, double x, double y)
+{
+    const struct map *map = drawing->map;
+    double rim = 1.25, most = map_is_cut(drawing->result) ? 0.5 : rim;
+    double u = (x - map->x0) / map->pitch_x, v = (y - map->y0) / map->pitch_y;
+    return drawing->result->dimensions == 3 &&
+           (u < -rim || u > map->columns - 1 + rim || v < -most || v > map->rows - 1 + most);
+}
+
 static struct colour pixel_colour(const struct drawing *drawing, double x, double y)
 {
+    if (beyond_cells(drawing, x, y)) {
+        return (struct colour){236, 236, 238};
+    }
     double value = map_value_at(drawing->map, x, y);
     struct colour colour = {96, 96, 100};
     if (!isnan(value)) {

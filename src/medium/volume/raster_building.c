@@ -33,15 +33,16 @@ struct building_task {
 
 /* ---- values ---- */
 
-static bool is_held(const struct building_task *task, const struct volume_layer *layer, const struct side_work *work,
-                    size_t node, size_t band_nodes)
+/* Nodes of a row that metal holds in the layer: conductor instead of what stands there. */
+static void row_hold(const struct building_task *task, const struct volume_layer *layer, const struct side_work *work,
+                     size_t row, uint32_t *out, size_t nx, size_t stride)
 {
     for (int b = 0; b < task->layers.band_count; b++) {
-        if (layer->metal[b] && work->metal[(size_t)b * band_nodes + node]) {
-            return true;
+        const uint8_t *held = work->metal + ((size_t)b * BAND_ROWS + row) * nx;
+        for (size_t i = 0; i < nx && layer->metal[b] && work->holds[b]; i++) {
+            out[i * stride] = held[i] ? (uint32_t)task->table.conductor : out[i * stride];
         }
     }
-    return false;
 }
 
 /* The off-diagonal parts of the part, with layers counted from the first of all. */
@@ -84,9 +85,9 @@ static pw_status part_collect(struct building_task *task, const struct raster_pa
                 if (i == 0 || permittivity[i] != permittivity[i - 1] || conductivity[i] != conductivity[i - 1]) {
                     TRY(mixture_find(&task->table, permittivity[i], conductivity[i], &last, error));
                 }
-                bool held = side->metal && is_held(task, layer, work, (size_t)j * nx + i, BAND_ROWS * nx);
-                row[i * along_x] = held ? (uint32_t)task->table.conductor : last;
+                row[i * along_x] = last;
             }
+            row_hold(task, layer, work, (size_t)j, row, nx, along_x);
         }
     }
     return part_nodes(task, part, work, error);
@@ -122,6 +123,18 @@ static pw_status parts_create(struct building_task *task, const int *layer_limit
     return PW_OK;
 }
 
+/* The bands that some of the layers see. */
+static void bands_use(const struct volume_layer *layers, int count, int band_count, struct side_work *work)
+{
+    for (int b = 0; b < band_count; b++) {
+        work->used[b] = false;
+        for (int l = 0; l < count; l++) {
+            const struct volume_layer *layer = &layers[l];
+            work->used[b] = work->used[b] || layer->weighted[b] != 0 || layer->box[b] != 0 || layer->metal[b];
+        }
+    }
+}
+
 static pw_status part_average(const struct building_task *task, const struct raster_part *part, struct side_work *work,
                               pw_error *error)
 {
@@ -131,6 +144,7 @@ static pw_status part_average(const struct building_task *task, const struct ras
     work->first = part->row;
     work->rows = ny - part->row < BAND_ROWS ? ny - part->row : BAND_ROWS;
     work->tilted.node_count = 0;
+    bands_use(layers, part->count, task->layers.band_count, work);
     if (task->averaging == AVERAGING_POINT) {
         volume_side_sample(side, layers, part->count, work);
         return PW_OK;
@@ -255,7 +269,8 @@ static pw_status tensors_take(struct building_task *task, struct medium *medium,
             if (most > 0) {
                 medium->tensor[medium->tensor_count++] =
                     (struct medium_tensor){((int64_t)k * medium->ny + node->j) * medium->nx + node->i, 0, 1, value};
-                medium->tensor_bound = fmax(medium->tensor_bound, fmax(x.largest, y.largest) + fabs(value));
+                double middle = 0.5 * (x.largest + y.largest), half = 0.5 * (x.largest - y.largest);
+                medium->tensor_bound = fmax(medium->tensor_bound, middle + hypot(half, value));
             }
         }
     }
@@ -263,25 +278,44 @@ static pw_status tensors_take(struct building_task *task, struct medium *medium,
     return medium->tensor != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
+static uint64_t layer_hash(const uint16_t *layer, size_t nodes)
+{
+    uint64_t hash = 0;
+    for (size_t n = 0; n < nodes; n++) {
+        hash = (hash ^ layer[n]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+/* What layers become: `layer` is the number among those that are left. */
+struct layer_place {
+    uint64_t hash; /* of the layers that are left */
+    int layer;
+};
+
 /* Layers that came out the same are one: the air over and under the building, and components that see no face.
- * `becomes` is work space for as many numbers as there are layers. */
-static void layers_join(struct building_task *task, int *becomes, struct medium *medium)
+ * `places` is work space for as many as there are layers. */
+static void layers_join(struct building_task *task, struct layer_place *places, struct medium *medium)
 {
     const size_t nodes = (size_t)medium->nx * (size_t)medium->ny, bytes = nodes * sizeof *medium->index;
     for (int l = 0; l < task->layers.count; l++) {
         const uint16_t *layer = medium->index + (size_t)l * nodes;
+        const uint64_t hash = layer_hash(layer, nodes);
         int same = 0;
-        while (same < medium->layer_count && memcmp(medium->index + (size_t)same * nodes, layer, bytes) != 0) {
+        while (same < medium->layer_count &&
+               (places[same].hash != hash || memcmp(medium->index + (size_t)same * nodes, layer, bytes) != 0)) {
             same++;
         }
         if (same == medium->layer_count) {
+            places[same].hash = hash;
             memmove(medium->index + (size_t)medium->layer_count++ * nodes, layer, bytes);
         }
-        becomes[l] = same;
+        places[l].layer = same;
     }
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < medium->nz; k++) {
-            task->layers.layer[c][k] = becomes[task->layers.layer[c][k]];
+            task->layers.layer[c][k] = places[task->layers.layer[c][k]].layer;
         }
         medium->layer[c] = task->layers.layer[c];
         task->layers.layer[c] = NULL;
@@ -298,19 +332,20 @@ static pw_status medium_take(struct building_task *task, struct medium *medium, 
             task->table.values[task->index[(size_t)l * nodes + n]].nodes += task->layers.list[l].levels;
         }
     }
-    int *becomes = allocate((size_t)task->layers.count, sizeof *becomes, "the layers of the medium", error);
+    struct layer_place *places =
+        allocate((size_t)task->layers.count, sizeof *places, "the layers of the medium", error);
     uint16_t *map = NULL;
-    pw_status status = becomes != NULL ? mixture_table_reduce(&task->table, VOLUME_PALETTE_LIMIT, medium, &map, error)
-                                       : PW_NO_RESOURCE;
+    pw_status status =
+        places != NULL ? mixture_table_reduce(&task->table, VOLUME_PALETTE_LIMIT, medium, &map, error) : PW_NO_RESOURCE;
     if (status == PW_OK) {
         index_reduce(task, map, medium);
         status = tensors_take(task, medium, error);
     }
     if (status == PW_OK) {
-        layers_join(task, becomes, medium);
+        layers_join(task, places, medium);
     }
     free(map);
-    free(becomes);
+    free(places);
     medium->raised_nodes = task->raised_nodes;
     return status;
 }

@@ -58,6 +58,10 @@ static void slab_hold(const struct volume_side *side, int b, bool upright, const
     for (int r = 0; r < list->count; r++) {
         const struct run *run = &list->runs[r], *next = r + 1 < list->count ? run + 1 : NULL;
         if (side->plans[b].materials[run->material].perfect_conductor) {
+            if (!work->holds[b]) {
+                memset(held, 0, BAND_ROWS * (size_t)grid->nx);
+                work->holds[b] = true;
+            }
             struct piece piece = *slab;
             double ramp = next != NULL ? next->ramp : 0;
             piece.left = (run->start - run->ramp - grid->origin.x) / grid->cell;
@@ -71,11 +75,11 @@ static void slab_hold(const struct volume_side *side, int b, bool upright, const
 void volume_metal_rows(const struct volume_side *side, bool upright, struct side_work *work)
 {
     const struct raster_grid *grid = &side->tasks->grid;
-    if (!side->metal) {
-        return;
-    }
-    memset(work->metal, 0, (size_t)side->plan_count * BAND_ROWS * (size_t)grid->nx);
     for (int b = 0; b < side->plan_count; b++) {
+        work->holds[b] = false;
+        if (!work->used[b] || !side->metal) {
+            continue;
+        }
         const struct raster_task *task = &side->tasks[b];
         for (int s = 0; s <= task->border_count; s++) {
             double from = s > 0 ? task->borders[s - 1] : -INFINITY;

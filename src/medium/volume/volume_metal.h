@@ -11,7 +11,7 @@
 
 #include "medium/volume/volume_side.h"
 
-/* work->metal for the rows at hand and every band: the edges upright, or those along y. */
+/* work->holds and work->metal for the rows at hand and every band that is used: the edges upright, or those along y. */
 void volume_metal_rows(const struct volume_side *side, bool upright, struct side_work *work);
 
 #endif

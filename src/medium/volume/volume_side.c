@@ -167,6 +167,10 @@ static void average_along(const struct volume_side *side, const struct volume_la
         }
         for (int b = 0; b < side->plan_count; b++) {
             struct raster_band *band = &work->bands[b];
+            work->changed[b] = false;
+            if (!work->used[b]) {
+                continue;
+            }
             scanline_runs(&side->plans[b], grid->origin.y + from * grid->cell, grid->origin.y + to * grid->cell,
                           &band->runs);
             work->changed[b] = !open || !run_list_equal(&band->merged, &band->runs);
@@ -185,7 +189,7 @@ static void average_along(const struct volume_side *side, const struct volume_la
         }
         open = true;
     }
-    memset(work->changed, true, (size_t)side->plan_count * sizeof *work->changed);
+    memcpy(work->changed, work->used, (size_t)side->plan_count * sizeof *work->changed);
     for (int l = 0; l < count; l++) {
         layer_close(side, work, &layers[l], l, INFINITY);
     }
@@ -201,6 +205,9 @@ static void average_upright(const struct volume_side *side, const struct volume_
         struct raster_band *band = &work->bands[b];
         band->first = work->first;
         band->rows = work->rows;
+        if (!work->used[b]) {
+            continue;
+        }
         raster_band_average(&side->tasks[b], band);
         for (int j = 0; j < work->rows; j++) {
             const double *excess = band->weighted + (size_t)j * nx;
@@ -367,6 +374,8 @@ pw_status side_work_create(const struct volume_side *side, int layers, struct si
     const size_t layer_bytes = 2 * BAND_ROWS * nx * sizeof(double);
     *work = (struct side_work){.layer_limit = side_layer_limit(side, layers)};
     work->bands = allocate(plans, sizeof *work->bands, "rows of the medium", error);
+    work->used = allocate(plans, sizeof *work->used, "rows of the medium", error);
+    work->holds = allocate(plans, sizeof *work->holds, "rows of the medium", error);
     work->changed = allocate(plans, sizeof *work->changed, "rows of the medium", error);
     work->level = allocate(plans * 2 * nx, sizeof *work->level, "rows of the medium", error);
     work->line = allocate(2 * nx, sizeof *work->line, "rows of the medium", error);
@@ -374,8 +383,9 @@ pw_status side_work_create(const struct volume_side *side, int layers, struct si
     work->since = allocate((size_t)work->layer_limit, sizeof *work->since, "rows of the medium", error);
     work->metal = allocate(plans * BAND_ROWS * nx, 1, "rows of the medium", error);
     work->value = allocate((size_t)work->layer_limit * layer_bytes, 1, "rows of the medium", error);
-    if (work->bands == NULL || work->changed == NULL || work->level == NULL || work->line == NULL ||
-        work->spans == NULL || work->since == NULL || work->metal == NULL || work->value == NULL) {
+    if (work->bands == NULL || work->used == NULL || work->holds == NULL || work->changed == NULL ||
+        work->level == NULL || work->line == NULL || work->spans == NULL || work->since == NULL ||
+        work->metal == NULL || work->value == NULL) {
         return PW_NO_RESOURCE;
     }
     for (int b = 0; b < side->plan_count; b++) {
@@ -390,6 +400,8 @@ void side_work_free(const struct volume_side *side, struct side_work *work)
         raster_band_free(&work->bands[b]);
     }
     free(work->bands);
+    free(work->used);
+    free(work->holds);
     free(work->changed);
     free(work->level);
     free(work->line);

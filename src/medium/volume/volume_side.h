@@ -46,12 +46,13 @@ void volume_side_free(struct volume_side *side);
 struct side_work {
     int first, rows;           /* of the band of rows, to be set before averaging */
     struct raster_band *bands; /* (plan_count), owned; runs, merged: the slab at hand and the open one */
-    bool *changed;             /* (plan_count), owned */
+    bool *used, *changed;      /* (plan_count), owned: bands that the layers at hand see; those of a new slab */
     double *level;             /* (plan_count, 2, nx), owned: the open slab: relative permittivity less one, S/m */
     double *line;              /* (2, nx), owned: of a layer: Re 1/eps less one, Im 1/eps */
     struct span *spans;        /* (nx), owned */
     double *since;             /* (layer_limit), owned: cells, where the layer's open slab begins */
-    uint8_t *metal;            /* (plan_count, BAND_ROWS, nx), owned: whether metal of the band holds the node */
+    bool *holds;               /* (plan_count), owned: metal of the band holds some node of these rows */
+    uint8_t *metal;            /* (plan_count, BAND_ROWS, nx), owned: which of them, for bands that hold some */
     /* (layer_limit, 2, BAND_ROWS, nx), owned: Re 1/eps less one and Im 1/eps, then permittivity and conductivity */
     double *value;
     int layer_limit; /* layers at a time */

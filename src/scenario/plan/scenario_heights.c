@@ -170,10 +170,16 @@ static pw_status direction_read(const struct node *node, struct direction *direc
     for (const struct node *item = node->first; item != NULL; item = item->next) {
         TRY(node_quantity(item, DIMENSION_NUMBER, ANY_COMPONENT, &part[item->index], error));
     }
-    double length = hypot(hypot(part[0], part[1]), part[2]);
-    if (!(length > 0)) {
+    double largest = fmax(fmax(fabs(part[0]), fabs(part[1])), fabs(part[2]));
+    if (!(largest > 0)) {
         return node_fail(node, error, "a direction must not be [0, 0, 0]");
     }
+    if (largest < 1e-3) { /* so that the squares of tiny numbers keep their digits */
+        for (int c = 0; c < 3; c++) {
+            part[c] /= largest;
+        }
+    }
+    double length = hypot(hypot(part[0], part[1]), part[2]);
     if (fabs(length - 1) > 1e-12) { /* one that is of unit length keeps its digits, so that it reads back */
         for (int c = 0; c < 3; c++) {
             part[c] /= length;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "scenario/scenario_read.h"
 
@@ -145,7 +146,7 @@ static pw_status storey_read(const struct node *map, struct plan_choice *plan, p
     snprintf(storey->name, sizeof storey->name, "storey%d", plan->storey_count + 1);
     TRY(read_name(map, "name", storey->name, error));
     for (int s = 0; s < plan->storey_count; s++) {
-        if (strcmp(plan->storeys[s].name, storey->name) == 0) {
+        if (strcasecmp(plan->storeys[s].name, storey->name) == 0) {
             return node_fail(map, error, "a second storey of the name '%s'; names must differ", storey->name);
         }
     }

@@ -1,6 +1,6 @@
 /* A run of neighbouring rows of h or E advanced by half a step, all three components at once; included once per
  * precision by volume_march.c, with REAL a vector and SCALAR its element. There is a function for every set of filters
- * along y and z, and for the reaches 1, 2 and any; filters along x stand at both ends of a row. */
+ * along y and z, and for the reaches 1 to 4 and any; filters along x stand at both ends of a row. */
 
 typedef SCALAR CELL(unaligned) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(SCALAR)), may_alias));
 
@@ -50,47 +50,57 @@ INLINE REAL CELL(filter)(REAL value, REAL gain, REAL pole, SCALAR *state)
     return value;
 }
 
+/* One vector of columns from i on; `medium` holds ca and cb of the three components there. */
+INLINE void CELL(march_vector)(const struct CELL(constants) * constant, const struct CELL(rows) * row, ptrdiff_t i,
+                               const SCALAR *const *medium, ptrdiff_t x_shift, bool filtered_x)
+{
+    int reach = constant->reach, back = constant->electric ? 1 : 0;
+    REAL derivative[3][2];
+    for (int w = 0; w < 2; w++) {
+        const SCALAR *x = row->x[w] + i - back;
+        REAL sum = CELL(cell_curl)(CELL(load)(x), CELL(load)(x + 1));
+        for (int l = 1; l < reach; l++) {
+            sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(x - l), CELL(load)(x + 1 + l));
+        }
+        derivative[0][w] = filtered_x ? CELL(filter)(sum, CELL(load)(row->x_gain + i), CELL(load)(row->x_pole + i),
+                                                     row->state[0][w] + i - x_shift)
+                                      : sum;
+    }
+    for (int a = 0; a < 2; a++) {
+        for (int w = 0; w < 2; w++) {
+            REAL sum = CELL(cell_curl)(CELL(load)(row->low[a][w][0] + i), CELL(load)(row->high[a][w][0] + i));
+            for (int l = 1; l < reach; l++) {
+                sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(row->low[a][w][l] + i),
+                                          CELL(load)(row->high[a][w][l] + i));
+            }
+            derivative[1 + a][w] = constant->filtered[a] ? CELL(filter)(sum, constant->gain[a], constant->pole[a],
+                                                                        row->state[1 + a][w] + i)
+                                                         : sum;
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        REAL value = CELL(load)(row->own[c] + i), first = derivative[(c + 1) % 3][0],
+             second = derivative[(c + 2) % 3][1];
+        value = constant->electric ? CELL(cell_increment)(value, first - second, CELL(load)(medium[c]),
+                                                          CELL(load)(medium[c] + COLUMN_BLOCK))
+                                   : CELL(cell_magnetic)(value, first, second);
+        CELL(store)(row->own[c] + i, value);
+    }
+}
+
 /* Columns first..last-1, whole blocks, of one row. */
 INLINE void CELL(march_columns)(const struct CELL(constants) * constant, const struct CELL(rows) * row, int first,
                                 int last, ptrdiff_t x_shift, bool filtered_x)
 {
-    int reach = constant->reach, back = constant->electric ? 1 : 0;
-    for (int i = first; i < last; i += LANES) {
-        REAL derivative[3][2];
-        for (int w = 0; w < 2; w++) {
-            const SCALAR *x = row->x[w] + i - back;
-            REAL sum = CELL(cell_curl)(CELL(load)(x), CELL(load)(x + 1));
-            for (int l = 1; l < reach; l++) {
-                sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(x - l), CELL(load)(x + 1 + l));
-            }
-            derivative[0][w] = filtered_x ? CELL(filter)(sum, CELL(load)(row->x_gain + i), CELL(load)(row->x_pole + i),
-                                                         row->state[0][w] + i - x_shift)
-                                          : sum;
+    for (ptrdiff_t i = first; i < last; i += COLUMN_BLOCK) {
+        const SCALAR *block[3] = {constant->pool, constant->pool, constant->pool}; /* h does not look */
+        for (int c = 0; constant->electric && c < 3; c++) {
+            block[c] = constant->pool + (size_t)row->blocks[c][(size_t)i / COLUMN_BLOCK] * (2 * COLUMN_BLOCK);
         }
-        for (int a = 0; a < 2; a++) {
-            for (int w = 0; w < 2; w++) {
-                REAL sum = CELL(cell_curl)(CELL(load)(row->low[a][w][0] + i), CELL(load)(row->high[a][w][0] + i));
-                for (int l = 1; l < reach; l++) {
-                    sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(row->low[a][w][l] + i),
-                                              CELL(load)(row->high[a][w][l] + i));
-                }
-                derivative[1 + a][w] = constant->filtered[a] ? CELL(filter)(sum, constant->gain[a], constant->pole[a],
-                                                                            row->state[1 + a][w] + i)
-                                                             : sum;
-            }
-        }
-        for (int c = 0; c < 3; c++) {
-            REAL before = CELL(load)(row->own[c] + i), first_part = derivative[(c + 1) % 3][0],
-                 second_part = derivative[(c + 2) % 3][1];
-            if (constant->electric) {
-                const SCALAR *medium =
-                    constant->pool + (size_t)row->blocks[c][i / COLUMN_BLOCK] * (2 * COLUMN_BLOCK) + i % COLUMN_BLOCK;
-                CELL(store)
-                (row->own[c] + i, CELL(cell_increment)(before, first_part - second_part, CELL(load)(medium),
-                                                       CELL(load)(medium + COLUMN_BLOCK)));
-            } else {
-                CELL(store)(row->own[c] + i, CELL(cell_magnetic)(before, first_part, second_part));
-            }
+#pragma GCC unroll 4
+        for (int v = 0; v < COLUMN_BLOCK; v += LANES) {
+            const SCALAR *const medium[3] = {block[0] + v, block[1] + v, block[2] + v};
+            CELL(march_vector)(constant, row, i + v, medium, x_shift, filtered_x);
         }
     }
 }
@@ -163,12 +173,18 @@ KERNELS(h_narrow, false, 1)
 KERNELS(e_narrow, true, 1)
 KERNELS(h_four, false, 2)
 KERNELS(e_four, true, 2)
+KERNELS(h_six, false, 3)
+KERNELS(e_six, true, 3)
+KERNELS(h_eight, false, 4)
+KERNELS(e_eight, true, 4)
 KERNELS(h_wide, false, grid->reach)
 KERNELS(e_wide, true, grid->reach)
 
-/* [reach - 1, at most 2][electric][filtered along y][along z] */
-static CELL(kernel) *const CELL(KERNELS_OF)[3][2][2][2] = {{KERNEL_TABLE(h_narrow), KERNEL_TABLE(e_narrow)},
+/* [reach - 1, at most 4][electric][filtered along y][along z] */
+static CELL(kernel) *const CELL(KERNELS_OF)[5][2][2][2] = {{KERNEL_TABLE(h_narrow), KERNEL_TABLE(e_narrow)},
                                                            {KERNEL_TABLE(h_four), KERNEL_TABLE(e_four)},
+                                                           {KERNEL_TABLE(h_six), KERNEL_TABLE(e_six)},
+                                                           {KERNEL_TABLE(h_eight), KERNEL_TABLE(e_eight)},
                                                            {KERNEL_TABLE(h_wide), KERNEL_TABLE(e_wide)}};
 #undef KERNEL
 #undef KERNELS

@@ -2,7 +2,6 @@
  * with -DISA=baseline|avx2|avx512 and matching flags. */
 #include "backend/cpu/volume/volume_march.h"
 #include "backend/cpu/march/march_vectors.h"
-#include "problem/image.h"
 
 #define SCALAR     float
 #define REAL       vector_single

@@ -16,12 +16,18 @@
 #ifndef VOLUME_MARCH_H
 #define VOLUME_MARCH_H
 
+#include "problem/image.h"
 #include "problem/problem.h"
 
 enum { COLUMN_BLOCK = 16, IMAGE_ROWS = 8 * REACH_LIMIT };
 
 /* What happens in a row, so that most rows need not look. */
 enum { EVENT_SOURCE = 1, EVENT_TENSOR = 2, EVENT_PROBE = 4, EVENT_SAMPLE = 8 };
+
+/* Of the columns -1, -2, ... and nx, nx + 1, ... */
+struct volume_images {
+    struct image low[REACH_LIMIT], high[REACH_LIMIT];
+};
 
 struct volume_taps {
     int64_t count;
@@ -45,8 +51,9 @@ struct volume_grid {
     /* Columns 0..x_low-1 and x_high..padded-1, whole blocks, pass the filters along x: x_width of them, one side after
      * the other in the states. */
     int x_low, x_high, x_width;
-    void *x_gain[2], *x_pole[2]; /* (padded): at half places, at nodes; 1 where there is no filter */
-    void *zeros;                 /* (stride): E on a wall */
+    struct volume_images x_images[2]; /* of E, at nodes; of h, at half places */
+    void *x_gain[2], *x_pole[2];      /* (padded): at half places, at nodes; 1 where there is no filter */
+    void *zeros;                      /* (stride): E on a wall */
     int64_t pool_count;
     void *pool;       /* (pool_count, 2, COLUMN_BLOCK): ca, cb */
     uint32_t *blocks; /* (layer_count, ny, padded/COLUMN_BLOCK) */

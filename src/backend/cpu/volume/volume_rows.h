@@ -38,12 +38,10 @@ static const SCALAR *CELL(row_or_image)(const struct volume_grid *grid, const st
 /* The images of a row about the walls of x: `reach` columns on both sides. */
 INLINE void CELL(mirror_row)(const struct volume_grid *grid, SCALAR *row, bool half)
 {
-    const struct axis *x = &grid->problem->axis[0];
-    for (int g = 1; g <= grid->reach; g++) {
-        struct image low = image_of(-g, grid->nx, half, x->low.symmetric),
-                     high = image_of(grid->nx + g - 1, grid->nx, half, x->low.symmetric);
-        row[-g] = (SCALAR)low.sign * row[low.place];
-        row[grid->nx + g - 1] = (SCALAR)high.sign * row[high.place];
+    const struct volume_images *images = &grid->x_images[half];
+    for (int g = 0; g < grid->reach; g++) {
+        row[-1 - g] = (SCALAR)images->low[g].sign * row[images->low[g].place];
+        row[grid->nx + g] = (SCALAR)images->high[g].sign * row[images->high[g].place];
     }
 }
 
@@ -128,7 +126,7 @@ INLINE void CELL(march_half)(const struct volume_grid *grid, const struct volume
                              const struct volume_rows *rows, bool electric)
 {
     const struct axis *y = &grid->problem->axis[1];
-    int which = grid->reach < 3 ? grid->reach - 1 : 2;
+    int which = grid->reach < 5 ? grid->reach - 1 : 4;
     bool filtered_z = volume_filter_slot(&grid->problem->axis[2], rows->k) >= 0;
     bool alike = CELL(inside)(grid, 2, rows->k, electric);
     for (int j = rows->j_first; j < rows->j_last;) {

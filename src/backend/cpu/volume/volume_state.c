@@ -53,6 +53,11 @@ static void shape_grid(const struct problem *problem, struct volume_grid *grid)
         grid->x_low = grid->x_high = grid->padded;
     }
     grid->x_width = grid->x_low + grid->padded - grid->x_high;
+    for (int g = 0; g < 2 * grid->reach; g++) {
+        struct volume_images *images = &grid->x_images[g % 2];
+        images->low[g / 2] = image_of(-1 - g / 2, grid->nx, g % 2, x->low.symmetric);
+        images->high[g / 2] = image_of(grid->nx + g / 2, grid->nx, g % 2, x->low.symmetric);
+    }
 }
 
 static pw_status create_profiles(struct volume_grid *grid, pw_error *error)

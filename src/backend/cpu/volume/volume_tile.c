@@ -21,10 +21,37 @@ static size_t value_size(const struct volume_grid *grid)
     return grid->problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double);
 }
 
+/* Bytes that a tile keeps at hand: the planes between its first and its last level. */
+static double tile_size(const struct volume_grid *grid, const struct volume_tiling *tiling)
+{
+    double planes = tiling->levels * tile_lag(grid) + 2 * grid->reach;
+    return planes * tiling->rows * (double)grid->pitch * (double)value_size(grid);
+}
+
+/* Per cell and step: cells that pass from memory, those at the edges of tiles more than once, and the work that every
+ * run of rows begins with. */
+static double tile_load(const struct volume_grid *grid, const struct volume_tiling *tiling)
+{
+    return (1 + (double)tiling->levels * tile_lag(grid) / tiling->rows) / tiling->levels + 1.0 / tiling->rows;
+}
+
 struct volume_tiling volume_tiling_choose(const struct volume_grid *grid, int threads)
 {
-    (void)grid;
-    return (struct volume_tiling){.levels = 4, .rows = 16, .threads = threads};
+    enum { LEVELS_MOST = 12, ROWS_LEAST = 4, ROWS_MOST = 64 };
+    long second = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    double room = second > 1 << 20 ? 2.0 * (double)second : 3 << 20;
+    struct volume_tiling best = {.levels = 1, .rows = ROWS_LEAST, .threads = threads};
+    /* Threads follow each other from tile to tile: there must be tiles for all of them. */
+    int rows_most = threads > 1 ? 2 * grid->ny / (3 * threads) : ROWS_MOST;
+    for (int rows = ROWS_LEAST; rows <= ROWS_MOST && rows <= rows_most; rows += ROWS_LEAST) {
+        for (int levels = 1; levels <= LEVELS_MOST; levels++) {
+            struct volume_tiling tiling = {levels, rows, threads};
+            if (tile_size(grid, &tiling) <= room && tile_load(grid, &tiling) < tile_load(grid, &best)) {
+                best = tiling;
+            }
+        }
+    }
+    return best;
 }
 
 bool volume_tiling_parse(const char *text, struct volume_tiling *tiling)
@@ -103,7 +130,7 @@ static int clamp(int value, int most)
     return value < 0 ? 0 : value > most ? most : value;
 }
 
-/* Rows first.. first + rows - 1 of plane k, as far as there are such. */
+/* The rows of a tile that begin at `first`, of plane k, as far as there are such. */
 static void march_rows(const struct tiles *tiles, volume_march_function *march, struct volume_rows rows, int k,
                        int first)
 {

@@ -6,7 +6,7 @@
 
 #include "tests/support/check.h"
 
-#include "tests/support/random_volume.h"
+#include "tests/volume/random_volume.h"
 
 /* A stepper of this backend at work on run 0, or the test ends. */
 static inline struct stepper *volume_stepper(const struct backend *backend, const struct problem *problem,

@@ -1,0 +1,466 @@
+/* An engine in three dimensions: the runs of a request on the device, their memory, their steps with what is recorded
+ * on the way, their state in and out. Runs of several transmitters go one after another at every step. Leaves out: the
+ * kernels (volume_step.cu) and the solver table (volume_solver.cu). */
+#ifndef VOLUME_ENGINE_H
+#define VOLUME_ENGINE_H
+
+#include <algorithm>
+#include <memory>
+
+#include "kernels/spectra/spectra_store.h"
+#include "kernels/volume/volume.h"
+
+extern "C" {
+#include "backend/solver.h"
+}
+
+/* Bytes of the device that are left to the driver. */
+static const uint64_t VOLUME_KEPT_FREE = 64u << 20;
+
+static inline int volume_pitch(const struct problem *p)
+{
+    return (p->axis[0].count + 31) / 32 * 32;
+}
+
+/* Values that filters hold along an axis, each of four. */
+static inline size_t filter_values(const struct problem *p, int axis)
+{
+    return (size_t)(problem_nodes(p) / p->axis[axis].count) * (size_t)run_state_filters(p, axis);
+}
+
+static inline uint64_t volume_bytes(const struct problem *p, int runs)
+{
+    uint64_t real = p->precision == PW_SINGLE ? 4 : 8, plane = (uint64_t)volume_pitch(p) * (uint64_t)p->axis[1].count;
+    uint64_t values = 6 * plane * (uint64_t)p->axis[2].count + (uint64_t)p->steps * (uint64_t)p->probe_count;
+    for (int a = 0; a < 3; a++) {
+        values += 4 * filter_values(p, a);
+    }
+    uint64_t places = 0;
+    for (int k = 0; k < p->probe_count; k++) {
+        places += std::max(p->probes[k].count, 1);
+    }
+    uint64_t shared = 2 * plane * (uint64_t)p->layer_count + 2 * real * (uint64_t)p->coefficient_count +
+                      (sizeof(device_place) + real) * places + sizeof(device_place) * (uint64_t)p->spectra.rows +
+                      4 * (sizeof(tensor_place) + sizeof(tensor_gain<double>)) * (uint64_t)p->tensor_count;
+    for (int s = 0; s < std::min(runs, p->source_count); s++) {
+        shared += (sizeof(device_place) + real) * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
+    }
+    return (uint64_t)runs * real * values + shared;
+}
+
+static inline uint64_t room_for_spectra(const struct problem *p, int runs, uint64_t available)
+{
+    uint64_t taken = volume_bytes(p, runs) + VOLUME_KEPT_FREE;
+    return available > taken ? available - taken : 0;
+}
+
+/* A solver at work, whatever its precision. */
+struct volume_run {
+    virtual ~volume_run() = default;
+    virtual pw_status advance(int64_t steps, pw_error *error) = 0;
+    virtual pw_status energy(int run, double *energy, pw_error *error) = 0;
+    virtual pw_status read_field(int run, double *e, pw_error *error) = 0;
+    virtual pw_status read_probes(int run, double *values, pw_error *error) = 0;
+    virtual pw_status read_spectra(int run, int first, int count, double *out, pw_error *error) = 0;
+    virtual pw_status read_samples(int run, int first, int count, double *out, pw_error *error) = 0;
+    virtual pw_status save(int run, struct run_state *to, pw_error *error) = 0;
+    virtual pw_status load(int run, const struct run_state *from, pw_error *error) = 0;
+};
+
+template <typename Real> struct volume_engine : volume_run {
+    typedef typename pair_of<Real>::type pair;
+    const struct problem *problem = NULL;
+    int first = 0, count = 0;
+    int64_t step = 0;
+    device_volume<Real> volume = {};
+    std::vector<volume_fields<Real>> fields; /* of every run */
+    std::vector<device_dipole<Real>> sources;
+    device_receivers<Real> receivers = {};
+    device_tensors<Real> tensors = {};
+    Real *record = NULL; /* (runs, steps, probes) */
+    const device_place *points = NULL;
+    spectra_store<Real> spectra = {};
+    double *partial = NULL; /* (ENERGY_BLOCKS) */
+    cudaStream_t stream = NULL;
+    device_memory memory;
+
+    ~volume_engine() override
+    {
+        /* On the way out nothing can be done about a failure. */
+        spectra_free(&spectra);
+        (void)(stream != NULL && cudaStreamDestroy(stream));
+    }
+
+    /* ---- creation ---- */
+
+    /* `place` is one of problem.h. */
+    device_place place_of(int64_t place) const
+    {
+        const int64_t nodes = problem_nodes(problem), node = place % nodes;
+        return {(int)(place / nodes), offset_of(node)};
+    }
+    size_t offset_of(int64_t node) const
+    {
+        const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count;
+        return (size_t)(node / nx / ny) * volume.plane + (size_t)(node / nx % ny * volume.pitch + node % nx);
+    }
+
+    template <typename T> pw_status give(const T **to, const std::vector<T> &from, const char *what, pw_error *error)
+    {
+        return device_copy(&memory, to, from.data(), from.size(), what, error);
+    }
+
+    pw_status create_axes(pw_error *error)
+    {
+        for (int a = 0; a < 3; a++) {
+            const struct axis *axis = &problem->axis[a];
+            std::vector<pair> half(axis->count), node(axis->count);
+            volume.n[a] = axis->count;
+            volume.low[a] = axis->low.cells;
+            volume.high[a] = axis->high.cells;
+            volume.symmetric[a] = axis->low.symmetric;
+            for (int i = 0; i < axis->count; i++) {
+                half[i] = {(Real)axis->half[i].gain, (Real)axis->half[i].pole};
+                node[i] = {(Real)axis->node[i].gain, (Real)axis->node[i].pole};
+            }
+            TRY(give(&volume.half[a], half, "absorber profiles", error));
+            TRY(give(&volume.node[a], node, "absorber profiles", error));
+        }
+        volume.pitch = volume_pitch(problem);
+        volume.plane = (size_t)volume.pitch * volume.n[1];
+        for (int l = 0; l < problem->reach; l++) {
+            volume.tap[l] = (Real)problem->difference[l];
+        }
+        return PW_OK;
+    }
+
+    pw_status create_medium(pw_error *error)
+    {
+        std::vector<pair> values(problem->coefficient_count);
+        for (int k = 0; k < problem->coefficient_count; k++) {
+            const double *row = problem_coefficient(problem, k);
+            values[k] = {(Real)row[COEFFICIENT_CA], (Real)row[COEFFICIENT_CB]};
+        }
+        TRY(give(&volume.coefficients, values, "coefficients", error));
+        for (int c = 0; c < 3; c++) {
+            TRY(device_copy(&memory, &volume.layer[c], (const int *)problem->layer[c], (size_t)volume.n[2], "layers",
+                            error));
+        }
+        uint16_t *index = NULL;
+        const size_t width = 2 * (size_t)volume.n[0];
+        TRY(device_array(&memory, &index, volume.plane * problem->layer_count, "coefficient indices", error));
+        CUDA_TRY(cudaMemcpy2D(index, 2 * (size_t)volume.pitch, problem->coefficient_index, width, width,
+                              (size_t)volume.n[1] * problem->layer_count, cudaMemcpyHostToDevice));
+        volume.index = index;
+        return PW_OK;
+    }
+
+    /* By place; of one place in the order of the list. */
+    pw_status create_tensors(pw_error *error)
+    {
+        struct gain_at {
+            device_place place;
+            tensor_gain<Real> gain;
+        };
+        const int64_t stride[3] = {1, volume.pitch, (int64_t)volume.plane};
+        std::vector<gain_at> all;
+        for (int64_t t = 0; t < problem->tensor_count; t++) {
+            const struct tensor_node *tensor = &problem->tensor_nodes[t];
+            const int64_t node = (int64_t)offset_of(tensor->node);
+            const int ways[2][2] = {{(int)tensor->from, (int)tensor->to}, {(int)tensor->to, (int)tensor->from}};
+            for (const int(&way)[2] : ways) {
+                const tensor_gain<Real> gain = {(Real)(0.25 * tensor->coefficient), way[0], node};
+                all.push_back({{way[1], (size_t)(node - stride[way[1]])}, gain});
+                all.push_back({{way[1], (size_t)node}, gain});
+            }
+        }
+        std::stable_sort(all.begin(), all.end(), [](const gain_at &a, const gain_at &b) {
+            return a.place.component != b.place.component ? a.place.component < b.place.component
+                                                          : a.place.offset < b.place.offset;
+        });
+        std::vector<tensor_place> places;
+        std::vector<tensor_gain<Real>> gains;
+        for (size_t g = 0; g < all.size(); g++) {
+            const device_place place = all[g].place;
+            if (g == 0 || places.back().component != place.component || places.back().node != (int64_t)place.offset) {
+                places.push_back({place.component, (int64_t)place.offset, (int)g, 0});
+            }
+            places.back().count++;
+            gains.push_back(all[g].gain);
+        }
+        tensors.count = (int)places.size();
+        TRY(give(&tensors.places, places, "tilted walls", error));
+        return give(&tensors.gains, gains, "tilted walls", error);
+    }
+
+    pw_status create_fields(pw_error *error)
+    {
+        fields.resize(count);
+        for (volume_fields<Real> &own : fields) {
+            for (Real *&field : own.field) {
+                TRY(device_array(&memory, &field, volume.plane * volume.n[2], "the fields", error));
+            }
+            for (int a = 0; a < 3; a++) {
+                for (Real *&filter : own.filter[a]) {
+                    TRY(device_array(&memory, &filter, filter_values(problem, a), "absorber states", error));
+                }
+            }
+        }
+        return PW_OK;
+    }
+
+    pw_status create_sources(pw_error *error)
+    {
+        for (int r = 0; r < count; r++) {
+            const struct source *s = &problem->sources[first + r];
+            device_dipole<Real> source = {NULL, NULL, NULL, (int)s->count, s->hard};
+            std::vector<device_place> places;
+            std::vector<Real> weights;
+            for (int64_t k = 0; k < s->count; k++) {
+                places.push_back(place_of(s->node[k]));
+                weights.push_back((Real)s->weight[k]);
+            }
+            TRY(give(&source.places, places, "source nodes", error));
+            TRY(give(&source.weights, weights, "source weights", error));
+            TRY(device_copy(&memory, &source.drive, (const double *)s->drive, (size_t)problem->steps, "waveforms",
+                            error));
+            sources.push_back(source);
+        }
+        return PW_OK;
+    }
+
+    pw_status create_receivers(pw_error *error)
+    {
+        std::vector<device_place> places;
+        std::vector<Real> weights;
+        std::vector<int> begins(1, 0);
+        std::unique_ptr<bool[]> weighted(new bool[(size_t)problem->probe_count + 1]);
+        for (int p = 0; p < problem->probe_count; p++) {
+            const struct probe *probe = &problem->probes[p];
+            weighted[p] = probe->count > 0;
+            if (!weighted[p]) {
+                places.push_back(place_of(probe->component * problem_nodes(problem) + probe->node));
+                weights.push_back(Real(1));
+            }
+            for (int k = 0; k < probe->count; k++) {
+                places.push_back(place_of(probe->place[k]));
+                weights.push_back((Real)probe->weight[k]);
+            }
+            begins.push_back((int)places.size());
+        }
+        receivers.count = problem->probe_count;
+        TRY(give(&receivers.places, places, "probes", error));
+        TRY(give(&receivers.weights, weights, "probes", error));
+        TRY(give(&receivers.first, begins, "probes", error));
+        TRY(device_copy(&memory, &receivers.weighted, (const bool *)weighted.get(), (size_t)problem->probe_count,
+                        "probes", error));
+        return device_array(&memory, &record, (size_t)count * problem->steps * problem->probe_count,
+                            "the probes' record", error);
+    }
+
+    /* After all other memory. */
+    pw_status create_spectra(pw_error *error)
+    {
+        std::vector<device_place> sampled;
+        const struct spectra *s = &problem->spectra;
+        for (int n = 0; n < s->sheet_count && s->frequency_count > 0; n++) {
+            const struct spectra_sheet *sheet = &s->sheets[n];
+            for (int r = 0; r < sheet->rows; r++) {
+                for (int c = 0; c < sheet->columns; c++) {
+                    sampled.push_back(place_of(sheet->first + c * sheet->column_stride + r * sheet->row_stride));
+                }
+            }
+        }
+        TRY(give(&points, sampled, "points of the spectra", error));
+        TRY(device_array(&memory, &partial, ENERGY_BLOCKS, "the energy", error));
+        size_t available = 0, total = 0;
+        CUDA_TRY(cudaMemGetInfo(&available, &total));
+        return ::spectra_create(problem, count, available > VOLUME_KEPT_FREE ? available - VOLUME_KEPT_FREE : 0,
+                                &memory, &spectra, error);
+    }
+
+    /* Says what is needed and what would fit, before anything is allocated. */
+    pw_status check_memory(pw_error *error) const
+    {
+        size_t available = 0, total = 0;
+        CUDA_TRY(cudaMemGetInfo(&available, &total));
+        const uint64_t need = volume_bytes(problem, count) +
+                              spectra_plan_for(problem, count, room_for_spectra(problem, count, available)).device;
+        return need + VOLUME_KEPT_FREE <= available
+                   ? PW_OK
+                   : fail(error, PW_NO_RESOURCE,
+                          "the device has %.2f GB free, and %d x %d x %d cells with %d frequencies at %d points need "
+                          "%.2f GB; cells %.2f times as large would fit",
+                          available / 1e9, problem->axis[0].count, problem->axis[1].count, problem->axis[2].count,
+                          problem->spectra.frequency_count, problem->spectra.rows, need / 1e9,
+                          cbrt((double)need / (0.95 * (double)available)));
+    }
+
+    pw_status create(const struct solver_request *asked, pw_error *error)
+    {
+        problem = asked->problem;
+        first = asked->first;
+        count = asked->count;
+        TRY(check_memory(error));
+        CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        TRY(create_axes(error));
+        TRY(create_medium(error));
+        TRY(create_tensors(error));
+        TRY(create_fields(error));
+        TRY(create_sources(error));
+        TRY(create_receivers(error));
+        TRY(create_spectra(error));
+        CUDA_TRY(cudaDeviceSynchronize());
+        return PW_OK;
+    }
+
+    /* ---- steps ---- */
+
+    Real *record_of(int run, int64_t at) const
+    {
+        return record + ((size_t)run * problem->steps + at) * problem->probe_count;
+    }
+
+    pw_status flush(pw_error *error)
+    {
+        return spectra_flush(&spectra, step / problem->spectra.every, stream, error);
+    }
+
+    pw_status step_run(int run, pw_error *error)
+    {
+        TRY(volume_step(volume, problem->reach, fields[run], tensors, stream, error));
+        TRY(volume_drive(fields[run], sources[run], step, stream, error));
+        TRY(volume_probe(fields[run], receivers, record_of(run, step), stream, error));
+        bool due = problem->spectra.frequency_count > 0 && (step + 1) % problem->spectra.every == 0;
+        return due ? volume_sample(fields[run], points, (size_t)problem->spectra.rows,
+                                   spectra.run_samples(run) + spectra.pending * spectra.shape.cells, stream, error)
+                   : PW_OK;
+    }
+
+    pw_status advance(int64_t steps, pw_error *error) override
+    {
+        if (steps < 0 || step + steps > problem->steps) {
+            return fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld",
+                        (long long)steps, (long long)step, (long long)problem->steps);
+        }
+        for (; steps > 0; steps--) {
+            for (int run = 0; run < count; run++) {
+                TRY(step_run(run, error));
+            }
+            step++;
+            if (problem->spectra.frequency_count > 0 && step % problem->spectra.every == 0 &&
+                ++spectra.pending == spectra.plan.block) {
+                TRY(flush(error));
+            }
+        }
+        CUDA_TRY(cudaStreamSynchronize(stream));
+        return PW_OK;
+    }
+
+    /* ---- in and out ---- */
+
+    pw_status energy(int run, double *sum, pw_error *error) override
+    {
+        device_problem<Real> rows = {};
+        rows.nx = volume.n[0];
+        rows.ny = volume.n[1] * volume.n[2];
+        rows.pitch = volume.pitch;
+        *sum = 0;
+        for (int c = 0; c < 3; c++) {
+            double part = 0;
+            TRY(energy_sum(rows, fields[run].field[c], partial, &part, stream, error));
+            *sum += part;
+        }
+        return PW_OK;
+    }
+
+    /* Part by part, so that the host holds no second copy of a large field. */
+    pw_status read_component(int run, int c, double *to, pw_error *error) const
+    {
+        const size_t nx = volume.n[0], ny = volume.n[1];
+        for (int k = 0; k < volume.n[2]; k++) {
+            TRY(read_values(fields[run].field[c] + k * volume.plane, (size_t)volume.pitch, to + k * nx * ny, nx, ny,
+                            error));
+        }
+        return PW_OK;
+    }
+
+    pw_status read_field(int run, double *e, pw_error *error) override
+    {
+        for (int c = 0; c < 3; c++) {
+            TRY(read_component(run, c, e + c * problem_nodes(problem), error));
+        }
+        return PW_OK;
+    }
+
+    pw_status read_probes(int run, double *values, pw_error *error) override
+    {
+        size_t probes = problem->probe_count;
+        return read_values(record_of(run, 0), probes, values, probes, (size_t)step, error);
+    }
+
+    pw_status read_spectra(int run, int row_first, int row_count, double *out, pw_error *error) override
+    {
+        TRY(flush(error));
+        CUDA_TRY(cudaStreamSynchronize(stream));
+        return spectra_read(&spectra, run, row_first, row_count, out, error);
+    }
+
+    pw_status read_samples(int run, int row_first, int row_count, double *out, pw_error *error) override
+    {
+        TRY(flush(error));
+        CUDA_TRY(cudaStreamSynchronize(stream));
+        return spectra_read_samples(&spectra, run, row_first, row_count, out, error);
+    }
+
+    pw_status save(int run, struct run_state *to, pw_error *error) override
+    {
+        to->step = step;
+        for (int c = 0; c < 6; c++) {
+            TRY(to->field[c] != NULL ? read_component(run, c, to->field[c], error) : PW_OK);
+        }
+        for (int a = 0; a < 3; a++) {
+            for (int q = 0; q < 4; q++) {
+                const size_t values = filter_values(problem, a);
+                TRY(to->filter[a][q] != NULL
+                        ? read_values(fields[run].filter[a][q], values, to->filter[a][q], values, 1, error)
+                        : PW_OK);
+            }
+        }
+        const bool some = problem->spectra.frequency_count > 0;
+        TRY(to->spectra != NULL && some ? read_spectra(run, 0, problem->spectra.rows, to->spectra, error) : PW_OK);
+        TRY(to->samples != NULL && some ? read_samples(run, 0, problem->spectra.rows, to->samples, error) : PW_OK);
+        return to->probes != NULL ? read_probes(run, to->probes, error) : PW_OK;
+    }
+
+    pw_status load(int run, const struct run_state *from, pw_error *error) override
+    {
+        const size_t nx = volume.n[0], ny = volume.n[1];
+        TRY(flush(error)); /* of the other runs */
+        CUDA_TRY(cudaStreamSynchronize(stream));
+        for (int c = 0; c < 6; c++) {
+            for (int k = 0; from->field[c] != NULL && k < volume.n[2]; k++) {
+                TRY(write_values(fields[run].field[c] + k * volume.plane, (size_t)volume.pitch,
+                                 from->field[c] + k * nx * ny, nx, ny, error));
+            }
+        }
+        for (int a = 0; a < 3; a++) {
+            for (int q = 0; q < 4; q++) {
+                const size_t values = filter_values(problem, a);
+                TRY(from->filter[a][q] != NULL
+                        ? write_values(fields[run].filter[a][q], values, from->filter[a][q], values, 1, error)
+                        : PW_OK);
+            }
+        }
+        TRY(spectra_load(&spectra, run, from, error));
+        if (from->probes != NULL) {
+            size_t probes = problem->probe_count;
+            TRY(write_values(record_of(run, 0), probes, from->probes, probes, (size_t)from->step, error));
+        }
+        step = from->step;
+        CUDA_TRY(cudaDeviceSynchronize());
+        return PW_OK;
+    }
+};
+
+#endif

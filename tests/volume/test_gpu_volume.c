@@ -1,0 +1,149 @@
+/* Three dimensions on a GPU: what the solver "volume" hands out is what the reference hands out, bit for bit in single
+ * precision and within 1e-13 in double, for every scheme, odd sizes, absorbers, planes of symmetry, tensor nodes, few
+ * and many frequencies; and a run that is saved half way goes on with the same bits. Skipped where no GPU works. */
+#include "tests/support/volume_compare.h"
+
+static int comparisons;
+
+static void assert_near_states(const struct problem *problem, const struct run_state *a, const struct run_state *b)
+{
+    size_t nodes = (size_t)problem_nodes(problem);
+    for (int c = 0; c < 6; c++) {
+        assert_true(largest_difference(a->field[c], b->field[c], 1, nodes) <= 1e-13 * largest_of(b->field[c], nodes));
+    }
+    size_t probes = (size_t)a->step * (size_t)problem->probe_count;
+    assert_true(largest_difference(a->probes, b->probes, 1, probes) <= 1e-13 * largest_of(b->probes, probes));
+    size_t sums = 2 * (size_t)problem->spectra.frequency_count * (size_t)problem->spectra.rows;
+    assert_true(largest_difference(a->spectra, b->spectra, 1, sums) <= 1e-12 * largest_of(b->spectra, sums) + 1e-300);
+}
+
+/* From fields that are everywhere, in advances of unequal length. */
+static void compare(struct random_volume_options options)
+{
+    struct problem problem = random_volume(options);
+    struct run_state start;
+    pw_error error;
+    assert_int_equal(run_state_create(&problem, 0, &start, &error), PW_OK);
+    random_volume_start(&problem, &start, options.seed + 1);
+    struct run_state wanted = volume_solve(&backend_reference, &problem, NULL, &start, 0);
+    struct run_state found = volume_solve(&backend_cuda, &problem, NULL, &start, 7);
+    if (options.precision == PW_SINGLE) {
+        assert_same_states(&problem, &found, &wanted);
+    } else {
+        assert_near_states(&problem, &found, &wanted);
+    }
+    comparisons++;
+    run_state_free(&start);
+    run_state_free(&wanted);
+    run_state_free(&found);
+    problem_free(&problem);
+}
+
+static void every_scheme_is_the_reference(void **state)
+{
+    (void)state;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+        for (int precision = PW_SINGLE; precision <= PW_DOUBLE; precision++) {
+            struct random_volume_options options = volume_usual((enum scheme)scheme, (pw_precision)precision);
+            compare(options);
+            options.tensors = 40;
+            options.n[0] = 37, options.n[1] = 41, options.n[2] = 33;
+            options.frequencies = 70;
+            options.every = 1;
+            options.steps = 300;
+            compare(options);
+        }
+    }
+}
+
+static void every_wall_is_the_reference(void **state)
+{
+    (void)state;
+    static const int SIZES[][3] = {{3, 4, 5}, {65, 5, 26}, {64, 33, 24}, {131, 9, 49}, {40, 70, 25}};
+    unsigned seed = 11;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+        for (size_t s = 0; s < sizeof SIZES / sizeof SIZES[0]; s++) {
+            struct random_volume_options options = volume_usual((enum scheme)scheme, PW_SINGLE);
+            for (int a = 0; a < 3; a++) {
+                options.n[a] = SIZES[s][a];
+                options.absorber[a] = SIZES[s][a] > 20 ? (int)(s + (size_t)a) % 3 * 4 : 0;
+                options.symmetric[a] = (int)s % 2 == a % 2;
+            }
+            options.hard = s == 2;
+            options.seed = seed++;
+            compare(options);
+        }
+    }
+}
+
+static void a_saved_run_goes_on(void **state)
+{
+    (void)state;
+    struct random_volume_options options = volume_usual(SCHEME_FD4O, PW_SINGLE);
+    options.frequencies = 5;
+    struct problem problem = random_volume(options);
+    struct run_state wanted = volume_reference(&problem);
+    struct stepper *first = volume_stepper(&backend_cuda, &problem, NULL);
+    volume_advance(first, 29);
+    struct run_state half = volume_state(&problem, first);
+    stepper_destroy(first);
+    struct run_state found = volume_solve(&backend_cuda, &problem, NULL, &half, 0);
+    struct run_state crossed = volume_solve(&backend_reference, &problem, NULL, &half, 0);
+    assert_same_states(&problem, &found, &wanted);
+    assert_same_states(&problem, &crossed, &wanted);
+    run_state_free(&wanted);
+    run_state_free(&half);
+    run_state_free(&found);
+    run_state_free(&crossed);
+    problem_free(&problem);
+}
+
+static void runs_go_side_by_side(void **state)
+{
+    (void)state;
+    struct random_volume_options options = volume_usual(SCHEME_YEE, PW_SINGLE);
+    options.sources = 3;
+    struct problem problem = random_volume(options);
+    struct stepper *steppers[2];
+    pw_error error;
+    assert_int_equal(stepper_create(&backend_reference, &problem, 1, 2, NULL, &steppers[0], &error), PW_OK);
+    assert_int_equal(stepper_create(&backend_cuda, &problem, 1, 2, NULL, &steppers[1], &error), PW_OK);
+    for (int b = 0; b < 2; b++) {
+        volume_advance(steppers[b], problem.steps);
+    }
+    for (int run = 0; run < 2; run++) {
+        struct run_state states[2];
+        double energy[2];
+        for (int b = 0; b < 2; b++) {
+            assert_int_equal(run_state_create(&problem, problem.steps, &states[b], &error), PW_OK);
+            assert_int_equal(stepper_save(steppers[b], run, &states[b], &error), PW_OK);
+            assert_int_equal(stepper_energy(steppers[b], run, &energy[b], &error), PW_OK);
+        }
+        assert_same_states(&problem, &states[1], &states[0]);
+        assert_true(fabs(energy[1] / energy[0] - 1) < 1e-12);
+        run_state_free(&states[0]);
+        run_state_free(&states[1]);
+    }
+    stepper_destroy(steppers[0]);
+    stepper_destroy(steppers[1]);
+    problem_free(&problem);
+}
+
+int main(void)
+{
+    char device[128];
+    pw_error error = {{0}};
+    if (backend_cuda.probe(device, sizeof device, &error) != PW_OK) {
+        printf("skipped: %s\n", error.message);
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_scheme_is_the_reference),
+        cmocka_unit_test(every_wall_is_the_reference),
+        cmocka_unit_test(a_saved_run_goes_on),
+        cmocka_unit_test(runs_go_side_by_side),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    printf("%d comparisons with the reference in three dimensions\n", comparisons);
+    return failed;
+}

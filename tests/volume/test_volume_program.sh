@@ -1,0 +1,74 @@
+#!/bin/sh
+# The program on a result in three dimensions, from outside: planes by height, cuts, components, what is refused and why. The fields are
+# those of a dipole in a box of air, of which Friis says the power.
+. tests/support/script.sh
+
+cat > box.yaml << 'END'
+title: A box of air
+dimensions: 3
+plan:
+  size: [2.4 m, 1.2 m]
+  storey: {height: 1.2 m}
+band: {centre: 600 MHz, width: 120 MHz}
+grid: {scheme: fd4, cell: 5 cm}
+transmitters:
+  - {name: left, at: [0.5 m, 0.6 m, 0.6 m], power: 20 dBm}
+  - {name: flat, at: [0.5 m, 0.3 m, 0.6 m], power: 20 dBm, polarisation: x}
+receivers:
+  - {name: probe, at: [2.1 m, 0.6 m, 0.6 m], gain: 2 dBi}
+spectra:
+  count: 9
+  heights: [0.3 m, 0.6 m]
+  components: [ex, ey, ez]
+  cuts: [{from: [0 m, 0.6 m], to: [2.4 m, 0.6 m]}]
+  spacing: 2 cells
+stop: {after: 40 ns, decay: off}
+END
+good "a run" 'wrote box.h5' run box.yaml --backend cpu -o box.h5
+good "info lists planes and cuts" 'cut 1, y = 0\.6' info box.h5
+good "info lists polarisations" 'Hertzian dipole along x' info box.h5
+
+# P = 20 dBm + 2 dBi + 20 lg(c/(4 pi 600 MHz 1.6 m)) = -10.09 dBm
+good "received power is that of Friis" 'received power +-10\.[01]' channel box.h5 --tx left --rx probe -o probe
+good "and broadside there is nothing across it" 'cross-polar ratio +nothing across' channel box.h5 --tx left --rx probe -o across
+# 0.3 m lower E is tilted by atan(0.3/1.6): Ex/Ez is -14.5 dB
+good "a point at a height" 'cross-polar ratio +-1[45]\.' channel box.h5 --tx left --at 2.1,0.6 --height 0.3 -o point
+good "its component along x" 'received power +-2[67]\.' channel box.h5 --tx left --at 2.1,0.6 --height 0.3 --component ex -o slanted
+good "pairs have polarisations" 'wrote pairs.h5' channel box.h5 --tx all --at 2.1,0.6 --at 1,1 -o pairs.h5
+good "a map at a height" 'Ez at height 0\.[23]' map box.h5 --height 0.3 -o low.png
+good "the total of all components" 'total of Ex, Ey, Ez at height 0\.' map box.h5 --height 0.6 --component total -o total.png
+good "a vertical cut" 'Ez on the cut at y = 0\.60' map box.h5 --cut 1 --tx left -o cut.png
+grep -q '^x_m,z_m,path_gain_dB' cut.csv
+verdict "its numbers are over x and z" "$([ $? -eq 0 ] || echo 'no heading x_m,z_m')"
+good "coverage of every height" 'Ez at height 0\.[56]' coverage box.h5 -o coverage.csv
+[ "$(grep -c 'Ez at height 0\.[23]' coverage.csv)" -gt 0 ] && [ "$(grep -c 'Ez at height 0\.[56]' coverage.csv)" -gt 0 ]
+verdict "its file has both planes" "$([ $? -eq 0 ] || echo 'a plane is missing')"
+good "a page" 'wrote box.html' report box.h5 -o box.html
+grep -q '"sheets":\[{"component":"Ez","asked":0.' box.html && grep -q 'id="walls-5"' box.html
+verdict "it has all planes" "$([ $? -eq 0 ] || echo 'a sheet is missing')"
+good "compare works over all groups" 'identical' compare box.h5 box.h5
+
+bad "no such height" 3 'this result has heights: 0\.3 m, 0\.6 m' map box.h5 --height 2 -o x.png
+bad "no such cut" 3 'it has: 1 \(y = 0\.6 m\)' map box.h5 --cut 2 -o x.png
+bad "a cut has no height" 2 'has no height' map box.h5 --cut 1 --height 0.3 -o x.png
+bad "nothing is spread in three dimensions" 2 'solved in three' map box.h5 --spreading delay -o x.png
+bad "a channel has no total" 2 'one component' channel box.h5 --component total -o x
+bad "delays have no total" 2 'one of powers' map box.h5 --component total --quantity rms-delay-spread -o x.png
+bad "a height that is none" 2 'give a height' map box.h5 --height high -o x.png
+bad "a component that is none" 2 'own, ex, ey, ez' map box.h5 --component hx -o x.png
+printf 'x,y,power\n1,1,-20\n1,0.9,-20\n1,0.8,-20\n1,0.7,-20\n1,0.6,-20\n2,1,-20\n2,0.9,-20\n2,0.8,-20\n' > points.csv
+bad "no calibration yet" 3 'three dimensions' calibrate box.h5 --measured points.csv -o x.csv
+
+cat > flat.yaml << 'END'
+plan: {size: [1.2 m, 1 m]}
+band: {centre: 1 GHz, width: 200 MHz}
+grid: {scheme: fd4, cell: 3 cm}
+transmitters: [{name: ap, at: [0.4 m, 0.5 m]}]
+spectra: {count: 8, spacing: 2 cells}
+stop: {after: 10 ns, decay: off}
+END
+good "a run in two dimensions" 'wrote flat.h5' run flat.yaml --backend cpu -o flat.h5
+bad "which has no heights" 2 'two dimensions' map flat.h5 --height 1 -o x.png
+bad "and Ez alone" 2 'two dimensions' map flat.h5 --component ex -o x.png
+good "ez is what it has" 'wrote ez.png' map flat.h5 --component ez -o ez.png
+finish
