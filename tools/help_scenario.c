@@ -29,7 +29,10 @@ static const char AFTER_IMAGE[] =
     "                         a later entry covers earlier ones, and a later list of these six the earlier lists\n"
     "  a material M           a name of ITU-R P.2040-3 (planwave info --materials), or\n"
     "                         {relative_permittivity: 2.89, conductivity: 0.002 S/m}, or {perfect_conductor: "
-    "true}\n"
+    "true}\n";
+
+/* Heights of a plan. */
+static const char STOREYS[] =
     "  storey                 what three dimensions need, of a plan of one storey: {height: 2.6 m, floor: F, ceiling: "
     "F}.\n"
     "                         The height is that of the room; F is none (default) or {material: M, thickness: T}, a\n"
@@ -138,6 +141,7 @@ void help_scenario(FILE *out)
     fputs(AFTER_IMAGE, out);
     fprintf(out, "%24s how media depend on frequency:\n", "");
     print_lines(PW_DISPERSION_MODELS, out);
+    fputs(STOREYS, out);
     fputs(BEFORE_SCHEME, out);
     fprintf(out, "  %-22s ", "scheme");
     print_words(PW_SCHEMES, out);

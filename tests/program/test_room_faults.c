@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "discretize/picture/space_view.h"
+#include "file/png_image.h"
 #include "result/result.h"
 
 static char output[96], measured[96];
@@ -115,6 +117,44 @@ static pw_status make_plan(const pw_result *result, const char *path, pw_error *
     return status;
 }
 
+/* A building of two storeys with a picture, seen from above; small, so that every call can fail once. */
+static pw_status make_building(const pw_result *result, const char *path, pw_error *error)
+{
+    (void)result;
+    static const char BUILDING[] =
+        "dimensions: 3\n"
+        "plan:\n"
+        "  size: [2 m, 1 m]\n"
+        "  walls: [{from: [0.2, 0.2], to: [1.8, 0.2], thickness: 0.1, material: brick}]\n"
+        "  storeys:\n"
+        "    - {name: low, height: 1 m, openings: [{from: [0.5, 0], to: [1, 1], sill: 0.2, head: 0.6}]}\n"
+        "    - {name: high, height: 1 m, floor: {material: wood, thickness: 0.1},\n"
+        "       boxes: [{from: [0.4, 0.4, 0], to: [1, 1, 0.5], material: metal}]}\n"
+        "band: 2 GHz\n"
+        "transmitters: [{at: [1 m, 0.8 m], height: 0.5 m, storey: high, polarisation: x}]\n"
+        "receivers: [{from: [0.2, 0.8, 0.1], to: [1.8, 0.8, 0.9], count: 3}]\n"
+        "spectra: {heights: [0.5 m], cuts: [{from: [0, 0.5], to: [2, 0.5]}]}\n";
+    static const uint32_t colours[256] = {0};
+    static const bool glass[256] = {false};
+    const struct space_look look = {colours, glass};
+    pw_scenario *scenario = NULL;
+    struct warnings warnings = {0};
+    struct building building = {0};
+    struct solid solid = {0};
+    struct space_image image = {.pixel = 0.1};
+    pw_status status = pw_scenario_parse("faults", BUILDING, NULL, 0, &scenario, error);
+    status = status == PW_OK ? building_create(scenario, false, &warnings, &building, error) : status;
+    status = status == PW_OK ? solid_create(&building, 1, 1.1, 2.1, 0.05, &solid, error) : status;
+    status = status == PW_OK ? space_view_render(&solid, &look, &image, error) : status;
+    status = status == PW_OK ? png_image_write(path, image.columns, image.rows, 3, image.rgb, error) : status;
+    free(image.rgb);
+    solid_free(&solid);
+    building_free(&building);
+    warnings_free(&warnings);
+    pw_scenario_free(scenario);
+    return status;
+}
+
 static const struct product {
     const char *name, *file;
     maker make;
@@ -131,6 +171,7 @@ static const struct product {
     {"calibration", "residuals.csv", make_calibration, 1},
     {"calibration of a material", "residuals.csv", make_calibration_of_materials, 41},
     {"picture of the plan", "plan.png", make_plan, 1},
+    {"picture of a building", "building.png", make_building, 3},
 };
 enum { PRODUCT_COUNT = sizeof PRODUCTS / sizeof PRODUCTS[0] };
 

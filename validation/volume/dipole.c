@@ -1,6 +1,9 @@
-/* A Hertzian dipole in free space against its closed form: the six components off the axes, near and far, each scheme
- * (physics.md section 9). */
+/* A Hertzian dipole in free space against its closed form: the six components off the axes, near and far, each scheme;
+ * and through the whole program, scenario to received power, against Friis (physics.md section 9). */
 #include "validation/support/volume.h"
+
+#include "api/channel.h"
+#include "api/run.h"
 
 enum { FREQUENCIES = 3, PLACES = 15, COMPONENTS = 6 };
 
@@ -90,6 +93,58 @@ static void show(struct validation *validation, const struct setting *setting, c
     }
 }
 
+/* Scenario, run, result and channel: path gain and received power, upright antennas level with each other and one above
+ * the other. */
+static void check_friis(struct validation *validation)
+{
+    static const struct {
+        const char *name;
+        double distance, up; /* m */
+    } LINKS[] = {{"near", 0.9, 0}, {"far", 1.8, 0}, {"aslant", 1.5, 0.6}};
+    const double centre = 1e9, power = 17;
+    struct text text = {0};
+    text_add(&text,
+             "dimensions: 3\nplan: {size: [2.4, 0.6], storey: {height: 1.2}}\ngrid: {cell: 2.5 cm, scheme: fd4o}\n"
+             "band: {centre: %g, width: 0.2 GHz}\ntransmitters: [{name: t, at: [0.3, 0.3, 0.3], power: %g dBm}]\n"
+             "spectra: off\nstop: {after: 30 ns, decay: off}\nreceivers:\n",
+             centre, power);
+    for (int r = 0; r < 3; r++) {
+        text_add(&text, "  - {name: %s, at: [%.17g, 0.3, %.17g]}\n", LINKS[r].name, 0.3 + LINKS[r].distance,
+                 0.3 + LINKS[r].up);
+    }
+    char path[4096];
+    pw_error error = {{0}};
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    pw_result *result = NULL;
+    snprintf(path, sizeof path, "%s/friis.h5", validation->folder);
+    const pw_run_options options = {.backend = validation->backend, .force = true};
+    case_require(pw_scenario_parse("friis", text.text, NULL, 0, &scenario, &error), error.message);
+    case_require(pw_setup_create(scenario, PW_SINGLE, false, &setup, &error), error.message);
+    case_require(pw_run(setup, &options, path, &error), error.message);
+    case_require(pw_result_open(path, &result, &error), error.message);
+    for (int r = 0; r < 3; r++) {
+        const pw_channel_options channel_options = pw_channel_options_default();
+        pw_channel *channel = NULL;
+        case_require(pw_channel_create(result, "t", LINKS[r].name, NULL, &channel_options, &channel, &error),
+                     error.message);
+        pw_metrics metrics = pw_channel_metrics(channel);
+        double distance = hypot(LINKS[r].distance, LINKS[r].up), pattern = pow(LINKS[r].distance / distance, 2);
+        double gain = 20 * log10(pattern / distance);
+        double received = power + gain + 20 * log10(SPEED_OF_LIGHT / (4 * M_PI * centre));
+        case_gate(validation, fabs(metrics.path_gain_db - gain), 0.05,
+                  "scenario, %s receiver: path gain off Friis [dB]", LINKS[r].name);
+        case_gate(validation, fabs(metrics.received_power_dbm - received), 0.05,
+                  "scenario, %s receiver: received power off Friis [dB]", LINKS[r].name);
+        pw_channel_free(channel);
+    }
+    pw_result_close(result);
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+    free(text.text);
+    remove(path);
+}
+
 int main(int argc, char **argv)
 {
     static const struct setting SETTINGS[] = {{"fd4o", 12, 2, true}, {"fd4o", 12, 0, true}, {"fd4o", 12, 1, true},
@@ -101,7 +156,9 @@ int main(int argc, char **argv)
         argc, argv, "dipole", "A Hertzian dipole in free space",
         "All six components of a Hertzian dipole at 15 places off the axes, 0.9 to 1.1 GHz, against the closed form, "
         "near terms included: ‖E − E_exact‖/‖E_exact‖ and the same of H, the larger, at the worst place. Cells are "
-        "those of a wavelength at 1 GHz.");
+        "those of a wavelength at 1 GHz. A scenario with "
+        "upright antennas, run by the whole program: path gain 1/d² and received power by Friis, times the dipoles' "
+        "patterns.");
     static struct outcome outcomes[COUNT];
     int count = validation.quick ? 2 : COUNT;
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, PW_DOUBLE, false))
@@ -127,5 +184,6 @@ int main(int argc, char **argv)
                   "title columnheader(1), 0.02 with lines dt 2 lc rgb '#888888' title 'gate', "
                   "0.003 with lines dt 2 lc rgb '#888888' notitle");
     }
+    check_friis(&validation);
     return case_end(&validation);
 }

@@ -65,7 +65,7 @@ static void free_space(struct validation *validation)
                             .width = 0.4 * PEAK,
                             .courant = COURANT,
                             .duration = 3.05e-9,
-                            .precision = PW_DOUBLE};
+                            .precision = PW_SINGLE};
     volume_begin(&volume);
     struct problem *problem = &volume.problem;
     double dt = problem->time_step;

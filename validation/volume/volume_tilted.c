@@ -133,7 +133,7 @@ int main(int argc, char **argv)
     int count = 0;
     for (int line = 0; line < (validation.quick ? 1 : LINES); line++) {
         for (int t = 0; t < TILTS; t++) {
-            for (int along = 0; along <= 2 && !(validation.quick && t > 1); along += 2) {
+            for (int along = 0; along <= 2 && !(validation.quick && t != 1); along += 2) {
                 settings[count++] =
                     (struct setting){LINE[line].scheme, LINE[line].averaging, TILT[t] * M_PI / 180, 7.5, along};
             }

@@ -50,47 +50,57 @@ INLINE REAL CELL(filter)(REAL value, REAL gain, REAL pole, SCALAR *state)
     return value;
 }
 
+/* One vector of columns from i on; `medium` holds ca and cb of the three components there. */
+INLINE void CELL(march_vector)(const struct CELL(constants) * constant, const struct CELL(rows) * row, ptrdiff_t i,
+                               const SCALAR *const *medium, ptrdiff_t x_shift, bool filtered_x)
+{
+    int reach = constant->reach, back = constant->electric ? 1 : 0;
+    REAL derivative[3][2];
+    for (int w = 0; w < 2; w++) {
+        const SCALAR *x = row->x[w] + i - back;
+        REAL sum = CELL(cell_curl)(CELL(load)(x), CELL(load)(x + 1));
+        for (int l = 1; l < reach; l++) {
+            sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(x - l), CELL(load)(x + 1 + l));
+        }
+        derivative[0][w] = filtered_x ? CELL(filter)(sum, CELL(load)(row->x_gain + i), CELL(load)(row->x_pole + i),
+                                                     row->state[0][w] + i - x_shift)
+                                      : sum;
+    }
+    for (int a = 0; a < 2; a++) {
+        for (int w = 0; w < 2; w++) {
+            REAL sum = CELL(cell_curl)(CELL(load)(row->low[a][w][0] + i), CELL(load)(row->high[a][w][0] + i));
+            for (int l = 1; l < reach; l++) {
+                sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(row->low[a][w][l] + i),
+                                          CELL(load)(row->high[a][w][l] + i));
+            }
+            derivative[1 + a][w] = constant->filtered[a] ? CELL(filter)(sum, constant->gain[a], constant->pole[a],
+                                                                        row->state[1 + a][w] + i)
+                                                         : sum;
+        }
+    }
+    for (int c = 0; c < 3; c++) {
+        REAL value = CELL(load)(row->own[c] + i), first = derivative[(c + 1) % 3][0],
+             second = derivative[(c + 2) % 3][1];
+        value = constant->electric ? CELL(cell_increment)(value, first - second, CELL(load)(medium[c]),
+                                                          CELL(load)(medium[c] + COLUMN_BLOCK))
+                                   : CELL(cell_magnetic)(value, first, second);
+        CELL(store)(row->own[c] + i, value);
+    }
+}
+
 /* Columns first..last-1, whole blocks, of one row. */
 INLINE void CELL(march_columns)(const struct CELL(constants) * constant, const struct CELL(rows) * row, int first,
                                 int last, ptrdiff_t x_shift, bool filtered_x)
 {
-    int reach = constant->reach, back = constant->electric ? 1 : 0;
-    for (int i = first; i < last; i += LANES) {
-        REAL derivative[3][2];
-        for (int w = 0; w < 2; w++) {
-            const SCALAR *x = row->x[w] + i - back;
-            REAL sum = CELL(cell_curl)(CELL(load)(x), CELL(load)(x + 1));
-            for (int l = 1; l < reach; l++) {
-                sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(x - l), CELL(load)(x + 1 + l));
-            }
-            derivative[0][w] = filtered_x ? CELL(filter)(sum, CELL(load)(row->x_gain + i), CELL(load)(row->x_pole + i),
-                                                         row->state[0][w] + i - x_shift)
-                                          : sum;
+    for (ptrdiff_t i = first; i < last; i += COLUMN_BLOCK) {
+        const SCALAR *block[3] = {constant->pool, constant->pool, constant->pool}; /* h does not look */
+        for (int c = 0; constant->electric && c < 3; c++) {
+            block[c] = constant->pool + (size_t)row->blocks[c][(size_t)i / COLUMN_BLOCK] * (2 * COLUMN_BLOCK);
         }
-        for (int a = 0; a < 2; a++) {
-            for (int w = 0; w < 2; w++) {
-                REAL sum = CELL(cell_curl)(CELL(load)(row->low[a][w][0] + i), CELL(load)(row->high[a][w][0] + i));
-                for (int l = 1; l < reach; l++) {
-                    sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(row->low[a][w][l] + i),
-                                              CELL(load)(row->high[a][w][l] + i));
-                }
-                derivative[1 + a][w] = constant->filtered[a] ? CELL(filter)(sum, constant->gain[a], constant->pole[a],
-                                                                            row->state[1 + a][w] + i)
-                                                             : sum;
-            }
-        }
-        for (int c = 0; c < 3; c++) {
-            REAL before = CELL(load)(row->own[c] + i), first_part = derivative[(c + 1) % 3][0],
-                 second_part = derivative[(c + 2) % 3][1];
-            if (constant->electric) {
-                const SCALAR *medium =
-                    constant->pool + (size_t)row->blocks[c][i / COLUMN_BLOCK] * (2 * COLUMN_BLOCK) + i % COLUMN_BLOCK;
-                CELL(store)
-                (row->own[c] + i, CELL(cell_increment)(before, first_part - second_part, CELL(load)(medium),
-                                                       CELL(load)(medium + COLUMN_BLOCK)));
-            } else {
-                CELL(store)(row->own[c] + i, CELL(cell_magnetic)(before, first_part, second_part));
-            }
+#pragma GCC unroll 4
+        for (int v = 0; v < COLUMN_BLOCK; v += LANES) {
+            const SCALAR *const medium[3] = {block[0] + v, block[1] + v, block[2] + v};
+            CELL(march_vector)(constant, row, i + v, medium, x_shift, filtered_x);
         }
     }
 }
