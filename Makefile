@@ -229,13 +229,13 @@ demo: deps ## from a floor plan to maps and channels, into demo/
 	$(if $(WITHOUT_GPU),@echo '$(NO_KERNELS)')
 	$(AGAIN) run-demo $(if $(WITHOUT_GPU),CUDA=0)
 run-demo: $(BUILD)/planwave
-	@PLANWAVE=$(BUILD)/planwave tools/demo.sh
+	@PLANWAVE=$(BUILD)/planwave tools/demo/demo.sh
 
 demo-3d: deps ## the same flat with its ceiling, in three dimensions
 	$(if $(WITHOUT_GPU),@echo '$(NO_KERNELS)')
 	$(AGAIN) run-demo-3d $(if $(WITHOUT_GPU),CUDA=0)
 run-demo-3d: $(BUILD)/planwave
-	@PLANWAVE=$(BUILD)/planwave tools/demo_3d.sh
+	@PLANWAVE=$(BUILD)/planwave tools/demo/demo_3d.sh
 
 bench: all ## cell updates per second of every scheme, without and with running spectra
 	$(BUILD)/planwave bench --scheme all

@@ -219,21 +219,33 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
     return PW_OK;
 }
 
-/* Before anything of the size of the grid is asked for: the medium and its raster, and the tables of the sources. */
+/* Before anything of the size of the grid is asked for: the medium and its raster, and the tables of the sources; in
+ * three dimensions also the fields, which will be needed and take most. */
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
+    const bool volume = setup->scenario->dimensions == 3;
     double cells = (double)problem_nodes(problem), steps = (double)problem->steps;
-    double bytes = 6.0 * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
-    char what[96];
-    snprintf(what, sizeof what, "setting up %.3g cells and %.3g steps alone", cells, steps);
-    return memory_check(bytes, what, "use larger cells, a smaller plan or fewer steps", error);
+    double bytes = (volume ? 26.0 : 6.0) * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
+    char what[96], advice[160] = "use larger cells, a smaller plan or fewer steps";
+    snprintf(what, sizeof what, "%s %.3g cells and %.3g steps alone", volume ? "a run of" : "setting up", cells, steps);
+    if (volume) {
+        double scale = cbrt(bytes / fmax((double)memory_available(), 1));
+        snprintf(advice, sizeof advice,
+                 "cells of %.3g cm would fit, or a band around %.3g MHz with as many cells a wavelength",
+                 100 * problem->axis[0].spacing * scale, 1e-6 * setup->scenario->band_centre / scale);
+    }
+    return memory_check(bytes, what, advice, error);
 }
 
 /* `arrays` NULL: the plan is the scenario's. */
 static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict, pw_error *error)
 {
     setup->from_arrays = arrays != NULL;
+    if (arrays != NULL && setup->scenario->dimensions == 3) {
+        return fail(error, PW_BAD_INPUT, "%s: a plan from arrays has no heights: give dimensions: 2",
+                    setup->scenario->file);
+    }
     TRY(arrays != NULL
             ? floorplan_create_from_arrays(setup->scenario, arrays, strict, &setup->warnings, &setup->plan, error)
             : floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));

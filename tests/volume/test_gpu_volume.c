@@ -1,7 +1,7 @@
 /* Three dimensions on a GPU: what the solver "volume" hands out is what the reference hands out, bit for bit in single
  * precision and within 1e-13 in double, for every scheme, odd sizes, absorbers, planes of symmetry, tensor nodes, few
  * and many frequencies; and a run that is saved half way goes on with the same bits. Skipped where no GPU works. */
-#include "tests/support/volume_compare.h"
+#include "tests/volume/volume_compare.h"
 
 static int comparisons;
 
