@@ -59,7 +59,8 @@ static pw_status walls_fill(const struct result *result, struct plan_walls *wall
         permittivity == NULL || metal == NULL ? PW_NO_RESOURCE : result_read_permittivity(result, permittivity, error);
     status = status == PW_OK ? result_read_metal(result, metal, error) : status;
     for (int row = 0; status == PW_OK && row < walls->rows; row++) {
-        size_t from = (size_t)(row + result->layer) * (size_t)result->face.columns + (size_t)result->layer;
+        size_t from =
+            (size_t)(row + result->face.row_low) * (size_t)result->face.columns + (size_t)result->face.column_low;
         size_t to = (size_t)row * (size_t)walls->columns;
         for (int column = 0; column < walls->columns; column++) {
             walls->permittivity[to + (size_t)column] = (float)permittivity[from + (size_t)column];
@@ -76,10 +77,10 @@ static pw_status walls_fill(const struct result *result, struct plan_walls *wall
 pw_status walls_read(const struct result *result, struct plan_walls *walls, pw_error *error)
 {
     const struct result_face *face = &result->face;
-    *walls = (struct plan_walls){.rows = face->rows - 2 * result->layer,
-                                 .columns = face->columns - 2 * result->layer,
-                                 .x0 = face->column_first + result->layer * result->cell,
-                                 .y0 = face->row_first + result->layer * result->cell,
+    *walls = (struct plan_walls){.rows = face->inner_rows,
+                                 .columns = face->inner_columns,
+                                 .x0 = face->column_first + face->column_low * result->cell,
+                                 .y0 = face->row_first + face->row_low * result->cell,
                                  .cell = result->cell};
     size_t count = (size_t)walls->rows * (size_t)walls->columns;
     walls->permittivity = allocate(count, sizeof *walls->permittivity, "the walls of a plan", error);

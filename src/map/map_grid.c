@@ -79,10 +79,10 @@ struct plan_floor map_floor(const struct result *result)
     double cell = result->cell;
     const struct result_face *face = &result->face;
     return (struct plan_floor){
-        .left = face->column_first + result->layer * cell,
-        .right = face->column_first + (face->columns - result->layer) * cell,
-        .bottom = face->row_first + result->layer * cell,
-        .top = face->row_first + (face->rows - result->layer) * cell,
+        .left = face->column_first + face->column_low * cell,
+        .right = face->column_first + (face->column_low + face->inner_columns) * cell,
+        .bottom = face->row_first + face->row_low * cell,
+        .top = face->row_first + (face->row_low + face->inner_rows) * cell,
     };
 }
 

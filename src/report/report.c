@@ -136,7 +136,7 @@ static pw_status profiles_pack(struct page *page, struct report_site *site, pw_e
 static pw_status walls_pack(struct page *page, const struct result *result, int sheet, pw_error *error)
 {
     const struct result_face *face = &result->face;
-    int columns = face->columns - 2 * result->layer, rows = face->rows - 2 * result->layer;
+    int columns = face->inner_columns, rows = face->inner_rows;
     size_t nodes = (size_t)face->columns * (size_t)face->rows, n = 0;
     double *permittivity = allocate(nodes, sizeof *permittivity, "the plan", error);
     uint8_t *raw = allocate((size_t)columns * (size_t)rows, 1, "the walls of the page", error);
@@ -147,7 +147,7 @@ static pw_status walls_pack(struct page *page, const struct result *result, int 
     for (int j = 0; status == PW_OK && j < rows; j++) {
         for (int i = 0; i < columns; i++) {
             double value =
-                permittivity[(size_t)(j + result->layer) * (size_t)face->columns + (size_t)(i + result->layer)];
+                permittivity[(size_t)(j + face->row_low) * (size_t)face->columns + (size_t)(i + face->column_low)];
             raw[n++] = (uint8_t)fmin(255.0, fmax(0.0, round(REPORT_WALL_STEPS * value)));
         }
     }

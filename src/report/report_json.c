@@ -51,9 +51,8 @@ static void json_head(FILE *json, const struct result *result, struct report_det
     json_value(json, "band_width", result->band_width);
     fprintf(json, ",\"frequencies\":%d,\"floor\":[%.17g,%.17g,%.17g,%.17g],", result->frequency_count, floor.left,
             floor.right, floor.bottom, floor.top);
-    fprintf(json, "\"nodes\":[%d,%d],\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{",
-            result->face.columns - 2 * result->layer, result->face.rows - 2 * result->layer, REPORT_WALL_STEPS,
-            detail.cell_step);
+    fprintf(json, "\"nodes\":[%d,%d],\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{", result->face.inner_columns,
+            result->face.inner_rows, REPORT_WALL_STEPS, detail.cell_step);
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         size_t length = 0;
         const char *value = summary_find(result->summary, names[n], &length);

@@ -98,15 +98,18 @@ static void print_numerics(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
     char a[64], b[64], c[64];
-    int inner_x = result->nx - 2 * result->layer, inner_y = result->ny - 2 * result->layer;
+    int inner_x = result->nx - result->low[0] - result->layer, inner_y = result->ny - result->low[1] - result->layer;
     if (result->dimensions == 3) {
-        int inner_z = result->nz - 2 * result->layer;
-        fprintf(stream,
-                "grid          %d x %d x %d cells of %sm, with %d absorber cells (%s) on every side; %.3f m x %.3f m x "
-                "%.3f m inside, from height %.3f m\n",
-                result->nx, result->ny, result->nz, scaled(result->cell, a, sizeof a), result->layer,
-                summary_text(result, "absorber", b, sizeof b), inner_x * result->cell, inner_y * result->cell,
-                inner_z * result->cell, result->origin_z + result->layer * result->cell);
+        int inner_z = result->nz - result->low[2] - result->layer;
+        bool symmetric = result->low[0] + result->low[1] + result->low[2] < 3 * result->layer;
+        fprintf(
+            stream,
+            "grid          %d x %d x %d cells of %sm, with %d absorber cells (%s) on every side%s; %.3f m x %.3f m x "
+            "%.3f m inside, from height %.3f m\n",
+            result->nx, result->ny, result->nz, scaled(result->cell, a, sizeof a), result->layer,
+            summary_text(result, "absorber", b, sizeof b), symmetric ? " but the planes of symmetry" : "",
+            inner_x * result->cell, inner_y * result->cell, inner_z * result->cell,
+            result->origin_z + result->low[2] * result->cell);
     } else {
         fprintf(
             stream,

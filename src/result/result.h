@@ -26,6 +26,8 @@ struct result_sheet {
 struct result_face {
     int columns, rows;
     double column_first, row_first; /* m: of node (0, 0) */
+    int column_low, row_low;        /* absorber cells before the plan */
+    int inner_columns, inner_rows;  /* nodes of the plan, without absorber */
 };
 
 struct result {
@@ -40,7 +42,8 @@ struct result {
     int *level;                                 /* (nz), owned: plane of the plan's maps; NULL in two dimensions */
     int sheet;                                  /* the chosen one; 0 in two dimensions */
     struct result_face face;                    /* of the chosen sheet */
-    int layer;                                  /* absorber cells */
+    int layer;                                  /* absorber cells, at high ends */
+    int low[3];                                 /* and at low ends: none before a plane of symmetry */
     double band_centre, band_width;             /* Hz */
     int frequency_count;
     double *frequency;    /* (frequency_count) [Hz], owned */

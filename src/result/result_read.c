@@ -193,6 +193,23 @@ static pw_status positive(const char *name, double value, pw_error *error)
     return value > 0 ? PW_OK : fail(error, PW_BAD_INPUT, "attribute '%s' is %g, not positive", name, value);
 }
 
+/* Files in two dimensions, and older ones in three, have the same absorber at low and high ends. */
+static pw_status read_low_ends(struct result *result, pw_error *error)
+{
+    double low[3] = {result->layer, result->layer, result->layer};
+    if (result->dimensions == 3 && hdf5_attribute_exists(result->file, "absorber_cells_low")) {
+        TRY(hdf5_read_numbers(result->file, "absorber_cells_low", low, 3, error));
+    }
+    for (int a = 0; a < 3; a++) {
+        if (low[a] != 0 && low[a] != result->layer) {
+            return fail(error, PW_BAD_INPUT, "attribute 'absorber_cells_low' has %g: allowed are 0 and %d", low[a],
+                        result->layer);
+        }
+        result->low[a] = (int)low[a];
+    }
+    return PW_OK;
+}
+
 static pw_status read_root(const struct reading *reading, pw_error *error)
 {
     struct result *result = reading->result;
@@ -215,6 +232,7 @@ static pw_status read_root(const struct reading *reading, pw_error *error)
     shorter = result->dimensions == 3 && result->nz < shorter ? result->nz : shorter;
     TRY(hdf5_read_integer(file, "absorber_cells", 0, (shorter - 1) / 2, &layer, error));
     result->layer = (int)layer;
+    TRY(read_low_ends(result, error));
     result->origin_x = origin[0];
     result->origin_y = origin[1];
     return PW_OK;

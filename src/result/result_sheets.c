@@ -42,9 +42,9 @@ static pw_status read_sheet_axes(const struct reading *reading, hid_t group, str
     TRY(reading_length(reading, group, components[sheet->component], 3, ELEMENT_COMPLEX, extent, error));
     if (extent[0] != (hsize_t)reading->result->frequency_count || extent[1] != rows || extent[2] != columns) {
         return fail(error, PW_BAD_INPUT, "the spectra %s are %llu x %llu x %llu, their axes %d x %llu x %llu",
-                    sheet->name[0] != '\0' ? sheet->name : "of a transmitter", (unsigned long long)extent[0], (unsigned long long)extent[1],
-                    (unsigned long long)extent[2], reading->result->frequency_count, (unsigned long long)rows,
-                    (unsigned long long)columns);
+                    sheet->name[0] != '\0' ? sheet->name : "of a transmitter", (unsigned long long)extent[0],
+                    (unsigned long long)extent[1], (unsigned long long)extent[2], reading->result->frequency_count,
+                    (unsigned long long)rows, (unsigned long long)columns);
     }
     sheet->rows = (int)rows;
     sheet->columns = (int)columns;
@@ -121,13 +121,22 @@ void result_sheets_free(struct result_transmitter *transmitter)
 /* The plane through the nodes of Ez that a sheet lies in. */
 static struct result_face face_of(const struct result *result, const struct result_sheet *sheet)
 {
-    struct result_face face = {result->nx, result->ny, result->origin_x, result->origin_y};
+    struct result_face face = {.columns = result->nx,
+                               .rows = result->ny,
+                               .column_first = result->origin_x,
+                               .row_first = result->origin_y,
+                               .column_low = result->low[0],
+                               .row_low = result->low[1]};
     if (sheet != NULL && sheet->normal < 2) {
         face.columns = sheet->normal == 0 ? result->ny : result->nx;
         face.column_first = sheet->normal == 0 ? result->origin_y : result->origin_x;
         face.rows = result->nz;
         face.row_first = result->origin_z + 0.5 * result->cell;
+        face.column_low = result->low[sheet->normal == 0 ? 1 : 0];
+        face.row_low = result->low[2];
     }
+    face.inner_columns = face.columns - face.column_low - result->layer;
+    face.inner_rows = face.rows - face.row_low - result->layer;
     return face;
 }
 

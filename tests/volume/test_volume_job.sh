@@ -43,6 +43,8 @@ good "and ends with the same bits" 'identical' compare stopped.h5 plain.h5
 
 good "the table before the run" 'x [0-9]+ = [0-9.]+ million cells' run room.yaml --dry-run
 good "half a room" 'wrote half.h5' run room.yaml --set 'grid.symmetry=[y]' --set 'transmitters=[{at: [0.4, 0, 0.8]}]' -o half.h5
+good "its result leaves nothing of the room out" 'planes of symmetry; 1\.500 m x 1\.200 m' info half.h5
+good "nor does its map" 'wrote half.png' map half.h5 --height 0.5 -o half.png
 
 bad "more than there is memory for" 4 'cells of [0-9.]+ cm would fit' run room.yaml --set 'plan.size=[150 m, 120 m]' --set grid.cell=1cm --set stop.steps=2 -o x.h5
 bad "a height outside the storey" 3 'over the lowest floor' run room.yaml --set 'receivers[0].at=[1, 1, 9]' -o x.h5

@@ -120,6 +120,10 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
         TRY(hdf5_write_integer(file, "dimensions", 3, error));
         TRY(hdf5_write_integer(file, "nz", problem->axis[2].count, error));
         TRY(hdf5_write_number(file, "origin_z", setup->origin_z, error));
+        /* None before a plane of symmetry. */
+        TRY(hdf5_write_numbers(
+            file, "absorber_cells_low",
+            (double[]){problem->axis[0].low.cells, problem->axis[1].low.cells, problem->axis[2].low.cells}, 3, error));
     }
     TRY(hdf5_write_integer(file, "steps_asked", problem->steps, error));
     TRY(hdf5_write_integer(file, "spectra_every", problem->spectra.every, error));
