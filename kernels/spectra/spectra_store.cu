@@ -22,7 +22,8 @@ bool kept_as_fields(const struct problem *p, int runs)
 {
     const struct spectra *s = &p->spectra;
     double all = (double)field_pitch(p) * p->axis[1].count;
-    return runs == 1 && p->formulation == FORMULATION_TM2D && s->spacing == 1 && (double)s->columns * s->rows >= 0.9 * all;
+    return runs == 1 && p->formulation == FORMULATION_TM2D && s->spacing == 1 &&
+           (double)s->columns * s->rows >= 0.9 * all;
 }
 
 device_spectra shape_of(const struct problem *p, int runs)
@@ -47,8 +48,10 @@ device_spectra shape_of(const struct problem *p, int runs)
         d.first_row = d.y0;
         d.pitch = field_pitch(p);
     } else {
-        d.lead = s->spacing == 1 && s->sheet_count == 0 ? s->x0 % 4 : 0; /* quads of nodes are quads of the lattice too */
-        d.pitch = s->sheet_count > 0 ? 1 : (int)whole_lines((size_t)(d.lead + s->columns), p->precision == PW_SINGLE ? 8 : 4);
+        d.lead =
+            s->spacing == 1 && s->sheet_count == 0 ? s->x0 % 4 : 0; /* quads of nodes are quads of the lattice too */
+        d.pitch =
+            s->sheet_count > 0 ? 1 : (int)whole_lines((size_t)(d.lead + s->columns), p->precision == PW_SINGLE ? 8 : 4);
     }
     d.cells = whole_lines((size_t)d.pitch * (d.as_fields ? p->axis[1].count : s->rows), SPECTRA_CELLS);
     return d;

@@ -1,6 +1,6 @@
 /* Maps: one quantity for every cell with running spectra inside the plan, in three dimensions of the chosen sheet
- * (pw_result_sheet_choose), or with options.channel.component of another component in its plane, or of their total; and coverage: which part of the floor is over
- * which threshold. pw_channel_help() defines every quantity. */
+ * (pw_result_sheet_choose), or with options.channel.component of another component in its plane, or of their total; and
+ * coverage: which part of the floor is over which threshold. pw_channel_help() defines every quantity. */
 #ifndef PLANWAVE_MAP_H
 #define PLANWAVE_MAP_H
 

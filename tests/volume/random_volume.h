@@ -222,6 +222,9 @@ static inline void random_volume_sheets(struct problem *problem, const struct ra
 static inline void random_volume_tensors(struct problem *problem, int count, unsigned *seed)
 {
     int low[3], high[3];
+    if (count == 0) {
+        return;
+    }
     for (int a = 0; a < 3; a++) {
         low[a] = problem->axis[a].low.cells + problem->reach + 1;
         high[a] = problem->axis[a].count - problem->axis[a].high.cells - problem->reach - 2;

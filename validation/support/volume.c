@@ -14,7 +14,10 @@ static void *clear(size_t count, size_t size)
 {
     pw_error error = {{0}};
     void *array = allocate(count, size, "a volume", &error);
-    case_require(array == NULL ? PW_NO_RESOURCE : PW_OK, error.message);
+    if (array == NULL) {
+        case_require(PW_NO_RESOURCE, error.message);
+        abort(); /* which case_require has done */
+    }
     return array;
 }
 
@@ -331,9 +334,9 @@ int volume_add_probe(struct volume *volume, enum component component, struct pla
     struct spread *spread = clear(1, sizeof *spread);
     spread_over_nodes(volume, component, at, spread);
     problem->probe_places =
-        grow(problem->probe_places, (size_t)(volume->place_count + spread->count), sizeof *problem->probe_places);
-    problem->probe_weights =
-        grow(problem->probe_weights, (size_t)(volume->place_count + spread->count), sizeof *problem->probe_weights);
+        grow(problem->probe_places, (size_t)volume->place_count + (size_t)spread->count, sizeof *problem->probe_places);
+    problem->probe_weights = grow(problem->probe_weights, (size_t)volume->place_count + (size_t)spread->count,
+                                  sizeof *problem->probe_weights);
     problem->probes = grow(problem->probes, (size_t)problem->probe_count + 1, sizeof *problem->probes);
     problem->probes[problem->probe_count++] = (struct probe){
         .component = component, .node = spread->place[0] % problem_nodes(problem), .count = spread->count};
