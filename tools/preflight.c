@@ -13,7 +13,7 @@ static void print_forecast(const pw_facts *facts, bool verbose, FILE *stream)
             "  forecast      local means within %.2g dB, single points within %.2g dB, delay spreads within %s\n",
             facts->local_mean_error, facts->point_error, format_si(facts->delay_error, "s", delay, sizeof delay));
     fprintf(stream, "                (root mean squares over the floor%s; half or twice as much is possible)\n",
-            facts->dimensions == 3 ? " of the transmitter's storey"
+            facts->dimensions == 3 ? " of the transmitter's storey, by a law fitted in two dimensions"
             : facts->has_walls     ? ""
                                    : ", an empty one");
     if (facts->advised_cell > 0) {
