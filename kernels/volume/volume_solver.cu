@@ -105,6 +105,7 @@ void volume_destroy(void *state)
 const struct solver cuda_volume = {
     .name = "volume",
     .description = "three dimensions: two kernels a step, either precision",
+    .formulation = FORMULATION_MAXWELL3D,
     .applicable = volume_applicable,
     .cost = volume_cost,
     .memory = volume_memory,
