@@ -66,14 +66,15 @@ static const struct instruction_set *set_of(const struct cpu_parameters *paramet
 static pw_status cpu_applicable(const struct solver_request *request, pw_error *error)
 {
     const struct instruction_set *set = set_of(request->solver->parameters);
-    TRY(solver_takes_plain_tm2d(request->problem, error));
+    TRY(request->solver->formulation == FORMULATION_MAXWELL3D ? solver_takes_maxwell3d(request->problem, error)
+                                                              : solver_takes_plain_tm2d(request->problem, error));
     return set->works() ? PW_OK : fail(error, PW_NO_RESOURCE, "this processor has no %s", set->missing);
 }
 
 static double cpu_cost(const struct solver_request *request)
 {
     const struct cpu_parameters *parameters = request->solver->parameters;
-    return parameters->cost * request->count * request->problem->axis[0].count * request->problem->axis[1].count;
+    return parameters->cost * request->count * (double)problem_nodes(request->problem);
 }
 
 static pw_status cpu_create(const struct solver_request *request, void **state, pw_error *error)
@@ -106,21 +107,7 @@ static const struct solver SOLVER_SIMPLE = {.name = "simple",
                                             .parameters = &(const struct cpu_parameters){NULL, 10},
                                             CPU_FUNCTIONS};
 
-/* ---- three dimensions ---------------------------------------------------------------------------------------------
- */
-
-static pw_status volume_applicable(const struct solver_request *request, pw_error *error)
-{
-    const struct instruction_set *set = set_of(request->solver->parameters);
-    TRY(solver_takes_maxwell3d(request->problem, error));
-    return set->works() ? PW_OK : fail(error, PW_NO_RESOURCE, "this processor has no %s", set->missing);
-}
-
-static double volume_cost(const struct solver_request *request)
-{
-    const struct cpu_parameters *parameters = request->solver->parameters;
-    return parameters->cost * request->count * (double)problem_nodes(request->problem);
-}
+/* ---- three dimensions -------------------------------------------------------------------------------------------- */
 
 static pw_status volume_create(const struct solver_request *request, void **state, pw_error *error)
 {
@@ -129,7 +116,7 @@ static pw_status volume_create(const struct solver_request *request, void **stat
 }
 
 #define VOLUME_FUNCTIONS                                                                                               \
-    .formulation = FORMULATION_MAXWELL3D, .applicable = volume_applicable, .cost = volume_cost,                        \
+    .formulation = FORMULATION_MAXWELL3D, .applicable = cpu_applicable, .cost = cpu_cost,                              \
     .memory = volume_engine_memory, .create = volume_create, .advance = volume_engine_advance,                         \
     .energy = volume_engine_energy, .read_field = volume_engine_read_field, .read_probes = volume_engine_read_probes,  \
     .read_spectra = volume_engine_read_spectra, .read_samples = volume_engine_read_samples,                            \
