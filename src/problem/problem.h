@@ -51,6 +51,13 @@ struct axis {
     struct absorber_filter *half, *node; /* (count), owned; NULL on such an axis */
 };
 
+/* Which of an axis's filters stands at place i: those of the low end first; -1: none. */
+static inline int axis_filter_slot(const struct axis *axis, int i)
+{
+    int high = axis->count - axis->high.cells;
+    return i < axis->low.cells ? i : i >= high ? axis->low.cells + i - high : -1;
+}
+
 struct source {
     enum component component;
     bool hard;      /* soft: v and E gain weight*drive[n] after step n; hard: E becomes weight*drive[n], v zero */
