@@ -252,12 +252,13 @@ __device__ double block_sum(double value)
     return total;
 }
 
-template <typename Real> __global__ void energy_kernel(const Real *e, int nx, int ny, int pitch, double *partial)
+template <typename Real> __global__ void energy_kernel(const Real *e, energy_extent extent, double *partial)
 {
     double sum = 0;
-    for (int j = blockIdx.x; j < ny; j += gridDim.x) {
-        for (int i = threadIdx.x; i < nx; i += blockDim.x) {
-            double value = (double)e[(size_t)j * pitch + i];
+    for (int row = blockIdx.x; row < extent.ny * extent.levels; row += gridDim.x) {
+        const Real *line = e + row / extent.ny * extent.plane + (size_t)(row % extent.ny) * extent.pitch;
+        for (int i = threadIdx.x; i < extent.nx; i += blockDim.x) {
+            double value = (double)line[i];
             sum += value * value;
         }
     }
@@ -322,11 +323,11 @@ pw_status spectra_accumulate(const spectra_batch<Real> &batch, const Real *weigh
 }
 
 template <typename Real>
-pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double *partial, double *energy,
-                     cudaStream_t stream, pw_error *error)
+pw_status energy_sum(const energy_extent &extent, const Real *e, double *partial, double *energy, cudaStream_t stream,
+                     pw_error *error)
 {
     double host[ENERGY_BLOCKS];
-    energy_kernel<Real><<<ENERGY_BLOCKS, 256, 0, stream>>>(e, problem.nx, problem.ny, problem.pitch, partial);
+    energy_kernel<Real><<<ENERGY_BLOCKS, 256, 0, stream>>>(e, extent, partial);
     CUDA_LAUNCHED("energy_kernel");
     CUDA_TRY(cudaMemcpyAsync(host, partial, sizeof host, cudaMemcpyDeviceToHost, stream));
     CUDA_TRY(cudaStreamSynchronize(stream));
@@ -342,7 +343,7 @@ pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double 
                                             const sample_place<Real> &, int, cudaStream_t, pw_error *);                \
     template pw_status spectra_accumulate<Real>(const spectra_batch<Real> &, const Real *, const Real *, cudaStream_t, \
                                                 pw_error *);                                                           \
-    template pw_status energy_sum<Real>(const device_problem<Real> &, const Real *, double *, double *, cudaStream_t,  \
+    template pw_status energy_sum<Real>(const energy_extent &, const Real *, double *, double *, cudaStream_t,         \
                                         pw_error *);
 INSTANTIATE(float)
 INSTANTIATE(double)

@@ -56,9 +56,16 @@ pw_status spectra_transform(const spectra_batch<Real> &batch, const transform_ta
                             cudaStream_t stream, pw_error *error);
 
 enum { ENERGY_BLOCKS = 512 };
+
+/* Where a field lies: (levels, ny, nx), rows and levels `pitch` and `plane` elements apart. */
+struct energy_extent {
+    int nx, ny, levels, pitch;
+    size_t plane;
+};
+
 /* `partial`: (ENERGY_BLOCKS) on the device. */
 template <typename Real>
-pw_status energy_sum(const device_problem<Real> &problem, const Real *e, double *partial, double *energy,
-                     cudaStream_t stream, pw_error *error);
+pw_status energy_sum(const energy_extent &extent, const Real *e, double *partial, double *energy, cudaStream_t stream,
+                     pw_error *error);
 
 #endif

@@ -1,6 +1,7 @@
-/* Three dimensions on the device (maxwell3d, problem.h): what the kernels see of a problem, and the steps. Fields and
- * increments are in place: there is one copy of the six fields, 24 bytes a cell in single precision, and 6 of indices
- * for a column of layers alone. Leaves out: who allocates and how far a run is (volume_engine.cu). */
+/* Three dimensions on the device (maxwell3d, problem.h): what the kernels see of a problem, and the steps. The six
+ * fields are in place: 24 bytes a cell in single precision, and 2 of indices for every column of a layer. Around them
+ * lie ghosts, REACH places on every side, which hold the images about the walls, so that no difference asks where it
+ * is. Leaves out: who allocates and how far a run is (volume_engine.h). */
 #ifndef VOLUME_KERNELS_H
 #define VOLUME_KERNELS_H
 
@@ -10,20 +11,21 @@
 template <typename Real> struct device_volume {
     typedef typename pair_of<Real>::type pair;
     int n[3], low[3], high[3];
-    int pitch;    /* from row to row of a field, a multiple of 32 */
-    size_t plane; /* from level to level, pitch n[1] */
+    int pitch;    /* from row to row of a field, a multiple of 8; ghosts lie between the rows */
+    size_t plane; /* from level to level */
+    int width;    /* from row to row of indices and of filter states along y and z: n[0], up to a multiple of 4 */
     bool symmetric[3];
     Real tap[REACH_LIMIT];         /* relative to the first */
     const pair *half[3], *node[3]; /* (n[a]) gain and pole; of a place without a filter 1 and 1 */
-    const uint16_t *index;         /* (layers, n[1], pitch) */
+    const uint16_t *index;         /* (layers, n[1], width) */
     const int *layer[3];           /* (n[2]) of Ex, Ey, Ez */
     const pair *coefficients;      /* ca, cb */
 };
 
 /* One run. */
 template <typename Real> struct volume_fields {
-    Real *field[6];     /* (n[2], n[1], pitch): Ex, Ey, Ez, hx, hy, hz */
-    Real *filter[3][4]; /* as struct run_state has them */
+    Real *field[6];     /* place (0, 0, 0) of Ex, Ey, Ez, hx, hy, hz; rows and levels are pitch and plane apart */
+    Real *filter[3][4]; /* as struct run_state has them, in rows of `width` along y and z */
 };
 
 /* What one place gains from tensor nodes, one after the other: `count` of the list from `first` on. */
@@ -63,10 +65,15 @@ template <typename Real> struct device_receivers {
     int count;
 };
 
-/* Step number `step` of one run, but for what is recorded. */
+/* Moves h and E of one run on by a step, but for what follows. */
 template <typename Real>
 pw_status volume_step(const device_volume<Real> &volume, int reach, const volume_fields<Real> &fields,
-                      const device_tensors<Real> &tensors, cudaStream_t stream, pw_error *error);
+                      cudaStream_t stream, pw_error *error);
+
+/* What tilted faces add to E. */
+template <typename Real>
+pw_status volume_tensors(const device_volume<Real> &volume, int reach, const volume_fields<Real> &fields,
+                         const device_tensors<Real> &tensors, cudaStream_t stream, pw_error *error);
 
 /* What the run's source adds in step number `step`. */
 template <typename Real>

@@ -17,29 +17,50 @@ extern "C" {
 /* Bytes of the device that are left to the driver. */
 static const uint64_t VOLUME_KEPT_FREE = 64u << 20;
 
-static inline int volume_pitch(const struct problem *p)
+/* How the fields of a problem lie on the device: rows with ghosts between them, `reach` wide on either side and a
+ * quad's whole width, so that rows begin at sectors of memory; rows of ghosts below and above each level; levels of
+ * ghosts. */
+struct volume_layout {
+    int width, pitch; /* of indices and of filters; from row to row of a field */
+    size_t plane;     /* from level to level of a field */
+    size_t values;    /* of a field */
+    size_t first;     /* place (0, 0, 0) of a field */
+};
+
+static inline volume_layout volume_layout_of(const struct problem *p)
 {
-    return (p->axis[0].count + 31) / 32 * 32;
+    const int ghosts = (p->reach + 3) / 4 * 4, width = (p->axis[0].count + 3) / 4 * 4;
+    const int pitch = (width + 2 * ghosts + 7) / 8 * 8;
+    const size_t plane = (size_t)pitch * (size_t)(p->axis[1].count + 2 * p->reach);
+    const size_t first = plane * (size_t)p->reach + (size_t)pitch * (size_t)p->reach + 8;
+    return {width, pitch, plane, plane * (size_t)(p->axis[2].count + 2 * p->reach) + 16, first};
 }
 
-/* Values that filters hold along an axis, each of four. */
-static inline size_t filter_values(const struct problem *p, int axis)
+/* Rows of filter states along an axis, each of four, and how long they are on the device. */
+static inline size_t filter_rows(const struct problem *p, int axis)
 {
-    return (size_t)(problem_nodes(p) / p->axis[axis].count) * (size_t)run_state_filters(p, axis);
+    const size_t filters = (size_t)run_state_filters(p, axis), ny = (size_t)p->axis[1].count;
+    return axis == 0 ? ny * (size_t)p->axis[2].count : filters * (axis == 1 ? (size_t)p->axis[2].count : ny);
+}
+
+static inline size_t filter_width(const struct problem *p, int axis)
+{
+    return (size_t)(axis == 0 ? run_state_filters(p, 0) : volume_layout_of(p).width);
 }
 
 static inline uint64_t volume_bytes(const struct problem *p, int runs)
 {
-    uint64_t real = p->precision == PW_SINGLE ? 4 : 8, plane = (uint64_t)volume_pitch(p) * (uint64_t)p->axis[1].count;
-    uint64_t values = 6 * plane * (uint64_t)p->axis[2].count + (uint64_t)p->steps * (uint64_t)p->probe_count;
+    const volume_layout layout = volume_layout_of(p);
+    uint64_t real = p->precision == PW_SINGLE ? 4 : 8;
+    uint64_t values = 6 * layout.values + (uint64_t)p->steps * (uint64_t)p->probe_count;
     for (int a = 0; a < 3; a++) {
-        values += 4 * filter_values(p, a);
+        values += 4 * filter_rows(p, a) * filter_width(p, a);
     }
     uint64_t places = 0;
     for (int k = 0; k < p->probe_count; k++) {
         places += std::max(p->probes[k].count, 1);
     }
-    uint64_t shared = 2 * plane * (uint64_t)p->layer_count + 2 * real * (uint64_t)p->coefficient_count +
+    uint64_t shared = 2 * (uint64_t)layout.width * (uint64_t)p->axis[1].count * (uint64_t)p->layer_count + 2 * real * (uint64_t)p->coefficient_count +
                       (sizeof(device_place) + real) * places + sizeof(device_place) * (uint64_t)p->spectra.rows +
                       4 * (sizeof(tensor_place) + sizeof(tensor_gain<double>)) * (uint64_t)p->tensor_count;
     for (int s = 0; s < std::min(runs, p->source_count); s++) {
@@ -126,8 +147,10 @@ template <typename Real> struct volume_engine : volume_run {
             TRY(give(&volume.half[a], half, "absorber profiles", error));
             TRY(give(&volume.node[a], node, "absorber profiles", error));
         }
-        volume.pitch = volume_pitch(problem);
-        volume.plane = (size_t)volume.pitch * volume.n[1];
+        const volume_layout layout = volume_layout_of(problem);
+        volume.pitch = layout.pitch;
+        volume.plane = layout.plane;
+        volume.width = layout.width;
         for (int l = 0; l < problem->reach; l++) {
             volume.tap[l] = (Real)problem->difference[l];
         }
@@ -148,9 +171,10 @@ template <typename Real> struct volume_engine : volume_run {
         }
         uint16_t *index = NULL;
         const size_t width = 2 * (size_t)volume.n[0];
-        TRY(device_array(&memory, &index, volume.plane * problem->layer_count, "coefficient indices", error));
-        CUDA_TRY(cudaMemcpy2D(index, 2 * (size_t)volume.pitch, problem->coefficient_index, width, width,
-                              (size_t)volume.n[1] * problem->layer_count, cudaMemcpyHostToDevice));
+        const size_t rows = (size_t)volume.n[1] * problem->layer_count;
+        TRY(device_array(&memory, &index, rows * volume.width, "coefficient indices", error));
+        CUDA_TRY(cudaMemcpy2D(index, 2 * (size_t)volume.width, problem->coefficient_index, width, width,
+                              rows, cudaMemcpyHostToDevice));
         volume.index = index;
         return PW_OK;
     }
@@ -195,14 +219,17 @@ template <typename Real> struct volume_engine : volume_run {
 
     pw_status create_fields(pw_error *error)
     {
+        const volume_layout layout = volume_layout_of(problem);
         fields.resize(count);
         for (volume_fields<Real> &own : fields) {
             for (Real *&field : own.field) {
-                TRY(device_array(&memory, &field, volume.plane * volume.n[2], "the fields", error));
+                TRY(device_array(&memory, &field, layout.values, "the fields", error));
+                field += layout.first;
             }
             for (int a = 0; a < 3; a++) {
+                const size_t values = filter_rows(problem, a) * filter_width(problem, a);
                 for (Real *&filter : own.filter[a]) {
-                    TRY(device_array(&memory, &filter, filter_values(problem, a), "absorber states", error));
+                    TRY(device_array(&memory, &filter, values, "absorber states", error));
                 }
             }
         }
@@ -328,7 +355,8 @@ template <typename Real> struct volume_engine : volume_run {
 
     pw_status step_run(int run, pw_error *error)
     {
-        TRY(volume_step(volume, problem->reach, fields[run], tensors, stream, error));
+        TRY(volume_step(volume, problem->reach, fields[run], stream, error));
+        TRY(volume_tensors(volume, problem->reach, fields[run], tensors, stream, error));
         TRY(volume_drive(fields[run], sources[run], step, stream, error));
         TRY(volume_probe(fields[run], receivers, record_of(run, step), stream, error));
         bool due = problem->spectra.frequency_count > 0 && (step + 1) % problem->spectra.every == 0;
@@ -361,14 +389,11 @@ template <typename Real> struct volume_engine : volume_run {
 
     pw_status energy(int run, double *sum, pw_error *error) override
     {
-        device_problem<Real> rows = {};
-        rows.nx = volume.n[0];
-        rows.ny = volume.n[1] * volume.n[2];
-        rows.pitch = volume.pitch;
+        const energy_extent extent = {volume.n[0], volume.n[1], volume.n[2], volume.pitch, volume.plane};
         *sum = 0;
         for (int c = 0; c < 3; c++) {
             double part = 0;
-            TRY(energy_sum(rows, fields[run].field[c], partial, &part, stream, error));
+            TRY(energy_sum(extent, fields[run].field[c], partial, &part, stream, error));
             *sum += part;
         }
         return PW_OK;
@@ -383,6 +408,12 @@ template <typename Real> struct volume_engine : volume_run {
                             error));
         }
         return PW_OK;
+    }
+
+    /* What the host has of a row of filters. */
+    size_t filter_places(int axis) const
+    {
+        return (size_t)(axis == 0 ? run_state_filters(problem, 0) : volume.n[0]);
     }
 
     pw_status read_field(int run, double *e, pw_error *error) override
@@ -421,10 +452,10 @@ template <typename Real> struct volume_engine : volume_run {
         }
         for (int a = 0; a < 3; a++) {
             for (int q = 0; q < 4; q++) {
-                const size_t values = filter_values(problem, a);
-                TRY(to->filter[a][q] != NULL
-                        ? read_values(fields[run].filter[a][q], values, to->filter[a][q], values, 1, error)
-                        : PW_OK);
+                TRY(to->filter[a][q] != NULL ? read_values(fields[run].filter[a][q], filter_width(problem, a),
+                                                           to->filter[a][q], filter_places(a), filter_rows(problem, a),
+                                                           error)
+                                             : PW_OK);
             }
         }
         const bool some = problem->spectra.frequency_count > 0;
@@ -446,10 +477,10 @@ template <typename Real> struct volume_engine : volume_run {
         }
         for (int a = 0; a < 3; a++) {
             for (int q = 0; q < 4; q++) {
-                const size_t values = filter_values(problem, a);
-                TRY(from->filter[a][q] != NULL
-                        ? write_values(fields[run].filter[a][q], values, from->filter[a][q], values, 1, error)
-                        : PW_OK);
+                TRY(from->filter[a][q] != NULL ? write_values(fields[run].filter[a][q], filter_width(problem, a),
+                                                              from->filter[a][q], filter_places(a),
+                                                              filter_rows(problem, a), error)
+                                               : PW_OK);
             }
         }
         TRY(spectra_load(&spectra, run, from, error));
