@@ -13,11 +13,22 @@ static double stagger(int c, int a)
     return (c < 3) == along ? 0.5 : 0;
 }
 
+/* Where along axis a node (0, 0, 0) stands, and where component c of it does [m]. */
+static double node_origin(const struct setup *setup, int a)
+{
+    return (const double[]){setup->origin.x, setup->origin.y, setup->origin_z}[a];
+}
+
+static double component_origin(const struct setup *setup, int c, int a)
+{
+    return node_origin(setup, a) + stagger(c, a) * setup->problem.axis[0].spacing;
+}
+
+/* In cells from that component of node (0, 0, 0). */
 static void component_position(const struct setup *setup, const double at[3], int c, double position[3])
 {
-    const double origin[] = {setup->origin.x, setup->origin.y, setup->origin_z};
     for (int a = 0; a < 3; a++) {
-        position[a] = (at[a] - origin[a]) / setup->problem.axis[0].spacing - stagger(c, a);
+        position[a] = (at[a] - node_origin(setup, a)) / setup->problem.axis[0].spacing - stagger(c, a);
     }
 }
 
@@ -214,8 +225,8 @@ struct node_row {
 static struct node_row node_row(const struct setup *setup, int c, int axis, const double ends[2])
 {
     const struct problem *problem = &setup->problem;
-    const double origins[] = {setup->origin.x, setup->origin.y, setup->origin_z}, slack = 1e-3; /* cells */
-    double cell = problem->axis[0].spacing, origin = origins[axis] + stagger(c, axis) * cell;
+    const double slack = 1e-3; /* cells */
+    double cell = problem->axis[0].spacing, origin = component_origin(setup, c, axis);
     int last = problem->axis[axis].count - 1;
     struct node_row row = {.first = clamp_node(ceil((ends[0] - origin) / cell - slack), 0, last)};
     int end = clamp_node(floor((ends[1] - origin) / cell + slack), row.first, last);
@@ -235,8 +246,7 @@ static void add_sheet(struct setup *setup, const struct plane_wanted *plane, int
     struct problem *problem = &setup->problem;
     struct spectra *spectra = &problem->spectra;
     const int along = plane->normal == 0 ? 1 : 0, up = plane->normal == 2 ? 1 : 2;
-    const double origins[] = {setup->origin.x, setup->origin.y, setup->origin_z}, cell = problem->axis[0].spacing;
-    const double origin = origins[plane->normal] + stagger(c, plane->normal) * cell;
+    const double cell = problem->axis[0].spacing, origin = component_origin(setup, c, plane->normal);
     const int level = clamp_node(round((plane->at - origin) / cell), 0, problem->axis[plane->normal].count - 1);
     const struct node_row columns = node_row(setup, c, along, plane->range[along]);
     const struct node_row rows = node_row(setup, c, up, plane->range[up]);
