@@ -52,7 +52,7 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
     struct problem *problem = &setup->problem;
     double cell = scenario->grid.cell;
     int layer = scenario->grid.absorber.cells;
-    if (scenario->dimensions == 3) {
+    if (setup_is_3d(setup)) {
         TRY(check_sides(setup, (double[]){volume_cells(setup, 0), volume_cells(setup, 1), volume_cells(setup, 2)},
                         error));
         volume_set_grid(setup);
@@ -172,9 +172,8 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
                                .wave_number = stepped_wave_number(setup),
                                .half_band = 0.5 * scenario->band_width / scenario->band_centre,
                                .stencil = &setup->stencil};
-    TRY(scenario->dimensions == 3
-            ? volume_raster(setup, &grid, error)
-            : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
+    TRY(setup_is_3d(setup) ? volume_raster(setup, &grid, error)
+                           : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
     if (setup->asked->grid.courant == 0 && scenario->spectra.warp) {
@@ -224,7 +223,7 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
-    const bool volume = setup->scenario->dimensions == 3;
+    const bool volume = setup_is_3d(setup);
     double cells = (double)problem_nodes(problem), steps = (double)problem->steps;
     double bytes = (volume ? 26.0 : 6.0) * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
     char what[96], advice[160] = "use larger cells, a smaller plan or fewer steps";
@@ -242,7 +241,7 @@ static pw_status check_memory(const struct setup *setup, pw_error *error)
 static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict, pw_error *error)
 {
     setup->from_arrays = arrays != NULL;
-    if (arrays != NULL && setup->scenario->dimensions == 3) {
+    if (arrays != NULL && setup_is_3d(setup)) {
         return fail(error, PW_BAD_INPUT, "%s: a plan from arrays has no heights: give dimensions: 2",
                     setup->scenario->file);
     }

@@ -122,7 +122,7 @@ pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveform
         problem->spectra.frequency_count = setup->frequency_count;
         problem->spectra.frequency = setup->frequency;
         problem->spectra.omega = setup->omega;
-        if (setup->scenario->dimensions == 3) {
+        if (setup_is_3d(setup)) {
             TRY(volume_choose_sheets(setup, error));
         } else {
             choose_lattice(setup);
@@ -151,7 +151,7 @@ static struct point_sheet sheet_near(const struct setup *setup, const struct rec
 {
     const struct spectra *spectra = &setup->problem.spectra;
     double cell = setup->problem.axis[0].spacing;
-    if (setup->scenario->dimensions == 3) {
+    if (setup_is_3d(setup)) {
         int near = volume_sheet_near(setup, choice);
         const struct setup_sheet *sheet = near >= 0 ? &setup->sheets[near] : NULL;
         return sheet == NULL ? (struct point_sheet){.pitch = cell}

@@ -22,7 +22,7 @@ static const char ADVICE[] = "use larger cells, fewer frequencies, a wider spect
 static void advise(const pw_setup *setup, double needed, double available, char *advice, size_t size)
 {
     double cell = setup->problem.axis[0].spacing * cbrt(needed / available);
-    if (setup->scenario->dimensions == 3 && available > 0) {
+    if (setup_is_3d(setup) && available > 0) {
         snprintf(advice, size, "cells of %.3g cm would fit, or a band around %.3g MHz with as many cells a wavelength",
                  100 * cell, 1e-6 * setup->scenario->band_centre * cbrt(available / needed));
     } else {

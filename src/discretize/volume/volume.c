@@ -16,9 +16,8 @@ double volume_height(double height)
 
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error)
 {
-    return setup->scenario->dimensions == 3
-               ? building_create(setup->scenario, strict, &setup->warnings, &setup->building, error)
-               : PW_OK;
+    return setup_is_3d(setup) ? building_create(setup->scenario, strict, &setup->warnings, &setup->building, error)
+                              : PW_OK;
 }
 
 /* Cells before the building along an axis: none where its low end is a plane of symmetry. */
