@@ -53,8 +53,9 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
     double cell = scenario->grid.cell;
     int layer = scenario->grid.absorber.cells;
     if (setup_is_3d(setup)) {
-        TRY(check_sides(setup, (double[]){volume_cells(setup, 0), volume_cells(setup, 1), volume_cells(setup, 2)},
-                        error));
+        TRY(check_sides(
+            setup, (double[]){volume_cells(setup, 0, cell), volume_cells(setup, 1, cell), volume_cells(setup, 2, cell)},
+            error));
         volume_set_grid(setup);
     } else {
         double nx = cells_along(setup->plan.width, cell) + 2 * layer,
@@ -219,20 +220,20 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
 }
 
 /* Before anything of the size of the grid is asked for: the medium and its raster, and the tables of the sources; in
- * three dimensions also the fields, which will be needed and take most. */
+ * three dimensions also the fields, which will be needed and take most. What a solver holds beside them is known only
+ * later, but counts in the advice, so that what would fit does. */
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
     const bool volume = setup_is_3d(setup);
     double cells = (double)problem_nodes(problem), steps = (double)problem->steps;
-    double bytes = (volume ? 26.0 : 6.0) * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
-    char what[96], advice[160] = "use larger cells, a smaller plan or fewer steps";
+    double fields = 6 * (double)problem_value_size(problem), beside = 10;
+    double bytes = (volume ? fields + 2 : 6.0) * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
+    char what[96], advice[256];
     snprintf(what, sizeof what, "%s %.3g cells and %.3g steps alone", volume ? "a run of" : "setting up", cells, steps);
-    if (volume) {
-        double scale = cbrt(bytes / fmax((double)memory_available(), 1));
-        snprintf(advice, sizeof advice,
-                 "cells of %.3g cm would fit, or a band around %.3g MHz with as many cells a wavelength",
-                 100 * problem->axis[0].spacing * scale, 1e-6 * setup->scenario->band_centre / scale);
+    if (!volume_say_what_fits(setup, bytes + beside * cells, MEMORY_MARGIN * (double)memory_available(), advice,
+                              sizeof advice)) {
+        snprintf(advice, sizeof advice, "use larger cells, a smaller plan or fewer steps");
     }
     return memory_check(bytes, what, advice, error);
 }

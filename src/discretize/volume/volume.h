@@ -17,8 +17,12 @@ double volume_height(double height);
 /* Fills setup->building of a scenario in three dimensions; nothing in two. */
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error);
 
-/* Cells along an axis that the building takes, absorber included. */
-double volume_cells(const struct setup *setup, int axis);
+/* Cells of this side along an axis that the building takes, absorber included. */
+double volume_cells(const struct setup *setup, int axis, double cell);
+
+/* Which cell or band would fit into `usable` bytes, where the run needs more, for messages; in three dimensions. False,
+ * and no advice: in two, or where no cell would. */
+bool volume_say_what_fits(const struct setup *setup, double needed, double usable, char *advice, size_t size);
 
 /* Sets the grid and where its node (0, 0, 0) stands. */
 void volume_set_grid(struct setup *setup);
