@@ -18,7 +18,7 @@ pw_status place_check_height(struct setup *setup, const char *what, const char *
                              pw_error *error)
 {
     double z = volume_height(height);
-    if (setup->scenario->dimensions == 3 && !(z >= setup->building.low && z <= setup->building.high)) {
+    if (setup_is_3d(setup) && !(z >= setup->building.low && z <= setup->building.high)) {
         return fail(error, PW_BAD_INPUT,
                     "%s:%d: %s '%s' at a height of %g m lies outside the building: allowed are %g m to %g m",
                     setup->scenario->file, line, what, name, z, setup->building.low, setup->building.high);
@@ -29,7 +29,7 @@ pw_status place_check_height(struct setup *setup, const char *what, const char *
 /* The wall, or in three dimensions the slab or the furniture, that a place lies in, or NULL. */
 static const struct material *wall_at(const struct setup *setup, struct point at, double height)
 {
-    bool volume = setup->scenario->dimensions == 3;
+    bool volume = setup_is_3d(setup);
     const struct floorplan *plan = volume ? &setup->building.bands[0] : &setup->plan;
     const struct material *material =
         &plan->materials[volume ? building_material_at(&setup->building, at.x, at.y, volume_height(height))
@@ -44,7 +44,7 @@ void place_warn_in_wall(struct setup *setup, const char *what, const char *name,
     if (material == NULL) {
         return;
     }
-    if (setup->scenario->dimensions == 3) {
+    if (setup_is_3d(setup)) {
         warn(&setup->warnings, "%s '%s' at (%g m, %g m, %g m) stands inside a wall, a slab or furniture (%s)", what,
              name, at.x, at.y, volume_height(height), material->name);
     } else {

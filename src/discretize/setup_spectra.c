@@ -122,7 +122,7 @@ pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveform
         problem->spectra.frequency_count = setup->frequency_count;
         problem->spectra.frequency = setup->frequency;
         problem->spectra.omega = setup->omega;
-        if (setup->scenario->dimensions == 3) {
+        if (setup_is_3d(setup)) {
             TRY(volume_choose_sheets(setup, error));
         } else {
             choose_lattice(setup);
@@ -163,7 +163,7 @@ static pw_status lattice_point(struct setup *setup, const struct receiver_choice
 static pw_status lattice_points(struct setup *setup, int64_t *point, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
-    if (scenario->dimensions == 3) {
+    if (setup_is_3d(setup)) {
         return volume_lattice_receivers(setup, point, error);
     }
     for (int r = 0; r < scenario->lattice_receiver_count; r++) {

@@ -11,13 +11,9 @@
 /* m over the lowest floor (of spectra: over every floor): where the scenario gives no height. */
 static const double USUAL_HEIGHT = 1.5;
 
-/* Where component c (0..5) stands relative to its node, in cells along axis a: E half a cell along its own axis, H
- * along the two others. */
-static inline double volume_stagger(int c, int a)
-{
-    bool along = c % 3 == a;
-    return (c < 3) == along ? 0.5 : 0;
-}
+/* Where along axis a node (0, 0, 0) stands, and where component c of it does [m]. */
+double volume_node_origin(const struct setup *setup, int a);
+double volume_component_origin(const struct setup *setup, int c, int a);
 
 /* A height as the scenario has it, or the usual one. */
 double volume_height(double height);
@@ -25,8 +21,12 @@ double volume_height(double height);
 /* Fills setup->building of a scenario in three dimensions; nothing in two. */
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error);
 
-/* Cells along an axis that the building takes, absorber included. */
-double volume_cells(const struct setup *setup, int axis);
+/* Cells of this side along an axis that the building takes, absorber included. */
+double volume_cells(const struct setup *setup, int axis, double cell);
+
+/* Which cell or band would fit into `usable` bytes, where the run needs more, for messages; in three dimensions. False,
+ * and no advice: in two, or where no cell would. */
+bool volume_say_what_fits(const struct setup *setup, double needed, double usable, char *advice, size_t size);
 
 /* Sets the grid and where its node (0, 0, 0) stands. */
 void volume_set_grid(struct setup *setup);

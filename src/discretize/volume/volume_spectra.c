@@ -106,8 +106,8 @@ struct node_row {
 static struct node_row node_row(const struct setup *setup, int c, int axis, const double ends[2])
 {
     const struct problem *problem = &setup->problem;
-    const double origins[] = {setup->origin.x, setup->origin.y, setup->origin_z}, slack = 1e-3; /* cells */
-    double cell = problem->axis[0].spacing, origin = origins[axis] + volume_stagger(c, axis) * cell;
+    const double slack = 1e-3; /* cells */
+    double cell = problem->axis[0].spacing, origin = volume_component_origin(setup, c, axis);
     int last = problem->axis[axis].count - 1;
     struct node_row row = {.first = clamp_node(ceil((ends[0] - origin) / cell - slack), 0, last)};
     int end = clamp_node(floor((ends[1] - origin) / cell + slack), row.first, last);
@@ -127,8 +127,7 @@ static void add_sheet(struct setup *setup, const struct plane_wanted *plane, int
     struct problem *problem = &setup->problem;
     struct spectra *spectra = &problem->spectra;
     const int along = plane->normal == 0 ? 1 : 0, up = plane->normal == 2 ? 1 : 2;
-    const double origins[] = {setup->origin.x, setup->origin.y, setup->origin_z}, cell = problem->axis[0].spacing;
-    const double origin = origins[plane->normal] + volume_stagger(c, plane->normal) * cell;
+    const double cell = problem->axis[0].spacing, origin = volume_component_origin(setup, c, plane->normal);
     const int level = clamp_node(round((plane->at - origin) / cell), 0, problem->axis[plane->normal].count - 1);
     const struct node_row columns = node_row(setup, c, along, plane->range[along]);
     const struct node_row rows = node_row(setup, c, up, plane->range[up]);

@@ -78,7 +78,7 @@ INLINE void CELL(prepare)(const struct volume_grid *grid, const struct volume_ru
 {
     const struct problem *problem = grid->problem;
     int k = rows->k, read = electric ? COMPONENT_HX : COMPONENT_EX, number = 0, q = electric ? 2 : 0;
-    int slot_y = volume_filter_slot(&problem->axis[1], j), slot_z = volume_filter_slot(&problem->axis[2], k);
+    int slot_y = axis_filter_slot(&problem->axis[1], j), slot_z = axis_filter_slot(&problem->axis[2], k);
     for (int c = 0; c < 3; c++) {
         first->own[c] = CELL(row_at)(grid, run, (electric ? COMPONENT_EX : COMPONENT_HX) + c, j, k);
         first->blocks[c] =
@@ -127,14 +127,14 @@ INLINE void CELL(march_half)(const struct volume_grid *grid, const struct volume
 {
     const struct axis *y = &grid->problem->axis[1];
     int which = grid->reach < 5 ? grid->reach - 1 : 4;
-    bool filtered_z = volume_filter_slot(&grid->problem->axis[2], rows->k) >= 0;
+    bool filtered_z = axis_filter_slot(&grid->problem->axis[2], rows->k) >= 0;
     bool alike = CELL(inside)(grid, 2, rows->k, electric);
     for (int j = rows->j_first; j < rows->j_last;) {
-        bool filtered_y = volume_filter_slot(y, j) >= 0;
+        bool filtered_y = axis_filter_slot(y, j) >= 0;
         int next = j + 1;
         struct CELL(rows) first;
         while (alike && !filtered_y && next < rows->j_last && CELL(inside)(grid, 1, j, electric) &&
-               CELL(inside)(grid, 1, next, electric) && volume_filter_slot(y, next) < 0) {
+               CELL(inside)(grid, 1, next, electric) && axis_filter_slot(y, next) < 0) {
             next++;
         }
         CELL(prepare)(grid, run, rows, j, electric, &first);
