@@ -105,7 +105,7 @@ static pw_status components_read(const struct node *map, int dimensions, struct 
     if (list == NULL || list->count == 0) {
         return PW_OK;
     }
-    spectra->components[2] = false;
+    spectra->components[2] = spectra->components_open = false;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         int component = 0;
         while (component < 3 && !node_is_word(item, COMPONENTS[component])) {
@@ -128,7 +128,8 @@ pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_er
     static const char *const KEYS[] = {"count", "spacing", "region", "every",      "aliasing",
                                        "warp",  "heights", "cuts",   "components", NULL};
     struct spectra_choice *spectra = &scenario->spectra;
-    *spectra = (struct spectra_choice){.enabled = true, .aliasing = 80, .warp = true, .components = {[2] = true}};
+    *spectra = (struct spectra_choice){
+        .enabled = true, .aliasing = 80, .warp = true, .components = {[2] = true}, .components_open = true};
     const struct node *map = node_find(root, "spectra");
     TRY(warp_read(root, map, &spectra->warp, error));
     spectra->enabled = map == NULL || !node_is_word(map, "off");

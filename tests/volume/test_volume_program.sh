@@ -34,6 +34,12 @@ good "and broadside there is nothing across it" 'cross-polar ratio +nothing acro
 # 0.3 m lower E is tilted by atan(0.3/1.6): Ex/Ez is -14.5 dB
 good "a point at a height" 'cross-polar ratio +-1[45]\.' channel box.h5 --tx left --at 2.1,0.6 --height 0.3 -o point
 good "its component along x" 'received power +-2[67]\.' channel box.h5 --tx left --at 2.1,0.6 --height 0.3 --component ex -o slanted
+good "the height as a third coordinate, and which plane that is" 'that of +\(2\.1[0-9]*, 0\.6[0-9]*, 0\.[23]' channel box.h5 --tx left --at 2.1,0.6,0.3 -o point -f
+good "points of several heights" 'wrote heights.h5' channel box.h5 --tx left --at 2.1,0.6,0.3 --at 2.1,0.6,0.6 -o heights.h5
+grep -q 'point (2\.[01][0-9]*, 0\.[56][0-9]*, 0\.[23]' heights.csv && grep -q 'point (2\.[01][0-9]*, 0\.[56][0-9]*, 0\.[56]' heights.csv
+verdict "its table has both heights" "$([ $? -eq 0 ] || cat heights.csv)"
+printf 'x,y,z\n2.1,0.6,0.3\n2.1,0.6,0.6\n' > heights.in
+good "and of a file" 'a and tau of 2 receivers' channel box.h5 --tx left --at-file heights.in -o heights2.h5
 good "pairs have polarisations" 'wrote pairs.h5' channel box.h5 --tx all --at 2.1,0.6 --at 1,1 -o pairs.h5
 good "a map at a height" 'Ez at height 0\.[23]' map box.h5 --height 0.3 -o low.png
 good "the total of all components" 'total of Ex, Ey, Ez at height 0\.' map box.h5 --height 0.6 --component total -o total.png
@@ -48,6 +54,11 @@ grep -q '"sheets":\[{"component":"Ez","asked":0.' box.html && grep -q 'id="walls
 verdict "it has all planes" "$([ $? -eq 0 ] || echo 'a sheet is missing')"
 good "compare works over all groups" 'identical' compare box.h5 box.h5
 
+run map box.h5 --height 0.4 -o near.png
+grep -q 'no plane was kept at a height of 0.4 m: this is the one at 0.3 m' err
+verdict "a height that was not kept is told" "$([ "$status" -eq 0 ] || echo "status $status"; grep -q 'this is the one' err || echo 'no warning')"
+bad "a point at a height that was not kept" 3 'this result has heights: 0\.3 m, 0\.6 m' channel box.h5 --at 2.1,0.6,1.1 -o x
+bad "a height twice" 2 'points without' channel box.h5 --at 2.1,0.6,0.3 --height 0.6 -o x
 bad "no such height" 3 'this result has heights: 0\.3 m, 0\.6 m' map box.h5 --height 2 -o x.png
 bad "no such cut" 3 'it has: 1 \(y = 0\.6 m\)' map box.h5 --cut 2 -o x.png
 bad "a cut has no height" 2 'has no height' map box.h5 --cut 1 --height 0.3 -o x.png
