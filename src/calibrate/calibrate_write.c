@@ -79,8 +79,8 @@ static pw_status csv_write(const struct result *result, const struct measured *m
             "# from 2D to 3D: %s; receiver gain %.6g dBi\n"
             "# offset %.6f dB, to be added to predictions; fitted: 0 held out, 1 used in the fit\n"
             "x_m,y_m,%sfrequency_Hz,measured_dBm,predicted_dBm,calibrated_dBm,error_dB,fitted\n",
-            PW_VERSION, measured->path, channel_spreading_text(result->dimensions, options->channel.spreading), options->receiver_gain,
-            calibration->offset, measured->has_heights ? "z_m," : "");
+            PW_VERSION, measured->path, channel_spreading_text(result->dimensions, options->channel.spreading),
+            options->receiver_gain, calibration->offset, measured->has_heights ? "z_m," : "");
     for (int n = 0; n < measured->count; n++) {
         const struct measured_point *point = &measured->points[n];
         double calibrated = predicted[n] + calibration->offset;

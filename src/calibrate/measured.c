@@ -192,7 +192,8 @@ pw_status measured_take(const pw_point *points, int count, int hold_out, struct 
     for (int n = 0; n < count; n++) {
         const pw_point *from = &points[n];
         double height = from->has_height ? from->height : 0.0;
-        if (!isfinite(from->x) || !isfinite(from->y) || !isfinite(height) || !(from->power >= -300.0 && from->power <= 100.0) ||
+        if (!isfinite(from->x) || !isfinite(from->y) || !isfinite(height) ||
+            !(from->power >= -300.0 && from->power <= 100.0) ||
             !(from->frequency >= 0.0 && isfinite(from->frequency))) {
             measured_free(measured);
             return fail(

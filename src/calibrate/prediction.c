@@ -75,9 +75,8 @@ static double distance_to(const struct predictor *predictor, double x, double y)
 {
     const struct result_transmitter *from = predictor->from;
     double flat = hypot(x - from->x, y - from->y);
-    return predictor->result->dimensions == 3
-               ? hypot(flat, from->sheets[predictor->sheet].position - from->height)
-               : flat;
+    return predictor->result->dimensions == 3 ? hypot(flat, from->sheets[predictor->sheet].position - from->height)
+                                              : flat;
 }
 
 pw_channel_options prediction_channel(const struct result *result, const pw_channel_options *asked)
@@ -107,9 +106,9 @@ static pw_status sheet_find(struct predictor *predictor, const struct measured *
     choice.height = isnan(point->height) ? channel.height : point->height;
     choice.component = channel.component;
     pw_error reason = {{0}};
-    pw_status status = isnan(choice.height)
-                           ? fail(&reason, PW_BAD_INPUT, "its result has no horizontal plane for points without a height")
-                           : pw_result_sheet_find(result, &choice, &predictor->sheet, &reason);
+    pw_status status = isnan(choice.height) ? fail(&reason, PW_BAD_INPUT,
+                                                   "its result has no horizontal plane for points without a height")
+                                            : pw_result_sheet_find(result, &choice, &predictor->sheet, &reason);
     return status == PW_OK ? PW_OK
                            : fail(error, status, "%s:%d: (%g, %g) m: %s", measured->path, point->line, point->x,
                                   point->y, reason.message);
@@ -134,9 +133,9 @@ static double box_gain(struct predictor *predictor, const struct measured_point 
                        spectra + 2 * (((size_t)n * (size_t)rows + (size_t)row) * (size_t)columns + (size_t)column),
                        2 * sizeof *field);
             }
-            double gain =
-                cell_gain(predictor, field,
-                          distance_to(predictor, sheet->column_axis[box[0] + column], sheet->row_axis[box[2] + row]), f);
+            double gain = cell_gain(
+                predictor, field,
+                distance_to(predictor, sheet->column_axis[box[0] + column], sheet->row_axis[box[2] + row]), f);
             sum += isnan(gain) ? 0.0 : share * gain;
             weight += isnan(gain) ? 0.0 : share;
         }

@@ -1,6 +1,6 @@
 /* Predicted powers at measured points: received power [dBm], spread to three dimensions as asked for, averaged (as
- * power) over a level square around the point, in three dimensions in the nearest plane; with a frequency that of the nearest one of the result, else of the whole
- * band. */
+ * power) over a level square around the point, in three dimensions in the nearest plane; with a frequency that of the
+ * nearest one of the result, else of the whole band. */
 #ifndef PREDICTION_H
 #define PREDICTION_H
 

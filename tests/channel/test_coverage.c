@@ -214,6 +214,11 @@ static void test_range(void **state)
     options = pw_map_options_default();
     map_range(&map, &options, &low, &high);
     assert_true(high > low);
+    values[0] = -12.0; /* no label says -0 */
+    values[1] = -1.0;
+    map.columns = 2;
+    map_range(&map, &options, &low, &high);
+    assert_true(low < -5.0 && high == 0.0 && !signbit(high));
 }
 
 /* The .npy file, read as its format says, holds the values; the CSV has one line a cell; the picture is one. */
