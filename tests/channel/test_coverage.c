@@ -214,9 +214,10 @@ static void test_range(void **state)
     options = pw_map_options_default();
     map_range(&map, &options, &low, &high);
     assert_true(high > low);
-    values[0] = -12.0; /* no label says -0 */
-    values[1] = -1.0;
-    map.columns = 2;
+    map.columns = 1001;
+    for (int n = 0; n < map.columns; n++) {
+        values[n] = -1.0 - 0.01 * n; /* no label says -0 */
+    }
     map_range(&map, &options, &low, &high);
     assert_true(low < -5.0 && high == 0.0 && !signbit(high));
 }

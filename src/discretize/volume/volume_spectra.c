@@ -65,6 +65,7 @@ static void receiver_components(struct setup *setup)
         scenario->spectra.components[0] = scenario->spectra.components[0] || along->x != 0;
         scenario->spectra.components[1] = scenario->spectra.components[1] || along->y != 0;
     }
+    scenario->spectra.components_open = false;
 }
 
 void volume_choose_heights(struct setup *setup)
