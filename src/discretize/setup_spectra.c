@@ -113,6 +113,21 @@ static pw_status choose_interval(struct setup *setup, const struct waveform *wav
     return PW_OK;
 }
 
+/* A region that has nothing in common with the plan is a slip; one that is larger is not. */
+static pw_status check_region(const struct setup *setup, pw_error *error)
+{
+    const struct spectra_choice *choice = &setup->scenario->spectra;
+    const struct floorplan *plan = &setup->plan;
+    bool beside = choice->to.x < 0 || choice->to.y < 0 || choice->from.x > plan->width || choice->from.y > plan->height;
+    return choice->has_region && beside
+               ? fail(error, PW_BAD_INPUT,
+                      "%s: spectra.region: from (%g m, %g m) to (%g m, %g m) nothing of it lies in the plan: allowed "
+                      "are 0 to %g m and 0 to %g m",
+                      setup->scenario->file, choice->from.x, choice->from.y, choice->to.x, choice->to.y, plan->width,
+                      plan->height)
+               : PW_OK;
+}
+
 pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveforms, pw_error *error)
 {
     struct problem *problem = &setup->problem;
@@ -122,6 +137,7 @@ pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveform
         problem->spectra.frequency_count = setup->frequency_count;
         problem->spectra.frequency = setup->frequency;
         problem->spectra.omega = setup->omega;
+        TRY(check_region(setup, error));
         if (setup_is_3d(setup)) {
             TRY(volume_choose_sheets(setup, error));
         } else {

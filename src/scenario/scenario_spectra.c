@@ -57,11 +57,21 @@ static pw_status read_or_open(const struct node *map, const char *key, enum dime
 
 /* ---- planes, cuts and components of three dimensions ------------------------------------------------------------- */
 
+/* A list that must not be empty: what is chosen where it is left out is not what `[]` says. */
+static pw_status read_some(const struct node *map, const char *key, int limit, const struct node **list,
+                           pw_error *error)
+{
+    TRY(read_list(map, key, limit, list, error));
+    return *list != NULL && (*list)->count == 0
+               ? node_fail(*list, error, "is empty: give at least one, or leave it out for the default")
+               : PW_OK;
+}
+
 static pw_status planes_read(const struct node *map, const struct plan_choice *plan, struct spectra_choice *spectra,
                              pw_error *error)
 {
     const struct node *list;
-    TRY(read_list(map, "heights", HEIGHT_LIMIT, &list, error));
+    TRY(read_some(map, "heights", HEIGHT_LIMIT, &list, error));
     for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
         double height;
         TRY(node_quantity(item, DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &height, error));
@@ -101,8 +111,8 @@ static pw_status components_read(const struct node *map, int dimensions, struct 
                                  pw_error *error)
 {
     const struct node *list;
-    TRY(read_list(map, "components", 3, &list, error));
-    if (list == NULL || list->count == 0) {
+    TRY(read_some(map, "components", 3, &list, error));
+    if (list == NULL) {
         return PW_OK;
     }
     spectra->components[2] = spectra->components_open = false;

@@ -89,4 +89,23 @@ good "a run in two dimensions" 'wrote flat.h5' run flat.yaml --backend cpu -o fl
 bad "which has no heights" 2 'two dimensions' map flat.h5 --height 1 -o x.png
 bad "and Ez alone" 2 'two dimensions' map flat.h5 --component ex -o x.png
 good "ez is what it has" 'wrote ez.png' map flat.h5 --component ez -o ez.png
+
+# A cut says of what does not stand in it where it does. A stand-in for gnuplot keeps what it is told.
+mkdir tools
+cat > tools/gnuplot << 'END'
+#!/bin/sh
+for script; do :; done
+cp "$script" "$KEPT"
+while read -r set output name; do case $set.$output in set.output) eval "echo drawn > $name" ;; esac; done < "$script"
+END
+chmod +x tools/gnuplot
+KEPT=$work/script PATH=$work/tools:$PATH good "a cut of the plan" 'wrote plan.png' rasterize box.yaml --cut y=0.6m -o plan.png
+grep -q 'label .left. at' script && grep -q 'flat, y = 0.30 m' script && grep -q 'label .probe. at' script
+verdict "says where a transmitter beside it stands" "$([ $? -eq 0 ] || grep label script)"
+KEPT=$work/script PATH=$work/tools:$PATH good "another" 'wrote other.png' rasterize box.yaml --cut x=0.6m -o other.png
+! grep -q 'probe' script
+verdict "and leaves receivers out that are far" "$([ $? -eq 0 ] || grep label script)"
+good "delays of a run that ended at once" 'no point has a value' map flat.h5 --quantity rms-delay-spread -o spread.png
+grep -q 'set a lower stop.decay or a longer stop.after' err
+verdict "and what would help" "$([ $? -eq 0 ] || echo 'no advice')"
 finish

@@ -163,6 +163,20 @@ static pw_status check_height(const struct setup *setup, double height, pw_error
                       setup->scenario->file, height, setup->building.low, setup->building.high);
 }
 
+static pw_status check_cut(const struct setup *setup, int number, pw_error *error)
+{
+    const struct cut_choice *cut = &setup->scenario->spectra.cuts[number];
+    const struct point high = {setup->plan.width, setup->plan.height};
+    const double slack = 1e-6; /* m: rounding of the input */
+    return fmin(cut->from.x, cut->to.x) >= -slack && fmin(cut->from.y, cut->to.y) >= -slack &&
+                   fmax(cut->from.x, cut->to.x) <= high.x + slack && fmax(cut->from.y, cut->to.y) <= high.y + slack
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT,
+                      "%s: spectra.cuts[%d]: from (%g m, %g m) to (%g m, %g m) it leaves the plan: allowed are 0 to "
+                      "%g m and 0 to %g m",
+                      setup->scenario->file, number, cut->from.x, cut->from.y, cut->to.x, cut->to.y, high.x, high.y);
+}
+
 static void add_plane(struct setup *setup, const struct plane_wanted *plane)
 {
     for (int c = 2; c >= 0; c--) { /* Ez first: it is what vertical antennas receive */
@@ -196,6 +210,7 @@ pw_status volume_choose_sheets(struct setup *setup, pw_error *error)
     }
     for (int n = 0; n < choice->cut_count; n++) {
         const struct cut_choice *cut = &choice->cuts[n];
+        TRY(check_cut(setup, n, error));
         const bool along_x = cut->from.y == cut->to.y;
         const struct plane_wanted plane = {.normal = along_x ? 1 : 0,
                                            .at = along_x ? cut->from.y : cut->from.x,
