@@ -409,8 +409,9 @@ static void two_dimensions_have_one_component(void **state)
     pw_scenario_free(parse(FLAT, NULL));
     pw_scenario_free(parse(FLAT, "spectra.heights=[1 m]"));
     refuses(FLAT, "transmitters.0.polarisation=x",
-            (const char *[]){"transmitters[0].polarisation", "dimensions: 3", NULL});
-    refuses(FLAT, "receivers.0.polarisation=[1, 0, 1]", (const char *[]){"receivers[0].polarisation", NULL});
+            (const char *[]){"transmitters[0].polarisation", "set vertical", "dimensions: 3", NULL});
+    refuses(FLAT, "receivers.0.polarisation=[1, 0, 1]",
+            (const char *[]){"receivers[0].polarisation", "set vertical", NULL});
     refuses(FLAT, "spectra.components=[ex]", (const char *[]){"spectra.components", "ez alone", NULL});
     refuses(FLAT, "grid.symmetry=[x]", (const char *[]){"grid.symmetry[0]", "dimensions: 3", NULL});
 }

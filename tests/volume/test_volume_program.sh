@@ -67,8 +67,15 @@ bad "a channel has no total" 2 'one component' channel box.h5 --component total 
 bad "delays have no total" 2 'one of powers' map box.h5 --component total --quantity rms-delay-spread -o x.png
 bad "a height that is none" 2 'give a height' map box.h5 --height high -o x.png
 bad "a component that is none" 2 'own, ex, ey, ez' map box.h5 --component hx -o x.png
-printf 'x,y,power\n1,1,-20\n1,0.9,-20\n1,0.8,-20\n1,0.7,-20\n1,0.6,-20\n2,1,-20\n2,0.9,-20\n2,0.8,-20\n' > points.csv
-bad "no calibration yet" 3 'three dimensions' calibrate box.h5 --measured points.csv -o x.csv
+# Free space again: 1 m, 1.2 m, ... from the transmitter, 0.3 m lower on the last three; Ez falls with cos^2 of the angle.
+awk 'BEGIN { print "x,y,z,power"; for (n = 0; n < 8; n++) { x = 1 + 0.1 * n; z = n < 5 ? 0.6 : 0.3; r = x * x + (0.6 - z) ^ 2
+    printf "%g,0.6,%g,%.3f\n", 0.5 + x, z, 20 + 20 * log(299.792458 / 600 / 12.566370614) / log(10) + 10 * log(x ^ 4 / r ^ 3) / log(10) - 3 } }' > points.csv
+good "calibration against points with heights" 'global offset of -[23]\.[0-9]* dB' calibrate box.h5 --tx left --hold-out 0 --mean 5cm --measured points.csv -o walk.csv
+grep -q '^x_m,y_m,z_m,' walk.csv && grep -q '^1.5,0.6,0.6,' walk.csv
+verdict "its table has heights" "$([ $? -eq 0 ] || cat walk.csv)"
+printf 'x,y,z,power\n1,0.6,0.9,-20\n1,0.5,0.9,-20\n1,0.6,0.6,-20\n1,0.7,0.6,-20\n1,0.5,0.6,-20\n' > high.csv
+bad "a point in no plane" 3 'high\.csv:2: .*this result has heights' calibrate box.h5 --hold-out 0 --measured high.csv -o x.csv
+bad "an antenna for everything" 2 'one component' calibrate box.h5 --component total --measured points.csv -o x.csv
 
 cat > flat.yaml << 'END'
 plan: {size: [1.2 m, 1 m]}

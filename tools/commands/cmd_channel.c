@@ -65,7 +65,8 @@ static void print_metric(FILE *report, const char *name, double value, const cha
     if (isnan(value)) {
         fprintf(report, "not defined\n");
     } else {
-        fprintf(report, format, value * scale);
+        double shown = value * scale;
+        fprintf(report, format, fabs(shown) < 0.005 ? 0.0 : shown); /* two digits: no -0.00 */
         fputc('\n', report);
     }
 }
