@@ -10,27 +10,27 @@ INLINE SCALAR *CELL(row_at)(const struct volume_grid *grid, const struct volume_
 /* ---- images -------------------------------------------------------------------------------------------------------
  */
 
-/* The row of a component at place `i` of axis a, which may lie outside; the other place of the record is that of `rows`
- * (plane) or j. Negative images are written to images[number]. */
-static const SCALAR *CELL(row_or_image)(const struct volume_grid *grid, const struct volume_run *run,
-                                        const struct volume_rows *rows, int component, int a, int i, int j, int number)
+/* The rows of E (read = Ex) or h at place `i` of axis a, which may lie outside; the other place of the record is that
+ * of `rows` (plane) or j. Negative images are written to images[number]. */
+static const SCALAR *CELL(rows_or_image)(const struct volume_grid *grid, const struct volume_run *run,
+                                         const struct volume_rows *rows, int read, int a, int i, int j, int number)
 {
     const struct axis *axis = &grid->problem->axis[a];
     struct image image = {i, 1};
     if (i < 0 || i >= axis->count) {
-        image = image_of(i, axis->count, component >= COMPONENT_HX, axis->low.symmetric);
+        image = image_of(i, axis->count, read == COMPONENT_HX, axis->low.symmetric);
     }
     if (image.sign == 0) {
         return grid->zeros;
     }
-    const SCALAR *row = a == 1 ? CELL(row_at)(grid, run, component, image.place, rows->k)
-                               : CELL(row_at)(grid, run, component, j, image.place);
+    const SCALAR *found =
+        a == 1 ? CELL(row_at)(grid, run, read, image.place, rows->k) : CELL(row_at)(grid, run, read, j, image.place);
     if (image.sign > 0) {
-        return row;
+        return found;
     }
-    SCALAR *negative = (SCALAR *)rows->images + number * grid->stride;
-    for (int column = 0; column < grid->padded; column++) {
-        negative[column] = -row[column];
+    SCALAR *negative = (SCALAR *)rows->images + number * FIELD_ROWS * grid->stride;
+    for (ptrdiff_t n = 0; n < FIELD_ROWS * grid->stride; n++) {
+        negative[n] = -found[n];
     }
     return negative;
 }
@@ -62,85 +62,108 @@ static void CELL(mirror)(const struct volume_grid *grid, const struct volume_run
 /* ---- what a row reads ---------------------------------------------------------------------------------------------
  */
 
-/* The filters of an axis at this place of the grid, on the derivatives of E (electric: those of h). */
-INLINE void CELL(set_filters)(const struct volume_grid *grid, int a, int place, bool electric,
-                              struct CELL(rows) * first)
-{
-    const struct axis *axis = &grid->problem->axis[a];
-    const struct absorber_filter *filter = (electric ? axis->node : axis->half) + place;
-    first->gain[a - 1] = (SCALAR)filter->gain;
-    first->pole[a - 1] = (SCALAR)filter->pole;
-}
+/* Rows of one field on their way through a plane. */
+struct CELL(sweep) {
+    const struct volume_rows *rows;
+    bool electric;
+    bool filtered_z, inside_z; /* inside: all that the stencil reads along an axis */
+    bool filtered_y, inside;   /* of `row`; inside along y and z */
+    struct CELL(row) row;
+};
 
-/* All that row j reads and writes. */
-INLINE void CELL(prepare)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *rows,
-                          int j, bool electric, struct CELL(rows) * first)
-{
-    const struct problem *problem = grid->problem;
-    int k = rows->k, read = electric ? COMPONENT_HX : COMPONENT_EX, number = 0, q = electric ? 2 : 0;
-    int slot_y = volume_filter_slot(&problem->axis[1], j), slot_z = volume_filter_slot(&problem->axis[2], k);
-    for (int c = 0; c < 3; c++) {
-        first->own[c] = CELL(row_at)(grid, run, (electric ? COMPONENT_EX : COMPONENT_HX) + c, j, k);
-        first->blocks[c] =
-            grid->blocks + ((ptrdiff_t)problem->layer[c][k] * grid->ny + j) * (grid->padded / COLUMN_BLOCK);
-    }
-    for (int w = 0; w < 2; w++) {
-        first->x[w] = CELL(row_at)(grid, run, read + 1 + w, j, k);
-        first->state[0][w] = (SCALAR *)run->filter_x + (((ptrdiff_t)k * grid->ny + j) * 4 + q + w) * grid->x_width;
-        first->state[1][w] =
-            (SCALAR *)run->filter_y +
-            (((ptrdiff_t)k * (problem->axis[1].low.cells + problem->axis[1].high.cells) + (slot_y < 0 ? 0 : slot_y)) *
-                 4 +
-             q + w) *
-                grid->padded;
-        first->state[2][w] =
-            (SCALAR *)run->filter_z + ((slot_z < 0 ? 0 : (ptrdiff_t)slot_z * grid->ny + j) * 4 + q + w) * grid->padded;
-        for (int a = 1; a <= 2; a++) {
-            int place = (a == 1 ? j : k) - (electric ? 1 : 0), component = read + (a + 1 + w) % 3;
-            for (int l = 0; l < grid->reach; l++) {
-                first->low[a - 1][w][l] = CELL(row_or_image)(grid, run, rows, component, a, place - l, j, number++);
-                first->high[a - 1][w][l] =
-                    CELL(row_or_image)(grid, run, rows, component, a, place + 1 + l, j, number++);
-            }
-        }
-    }
-    first->x_gain = grid->x_gain[electric];
-    first->x_pole = grid->x_pole[electric];
-    if (slot_y >= 0) {
-        CELL(set_filters)(grid, 1, j, electric, first);
-    }
-    if (slot_z >= 0) {
-        CELL(set_filters)(grid, 2, k, electric, first);
-    }
-}
-
-/* Whether all that the stencil reads along an axis lies inside. */
-INLINE bool CELL(inside)(const struct volume_grid *grid, int a, int place, bool electric)
+INLINE bool CELL(is_inside)(const struct volume_grid *grid, int a, int place, bool electric)
 {
     int low = place - grid->reach + (electric ? 0 : 1);
     return low >= 0 && low + 2 * grid->reach <= grid->problem->axis[a].count;
 }
 
-/* The rows of h or of E, as many at a time as read alike. */
-INLINE void CELL(march_half)(const struct volume_grid *grid, const struct volume_run *run,
-                             const struct volume_rows *rows, bool electric)
+INLINE struct CELL(sweep)
+    CELL(sweep_begin)(const struct volume_grid *grid, const struct volume_rows *rows, bool electric)
 {
-    const struct axis *y = &grid->problem->axis[1];
-    int which = grid->reach < 5 ? grid->reach - 1 : 4;
-    bool filtered_z = volume_filter_slot(&grid->problem->axis[2], rows->k) >= 0;
-    bool alike = CELL(inside)(grid, 2, rows->k, electric);
-    for (int j = rows->j_first; j < rows->j_last;) {
-        bool filtered_y = volume_filter_slot(y, j) >= 0;
-        int next = j + 1;
-        struct CELL(rows) first;
-        while (alike && !filtered_y && next < rows->j_last && CELL(inside)(grid, 1, j, electric) &&
-               CELL(inside)(grid, 1, next, electric) && volume_filter_slot(y, next) < 0) {
-            next++;
+    return (struct CELL(sweep)){.rows = rows,
+                                .electric = electric,
+                                .filtered_z = volume_filter_slot(&grid->problem->axis[2], rows->k) >= 0,
+                                .inside_z = CELL(is_inside)(grid, 2, rows->k, electric)};
+}
+
+/* The filters of an axis at this place of the grid, on the derivatives of E (electric: those of h). */
+INLINE void CELL(set_filters)(const struct volume_grid *grid, int a, int place, bool electric, struct CELL(row) * row)
+{
+    const struct axis *axis = &grid->problem->axis[a];
+    const struct absorber_filter *filter = (electric ? axis->node : axis->half) + place;
+    row->gain[a - 1] = (SCALAR)filter->gain;
+    row->pole[a - 1] = (SCALAR)filter->pole;
+}
+
+/* The fields that row j reads and writes. */
+static void CELL(set_fields)(const struct volume_grid *grid, const struct volume_run *run,
+                             const struct volume_rows *rows, int j, bool electric, struct CELL(row) * row)
+{
+    int read = electric ? COMPONENT_HX : COMPONENT_EX, number = 0;
+    row->own = CELL(row_at)(grid, run, electric ? COMPONENT_EX : COMPONENT_HX, j, rows->k);
+    row->mid = CELL(row_at)(grid, run, read, j, rows->k);
+    for (int a = 1; a <= 2; a++) {
+        int place = (a == 1 ? j : rows->k) - (electric ? 1 : 0);
+        for (int l = 0; l < grid->reach; l++) {
+            row->low[a - 1][l] = CELL(rows_or_image)(grid, run, rows, read, a, place - l, j, number++);
+            row->high[a - 1][l] = CELL(rows_or_image)(grid, run, rows, read, a, place + 1 + l, j, number++);
         }
-        CELL(prepare)(grid, run, rows, j, electric, &first);
-        CELL(KERNELS_OF)[which][electric][filtered_y][filtered_z](grid, &first, next - j);
-        j = next;
     }
+}
+
+/* The same of the next row, where both lie inside. */
+INLINE void CELL(shift_fields)(const struct volume_grid *grid, struct CELL(row) * row)
+{
+    row->own += grid->pitch;
+    row->mid += grid->pitch;
+    for (int a = 0; a < 2; a++) {
+        for (int l = 0; l < grid->reach; l++) {
+            row->low[a][l] += grid->pitch;
+            row->high[a][l] += grid->pitch;
+        }
+    }
+}
+
+/* The filters' states and the media of row j. */
+INLINE void CELL(set_states)(const struct volume_grid *grid, const struct volume_run *run, struct CELL(sweep) * sweep,
+                             int j)
+{
+    const struct problem *problem = grid->problem;
+    const struct axis *y = &problem->axis[1], *z = &problem->axis[2];
+    struct CELL(row) *row = &sweep->row;
+    ptrdiff_t k = sweep->rows->k, q = sweep->electric ? 2 * COLUMN_BLOCK : 0;
+    int slot_y = volume_filter_slot(y, j), slot_z = volume_filter_slot(z, sweep->rows->k);
+    row->profile = grid->x_profile[sweep->electric];
+    row->state[0] = (SCALAR *)run->filter_x + (k * grid->ny + j) * 4 * grid->x_width + q;
+    if (slot_y >= 0) {
+        CELL(set_filters)(grid, 1, j, sweep->electric, row);
+        row->state[1] = (SCALAR *)run->filter_y + (k * (y->low.cells + y->high.cells) + slot_y) * 4 * grid->padded + q;
+    }
+    if (slot_z >= 0) {
+        CELL(set_filters)(grid, 2, sweep->rows->k, sweep->electric, row);
+        row->state[2] = (SCALAR *)run->filter_z + ((ptrdiff_t)slot_z * grid->ny + j) * 4 * grid->padded + q;
+    }
+    for (int c = 0; sweep->electric && c < 3; c++) {
+        row->blocks[c] =
+            grid->blocks + ((ptrdiff_t)problem->layer[c][k] * grid->ny + j) * (grid->padded / COLUMN_BLOCK);
+    }
+    sweep->filtered_y = slot_y >= 0;
+}
+
+/* Row j, which follows the one before. */
+INLINE void CELL(sweep_row)(const struct volume_grid *grid, const struct volume_run *run, struct CELL(sweep) * sweep,
+                            int j)
+{
+    bool electric = sweep->electric, inside = sweep->inside_z && CELL(is_inside)(grid, 1, j, electric);
+    if (inside && sweep->inside) {
+        CELL(shift_fields)(grid, &sweep->row);
+    } else {
+        CELL(set_fields)(grid, run, sweep->rows, j, electric, &sweep->row);
+    }
+    sweep->inside = inside;
+    CELL(set_states)(grid, run, sweep, j);
+    CELL(KERNELS_OF)
+    [grid->reach < 5 ? grid->reach - 1 : 4][electric][sweep->filtered_y][sweep->filtered_z](grid, &sweep->row);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------
@@ -244,34 +267,54 @@ INLINE void CELL(record)(const struct volume_grid *grid, const struct volume_run
 /* ---- the functions of the table -----------------------------------------------------------------------------------
  */
 
-static void CELL(march_h)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *rows)
+INLINE void CELL(finish_row)(const struct volume_grid *grid, const struct volume_run *run,
+                             const struct volume_rows *rows, int j)
 {
-    CELL(march_half)(grid, run, rows, false);
-    for (int j = rows->j_first; j < rows->j_last; j++) {
-        CELL(mirror_record)(grid, run, COMPONENT_HX, j, rows->k);
-        CELL(record)(grid, run, rows, COMPONENT_HX, j);
+    int events = grid->events[(ptrdiff_t)rows->k * grid->ny + j];
+    if (events & EVENT_TENSOR) {
+        CELL(add_tensors)(grid, run, j, rows->k);
     }
+    if (events & EVENT_SOURCE) {
+        CELL(drive)(grid, run, rows->step, j, rows->k);
+    }
+    CELL(mirror_record)(grid, run, COMPONENT_EX, j, rows->k);
+    CELL(record)(grid, run, rows, COMPONENT_EX, j);
 }
 
 static void CELL(finish_e)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *rows)
 {
     for (int j = rows->j_first; j < rows->j_last; j++) {
-        int events = grid->events[(ptrdiff_t)rows->k * grid->ny + j];
-        if (events & EVENT_TENSOR) {
-            CELL(add_tensors)(grid, run, j, rows->k);
-        }
-        if (events & EVENT_SOURCE) {
-            CELL(drive)(grid, run, rows->step, j, rows->k);
-        }
-        CELL(mirror_record)(grid, run, COMPONENT_EX, j, rows->k);
-        CELL(record)(grid, run, rows, COMPONENT_EX, j);
+        CELL(finish_row)(grid, run, rows, j);
     }
 }
 
-static void CELL(march_e)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *rows)
+static void CELL(march)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *h,
+                        const struct volume_rows *e)
 {
-    CELL(march_half)(grid, run, rows, true);
-    if (grid->tensor_count == 0) {
-        CELL(finish_e)(grid, run, rows);
+    struct CELL(sweep) sweep_h = CELL(sweep_begin)(grid, h, false), sweep_e = CELL(sweep_begin)(grid, e, true);
+    int behind = grid->reach - 1; /* rows that E lies behind h */
+    int first = h->j_first, last = e->j_last + behind;
+    if (h->j_first >= h->j_last || e->j_first + behind < first) {
+        first = e->j_first + behind;
+    }
+    if (e->j_first >= e->j_last || h->j_last > last) {
+        last = h->j_last;
+    }
+    if (e->j_first >= e->j_last) {
+        first = h->j_first;
+    }
+    for (int j = first; j < last; j++) {
+        if (j >= h->j_first && j < h->j_last) {
+            CELL(sweep_row)(grid, run, &sweep_h, j);
+            CELL(mirror_record)(grid, run, COMPONENT_HX, j, h->k);
+            CELL(record)(grid, run, h, COMPONENT_HX, j);
+        }
+        int at = j - behind;
+        if (at >= e->j_first && at < e->j_last) {
+            CELL(sweep_row)(grid, run, &sweep_e, at);
+            if (grid->tensor_count == 0) {
+                CELL(finish_row)(grid, run, e, at);
+            }
+        }
     }
 }
