@@ -38,6 +38,8 @@ struct CELL(row) {
 struct CELL(constants) {
     const SCALAR *pool;
     REAL tap[REACH_LIMIT], gain[2], pole[2];
+    REAL usual_cb;
+    uint32_t usual;
     ptrdiff_t stride;
     int reach;
     bool electric, filtered[3];
@@ -89,10 +91,11 @@ INLINE REAL CELL(derivative)(const struct CELL(constants) * constant, const stru
                : sum;
 }
 
-/* The vector of columns v of a block; `medium` holds ca and cb of the three components there. */
+/* The vector of columns v of a block; `medium` holds ca and cb of the three components there, NULL in the usual one. */
 INLINE void CELL(march_vector)(const struct CELL(constants) * constant, const struct CELL(row) * at, int v,
                                const SCALAR *const *medium)
 {
+    const REAL one = CELL(spread)(1);
     REAL derivative[3][2];
     for (int w = 0; w < 2; w++) {
         derivative[0][w] = CELL(derivative_x)(constant, at, w, v);
@@ -102,9 +105,14 @@ INLINE void CELL(march_vector)(const struct CELL(constants) * constant, const st
     for (int c = 0; c < 3; c++) {
         SCALAR *own = at->own + c * constant->stride + v;
         REAL value = CELL(load)(own), first = derivative[(c + 1) % 3][0], second = derivative[(c + 2) % 3][1];
-        value = constant->electric ? CELL(cell_increment)(value, first - second, CELL(load)(medium[c] + v),
-                                                          CELL(load)(medium[c] + v + COLUMN_BLOCK))
-                                   : CELL(cell_magnetic)(value, first, second);
+        if (!constant->electric) {
+            value = CELL(cell_magnetic)(value, first, second);
+        } else if (medium == NULL) {
+            value = CELL(cell_increment)(value, first - second, one, constant->usual_cb);
+        } else {
+            value = CELL(cell_increment)(value, first - second, CELL(load)(medium[c] + v),
+                                         CELL(load)(medium[c] + v + COLUMN_BLOCK));
+        }
         CELL(store)(own, value);
     }
 }
@@ -133,6 +141,16 @@ INLINE struct CELL(row) CELL(row_from)(const struct CELL(constants) * constant, 
     return at;
 }
 
+/* The columns of a block. */
+INLINE void CELL(march_block)(const struct CELL(constants) * constant, const struct CELL(row) * at,
+                              const SCALAR *const *medium)
+{
+#pragma GCC unroll 8
+    for (int v = 0; v < COLUMN_BLOCK; v += LANES) {
+        CELL(march_vector)(constant, at, v, medium);
+    }
+}
+
 /* Columns first..last-1, whole blocks. */
 INLINE void CELL(march_columns)(struct CELL(constants) constant, const struct CELL(row) * row, int first, int last,
                                 ptrdiff_t x_shift, bool filtered_x)
@@ -140,13 +158,19 @@ INLINE void CELL(march_columns)(struct CELL(constants) constant, const struct CE
     constant.filtered[0] = filtered_x;
     for (ptrdiff_t i = first; i < last; i += COLUMN_BLOCK) {
         const struct CELL(row) at = CELL(row_from)(&constant, row, i, x_shift);
-        const SCALAR *medium[3] = {constant.pool, constant.pool, constant.pool}; /* h does not look */
+        size_t block = (size_t)i / COLUMN_BLOCK, number[3] = {0};
         for (int c = 0; constant.electric && c < 3; c++) {
-            medium[c] = constant.pool + (size_t)row->blocks[c][(size_t)i / COLUMN_BLOCK] * (2 * COLUMN_BLOCK);
+            number[c] = row->blocks[c][block];
         }
-#pragma GCC unroll 8
-        for (int v = 0; v < COLUMN_BLOCK; v += LANES) {
-            CELL(march_vector)(&constant, &at, v, medium);
+        bool usual = number[0] == constant.usual && number[1] == constant.usual && number[2] == constant.usual;
+        if (!constant.electric || (!filtered_x && usual)) {
+            CELL(march_block)(&constant, &at, NULL);
+        } else {
+            const SCALAR *medium[3];
+            for (int c = 0; c < 3; c++) {
+                medium[c] = constant.pool + number[c] * (2 * COLUMN_BLOCK);
+            }
+            CELL(march_block)(&constant, &at, medium);
         }
     }
 }
@@ -155,6 +179,8 @@ INLINE void CELL(march_row)(const struct volume_grid *grid, const struct CELL(ro
                             bool filtered_y, bool filtered_z)
 {
     struct CELL(constants) constant = {.pool = grid->pool,
+                                       .usual = grid->usual_block,
+                                       .usual_cb = CELL(spread)((SCALAR)grid->usual_cb),
                                        .stride = grid->stride,
                                        .reach = reach,
                                        .electric = electric,

@@ -59,7 +59,11 @@ struct volume_grid {
     int64_t pool_count;
     void *pool;       /* (pool_count, 2, COLUMN_BLOCK): ca, cb */
     uint32_t *blocks; /* (layer_count, ny, padded/COLUMN_BLOCK) */
-    uint8_t *events;  /* (nz, ny) */
+    /* The most frequent block of one medium that loses nothing: the air. ca is 1, and nothing is fetched for it. A
+     * number that no block has where there is none. */
+    uint32_t usual_block;
+    double usual_cb;
+    uint8_t *events; /* (nz, ny) */
     struct volume_taps probes, samples;
     struct volume_tensor *tensors; /* (tensor_count), owned, by place */
     int64_t tensor_count;

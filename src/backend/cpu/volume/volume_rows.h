@@ -35,12 +35,16 @@ static const SCALAR *CELL(rows_or_image)(const struct volume_grid *grid, const s
     return negative;
 }
 
-/* The images of a row about the walls of x: `reach` columns on both sides. */
+/* The images of a row about the walls of x, as far as the other field reads them: h reads E at `reach` columns beyond
+ * the high wall and one fewer beyond the low one, E reads h the other way round. */
 INLINE void CELL(mirror_row)(const struct volume_grid *grid, SCALAR *row, bool half)
 {
     const struct volume_images *images = &grid->x_images[half];
-    for (int g = 0; g < grid->reach; g++) {
+    int low = half ? grid->reach : grid->reach - 1, high = half ? grid->reach - 1 : grid->reach;
+    for (int g = 0; g < low; g++) {
         row[-1 - g] = (SCALAR)images->low[g].sign * row[images->low[g].place];
+    }
+    for (int g = 0; g < high; g++) {
         row[grid->nx + g] = (SCALAR)images->high[g].sign * row[images->high[g].place];
     }
 }
@@ -65,25 +69,27 @@ static void CELL(mirror)(const struct volume_grid *grid, const struct volume_run
 /* Rows of one field on their way through a plane. */
 struct CELL(sweep) {
     const struct volume_rows *rows;
-    bool electric;
-    bool filtered_z, inside_z; /* inside: all that the stencil reads along an axis */
-    bool filtered_y, inside;   /* of `row`; inside along y and z */
+    bool electric, filtered_z;
+    int inside_first, inside_last; /* rows whose stencil lies inside along y and z */
+    int open_first, open_last;     /* rows without filters along y */
+    int place;                     /* of `row`; -1: not set */
     struct CELL(row) row;
 };
 
-INLINE bool CELL(is_inside)(const struct volume_grid *grid, int a, int place, bool electric)
+INLINE void CELL(sweep_begin)(const struct volume_grid *grid, const struct volume_rows *rows, bool electric,
+                              struct CELL(sweep) * sweep)
 {
-    int low = place - grid->reach + (electric ? 0 : 1);
-    return low >= 0 && low + 2 * grid->reach <= grid->problem->axis[a].count;
-}
-
-INLINE struct CELL(sweep)
-    CELL(sweep_begin)(const struct volume_grid *grid, const struct volume_rows *rows, bool electric)
-{
-    return (struct CELL(sweep)){.rows = rows,
-                                .electric = electric,
-                                .filtered_z = volume_filter_slot(&grid->problem->axis[2], rows->k) >= 0,
-                                .inside_z = CELL(is_inside)(grid, 2, rows->k, electric)};
+    const struct axis *y = &grid->problem->axis[1];
+    int below = electric ? grid->reach : grid->reach - 1, above = electric ? grid->reach - 1 : grid->reach;
+    bool inside = rows->k >= below && rows->k + above < grid->nz;
+    sweep->rows = rows;
+    sweep->electric = electric;
+    sweep->filtered_z = volume_filter_slot(&grid->problem->axis[2], rows->k) >= 0;
+    sweep->inside_first = below;
+    sweep->inside_last = inside ? grid->ny - above : 0;
+    sweep->open_first = y->low.cells;
+    sweep->open_last = y->count - y->high.cells;
+    sweep->place = -1;
 }
 
 /* The filters of an axis at this place of the grid, on the derivatives of E (electric: those of h). */
@@ -111,8 +117,34 @@ static void CELL(set_fields)(const struct volume_grid *grid, const struct volume
     }
 }
 
-/* The same of the next row, where both lie inside. */
-INLINE void CELL(shift_fields)(const struct volume_grid *grid, struct CELL(row) * row)
+/* The filters' states and the media of row j. */
+static void CELL(set_states)(const struct volume_grid *grid, const struct volume_run *run,
+                             const struct volume_rows *rows, int j, bool electric, struct CELL(row) * row)
+{
+    const struct problem *problem = grid->problem;
+    const struct axis *y = &problem->axis[1], *z = &problem->axis[2];
+    ptrdiff_t k = rows->k, q = electric ? 2 * COLUMN_BLOCK : 0;
+    int slot_y = volume_filter_slot(y, j), slot_z = volume_filter_slot(z, rows->k);
+    row->profile = grid->x_profile[electric];
+    row->state[0] = (SCALAR *)run->filter_x + (k * grid->ny + j) * 4 * grid->x_width + q;
+    row->state[1] = (SCALAR *)run->filter_y;
+    row->state[2] = (SCALAR *)run->filter_z;
+    if (slot_y >= 0) {
+        CELL(set_filters)(grid, 1, j, electric, row);
+        row->state[1] += (k * (y->low.cells + y->high.cells) + slot_y) * 4 * grid->padded + q;
+    }
+    if (slot_z >= 0) {
+        CELL(set_filters)(grid, 2, rows->k, electric, row);
+        row->state[2] += ((ptrdiff_t)slot_z * grid->ny + j) * 4 * grid->padded + q;
+    }
+    for (int c = 0; c < 3; c++) {
+        row->blocks[c] =
+            grid->blocks + ((ptrdiff_t)problem->layer[c][k] * grid->ny + j) * (grid->padded / COLUMN_BLOCK);
+    }
+}
+
+/* From a row to the next, where both lie inside and both have filters along y or neither. */
+INLINE void CELL(shift_row)(const struct volume_grid *grid, struct CELL(row) * row, bool electric)
 {
     row->own += grid->pitch;
     row->mid += grid->pitch;
@@ -122,48 +154,32 @@ INLINE void CELL(shift_fields)(const struct volume_grid *grid, struct CELL(row) 
             row->high[a][l] += grid->pitch;
         }
     }
-}
-
-/* The filters' states and the media of row j. */
-INLINE void CELL(set_states)(const struct volume_grid *grid, const struct volume_run *run, struct CELL(sweep) * sweep,
-                             int j)
-{
-    const struct problem *problem = grid->problem;
-    const struct axis *y = &problem->axis[1], *z = &problem->axis[2];
-    struct CELL(row) *row = &sweep->row;
-    ptrdiff_t k = sweep->rows->k, q = sweep->electric ? 2 * COLUMN_BLOCK : 0;
-    int slot_y = volume_filter_slot(y, j), slot_z = volume_filter_slot(z, sweep->rows->k);
-    row->profile = grid->x_profile[sweep->electric];
-    row->state[0] = (SCALAR *)run->filter_x + (k * grid->ny + j) * 4 * grid->x_width + q;
-    if (slot_y >= 0) {
-        CELL(set_filters)(grid, 1, j, sweep->electric, row);
-        row->state[1] = (SCALAR *)run->filter_y + (k * (y->low.cells + y->high.cells) + slot_y) * 4 * grid->padded + q;
+    row->state[0] += 4 * (ptrdiff_t)grid->x_width;
+    row->state[1] += 4 * (ptrdiff_t)grid->padded;
+    row->state[2] += 4 * (ptrdiff_t)grid->padded;
+    for (int c = 0; electric && c < 3; c++) {
+        row->blocks[c] += grid->padded / COLUMN_BLOCK;
     }
-    if (slot_z >= 0) {
-        CELL(set_filters)(grid, 2, sweep->rows->k, sweep->electric, row);
-        row->state[2] = (SCALAR *)run->filter_z + ((ptrdiff_t)slot_z * grid->ny + j) * 4 * grid->padded + q;
-    }
-    for (int c = 0; sweep->electric && c < 3; c++) {
-        row->blocks[c] =
-            grid->blocks + ((ptrdiff_t)problem->layer[c][k] * grid->ny + j) * (grid->padded / COLUMN_BLOCK);
-    }
-    sweep->filtered_y = slot_y >= 0;
 }
 
 /* Row j, which follows the one before. */
 INLINE void CELL(sweep_row)(const struct volume_grid *grid, const struct volume_run *run, struct CELL(sweep) * sweep,
                             int j)
 {
-    bool electric = sweep->electric, inside = sweep->inside_z && CELL(is_inside)(grid, 1, j, electric);
-    if (inside && sweep->inside) {
-        CELL(shift_fields)(grid, &sweep->row);
+    bool filtered_y = j < sweep->open_first || j >= sweep->open_last;
+    if (sweep->place >= sweep->inside_first && j < sweep->inside_last && j != sweep->open_first &&
+        j != sweep->open_last) {
+        CELL(shift_row)(grid, &sweep->row, sweep->electric);
+        if (filtered_y) {
+            CELL(set_filters)(grid, 1, j, sweep->electric, &sweep->row);
+        }
     } else {
-        CELL(set_fields)(grid, run, sweep->rows, j, electric, &sweep->row);
+        CELL(set_fields)(grid, run, sweep->rows, j, sweep->electric, &sweep->row);
+        CELL(set_states)(grid, run, sweep->rows, j, sweep->electric, &sweep->row);
     }
-    sweep->inside = inside;
-    CELL(set_states)(grid, run, sweep, j);
+    sweep->place = j;
     CELL(KERNELS_OF)
-    [grid->reach < 5 ? grid->reach - 1 : 4][electric][sweep->filtered_y][sweep->filtered_z](grid, &sweep->row);
+    [grid->reach < 5 ? grid->reach - 1 : 4][sweep->electric][filtered_y][sweep->filtered_z](grid, &sweep->row);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------
@@ -291,7 +307,9 @@ static void CELL(finish_e)(const struct volume_grid *grid, const struct volume_r
 static void CELL(march)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *h,
                         const struct volume_rows *e)
 {
-    struct CELL(sweep) sweep_h = CELL(sweep_begin)(grid, h, false), sweep_e = CELL(sweep_begin)(grid, e, true);
+    struct CELL(sweep) sweep_h, sweep_e;
+    CELL(sweep_begin)(grid, h, false, &sweep_h);
+    CELL(sweep_begin)(grid, e, true, &sweep_e);
     int behind = grid->reach - 1; /* rows that E lies behind h */
     int first = h->j_first, last = e->j_last + behind;
     if (h->j_first >= h->j_last || e->j_first + behind < first) {

@@ -183,10 +183,10 @@ static void exchange_filter(const struct volume_grid *grid, void *states, int q,
                             int count, bool store)
 {
     for (int n = 0; n < count;) {
-        int column = (first + n) % COLUMN_BLOCK, some = COLUMN_BLOCK - column;
+        int column = (first + n) % COLUMN_BLOCK, block = first + n - column, some = COLUMN_BLOCK - column;
         some = some < count - n ? some : count - n;
         values_of(grid->problem)
-            ->exchange(states, (size_t)(4 * (first + n - column) + q * COLUMN_BLOCK + column), canonical + n,
+            ->exchange(states, (size_t)block * 4 + (size_t)(q * COLUMN_BLOCK) + (size_t)column, canonical + n,
                        (size_t)some, store);
         n += some;
     }
