@@ -2,6 +2,9 @@
 #include "discretize/setup_places.h"
 
 #include "discretize/volume/volume.h"
+#include "plan/plan_cut.h"
+
+#include <math.h>
 
 pw_status place_check_inside(struct setup *setup, const char *what, const char *name, int line, struct point at,
                              pw_error *error)
@@ -69,6 +72,41 @@ void place_warn_receivers(struct setup *setup, const struct receiver_choice *rec
     if (in_walls > few) {
         warn(&setup->warnings, "%d of %d receivers stand inside walls, the first is '%s' at (%g m, %g m)", in_walls,
              count, receivers[first].name, receivers[first].at.x, receivers[first].at.y);
+    }
+}
+
+void place_warn_storeys(struct setup *setup)
+{
+    const struct scenario *scenario = setup->scenario;
+    const struct plan_choice *plan = &scenario->plan;
+    const char *first = NULL;
+    double cut = 0, height = 0;
+    pw_error ignored;
+    int apart = 0;
+    if (setup_is_3d(setup) || plan->storey_count < 2 || floorplan_cut_height(scenario, &cut, &ignored) != PW_OK) {
+        return;
+    }
+    const int count = scenario->transmitter_count + scenario->receiver_count + scenario->lattice_receiver_count;
+    for (int n = 0; n < count; n++) {
+        const int r = n - scenario->transmitter_count, l = r - scenario->receiver_count;
+        const double own = r < 0   ? scenario->transmitters[n].height
+                           : l < 0 ? scenario->receivers[r].height
+                                   : scenario->lattice_receivers[l].height;
+        if (isnan(own) || storey_at(plan, own) == storey_at(plan, cut)) {
+            continue;
+        }
+        if (apart++ == 0) {
+            height = own;
+            first = r < 0   ? scenario->transmitters[n].name
+                    : l < 0 ? scenario->receivers[r].name
+                            : scenario->lattice_receivers[l].name;
+        }
+    }
+    if (apart > 0) {
+        warn(&setup->warnings,
+             "%d of %d transmitters and receivers stand in another storey than the plan of this run in two dimensions, "
+             "which is cut at a height of %g m: '%s' at %g m is put on that plan",
+             apart, count, cut, first, height);
     }
 }
 

@@ -195,6 +195,7 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
         TRY(place_check_height(setup, "receiver", choice->name, choice->line, choice->height, error));
     }
     place_warn_receivers(setup, scenario->receivers, scenario->receiver_count);
+    place_warn_storeys(setup);
     return scenario->dimensions == 3 ? volume_add_receivers(setup, error) : add_nodes_of_receivers(setup, error);
 }
 

@@ -197,7 +197,12 @@ static void places_outside_are_refused(void **state)
     } CASES[] = {{"transmitters[0].at=[0.3, 0.4, 5]", "1.08 m"},
                  {"receivers[0].at=[0.3, 0.4, -2]", "1.08 m"},
                  {"spectra.heights=[7 m]", "1.08 m"},
+                 {"spectra.cuts=[{from: [0, 7], to: [1, 7]}]", "spectra.cuts[0]: from (0 m, 7 m) to (1 m, 7 m)"},
+                 {"spectra.cuts=[{from: [-1, 0.5], to: [1, 0.5]}]", "allowed are 0 to 1.2 m and 0 to 0.9 m"},
+                 {"spectra.region=[2, 2, 3, 3]", "spectra.region: from (2 m, 2 m) to (3 m, 3 m)"},
+                 {"spectra.region=[-2, -2, -1, -1]", "nothing of it lies in the plan"},
                  {"transmitters[0].source=hard", "two dimensions"},
+                 {"grid.cell=0.9 um", "over a plan of 1.2 m x 0.9 m x 1.18 m makes 1333346 x 1000012 x 1311132 cells"},
                  {"grid.averaging=bandlimited", "bandlimited"}};
     for (size_t n = 0; n < sizeof CASES / sizeof CASES[0]; n++) {
         pw_scenario *scenario;

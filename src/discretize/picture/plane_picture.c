@@ -278,19 +278,35 @@ static struct point seen(const struct plane *plane, struct point at, double heig
     return (struct point){place[plane->column_axis], place[plane->row_axis]};
 }
 
-/* In a horizontal cut of several storeys there is only what stands in the storey that is cut. */
-static bool stands_there(const struct setup *setup, const struct plane *plane, double height)
+/* In a horizontal cut of several storeys there is only what stands in the storey that is cut; in a vertical one the
+ * transmitters, and the receivers beside it. */
+static bool stands_there(const struct setup *setup, const struct plane *plane, struct point at, double height,
+                         bool transmitter)
 {
     const struct plan_choice *plan = &setup->scenario->plan;
-    return !setup_is_3d(setup) || plane->normal != 2 ||
-           storey_at(plan, plane->asked) == storey_at(plan, isnan(height) ? TERMINAL_HEIGHT : height);
+    const double beside = 1; /* m */
+    if (!setup_is_3d(setup)) {
+        return true;
+    }
+    return plane->normal == 2
+               ? storey_at(plan, plane->asked) == storey_at(plan, isnan(height) ? TERMINAL_HEIGHT : height)
+               : transmitter || fabs((plane->normal == 0 ? at.x : at.y) - plane->position) <= beside;
 }
 
-static void draw_name(struct plot *plot, const char *name, struct point at, const char *colour)
+/* The name, and in a vertical cut the place along its normal of what does not stand in it. */
+static void draw_name(struct plot *plot, const struct plane *plane, const char *name, struct point at, double height,
+                      const char *colour)
 {
+    const double near = 0.15, along = plane->normal == 0 ? at.x : at.y; /* m */
+    const struct point place = seen(plane, at, height);
+    char text[NAME_SIZE + 32];
+    snprintf(text, sizeof text, "%s", name);
+    if (plane->normal != 2 && fabs(along - plane->position) > near) {
+        snprintf(text, sizeof text, "%s, %c = %.2f m", name, "xy"[plane->normal], along);
+    }
     plot_send(plot,
               "set label %s at %.12g,%.12g left offset character 0.9,0.5 boxed textcolor rgb '%s' font ',10' front\n",
-              plot_quote(plot, name), at.x, at.y, colour);
+              plot_quote(plot, text), place.x, place.y, colour);
 }
 
 static void draw_terminals(struct plot *plot, const struct setup *setup, const struct plane *plane)
@@ -300,10 +316,10 @@ static void draw_terminals(struct plot *plot, const struct setup *setup, const s
         const struct transmitter_choice *transmitter = &scenario->transmitters[t];
         struct point at = seen(plane, transmitter->at, transmitter->height),
                      to = seen(plane, transmitter->to, transmitter->to_height);
-        if (!stands_there(setup, plane, transmitter->height)) {
+        if (!stands_there(setup, plane, transmitter->at, transmitter->height, true)) {
             continue;
         }
-        draw_name(plot, transmitter->name, at, "#b00020");
+        draw_name(plot, plane, transmitter->name, transmitter->at, transmitter->height, "#b00020");
         if (to.x != at.x || to.y != at.y) {
             plot_send(plot, "set arrow from %.12g,%.12g to %.12g,%.12g nohead lw 3 lc rgb '#b00020' front\n", at.x,
                       at.y, to.x, to.y);
@@ -311,8 +327,8 @@ static void draw_terminals(struct plot *plot, const struct setup *setup, const s
     }
     for (int r = 0; r < scenario->receiver_count && scenario->receiver_count <= NAMES_LIMIT; r++) {
         const struct receiver_choice *receiver = &scenario->receivers[r];
-        if (stands_there(setup, plane, receiver->height)) {
-            draw_name(plot, receiver->name, seen(plane, receiver->at, receiver->height), "#104090");
+        if (stands_there(setup, plane, receiver->at, receiver->height, false)) {
+            draw_name(plot, plane, receiver->name, receiver->at, receiver->height, "#104090");
         }
     }
 }
@@ -329,7 +345,7 @@ static const char *points_data(struct plot *plot, const struct setup *setup, con
         struct point at = transmitters ? scenario->transmitters[n].at : scenario->receivers[n].at;
         double height = transmitters ? scenario->transmitters[n].height : scenario->receivers[n].height;
         struct point place = seen(plane, at, height);
-        if (stands_there(setup, plane, height)) {
+        if (stands_there(setup, plane, at, height, transmitters)) {
             points[2 * *count] = place.x;
             points[2 * *count + 1] = place.y;
             ++*count;
