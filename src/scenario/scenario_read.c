@@ -251,8 +251,11 @@ pw_status read_place(const struct node *map, const char *key, struct point *poin
 {
     const struct node *node;
     TRY(read_required(map, key, "a place [x, y] or [x, y, z], as in [1.2 m, 3 m, 1.5 m]", &node, error));
-    if (node->kind != NODE_LIST || node->count != 3) {
+    if (node->kind == NODE_LIST && node->count == 2) {
         return node_point(node, point, error);
+    }
+    if (node->kind != NODE_LIST || node->count != 3) {
+        return node_fail(node, error, "must be a place: lengths [x, y] or [x, y, z], as in [1.2 m, 3 m, 1.5 m]");
     }
     struct range range = {-COORDINATE_LIMIT, COORDINATE_LIMIT, false, false};
     TRY(node_quantity(node->first, DIMENSION_LENGTH, range, &point->x, error));

@@ -57,11 +57,21 @@ static pw_status read_or_open(const struct node *map, const char *key, enum dime
 
 /* ---- planes, cuts and components of three dimensions ------------------------------------------------------------- */
 
+/* A list that must not be empty: what is chosen where it is left out is not what `[]` says. */
+static pw_status read_some(const struct node *map, const char *key, int limit, const struct node **list,
+                           pw_error *error)
+{
+    TRY(read_list(map, key, limit, list, error));
+    return *list != NULL && (*list)->count == 0
+               ? node_fail(*list, error, "is empty: give at least one, or leave it out for the default")
+               : PW_OK;
+}
+
 static pw_status planes_read(const struct node *map, const struct plan_choice *plan, struct spectra_choice *spectra,
                              pw_error *error)
 {
     const struct node *list;
-    TRY(read_list(map, "heights", HEIGHT_LIMIT, &list, error));
+    TRY(read_some(map, "heights", HEIGHT_LIMIT, &list, error));
     for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
         double height;
         TRY(node_quantity(item, DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &height, error));
@@ -101,11 +111,11 @@ static pw_status components_read(const struct node *map, int dimensions, struct 
                                  pw_error *error)
 {
     const struct node *list;
-    TRY(read_list(map, "components", 3, &list, error));
-    if (list == NULL || list->count == 0) {
+    TRY(read_some(map, "components", 3, &list, error));
+    if (list == NULL) {
         return PW_OK;
     }
-    spectra->components[2] = false;
+    spectra->components[2] = spectra->components_open = false;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         int component = 0;
         while (component < 3 && !node_is_word(item, COMPONENTS[component])) {
@@ -128,7 +138,8 @@ pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_er
     static const char *const KEYS[] = {"count", "spacing", "region", "every",      "aliasing",
                                        "warp",  "heights", "cuts",   "components", NULL};
     struct spectra_choice *spectra = &scenario->spectra;
-    *spectra = (struct spectra_choice){.enabled = true, .aliasing = 80, .warp = true, .components = {[2] = true}};
+    *spectra = (struct spectra_choice){
+        .enabled = true, .aliasing = 80, .warp = true, .components = {[2] = true}, .components_open = true};
     const struct node *map = node_find(root, "spectra");
     TRY(warp_read(root, map, &spectra->warp, error));
     spectra->enabled = map == NULL || !node_is_word(map, "off");

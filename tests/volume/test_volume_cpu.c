@@ -5,19 +5,8 @@
 
 static bool solver_works(const char *solver)
 {
-    struct problem problem = random_volume((struct random_volume_options){.n = {8, 8, 8}, .steps = 1, .sources = 1});
-    struct backend_options options = {.threads = 1, .solver = solver};
-    struct stepper *stepper = NULL;
-    pw_error error = {{0}};
-    pw_status status = stepper_create(&backend_cpu, &problem, 0, 1, &options, &stepper, &error);
-    assert_true(status == PW_OK || status == PW_NO_RESOURCE);
-    if (status == PW_OK) {
-        stepper_destroy(stepper);
-    } else {
-        printf("left out: %s\n", error.message);
-    }
-    problem_free(&problem);
-    return status == PW_OK;
+    return cpu_solver_works(random_volume((struct random_volume_options){.n = {8, 8, 8}, .steps = 1, .sources = 1}),
+                            solver);
 }
 
 /* Everything at once, from random fields or from rest. */

@@ -184,7 +184,7 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
     }
 }
 
-/* Planes, cuts and components of three dimensions. */
+/* Planes, cuts and components of three dimensions, these unless the set-up is yet to choose them. */
 static void write_sheets(FILE *out, const struct spectra_choice *spectra, int dimensions)
 {
     static const char *const COMPONENTS[] = {"ex", "ey", "ez"};
@@ -200,7 +200,7 @@ static void write_sheets(FILE *out, const struct spectra_choice *spectra, int di
     }
     bool usual = spectra->components[2] && !spectra->components[0] && !spectra->components[1];
     const char *before = "  components: [";
-    for (int c = 0; c < 3 && (dimensions == 3 || !usual); c++) {
+    for (int c = 0; c < 3 && !spectra->components_open && (dimensions == 3 || !usual); c++) {
         if (spectra->components[c]) {
             fprintf(out, "%s%s", before, COMPONENTS[c]);
             before = ", ";

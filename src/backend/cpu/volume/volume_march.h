@@ -106,11 +106,4 @@ struct volume_marcher {
 
 extern const struct volume_marcher volume_march_baseline, volume_march_avx2, volume_march_avx512;
 
-/* Which of an axis's filters stands at place i: those of the low end first; -1: none. */
-static inline int volume_filter_slot(const struct axis *axis, int i)
-{
-    int high = axis->count - axis->high.cells;
-    return i < axis->low.cells ? i : i >= high ? axis->low.cells + i - high : -1;
-}
-
 #endif

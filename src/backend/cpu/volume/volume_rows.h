@@ -84,7 +84,7 @@ INLINE void CELL(sweep_begin)(const struct volume_grid *grid, const struct volum
     bool inside = rows->k >= below && rows->k + above < grid->nz;
     sweep->rows = rows;
     sweep->electric = electric;
-    sweep->filtered_z = volume_filter_slot(&grid->problem->axis[2], rows->k) >= 0;
+    sweep->filtered_z = axis_filter_slot(&grid->problem->axis[2], rows->k) >= 0;
     sweep->inside_first = below;
     sweep->inside_last = inside ? grid->ny - above : 0;
     sweep->open_first = y->low.cells;
@@ -124,7 +124,7 @@ static void CELL(set_states)(const struct volume_grid *grid, const struct volume
     const struct problem *problem = grid->problem;
     const struct axis *y = &problem->axis[1], *z = &problem->axis[2];
     ptrdiff_t k = rows->k, q = electric ? 2 * COLUMN_BLOCK : 0;
-    int slot_y = volume_filter_slot(y, j), slot_z = volume_filter_slot(z, rows->k);
+    int slot_y = axis_filter_slot(y, j), slot_z = axis_filter_slot(z, rows->k);
     row->profile = grid->x_profile[electric];
     row->state[0] = (SCALAR *)run->filter_x + (k * grid->ny + j) * 4 * grid->x_width + q;
     row->state[1] = (SCALAR *)run->filter_y;
