@@ -174,6 +174,12 @@ void problem_set_grid(struct problem *problem, int nx, int ny, double cell);
 /* A three-dimensional grid of nx by ny by nz cubes of side `cell`, formulation maxwell3d. */
 void problem_set_volume(struct problem *problem, int nx, int ny, int nz, double cell);
 
+/* Bytes of a value of a field. */
+static inline size_t problem_value_size(const struct problem *problem)
+{
+    return problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double);
+}
+
 /* Nodes of the grid. */
 static inline int64_t problem_nodes(const struct problem *problem)
 {

@@ -85,7 +85,7 @@ static void reference_memory(const struct problem *problem, int runs, uint64_t *
         formulation_of(problem)->field_values(problem) + (uint64_t)problem->steps * (uint64_t)problem->probe_count +
         (spectra->frequency_count > 0 ? 2 * (uint64_t)spectra->frequency_count + (uint64_t)spectra_group(spectra) : 0) *
             lattice;
-    *host = (uint64_t)runs * values * (problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double));
+    *host = (uint64_t)runs * values * problem_value_size(problem);
     *device = 0;
 }
 
