@@ -6,8 +6,8 @@
 template <typename Real> pw_status engine_energy(engine<Real> *engine, int run, double *energy, pw_error *error)
 {
     const device_problem<Real> &d = engine->device;
-    return energy_sum({d.nx, d.ny, 1, d.pitch, d.cells}, engine->fields[engine->now].e + run * d.cells,
-                      engine->partial, energy, engine->stream, error);
+    return energy_sum({d.nx, d.ny, 1, d.pitch, d.cells}, engine->fields[engine->now].e + run * d.cells, engine->partial,
+                      energy, engine->stream, error);
 }
 
 template <typename Real> pw_status engine_read_field(engine<Real> *engine, int run, double *ez, pw_error *error)

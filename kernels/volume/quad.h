@@ -29,4 +29,10 @@ template <typename Real> __device__ __forceinline__ void store_quad(Real *to, co
     *(quad<Real> *)to = value;
 }
 
+/* Has the second-level cache fetch what a later level wants. */
+template <typename Real> __device__ __forceinline__ void ask(const Real *from)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
+}
+
 #endif

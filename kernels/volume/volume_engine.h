@@ -60,8 +60,9 @@ static inline uint64_t volume_bytes(const struct problem *p, int runs)
     for (int k = 0; k < p->probe_count; k++) {
         places += std::max(p->probes[k].count, 1);
     }
-    uint64_t shared = 2 * (uint64_t)layout.width * (uint64_t)p->axis[1].count * (uint64_t)p->layer_count + 2 * real * (uint64_t)p->coefficient_count +
-                      (sizeof(device_place) + real) * places + sizeof(device_place) * (uint64_t)p->spectra.rows +
+    uint64_t shared = 2 * (uint64_t)layout.width * (uint64_t)p->axis[1].count * (uint64_t)p->layer_count +
+                      2 * real * (uint64_t)p->coefficient_count + (sizeof(device_place) + real) * places +
+                      sizeof(device_place) * (uint64_t)p->spectra.rows +
                       4 * (sizeof(tensor_place) + sizeof(tensor_gain<double>)) * (uint64_t)p->tensor_count;
     for (int s = 0; s < std::min(runs, p->source_count); s++) {
         shared += (sizeof(device_place) + real) * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
@@ -173,8 +174,8 @@ template <typename Real> struct volume_engine : volume_run {
         const size_t width = 2 * (size_t)volume.n[0];
         const size_t rows = (size_t)volume.n[1] * problem->layer_count;
         TRY(device_array(&memory, &index, rows * volume.width, "coefficient indices", error));
-        CUDA_TRY(cudaMemcpy2D(index, 2 * (size_t)volume.width, problem->coefficient_index, width, width,
-                              rows, cudaMemcpyHostToDevice));
+        CUDA_TRY(cudaMemcpy2D(index, 2 * (size_t)volume.width, problem->coefficient_index, width, width, rows,
+                              cudaMemcpyHostToDevice));
         volume.index = index;
         return PW_OK;
     }
@@ -367,10 +368,7 @@ template <typename Real> struct volume_engine : volume_run {
 
     pw_status advance(int64_t steps, pw_error *error) override
     {
-        if (steps < 0 || step + steps > problem->steps) {
-            return fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld",
-                        (long long)steps, (long long)step, (long long)problem->steps);
-        }
+        TRY(solver_check_advance(problem, step, steps, error));
         for (; steps > 0; steps--) {
             for (int run = 0; run < count; run++) {
                 TRY(step_run(run, error));
@@ -452,10 +450,10 @@ template <typename Real> struct volume_engine : volume_run {
         }
         for (int a = 0; a < 3; a++) {
             for (int q = 0; q < 4; q++) {
-                TRY(to->filter[a][q] != NULL ? read_values(fields[run].filter[a][q], filter_width(problem, a),
-                                                           to->filter[a][q], filter_places(a), filter_rows(problem, a),
-                                                           error)
-                                             : PW_OK);
+                TRY(to->filter[a][q] != NULL
+                        ? read_values(fields[run].filter[a][q], filter_width(problem, a), to->filter[a][q],
+                                      filter_places(a), filter_rows(problem, a), error)
+                        : PW_OK);
             }
         }
         const bool some = problem->spectra.frequency_count > 0;
@@ -467,6 +465,7 @@ template <typename Real> struct volume_engine : volume_run {
     pw_status load(int run, const struct run_state *from, pw_error *error) override
     {
         const size_t nx = volume.n[0], ny = volume.n[1];
+        TRY(solver_check_load(problem, from, error));
         TRY(flush(error)); /* of the other runs */
         CUDA_TRY(cudaStreamSynchronize(stream));
         for (int c = 0; c < 6; c++) {
@@ -477,10 +476,10 @@ template <typename Real> struct volume_engine : volume_run {
         }
         for (int a = 0; a < 3; a++) {
             for (int q = 0; q < 4; q++) {
-                TRY(from->filter[a][q] != NULL ? write_values(fields[run].filter[a][q], filter_width(problem, a),
-                                                              from->filter[a][q], filter_places(a),
-                                                              filter_rows(problem, a), error)
-                                               : PW_OK);
+                TRY(from->filter[a][q] != NULL
+                        ? write_values(fields[run].filter[a][q], filter_width(problem, a), from->filter[a][q],
+                                       filter_places(a), filter_rows(problem, a), error)
+                        : PW_OK);
             }
         }
         TRY(spectra_load(&spectra, run, from, error));

@@ -8,9 +8,9 @@
  *     k-R  |  oooo                  E and h are changed in place: a kernel reads only the fields it does not write.
  *
  * What a difference wants beyond a wall are ghosts, filled before each kernel with the images (problem/image.h). In the
- * absorber each derivative passes its filter, whose state the thread owns that owns the place: along y and z whole warps
- * do, along x the lanes whose quad touches the layer. Beyond the last place of a row a quad may write into the ghosts,
- * which are filled again before they are read. */
+ * absorber each derivative passes its filter, whose state the thread owns that owns the place: along y and z whole
+ * warps do, along x the lanes whose quad touches the layer. Beyond the last place of a row a quad may write into the
+ * ghosts, which are filled again before they are read. */
 #include "kernels/volume/quad.h"
 #include "kernels/volume/volume.h"
 
@@ -19,7 +19,21 @@
 namespace
 {
 
-enum { WIDE = 32, TALL = 8, LEVELS = 32 };
+enum {
+    WIDE = 32,   /* quads of a block's row */
+    LEVELS = 32, /* that a block goes up */
+    AHEAD = 1    /* levels by which the second-level cache is asked before a level is loaded */
+};
+
+/* Rows of a block; and blocks that share a multiprocessor: what the windows leave of its registers. */
+__host__ __device__ constexpr int tall_of(int reach)
+{
+    return reach <= 2 ? 8 : 4;
+}
+constexpr int blocks_of(int reach, size_t value)
+{
+    return value == sizeof(double) ? 1 : reach == 3 || reach == 4 ? 3 : 2;
+}
 
 /* Which of an axis's filters stands at place i; -1: none. */
 template <typename Real> __device__ int filter_slot(const device_volume<Real> &v, int axis, int i)
@@ -28,29 +42,47 @@ template <typename Real> __device__ int filter_slot(const device_volume<Real> &v
     return i < v.low[axis] ? i : i >= begin ? v.low[axis] + i - begin : -1;
 }
 
-/* Filters of the derivatives of set SET along y and z: those of a row or level stand at all of its places. */
+/* Two derivatives along y or z through their filters, whose states are at the same place of two arrays: those of a row
+ * or a level stand at all of its places. */
 template <typename Real>
-__device__ void filter_quad(quad<Real> &value, typename pair_of<Real>::type filter, Real *state)
+__device__ __forceinline__ void filter_quads(quad<Real> &first, quad<Real> &second, typename pair_of<Real>::type filter,
+                                             Real *const *state, size_t place)
 {
-    quad<Real> held = load_quad(state);
+    quad<Real> held = load_quad(state[0] + place), other = load_quad(state[1] + place);
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        value.x[c] = cell_filter(value.x[c], filter.x, filter.y, &held.x[c]);
+        first.x[c] = cell_filter(first.x[c], filter.x, filter.y, &held.x[c]);
+        second.x[c] = cell_filter(second.x[c], filter.x, filter.y, &other.x[c]);
     }
-    store_quad(state, held);
+    store_quad(state[0] + place, held);
+    store_quad(state[1] + place, other);
 }
 
-/* Along x: `state` is the first of the row; places from `i` on. */
+/* Two along x, places from `i` on, of which some have no filter; the row's states begin at `row`. All of what is wanted
+ * is asked for before the first is waited for. */
 template <typename Real>
-__device__ void filter_along_x(const device_volume<Real> &v, quad<Real> &value, const typename pair_of<Real>::type *filters,
-                               Real *state, int i)
+__device__ __forceinline__ void filter_rows(const device_volume<Real> &v, quad<Real> &first, quad<Real> &second,
+                                            const typename pair_of<Real>::type *filters, Real *const *state, size_t row,
+                                            int i)
 {
+    typename pair_of<Real>::type filter[4];
+    Real held[4], other[4];
+    int slot[4];
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        const int slot = filter_slot(v, 0, i + c);
-        if (slot >= 0 && i + c < v.n[0]) {
-            const auto filter = filters[i + c];
-            value.x[c] = cell_filter(value.x[c], filter.x, filter.y, state + slot);
+        slot[c] = i + c < v.n[0] ? filter_slot(v, 0, i + c) : -1;
+        const int there = max(slot[c], 0);
+        filter[c] = filters[min(i + c, v.n[0] - 1)];
+        held[c] = state[0][row + there];
+        other[c] = state[1][row + there];
+    }
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        if (slot[c] >= 0) {
+            first.x[c] = cell_filter(first.x[c], filter[c].x, filter[c].y, &held[c]);
+            second.x[c] = cell_filter(second.x[c], filter[c].x, filter[c].y, &other[c]);
+            state[0][row + slot[c]] = held[c];
+            state[1][row + slot[c]] = other[c];
         }
     }
 }
@@ -77,20 +109,15 @@ __device__ __forceinline__ void filter_curl(const device_volume<Real> &v, const 
     const auto *const *profile = SET == 0 ? v.half : v.node;
     if (at.slot_z >= 0) {
         const size_t place = ((size_t)at.slot_z * v.n[1] + at.j) * v.width + at.i;
-        const auto filter = profile[2][at.k];
-        filter_quad(d.first[1], filter, f.filter[2][own] + place);
-        filter_quad(d.second[0], filter, f.filter[2][own + 1] + place);
+        filter_quads(d.first[1], d.second[0], profile[2][at.k], f.filter[2] + own, place);
     }
     if (at.slot_y >= 0) {
         const size_t place = ((size_t)at.k * (v.low[1] + v.high[1]) + at.slot_y) * v.width + at.i;
-        const auto filter = profile[1][at.j];
-        filter_quad(d.first[0], filter, f.filter[1][own] + place);
-        filter_quad(d.second[2], filter, f.filter[1][own + 1] + place);
+        filter_quads(d.first[0], d.second[2], profile[1][at.j], f.filter[1] + own, place);
     }
     if (at.layer_x) {
         const size_t row = ((size_t)at.k * v.n[1] + at.j) * (v.low[0] + v.high[0]);
-        filter_along_x(v, d.first[2], profile[0], f.filter[0][own] + row, at.i);
-        filter_along_x(v, d.second[1], profile[0], f.filter[0][own + 1] + row, at.i);
+        filter_rows(v, d.first[2], d.second[1], profile[0], f.filter[0] + own, row, at.i);
     }
 }
 
@@ -167,8 +194,7 @@ template <typename Real> struct column_media {
             const int own = __ldg(v.layer[c] + at.k);
             if (own != layer[c]) { /* the same for all threads */
                 layer[c] = own;
-                const ushort4 index =
-                    *(const ushort4 *)(v.index + ((size_t)own * v.n[1] + at.j) * v.width + at.i);
+                const ushort4 index = *(const ushort4 *)(v.index + ((size_t)own * v.n[1] + at.j) * v.width + at.i);
                 medium[c][0] = v.coefficients[index.x];
                 medium[c][1] = v.coefficients[index.y];
                 medium[c][2] = v.coefficients[index.z];
@@ -180,11 +206,11 @@ template <typename Real> struct column_media {
 
 /* SET 0: the curl of E moves h on; SET 3: the curl of h moves E on. */
 template <int REACH, int SET, typename Real>
-__global__ void __launch_bounds__(WIDE *TALL, REACH <= 2 && sizeof(Real) == 4 ? 2 : 1)
+__global__ void __launch_bounds__(WIDE *tall_of(REACH), blocks_of(REACH, sizeof(Real)))
     volume_kernel(const __grid_constant__ device_volume<Real> v, const __grid_constant__ volume_fields<Real> f)
 {
     constexpr int before = SET == 3 ? 1 : 0, centre = REACH - 1 + before;
-    column at = {4 * (int)(blockIdx.x * WIDE + threadIdx.x), (int)(blockIdx.y * TALL + threadIdx.y),
+    column at = {4 * (int)(blockIdx.x * WIDE + threadIdx.x), (int)(blockIdx.y * tall_of(REACH) + threadIdx.y),
                  (int)blockIdx.z * LEVELS};
     if (at.i >= v.n[0] || at.j >= v.n[1]) {
         return;
@@ -217,6 +243,15 @@ __global__ void __launch_bounds__(WIDE *TALL, REACH <= 2 && sizeof(Real) == 4 ? 
 #pragma unroll
         for (int c = 0; c < 3; c++) {
             old[c] = load_quad(f.field[3 - SET + c] + place);
+        }
+        if (at.k + REACH + AHEAD < v.n[2]) {
+            ask(x + (REACH - before + AHEAD) * plane);
+            ask(y + (REACH - before + AHEAD) * plane);
+            ask(z + AHEAD * plane);
+#pragma unroll
+            for (int c = 0; c < 3; c++) {
+                ask(f.field[3 - SET + c] + place + AHEAD * plane);
+            }
         }
         if (SET == 3) {
             media.climb(v, at);
@@ -270,8 +305,9 @@ __global__ void ghost_kernel(const __grid_constant__ device_volume<Real> v,
 template <int REACH, typename Real>
 pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f, cudaStream_t stream, pw_error *error)
 {
-    const dim3 threads(WIDE, TALL);
-    const dim3 blocks((v.n[0] + 4 * WIDE - 1) / (4 * WIDE), (v.n[1] + TALL - 1) / TALL, (v.n[2] + LEVELS - 1) / LEVELS);
+    const dim3 threads(WIDE, tall_of(REACH));
+    const dim3 blocks((v.n[0] + 4 * WIDE - 1) / (4 * WIDE), (v.n[1] + tall_of(REACH) - 1) / tall_of(REACH),
+                      (v.n[2] + LEVELS - 1) / LEVELS);
     TRY(volume_ghosts(v, REACH, 0, f, stream, error));
     volume_kernel<REACH, 0, Real><<<blocks, threads, 0, stream>>>(v, f);
     TRY(volume_ghosts(v, REACH, 3, f, stream, error));
