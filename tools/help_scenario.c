@@ -29,7 +29,13 @@ static const char AFTER_IMAGE[] =
     "                         a later entry covers earlier ones, and a later list of these six the earlier lists\n"
     "  a material M           a name of ITU-R P.2040-3 (planwave info --materials), or\n"
     "                         {relative_permittivity: 2.89, conductivity: 0.002 S/m}, or {perfect_conductor: "
-    "true}\n";
+    "true}\n"
+    "  poles                  of a material of own values: what depends on frequency, any number up to 16 of\n"
+    "                         {kind: debye, strength: 73.2, relaxation_time: 8.3 ps},\n"
+    "                         {kind: lorentz, strength: 1, frequency: 2 GHz, damping: 100 MHz},\n"
+    "                         {kind: drude, frequency: 2 GHz, damping: 10 MHz}, {kind: conductivity, conductivity: 0.1 "
+    "S/m};\n"
+    "                         relative_permittivity is then that of infinitely high frequency\n";
 
 /* Heights of a plan. */
 static const char STOREYS[] =

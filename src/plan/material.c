@@ -1,6 +1,6 @@
 /* Materials resolved at one frequency, from the table of building materials or from values of the user's own; and the
- * table in print. Metal is a perfect conductor. Leaves out dispersion over the band: permittivity and conductivity are
- * exact only at the frequency at which they were resolved. */
+ * table in print. Metal is a perfect conductor. Leaves out dispersion of the table's rows over the band: their
+ * permittivity and conductivity are exact only at the frequency at which they were resolved. */
 #include "plan/material.h"
 #include "base/constants.h"
 
@@ -43,6 +43,36 @@ static pw_status resolve_by_name(const char *name, double frequency, bool strict
     return PW_OK;
 }
 
+void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
+                   double *conductivity)
+{
+    struct permittivity sum = {0, 0};
+    for (int p = 0; p < dispersion->pole_count; p++) {
+        struct permittivity one = pole_at(&dispersion->poles[p], frequency);
+        sum.real += one.real;
+        sum.loss += one.loss;
+    }
+    *relative_permittivity = sum.real;
+    *conductivity = 2 * PI * frequency * FREE_SPACE_PERMITTIVITY * sum.loss;
+}
+
+/* Permittivity and conductivity at the frequency, where they are what walls can be averaged with. */
+static void add_poles(const struct material_choice *choice, double frequency, struct material *material)
+{
+    struct material_dispersion *dispersion = &material->dispersion;
+    double permittivity, conductivity;
+    dispersion->pole_count = choice->pole_count;
+    memcpy(dispersion->poles, choice->poles, sizeof dispersion->poles);
+    dispersion->relative_permittivity = material->relative_permittivity;
+    dispersion->conductivity = material->conductivity;
+    dispersion_at(dispersion, frequency, &permittivity, &conductivity);
+    dispersion->opaque = material->relative_permittivity + permittivity <= 0;
+    if (material->relative_permittivity + permittivity >= 1) {
+        material->relative_permittivity += permittivity;
+        material->conductivity += conductivity;
+    }
+}
+
 pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict,
                            struct warnings *warnings, struct material *material, pw_error *error)
 {
@@ -67,6 +97,9 @@ pw_status material_resolve(const struct material_choice *choice, double frequenc
     }
     material->relative_permittivity = choice->relative_permittivity;
     material->conductivity = choice->conductivity;
+    if (choice->pole_count > 0) {
+        add_poles(choice, frequency, material);
+    }
     return PW_OK;
 }
 

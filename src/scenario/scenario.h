@@ -7,6 +7,7 @@
 #include "base/names.h"
 #include "base/status.h"
 #include "problem/absorber.h"
+#include "problem/poles/pole.h"
 #include "problem/stencil.h"
 
 struct point {
@@ -18,9 +19,14 @@ struct material_choice {
     char name[NAME_SIZE]; /* P.2040 name ("brick", "metal"), or a description of own values */
     bool own_values;      /* the two numbers below were written by the user */
     bool perfect_conductor;
-    double relative_permittivity; /* >= 1 */
-    double conductivity;          /* S/m, >= 0 */
+    double relative_permittivity; /* >= 1; with poles that of infinitely high frequency */
+    double conductivity;          /* S/m, >= 0; of poles that are conductivities added up */
+    struct pole poles[POLE_LIMIT];
+    int pole_count;
 };
+
+/* Whether both are the same material, names aside. */
+bool material_choices_equal(const struct material_choice *a, const struct material_choice *b);
 
 enum shape_kind { SHAPE_RECTANGLE, SHAPE_POLYGON, SHAPE_CIRCLE, SHAPE_WALL, SHAPE_OPENING, SHAPE_BOX };
 
