@@ -25,8 +25,7 @@ INLINE void NODE(pole_history)(const struct pole_medium *medium, const struct po
     for (int o = 0; o < medium->oscillators; o++, step++, state += 2 * pitch) {
         SCALAR rate = (SCALAR)step->polarisation, current_rate = (SCALAR)step->current;
         for (int n = 0; n < count; n++) {
-            history[n] =
-                NODE(cell_oscillator_history)(history[n], rate, current_rate, state[n], state[pitch + n]);
+            history[n] = NODE(cell_oscillator_history)(history[n], rate, current_rate, state[n], state[pitch + n]);
         }
     }
 }

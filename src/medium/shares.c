@@ -91,8 +91,8 @@ static pw_status plane_average(const struct floorplan *plan, const struct raster
     return status;
 }
 
-pw_status shares_of_plane(const struct floorplan *plan, const struct raster_grid *grid, uint16_t material,
-                             bool sampled, double *out, pw_error *error)
+pw_status shares_of_plane(const struct floorplan *plan, const struct raster_grid *grid, uint16_t material, bool sampled,
+                          double *out, pw_error *error)
 {
     if (sampled) {
         plane_sample(plan, grid, material, out);

@@ -33,8 +33,9 @@ void shares_snap(const struct medium_shares *shares);
 /* Share of dispersive material d along row j of a layer, (nx). */
 static inline const float *share_row(const struct medium_shares *shares, int d, int layer, int j)
 {
-    return shares->share + (((size_t)d * (size_t)shares->layer_count + (size_t)layer) * (size_t)shares->ny + (size_t)j) *
-                               (size_t)shares->nx;
+    return shares->share +
+           (((size_t)d * (size_t)shares->layer_count + (size_t)layer) * (size_t)shares->ny + (size_t)j) *
+               (size_t)shares->nx;
 }
 
 #endif

@@ -109,8 +109,8 @@ struct tensor_node {
     double coefficient;      /* K^2 a(0)^2 eta_(from,to) */
 };
 
-/* Neighbouring nodes of a row that have the same dispersive medium: from node (in maxwell3d place) `place` on, `count` of
- * them. What they remember stands in the states from `state` on, one number of all nodes after the other: (number of
+/* Neighbouring nodes of a row that have the same dispersive medium: from node (in maxwell3d place) `place` on, `count`
+ * of them. What they remember stands in the states from `state` on, one number of all nodes after the other: (number of
  * pole_medium_states, count), each pole's polarisation followed by its current if it has one. */
 struct pole_span {
     int64_t place, state;

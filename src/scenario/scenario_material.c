@@ -42,8 +42,8 @@ void material_describe(const struct material_choice *material, char name[NAME_SI
         snprintf(name, NAME_SIZE, "perfect conductor");
         return;
     }
-    int used = snprintf(name, NAME_SIZE, "eps_r %.6g, %.6g S/m", material->relative_permittivity,
-                        material->conductivity);
+    int used =
+        snprintf(name, NAME_SIZE, "eps_r %.6g, %.6g S/m", material->relative_permittivity, material->conductivity);
     if (material->pole_count > 0 && used > 0 && used < NAME_SIZE) {
         snprintf(name + used, (size_t)(NAME_SIZE - used), ", %d pole%s", material->pole_count,
                  material->pole_count > 1 ? "s" : "");
@@ -60,7 +60,7 @@ bool material_choices_equal(const struct material_choice *a, const struct materi
 /* ---- poles ------------------------------------------------------------------------------------------------------- */
 
 static const struct range POSITIVE = {0, 1e30, true, false}, NOT_NEGATIVE = {0, 1e30, false, false};
-static const struct range STRENGTHS = {0, 1e6, true, false};      /* of a gain the strength is under 0 */
+static const struct range STRENGTHS = {0, 1e6, true, false};       /* of a gain the strength is under 0 */
 static const struct range CONDUCTIVITIES = {0, 1e9, false, false}; /* S/m */
 
 /* A quantity that the kind of pole cannot do without. */
@@ -95,8 +95,8 @@ static pw_status drude_read(const struct node *map, struct pole *pole, pw_error 
 {
     TRY(pole_quantity(map, "frequency", "the plasma frequency, as in 2 GHz", DIMENSION_FREQUENCY, POSITIVE,
                       &pole->frequency, error));
-    return pole_quantity(map, "damping", "the frequency of collisions over 2 pi, as in 10 MHz, or 0", DIMENSION_FREQUENCY,
-                         NOT_NEGATIVE, &pole->damping, error);
+    return pole_quantity(map, "damping", "the frequency of collisions over 2 pi, as in 10 MHz, or 0",
+                         DIMENSION_FREQUENCY, NOT_NEGATIVE, &pole->damping, error);
 }
 
 static const struct pole_rule {
@@ -118,8 +118,7 @@ static pw_status pole_read(const struct node *map, struct material_choice *mater
         kinds[k] = pole_kind_name(k);
     }
     if (map->kind != NODE_MAP) {
-        return node_fail(map, error,
-                         "must be a map, as in {kind: debye, strength: 73.2, relaxation_time: 8.3 ps}");
+        return node_fail(map, error, "must be a map, as in {kind: debye, strength: 73.2, relaxation_time: 8.3 ps}");
     }
     TRY(read_required(map, "kind", "debye, lorentz, drude or conductivity", &node, error));
     TRY(read_choice(map, "kind", kinds, &kind, error));
@@ -151,8 +150,8 @@ static pw_status poles_read(const struct node *map, struct material_choice *mate
 
 pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error)
 {
-    static const char *const KEYS[] = {"name",  "relative_permittivity", "conductivity", "perfect_conductor",
-                                       "poles", NULL};
+    static const char *const KEYS[] = {"name", "relative_permittivity", "conductivity", "perfect_conductor", "poles",
+                                       NULL};
     *material = (struct material_choice){.relative_permittivity = 1};
     if (node->kind != NODE_MAP) {
         return material_by_name(node, material, error);

@@ -36,8 +36,8 @@ static void test_law_of_each_kind(void **unused)
     }
 }
 
-/* A field that turns by `angle` a step through the functions of a cell: what the poles take is j w susceptibility of the
- * frequency that the trapezoidal rule sees. */
+/* A field that turns by `angle` a step through the functions of a cell: what the poles take is j w susceptibility of
+ * the frequency that the trapezoidal rule sees. */
 static double complex taken_by(const struct pole *pole, double dt, double angle)
 {
     struct pole_step step = pole_step_of(pole, 1, dt);
@@ -67,7 +67,8 @@ static void test_steps_see_the_tangent_of_the_frequency(void **unused)
     }
 }
 
-/* ---- the same bits ------------------------------------------------------------------------------------------------ */
+/* ---- the same bits ------------------------------------------------------------------------------------------------
+ */
 
 static struct problem flat_problem(enum scheme scheme, pw_precision precision, int spans)
 {

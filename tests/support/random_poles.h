@@ -45,10 +45,10 @@ static inline bool is_conductor(const struct problem *problem, int64_t place)
 {
     int64_t nx = problem->axis[0].count, ny = problem->axis[1].count, node = place % problem_nodes(problem);
     int c = (int)(place / problem_nodes(problem));
-    uint16_t entry = problem->formulation == FORMULATION_MAXWELL3D
-                         ? problem_coefficient_at(problem, c, (int)(node % nx), (int)(node / nx % ny),
-                                                  (int)(node / nx / ny))
-                         : problem->coefficient_index[node];
+    uint16_t entry =
+        problem->formulation == FORMULATION_MAXWELL3D
+            ? problem_coefficient_at(problem, c, (int)(node % nx), (int)(node / nx % ny), (int)(node / nx / ny))
+            : problem->coefficient_index[node];
     return problem_coefficient(problem, entry)[COEFFICIENT_CB] == 0;
 }
 

@@ -19,13 +19,22 @@ static const struct slab SLABS[] = {
     {"Debye", 2, 0, 1, {{.kind = POLE_DEBYE, .strength = 4, .relaxation = 0.16e-9}}, 1e9, 0.07},
     {"Lorentz", 2.25, 0, 1, {{.kind = POLE_LORENTZ, .strength = 1, .frequency = 1.1e9, .damping = 0.3e9}}, 1e9, 0.07},
     {"Drude", 1, 0, 1, {{.kind = POLE_DRUDE, .frequency = 0.8e9, .damping = 0.05e9}}, 1e9, 0.07},
-    {"Drude below its plasma frequency", 1, 0, 1, {{.kind = POLE_DRUDE, .frequency = 2e9, .damping = 0.05e9}}, 1e9,
+    {"Drude below its plasma frequency",
+     1,
+     0,
+     1,
+     {{.kind = POLE_DRUDE, .frequency = 2e9, .damping = 0.05e9}},
+     1e9,
      0.03},
-    {"Debye, Lorentz, Drude and conductivity", 3, 0.02, 3,
+    {"Debye, Lorentz, Drude and conductivity",
+     3,
+     0.02,
+     3,
      {{.kind = POLE_DEBYE, .strength = 2, .relaxation = 0.3e-9},
       {.kind = POLE_LORENTZ, .strength = 0.5, .frequency = 1.3e9, .damping = 0.4e9},
       {.kind = POLE_DRUDE, .frequency = 0.4e9, .damping = 0.2e9}},
-     1e9, 0.07},
+     1e9,
+     0.07},
 };
 enum { SLAB_COUNT = sizeof SLABS / sizeof SLABS[0] };
 
@@ -141,7 +150,8 @@ static double slab_error(const struct setting *setting, const char *backend, FIL
         worst = fmax(worst, fmax(cabs(reflection - law.reflection), cabs(transmission - law.transmission)));
         if (file != NULL) {
             fprintf(file, "%.6g %.8g %.8g %.8g %.8g\n", 1e-9 * frequency[f], 20 * log10(cabs(reflection)),
-                    20 * log10(cabs(law.reflection)), 20 * log10(cabs(transmission)), 20 * log10(cabs(law.transmission)));
+                    20 * log10(cabs(law.reflection)), 20 * log10(cabs(transmission)),
+                    20 * log10(cabs(law.transmission)));
         }
     }
     return worst;
@@ -174,8 +184,7 @@ static void gate_orders(struct validation *validation)
     double error[SLAB_COUNT * RUNS];
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_DOUBLE, false))
     for (int n = 0; n < SLAB_COUNT * RUNS; n++) {
-        struct setting setting = {&SLABS[n / RUNS], "dd4", "moment", CELLS[n % RUNS / OFFSETS],
-                                  0.3 * (n % OFFSETS)};
+        struct setting setting = {&SLABS[n / RUNS], "dd4", "moment", CELLS[n % RUNS / OFFSETS], 0.3 * (n % OFFSETS)};
         error[n] = slab_error(&setting, validation->backend, NULL);
     }
     for (int s = 0; s < SLAB_COUNT; s++) {
@@ -198,25 +207,28 @@ static void show_bands(struct validation *validation)
         fprintf(file, "\n\n");
     }
     case_close(file);
-    case_plot(validation, "band",
-              "Slabs of dispersive media, dd4, moment, 20 cells a wavelength inside: |R| and |T|; lines: the closed form",
-              "set multiplot layout 1,2\nset xlabel 'frequency [GHz]'\nset xrange [0.5:1.5]\nset key bottom right\n"
-              "set ylabel '|R| [dB]'\nset yrange [-40:2]\n"
-              "plot for [k=0:4] data.'-band.dat' index k using 1:3 with lines lt k+1 notitle, "
-              "for [k=0:4] data.'-band.dat' index k using 1:2 with points pt 7 ps 0.6 lt k+1 notitle\n"
-              "set ylabel '|T| [dB]'\nset yrange [-40:2]\n"
-              "plot for [k=0:4] data.'-band.dat' index k using 1:5 with lines lt k+1 title columnheader(1), "
-              "for [k=0:4] data.'-band.dat' index k using 1:4 with points pt 7 ps 0.6 lt k+1 notitle\n"
-              "unset multiplot");
+    case_plot(
+        validation, "band",
+        "Slabs of dispersive media, dd4, moment, 20 cells a wavelength inside: |R| and |T|; lines: the closed form",
+        "set multiplot layout 1,2\nset xlabel 'frequency [GHz]'\nset xrange [0.5:1.5]\nset key bottom right\n"
+        "set ylabel '|R| [dB]'\nset yrange [-40:2]\n"
+        "plot for [k=0:4] data.'-band.dat' index k using 1:3 with lines lt k+1 notitle, "
+        "for [k=0:4] data.'-band.dat' index k using 1:2 with points pt 7 ps 0.6 lt k+1 notitle\n"
+        "set ylabel '|T| [dB]'\nset yrange [-40:2]\n"
+        "plot for [k=0:4] data.'-band.dat' index k using 1:5 with lines lt k+1 title columnheader(1), "
+        "for [k=0:4] data.'-band.dat' index k using 1:4 with points pt 7 ps 0.6 lt k+1 notitle\n"
+        "unset multiplot");
 }
 
 int main(int argc, char **argv)
 {
-    struct validation validation = case_begin(
-        argc, argv, "dispersive_slab", "Walls of dispersive media: complex transmission and reflection",
-        "A slab across a strip with PEC sides, driven by one mode, against the closed form with the permittivity of its "
-        "poles: the largest of |T − T_exact| and |R − R_exact| at 21 frequencies from 0.5 to 1.5 GHz, the incident wave "
-        "being one.");
+    struct validation validation =
+        case_begin(argc, argv, "dispersive_slab", "Walls of dispersive media: complex transmission and reflection",
+                   "A slab across a strip with PEC sides, driven by one mode, against the closed form with the "
+                   "permittivity of its "
+                   "poles: the largest of |T − T_exact| and |R − R_exact| at 21 frequencies from 0.5 to 1.5 GHz, the "
+                   "incident wave "
+                   "being one.");
     gate_errors(&validation);
     if (!validation.quick) {
         gate_orders(&validation);

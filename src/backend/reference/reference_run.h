@@ -316,8 +316,8 @@ FAST_FMA static void CELL(add_poles)(struct CELL(run) * run)
     for (int64_t s = 0; s < problem->pole_span_count; s++) {
         const struct pole_span *span = &problem->pole_spans[s];
         CELL(advance_poles)
-        (problem, span, 0, span->count, run->v + span->place,
-         CELL(at)(run, run->e, span->place % nx, span->place / nx), run->poles);
+        (problem, span, 0, span->count, run->v + span->place, CELL(at)(run, run->e, span->place % nx, span->place / nx),
+         run->poles);
     }
 }
 

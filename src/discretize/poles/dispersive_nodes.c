@@ -1,4 +1,5 @@
-/* From shares of dispersive materials to media with poles and the spans of nodes that have them (dispersive_nodes.h). */
+/* From shares of dispersive materials to media with poles and the spans of nodes that have them (dispersive_nodes.h).
+ */
 #include "discretize/poles/dispersive_nodes.h"
 
 #include "base/constants.h"
@@ -222,8 +223,7 @@ static pw_status row_find(struct setup *setup, struct node_row row, double *shar
     for (int i = 0; i < nx; i++) {
         uint16_t entry = medium->index[(layer * ny + row.j) * nx + i];
         int number;
-        if (!medium->palette[entry].perfect_conductor &&
-            pole_shares(setup, row, i, &medium->palette[entry], share)) {
+        if (!medium->palette[entry].perfect_conductor && pole_shares(setup, row, i, &medium->palette[entry], share)) {
             TRY(medium_number(setup, entry, share, &number, error));
             TRY(span_add(nodes, first + i, first, number, error));
         }
@@ -318,6 +318,25 @@ static pw_status check_poles(const struct setup *setup, pw_error *error)
     return PW_OK;
 }
 
+/* Waves along the faces of a plasma that loses nothing run backwards at some frequencies, and an absorber makes what
+ * runs backwards grow. In two dimensions E lies along all faces and there are none. */
+static void warn_of_plasmas(struct setup *setup)
+{
+    const double enough = 0.02; /* of the plasma frequency: at this damping nothing was found to grow */
+    for (int d = 0; setup->scenario->dimensions == 3 && d < setup->dispersive.shares.count; d++) {
+        const struct material *material = dispersive_material(setup, d);
+        for (int p = 0; p < material->dispersion.pole_count; p++) {
+            const struct pole *pole = &material->dispersion.poles[p];
+            if (pole->kind == POLE_DRUDE && pole->damping < enough * pole->frequency) {
+                warn(&setup->warnings,
+                     "material '%s' loses so little (damping %.3g Hz) that waves along its faces may grow where it "
+                     "runs into the absorber: keep it clear of the plan's edges, or give a damping of %.3g Hz or more",
+                     material->name, pole->damping, enough * pole->frequency);
+            }
+        }
+    }
+}
+
 static struct pole_balance balance_of(const struct setup *setup, double relative_permittivity, double conductivity)
 {
     double half = 0.5 * setup->problem.time_step * setup->sigma_compensation * conductivity / FREE_SPACE_PERMITTIVITY;
@@ -368,6 +387,7 @@ pw_status dispersive_nodes_fill(struct setup *setup, pw_error *error)
         return PW_OK;
     }
     TRY(check_poles(setup, error));
+    warn_of_plasmas(setup);
     size_t most = (size_t)poles_most(setup) * (size_t)nodes->media_count;
     problem->pole_media = allocate((size_t)nodes->media_count, sizeof *problem->pole_media, "dispersive media", error);
     problem->pole_steps = allocate(most, sizeof *problem->pole_steps, "dispersive media", error);

@@ -19,8 +19,8 @@ struct dispersive_nodes {
     struct node_medium *media;   /* (media_count), owned */
     double *share;               /* (media_count, shares.count), owned: of each material's poles */
     int media_count, media_capacity;
-    int32_t *slots; /* (slot_count), owned: hash table of number + 1 */
-    int slot_count; /* a power of two */
+    int32_t *slots;          /* (slot_count), owned: hash table of number + 1 */
+    int slot_count;          /* a power of two */
     struct pole_span *spans; /* (span_count), owned until the problem takes them */
     int64_t span_count, span_capacity;
 };

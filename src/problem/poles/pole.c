@@ -70,12 +70,11 @@ static struct pole_step oscillator_step(const struct pole *pole, double share, d
 
 struct pole_step pole_step_of(const struct pole *pole, double share, double time_step)
 {
-    return pole->kind == POLE_DEBYE ? relaxation_step(pole, share, time_step)
-                                    : oscillator_step(pole, share, time_step);
+    return pole->kind == POLE_DEBYE ? relaxation_step(pole, share, time_step) : oscillator_step(pole, share, time_step);
 }
 
-/* (own.after + h) u = own.before u0 - h u0 + curl - memory, h the sum of the steps' field; and the usual update has made
- * row.after u' = row.before u0 + curl. */
+/* (own.after + h) u = own.before u0 - h u0 + curl - memory, h the sum of the steps' field; and the usual update has
+ * made row.after u' = row.before u0 + curl. */
 void pole_medium_close(struct pole_medium *medium, const struct pole_step *steps, struct pole_balance row,
                        struct pole_balance own)
 {

@@ -59,7 +59,8 @@ struct pole_medium {
 /* One step of the pole, its strength times `share`. */
 struct pole_step pole_step_of(const struct pole *pole, double share, double time_step);
 
-/* eps_r (1 + a) and eps_r (1 - a), a the loss of half a step: by what the field after and before a step is multiplied. */
+/* eps_r (1 + a) and eps_r (1 - a), a the loss of half a step: by what the field after and before a step is multiplied.
+ */
 struct pole_balance {
     double after, before;
 };

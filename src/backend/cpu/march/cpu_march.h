@@ -61,8 +61,8 @@ struct cpu_grid {
     ptrdiff_t stride;
     void *ca, *cb; /* node (0, 0) of (ny, stride) */
     struct cpu_side side[2];
-    int side_count;      /* 0 without absorber, 1 when the x regions meet, else 2 */
-    int gradient_rows;   /* half rows kept of the y regions; ny when they meet */
+    int side_count;    /* 0 without absorber, 1 when the x regions meet, else 2 */
+    int gradient_rows; /* half rows kept of the y regions; ny when they meet */
     /* (ny, padded/BLOCK_COLUMNS), owned: the first span of dispersive nodes in that row that reaches past the first
      * column of that block of columns, or the first of a later row; NULL without such nodes. */
     int64_t *pole_first;

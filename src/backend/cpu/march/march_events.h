@@ -1,5 +1,5 @@
-/* What happens in a block after its nodes have been advanced: sources, poles of dispersive nodes, probes, a sample for the spectra, images about
- * the walls. Included by march_body.h, once per precision. */
+/* What happens in a block after its nodes have been advanced: sources, poles of dispersive nodes, probes, a sample for
+ * the spectra, images about the walls. Included by march_body.h, once per precision. */
 
 static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
                         const struct cpu_block *block)

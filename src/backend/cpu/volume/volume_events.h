@@ -1,5 +1,5 @@
-/* What happens in the rows of a grid beside the curls: sources, tensor nodes, poles, taps of probes and of samples, in the
- * order in which the march meets them (volume_march.h). */
+/* What happens in the rows of a grid beside the curls: sources, tensor nodes, poles, taps of probes and of samples, in
+ * the order in which the march meets them (volume_march.h). */
 #ifndef VOLUME_EVENTS_H
 #define VOLUME_EVENTS_H
 

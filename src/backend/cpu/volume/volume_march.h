@@ -61,7 +61,8 @@ struct volume_grid {
     struct volume_taps probes, samples;
     struct volume_tensor *tensors; /* (tensor_count), owned, by place */
     int64_t tensor_count;
-    int64_t *pole_first; /* (3 nz ny), owned: the first span of dispersive places in a row of Ex, Ey or Ez or after it */
+    int64_t
+        *pole_first; /* (3 nz ny), owned: the first span of dispersive places in a row of Ex, Ey or Ez or after it */
 };
 
 struct volume_run {

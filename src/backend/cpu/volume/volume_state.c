@@ -110,7 +110,8 @@ uint64_t volume_grid_size(const struct problem *problem)
     uint64_t taps = (uint64_t)(volume_probe_taps(problem) + volume_sample_taps(problem));
     return blocks * sizeof(uint32_t) + pool * 2 * COLUMN_BLOCK * values_of(problem)->size +
            (uint64_t)grid.nz * (uint64_t)grid.ny *
-               (1 + (problem->pole_span_count > 0 ? 3 * sizeof(*grid.pole_first) : 0)) + taps * (sizeof(int64_t) + sizeof(int32_t)) +
+               (1 + (problem->pole_span_count > 0 ? 3 * sizeof(*grid.pole_first) : 0)) +
+           taps * (sizeof(int64_t) + sizeof(int32_t)) +
            4 * (uint64_t)problem->tensor_count * sizeof(struct volume_tensor);
 }
 
