@@ -42,10 +42,7 @@ template <typename Real> pw_status take_sample(engine<Real> *engine, pw_error *e
 template <typename Real> pw_status engine_advance(engine<Real> *engine, int64_t steps, pw_error *error)
 {
     const struct problem *p = engine->problem;
-    if (steps < 0 || engine->step + steps > p->steps) {
-        return fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld", (long long)steps,
-                    (long long)engine->step, (long long)p->steps);
-    }
+    TRY(solver_check_advance(p, engine->step, steps, error));
     int64_t every = engine->spectra.shape.every;
     while (steps > 0) {
         int64_t part = batch_steps(engine, steps), start = engine->step;

@@ -81,6 +81,7 @@ template <typename Real> pw_status engine_save(engine<Real> *engine, int run, st
 template <typename Real>
 pw_status engine_load(engine<Real> *engine, int run, const struct run_state *from, pw_error *error)
 {
+    TRY(solver_check_load(engine->problem, from, error));
     TRY(engine_flush(engine, error)); /* of the other runs */
     CUDA_TRY(cudaStreamSynchronize(engine->stream));
     engine->fields[engine->now].e = engine->own_e[engine->now]; /* not where a sample is that will be loaded */

@@ -1,6 +1,7 @@
 /* The options that commands about the whole floor share (map_options.h). */
 #include "tools/map_options.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,4 +56,68 @@ pw_status take_height(const struct option_line *line, const struct option_entry 
                               entry->name, text);
     }
     return PW_OK;
+}
+
+/* ---- points ---- */
+
+bool point_take(const char *text, pw_place *place)
+{
+    int used = 0;
+    *place = (pw_place){0};
+    if (sscanf(text, "%lf ,%lf %n", &place->x, &place->y, &used) != 2 || !isfinite(place->x + place->y)) {
+        return false;
+    }
+    if (text[used] == ',') {
+        const char *third = text + used + 1;
+        used = 0;
+        place->has_height = sscanf(third, "%lf %n", &place->height, &used) == 1 && isfinite(place->height);
+        return place->has_height && third[used] == '\0';
+    }
+    return text[used] == '\0';
+}
+
+/* True of a heading that calls its third column z or height. */
+static bool heading_has_height(const char *text)
+{
+    const char *second = strchr(text, ','), *third = second != NULL ? strchr(second + 1, ',') : NULL;
+    third = third != NULL ? third + 1 + strspn(third + 1, " \t\"") : "";
+    return strncasecmp(third, "height", 6) == 0 ||
+           (strncasecmp(third, "z", 1) == 0 && !isalnum((unsigned char)third[1]));
+}
+
+/* The height in the third column, where the heading says so or a fourth follows; returns what is behind it. */
+static char *read_height(char *text, bool has_heights, pw_place *place)
+{
+    int more = 0;
+    double z;
+    if (text[0] != ',' || sscanf(text, ",%lf %n", &z, &more) != 1 || !isfinite(z) ||
+        (text[more] != ',' && !(text[more] == '\0' && has_heights))) {
+        return text;
+    }
+    place->has_height = true;
+    place->height = z;
+    return text + more;
+}
+
+bool point_read_line(char *text, bool first, bool *has_heights, pw_place *place, bool *none)
+{
+    int used = 0;
+    text[strcspn(text, "\r\n")] = '\0';
+    text += strspn(text, " \t");
+    bool numbers = sscanf(text, "%lf ,%lf %n", &place->x, &place->y, &used) == 2 && isfinite(place->x + place->y);
+    *none = text[0] == '\0' || text[0] == '#' || (first && !numbers);
+    if (*none || !numbers) {
+        *has_heights = *has_heights || (text[0] != '#' && heading_has_height(text));
+        return *none;
+    }
+    place->name = NULL;
+    text = read_height(text + used, *has_heights, place);
+    if (text[0] == ',') {
+        char *name = text + 1 + strspn(text + 1, " \t\"");
+        name[strcspn(name, ",\"")] = '\0';
+        place->name = name[0] != '\0' ? name : NULL;
+    } else if (text[0] != '\0') {
+        return false;
+    }
+    return true;
 }

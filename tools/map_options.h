@@ -1,5 +1,5 @@
 /* What commands about the whole floor share: quantities by name, levels with their unit, the receiver, the local mean,
- * and which sheet of a result in three dimensions is meant. */
+ * which sheet of a result in three dimensions is meant, and points as users write them. */
 #ifndef MAP_OPTIONS_H
 #define MAP_OPTIONS_H
 
@@ -61,5 +61,13 @@ extern const char *const COMPONENT_WORDS[];
 
 /* A height in metres, which may be zero or negative, with or without a unit. */
 pw_status take_height(const struct option_line *line, const struct option_entry *entry, char *text);
+
+/* "x,y" or "x,y,z" [m]. */
+bool point_take(const char *text, pw_place *place);
+
+/* One line of a CSV of points, which it cuts up: x,y or x,y,name or x,y,z,name, and x,y,z where *has_heights, which the
+ * heading of a file sets. `first`: no line has been read but comments. *none: a comment, a blank line, or the heading.
+ * False: not a point. */
+bool point_read_line(char *text, bool first, bool *has_heights, pw_place *place, bool *none);
 
 #endif

@@ -28,6 +28,8 @@ typedef struct pw_channel_options {
     pw_spreading spreading; /* from two dimensions to three, default auto */
     pw_component component; /* of the field, in three dimensions: default that of the receiver's polarisation or of the
                                chosen sheet */
+    double height;          /* m, in three dimensions: points are taken in the plane nearest to it; default NAN: in that
+                               of the chosen sheet */
 } pw_channel_options;
 pw_channel_options pw_channel_options_default(void);
 
@@ -54,6 +56,7 @@ typedef struct pw_metrics {
     pw_delay_cause delay_cause;   /* why, where the error of the spread is over 10 % */
     double cross_polar_db; /* power across the component that is taken over its own; -INFINITY where there is nothing
                               across; NAN where the three components were not kept */
+    double x, y, height;   /* m: where the field was taken; the height is NAN in two dimensions */
 } pw_metrics;
 
 /* One sentence about the delays of a channel: what is wrong with them and what to set, or that the spread is below the

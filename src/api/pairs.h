@@ -5,6 +5,8 @@
 
 #include "api/channel.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -15,6 +17,8 @@ typedef struct pw_place {
     const char *receiver; /* NULL: the point */
     double x, y;          /* m: the point */
     const char *name;     /* of the point in files; NULL: "point (x, y) m" */
+    bool has_height;      /* in three dimensions: the point is taken in the plane nearest to this height [m], and not */
+    double height;        /* in that of the chosen sheet */
 } pw_place;
 
 typedef struct pw_pairs_options {

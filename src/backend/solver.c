@@ -67,6 +67,22 @@ pw_status solver_takes_plain_maxwell3d(const struct problem *problem, pw_error *
     return solver_takes_plain_media(problem, error);
 }
 
+pw_status solver_check_advance(const struct problem *problem, int64_t done, int64_t steps, pw_error *error)
+{
+    return steps >= 0 && done + steps <= problem->steps
+               ? PW_OK
+               : fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld",
+                      (long long)steps, (long long)done, (long long)problem->steps);
+}
+
+pw_status solver_check_load(const struct problem *problem, const struct run_state *from, pw_error *error)
+{
+    return from->step >= 0 && from->step <= problem->steps
+               ? PW_OK
+               : fail(error, PW_USAGE, "a state at step %lld of a problem of %lld steps", (long long)from->step,
+                      (long long)problem->steps);
+}
+
 int run_state_filters(const struct problem *problem, int axis)
 {
     return problem->axis[axis].low.cells + problem->axis[axis].high.cells;

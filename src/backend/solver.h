@@ -100,6 +100,11 @@ pw_status solver_takes_plain_media(const struct problem *problem, pw_error *erro
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_maxwell3d(const struct problem *problem, pw_error *error);
 
+/* For `advance` and `load`: PW_OK, or PW_USAGE when the problem has no `steps` more steps after `done`, or no step at
+ * which the state could have been saved. */
+pw_status solver_check_advance(const struct problem *problem, int64_t done, int64_t steps, pw_error *error);
+pw_status solver_check_load(const struct problem *problem, const struct run_state *from, pw_error *error);
+
 /* A solver at work: the handle that everything after the choice uses. */
 struct stepper {
     const struct solver *solver;

@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-static const double MARGIN = 0.95;
-
 /* The number in a file of the control group, or UINT64_MAX when the file says "max" or does not exist. */
 static uint64_t read_limit(const char *path)
 {
@@ -46,7 +44,7 @@ uint64_t memory_available(void)
 pw_status memory_check(double bytes, const char *what, const char *advice, pw_error *error)
 {
     double available = (double)memory_available();
-    if (available > 0 && bytes > MARGIN * available) {
+    if (available > 0 && bytes > MEMORY_MARGIN * available) {
         return fail(error, PW_NO_RESOURCE, "not enough memory: %s needs %.2f GB, %.2f GB are free; %s", what,
                     bytes * 1e-9, available * 1e-9, advice);
     }

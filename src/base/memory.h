@@ -5,10 +5,13 @@
 
 #include "base/status.h"
 
+/* Part of the memory left that a run may take, on the machine or on a device. */
+#define MEMORY_MARGIN 0.95
+
 /* Bytes that are left on the machine, or in the control group if that is less; 0 when neither tells. */
 uint64_t memory_available(void);
 
-/* PW_NO_RESOURCE, with the numbers and `advice`, when fewer than `bytes` bytes are left. */
+/* PW_NO_RESOURCE, with the numbers and `advice`, when `bytes` are more than that part of what is left. */
 pw_status memory_check(double bytes, const char *what, const char *advice, pw_error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include "channel/channel_words.h"
 #include "file/atomic_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,7 @@ static void rerun_print(int run, double rmse, void *report)
     (void)fflush(report); /* a failure shows at the end */
 }
 
-static pw_status csv_write(const struct measured *measured, const double *predicted,
+static pw_status csv_write(const struct result *result, const struct measured *measured, const double *predicted,
                            const pw_calibration_options *options, const pw_calibration *calibration, const char *path,
                            pw_error *error)
 {
@@ -77,13 +78,17 @@ static pw_status csv_write(const struct measured *measured, const double *predic
             "# planwave %s: predicted received power against %s\n"
             "# from 2D to 3D: %s; receiver gain %.6g dBi\n"
             "# offset %.6f dB, to be added to predictions; fitted: 0 held out, 1 used in the fit\n"
-            "x_m,y_m,frequency_Hz,measured_dBm,predicted_dBm,calibrated_dBm,error_dB,fitted\n",
-            PW_VERSION, measured->path, channel_spreading_text(2, options->channel.spreading), options->receiver_gain,
-            calibration->offset);
+            "x_m,y_m,%sfrequency_Hz,measured_dBm,predicted_dBm,calibrated_dBm,error_dB,fitted\n",
+            PW_VERSION, measured->path, channel_spreading_text(result->dimensions, options->channel.spreading),
+            options->receiver_gain, calibration->offset, measured->has_heights ? "z_m," : "");
     for (int n = 0; n < measured->count; n++) {
         const struct measured_point *point = &measured->points[n];
         double calibrated = predicted[n] + calibration->offset;
         fprintf(file, "%.9g,%.9g,", point->x, point->y);
+        if (measured->has_heights && !isnan(point->height)) {
+            fprintf(file, "%.9g", point->height);
+        }
+        fputs(measured->has_heights ? "," : "", file);
         if (point->frequency > 0.0) {
             fprintf(file, "%.12g", point->frequency);
         }
@@ -112,7 +117,7 @@ static pw_status measured_write(const struct result *result, const struct measur
     }
     /* Last, so that a failure leaves nothing behind. */
     if (status == PW_OK && csv_path != NULL) {
-        status = csv_write(measured, predicted, options, calibration, csv_path, error);
+        status = csv_write(result, measured, predicted, options, calibration, csv_path, error);
     }
     free(predicted);
     return status;

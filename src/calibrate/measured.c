@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-enum { LINE_LIMIT = 512, FIELD_LIMIT = 4 };
+enum { LINE_LIMIT = 512, FIELD_LIMIT = 5 };
 
 /* ---- points ---- */
 
@@ -45,45 +46,74 @@ static bool is_number(const char *text, double *value)
     return end != text && *end == '\0';
 }
 
-static pw_status point_parse(char *line, const char *path, int number, struct measured_point *point, pw_error *error)
+/* The columns of a file. */
+enum column { COLUMN_X, COLUMN_Y, COLUMN_HEIGHT, COLUMN_POWER, COLUMN_COUNT };
+
+/* The numbers of a line; `fields` moves to what is behind them. */
+static pw_status numbers_parse(char ***fields, bool has_heights, const char *path, int number,
+                               double values[COLUMN_COUNT], pw_error *error)
 {
-    static const char *const names[] = {"x [m]", "y [m]", "power [dBm]"};
-    char *fields[FIELD_LIMIT];
-    double values[3];
-    int count = line_cut(line, fields);
-    if (count < 3) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s:%d: %s columns; a line has x [m], y [m], power [dBm] and, if known, the frequency", path,
-                    number, count < 0 ? "more than four" : "fewer than three");
-    }
-    for (int n = 0; n < 3; n++) {
-        if (!is_number(fields[n], &values[n]) || !isfinite(values[n])) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: %s = '%.40s': not a number", path, number, names[n], fields[n]);
+    static const char *const names[] = {"x [m]", "y [m]", "z [m]", "power [dBm]"};
+    values[COLUMN_HEIGHT] = NAN;
+    for (int column = 0; column < COLUMN_COUNT; column++) {
+        if (column == COLUMN_HEIGHT && !has_heights) {
+            continue;
         }
-    }
-    if (!(values[2] >= -300.0 && values[2] <= 100.0)) {
-        return fail(error, PW_BAD_INPUT, "%s:%d: power = %g dBm; allowed are -300 to 100", path, number, values[2]);
-    }
-    *point = (struct measured_point){.x = values[0], .y = values[1], .power = values[2], .line = number};
-    if (count == FIELD_LIMIT && fields[3][0] != '\0') {
-        pw_error reason = {{0}};
-        if (quantity_parse(fields[3], DIMENSION_FREQUENCY, &point->frequency, &reason) != PW_OK ||
-            !(point->frequency > 0.0)) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: frequency = '%.40s': give a frequency above 0, such as 2.45 GHz",
-                        path, number, fields[3]);
+        const char *field = *(*fields)++;
+        if (!is_number(field, &values[column]) || !isfinite(values[column])) {
+            return fail(error, PW_BAD_INPUT, "%s:%d: %s = '%.40s': not a number", path, number, names[column], field);
         }
     }
     return PW_OK;
 }
 
-/* A first line of names: its first field is no number. */
-static bool is_header(const char *line)
+static pw_status point_parse(char *line, bool has_heights, const char *path, int number, struct measured_point *point,
+                             pw_error *error)
+{
+    char *fields[FIELD_LIMIT], **next = fields;
+    double values[COLUMN_COUNT];
+    int count = line_cut(line, fields), least = has_heights ? 4 : 3;
+    if (count < least || count > least + 1) {
+        return fail(error, PW_BAD_INPUT,
+                    "%s:%d: %s columns; a line has x [m], y [m], %spower [dBm] and, if known, the frequency", path,
+                    number,
+                    count >= 0 && count < least ? has_heights ? "fewer than four" : "fewer than three"
+                    : has_heights               ? "more than five"
+                                                : "more than four",
+                    has_heights ? "z [m], " : "");
+    }
+    TRY(numbers_parse(&next, has_heights, path, number, values, error));
+    if (!(values[COLUMN_POWER] >= -300.0 && values[COLUMN_POWER] <= 100.0)) {
+        return fail(error, PW_BAD_INPUT, "%s:%d: power = %g dBm; allowed are -300 to 100", path, number,
+                    values[COLUMN_POWER]);
+    }
+    *point = (struct measured_point){.x = values[COLUMN_X],
+                                     .y = values[COLUMN_Y],
+                                     .height = values[COLUMN_HEIGHT],
+                                     .power = values[COLUMN_POWER],
+                                     .line = number};
+    if (count > least && next[0][0] != '\0') {
+        pw_error reason = {{0}};
+        if (quantity_parse(next[0], DIMENSION_FREQUENCY, &point->frequency, &reason) != PW_OK ||
+            !(point->frequency > 0.0)) {
+            return fail(error, PW_BAD_INPUT, "%s:%d: frequency = '%.40s': give a frequency above 0, such as 2.45 GHz",
+                        path, number, next[0]);
+        }
+    }
+    return PW_OK;
+}
+
+/* A first line of names: its first field is no number. *has_heights: its third is z or height. */
+static bool is_header(const char *line, bool *has_heights)
 {
     char copy[LINE_LIMIT], *fields[FIELD_LIMIT];
     double value;
     snprintf(copy, sizeof copy, "%s", line);
     int count = line_cut(copy, fields);
-    return count >= 3 && isalpha((unsigned char)fields[0][0]) && !is_number(fields[0], &value);
+    bool header = count >= 3 && isalpha((unsigned char)fields[0][0]) && !is_number(fields[0], &value);
+    *has_heights = header && (strncasecmp(fields[2], "height", 6) == 0 ||
+                              (strncasecmp(fields[2], "z", 1) == 0 && !isalnum((unsigned char)fields[2][1])));
+    return header;
 }
 
 static pw_status point_append(struct measured *measured, int *room, struct measured_point point, pw_error *error)
@@ -117,13 +147,13 @@ static pw_status lines_read(FILE *file, int hold_out, struct measured *measured,
         if (line[blanks] == '\0' || line[blanks] == '#') {
             continue;
         }
-        bool header = first && is_header(line + blanks);
+        bool header = first && is_header(line + blanks, &measured->has_heights);
         first = false;
         if (header) {
             continue;
         }
         struct measured_point point;
-        TRY(point_parse(line + blanks, measured->path, number, &point, error));
+        TRY(point_parse(line + blanks, measured->has_heights, measured->path, number, &point, error));
         point.held = hold_out > 0 && (measured->count + 1) % hold_out == 0;
         TRY(point_append(measured, &room, point, error));
         measured->fitted += !point.held;
@@ -161,7 +191,9 @@ pw_status measured_take(const pw_point *points, int count, int hold_out, struct 
     }
     for (int n = 0; n < count; n++) {
         const pw_point *from = &points[n];
-        if (!isfinite(from->x) || !isfinite(from->y) || !(from->power >= -300.0 && from->power <= 100.0) ||
+        double height = from->has_height ? from->height : 0.0;
+        if (!isfinite(from->x) || !isfinite(from->y) || !isfinite(height) ||
+            !(from->power >= -300.0 && from->power <= 100.0) ||
             !(from->frequency >= 0.0 && isfinite(from->frequency))) {
             measured_free(measured);
             return fail(
@@ -173,11 +205,13 @@ pw_status measured_take(const pw_point *points, int count, int hold_out, struct 
         bool held = hold_out > 0 && (n + 1) % hold_out == 0;
         measured->points[n] = (struct measured_point){.x = from->x,
                                                       .y = from->y,
+                                                      .height = from->has_height ? from->height : (double)NAN,
                                                       .power = from->power,
                                                       .frequency = from->frequency,
                                                       .line = n + 1,
                                                       .held = held};
         measured->count++;
+        measured->has_heights = measured->has_heights || from->has_height;
         measured->fitted += !held;
     }
     return PW_OK;

@@ -16,6 +16,7 @@ enum { FITTED_PER_PARAMETER = 5, HELD_LEAST = 2, POINT_LIMIT = 100000 };
 
 struct measured_point {
     double x, y;      /* m */
+    double height;    /* m, in three dimensions; NAN: that of the chosen sheet */
     double power;     /* dBm */
     double frequency; /* Hz; 0: the whole band */
     int line;         /* of the file; of points in memory the number, from 1 */
@@ -26,10 +27,11 @@ struct measured {
     const char *path;              /* what messages call the points, borrowed */
     struct measured_point *points; /* (count), owned */
     int count, fitted;             /* all; those that are not held out */
+    bool has_heights;              /* the points say how high they are */
 };
 
-/* Reads lines "x,y,dBm[,frequency]"; '#' begins a comment, a first line that is no number is a header. PW_BAD_INPUT
- * with file and line. */
+/* Reads lines "x,y,dBm[,frequency]", or "x,y,z,dBm[,frequency]" where a header calls the third column z or height; '#'
+ * begins a comment, a first line that is no number is a header. PW_BAD_INPUT with file and line. */
 pw_status measured_read(const char *path, int hold_out, struct measured *measured, pw_error *error);
 
 /* Takes `count` points of the caller. PW_BAD_INPUT with the number of a point that cannot be used. */

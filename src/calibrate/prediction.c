@@ -15,6 +15,7 @@ struct predictor {
     const struct result *result;
     const struct result_transmitter *from;
     int transmitter;
+    int sheet; /* of the point in work */
     const pw_calibration_options *options;
     struct channel_band band; /* owned */
     struct channel channel;   /* owned */
@@ -69,17 +70,61 @@ static int frequency_index(const struct channel_band *band, double frequency)
     return fabs(band->frequency[nearest] - frequency) <= reach && band->usable[nearest] ? nearest : -2;
 }
 
+/* m, along the straight line, to a point of the sheet. */
+static double distance_to(const struct predictor *predictor, double x, double y)
+{
+    const struct result_transmitter *from = predictor->from;
+    double flat = hypot(x - from->x, y - from->y);
+    return predictor->result->dimensions == 3 ? hypot(flat, from->sheets[predictor->sheet].position - from->height)
+                                              : flat;
+}
+
+pw_channel_options prediction_channel(const struct result *result, const pw_channel_options *asked)
+{
+    pw_channel_options channel = *asked;
+    const struct result_transmitter *first = &result->transmitters[0];
+    if (result->dimensions == 3 && first->sheet_count > 0) {
+        const struct result_sheet *chosen = &first->sheets[result->sheet];
+        bool own = channel.component == PW_COMPONENT_OWN;
+        channel.component = own ? (pw_component)(PW_COMPONENT_EX + chosen->component) : channel.component;
+        channel.height = isnan(channel.height) && chosen->normal == 2 ? chosen->asked : channel.height;
+    }
+    return channel;
+}
+
+/* In three dimensions the plane of a point: that nearest to its height, or to the options', else the chosen one. */
+static pw_status sheet_find(struct predictor *predictor, const struct measured *measured,
+                            const struct measured_point *point, pw_error *error)
+{
+    const struct result *result = predictor->result;
+    pw_sheet_choice choice = pw_sheet_choice_default();
+    predictor->sheet = result->sheet;
+    if (result->dimensions == 2) {
+        return PW_OK;
+    }
+    const pw_channel_options channel = prediction_channel(result, &predictor->options->channel);
+    choice.height = isnan(point->height) ? channel.height : point->height;
+    choice.component = channel.component;
+    pw_error reason = {{0}};
+    pw_status status = isnan(choice.height) ? fail(&reason, PW_BAD_INPUT,
+                                                   "its result has no horizontal plane for points without a height")
+                                            : pw_result_sheet_find(result, &choice, &predictor->sheet, &reason);
+    return status == PW_OK ? PW_OK
+                           : fail(error, status, "%s:%d: (%g, %g) m: %s", measured->path, point->line, point->x,
+                                  point->y, reason.message);
+}
+
 /* Mean gain over the box around a point; the cells' spectra are (frequency, row, column). */
 static double box_gain(struct predictor *predictor, const struct measured_point *point, double width, const int box[4],
                        const double *spectra, double *field, int f)
 {
-    const struct result_transmitter *from = predictor->from;
+    const struct result_sheet *sheet = &predictor->from->sheets[predictor->sheet];
     int columns = box[1] - box[0] + 1, rows = box[3] - box[2] + 1, count = predictor->band.frequency_count;
     double sum = 0.0, weight = 0.0;
     for (int row = 0; row < rows; row++) {
         for (int column = 0; column < columns; column++) {
-            double share = axis_share(from->x_axis, from->columns, box[0] + column, point->x, width) *
-                           axis_share(from->y_axis, from->rows, box[2] + row, point->y, width);
+            double share = axis_share(sheet->column_axis, sheet->columns, box[0] + column, point->x, width) *
+                           axis_share(sheet->row_axis, sheet->rows, box[2] + row, point->y, width);
             if (!(share > 0.0)) {
                 continue;
             }
@@ -88,9 +133,9 @@ static double box_gain(struct predictor *predictor, const struct measured_point 
                        spectra + 2 * (((size_t)n * (size_t)rows + (size_t)row) * (size_t)columns + (size_t)column),
                        2 * sizeof *field);
             }
-            double gain =
-                cell_gain(predictor, field,
-                          hypot(from->x_axis[box[0] + column] - from->x, from->y_axis[box[2] + row] - from->y), f);
+            double gain = cell_gain(
+                predictor, field,
+                distance_to(predictor, sheet->column_axis[box[0] + column], sheet->row_axis[box[2] + row]), f);
             sum += isnan(gain) ? 0.0 : share * gain;
             weight += isnan(gain) ? 0.0 : share;
         }
@@ -101,17 +146,19 @@ static double box_gain(struct predictor *predictor, const struct measured_point 
 static pw_status point_predict(struct predictor *predictor, const struct measured *measured,
                                const struct measured_point *point, double *power, pw_error *error)
 {
+    TRY(sheet_find(predictor, measured, point, error));
     const struct result_transmitter *from = predictor->from;
+    const struct result_sheet *sheet = &from->sheets[predictor->sheet];
     const pw_calibration_options *options = predictor->options;
     double wavelength = SPEED_OF_LIGHT / (point->frequency > 0.0 ? point->frequency : predictor->band.centre);
     double width = options->mean_width > 0.0 ? options->mean_width : wavelength;
     int box[4], f = frequency_index(&predictor->band, point->frequency);
-    if (!axis_cover(from->x_axis, from->columns, point->x, width, &box[0], &box[1]) ||
-        !axis_cover(from->y_axis, from->rows, point->y, width, &box[2], &box[3])) {
+    if (!axis_cover(sheet->column_axis, sheet->columns, point->x, width, &box[0], &box[1]) ||
+        !axis_cover(sheet->row_axis, sheet->rows, point->y, width, &box[2], &box[3])) {
         return fail(error, PW_BAD_INPUT,
                     "%s:%d: (%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m",
-                    measured->path, point->line, point->x, point->y, from->x_axis[0], from->x_axis[from->columns - 1],
-                    from->y_axis[0], from->y_axis[from->rows - 1]);
+                    measured->path, point->line, point->x, point->y, sheet->column_axis[0],
+                    sheet->column_axis[sheet->columns - 1], sheet->row_axis[0], sheet->row_axis[sheet->rows - 1]);
     }
     if (f == -2) {
         return fail(error, PW_BAD_INPUT, "%s:%d: %.9g Hz is not in the band of the result, %.9g to %.9g Hz",
@@ -124,8 +171,9 @@ static pw_status point_predict(struct predictor *predictor, const struct measure
     if (spectra == NULL) {
         return PW_NO_RESOURCE;
     }
-    pw_status status = result_read_spectra(predictor->result, predictor->transmitter, box[2], box[3] - box[2] + 1,
-                                           box[0], box[1] - box[0] + 1, spectra, error);
+    const pw_block block = {box[2], box[3] - box[2] + 1, box[0], box[1] - box[0] + 1};
+    pw_status status =
+        result_read_sheet(predictor->result, predictor->transmitter, predictor->sheet, &block, spectra, error);
     if (status == PW_OK) {
         double gain = box_gain(predictor, point, width, box, spectra, spectra + 2 * cells * count, f);
         double frequency = f < 0 ? predictor->band.centre : predictor->band.frequency[f];
@@ -149,13 +197,7 @@ pw_status measured_predict(const struct measured *measured, const struct result 
         return PW_BAD_INPUT;
     }
     predictor.from = &result->transmitters[predictor.transmitter];
-    if (result->dimensions == 3) {
-        return fail(error, PW_BAD_INPUT,
-                    "%s: was solved in three dimensions; calibration is for results in two, since measured points have "
-                    "neither height nor polarisation",
-                    result->path);
-    }
-    if (!predictor.from->soft || predictor.from->rows == 0 || predictor.from->columns == 0) {
+    if (!predictor.from->soft || predictor.from->sheet_count == 0) {
         return fail(error, PW_BAD_INPUT, "%s: transmitter '%s' has no %s, so there is nothing to compare with",
                     result->path, predictor.from->name,
                     predictor.from->soft ? "running spectra" : "known current (hard source)");

@@ -63,6 +63,12 @@ static pw_status materials_scale(struct scenario *scenario, const pw_calibration
                                  &found, error));
             }
         }
+        for (int n = 0; n < plan->storey_count; n++) {
+            TRY(choice_scale(&plan->storeys[n].floor.material, name, scenario->band_centre, permittivity, conductivity,
+                             &found, error));
+            TRY(choice_scale(&plan->storeys[n].ceiling.material, name, scenario->band_centre, permittivity,
+                             conductivity, &found, error));
+        }
         if (found == 0) {
             return fail(error, PW_BAD_INPUT, "the plan has no material '%s'", name);
         }
@@ -70,7 +76,7 @@ static pw_status materials_scale(struct scenario *scenario, const pw_calibration
     return PW_OK;
 }
 
-/* Spectra only around the points, on cells no further apart than before. */
+/* Spectra only around the points, on cells no further apart than before, without vertical cuts. */
 static void spectra_confine(struct scenario *scenario, const struct rerun *rerun)
 {
     const struct measured *measured = rerun->measured;
@@ -86,9 +92,22 @@ static void spectra_confine(struct scenario *scenario, const struct rerun *rerun
         last = (struct point){fmin(last.x, scenario->plan.width), fmin(last.y, scenario->plan.height)};
         scenario->spectra.has_region = true;
     }
+    scenario->spectra.cut_count = scenario->spectra.height_count > 0 ? 0 : scenario->spectra.cut_count;
     scenario->spectra.from = first;
     scenario->spectra.to = last;
     scenario->spectra.spacing = (int)fmax(1.0, floor(scenario->spectra.spacing / rerun->options->cell_factor));
+}
+
+/* The time step that was right for the result's materials may be too long beside others: each re-run chooses its own,
+ * and a number of steps becomes the time that they took. */
+static void time_open(struct scenario *scenario, double time_step)
+{
+    scenario->grid.courant = 0;
+    if (scenario->stop.steps > 0) {
+        double lasted = (double)scenario->stop.steps * time_step;
+        scenario->stop.after = scenario->stop.after > 0 ? fmin(scenario->stop.after, lasted) : lasted;
+        scenario->stop.steps = 0;
+    }
 }
 
 /* ---- one re-run ---- */
@@ -122,6 +141,7 @@ static pw_status scenario_solve(struct rerun *rerun, struct scenario *scenario, 
                           .user = &monitor};
     pw_calibration_options options = *rerun->options;
     options.transmitter = NULL;
+    options.channel = prediction_channel(rerun->result, &options.channel); /* the re-run's first plane may be another */
     options.monitor = (pw_monitor){0};
     pw_status status = pw_setup_create(scenario, PW_SINGLE, false, &setup, error);
     if (status == PW_OK) {
@@ -173,9 +193,7 @@ pw_status rerun_predict(struct rerun *rerun, const double *logs, double *predict
     TRY(status);
     int transmitter = transmitter_find(rerun, scenario);
     scenario->grid.cell *= rerun->options->cell_factor;
-    if (scenario->stop.steps > 0) {
-        scenario->stop.steps = (int64_t)ceil((double)scenario->stop.steps / rerun->options->cell_factor);
-    }
+    time_open(scenario, rerun->result->time_step);
     spectra_confine(scenario, rerun);
     status = transmitter < 0
                  ? fail(error, PW_BAD_INPUT, "%s: its scenario does not have this transmitter", rerun->result->path)

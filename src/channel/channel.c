@@ -22,6 +22,7 @@ pw_channel_options pw_channel_options_default(void)
         .threshold_db = 30.0,
         .noise_margin_db = 6.0,
         .spreading = PW_SPREADING_AUTO,
+        .height = NAN,
     };
 }
 

@@ -23,7 +23,7 @@ size_t pw_metrics_note(const pw_metrics *metrics, char *text, size_t size)
 {
     static const char *const causes[] = {
         [PW_DELAY_SOUND] = "",
-        [PW_DELAY_RUN_SHORT] = "the run ended before the field here had decayed; set a longer stop.after",
+        [PW_DELAY_RUN_SHORT] = "the run ended before the field here had decayed; " CHANNEL_RUN_LONGER,
         [PW_DELAY_SPECTRA_FEW] = "the delay profile repeats before the field here has decayed; set a larger "
                                  "spectra.count",
     };

@@ -148,6 +148,7 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, con
     link->delays = channel_delays(&link->band, &link->channel);
     link->metrics = channel_metrics(&link->band, &link->channel, link->transmitter->power, place->gain);
     link->metrics.cross_polar_db = cross;
+    place_tell(place, &link->metrics);
     link->free_space_1_m = SPEED_OF_LIGHT / (4.0 * pi * link->band.centre);
     TRY(link_paths(link, field, error));
     return link_taps(link, field, error);
@@ -164,10 +165,11 @@ pw_status link_transmitter_check(const struct result_transmitter *transmitter, p
 
 /* Where the field is taken. */
 static pw_status link_place(struct channel_link *link, int transmitter, const char *receiver, const double *at,
-                            pw_component component, pw_error *error)
+                            const pw_channel_options *options, pw_error *error)
 {
+    pw_component component = options->component;
     if (receiver == NULL && at != NULL) {
-        return place_of_point(link->result, transmitter, at, component, &link->place, error);
+        return place_of_point(link->result, transmitter, at, options->height, component, &link->place, error);
     }
     int index = result_find_receiver(link->result, transmitter, receiver, error);
     return index < 0 ? PW_BAD_INPUT
@@ -219,7 +221,7 @@ pw_status pw_channel_create(const pw_result *result, const char *transmitter, co
     link->transmitter = &result->transmitters[index];
     pw_status status = link_transmitter_check(link->transmitter, error);
     if (status == PW_OK) {
-        status = link_place(link, index, receiver, at, options->component, error);
+        status = link_place(link, index, receiver, at, options, error);
     }
     if (status == PW_OK) {
         status = link_collect(link, index, options, error);

@@ -12,7 +12,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { TILE = PAIR_TILE, GROUP = 64 /* pairs in work together */ };
+enum { TILE = PAIR_TILE, TILE_MOST = TILE + SHEET_TAPS - 1, GROUP = 64 /* pairs in work together */ };
 
 /* ---- the work ---------------------------------------------------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ struct workshop {
     double *response;            /* (GROUP, port_count, frequency_count, 2), owned */
     pw_metrics metrics[GROUP];
     struct tile {
-        double *values;                        /* (frequency_count, TILE, TILE, 2), owned */
+        double *values; /* (frequency_count, rows, columns, 2), owned, with room for TILE_MOST of each */
         int sheet, row, column, rows, columns; /* what is in it; row -1: nothing */
     } tile[3];                                 /* a component each */
 };
@@ -76,7 +76,8 @@ static pw_status workshop_fill(struct workshop *shop, pw_error *error)
     for (int c = 0; c < 3; c++) {
         shop->tile[c].row = -1;
         if (result->dimensions == 3 || c == 2) {
-            shop->tile[c].values = allocate(frequencies * TILE * TILE, 2 * sizeof(double), "a tile of spectra", error);
+            shop->tile[c].values =
+                allocate(frequencies * TILE_MOST * TILE_MOST, 2 * sizeof(double), "a tile of spectra", error);
             if (shop->tile[c].values == NULL) {
                 return PW_NO_RESOURCE;
             }
@@ -88,21 +89,22 @@ static pw_status workshop_fill(struct workshop *shop, pw_error *error)
     return PW_OK;
 }
 
-/* Brings the tile with a cell into memory. */
-static pw_status tile_read(struct workshop *shop, const struct place_cell *cell, struct tile *tile, pw_error *error)
+/* Brings the tile with the points of a place into memory. */
+static pw_status tile_read(struct workshop *shop, const struct sheet_place *part, struct tile *tile, pw_error *error)
 {
     const struct result_transmitter *from = &shop->list->result->transmitters[shop->transmitter];
-    const struct result_sheet *sheet = &from->sheets[cell->sheet];
-    int row = cell->row / TILE * TILE, column = cell->column / TILE * TILE;
-    if (tile->sheet == cell->sheet && tile->row == row && tile->column == column) {
+    const struct result_sheet *sheet = &from->sheets[part->sheet];
+    int row = part->row.first / TILE * TILE, column = part->column.first / TILE * TILE,
+        side = TILE + shop->list->margin;
+    if (tile->sheet == part->sheet && tile->row == row && tile->column == column) {
         return PW_OK;
     }
     tile->row = -1;
-    tile->rows = sheet->rows - row < TILE ? sheet->rows - row : TILE;
-    tile->columns = sheet->columns - column < TILE ? sheet->columns - column : TILE;
+    tile->rows = sheet->rows - row < side ? sheet->rows - row : side;
+    tile->columns = sheet->columns - column < side ? sheet->columns - column : side;
     const pw_block block = {row, tile->rows, column, tile->columns};
-    TRY(result_read_sheet(shop->list->result, shop->transmitter, cell->sheet, &block, tile->values, error));
-    tile->sheet = cell->sheet;
+    TRY(result_read_sheet(shop->list->result, shop->transmitter, part->sheet, &block, tile->values, error));
+    tile->sheet = part->sheet;
     tile->row = row;
     tile->column = column;
     return PW_OK;
@@ -113,17 +115,15 @@ static pw_status component_gather(struct workshop *shop, const struct place *pla
                                   pw_error *error)
 {
     const struct result *result = shop->list->result;
-    const struct place_cell *cell = &place->cell[c];
+    const struct sheet_place *part = &place->part[c];
     struct tile *tile = &shop->tile[c];
     if (place->receiver >= 0) {
         return place_read(result, shop->transmitter, place, c, field, error);
     }
-    TRY(tile_read(shop, cell, tile, error));
-    size_t plane = (size_t)tile->rows * (size_t)tile->columns;
-    size_t at = (size_t)(cell->row - tile->row) * (size_t)tile->columns + (size_t)(cell->column - tile->column);
-    for (size_t f = 0; f < (size_t)result->frequency_count; f++) {
-        memcpy(field + 2 * f, tile->values + 2 * (f * plane + at), 2 * sizeof *field);
-    }
+    TRY(tile_read(shop, part, tile, error));
+    size_t columns = (size_t)tile->columns, plane = (size_t)tile->rows * columns;
+    size_t at = (size_t)(part->row.first - tile->row) * columns + (size_t)(part->column.first - tile->column);
+    sheet_place_sum(part, tile->values + 2 * at, columns, plane, (size_t)result->frequency_count, field);
     return PW_OK;
 }
 
@@ -207,6 +207,7 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
     channel_transform(&shop->shown, distance, &channels[1]);
     shop->metrics[n] = channel_metrics(&shop->shown, &channels[1], from->power, place->gain);
     shop->metrics[n].cross_polar_db = cross;
+    place_tell(place, &shop->metrics[n]);
     for (int p = 0; p < list->port_count; p++) {
         size_t port = at * (size_t)list->port_count + (size_t)p;
         port_evaluate(&shop->taps, &channels[0], all + 2 * (size_t)list->port[p] * frequencies, distance,

@@ -17,6 +17,7 @@ struct pair_list {
     /* The antennas of a receiver: in two dimensions one, for Ez; in three one for each component that was kept at all
      * places, or that which was asked for. */
     int port_count, port[3];
+    int margin; /* rows and columns of a tile beyond its own cells, from which places between points are interpolated */
     int tap_count;
     double centre, bandwidth; /* Hz */
 };

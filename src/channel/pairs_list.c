@@ -20,7 +20,8 @@ static pw_status place_resolve(const struct pair_list *list, int p, struct place
         int receiver = result_find_receiver(result, first, wanted->receiver, error);
         return receiver < 0 ? PW_BAD_INPUT : place_of_receiver(result, first, receiver, component, place, error);
     }
-    TRY(place_of_point(result, first, (const double[]){wanted->x, wanted->y}, component, place, error));
+    TRY(place_of_point(result, first, (const double[]){wanted->x, wanted->y},
+                       wanted->has_height ? wanted->height : list->options.channel.height, component, place, error));
     if (wanted->name != NULL) {
         snprintf(place->name, sizeof place->name, "%s", wanted->name);
     }
@@ -37,6 +38,8 @@ static pw_status places_resolve(struct pair_list *list, pw_error *error)
         for (int c = 0; c < 3; c++) {
             bool wanted = component == PW_COMPONENT_OWN || (int)component - PW_COMPONENT_EX == c;
             kept[c] = kept[c] && wanted && place_has(&list->places[p], c);
+            bool between = list->places[p].part[c].row.count > 1 || list->places[p].part[c].column.count > 1;
+            list->margin = between ? SHEET_TAPS - 1 : list->margin;
         }
     }
     for (int c = 0; c < 3; c++) {
@@ -69,8 +72,9 @@ static pw_status places_order(struct pair_list *list, pw_error *error)
     }
     for (int p = 0; p < list->place_count; p++) {
         const struct place *place = &list->places[p];
-        const struct place_cell *cell = &place->cell[list->port[0]];
-        int64_t tile = ((((int64_t)cell->sheet << 20) + cell->row / PAIR_TILE) << 20) + cell->column / PAIR_TILE;
+        const struct sheet_place *part = &place->part[list->port[0]];
+        int64_t tile =
+            ((((int64_t)part->sheet << 20) + part->row.first / PAIR_TILE) << 20) + part->column.first / PAIR_TILE;
         keys[p] = (struct order_key){place->receiver >= 0 ? -1 : tile, p};
     }
     qsort(keys, (size_t)list->place_count, sizeof *keys, key_order);

@@ -215,13 +215,18 @@ static pw_status choose_stop(struct setup *setup, pw_error *error)
     return PW_OK;
 }
 
+/* Points a wavelength where receivers are to be interpolated between them (spectra/sheet_place.h). */
+static const double POINTS_BETWEEN = 5;
+
 static void choose_spectra(struct setup *setup)
 {
     struct spectra_choice *spectra = &setup->chosen.spectra;
     const struct scenario *scenario = &setup->chosen;
     if (spectra->spacing == 0) {
         double cells = SPEED_OF_LIGHT / (scenario->band_centre * scenario->grid.cell);
-        spectra->spacing = (int)fmax(1, floor(cells / 2 + 1e-6));
+        bool between = scenario->dimensions == 3 && scenario->lattice_receiver_count > 0;
+        double edge = (scenario->band_centre + 0.5 * scenario->band_width) / scenario->band_centre;
+        spectra->spacing = (int)fmax(1, floor((between ? cells / (POINTS_BETWEEN * edge) : cells / 2) + 1e-6));
     }
     if (spectra->count > 0) {
         return;

@@ -1,38 +1,18 @@
 /* Lagrange weights for positions between nodes. */
 #include "discretize/placement.h"
 
+#include "spectra/lagrange.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-/* At most `most` taps along one axis of n nodes: first node and weights; returns how many. */
-static int axis_weights(double x, int n, int most, int *first, double *weight)
-{
-    double nearest = round(x);
-    if (fabs(x - nearest) < 1e-6 || n < 3) {
-        *first = (int)fmin(fmax(nearest, 0), n - 1);
-        weight[0] = 1;
-        return 1;
-    }
-    int taps = n < most ? n : most;
-    *first = (int)fmin(fmax(floor(x) - taps / 2 + 1, 0), n - taps);
-    for (int k = 0; k < taps; k++) {
-        weight[k] = 1;
-        for (int m = 0; m < taps; m++) {
-            if (m != k) {
-                weight[k] *= (x - (*first + m)) / (k - m);
-            }
-        }
-    }
-    return taps;
-}
 
 struct placement placement_at(double x, double y, int nx, int ny)
 {
     struct placement placement = {0};
     double x_weight[PLACEMENT_TAPS], y_weight[PLACEMENT_TAPS];
     int x_first, y_first;
-    int x_taps = axis_weights(x, nx, PLACEMENT_TAPS, &x_first, x_weight);
-    int y_taps = axis_weights(y, ny, PLACEMENT_TAPS, &y_first, y_weight);
+    int x_taps = lagrange_weights(x, nx, PLACEMENT_TAPS, &x_first, x_weight);
+    int y_taps = lagrange_weights(y, ny, PLACEMENT_TAPS, &y_first, y_weight);
     for (int b = 0; b < y_taps; b++) {
         for (int a = 0; a < x_taps; a++) {
             placement.node[placement.count] = (int64_t)(y_first + b) * nx + x_first + a;
@@ -55,7 +35,7 @@ struct volume_placement volume_placement_at(const double position[3], const stru
     double weight[3][VOLUME_TAPS];
     int first[3], taps[3];
     for (int a = 0; a < 3; a++) {
-        taps[a] = axis_weights(position[a], axis[a].count, VOLUME_TAPS, &first[a], weight[a]);
+        taps[a] = lagrange_weights(position[a], axis[a].count, VOLUME_TAPS, &first[a], weight[a]);
     }
     for (int k = 0; k < taps[2]; k++) {
         for (int j = 0; j < taps[1]; j++) {

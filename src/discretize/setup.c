@@ -39,9 +39,16 @@ static pw_status check_sides(const struct setup *setup, const double *sides, pw_
     const struct scenario *scenario = setup->scenario;
     const double most = 1e6;
     if (sides[0] > most || sides[1] > most || sides[2] > most) {
+        char high[32] = "", levels[32] = "";
+        if (setup_is_3d(setup)) {
+            snprintf(high, sizeof high, " x %g m", setup->building.high - setup->building.low);
+            snprintf(levels, sizeof levels, " x %.0f", sides[2]);
+        }
         return fail(error, PW_BAD_INPUT,
-                    "%s: grid.cell: %g m over a plan of %g m x %g m makes %.0f x %.0f cells: at most 1000000 a side",
-                    scenario->file, scenario->grid.cell, setup->plan.width, setup->plan.height, sides[0], sides[1]);
+                    "%s: grid.cell: %g m over a plan of %g m x %g m%s makes %.0f x %.0f%s cells: at most 1000000 a "
+                    "side",
+                    scenario->file, scenario->grid.cell, setup->plan.width, setup->plan.height, high, sides[0],
+                    sides[1], levels);
     }
     return PW_OK;
 }
@@ -52,9 +59,10 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
     struct problem *problem = &setup->problem;
     double cell = scenario->grid.cell;
     int layer = scenario->grid.absorber.cells;
-    if (scenario->dimensions == 3) {
-        TRY(check_sides(setup, (double[]){volume_cells(setup, 0), volume_cells(setup, 1), volume_cells(setup, 2)},
-                        error));
+    if (setup_is_3d(setup)) {
+        TRY(check_sides(
+            setup, (double[]){volume_cells(setup, 0, cell), volume_cells(setup, 1, cell), volume_cells(setup, 2, cell)},
+            error));
         volume_set_grid(setup);
     } else {
         double nx = cells_along(setup->plan.width, cell) + 2 * layer,
@@ -172,9 +180,8 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
                                .wave_number = stepped_wave_number(setup),
                                .half_band = 0.5 * scenario->band_width / scenario->band_centre,
                                .stencil = &setup->stencil};
-    TRY(scenario->dimensions == 3
-            ? volume_raster(setup, &grid, error)
-            : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
+    TRY(setup_is_3d(setup) ? volume_raster(setup, &grid, error)
+                           : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
     TRY(dispersive_nodes_find(setup, error));
@@ -222,20 +229,20 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
 }
 
 /* Before anything of the size of the grid is asked for: the medium and its raster, and the tables of the sources; in
- * three dimensions also the fields, which will be needed and take most. */
+ * three dimensions also the fields, which will be needed and take most. What a solver holds beside them is known only
+ * later, but counts in the advice, so that what would fit does. */
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
-    const bool volume = setup->scenario->dimensions == 3;
+    const bool volume = setup_is_3d(setup);
     double cells = (double)problem_nodes(problem), steps = (double)problem->steps;
-    double bytes = (volume ? 26.0 : 6.0) * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
-    char what[96], advice[160] = "use larger cells, a smaller plan or fewer steps";
+    double fields = 6 * (double)problem_value_size(problem), beside = 10;
+    double bytes = (volume ? fields + 2 : 6.0) * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
+    char what[96], advice[256];
     snprintf(what, sizeof what, "%s %.3g cells and %.3g steps alone", volume ? "a run of" : "setting up", cells, steps);
-    if (volume) {
-        double scale = cbrt(bytes / fmax((double)memory_available(), 1));
-        snprintf(advice, sizeof advice,
-                 "cells of %.3g cm would fit, or a band around %.3g MHz with as many cells a wavelength",
-                 100 * problem->axis[0].spacing * scale, 1e-6 * setup->scenario->band_centre / scale);
+    if (!volume_say_what_fits(setup, bytes + beside * cells, MEMORY_MARGIN * (double)memory_available(), advice,
+                              sizeof advice)) {
+        snprintf(advice, sizeof advice, "use larger cells, a smaller plan or fewer steps");
     }
     return memory_check(bytes, what, advice, error);
 }
@@ -244,7 +251,7 @@ static pw_status check_memory(const struct setup *setup, pw_error *error)
 static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict, pw_error *error)
 {
     setup->from_arrays = arrays != NULL;
-    if (arrays != NULL && setup->scenario->dimensions == 3) {
+    if (arrays != NULL && setup_is_3d(setup)) {
         return fail(error, PW_BAD_INPUT, "%s: a plan from arrays has no heights: give dimensions: 2",
                     setup->scenario->file);
     }

@@ -61,6 +61,11 @@ struct setup {
     double smallest_permittivity; /* of the medium; under 1 beside walls with moment averaging */
 };
 
+static inline bool setup_is_3d(const struct setup *setup)
+{
+    return setup->scenario->dimensions == 3;
+}
+
 /* An entry of the medium's palette as the dispersion models take it, its conductivity compensated; not for perfect
  * conductors. */
 static inline struct dispersive_medium setup_dispersive_medium(const struct setup *setup,
@@ -75,9 +80,8 @@ static inline struct dispersive_medium setup_dispersive_medium(const struct setu
 static inline struct dispersion_step setup_dispersion_step(const struct setup *setup)
 {
     const struct stencil *stencil = &setup->stencil;
-    bool volume = setup->problem.formulation == FORMULATION_MAXWELL3D;
-    return problem_dispersion_step(&setup->problem,
-                                   volume ? stencil->difference[0] * stencil->difference[0] : stencil->laplacian[0]);
+    return problem_dispersion_step(&setup->problem, setup_is_3d(setup) ? stencil->difference[0] * stencil->difference[0]
+                                                                       : stencil->laplacian[0]);
 }
 
 /* Second half of pw_setup_create (setup_signals.c): transmitters, receivers, running spectra. Grid and medium are

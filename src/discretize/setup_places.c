@@ -2,6 +2,9 @@
 #include "discretize/setup_places.h"
 
 #include "discretize/volume/volume.h"
+#include "plan/plan_cut.h"
+
+#include <math.h>
 
 pw_status place_check_inside(struct setup *setup, const char *what, const char *name, int line, struct point at,
                              pw_error *error)
@@ -18,7 +21,7 @@ pw_status place_check_height(struct setup *setup, const char *what, const char *
                              pw_error *error)
 {
     double z = volume_height(height);
-    if (setup->scenario->dimensions == 3 && !(z >= setup->building.low && z <= setup->building.high)) {
+    if (setup_is_3d(setup) && !(z >= setup->building.low && z <= setup->building.high)) {
         return fail(error, PW_BAD_INPUT,
                     "%s:%d: %s '%s' at a height of %g m lies outside the building: allowed are %g m to %g m",
                     setup->scenario->file, line, what, name, z, setup->building.low, setup->building.high);
@@ -29,7 +32,7 @@ pw_status place_check_height(struct setup *setup, const char *what, const char *
 /* The wall, or in three dimensions the slab or the furniture, that a place lies in, or NULL. */
 static const struct material *wall_at(const struct setup *setup, struct point at, double height)
 {
-    bool volume = setup->scenario->dimensions == 3;
+    bool volume = setup_is_3d(setup);
     const struct floorplan *plan = volume ? &setup->building.bands[0] : &setup->plan;
     const struct material *material =
         &plan->materials[volume ? building_material_at(&setup->building, at.x, at.y, volume_height(height))
@@ -45,7 +48,7 @@ void place_warn_in_wall(struct setup *setup, const char *what, const char *name,
     if (material == NULL) {
         return;
     }
-    if (setup->scenario->dimensions == 3) {
+    if (setup_is_3d(setup)) {
         warn(&setup->warnings, "%s '%s' at (%g m, %g m, %g m) stands inside a wall, a slab or furniture (%s)", what,
              name, at.x, at.y, volume_height(height), material->name);
     } else {
@@ -70,6 +73,41 @@ void place_warn_receivers(struct setup *setup, const struct receiver_choice *rec
     if (in_walls > few) {
         warn(&setup->warnings, "%d of %d receivers stand inside walls, the first is '%s' at (%g m, %g m)", in_walls,
              count, receivers[first].name, receivers[first].at.x, receivers[first].at.y);
+    }
+}
+
+void place_warn_storeys(struct setup *setup)
+{
+    const struct scenario *scenario = setup->scenario;
+    const struct plan_choice *plan = &scenario->plan;
+    const char *first = NULL;
+    double cut = 0, height = 0;
+    pw_error ignored;
+    int apart = 0;
+    if (setup_is_3d(setup) || plan->storey_count < 2 || floorplan_cut_height(scenario, &cut, &ignored) != PW_OK) {
+        return;
+    }
+    const int count = scenario->transmitter_count + scenario->receiver_count + scenario->lattice_receiver_count;
+    for (int n = 0; n < count; n++) {
+        const int r = n - scenario->transmitter_count, l = r - scenario->receiver_count;
+        const double own = r < 0   ? scenario->transmitters[n].height
+                           : l < 0 ? scenario->receivers[r].height
+                                   : scenario->lattice_receivers[l].height;
+        if (isnan(own) || storey_at(plan, own) == storey_at(plan, cut)) {
+            continue;
+        }
+        if (apart++ == 0) {
+            height = own;
+            first = r < 0   ? scenario->transmitters[n].name
+                    : l < 0 ? scenario->receivers[r].name
+                            : scenario->lattice_receivers[l].name;
+        }
+    }
+    if (apart > 0) {
+        warn(&setup->warnings,
+             "%d of %d transmitters and receivers stand in another storey than the plan of this run in two dimensions, "
+             "which is cut at a height of %g m: '%s' at %g m is put on that plan",
+             apart, count, cut, first, height);
     }
 }
 

@@ -16,6 +16,9 @@ pw_status place_check_height(struct setup *setup, const char *what, const char *
 void place_warn_in_wall(struct setup *setup, const char *what, const char *name, struct point at, double height);
 void place_warn_receivers(struct setup *setup, const struct receiver_choice *receivers, int count);
 
+/* Two dimensions: warns of what stands in another storey than the cut of the plan. */
+void place_warn_storeys(struct setup *setup);
+
 /* In cells from node (0, 0). */
 double place_column(const struct setup *setup, double x);
 double place_row(const struct setup *setup, double y);

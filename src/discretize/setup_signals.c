@@ -65,7 +65,7 @@ static pw_status tabulate_drive(const struct setup *setup, struct source *source
         return PW_NO_RESOURCE;
     }
     double offset = source->sampled_at_step_end || source->hard ? 1 : 0.5;
-    bool whole = source->hard || problem->formulation == FORMULATION_MAXWELL3D;
+    bool whole = source->hard || setup_is_3d(setup);
     for (int64_t n = 0; n < problem->steps; n++) {
         source->current[n] = waveform_at(waveform, ((double)n + offset) * problem->time_step);
         source->drive[n] = whole ? source->current[n] : source->current[n] - (n > 0 ? source->current[n - 1] : 0);
@@ -109,8 +109,7 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
     }
     source->hard = transmitter->source == SOURCE_HARD;
     source->sampled_at_step_end = transmitter->sampled_at_step_end || source->hard;
-    TRY(setup->scenario->dimensions == 3 ? volume_add_source(setup, index, error)
-                                         : add_line_source(setup, index, error));
+    TRY(setup_is_3d(setup) ? volume_add_source(setup, index, error) : add_line_source(setup, index, error));
     bool silent = !source->hard;
     for (int64_t k = 0; k < source->count; k++) {
         silent = silent && source->weight[k] == 0;
@@ -196,6 +195,7 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
         TRY(place_check_height(setup, "receiver", choice->name, choice->line, choice->height, error));
     }
     place_warn_receivers(setup, scenario->receivers, scenario->receiver_count);
+    place_warn_storeys(setup);
     return scenario->dimensions == 3 ? volume_add_receivers(setup, error) : add_nodes_of_receivers(setup, error);
 }
 

@@ -113,6 +113,21 @@ static pw_status choose_interval(struct setup *setup, const struct waveform *wav
     return PW_OK;
 }
 
+/* A region that has nothing in common with the plan is a slip; one that is larger is not. */
+static pw_status check_region(const struct setup *setup, pw_error *error)
+{
+    const struct spectra_choice *choice = &setup->scenario->spectra;
+    const struct floorplan *plan = &setup->plan;
+    bool beside = choice->to.x < 0 || choice->to.y < 0 || choice->from.x > plan->width || choice->from.y > plan->height;
+    return choice->has_region && beside
+               ? fail(error, PW_BAD_INPUT,
+                      "%s: spectra.region: from (%g m, %g m) to (%g m, %g m) nothing of it lies in the plan: allowed "
+                      "are 0 to %g m and 0 to %g m",
+                      setup->scenario->file, choice->from.x, choice->from.y, choice->to.x, choice->to.y, plan->width,
+                      plan->height)
+               : PW_OK;
+}
+
 pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveforms, pw_error *error)
 {
     struct problem *problem = &setup->problem;
@@ -122,7 +137,8 @@ pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveform
         problem->spectra.frequency_count = setup->frequency_count;
         problem->spectra.frequency = setup->frequency;
         problem->spectra.omega = setup->omega;
-        if (setup->scenario->dimensions == 3) {
+        TRY(check_region(setup, error));
+        if (setup_is_3d(setup)) {
             TRY(volume_choose_sheets(setup, error));
         } else {
             choose_lattice(setup);
@@ -140,49 +156,37 @@ static int compare_cells(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* A rectangle of points of the spectra: the lattice, or in three dimensions a sheet. */
-struct point_sheet {
-    struct point first; /* m */
-    double pitch;       /* m */
-    int64_t columns, rows, first_point;
-};
-
-static struct point_sheet sheet_near(const struct setup *setup, const struct receiver_choice *choice)
-{
-    const struct spectra *spectra = &setup->problem.spectra;
-    double cell = setup->problem.axis[0].spacing;
-    if (setup->scenario->dimensions == 3) {
-        int near = volume_sheet_near(setup, choice);
-        const struct setup_sheet *sheet = near >= 0 ? &setup->sheets[near] : NULL;
-        return sheet == NULL ? (struct point_sheet){.pitch = cell}
-                             : (struct point_sheet){{sheet->column_first, sheet->row_first},
-                                                    sheet->pitch,
-                                                    sheet->columns,
-                                                    sheet->rows,
-                                                    sheet->first_point};
-    }
-    return (struct point_sheet){{setup->origin.x + spectra->x0 * cell, setup->origin.y + spectra->y0 * cell},
-                                spectra->spacing * cell,
-                                spectra->columns,
-                                spectra->rows,
-                                0};
-}
-
-/* The point of the spectra nearest to a receiver; its distance in the plane [m] in *away. */
+/* Two dimensions: the point of the lattice nearest to a receiver; its distance [m] in *away. */
 static pw_status lattice_point(struct setup *setup, const struct receiver_choice *choice, int64_t *point, double *away,
                                pw_error *error)
 {
-    const struct point_sheet sheet = sheet_near(setup, choice);
-    double column = (choice->at.x - sheet.first.x) / sheet.pitch, row = (choice->at.y - sheet.first.y) / sheet.pitch;
+    const struct spectra *spectra = &setup->problem.spectra;
+    double cell = setup->problem.axis[0].spacing, pitch = spectra->spacing * cell;
+    double column = (choice->at.x - (setup->origin.x + spectra->x0 * cell)) / pitch;
+    double row = (choice->at.y - (setup->origin.y + spectra->y0 * cell)) / pitch;
     TRY(place_check_inside(setup, "receiver", choice->name, choice->line, choice->at, error));
-    if (column < -1 || row < -1 || column > (double)sheet.columns || row > (double)sheet.rows) {
+    if (column < -1 || row < -1 || column > (double)spectra->columns || row > (double)spectra->rows) {
         return fail(error, PW_BAD_INPUT, "%s:%d: receiver '%s' at (%g m, %g m) lies outside the plane of the spectra",
                     setup->scenario->file, choice->line, choice->name, choice->at.x, choice->at.y);
     }
-    double near_column = fmin(fmax(round(column), 0), (double)sheet.columns - 1);
-    double near_row = fmin(fmax(round(row), 0), (double)sheet.rows - 1);
-    *point = sheet.first_point + (int64_t)near_row * sheet.columns + (int64_t)near_column;
-    *away = hypot(column - near_column, row - near_row) * sheet.pitch;
+    double near_column = fmin(fmax(round(column), 0), (double)spectra->columns - 1);
+    double near_row = fmin(fmax(round(row), 0), (double)spectra->rows - 1);
+    *point = (int64_t)near_row * spectra->columns + (int64_t)near_column;
+    *away = hypot(column - near_column, row - near_row) * pitch;
+    return PW_OK;
+}
+
+static pw_status lattice_points(struct setup *setup, int64_t *point, pw_error *error)
+{
+    const struct scenario *scenario = setup->scenario;
+    if (setup_is_3d(setup)) {
+        return volume_lattice_receivers(setup, point, error);
+    }
+    for (int r = 0; r < scenario->lattice_receiver_count; r++) {
+        double away = 0;
+        TRY(lattice_point(setup, &scenario->lattice_receivers[r], &point[r], &away, error));
+        setup->lattice_offset = fmax(setup->lattice_offset, away);
+    }
     return PW_OK;
 }
 
@@ -192,17 +196,12 @@ pw_status setup_check_lattice_receivers(struct setup *setup, pw_error *error)
     const struct scenario *scenario = setup->scenario;
     size_t count = (size_t)scenario->lattice_receiver_count, shared = 0;
     int64_t *point = allocate(count, sizeof *point, "receivers", error);
-    pw_status status = point == NULL ? PW_NO_RESOURCE : PW_OK;
-    for (size_t r = 0; r < count && status == PW_OK; r++) {
-        double away = 0;
-        status = lattice_point(setup, &scenario->lattice_receivers[r], &point[r], &away, error);
-        setup->lattice_offset = fmax(setup->lattice_offset, away);
-    }
+    pw_status status = point == NULL ? PW_NO_RESOURCE : lattice_points(setup, point, error);
     if (status == PW_OK && count > 0) {
         place_warn_receivers(setup, scenario->lattice_receivers, scenario->lattice_receiver_count);
         qsort(point, count, sizeof *point, compare_cells);
         for (size_t r = 1; r < count; r++) {
-            shared += point[r] == point[r - 1] ? 1U : 0U;
+            shared += point[r] >= 0 && point[r] == point[r - 1] ? 1U : 0U;
         }
         if (shared > 0) {
             warn(&setup->warnings,

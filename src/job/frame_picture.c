@@ -65,7 +65,7 @@ pw_status frame_picture_create(const struct setup *setup, struct frame_picture *
     picture->height = picture->floor_height + FRAME_STRIP;
     palette_fill(picture->palette);
     size_t values = (size_t)problem_nodes(problem);
-    if (setup->scenario->dimensions == 3) {
+    if (setup_is_3d(setup)) {
         size_t plane = (size_t)problem->axis[0].count * (size_t)problem->axis[1].count;
         int level = frame_level(setup);
         picture->plane = 2 * values + (size_t)level * plane;
@@ -95,7 +95,7 @@ double frame_reference_field(const struct setup *setup, int transmitter)
     for (int64_t n = 0; n < problem->steps; n++) {
         peak = fmax(peak, fabs(source->hard ? source->drive[n] : source->current[n]));
     }
-    if (setup->scenario->dimensions == 3) {
+    if (setup_is_3d(setup)) {
         peak *= 1e-7 * 2 * M_PI * centre; /* w mu0/(4 pi r), of a current moment broadside at 1 m */
         return peak > 0.0 ? peak : 1.0;
     }

@@ -335,4 +335,6 @@ void map_range(const struct map *map, const pw_map_options *options, double *low
         *high = options->maximum;
         *low = *low < *high ? *low : *high - 1.0;
     }
+    *low = *low == 0.0 ? 0.0 : *low; /* no label says -0 */
+    *high = *high == 0.0 ? 0.0 : *high;
 }

@@ -1,5 +1,6 @@
 /* Counts and words of what is masked in a map of delays (map_doubt.h). */
 #include "map/map_doubt.h"
+#include "channel/channel_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,10 +27,10 @@ void map_doubt_masked(const struct map_doubt *doubt, char text[DOUBT_TEXT])
     if (doubt->masked <= 0.0) {
         return;
     }
-    const char *why = doubt->spectra_few <= 0.0 ? "the run ended before the field had decayed; set a longer stop.after"
+    const char *why = doubt->spectra_few <= 0.0 ? "the run ended before the field had decayed; " CHANNEL_RUN_LONGER
                       : doubt->run_short <= 0.0
                           ? "the profile repeats before the field has decayed; set a larger spectra.count"
-                          : "the field had not decayed; set a longer stop.after and a larger spectra.count";
+                          : "the field had not decayed; " CHANNEL_RUN_LONGER ", and a larger spectra.count";
     snprintf(text, DOUBT_TEXT, "%.3g %% of the points are masked, their delays may be over 10 %% wrong: %s",
              100.0 * doubt->masked, why);
 }

@@ -208,8 +208,12 @@ static void summary_report(const struct counted_map *counted, const struct resul
         fprintf(report, "  %-24s serves %5.1f %%\n", result->transmitters[t].name,
                 per_cent(counted->serves[t], counted->floor.cells));
     }
-    fprintf(report, "  minimum %.4g %s, median %.4g %s, maximum %.4g %s\n", summary->minimum, unit, summary->median,
-            unit, summary->maximum, unit);
+    if (summary->count > 0) {
+        fprintf(report, "  minimum %.4g %s, median %.4g %s, maximum %.4g %s\n", summary->minimum, unit, summary->median,
+                unit, summary->maximum, unit);
+    } else {
+        fprintf(report, "  no point has a value\n");
+    }
     int64_t masked = counted->masked, small = counted->small;
     if (small > 0) {
         fprintf(report, "  below the resolution of %.3g ns in %.1f %%\n", 1e9 * map->resolution,

@@ -52,6 +52,13 @@ struct axis {
     struct absorber_filter *half, *node; /* (count), owned; NULL on such an axis */
 };
 
+/* Which of an axis's filters stands at place i: those of the low end first; -1: none. */
+static inline int axis_filter_slot(const struct axis *axis, int i)
+{
+    int high = axis->count - axis->high.cells;
+    return i < axis->low.cells ? i : i >= high ? axis->low.cells + i - high : -1;
+}
+
 struct source {
     enum component component;
     bool hard;      /* soft: v and E gain weight*drive[n] after step n; hard: E becomes weight*drive[n], v zero */
@@ -182,6 +189,12 @@ void problem_set_grid(struct problem *problem, int nx, int ny, double cell);
 
 /* A three-dimensional grid of nx by ny by nz cubes of side `cell`, formulation maxwell3d. */
 void problem_set_volume(struct problem *problem, int nx, int ny, int nz, double cell);
+
+/* Bytes of a value of a field. */
+static inline size_t problem_value_size(const struct problem *problem)
+{
+    return problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double);
+}
 
 /* Nodes of the grid. */
 static inline int64_t problem_nodes(const struct problem *problem)

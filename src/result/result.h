@@ -11,6 +11,7 @@
 #include "api/result.h"
 #include "base/names.h"
 #include "base/status.h"
+#include "spectra/sheet_place.h"
 
 /* Running spectra of one component of E on a plane. In two dimensions a transmitter has one, of Ez, or none. */
 struct result_sheet {
@@ -59,6 +60,7 @@ struct result_receiver {
     double x, y, gain;       /* m: where its field was taken; dBi */
     double asked_x, asked_y; /* m: where it was wanted */
     double height;           /* m; NAN in two dimensions */
+    double asked_height;     /* m: of a receiver of the spectra, as it was wanted */
     double polarisation[3];  /* of unit length: the component of E that is received; (0, 0, 1) in two dimensions */
     int row, column;         /* of the cell with running spectra that it is taken from; -1: recorded at every step */
     int sheet[3];            /* of a receiver of the spectra, where each component is taken; -1: it was not kept */
@@ -104,8 +106,25 @@ pw_status result_read_spectra(const struct result *result, int transmitter, int 
 /* The same of any sheet, not only of the chosen one. */
 pw_status result_read_sheet(const struct result *result, int transmitter, int sheet, const pw_block *block, double *out,
                             pw_error *error);
-/* A receiver of the spectra in three dimensions: component 0..2 at its cell of the nearest sheet, (frequency_count, 2).
- * PW_BAD_INPUT: that component was not kept. */
+/* Where a sheet has the field of a place: at one cell, or, in three dimensions where its points stand close enough,
+ * between several (spectra/sheet_place.h). */
+struct sheet_place {
+    int sheet;
+    struct sheet_line row, column;
+    double at[2]; /* m: x and y, of a cut x or y and z, of which it is the field */
+};
+/* `at` [m] as in sheet_place; it must not lie more than a spacing outside the sheet. */
+struct sheet_place result_sheet_place(const struct result *result, const struct result_transmitter *transmitter,
+                                      int sheet, const double at[2]);
+/* E there: the sum over the place's own points, of which `points` is the first; in memory they are complex numbers,
+ * `columns` to a row and `plane` to a frequency. `field` (count, 2) */
+void sheet_place_sum(const struct sheet_place *place, const double *points, size_t columns, size_t plane, size_t count,
+                     double *field);
+/* The same from the file, (frequency_count, 2) [V/m s]. */
+pw_status result_read_place(const struct result *result, int transmitter, const struct sheet_place *place,
+                            double *field, pw_error *error);
+/* A receiver of the spectra in three dimensions: component 0..2 at its place in the nearest sheet, (frequency_count,
+ * 2). PW_BAD_INPUT: that component was not kept. */
 pw_status result_read_receiver_spectrum(const struct result *result, int transmitter, int receiver, int component,
                                         double *out, pw_error *error);
 /* Relative permittivity (face.rows, face.columns) with the absorber cut away is what maps draw as walls; this reads the

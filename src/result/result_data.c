@@ -1,14 +1,11 @@
 /* What readers of a result ask for after opening it: transmitters and receivers by name, time series, spectra, the
  * plan. */
-#include "file/hdf5_read.h"
-#include "result/result.h"
+#include "result/result_reading.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LATTICE_RECEIVER_LIMIT = 1 << 20 };
 
 static const char *const components[3] = {"ex", "ey", "ez"};
 
@@ -64,14 +61,6 @@ int result_find_receiver(const struct result *result, int transmitter, const cha
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
-/* A dataset below the root, and how it is wanted. */
-struct stored {
-    const char *path;
-    enum element element;
-    int rank;
-    bool as_index; /* uint16; else doubles, or pairs of them */
-};
-
 static pw_status read_checked(hid_t dataset, const struct stored *what, const hsize_t *extent, const hsize_t *start,
                               const hsize_t *count, void *out, pw_error *error)
 {
@@ -88,9 +77,8 @@ static pw_status read_checked(hid_t dataset, const struct stored *what, const hs
                : hdf5_block_read(dataset, what->path, start, count, what->element == ELEMENT_COMPLEX, out, error);
 }
 
-/* A block of a dataset, checked once more since the handle was closed in between. */
-static pw_status read_stored(const struct result *result, const struct stored *what, const hsize_t *start,
-                             const hsize_t *count, void *out, pw_error *error)
+pw_status reading_stored(const struct result *result, const struct stored *what, const hsize_t *start,
+                         const hsize_t *count, void *out, pw_error *error)
 {
     hsize_t extent[3];
     struct hdf5_silence silence = hdf5_silence();
@@ -121,7 +109,7 @@ pw_status result_read_receiver_component(const struct result *result, int transm
     snprintf(path, sizeof path, "/transmitters/%s/receivers/%s/%s", owner->name, owner->receivers[receiver].name,
              components[component]);
     const struct stored what = {path, ELEMENT_REAL, 1, false};
-    return read_stored(result, &what, (hsize_t[]){0}, (hsize_t[]){(hsize_t)owner->samples}, e, error);
+    return reading_stored(result, &what, (hsize_t[]){0}, (hsize_t[]){(hsize_t)owner->samples}, e, error);
 }
 
 pw_status result_read_receiver(const struct result *result, int transmitter, int receiver, double *ez, pw_error *error)
@@ -166,7 +154,7 @@ pw_status result_read_sheet(const struct result *result, int transmitter, int sh
     hsize_t start[3] = {0, (hsize_t)block->row_first, (hsize_t)block->column_first};
     hsize_t count[3] = {(hsize_t)result->frequency_count, (hsize_t)block->row_count, (hsize_t)block->column_count};
     const struct stored what = {path, ELEMENT_COMPLEX, 3, false};
-    return read_stored(result, &what, start, count, out, error);
+    return reading_stored(result, &what, start, count, out, error);
 }
 
 pw_status result_read_spectra(const struct result *result, int transmitter, int row_first, int row_count,
@@ -174,23 +162,6 @@ pw_status result_read_spectra(const struct result *result, int transmitter, int 
 {
     const pw_block block = {row_first, row_count, column_first, column_count};
     return result_read_sheet(result, transmitter, result->sheet, &block, out, error);
-}
-
-pw_status result_read_receiver_spectrum(const struct result *result, int transmitter, int receiver, int component,
-                                        double *out, pw_error *error)
-{
-    const struct result_transmitter *owner = &result->transmitters[transmitter];
-    const struct result_receiver *at = &owner->receivers[receiver];
-    int sheet = at->sheet[component];
-    if (sheet < 0 || sheet >= owner->sheet_count) {
-        return fail(error, PW_BAD_INPUT,
-                    "receiver '%s' was taken from the running spectra, which have no %s; spectra.components keeps it",
-                    at->name, components[component]);
-    }
-    const struct result_sheet *from = &owner->sheets[sheet];
-    const pw_block block = {result_axis_nearest(from->row_axis, from->rows, at->asked_y), 1,
-                            result_axis_nearest(from->column_axis, from->columns, at->asked_x), 1};
-    return result_read_sheet(result, transmitter, sheet, &block, out, error);
 }
 
 /* ---- the plane of the chosen sheet ------------------------------------------------------------------------------- */
@@ -221,7 +192,7 @@ static pw_status read_cut(const struct result *result, const struct stored *map,
     }
     const hsize_t start[3] = {0, along_x ? line : 0, along_x ? 0 : line};
     const hsize_t count[3] = {(hsize_t)planes, along_x ? 1 : width, along_x ? width : 1};
-    pw_status status = read_stored(result, map, start, count, lines, error);
+    pw_status status = reading_stored(result, map, start, count, lines, error);
     for (int k = 0; status == PW_OK && k < result->nz; k++) {
         memcpy(out + (size_t)k * bytes, lines + (size_t)result->level[k] * bytes, bytes);
     }
@@ -237,7 +208,7 @@ static pw_status read_face(const struct result *result, struct stored map, void 
     hsize_t start[3] = {0, 0, 0}, count[3] = {1, (hsize_t)result->ny, (hsize_t)result->nx};
     if (result->dimensions == 2) {
         map.rank = 2;
-        return read_stored(result, &map, start + 1, count + 1, out, error);
+        return reading_stored(result, &map, start + 1, count + 1, out, error);
     }
     map.rank = 3;
     if (sheet != NULL && sheet->normal < 2) {
@@ -245,7 +216,7 @@ static pw_status read_face(const struct result *result, struct stored map, void 
     }
     /* Without spectra the plane of the first transmitter. */
     start[0] = (hsize_t)result->level[level_at(result, sheet != NULL ? sheet->position : first->height)];
-    return read_stored(result, &map, start, count, out, error);
+    return reading_stored(result, &map, start, count, out, error);
 }
 
 pw_status result_read_permittivity(const struct result *result, double *relative_permittivity, pw_error *error)
@@ -305,172 +276,6 @@ pw_status result_read_metal(const struct result *result, uint8_t *metal, pw_erro
     free(conductor);
     hdf5_restore(silence);
     return hdf5_name_file(error, status, result->path);
-}
-
-/* ---- receivers of the running spectra ---------------------------------------------------------------------------- */
-
-/* What the file holds of them. */
-struct lattice_table {
-    hsize_t count;
-    char *name;              /* (count, NAME_SIZE), owned */
-    int axes;                /* 2, or 3 with the height */
-    double *position, *gain; /* (count, axes), (count), owned */
-    double *polarisation;    /* (count, 3), owned; NULL in two dimensions */
-};
-
-static pw_status read_names(hid_t group, uint64_t file_bytes, struct lattice_table *table, pw_error *error)
-{
-    hid_t dataset = hdf5_dataset_open(group, "name", ELEMENT_OTHER, 1, file_bytes, &table->count, error);
-    if (dataset < 0) {
-        return PW_BAD_INPUT;
-    }
-    hid_t stored = H5Dget_type(dataset), type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, NAME_SIZE);
-    H5Tset_cset(type, H5Tget_cset(stored));
-    bool fixed = H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0;
-    pw_status status =
-        fixed ? PW_OK : fail(error, PW_BAD_INPUT, "dataset 'receivers/name' does not hold texts of one length");
-    if (status == PW_OK) {
-        table->name = allocate((size_t)table->count, NAME_SIZE, "the names of receivers", error);
-        status = table->name == NULL ? PW_NO_RESOURCE
-                                     : hdf5_block_read_as(dataset, "receivers/name", (hsize_t[]){0}, &table->count,
-                                                          type, table->name, error);
-    }
-    for (hsize_t r = 0; status == PW_OK && r < table->count; r++) {
-        table->name[(r + 1) * NAME_SIZE - 1] = '\0';
-    }
-    H5Tclose(type);
-    H5Tclose(stored);
-    H5Dclose(dataset);
-    return status;
-}
-
-/* Finite numbers, (count, width), or (count) where the width is 1. */
-static pw_status read_numbers(const struct result *result, const char *path, int width, hsize_t count, double **values,
-                              pw_error *error)
-{
-    const hsize_t extent[2] = {count, (hsize_t)width};
-    int rank = width > 1 ? 2 : 1;
-    size_t size = (size_t)count * (size_t)width;
-    *values = allocate(size, sizeof **values, "the places of receivers", error);
-    if (*values == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    const struct stored what = {path, ELEMENT_REAL, rank, false};
-    TRY(read_stored(result, &what, (hsize_t[]){0, 0}, extent, *values, error));
-    for (size_t n = 0; n < size; n++) {
-        if (!isfinite((*values)[n])) {
-            return fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %zu", path, n);
-        }
-    }
-    return PW_OK;
-}
-
-/* In three dimensions the nearest horizontal sheet of each component; -1 where there is none. */
-static void sheets_nearest(const struct result_transmitter *transmitter, struct result_receiver *receiver)
-{
-    for (int c = 0; c < 3; c++) {
-        receiver->sheet[c] = -1;
-        double nearest = INFINITY;
-        for (int s = 0; s < transmitter->sheet_count; s++) {
-            const struct result_sheet *sheet = &transmitter->sheets[s];
-            double away = isnan(receiver->height) ? 0 : fabs(sheet->position - receiver->height);
-            if (sheet->normal == 2 && sheet->component == c && away < nearest) {
-                nearest = away;
-                receiver->sheet[c] = s;
-            }
-        }
-    }
-}
-
-/* Takes the receiver to the nearest cell: of Ez, where that was kept. */
-static pw_status receiver_place(const struct result_transmitter *transmitter, struct result_receiver *receiver,
-                                pw_error *error)
-{
-    int c = 2;
-    sheets_nearest(transmitter, receiver);
-    while (c > 0 && receiver->sheet[c] < 0) {
-        c--;
-    }
-    const struct result_sheet *sheet = receiver->sheet[c] >= 0 ? &transmitter->sheets[receiver->sheet[c]] : NULL;
-    receiver->column = sheet == NULL ? -1 : result_axis_nearest(sheet->column_axis, sheet->columns, receiver->asked_x);
-    receiver->row = sheet == NULL ? -1 : result_axis_nearest(sheet->row_axis, sheet->rows, receiver->asked_y);
-    if (receiver->column < 0 || receiver->row < 0) {
-        return fail(error, PW_BAD_INPUT, "receiver '%s' at (%g, %g) m lies outside the spectra of '%s'", receiver->name,
-                    receiver->asked_x, receiver->asked_y, transmitter->name);
-    }
-    receiver->x = sheet->column_axis[receiver->column];
-    receiver->y = sheet->row_axis[receiver->row];
-    receiver->height = isnan(receiver->height) ? receiver->height : sheet->position;
-    for (int other = 0; other < 3; other++) { /* half a cell further, it may just be outside */
-        const struct result_sheet *beside =
-            receiver->sheet[other] >= 0 ? &transmitter->sheets[receiver->sheet[other]] : sheet;
-        if (result_axis_nearest(beside->column_axis, beside->columns, receiver->asked_x) < 0 ||
-            result_axis_nearest(beside->row_axis, beside->rows, receiver->asked_y) < 0) {
-            receiver->sheet[other] = -1;
-        }
-    }
-    return PW_OK;
-}
-
-static pw_status lattice_append(struct result_transmitter *transmitter, const struct lattice_table *table,
-                                pw_error *error)
-{
-    size_t before = (size_t)transmitter->receiver_count, count = (size_t)table->count;
-    struct result_receiver *all = allocate(before + count, sizeof *all, "receivers", error);
-    if (all == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    if (before > 0) {
-        memcpy(all, transmitter->receivers, before * sizeof *all);
-    }
-    free(transmitter->receivers);
-    transmitter->receivers = all;
-    for (size_t r = 0; r < count; r++) {
-        struct result_receiver *receiver = &all[before + r];
-        memcpy(receiver->name, table->name + r * NAME_SIZE, NAME_SIZE);
-        const double *at = table->position + (size_t)table->axes * r;
-        receiver->asked_x = at[0];
-        receiver->asked_y = at[1];
-        receiver->height = table->axes == 3 ? at[2] : NAN;
-        receiver->gain = table->gain[r];
-        memcpy(receiver->polarisation,
-               table->polarisation != NULL ? table->polarisation + 3 * r : (const double[]){0, 0, 1},
-               sizeof receiver->polarisation);
-        TRY(receiver_place(transmitter, receiver, error));
-    }
-    transmitter->receiver_count = (int)(before + count);
-    return PW_OK;
-}
-
-pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
-{
-    if (!hdf5_member_exists(result->file, "receivers")) {
-        return PW_OK;
-    }
-    struct lattice_table table = {.axes = result->dimensions};
-    hid_t group = hdf5_group_open(result->file, "receivers", error);
-    pw_status status = group < 0 ? PW_BAD_INPUT : read_names(group, result->file_bytes, &table, error);
-    H5Gclose(group);
-    if (status == PW_OK && table.count > LATTICE_RECEIVER_LIMIT) {
-        status = fail(error, PW_BAD_INPUT, "holds %llu receivers; at most %d are read", (unsigned long long)table.count,
-                      LATTICE_RECEIVER_LIMIT);
-    }
-    status = status == PW_OK
-                 ? read_numbers(result, "receivers/position", table.axes, table.count, &table.position, error)
-                 : status;
-    if (status == PW_OK && table.axes == 3) {
-        status = read_numbers(result, "receivers/polarisation", 3, table.count, &table.polarisation, error);
-    }
-    status = status == PW_OK ? read_numbers(result, "receivers/gain", 1, table.count, &table.gain, error) : status;
-    for (int t = 0; status == PW_OK && t < result->transmitter_count; t++) {
-        status = lattice_append(&result->transmitters[t], &table, error);
-    }
-    free(table.name);
-    free(table.position);
-    free(table.polarisation);
-    free(table.gain);
-    return status;
 }
 
 /* ---- the scenario ------------------------------------------------------------------------------------------------ */

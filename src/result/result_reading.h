@@ -29,6 +29,18 @@ pw_status reading_line(const struct reading *reading, hid_t parent, struct line 
 pw_status reading_length(const struct reading *reading, hid_t parent, const char *name, int rank, enum element element,
                          hsize_t *extent, pw_error *error);
 
+/* A dataset below the root, and how it is wanted. */
+struct stored {
+    const char *path;
+    enum element element;
+    int rank;
+    bool as_index; /* uint16; else doubles, or pairs of them */
+};
+
+/* A block of a dataset, checked once more since the handle was closed in between. */
+pw_status reading_stored(const struct result *result, const struct stored *what, const hsize_t *start,
+                         const hsize_t *count, void *out, pw_error *error);
+
 /* /transmitters, with everything that they have. */
 pw_status reading_transmitters(const struct reading *reading, pw_error *error);
 

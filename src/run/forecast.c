@@ -2,7 +2,7 @@
  * precision, absorber and spectra. The time is a guess: caches, other users of the machine and a stop by decay are not
  * in it. */
 #include "base/memory.h"
-#include "discretize/setup.h"
+#include "discretize/volume/volume.h"
 #include "run/bench_problem.h"
 
 #include <math.h>
@@ -14,32 +14,25 @@ enum { BOX_LIMIT = 1024, BOX_LIMIT_DEVICE = 4096, BOX_STEPS = 20000 };
 /* A step of a box in three dimensions takes longer: fewer cells than the square has, and samples after fewer steps. */
 static const double VOLUME_SHARE = 0.75;
 enum { VOLUME_EVERY = 8 };
-static const double CALIBRATION_SECONDS = 0.15, MARGIN = 0.95;
-static const char ADVICE[] = "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region";
+static const double CALIBRATION_SECONDS = 0.15;
 
-/* What would fit, of a run that needs `needed` of `available` bytes: in three dimensions memory goes with the cube of
- * the number of cells along an axis. */
-static void advise(const pw_setup *setup, double needed, double available, char *advice, size_t size)
+static void advise(const pw_setup *setup, double needed, double usable, char *advice, size_t size)
 {
-    double cell = setup->problem.axis[0].spacing * cbrt(needed / available);
-    if (setup->scenario->dimensions == 3 && available > 0) {
-        snprintf(advice, size, "cells of %.3g cm would fit, or a band around %.3g MHz with as many cells a wavelength",
-                 100 * cell, 1e-6 * setup->scenario->band_centre * cbrt(available / needed));
-    } else {
-        snprintf(advice, size, "%s", ADVICE);
+    if (!volume_say_what_fits(setup, needed, usable, advice, size)) {
+        snprintf(advice, size, "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region");
     }
 }
 
 static pw_status check_memory(const pw_setup *setup, const pw_forecast *forecast, pw_error *error)
 {
     const double gigabyte = 1e9;
+    const double device_usable = MEMORY_MARGIN * (double)forecast->device_available;
     char advice[256];
-    advise(setup, (double)forecast->host_bytes, (double)forecast->host_available, advice, sizeof advice);
+    advise(setup, (double)forecast->host_bytes, MEMORY_MARGIN * (double)forecast->host_available, advice,
+           sizeof advice);
     TRY(memory_check((double)forecast->host_bytes, "this run", advice, error));
-    if (forecast->device_available > 0 &&
-        (double)forecast->device_bytes > MARGIN * (double)forecast->device_available) {
-        advise(setup, (double)forecast->device_bytes, MARGIN * (double)forecast->device_available, advice,
-               sizeof advice);
+    if (forecast->device_available > 0 && (double)forecast->device_bytes > device_usable) {
+        advise(setup, (double)forecast->device_bytes, device_usable, advice, sizeof advice);
         return fail(error, PW_NO_RESOURCE,
                     "not enough memory: this run needs %.2f GB on %s, %.2f GB are free there; "
                     "%s, or --backend cpu",

@@ -224,7 +224,8 @@ struct receiver_choice {
 enum receiver_record {
     RECORD_AUTO,   /* spectra for grids, lines and files where there are more than RECORDED_LIMIT receivers */
     RECORD_STEPS,  /* Ez at every step */
-    RECORD_SPECTRA /* the running spectra at the nearest point of their lattice, which takes no memory of its own */
+    RECORD_SPECTRA /* the running spectra, which takes no memory of its own: in two dimensions at the nearest point of
+                    * their lattice, in three between the points of the nearest plane */
 };
 enum { RECORDED_LIMIT = 200 };
 
@@ -262,9 +263,10 @@ struct spectra_choice {
     int height_count;
     struct cut_choice cuts[HEIGHT_LIMIT];
     int cut_count;
-    bool components[3]; /* Ex, Ey, Ez; default Ez alone */
-    int count;          /* frequencies, equally spaced over the band, both edges included (1: the centre); 0: open */
-    int spacing;        /* cells between sampled nodes; 0: open */
+    bool components[3]; /* Ex, Ey, Ez; default Ez alone, and what receivers of the spectra take in */
+    bool components_open;
+    int count;   /* frequencies, equally spaced over the band, both edges included (1: the centre); 0: open */
+    int spacing; /* cells between sampled nodes; 0: open */
     bool has_region;
     struct point from, to; /* m, region corners */
     int every;             /* steps between samples; 0: by the aliasing rule */

@@ -45,23 +45,23 @@ static pw_status warp_read(const struct node *root, const struct node *map, bool
     return PW_OK;
 }
 
-/* A whole number from `least` on; `auto` or nothing leaves *value at 0. */
-static pw_status read_or_open(const struct node *map, const char *key, enum dimension dimension, const int64_t range[2],
-                              int64_t *value, pw_error *error)
-{
-    const struct node *node = node_find(map, key);
-    return node == NULL || node_is_word(node, "auto")
-               ? PW_OK
-               : read_integer(map, key, dimension, range[0], range[1], value, error);
-}
-
 /* ---- planes, cuts and components of three dimensions ------------------------------------------------------------- */
+
+/* A list that must not be empty: what is chosen where it is left out is not what `[]` says. */
+static pw_status read_some(const struct node *map, const char *key, int limit, const struct node **list,
+                           pw_error *error)
+{
+    TRY(read_list(map, key, limit, list, error));
+    return *list != NULL && (*list)->count == 0
+               ? node_fail(*list, error, "is empty: give at least one, or leave it out for the default")
+               : PW_OK;
+}
 
 static pw_status planes_read(const struct node *map, const struct plan_choice *plan, struct spectra_choice *spectra,
                              pw_error *error)
 {
     const struct node *list;
-    TRY(read_list(map, "heights", HEIGHT_LIMIT, &list, error));
+    TRY(read_some(map, "heights", HEIGHT_LIMIT, &list, error));
     for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
         double height;
         TRY(node_quantity(item, DIMENSION_LENGTH, (struct range){-1e6, 1e6, false, false}, &height, error));
@@ -101,11 +101,11 @@ static pw_status components_read(const struct node *map, int dimensions, struct 
                                  pw_error *error)
 {
     const struct node *list;
-    TRY(read_list(map, "components", 3, &list, error));
-    if (list == NULL || list->count == 0) {
+    TRY(read_some(map, "components", 3, &list, error));
+    if (list == NULL) {
         return PW_OK;
     }
-    spectra->components[2] = false;
+    spectra->components[2] = spectra->components_open = false;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         int component = 0;
         while (component < 3 && !node_is_word(item, COMPONENTS[component])) {
@@ -128,7 +128,8 @@ pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_er
     static const char *const KEYS[] = {"count", "spacing", "region", "every",      "aliasing",
                                        "warp",  "heights", "cuts",   "components", NULL};
     struct spectra_choice *spectra = &scenario->spectra;
-    *spectra = (struct spectra_choice){.enabled = true, .aliasing = 80, .warp = true, .components = {[2] = true}};
+    *spectra = (struct spectra_choice){
+        .enabled = true, .aliasing = 80, .warp = true, .components = {[2] = true}, .components_open = true};
     const struct node *map = node_find(root, "spectra");
     TRY(warp_read(root, map, &spectra->warp, error));
     spectra->enabled = map == NULL || !node_is_word(map, "off");
@@ -137,9 +138,9 @@ pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_er
     }
     TRY(read_map(map, KEYS, error));
     int64_t count = 0, spacing = 0, every = 0;
-    TRY(read_or_open(map, "count", DIMENSION_NUMBER, (int64_t[]){1, FREQUENCY_LIMIT}, &count, error));
-    TRY(read_or_open(map, "spacing", DIMENSION_CELLS, (int64_t[]){1, 10000}, &spacing, error));
-    TRY(read_or_open(map, "every", DIMENSION_NUMBER, (int64_t[]){0, 1000000}, &every, error));
+    TRY(read_open_integer(map, "count", DIMENSION_NUMBER, (int64_t[]){1, FREQUENCY_LIMIT}, &count, error));
+    TRY(read_open_integer(map, "spacing", DIMENSION_CELLS, (int64_t[]){1, 10000}, &spacing, error));
+    TRY(read_open_integer(map, "every", DIMENSION_NUMBER, (int64_t[]){0, 1000000}, &every, error));
     spectra->count = (int)count;
     spectra->spacing = (int)spacing;
     spectra->every = (int)every;

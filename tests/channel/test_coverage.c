@@ -214,6 +214,12 @@ static void test_range(void **state)
     options = pw_map_options_default();
     map_range(&map, &options, &low, &high);
     assert_true(high > low);
+    map.columns = 1001;
+    for (int n = 0; n < map.columns; n++) {
+        values[n] = -1.0 - 0.01 * n; /* no label says -0 */
+    }
+    map_range(&map, &options, &low, &high);
+    assert_true(low < -5.0 && high == 0.0 && !signbit(high));
 }
 
 /* The .npy file, read as its format says, holds the values; the CSV has one line a cell; the picture is one. */

@@ -418,6 +418,30 @@ static void shipped_plans_are_buildings(void **state)
     }
 }
 
+/* The same files run in two dimensions, and say what does not stand on the plan of such a run. */
+static void shipped_plans_run_in_two_dimensions(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"flat", "office", "house", "hall"};
+    for (size_t n = 0; n < sizeof NAMES / sizeof *NAMES; n++) {
+        pw_scenario *scenario = shipped(NAMES[n], "dimensions=2");
+        pw_setup *setup = NULL;
+        pw_error error = {""};
+        scenario->grid.cell = n == 0 ? 0.03 : 0.06; /* larger than what would be chosen, to save time */
+        if (pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK) {
+            fail_msg("%s: %s", NAMES[n], error.message);
+        }
+        bool told = false;
+        for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
+            const char *storeys = "3 of 6 transmitters and receivers stand in another storey";
+            told = told || strstr(pw_setup_warning(setup, w), storeys) != NULL;
+        }
+        assert_int_equal(told, n == 2);
+        pw_setup_free(setup);
+        pw_scenario_free(scenario);
+    }
+}
+
 /* The flat with heights, cut for a flat run, is the flat without: flat_geometry.yaml has none. */
 static void the_flat_is_as_flat_as_before(void **state)
 {
@@ -452,6 +476,7 @@ int main(void)
         cmocka_unit_test(a_cut_knows_only_what_it_meets),
         cmocka_unit_test(a_plan_without_storeys_is_no_building),
         cmocka_unit_test(shipped_plans_are_buildings),
+        cmocka_unit_test(shipped_plans_run_in_two_dimensions),
         cmocka_unit_test(the_flat_is_as_flat_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,6 +173,8 @@ def test_desktop():
     check("nothing was fetched", driver.execute_script("return performance.getEntriesByType('resource').length") == 0)
     check("warnings are shown", "warning" in text_of(driver, "warnings"), text_of(driver, "warnings"))
     check("everything fits", driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
+    said = driver.execute_script("return [number(-0.004), number(-0.4, 0), number(-0.006), number(0)]")
+    check("no number says -0", said == ["0.00", "0", "\u22120.01", "0.00"], said)
     unnamed = driver.execute_script("""return [...document.querySelectorAll('button, select, input, canvas')].filter((e) =>
         !(e.getAttribute('aria-label') || e.textContent.trim() && e.tagName === 'BUTTON' || e.labels && e.labels.length)).map((e) => e.id)""")
     check("every control has a name", not unnamed, unnamed)

@@ -210,7 +210,7 @@ static void other_shapes_and_missing_datasets_differ(void **state)
     char *text;
     write_perturbed(path_a, PW_SINGLE, 0);
     hand_made_create(&made, PW_SINGLE);
-    made.simulation.step = MADE_STEPS - 1;
+    made.work.simulation.step = MADE_STEPS - 1;
     made.scenario.receiver_count = 2;
     strcpy(made.scenario.receivers[1].name, "bench");
     assert_int_equal(hand_made_write(&made, path_b, true, &error), PW_OK);

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/result.h"
-#include "result/result_writer.h"
+#include "tests/support/made_simulation.h"
 
 enum {
     VOLUME_NX = 44,
@@ -29,6 +28,7 @@ static const double volume_cell = 0.1; /* m; the inside is 3.2 m by 2.8 m by 2.2
 typedef double complex (*volume_field)(int run, int component, const double at[3], double frequency);
 
 struct volume_made {
+    struct made_simulation work; /* the first: made_simulation.h */
     struct scenario scenario;
     struct transmitter_choice transmitters[2];
     struct receiver_choice receivers[2], lattice_receivers[2];
@@ -39,10 +39,6 @@ struct volume_made {
     struct medium_entry palette[3];
     struct source sources[2];
     int level[VOLUME_NZ];
-    struct simulation simulation;
-    struct backend backend;
-    struct solver solver;
-    struct stepper stepper;
     volume_field field;
     double complex current[2][VOLUME_FREQUENCIES]; /* A m s */
 };
@@ -57,7 +53,7 @@ static pw_status volume_read_probes(void *state, int run, double *e, pw_error *e
 {
     const struct volume_made *made = state;
     (void)error;
-    for (int64_t n = 0; n < made->simulation.step; n++) {
+    for (int64_t n = 0; n < made->work.simulation.step; n++) {
         for (int p = 0; p < made->setup.problem.probe_count; p++) {
             *e++ = volume_probe(run, n, p);
         }
@@ -94,19 +90,6 @@ static pw_status volume_read_spectra(void *state, int run, int row_first, int ro
             *out++ = cimag(value);
         }
     }
-    return PW_OK;
-}
-
-/* No sample waits with a field: what read_spectra gives is the whole. */
-static pw_status volume_read_samples(void *state, int run, int row_first, int row_count, double *out, pw_error *error)
-{
-    const struct volume_made *made = state;
-    (void)run;
-    (void)row_first;
-    (void)error;
-    memset(out, 0,
-           (size_t)spectra_waiting(&made->setup.problem.spectra, made->simulation.step) * (size_t)row_count *
-               sizeof *out);
     return PW_OK;
 }
 
@@ -157,9 +140,7 @@ static void volume_scenario(struct volume_made *made)
 static void volume_medium(struct volume_made *made)
 {
     struct medium *medium = &made->setup.medium;
-    made->palette[0] = (struct medium_entry){.relative_permittivity = 1};
-    made->palette[1] = (struct medium_entry){.relative_permittivity = 3.91, .conductivity = 0.0275};
-    made->palette[2] = (struct medium_entry){.relative_permittivity = 1, .perfect_conductor = true};
+    made_palette(made->palette);
     *medium = (struct medium){.nx = VOLUME_NX,
                               .ny = VOLUME_NY,
                               .nz = VOLUME_NZ,
@@ -276,19 +257,7 @@ static void volume_made_create(struct volume_made *made, pw_precision precision,
     setup->frequency_count = VOLUME_FREQUENCIES;
     setup->frequency = setup->problem.spectra.frequency;
     setup->omega = setup->problem.spectra.omega;
-    made->backend = (struct backend){.name = "hand"};
-    made->solver = (struct solver){.name = "hand",
-                                   .read_probes = volume_read_probes,
-                                   .read_spectra = volume_read_spectra,
-                                   .read_samples = volume_read_samples};
-    made->stepper = (struct stepper){&made->solver, made};
-    made->simulation = (struct simulation){.setup = setup,
-                                           .backend = &made->backend,
-                                           .stepper = &made->stepper,
-                                           .count = 2,
-                                           .step = VOLUME_STEPS,
-                                           .stop_reason = "decay",
-                                           .device = "a pencil"};
+    made_simulation_begin(&made->work, setup, VOLUME_STEPS, volume_read_probes, volume_read_spectra);
 }
 
 static void volume_made_free(struct volume_made *made)
@@ -300,20 +269,13 @@ static void volume_made_free(struct volume_made *made)
     free(made->setup.medium.index);
 }
 
-/* Writes everything to `path`; the first status that is not PW_OK, with the writer gone. */
+/* Writes everything to `file`; the first status that is not PW_OK. */
 static pw_status volume_made_write(struct volume_made *made, const char *file, pw_error *error)
 {
-    struct result_writer *writer;
     for (int run = 0; run < 2; run++) {
-        TRY(pw_simulation_source_spectrum(&made->simulation, run, (double *)made->current[run], error));
+        TRY(pw_simulation_source_spectrum(&made->work.simulation, run, (double *)made->current[run], error));
     }
-    TRY(result_create(file, true, &made->setup, &writer, error));
-    pw_status status = result_add(writer, &made->simulation, error);
-    if (status != PW_OK) {
-        result_abandon(writer);
-        return status;
-    }
-    return result_commit(writer, 0.5, 2, error);
+    return made_simulation_write(&made->work, file, true, error);
 }
 
 #endif

@@ -386,6 +386,9 @@ static void bad_heights_are_named(void **state)
         {"spectra.heights=[1 m, 9 m]", {"spectra.heights[1]", "outside"}},
         {"spectra.heights=[1 m, 100 cm]", {"spectra.heights[1]", "already"}},
         {"spectra.heights=1 m", {"spectra.heights", "must be a list"}},
+        {"spectra.heights=[]", {"spectra.heights", "is empty", "leave it out"}},
+        {"spectra.components=[]", {"spectra.components", "is empty", "leave it out"}},
+        {"transmitters.a.at=[1, 1, 1, 1]", {"transmitters[0].at", "[x, y] or [x, y, z]"}},
         {"spectra.cuts=[{from: [1, 1], to: [2, 2]}]", {"spectra.cuts[0]", "along neither axis"}},
         {"spectra.cuts=[{from: [1, 1], to: [1, 1]}]", {"spectra.cuts[0]", "along neither axis"}},
         {"spectra.components=[ez, hx]", {"spectra.components[1]", "'hx'", "ex, ey, ez"}},
@@ -406,8 +409,9 @@ static void two_dimensions_have_one_component(void **state)
     pw_scenario_free(parse(FLAT, NULL));
     pw_scenario_free(parse(FLAT, "spectra.heights=[1 m]"));
     refuses(FLAT, "transmitters.0.polarisation=x",
-            (const char *[]){"transmitters[0].polarisation", "dimensions: 3", NULL});
-    refuses(FLAT, "receivers.0.polarisation=[1, 0, 1]", (const char *[]){"receivers[0].polarisation", NULL});
+            (const char *[]){"transmitters[0].polarisation", "set vertical", "dimensions: 3", NULL});
+    refuses(FLAT, "receivers.0.polarisation=[1, 0, 1]",
+            (const char *[]){"receivers[0].polarisation", "set vertical", NULL});
     refuses(FLAT, "spectra.components=[ex]", (const char *[]){"spectra.components", "ez alone", NULL});
     refuses(FLAT, "grid.symmetry=[x]", (const char *[]){"grid.symmetry[0]", "dimensions: 3", NULL});
 }

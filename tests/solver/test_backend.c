@@ -3,6 +3,7 @@
 #include "tests/support/check.h"
 
 #include "tests/support/random_problem.h"
+#include "tests/volume/random_volume.h"
 
 static struct problem plain_problem(void)
 {
@@ -147,6 +148,34 @@ static void test_a_problem_alone_exchanges_nothing(void **unused)
     problem_free(&problem);
 }
 
+/* No solver steps past the last step, and none takes a state from beyond it. */
+static void test_no_solver_leaves_the_steps_of_the_problem(void **unused)
+{
+    (void)unused;
+    const struct backend *backends[] = {&backend_reference, &backend_cpu};
+    struct problem problems[] = {plain_problem(), random_volume((struct random_volume_options){
+                                                      .n = {8, 8, 8}, .palette = 1, .steps = 10, .sources = 1})};
+    for (int p = 0; p < 4; p++) {
+        const struct problem *problem = &problems[p / 2];
+        struct stepper *stepper = NULL;
+        struct run_state state;
+        pw_error error = {{0}};
+        assert_int_equal(stepper_create(backends[p % 2], problem, 0, 1, NULL, &stepper, &error), PW_OK);
+        assert_int_equal(run_state_create(problem, problem->steps, &state, &error), PW_OK);
+        assert_int_equal(stepper_advance(stepper, 4, &error), PW_OK);
+        assert_int_equal(stepper_advance(stepper, 7, &error), PW_USAGE);
+        assert_string_equal(error.message, "cannot advance 7 steps from step 4: the problem has 10");
+        assert_int_equal(stepper_advance(stepper, -1, &error), PW_USAGE);
+        state.step = 11;
+        assert_int_equal(stepper_load(stepper, 0, &state, &error), PW_USAGE);
+        assert_string_equal(error.message, "a state at step 11 of a problem of 10 steps");
+        run_state_free(&state);
+        stepper_destroy(stepper);
+    }
+    problem_free(&problems[0]);
+    problem_free(&problems[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +183,7 @@ int main(void)
         cmocka_unit_test(test_solvers_refuse_what_they_cannot_do),
         cmocka_unit_test(test_the_cheapest_that_is_applicable_is_taken),
         cmocka_unit_test(test_a_problem_alone_exchanges_nothing),
+        cmocka_unit_test(test_no_solver_leaves_the_steps_of_the_problem),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,20 +82,9 @@ static void compare_engines(const struct random_problem_options *options, struct
 
 static bool solver_works(const char *solver)
 {
-    struct problem problem = random_problem((struct random_problem_options){
-        .scheme = SCHEME_YEE, .nx = 8, .ny = 8, .palette = 1, .steps = 1, .sources = 1});
-    struct backend_options options = {.threads = 1, .solver = solver};
-    struct stepper *stepper = NULL;
-    pw_error error = {{0}};
-    pw_status status = stepper_create(&backend_cpu, &problem, 0, 1, &options, &stepper, &error);
-    assert_true(status == PW_OK || status == PW_NO_RESOURCE);
-    if (status == PW_OK) {
-        stepper_destroy(stepper);
-    } else {
-        printf("left out: %s\n", error.message);
-    }
-    problem_free(&problem);
-    return status == PW_OK;
+    return cpu_solver_works(random_problem((struct random_problem_options){
+                                .scheme = SCHEME_YEE, .nx = 8, .ny = 8, .palette = 1, .steps = 1, .sources = 1}),
+                            solver);
 }
 
 static struct random_problem_options usual(enum scheme scheme, pw_precision precision, int layer)

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/result.h"
-#include "result/result_writer.h"
+#include "tests/support/made_simulation.h"
 
 enum {
     MADE_NX = 70,
@@ -26,12 +25,9 @@ enum {
 };
 
 struct hand_made {
+    struct made_simulation work; /* the first: made_simulation.h */
     struct scenario scenario;
     struct setup setup;
-    struct simulation simulation;
-    struct backend backend;
-    struct solver solver;
-    struct stepper stepper;
     double perturbation; /* added to one value of the spectra: run 1, frequency 3, row 10, column 2, imaginary part */
     bool fail_spectra;   /* read_spectra reports a failure of the device */
 };
@@ -60,23 +56,11 @@ static pw_status made_read_probes(void *state, int run, double *ez, pw_error *er
 {
     (void)error;
     const struct hand_made *made = state;
-    for (int64_t n = 0; n < made->simulation.step; n++) {
+    for (int64_t n = 0; n < made->work.simulation.step; n++) {
         for (int p = 0; p < MADE_PROBES; p++) {
             ez[n * MADE_PROBES + p] = made_probe(made, run, n, p);
         }
     }
-    return PW_OK;
-}
-
-/* No sample waits with a field: what read_spectra gives is the whole. */
-static pw_status made_read_samples(void *state, int run, int row_first, int row_count, double *out, pw_error *error)
-{
-    const struct hand_made *made = state;
-    (void)run;
-    (void)row_first;
-    (void)error;
-    size_t waiting = (size_t)spectra_waiting(&made->setup.problem.spectra, made->simulation.step);
-    memset(out, 0, waiting * (size_t)row_count * MADE_COLUMNS * sizeof *out);
     return PW_OK;
 }
 
@@ -107,9 +91,7 @@ static double made_current(int transmitter, int64_t step)
 static void made_medium(struct medium *medium)
 {
     static struct medium_entry palette[MADE_PALETTE];
-    palette[0] = (struct medium_entry){.relative_permittivity = 1};
-    palette[1] = (struct medium_entry){.relative_permittivity = 3.91, .conductivity = 0.0275};
-    palette[2] = (struct medium_entry){.relative_permittivity = 1, .perfect_conductor = true};
+    made_palette(palette);
     medium->nx = MADE_NX;
     medium->ny = MADE_NY;
     medium->palette = palette;
@@ -205,20 +187,7 @@ static void hand_made_create(struct hand_made *made, pw_precision precision)
             receiver->placement.weight[k] = r == 0 ? 1 : 0.4 - 0.1 * k;
         }
     }
-    made->backend = (struct backend){.name = "hand"};
-    made->solver = (struct solver){.name = "hand",
-                                   .read_probes = made_read_probes,
-                                   .read_spectra = made_read_spectra,
-                                   .read_samples = made_read_samples};
-    made->stepper = (struct stepper){&made->solver, made};
-    made->simulation = (struct simulation){.setup = setup,
-                                           .backend = &made->backend,
-                                           .stepper = &made->stepper,
-                                           .first = 0,
-                                           .count = MADE_TRANSMITTERS,
-                                           .step = MADE_STEPS,
-                                           .stop_reason = "decay",
-                                           .device = "a pencil"};
+    made_simulation_begin(&made->work, setup, MADE_STEPS, made_read_probes, made_read_spectra);
 }
 
 static void hand_made_free(struct hand_made *made)
@@ -233,17 +202,9 @@ static void hand_made_free(struct hand_made *made)
     free(made->setup.receivers);
 }
 
-/* Writes everything to `path`; the first status that is not PW_OK, with the writer gone. */
 static pw_status hand_made_write(const struct hand_made *made, const char *path, bool force, pw_error *error)
 {
-    struct result_writer *writer;
-    TRY(result_create(path, force, &made->setup, &writer, error));
-    pw_status status = result_add(writer, &made->simulation, error);
-    if (status != PW_OK) {
-        result_abandon(writer);
-        return status;
-    }
-    return result_commit(writer, 0.5, 2, error);
+    return made_simulation_write(&made->work, path, force, error);
 }
 
 #endif

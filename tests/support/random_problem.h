@@ -4,6 +4,7 @@
 #define RANDOM_PROBLEM_H
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,26 @@ static inline void random_snapshot(const struct problem *problem, struct run_sta
         }
     }
     snapshot->step = 0;
+}
+
+/* Whether this machine can run a solver of the cpu backend at all; says so where it lacks the instructions. Takes a
+ * problem that would suit the solver, and frees it. */
+static inline bool cpu_solver_works(struct problem problem, const char *solver)
+{
+    struct backend_options options = {.threads = 1, .solver = solver};
+    struct stepper *stepper = NULL;
+    pw_error error = {{0}};
+    pw_status status = stepper_create(&backend_cpu, &problem, 0, 1, &options, &stepper, &error);
+    if (status == PW_OK) {
+        stepper_destroy(stepper);
+    } else {
+        printf("left out: %s\n", error.message);
+    }
+    problem_free(&problem);
+    if (status != PW_OK && status != PW_NO_RESOURCE) {
+        abort();
+    }
+    return status == PW_OK;
 }
 
 #endif

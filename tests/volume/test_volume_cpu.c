@@ -5,19 +5,8 @@
 
 static bool solver_works(const char *solver)
 {
-    struct problem problem = random_volume((struct random_volume_options){.n = {8, 8, 8}, .steps = 1, .sources = 1});
-    struct backend_options options = {.threads = 1, .solver = solver};
-    struct stepper *stepper = NULL;
-    pw_error error = {{0}};
-    pw_status status = stepper_create(&backend_cpu, &problem, 0, 1, &options, &stepper, &error);
-    assert_true(status == PW_OK || status == PW_NO_RESOURCE);
-    if (status == PW_OK) {
-        stepper_destroy(stepper);
-    } else {
-        printf("left out: %s\n", error.message);
-    }
-    problem_free(&problem);
-    return status == PW_OK;
+    return cpu_solver_works(random_volume((struct random_volume_options){.n = {8, 8, 8}, .steps = 1, .sources = 1}),
+                            solver);
 }
 
 /* Everything at once, from random fields or from rest. */
@@ -85,6 +74,26 @@ static void test_any_tile_and_number_of_threads(void **unused)
             compare(&options, solver, 2, 0, true);
             compare(&options, solver, 5, 5, false);
         }
+    }
+}
+
+/* Whole blocks of columns of air, which fetch no coefficients, beside blocks with a wall in them; with filters along y
+ * and z and without. */
+static void test_rows_of_air_between_walls(void **unused)
+{
+    (void)unused;
+    const enum scheme schemes[] = {SCHEME_YEE, SCHEME_FD4O, SCHEME_DD4};
+    for (int trial = 0; trial < 12; trial++) {
+        struct random_volume_options options = busy(schemes[trial % 3], trial < 9 ? PW_SINGLE : PW_DOUBLE);
+        options.n[0] = 70 + trial;
+        options.palette = 1 + trial % 4;
+        options.extruded = true;
+        options.tensors = 0;
+        options.seed = 40 + (unsigned)trial;
+        for (int a = 0; a < 3; a++) {
+            options.absorber[a] = trial % 5;
+        }
+        compare(&options, NULL, 1 + trial % 2, 0, true);
     }
 }
 
@@ -192,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_scheme_and_instruction_set),
         cmocka_unit_test(test_any_tile_and_number_of_threads),
+        cmocka_unit_test(test_rows_of_air_between_walls),
         cmocka_unit_test(test_random_volumes),
         cmocka_unit_test(test_reads_are_those_of_the_reference),
         cmocka_unit_test(test_memory_stays_within_50_bytes_a_cell),

@@ -3,7 +3,7 @@
 #include "tests/support/check.h"
 
 #include "base/constants.h"
-#include "discretize/setup.h"
+#include "discretize/volume/volume.h"
 #include "planwave.h"
 
 #include <math.h>
@@ -71,6 +71,31 @@ static void the_grid_holds_the_building(void **state)
         double inside = medium->palette[problem_coefficient_at(problem, c, 10, 10, air)].relative_permittivity;
         assert_true(fabs(below - 5.24) < 1.0 && fabs(inside - 1) < 1e-9);
     }
+    drop(setup, scenario);
+}
+
+/* What is said to fit into a third of the memory does: the absorber has as many cells of any size, so that the cube
+ * root alone is too little; and it is not much coarser than it must be. */
+static void what_is_said_to_fit_fits(void **state)
+{
+    (void)state;
+    pw_scenario *scenario;
+    pw_setup *setup = take("stop.steps=1", &scenario);
+    const double cells = (double)problem_nodes(&setup->problem), needed = 32 * cells, usable = needed / 3;
+    char advice[256], override[64];
+    double cell = 0, band = 0, fitting;
+    assert_true(volume_say_what_fits(setup, needed, usable, advice, sizeof advice));
+    assert_int_equal(sscanf(advice, "cells of %lf cm would fit, or a band around %lf MHz", &cell, &band), 2);
+    assert_true(fabs(band * cell - 1000 * 3) < 0.01 * band * cell);
+    assert_false(volume_say_what_fits(setup, needed, 1, advice, sizeof advice));
+    drop(setup, scenario);
+    snprintf(override, sizeof override, "grid.cell=%.3g cm", cell);
+    setup = take(override, &scenario);
+    fitting = 32 * (double)problem_nodes(&setup->problem);
+    assert_true(fitting <= usable && fitting > 0.8 * usable);
+    drop(setup, scenario);
+    setup = take("dimensions=2", &scenario);
+    assert_false(volume_say_what_fits(setup, needed, usable, advice, sizeof advice));
     drop(setup, scenario);
 }
 
@@ -172,7 +197,12 @@ static void places_outside_are_refused(void **state)
     } CASES[] = {{"transmitters[0].at=[0.3, 0.4, 5]", "1.08 m"},
                  {"receivers[0].at=[0.3, 0.4, -2]", "1.08 m"},
                  {"spectra.heights=[7 m]", "1.08 m"},
+                 {"spectra.cuts=[{from: [0, 7], to: [1, 7]}]", "spectra.cuts[0]: from (0 m, 7 m) to (1 m, 7 m)"},
+                 {"spectra.cuts=[{from: [-1, 0.5], to: [1, 0.5]}]", "allowed are 0 to 1.2 m and 0 to 0.9 m"},
+                 {"spectra.region=[2, 2, 3, 3]", "spectra.region: from (2 m, 2 m) to (3 m, 3 m)"},
+                 {"spectra.region=[-2, -2, -1, -1]", "nothing of it lies in the plan"},
                  {"transmitters[0].source=hard", "two dimensions"},
+                 {"grid.cell=0.9 um", "over a plan of 1.2 m x 0.9 m x 1.18 m makes 1333346 x 1000012 x 1311132 cells"},
                  {"grid.averaging=bandlimited", "bandlimited"}};
     for (size_t n = 0; n < sizeof CASES / sizeof CASES[0]; n++) {
         pw_scenario *scenario;
@@ -202,9 +232,10 @@ static void a_receiver_in_a_slab_warns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_grid_holds_the_building), cmocka_unit_test(dipoles_have_their_moment),
-        cmocka_unit_test(receivers_interpolate),       cmocka_unit_test(sheets_stand_where_they_say),
-        cmocka_unit_test(places_outside_are_refused),  cmocka_unit_test(a_receiver_in_a_slab_warns),
+        cmocka_unit_test(the_grid_holds_the_building), cmocka_unit_test(what_is_said_to_fit_fits),
+        cmocka_unit_test(dipoles_have_their_moment),   cmocka_unit_test(receivers_interpolate),
+        cmocka_unit_test(sheets_stand_where_they_say), cmocka_unit_test(places_outside_are_refused),
+        cmocka_unit_test(a_receiver_in_a_slab_warns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,10 @@ static const char HELP[] =
     "                          2.45 GHz; without a frequency: the whole band. A line that begins with # is a comment, "
     "and a\n"
     "                          first line of names is skipped\n"
+    "                          In three dimensions x,y,z,dBm[,frequency] under a heading x,y,z,dBm: each point is\n"
+    "                          predicted in the plane of spectra nearest to its height\n"
+    "      --height H          three dimensions: the height of points without one [m]; default: the first plane's\n"
+    "      --component E       three dimensions: what the antenna takes in, ex, ey or ez; default ez\n"
     "      --tx NAME           the transmitter that was measured; default: the first\n"
     "      --hold-out N        hold points N, 2N, 3N, ... of the file out of the fit; default 4; 0: none\n"
     "      --mean WIDTH        average the predicted power over WIDTH by WIDTH; default: a wavelength\n"
@@ -78,6 +82,8 @@ static pw_status calibrate_main(int argc, char **argv)
         OUTPUT_OPTIONS(&request.output, &request.force),
         {.name = "measured", .kind = OPTION_TEXT, .value = &request.measured},
         {.name = "tx", .kind = OPTION_TEXT, .value = &options->transmitter},
+        {.name = "height", .kind = OPTION_TAKEN, .value = &options->channel.height, .take = take_height},
+        {.name = "component", .kind = OPTION_WORD, .value = &options->channel.component, .words = COMPONENT_WORDS},
         {.name = "hold-out", .kind = OPTION_INTEGER, .value = &options->hold_out, .most = 1000000},
         {.name = "mean", .kind = OPTION_LENGTH, .value = &options->mean_width},
         {.name = "gain", .kind = OPTION_TAKEN, .value = &options->receiver_gain, .take = take_gain},

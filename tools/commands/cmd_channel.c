@@ -25,7 +25,7 @@ struct channel_request {
 };
 
 static const char HELP[] =
-    "usage: planwave channel RESULT.h5 [--tx NAME]... [--rx NAME | --at X,Y | --at-file FILE | --grid GRID]...\n"
+    "usage: planwave channel RESULT.h5 [--tx NAME]... [--rx NAME | --at X,Y[,Z] | --at-file FILE | --grid GRID]...\n"
     "                        [OPTIONS]...\n\n"
     "Of one pair: writes the channel into a folder, as the files that are listed below, and prints its metrics.\n"
     "Of several pairs: writes all of them into one HDF5 file, with a table of their metrics as .csv beside it. "
@@ -33,8 +33,8 @@ static const char HELP[] =
     "that are given several times add up.\n\n"
     "      --tx NAME           transmitter, or all; default: the first for one pair, all for several\n"
     "      --rx NAME           receiver, or all; default: the first\n"
-    "      --at X,Y            any point with running spectra [m]\n"
-    "      --at-file FILE      points of a CSV: lines x,y or x,y,name [m]\n"
+    "      --at X,Y[,Z]        any point with running spectra [m]; Z: in three dimensions, in the plane nearest to it\n"
+    "      --at-file FILE      points of a CSV: lines x,y or x,y,name or x,y,z,name [m]; with a heading x,y,z as well\n"
     "      --grid BOX,STEP     points of a grid, STEP apart: x0,y0,x1,y1,step in metres, from one corner to the other\n"
     "  -o, --output NAME       one pair: a folder, default the result's name with -channel, in this folder; a name\n"
     "                          that ends in .png, .svg or .pdf: the plot alone. Several pairs: a name that ends in "
@@ -52,7 +52,7 @@ static const char HELP[] =
     "examples:\n"
     "  planwave channel flat.h5 --rx north -o north\n"
     "  planwave channel flat.h5 --at 3.2,4.5 -o desk\n"
-    "  planwave channel flat3d.h5 --at 3.2,4.5 --height 1.5 --component ex -o across\n"
+    "  planwave channel flat3d.h5 --at 3.2,4.5,1.5 --component ex -o across\n"
     "  planwave channel office.h5 --rx all -o office-channels.h5\n"
     "  planwave channel office.h5 --tx west --tx east --grid 2,2,34,18,0.5 -o grid.h5\n\n"
     "A point is taken at the nearest cell with running spectra; files and tables say where that is. The file of "
@@ -65,13 +65,18 @@ static void print_metric(FILE *report, const char *name, double value, const cha
     if (isnan(value)) {
         fprintf(report, "not defined\n");
     } else {
-        fprintf(report, format, value * scale);
+        double shown = value * scale;
+        fprintf(report, format, fabs(shown) < 0.005 ? 0.0 : shown); /* two digits: no -0.00 */
         fputc('\n', report);
     }
 }
 
 static void print_metrics(FILE *report, const pw_metrics *metrics)
 {
+    if (!isnan(metrics->height)) {
+        fprintf(report, "  %-28s (%.3f, %.3f, %.3f) m\n", "the field is that of", metrics->x, metrics->y,
+                metrics->height);
+    }
     print_metric(report, "distance", metrics->distance, "%.2f m", 1.0);
     print_metric(report, "path loss (isotropic)", metrics->path_loss_db, "%.2f dB", 1.0);
     print_metric(report, "gain over free space at 1 m", metrics->path_gain_db, "%.2f dB", 1.0);
@@ -143,12 +148,15 @@ static pw_status take_receiver(const struct option_line *line, const struct opti
     return add_place(request, (pw_place){.receiver = text});
 }
 
-static pw_status take_point(const struct option_line *line, const struct option_entry *entry, char *text)
+static pw_status take_point(const struct option_line *line, const struct option_entry *entry,
+                            char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
 {
-    double at[2];
-    struct option_entry pair = {.name = entry->name, .value = at};
-    pw_status status = option_take_pair(line, &pair, text);
-    return status == PW_OK ? add_place(entry->value, (pw_place){.x = at[0], .y = at[1]}) : status;
+    pw_place place;
+    return point_take(text, &place)
+               ? add_place(entry->value, place)
+               : complain_usage(line->command,
+                                "--%s '%s': give two numbers, such as 7.68,10.24, or three with the height",
+                                entry->name, text);
 }
 
 static pw_status take_grid(const struct option_line *line, const struct option_entry *entry, char *text)
@@ -176,28 +184,6 @@ static pw_status take_grid(const struct option_line *line, const struct option_e
         }
     }
     return PW_OK;
-}
-
-/* One line of a CSV of points; *none: a comment, a blank line, or the heading. */
-static bool read_point(char *text, bool first, pw_place *place, bool *none)
-{
-    int used = 0;
-    text[strcspn(text, "\r\n")] = '\0';
-    text += strspn(text, " \t");
-    bool numbers = sscanf(text, "%lf ,%lf %n", &place->x, &place->y, &used) == 2 && isfinite(place->x + place->y);
-    *none = text[0] == '\0' || text[0] == '#' || (first && !numbers);
-    if (*none || !numbers) {
-        return *none;
-    }
-    place->name = NULL;
-    if (text[used] == ',') {
-        char *name = text + used + 1 + strspn(text + used + 1, " \t\"");
-        name[strcspn(name, ",\"")] = '\0';
-        place->name = name[0] != '\0' ? name : NULL;
-    } else if (text[used] != '\0') {
-        return false;
-    }
-    return true;
 }
 
 /* Adds a place whose name, if it has one, is copied. */
@@ -236,12 +222,13 @@ static pw_status take_file(const struct option_line *line, const struct option_e
     request->files[request->file_count++] = path;
     request->many = true;
     int before = request->place_count;
-    bool first = true;
+    bool first = true, has_heights = false;
     for (int number = 1; status == PW_OK && fgets(text, sizeof text, file) != NULL; number++) {
         pw_place place = {0};
         bool none;
-        if (!read_point(text, first, &place, &none) || request->place_count == PLACE_LIMIT) {
-            complain("%s:%d: '%s' is not a point: a line is x,y or x,y,name, in metres", path, number, text);
+        if (!point_read_line(text, first, &has_heights, &place, &none) || request->place_count == PLACE_LIMIT) {
+            complain("%s:%d: '%s' is not a point: a line is x,y or x,y,name, or x,y,z,name, in metres", path, number,
+                     text);
             status = PW_BAD_INPUT;
         } else if (!none) {
             status = add_named_place(request, place);
@@ -331,9 +318,11 @@ static pw_status write_folders(const pw_result *result, const struct channel_req
                 complain("the folder's name '%.60s...' is too long", request->output);
                 return PW_USAGE;
             }
+            pw_channel_options own = request->options;
+            own.height = place->has_height ? place->height : (double)NAN;
             status = pw_channel_write(result, name, place->receiver,
-                                      place->receiver == NULL ? (const double[]){place->x, place->y} : NULL,
-                                      &request->options, folder, NULL, error);
+                                      place->receiver == NULL ? (const double[]){place->x, place->y} : NULL, &own,
+                                      folder, NULL, error);
         }
     }
     return status;
@@ -398,6 +387,15 @@ static pw_status channel_do(struct channel_request *request, const struct option
     if (request->many && picture) {
         return complain_usage(&channel_command, "-o '%s': a picture shows one channel, and several are asked for",
                               request->output);
+    }
+    for (int p = 0; p < request->place_count; p++) {
+        const pw_place *place = &request->places[p];
+        if (place->has_height && (request->sheet.cut > 0 || !isnan(request->sheet.height))) {
+            return complain_usage(&channel_command,
+                                  "--at %g,%g,%g has a height: --height and --cut are for points without", place->x,
+                                  place->y, place->height);
+        }
+        request->options.height = place->has_height && !request->many ? place->height : (double)NAN;
     }
     request->options.component = request->sheet.component;
     request->sheet.component = PW_COMPONENT_OWN; /* the plane is that of its Ez, or of what was kept */

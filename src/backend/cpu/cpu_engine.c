@@ -190,10 +190,7 @@ pw_status cpu_engine_advance(void *state, int64_t steps, pw_error *error)
     struct cpu_engine *engine = state;
     const struct problem *problem = engine->problem;
     const struct spectra *spectra = &problem->spectra;
-    if (steps < 0 || engine->step + steps > problem->steps) {
-        return fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld", (long long)steps,
-                    (long long)engine->step, (long long)problem->steps);
-    }
+    TRY(solver_check_advance(problem, engine->step, steps, error));
     for (int64_t end = engine->step + steps; engine->step < end;) {
         int64_t stop = end;
         if (spectra->frequency_count > 0) {
@@ -277,10 +274,7 @@ pw_status cpu_engine_load(void *state, int run, const struct run_state *from, pw
 {
     struct cpu_engine *engine = state;
     const struct problem *problem = engine->problem;
-    if (from->step < 0 || from->step > problem->steps) {
-        return fail(error, PW_USAGE, "a state at step %lld of a problem of %lld steps", (long long)from->step,
-                    (long long)problem->steps);
-    }
+    TRY(solver_check_load(problem, from, error));
     struct engine_run *own = &engine->runs[run];
     struct run_state read_only = *from; /* cpu_run_exchange only reads it: `store` is false */
     struct cpu_block all = {.row_last = engine->grid.ny, .column_last = engine->grid.padded};

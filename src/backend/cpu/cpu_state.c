@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t value_size(const struct problem *problem)
-{
-    return problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double);
-}
-
 static double value_at(const struct problem *problem, const void *values, ptrdiff_t n)
 {
     return problem->precision == PW_SINGLE ? (double)((const float *)values)[n] : ((const double *)values)[n];
@@ -79,7 +74,7 @@ void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
                               .nx = problem->axis[0].count,
                               .ny = problem->axis[1].count,
                               .padded = round_up(problem->axis[0].count)};
-    int elements_per_line = ARENA_LINE / (int)value_size(problem);
+    int elements_per_line = ARENA_LINE / (int)problem_value_size(problem);
     int rows = 2 * (problem_layer(problem) + 2 * problem->reach);
     grid->region = problem_layer(problem) > 0 ? problem_layer(problem) + problem->reach : 0;
     grid->lag = grid->region > 0 ? 2 * problem->reach - 1 : problem->laplacian_taps;
@@ -94,7 +89,7 @@ void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
 static void carve_grid(struct cpu_grid *grid, struct cpu_arena *arena)
 {
     const struct problem *problem = grid->problem;
-    size_t size = value_size(problem), area = (size_t)grid->ny * (size_t)grid->stride;
+    size_t size = problem_value_size(problem), area = (size_t)grid->ny * (size_t)grid->stride;
     grid->ca = arena_carve(arena, area, size, LEFT_PAD);
     grid->cb = arena_carve(arena, area, size, LEFT_PAD);
     for (int s = 0; s < grid->side_count; s++) {
@@ -228,7 +223,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct c
 {
     const struct problem *problem = grid->problem;
     const struct spectra *spectra = &problem->spectra;
-    size_t size = value_size(problem), stride = (size_t)grid->stride, ny = (size_t)grid->ny;
+    size_t size = problem_value_size(problem), stride = (size_t)grid->stride, ny = (size_t)grid->ny;
     size_t ghosts = (size_t)grid->lag, patches = (size_t)grid->patch_count;
     size_t panels = (patches + PANEL - 1) / PANEL, layers = 2 * (size_t)problem_layer(problem);
     for (int parity = 0; parity < 2; parity++) {

@@ -85,7 +85,7 @@ static void reference_memory(const struct problem *problem, int runs, uint64_t *
         formulation_of(problem)->field_values(problem) + (uint64_t)problem->steps * (uint64_t)problem->probe_count +
         (spectra->frequency_count > 0 ? 2 * (uint64_t)spectra->frequency_count + (uint64_t)spectra_group(spectra) : 0) *
             lattice;
-    *host = (uint64_t)runs * values * (problem->precision == PW_SINGLE ? sizeof(float) : sizeof(double));
+    *host = (uint64_t)runs * values * problem_value_size(problem);
     *device = 0;
 }
 
@@ -160,12 +160,8 @@ static void add_group(struct reference *reference)
 static pw_status reference_advance(void *state, int64_t steps, pw_error *error)
 {
     struct reference *reference = state;
-    int64_t end = reference->step + steps;
-    if (steps < 0 || end > reference->problem->steps) {
-        return fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld", (long long)steps,
-                    (long long)reference->step, (long long)reference->problem->steps);
-    }
-    while (reference->step < end) {
+    TRY(solver_check_advance(reference->problem, reference->step, steps, error));
+    for (int64_t end = reference->step + steps; reference->step < end;) {
         for (int r = 0; r < reference->count; r++) {
             reference->functions->step(run_at(reference, r), reference->step);
         }
@@ -232,7 +228,7 @@ static pw_status reference_load(void *state, int run, const struct run_state *fr
 {
     struct reference *reference = state;
     struct run_state read_only = *from; /* exchange only reads it: `store` is false */
-    (void)error;
+    TRY(solver_check_load(reference->problem, from, error));
     reference->step = from->step;
     reference->functions->exchange(run_at(reference, run), &read_only, false);
     return PW_OK;

@@ -14,13 +14,6 @@ static int filter_number(int axis, int component)
     return (component % 3 - axis + 3) % 3 - 1 + (component < COMPONENT_HX ? 0 : 2);
 }
 
-/* Which of an axis's filters stands at place i: those of the low end first; -1: none. */
-static int filter_slot(const struct axis *axis, int i)
-{
-    int high = axis->count - axis->high.cells;
-    return i < axis->low.cells ? i : i >= high ? axis->low.cells + i - high : -1;
-}
-
 #define TEMPLATE "backend/reference/volume_run.h"
 #include "problem/precisions.h"
 

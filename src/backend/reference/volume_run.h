@@ -173,7 +173,7 @@ INLINE void CELL(filter_along)(struct CELL(run) * run, int a, int component, int
 {
     const struct problem *problem = run->problem;
     const struct axis *axis = &problem->axis[a];
-    int place = a == 1 ? j : k, slot = filter_slot(axis, place);
+    int place = a == 1 ? j : k, slot = axis_filter_slot(axis, place);
     if (slot >= 0) {
         ptrdiff_t row =
             a == 1 ? (ptrdiff_t)k * run_state_filters(problem, 1) + slot : (ptrdiff_t)slot * problem->axis[1].count + j;

@@ -12,7 +12,7 @@ static const char *const letters[3] = {"x", "y", "z"};
 
 bool place_has(const struct place *place, int component)
 {
-    return place->cell[component].sheet >= 0;
+    return place->part[component].sheet >= 0;
 }
 
 /* Checks that every component that is received was kept. */
@@ -41,6 +41,19 @@ static pw_status along_set(struct place *place, pw_component component, const do
     return PW_OK;
 }
 
+/* Results of old were written without a look at the height. */
+static pw_status height_check(const struct result *result, const struct result_receiver *receiver, pw_error *error)
+{
+    bool apart = receiver->row >= 0 && result->dimensions == 3 &&
+                 fabs(receiver->height - receiver->asked_height) > SHEET_REACH + 0.5 * result->cell;
+    return apart
+               ? fail(error, PW_BAD_INPUT,
+                      "receiver '%s' stands at a height of %.4g m, and the nearest plane of the spectra is at %.4g m: "
+                      "spectra.heights keeps another plane, record: steps the receiver's own field",
+                      receiver->name, receiver->asked_height, receiver->height)
+               : PW_OK;
+}
+
 pw_status place_of_receiver(const struct result *result, int transmitter, int receiver, pw_component component,
                             struct place *place, pw_error *error)
 {
@@ -55,50 +68,54 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
                             .gain = found->gain};
     snprintf(place->name, sizeof place->name, "%s", found->name);
     for (int c = 0; c < 3; c++) {
-        struct place_cell *cell = &place->cell[c];
-        cell->sheet = found->row < 0 ? (result->dimensions == 3 || c == 2 ? 0 : -1) : found->sheet[c];
-        if (found->row >= 0 && cell->sheet >= 0) {
-            const struct result_sheet *sheet = &from->sheets[cell->sheet];
-            cell->row = result_axis_nearest(sheet->row_axis, sheet->rows, found->asked_y);
-            cell->column = result_axis_nearest(sheet->column_axis, sheet->columns, found->asked_x);
+        struct sheet_place *part = &place->part[c];
+        part->sheet = found->row < 0 ? (result->dimensions == 3 || c == 2 ? 0 : -1) : found->sheet[c];
+        if (found->row >= 0 && part->sheet >= 0) {
+            *part = result_sheet_place(result, from, part->sheet, (const double[]){found->asked_x, found->asked_y});
         }
     }
+    TRY(height_check(result, found, error));
     TRY(along_set(place, component, found->polarisation, error));
     return place_check(result, place, error);
 }
 
-pw_status link_cell(const struct result *result, int transmitter, const double *at, int *row, int *column,
-                    pw_error *error)
+/* The cell of a sheet nearest to the point `at`. */
+static pw_status cell_find(const struct result *result, const struct result_transmitter *from, int sheet,
+                           const double *at, double cell[2], pw_error *error)
 {
-    const struct result_transmitter *from = &result->transmitters[transmitter];
-    if (from->rows == 0 || from->columns == 0) {
+    if (from->sheet_count == 0) {
         return fail(error, PW_BAD_INPUT,
                     "%s: no running spectra for transmitter '%s', so only receivers have a channel", result->path,
                     from->name);
     }
-    *column = result_axis_nearest(from->x_axis, from->columns, at[0]);
-    *row = result_axis_nearest(from->y_axis, from->rows, at[1]);
-    if (*column < 0 || *row < 0) {
+    const struct result_sheet *own = &from->sheets[sheet];
+    int column = result_axis_nearest(own->column_axis, own->columns, at[0]);
+    int row = result_axis_nearest(own->row_axis, own->rows, at[1]);
+    if (column < 0 || row < 0) {
+        const char *along = own->normal == 0 ? "y" : "x", *up = own->normal == 2 ? "y" : "z";
         return fail(error, PW_BAD_INPUT,
-                    "point (%g, %g) m is outside the running spectra: x from %g to %g m, y from %g to %g m", at[0],
-                    at[1], from->x_axis[0], from->x_axis[from->columns - 1], from->y_axis[0],
-                    from->y_axis[from->rows - 1]);
+                    "point (%g, %g) m is outside the running spectra: %s from %g to %g m, %s from %g to %g m", at[0],
+                    at[1], along, own->column_axis[0], own->column_axis[own->columns - 1], up, own->row_axis[0],
+                    own->row_axis[own->rows - 1]);
     }
+    cell[0] = own->column_axis[column];
+    cell[1] = own->row_axis[row];
     return PW_OK;
 }
 
-/* The cells of the sheets that lie in the plane of the chosen one; half a cell further they may just be outside. */
-static void partners_find(const struct result *result, const struct result_transmitter *from, const double *at,
-                          struct place *place)
+/* The sheets that lie in the plane of `own`, at the point `at` of a cell of it; half a cell further they may just be
+ * outside. */
+static void partners_find(const struct result *result, const struct result_transmitter *from, int own,
+                          const double at[2], struct place *place)
 {
     for (int c = 0; c < 3; c++) {
-        struct place_cell *cell = &place->cell[c];
-        cell->sheet = result->dimensions == 3 ? result_sheet_partner(result, result->sheet, c) : c == 2 ? 0 : -1;
-        if (cell->sheet >= 0) {
-            const struct result_sheet *sheet = &from->sheets[cell->sheet];
-            cell->row = result_axis_nearest(sheet->row_axis, sheet->rows, at[1]);
-            cell->column = result_axis_nearest(sheet->column_axis, sheet->columns, at[0]);
-            cell->sheet = cell->row < 0 || cell->column < 0 ? -1 : cell->sheet;
+        struct sheet_place *part = &place->part[c];
+        part->sheet = result->dimensions == 3 ? result_sheet_partner(result, own, c) : c == 2 ? 0 : -1;
+        if (part->sheet >= 0) {
+            const struct result_sheet *sheet = &from->sheets[part->sheet];
+            bool inside = result_axis_nearest(sheet->row_axis, sheet->rows, at[1]) >= 0 &&
+                          result_axis_nearest(sheet->column_axis, sheet->columns, at[0]) >= 0;
+            *part = inside ? result_sheet_place(result, from, part->sheet, at) : (struct sheet_place){.sheet = -1};
         }
     }
 }
@@ -118,20 +135,30 @@ static void place_put(const struct result *result, const struct result_sheet *sh
     }
 }
 
-pw_status place_of_point(const struct result *result, int transmitter, const double *at, pw_component component,
-                         struct place *place, pw_error *error)
+pw_status place_of_point(const struct result *result, int transmitter, const double *at, double height,
+                         pw_component component, struct place *place, pw_error *error)
 {
     const struct result_transmitter *from = &result->transmitters[transmitter];
-    int row, column;
-    TRY(link_cell(result, transmitter, at, &row, &column, error));
-    const struct result_sheet *sheet = &from->sheets[result->sheet];
+    pw_sheet_choice choice = pw_sheet_choice_default();
+    double cell[2];
+    int sheet;
+    choice.height = height;
+    TRY(pw_result_sheet_find(result, &choice, &sheet, error));
+    TRY(cell_find(result, from, sheet, at, cell, error));
     *place = (struct place){.receiver = -1, .asked_x = at[0], .asked_y = at[1]};
-    place_put(result, sheet, from->x_axis[column], from->y_axis[row], place);
-    partners_find(result, from, at, place);
+    place_put(result, &from->sheets[sheet], cell[0], cell[1], place);
+    partners_find(result, from, sheet, cell, place);
     double own[3] = {0.0, 0.0, 0.0};
-    own[sheet->component] = 1.0;
+    own[from->sheets[sheet].component] = 1.0;
     TRY(along_set(place, component, own, error));
     return place_check(result, place, error);
+}
+
+void place_tell(const struct place *place, pw_metrics *metrics)
+{
+    metrics->x = place->x;
+    metrics->y = place->y;
+    metrics->height = place->height;
 }
 
 double place_distance(const struct place *place, const struct result_transmitter *from)
@@ -177,9 +204,7 @@ pw_status place_read(const struct result *result, int transmitter, const struct 
 {
     const struct result_transmitter *from = &result->transmitters[transmitter];
     if (place->receiver < 0) {
-        const struct place_cell *cell = &place->cell[component];
-        const pw_block block = {cell->row, 1, cell->column, 1};
-        return result_read_sheet(result, transmitter, cell->sheet, &block, field, error);
+        return result_read_place(result, transmitter, &place->part[component], field, error);
     }
     int receiver = receiver_of(result, transmitter, place, error);
     if (receiver < 0) {

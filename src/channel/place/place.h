@@ -9,14 +9,10 @@
 
 enum { PLACE_NAME_SIZE = 2 * NAME_SIZE };
 
-/* A cell with running spectra of one component. */
-struct place_cell {
-    int sheet, row, column; /* sheet -1: that component was not kept */
-};
-
 struct place {
     int receiver;               /* recorded at every step: its index; -1: the cells have it */
-    struct place_cell cell[3];  /* of Ex, Ey, Ez; in two dimensions of Ez alone */
+    struct sheet_place part[3]; /* Ex, Ey, Ez, at the same x and y where the points are close enough; sheet -1: not
+                                 * kept; in two dimensions Ez alone */
     double x, y, height;        /* m: where the field is taken; the height is NAN in two dimensions */
     double asked_x, asked_y;    /* m */
     double along[3];            /* of unit length: E along it is received */
@@ -29,13 +25,17 @@ struct place {
 pw_status place_of_receiver(const struct result *result, int transmitter, int receiver, pw_component component,
                             struct place *place, pw_error *error);
 
-/* The cell of the chosen sheet nearest to `at` [m]: x and y, of a vertical cut x or y and the height. PW_COMPONENT_OWN
- * takes the sheet's. PW_BAD_INPUT: no running spectra, or a point outside them; and as above. */
-pw_status place_of_point(const struct result *result, int transmitter, const double *at, pw_component component,
-                         struct place *place, pw_error *error);
+/* The cell nearest to `at` [m], of the horizontal plane nearest to `height`, or, where that is NAN, of the chosen
+ * sheet: x and y, of a vertical cut x or y and the height. PW_COMPONENT_OWN takes the sheet's. PW_BAD_INPUT: no running
+ * spectra, no plane at that height, or a point outside them; and as above. */
+pw_status place_of_point(const struct result *result, int transmitter, const double *at, double height,
+                         pw_component component, struct place *place, pw_error *error);
 
 /* True where component 0..2 was kept. */
 bool place_has(const struct place *place, int component);
+
+/* Writes where the field is taken into the metrics. */
+void place_tell(const struct place *place, pw_metrics *metrics);
 
 /* m, along the straight line. */
 double place_distance(const struct place *place, const struct result_transmitter *from);
@@ -43,10 +43,6 @@ double place_distance(const struct place *place, const struct result_transmitter
 /* Spectrum of a component that was kept, (frequency_count, 2) [V/m s], at that place for any transmitter. */
 pw_status place_read(const struct result *result, int transmitter, const struct place *place, int component,
                      double *field, pw_error *error);
-
-/* The cell with running spectra nearest to the point `at` (x, y) [m]. PW_BAD_INPUT: no spectra, or outside them. */
-pw_status link_cell(const struct result *result, int transmitter, const double *at, int *row, int *column,
-                    pw_error *error);
 
 /* Fourier transform of the field at a receiver: sample n was taken at the end of step n. `out` (count, 2). */
 void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out);

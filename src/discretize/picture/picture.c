@@ -18,7 +18,7 @@ static pw_status amounts_find(const struct picture_task *task, pw_error *error)
 {
     const struct setup *setup = task->setup;
     const double cell = setup->problem.axis[0].spacing;
-    if (!setup_is_volume(setup)) {
+    if (!setup_is_3d(setup)) {
         return plan_areas(&setup->plan, cell, task->amounts, error);
     }
     return building_volumes(&setup->building, cell, task->amounts, error);
@@ -29,7 +29,7 @@ static pw_status picture_draw(const struct picture_task *task, pw_error *error)
     static const int NORMALS[] = {[PW_VIEW_USUAL] = 2, [PW_VIEW_HEIGHT] = 2, [PW_VIEW_X] = 0, [PW_VIEW_Y] = 1};
     const struct setup *setup = task->setup;
     struct plane plane;
-    if (setup_is_volume(setup) && task->view.kind == PW_VIEW_USUAL) {
+    if (setup_is_3d(setup) && task->view.kind == PW_VIEW_USUAL) {
         return space_picture_write(setup, task->colours, task->amounts, task->path, error);
     }
     TRY(plane_find(setup, NORMALS[task->view.kind], task->view.position, &plane, error));
@@ -48,7 +48,7 @@ pw_status pw_rasterize_view(const pw_setup *setup, pw_view view, const char *pat
         return fail(error, PW_USAGE,
                     "pw_rasterize_view: setup and path must not be NULL, and the view one of pw_view_kind");
     }
-    bool volume = setup_is_volume(setup);
+    bool volume = setup_is_3d(setup);
     if (!volume && view.kind != PW_VIEW_USUAL) {
         return fail(error, PW_BAD_INPUT,
                     "%s: a run in two dimensions has no heights to cut at; give dimensions: 3 and plan.storey",

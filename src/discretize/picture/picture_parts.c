@@ -104,7 +104,7 @@ static void report_medium(const struct setup *setup, FILE *report)
         }
     }
     fprintf(report, "grid     %d x %d", medium->nx, medium->ny);
-    if (setup_is_volume(setup)) {
+    if (setup_is_3d(setup)) {
         fprintf(report, " x %d", setup->problem.axis[2].count);
     }
     fprintf(report, " nodes of %g m, absorber of %d cells included\n", setup->problem.axis[0].spacing,
@@ -154,7 +154,7 @@ static void report_storeys(const struct setup *setup, FILE *report)
 
 pw_status report_write(const struct setup *setup, const double *amounts, FILE *report, pw_error *error)
 {
-    bool volume = setup_is_volume(setup);
+    bool volume = setup_is_3d(setup);
     const struct floorplan *plan = volume ? &setup->building.bands[0] : &setup->plan;
     double whole = plan->width * plan->height * (volume ? setup->building.high - setup->building.low : 1);
     fprintf(report, "plan     %g x %g", plan->width, plan->height);

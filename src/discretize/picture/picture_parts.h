@@ -15,11 +15,6 @@ enum {
 /* Points that cannot be seen carry the entries of a key. */
 #define SWATCH "with points pointtype 5 pointsize 2.2"
 
-static inline bool setup_is_volume(const struct setup *setup)
-{
-    return setup->problem.formulation == FORMULATION_MAXWELL3D;
-}
-
 /* 0xrrggbb, (material_count). */
 void material_colours(const struct floorplan *plan, uint32_t *colours);
 

@@ -38,7 +38,7 @@ pw_status plane_find(const struct setup *setup, int normal, double position, str
 {
     const double cell = setup->problem.axis[0].spacing;
     *plane = (struct plane){.normal = normal, .column_axis = normal == 0 ? 1 : 0, .row_axis = normal == 2 ? 1 : 2};
-    if (setup_is_volume(setup)) {
+    if (setup_is_3d(setup)) {
         double low, high;
         axis_inside(setup, normal, &low, &high);
         if (!(position >= low && position <= high)) {
@@ -65,9 +65,8 @@ static const struct medium_entry *plane_entry(const struct setup *setup, const s
 {
     int n[3];
     plane_node(plane, column, row, n);
-    uint16_t index = setup_is_volume(setup)
-                         ? problem_coefficient_at(&setup->problem, 2, n[0], n[1], n[2])
-                         : setup->medium.index[(size_t)n[1] * (size_t)setup->medium.nx + (size_t)n[0]];
+    uint16_t index = setup_is_3d(setup) ? problem_coefficient_at(&setup->problem, 2, n[0], n[1], n[2])
+                                        : setup->medium.index[(size_t)n[1] * (size_t)setup->medium.nx + (size_t)n[0]];
     return index != 0 ? &setup->medium.palette[index] : NULL;
 }
 
@@ -88,8 +87,8 @@ struct canvas {
 static int material_near(const struct canvas *canvas, const double place[3])
 {
     const struct setup *setup = canvas->setup;
-    return setup_is_volume(setup) ? building_material_at(&setup->building, place[0], place[1], place[2])
-                                  : floorplan_material_at(&setup->plan, place[0], place[1]);
+    return setup_is_3d(setup) ? building_material_at(&setup->building, place[0], place[1], place[2])
+                              : floorplan_material_at(&setup->plan, place[0], place[1]);
 }
 
 /* The densest dielectric on a lattice of `side` by `side` points within a cell and a half of a node on the plane, in
@@ -98,7 +97,7 @@ static int densest_near(const struct canvas *canvas, int column, int row, int si
 {
     const struct plane *plane = canvas->plane;
     const double cell = canvas->setup->problem.axis[0].spacing;
-    int best = 0, sheets = setup_is_volume(canvas->setup) ? 3 : 1;
+    int best = 0, sheets = setup_is_3d(canvas->setup) ? 3 : 1;
     double strongest = 0, place[3] = {0};
     for (int n = 0; n < sheets * side * side; n++) {
         int sheet = n / (side * side), at = n % (side * side);
@@ -210,7 +209,7 @@ static void draw_title(struct plot *plot, const struct setup *setup, const struc
     const char *title = setup->scenario->title;
     char text[1200];
     int length = snprintf(text, sizeof text, "%s", title != NULL && title[0] != '\0' ? title : "Floor plan");
-    if (setup_is_volume(setup) && length >= 0 && (size_t)length < sizeof text) {
+    if (setup_is_3d(setup) && length >= 0 && (size_t)length < sizeof text) {
         snprintf(text + length, sizeof text - (size_t)length, ", %s %.4g m",
                  plane->normal == 2   ? "height"
                  : plane->normal == 1 ? "cut at y ="
@@ -279,19 +278,35 @@ static struct point seen(const struct plane *plane, struct point at, double heig
     return (struct point){place[plane->column_axis], place[plane->row_axis]};
 }
 
-/* In a horizontal cut of several storeys there is only what stands in the storey that is cut. */
-static bool stands_there(const struct setup *setup, const struct plane *plane, double height)
+/* In a horizontal cut of several storeys there is only what stands in the storey that is cut; in a vertical one the
+ * transmitters, and the receivers beside it. */
+static bool stands_there(const struct setup *setup, const struct plane *plane, struct point at, double height,
+                         bool transmitter)
 {
     const struct plan_choice *plan = &setup->scenario->plan;
-    return !setup_is_volume(setup) || plane->normal != 2 ||
-           storey_at(plan, plane->asked) == storey_at(plan, isnan(height) ? TERMINAL_HEIGHT : height);
+    const double beside = 1; /* m */
+    if (!setup_is_3d(setup)) {
+        return true;
+    }
+    return plane->normal == 2
+               ? storey_at(plan, plane->asked) == storey_at(plan, isnan(height) ? TERMINAL_HEIGHT : height)
+               : transmitter || fabs((plane->normal == 0 ? at.x : at.y) - plane->position) <= beside;
 }
 
-static void draw_name(struct plot *plot, const char *name, struct point at, const char *colour)
+/* The name, and in a vertical cut the place along its normal of what does not stand in it. */
+static void draw_name(struct plot *plot, const struct plane *plane, const char *name, struct point at, double height,
+                      const char *colour)
 {
+    const double near = 0.15, along = plane->normal == 0 ? at.x : at.y; /* m */
+    const struct point place = seen(plane, at, height);
+    char text[NAME_SIZE + 32];
+    snprintf(text, sizeof text, "%s", name);
+    if (plane->normal != 2 && fabs(along - plane->position) > near) {
+        snprintf(text, sizeof text, "%s, %c = %.2f m", name, "xy"[plane->normal], along);
+    }
     plot_send(plot,
               "set label %s at %.12g,%.12g left offset character 0.9,0.5 boxed textcolor rgb '%s' font ',10' front\n",
-              plot_quote(plot, name), at.x, at.y, colour);
+              plot_quote(plot, text), place.x, place.y, colour);
 }
 
 static void draw_terminals(struct plot *plot, const struct setup *setup, const struct plane *plane)
@@ -301,10 +316,10 @@ static void draw_terminals(struct plot *plot, const struct setup *setup, const s
         const struct transmitter_choice *transmitter = &scenario->transmitters[t];
         struct point at = seen(plane, transmitter->at, transmitter->height),
                      to = seen(plane, transmitter->to, transmitter->to_height);
-        if (!stands_there(setup, plane, transmitter->height)) {
+        if (!stands_there(setup, plane, transmitter->at, transmitter->height, true)) {
             continue;
         }
-        draw_name(plot, transmitter->name, at, "#b00020");
+        draw_name(plot, plane, transmitter->name, transmitter->at, transmitter->height, "#b00020");
         if (to.x != at.x || to.y != at.y) {
             plot_send(plot, "set arrow from %.12g,%.12g to %.12g,%.12g nohead lw 3 lc rgb '#b00020' front\n", at.x,
                       at.y, to.x, to.y);
@@ -312,8 +327,8 @@ static void draw_terminals(struct plot *plot, const struct setup *setup, const s
     }
     for (int r = 0; r < scenario->receiver_count && scenario->receiver_count <= NAMES_LIMIT; r++) {
         const struct receiver_choice *receiver = &scenario->receivers[r];
-        if (stands_there(setup, plane, receiver->height)) {
-            draw_name(plot, receiver->name, seen(plane, receiver->at, receiver->height), "#104090");
+        if (stands_there(setup, plane, receiver->at, receiver->height, false)) {
+            draw_name(plot, plane, receiver->name, receiver->at, receiver->height, "#104090");
         }
     }
 }
@@ -330,7 +345,7 @@ static const char *points_data(struct plot *plot, const struct setup *setup, con
         struct point at = transmitters ? scenario->transmitters[n].at : scenario->receivers[n].at;
         double height = transmitters ? scenario->transmitters[n].height : scenario->receivers[n].height;
         struct point place = seen(plane, at, height);
-        if (stands_there(setup, plane, height)) {
+        if (stands_there(setup, plane, at, height, transmitters)) {
             points[2 * *count] = place.x;
             points[2 * *count + 1] = place.y;
             ++*count;
@@ -401,7 +416,7 @@ static pw_status picture_write(const struct canvas *canvas, const char *path, co
 pw_status plane_picture_write(const struct setup *setup, const struct plane *plane, const uint32_t *colours,
                               const double *amounts, const char *path, pw_error *error)
 {
-    const struct floorplan *plan = setup_is_volume(setup) ? &setup->building.bands[0] : &setup->plan;
+    const struct floorplan *plan = setup_is_3d(setup) ? &setup->building.bands[0] : &setup->plan;
     struct canvas canvas = {.setup = setup, .plane = plane, .plan = plan, .colours = colours};
     pw_status status = canvas_fill(&canvas, error);
     status = status == PW_OK ? picture_write(&canvas, path, amounts, error) : status;

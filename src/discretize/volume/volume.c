@@ -3,6 +3,7 @@
 #include "base/constants.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Cells of air over and under the building, before the absorber begins: the averages of its outer faces reach so far,
@@ -16,9 +17,8 @@ double volume_height(double height)
 
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error)
 {
-    return setup->scenario->dimensions == 3
-               ? building_create(setup->scenario, strict, &setup->warnings, &setup->building, error)
-               : PW_OK;
+    return setup_is_3d(setup) ? building_create(setup->scenario, strict, &setup->warnings, &setup->building, error)
+                              : PW_OK;
 }
 
 /* Cells before the building along an axis: none where its low end is a plane of symmetry. */
@@ -28,24 +28,49 @@ static int cells_before(const struct setup *setup, int axis)
     return grid->symmetric[axis] ? 0 : grid->absorber.cells + (axis == 2 ? CLEARANCE : 0);
 }
 
-double volume_cells(const struct setup *setup, int axis)
+double volume_cells(const struct setup *setup, int axis, double cell)
 {
     const struct grid_choice *grid = &setup->scenario->grid;
     const double lengths[] = {setup->plan.width, setup->plan.height, setup->building.high - setup->building.low};
-    return ceil(lengths[axis] / grid->cell - 1e-3) + cells_before(setup, axis) + grid->absorber.cells +
+    return ceil(lengths[axis] / cell - 1e-3) + cells_before(setup, axis) + grid->absorber.cells +
            (axis == 2 ? CLEARANCE : 0);
 }
 
 void volume_set_grid(struct setup *setup)
 {
     const double cell = setup->scenario->grid.cell;
-    problem_set_volume(&setup->problem, (int)volume_cells(setup, 0), (int)volume_cells(setup, 1),
-                       (int)volume_cells(setup, 2), cell);
+    problem_set_volume(&setup->problem, (int)volume_cells(setup, 0, cell), (int)volume_cells(setup, 1, cell),
+                       (int)volume_cells(setup, 2, cell), cell);
     for (int a = 0; a < 3; a++) {
         setup->problem.axis[a].low.symmetric = setup->scenario->grid.symmetric[a];
     }
     setup->origin = (struct point){-cells_before(setup, 0) * cell, -cells_before(setup, 1) * cell};
     setup->origin_z = setup->building.low - cells_before(setup, 2) * cell;
+}
+
+static double grid_cells(const struct setup *setup, double cell)
+{
+    return volume_cells(setup, 0, cell) * volume_cells(setup, 1, cell) * volume_cells(setup, 2, cell);
+}
+
+/* The absorber has as many cells whatever their size, and the points of the spectra go with the square. */
+bool volume_say_what_fits(const struct setup *setup, double needed, double usable, char *advice, size_t size)
+{
+    if (!setup_is_3d(setup) || usable <= 0) {
+        return false;
+    }
+    const struct spectra *spectra = &setup->problem.spectra;
+    const double cell = setup->problem.axis[0].spacing, finest = 1.005, coarsest = 100; /* three digits are said */
+    const double values = 2.0 * spectra->frequency_count + (spectra->frequency_count > 0 ? spectra_group(spectra) : 0);
+    const double sums = fmin(values * spectra->rows * (double)problem_value_size(&setup->problem), needed);
+    const double rest = (needed - sums) / grid_cells(setup, cell);
+    double scale = finest;
+    while (scale < coarsest && rest * grid_cells(setup, scale * cell) + sums / (scale * scale) > usable) {
+        scale *= finest;
+    }
+    snprintf(advice, size, "cells of %.3g cm would fit, or a band around %.3g MHz with as many cells a wavelength",
+             100 * scale * finest * cell, 1e-6 * setup->scenario->band_centre / (scale * finest));
+    return scale < coarsest;
 }
 
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error)

@@ -11,14 +11,22 @@
 /* m over the lowest floor (of spectra: over every floor): where the scenario gives no height. */
 static const double USUAL_HEIGHT = 1.5;
 
+/* Where along axis a node (0, 0, 0) stands, and where component c of it does [m]. */
+double volume_node_origin(const struct setup *setup, int a);
+double volume_component_origin(const struct setup *setup, int c, int a);
+
 /* A height as the scenario has it, or the usual one. */
 double volume_height(double height);
 
 /* Fills setup->building of a scenario in three dimensions; nothing in two. */
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error);
 
-/* Cells along an axis that the building takes, absorber included. */
-double volume_cells(const struct setup *setup, int axis);
+/* Cells of this side along an axis that the building takes, absorber included. */
+double volume_cells(const struct setup *setup, int axis, double cell);
+
+/* Which cell or band would fit into `usable` bytes, where the run needs more, for messages; in three dimensions. False,
+ * and no advice: in two, or where no cell would. */
+bool volume_say_what_fits(const struct setup *setup, double needed, double usable, char *advice, size_t size);
 
 /* Sets the grid and where its node (0, 0, 0) stands. */
 void volume_set_grid(struct setup *setup);
@@ -41,7 +49,9 @@ void volume_choose_heights(struct setup *setup);
 /* The sheets and the points of the spectra. */
 pw_status volume_choose_sheets(struct setup *setup, pw_error *error);
 
-/* The first of the horizontal sheets that were asked for nearest to a receiver's height; -1: there is none. */
-int volume_sheet_near(const struct setup *setup, const struct receiver_choice *receiver);
+/* Receivers of the spectra: that a plane serves each, and how far away its field is taken. Their points into `point`
+ * (lattice_receiver_count), or -1 where it is interpolated between several. PW_BAD_INPUT: a component that is not kept,
+ * a place outside the planes, no plane at its height. */
+pw_status volume_lattice_receivers(struct setup *setup, int64_t *point, pw_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Transmitters, receivers and spectra in three dimensions (volume.h). */
+/* Transmitters and recorded receivers in three dimensions (volume.h). */
 #include "base/constants.h"
 #include "discretize/volume/volume.h"
 
@@ -13,11 +13,21 @@ static double stagger(int c, int a)
     return (c < 3) == along ? 0.5 : 0;
 }
 
+double volume_node_origin(const struct setup *setup, int a)
+{
+    return (const double[]){setup->origin.x, setup->origin.y, setup->origin_z}[a];
+}
+
+double volume_component_origin(const struct setup *setup, int c, int a)
+{
+    return volume_node_origin(setup, a) + stagger(c, a) * setup->problem.axis[0].spacing;
+}
+
+/* In cells from that component of node (0, 0, 0). */
 static void component_position(const struct setup *setup, const double at[3], int c, double position[3])
 {
-    const double origin[] = {setup->origin.x, setup->origin.y, setup->origin_z};
     for (int a = 0; a < 3; a++) {
-        position[a] = (at[a] - origin[a]) / setup->problem.axis[0].spacing - stagger(c, a);
+        position[a] = (at[a] - volume_node_origin(setup, a)) / setup->problem.axis[0].spacing - stagger(c, a);
     }
 }
 
@@ -179,152 +189,4 @@ pw_status volume_add_receivers(struct setup *setup, pw_error *error)
         }
     }
     return PW_OK;
-}
-
-/* ---- spectra ----------------------------------------------------------------------------------------------------- */
-
-void volume_choose_heights(struct setup *setup)
-{
-    struct spectra_choice *spectra = &setup->chosen.spectra;
-    const struct plan_choice *plan = &setup->chosen.plan;
-    if (spectra->height_count > 0 || spectra->cut_count > 0) {
-        return;
-    }
-    double floor = 0;
-    for (int s = 0; s < plan->storey_count && s < HEIGHT_LIMIT; s++) {
-        double middle = 0.5 * plan->storeys[s].height;
-        spectra->heights[spectra->height_count++] = floor + fmin(USUAL_HEIGHT, middle);
-        floor += plan->storeys[s].height + plan->storeys[s].ceiling.thickness;
-    }
-    warn(&setup->choices, "spectra %.3g m over %s, Ez: 'spectra.heights', 'cuts' and 'components' choose others",
-         spectra->heights[0], plan->storey_count > 1 ? "every floor" : "the floor");
-}
-
-static int clamp_node(double value, int low, int high)
-{
-    return (int)fmin(fmax(value, low), high);
-}
-
-/* Nodes first, first + step, ... of one component along one axis, between two places [m]. */
-struct node_row {
-    int first, count;
-    double begin; /* m: where the component stands at the first */
-};
-
-static struct node_row node_row(const struct setup *setup, int c, int axis, const double ends[2])
-{
-    const struct problem *problem = &setup->problem;
-    const double origins[] = {setup->origin.x, setup->origin.y, setup->origin_z}, slack = 1e-3; /* cells */
-    double cell = problem->axis[0].spacing, origin = origins[axis] + stagger(c, axis) * cell;
-    int last = problem->axis[axis].count - 1;
-    struct node_row row = {.first = clamp_node(ceil((ends[0] - origin) / cell - slack), 0, last)};
-    int end = clamp_node(floor((ends[1] - origin) / cell + slack), row.first, last);
-    row.count = (end - row.first) / setup->scenario->spectra.spacing + 1;
-    row.begin = origin + row.first * cell;
-    return row;
-}
-
-/* A plane to be sampled: across `normal` at `at` [m], over ranges [m] of the three axes. */
-struct plane_wanted {
-    int normal;
-    double at, range[3][2];
-};
-
-static void add_sheet(struct setup *setup, const struct plane_wanted *plane, int c)
-{
-    struct problem *problem = &setup->problem;
-    struct spectra *spectra = &problem->spectra;
-    const int along = plane->normal == 0 ? 1 : 0, up = plane->normal == 2 ? 1 : 2;
-    const double origins[] = {setup->origin.x, setup->origin.y, setup->origin_z}, cell = problem->axis[0].spacing;
-    const double origin = origins[plane->normal] + stagger(c, plane->normal) * cell;
-    const int level = clamp_node(round((plane->at - origin) / cell), 0, problem->axis[plane->normal].count - 1);
-    const struct node_row columns = node_row(setup, c, along, plane->range[along]);
-    const struct node_row rows = node_row(setup, c, up, plane->range[up]);
-    const int64_t stride[] = {1, problem->axis[0].count, (int64_t)problem->axis[0].count * problem->axis[1].count};
-    struct setup_sheet *sheet = &setup->sheets[spectra->sheet_count];
-    *sheet = (struct setup_sheet){.component = (enum component)(COMPONENT_EX + c),
-                                  .normal = plane->normal,
-                                  .asked = plane->at,
-                                  .position = origin + level * cell,
-                                  .column_first = columns.begin,
-                                  .row_first = rows.begin,
-                                  .pitch = setup->scenario->spectra.spacing * cell,
-                                  .columns = columns.count,
-                                  .rows = rows.count,
-                                  .first_point = spectra->rows};
-    spectra->sheets[spectra->sheet_count++] =
-        (struct spectra_sheet){.first = c * problem_nodes(problem) + columns.first * stride[along] +
-                                        rows.first * stride[up] + level * stride[plane->normal],
-                               .column_stride = setup->scenario->spectra.spacing * stride[along],
-                               .row_stride = setup->scenario->spectra.spacing * stride[up],
-                               .columns = columns.count,
-                               .rows = rows.count};
-    spectra->rows += columns.count * rows.count;
-}
-
-static pw_status check_height(const struct setup *setup, double height, pw_error *error)
-{
-    return height >= setup->building.low && height <= setup->building.high
-               ? PW_OK
-               : fail(error, PW_BAD_INPUT,
-                      "%s: spectra.heights: %g m lies outside the building, which reaches from %g m to %g m",
-                      setup->scenario->file, height, setup->building.low, setup->building.high);
-}
-
-static void add_plane(struct setup *setup, const struct plane_wanted *plane)
-{
-    for (int c = 2; c >= 0; c--) { /* Ez first: it is what vertical antennas receive */
-        if (setup->scenario->spectra.components[c]) {
-            add_sheet(setup, plane, c);
-        }
-    }
-}
-
-pw_status volume_choose_sheets(struct setup *setup, pw_error *error)
-{
-    const struct spectra_choice *choice = &setup->scenario->spectra;
-    struct spectra *spectra = &setup->problem.spectra;
-    const size_t most = 3 * (size_t)(choice->height_count + choice->cut_count);
-    const struct point from = choice->has_region ? choice->from : (struct point){0, 0};
-    const struct point to = choice->has_region ? choice->to : (struct point){setup->plan.width, setup->plan.height};
-    spectra->columns = 1;
-    spectra->spacing = choice->spacing;
-    setup->sheets = allocate(most, sizeof *setup->sheets, "planes of spectra", error);
-    spectra->sheets = allocate(most, sizeof *spectra->sheets, "planes of spectra", error);
-    if (setup->sheets == NULL || spectra->sheets == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    for (int h = 0; h < choice->height_count; h++) {
-        TRY(check_height(setup, choice->heights[h], error));
-        const struct plane_wanted plane = {
-            .normal = 2,
-            .at = choice->heights[h],
-            .range = {{fmin(from.x, to.x), fmax(from.x, to.x)}, {fmin(from.y, to.y), fmax(from.y, to.y)}}};
-        add_plane(setup, &plane);
-    }
-    for (int n = 0; n < choice->cut_count; n++) {
-        const struct cut_choice *cut = &choice->cuts[n];
-        const bool along_x = cut->from.y == cut->to.y;
-        const struct plane_wanted plane = {.normal = along_x ? 1 : 0,
-                                           .at = along_x ? cut->from.y : cut->from.x,
-                                           .range = {{fmin(cut->from.x, cut->to.x), fmax(cut->from.x, cut->to.x)},
-                                                     {fmin(cut->from.y, cut->to.y), fmax(cut->from.y, cut->to.y)},
-                                                     {setup->building.low, setup->building.high}}};
-        add_plane(setup, &plane);
-    }
-    return PW_OK;
-}
-
-int volume_sheet_near(const struct setup *setup, const struct receiver_choice *receiver)
-{
-    const double height = volume_height(receiver->height);
-    int near = -1;
-    for (int s = 0; s < setup->problem.spectra.sheet_count; s++) {
-        const struct setup_sheet *sheet = &setup->sheets[s];
-        if (sheet->normal == 2 &&
-            (near < 0 || fabs(sheet->asked - height) < fabs(setup->sheets[near].asked - height))) {
-            near = s;
-        }
-    }
-    return near;
 }

@@ -14,11 +14,6 @@ pw_status result_write_axis(hid_t parent, const char *name, const char *units, c
 extern const char *const result_component_names[3];
 extern const char *const result_axis_names[3];
 
-static inline bool setup_is_3d(const struct setup *setup)
-{
-    return setup->problem.formulation == FORMULATION_MAXWELL3D;
-}
-
 /* /plan: permittivity, conductivity, material and palette, with axes; in three dimensions as planes, of which each
  * level of z has one. */
 pw_status result_write_plan(hid_t file, const struct setup *setup, pw_error *error);

@@ -2,6 +2,8 @@
  */
 #include "result/write/result_parts.h"
 
+#include "discretize/volume/volume.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,8 +283,8 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
     struct layout position = {.name = "position",
                               .units = "m",
                               .long_name = axes == 3
-                                               ? "x, y and height as asked for; the nearest point of the spectra has "
-                                                 "the field"
+                                               ? "x, y and height as asked for; the nearest plane of the spectra "
+                                                 "has the field, between its points where they are close"
                                                : "x and y as asked for; the nearest point of the spectra has the field",
                               .type = H5T_IEEE_F64LE,
                               .rank = 2,
@@ -302,8 +304,8 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
     for (size_t r = 0; r < count; r++) {
         const struct receiver_choice *receiver = &scenario->lattice_receivers[r];
         memcpy(names + r * NAME_SIZE, receiver->name, NAME_SIZE);
-        memcpy(numbers + axes * r, (double[]){receiver->at.x, receiver->at.y, receiver->height},
-               axes * sizeof *numbers);
+        const double at[] = {receiver->at.x, receiver->at.y, volume_height(receiver->height)};
+        memcpy(numbers + axes * r, at, axes * sizeof *numbers);
         gains[r] = receiver->gain;
         memcpy(along + 3 * r, (double[]){receiver->polarisation.x, receiver->polarisation.y, receiver->polarisation.z},
                3 * sizeof *along);

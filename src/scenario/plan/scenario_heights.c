@@ -209,7 +209,8 @@ pw_status polarisation_read(const struct node *map, int dimensions, struct direc
     }
     if (dimensions == 2 && (direction->x != 0 || direction->y != 0)) {
         return node_fail(node, error,
-                         "a run in two dimensions has the vertical polarisation alone; give dimensions: 3");
+                         "a field in two dimensions is vertical and has no other component; set vertical, or give "
+                         "dimensions: 3");
     }
     return PW_OK;
 }

@@ -37,7 +37,7 @@ int storey_at(const struct plan_choice *plan, double z)
 
 double plan_low(const struct plan_choice *plan)
 {
-    return plan->storey_count > 0 ? -plan->storeys[0].floor.thickness : 0;
+    return plan->storey_count > 0 ? 0 - plan->storeys[0].floor.thickness : 0; /* without a slab not -0 */
 }
 
 /* The under side of the highest ceiling. */

@@ -2,7 +2,6 @@
  * the same bits. Loading the text gives the same scenario, and that scenario the same text. Comments and the layout of
  * the user are not kept. */
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,7 +183,7 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
     }
 }
 
-/* Planes, cuts and components of three dimensions. */
+/* Planes, cuts and components of three dimensions, these unless the set-up is yet to choose them. */
 static void write_sheets(FILE *out, const struct spectra_choice *spectra, int dimensions)
 {
     static const char *const COMPONENTS[] = {"ex", "ey", "ez"};
@@ -200,7 +199,7 @@ static void write_sheets(FILE *out, const struct spectra_choice *spectra, int di
     }
     bool usual = spectra->components[2] && !spectra->components[0] && !spectra->components[1];
     const char *before = "  components: [";
-    for (int c = 0; c < 3 && (dimensions == 3 || !usual); c++) {
+    for (int c = 0; c < 3 && !spectra->components_open && (dimensions == 3 || !usual); c++) {
         if (spectra->components[c]) {
             fprintf(out, "%s%s", before, COMPONENTS[c]);
             before = ", ";
@@ -290,17 +289,12 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     return PW_OK;
 }
 
-/* Numbers have a decimal point whatever the locale of the program that uses this library. */
 pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error)
 {
     *text = NULL;
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0) {
-        return fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario");
-    }
-    locale_t before = uselocale(plain);
+    struct plain_numbers numbers;
+    TRY(plain_numbers_begin(&numbers, error));
     pw_status status = write_all(scenario, text, error);
-    uselocale(before);
-    freelocale(plain);
+    plain_numbers_end(&numbers);
     return status;
 }

@@ -150,10 +150,7 @@ pw_status volume_engine_advance(void *state, int64_t steps, pw_error *error)
 {
     struct volume_engine *engine = state;
     const struct problem *problem = engine->problem;
-    if (steps < 0 || engine->step + steps > problem->steps) {
-        return fail(error, PW_USAGE, "cannot advance %lld steps from step %lld: the problem has %lld", (long long)steps,
-                    (long long)engine->step, (long long)problem->steps);
-    }
+    TRY(solver_check_advance(problem, engine->step, steps, error));
     for (int64_t end = engine->step + steps; engine->step < end;) {
         int64_t stop = next_stop(engine, end);
         for (int r = 0; r < engine->count; r++) {
@@ -238,10 +235,7 @@ pw_status volume_engine_load(void *state, int run, const struct run_state *from,
 {
     struct volume_engine *engine = state;
     const struct volume_run *own = &engine->runs[run].run;
-    if (from->step < 0 || from->step > engine->problem->steps) {
-        return fail(error, PW_USAGE, "a state at step %lld of a problem of %lld steps", (long long)from->step,
-                    (long long)engine->problem->steps);
-    }
+    TRY(solver_check_load(engine->problem, from, error));
     struct run_state read_only = *from; /* volume_exchange only reads it: `store` is false */
     engine->step = from->step;
     volume_exchange(&engine->grid, own, &read_only, false);

@@ -12,9 +12,6 @@ enum { SHEET_LIMIT = 1024 };
 static const char *const components[3] = {"ex", "ey", "ez"};
 static const char *const axes[3] = {"x", "y", "z"};
 
-/* The nearest plane that is still meant by a height or a cut [m]. */
-static const double reach_of_a_name = 0.25;
-
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 /* Index of a text among three. */
@@ -349,7 +346,7 @@ static void planes_list(const struct result_transmitter *from, bool cuts, char *
 static int plane_find(const struct result_transmitter *from, const pw_sheet_choice *choice)
 {
     int cuts = 0, best = -1;
-    double nearest = reach_of_a_name;
+    double nearest = SHEET_REACH;
     for (int s = 0; s < from->sheet_count; s++) {
         const struct result_sheet *sheet = &from->sheets[s];
         if (!plane_begins(from, s)) {
@@ -377,8 +374,8 @@ static pw_status plane_missing(const struct result *result, const pw_sheet_choic
     if (choice->cut > 0) {
         return fail(error, PW_BAD_INPUT, "no cut %d in this result; it has: %s", choice->cut, list);
     }
-    return fail(error, PW_BAD_INPUT, "no spectra within %g m of height %g m; this result has heights: %s",
-                reach_of_a_name, choice->height, list);
+    return fail(error, PW_BAD_INPUT, "no spectra within %g m of height %g m; this result has heights: %s", SHEET_REACH,
+                choice->height, list);
 }
 
 /* "ex, ez": the components that were kept in the plane of a sheet. */
