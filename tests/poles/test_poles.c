@@ -4,7 +4,7 @@
 
 #include "tests/volume/volume_compare.h"
 
-#include "tests/support/random_poles.h"
+#include "tests/poles/random_poles.h"
 
 static const double TWO_PI = 6.28318530717958647692;
 
