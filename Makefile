@@ -43,6 +43,10 @@ ISAS     := baseline avx2 avx512
 flags_baseline :=
 flags_avx2     := -mavx2 -mfma
 flags_avx512   := -mavx512f -mavx512vl -mavx512bw -mavx512dq -mfma -mprefer-vector-width=512
+ifneq ($(findstring thread,$(SANITIZE)),) # the thread sanitizer does not watch loads and stores of more than 16 bytes
+  flags_avx2 := -mfma
+  flags_avx512 := -mfma
+endif
 
 ifeq ($(USE_CUDA),1)
   # The architectures that this nvcc knows (CUDA 13 dropped sm_70); each takes minutes, so that all of them are for a release.
@@ -155,7 +159,7 @@ endef
 
 # Notes, rewritten only when they change: new flags rebuild what is compiled with them, a new list of members the libraries, a new
 # revision what carries it.
-$(BUILD)/flags_c: NOTE = $(CC) $(CFLAGS)
+$(BUILD)/flags_c: NOTE = $(CC) $(CFLAGS) $(foreach isa,$(ISAS),$(flags_$(isa)))
 $(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
 $(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
 $(BUILD)/members: NOTE = $(OBJECTS)
@@ -202,7 +206,7 @@ sanitize: deps ## the tests under the address and undefined-behaviour sanitizers
 
 # Tests that use threads. clang's OpenMP tells ThreadSanitizer through Archer what barriers order; gcc's does not, and would need
 # suppressions. That races are seen, and barriers too, is shown first.
-THREADED := test_cpu test_simulation test_raster test_metal_surface test_channel test_channel_metrics test_coverage test_report test_frames
+THREADED := test_cpu test_volume_cpu test_simulation test_raster test_volume_medium test_metal_surface test_channel test_channel_metrics test_coverage test_report test_frames
 ARCHER    = $(wildcard $(shell clang -print-resource-dir 2>/dev/null)/../../libarcher.so)
 WATCHED   = OMP_NUM_THREADS=4 KMP_BLOCKTIME=0 OMP_TOOL_LIBRARIES=$(ARCHER) TSAN_OPTIONS=ignore_noninstrumented_modules=1
 sanitize-threads: deps ## the tests that use threads under the thread sanitizer

@@ -8,12 +8,25 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+/* What users and their files have written may be anything: control characters, which a terminal would obey, go there as
+ * question marks. In UTF-8 some of them are a byte 0xc2 and another from 0x80 to 0x9f. */
+static void say(const char *format, va_list arguments)
+{
+    char text[8192];
+    vsnprintf(text, sizeof text, format, arguments);
+    for (unsigned char *at = (unsigned char *)text; *at != '\0'; at++) {
+        bool after = at > (unsigned char *)text && at[-1] == 0xc2;
+        *at = (*at < ' ' && *at != '\n') || *at == 0x7f || (after && *at >= 0x80 && *at < 0xa0) ? '?' : *at;
+    }
+    fputs(text, stderr);
+}
+
 void complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     fputs("planwave: ", stderr);
-    vfprintf(stderr, format, arguments);
+    say(format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -29,7 +42,7 @@ pw_status complain_usage(const struct command *command, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "planwave %s: ", command->name);
-    vfprintf(stderr, format, arguments);
+    say(format, arguments);
     fprintf(stderr, "\nplanwave: try 'planwave %s --help'\n", command->name);
     va_end(arguments);
     return PW_USAGE;

@@ -39,9 +39,16 @@ static pw_status check_sides(const struct setup *setup, const double *sides, pw_
     const struct scenario *scenario = setup->scenario;
     const double most = 1e6;
     if (sides[0] > most || sides[1] > most || sides[2] > most) {
+        char high[32] = "", levels[32] = "";
+        if (setup_is_3d(setup)) {
+            snprintf(high, sizeof high, " x %g m", setup->building.high - setup->building.low);
+            snprintf(levels, sizeof levels, " x %.0f", sides[2]);
+        }
         return fail(error, PW_BAD_INPUT,
-                    "%s: grid.cell: %g m over a plan of %g m x %g m makes %.0f x %.0f cells: at most 1000000 a side",
-                    scenario->file, scenario->grid.cell, setup->plan.width, setup->plan.height, sides[0], sides[1]);
+                    "%s: grid.cell: %g m over a plan of %g m x %g m%s makes %.0f x %.0f%s cells: at most 1000000 a "
+                    "side",
+                    scenario->file, scenario->grid.cell, setup->plan.width, setup->plan.height, high, sides[0],
+                    sides[1], levels);
     }
     return PW_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,13 +174,14 @@ pw_status bench_problem_create(const struct bench_box *box, struct problem *prob
 {
     int least = 2 * box->layer + 4 * REACH_LIMIT + 16;
     int rows = box->rows > 0 ? box->rows : box->size;
-    if (box->size < least || box->size > 131072 || rows < least || rows > 131072) {
-        return fail(error, PW_USAGE, "a benchmark of %d x %d cells: allowed are %d to 131072 cells a side", box->size,
-                    rows, least);
-    }
-    if (box->levels > 0 && (box->levels < least || box->size > 4096 || box->levels > 4096)) {
-        return fail(error, PW_USAGE, "a benchmark of %d x %d x %d cells: allowed are %d to 4096 cells a side",
-                    box->size, rows, box->levels, least);
+    int levels = box->levels > 0 ? box->levels : least, most = box->levels > 0 ? 4096 : 131072;
+    if (box->size < least || box->size > most || rows < least || rows > most || levels < least || levels > most) {
+        char high[24] = "";
+        if (box->levels > 0) {
+            snprintf(high, sizeof high, " x %d", box->levels);
+        }
+        return fail(error, PW_USAGE, "a benchmark of %d x %d%s cells: allowed are %d to %d cells a side", box->size,
+                    rows, high, least, most);
     }
     double dimensions = box->levels > 0 ? 3 : 2;
     *problem = (struct problem){.time_step = COURANT * CELL / (SPEED_OF_LIGHT * sqrt(dimensions)),

@@ -249,6 +249,9 @@ bad "one picture of several channels" 2 "a picture shows one channel" channel ro
 bad "a grid that is none" 2 "two corners and a distance" channel room.h5 --grid 1,1,2
 echo '1;2' >> points.csv
 bad "a line that is no point" 3 "points.csv:5: '1;2' is not a point" channel room.h5 --at-file points.csv
+printf 'x\033]0;owned\007\377\n\033[31mred \303\274\n' > raw.csv
+bad "bytes that are no text are not sent to the terminal" 3 "raw.csv:2: '\?\[31mred .*' is not a point" channel room.h5 --at-file raw.csv
+bad "nor from the command line" 3 "'\?\[31m' in this result" map room.h5 --tx "$(printf '\033[31m')" -o x.png
 bad "an unknown window" 2 "allowed are hann, rect, kaiser" channel room.h5 --window hamming
 bad "a folder that is in use" 3 "exists" channel room.h5 --rx far -o far
 
@@ -291,7 +294,7 @@ check "single and double agree within 1e-3" [ "$status" -eq 0 ]
 run compare room.h5 double.h5
 check "but not bit for bit" [ "$status" -eq 1 ]
 run compare room.h5 dd2.h5 -q
-check "compare -q is silent" [ "$status" -eq 1 -a ! -s out ]
+check "compare -q is silent" [ "$status" -eq 1 -a ! -s out -a ! -s err ]
 run compare room.h5 room.h5 --json
 check "compare --json" [ "$status" -eq 0 -a "$(head -c 1 out)" = "{" ]
 bad "compare with one file" 2 "missing" compare room.h5
@@ -313,6 +316,7 @@ good "bench" '^yee +160 x 160' bench --backend cpu --size 160 --steps 24 --batch
 good "bench of every scheme, with spectra" '^fd8 ' bench --backend cpu --size 160 --steps 24 --batches 1 --scheme all --frequencies 3
 good "bench --json" '"cells_per_second": [0-9]' bench --backend reference --size 160 --steps 24 --batches 1 --json
 bad "bench of a box too small" 2 "allowed are" bench --backend cpu --size 10
+bad "bench of a cube too small" 2 "5 x 5 x 5 cells: allowed are 76 to 4096" bench --backend cpu --dimensions 3 --size 5
 bad "bench of a box beyond all memory" 4 "not enough memory" bench --backend cpu --size 131072
 bad "bench of an unknown scheme" 2 "allowed are yee" bench --scheme dd9
 

@@ -202,6 +202,7 @@ static void places_outside_are_refused(void **state)
                  {"spectra.region=[2, 2, 3, 3]", "spectra.region: from (2 m, 2 m) to (3 m, 3 m)"},
                  {"spectra.region=[-2, -2, -1, -1]", "nothing of it lies in the plan"},
                  {"transmitters[0].source=hard", "two dimensions"},
+                 {"grid.cell=0.9 um", "over a plan of 1.2 m x 0.9 m x 1.18 m makes 1333346 x 1000012 x 1311132 cells"},
                  {"grid.averaging=bandlimited", "bandlimited"}};
     for (size_t n = 0; n < sizeof CASES / sizeof CASES[0]; n++) {
         pw_scenario *scenario;

@@ -132,7 +132,7 @@ static void metrics_tell(struct pairs_file *to, int transmitter, int p)
     const char *from = to->list->result->transmitters[to->list->transmitters[transmitter]].name;
     const pw_metrics *m = &to->metrics[p];
     char note[PW_NOTE_SIZE];
-    int width = to->list->result->dimensions == 3 ? 30 : 22; /* of the names of points */
+    int width = to->list->result->dimensions == 3 ? 34 : 26; /* of the names of points */
     (void)pw_metrics_note(m, note, sizeof note);
     if (to->csv != NULL) {
         field_write(to->csv, from);
