@@ -180,8 +180,8 @@ static void json_sheets(FILE *json, const struct result *result, const struct re
     for (int s = 0; result->dimensions == 3 && s < sheets->count; s++) {
         const struct result_sheet *sheet = &result->transmitters[0].sheets[sheets->sheet[s]];
         fprintf(json, "%s{\"component\":\"E%c\"", s > 0 ? "," : "", "xyz"[sheet->component]);
-        fprintf(json, ",\"normal\":%d", sheet->normal);
         json_value(json, "asked", sheet->asked);
+        fprintf(json, ",\"normal\":%d", sheet->normal);
         json_value(json, "position", sheet->position);
         fputc('}', json);
     }
