@@ -35,7 +35,12 @@ static const char AFTER_IMAGE[] =
     "                         {kind: lorentz, strength: 1, frequency: 2 GHz, damping: 100 MHz},\n"
     "                         {kind: drude, frequency: 2 GHz, damping: 10 MHz}, {kind: conductivity, conductivity: 0.1 "
     "S/m};\n"
-    "                         relative_permittivity is then that of infinitely high frequency\n";
+    "                         relative_permittivity is then that of infinitely high frequency\n"
+    "                         or {measured: FILE.csv}, lines 'frequency [Hz], relative_permittivity, loss' (or, with "
+    "a\n"
+    "                         header that says so, conductivity in S/m), to which poles are fitted over the band\n"
+    "materials                constant (default): names of ITU-R P.2040-3 have their values at the band's centre; or\n"
+    "                         fitted: over the whole band, by a few Debye poles and a conductivity\n";
 
 /* Heights of a plan. */
 static const char STOREYS[] =

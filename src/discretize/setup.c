@@ -3,6 +3,7 @@
 #include "base/constants.h"
 #include "base/memory.h"
 #include "discretize/choose.h"
+#include "discretize/poles/material_notes.h"
 #include "discretize/volume/volume.h"
 
 #include <float.h>
@@ -259,6 +260,7 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
             ? floorplan_create_from_arrays(setup->scenario, arrays, strict, &setup->warnings, &setup->plan, error)
             : floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
     TRY(volume_building(setup, strict, error));
+    note_materials(setup);
     TRY(choose_open(setup, error));
     TRY(make_grid(setup, error));
     TRY(choose_steps(setup, error)); /* with the smallest time step that the medium may need */

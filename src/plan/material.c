@@ -151,3 +151,40 @@ pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error)
     }
     return PW_OK;
 }
+
+static pw_status print_fit(FILE *stream, const struct material_row *row, const double band[2], pw_error *error)
+{
+    struct pole_fit fit;
+    TRY(material_row_fit(row, band, &fit, error));
+    fprintf(stream, "%-18s %9.3g %% %9.3g %% %10.4g %14.4g  ", row->name, 100 * material_row_constant_error(row, band),
+            100 * fit.error, fit.relative_permittivity, fit.conductivity);
+    for (int p = 0; p < fit.pole_count; p++) {
+        fprintf(stream, " %.4g at %.4g GHz", fit.poles[p].strength, 1e-9 * pole_frequency(&fit.poles[p]));
+    }
+    fputc('\n', stream);
+    return PW_OK;
+}
+
+pw_status pw_materials_fit_print(double lowest, double highest, FILE *stream, pw_error *error)
+{
+    const double band[2] = {lowest, highest};
+    const struct material_row *row;
+    if (stream == NULL || !(lowest > 0) || !(highest > lowest) || !isfinite(highest)) {
+        return fail(error, PW_USAGE,
+                    "pw_materials_fit_print: the band is %g to %g Hz and must ascend from above 0, the stream not NULL",
+                    lowest, highest);
+    }
+    fprintf(stream, MATERIAL_REVISION " from %g to %g GHz: largest error of constant values and of Debye poles\n\n",
+            1e-9 * lowest, 1e-9 * highest);
+    fprintf(stream, "%-18s %11s %11s %10s %14s   %s\n", "material", "constant", "fitted", "eps_inf", "sigma [S/m]",
+            "poles: strength and relaxation");
+    for (size_t i = 0; (row = material_row_listed(i)) != NULL; i++) {
+        if (row->a > 1 && material_row_covers(row, 1e-9 * lowest) && material_row_covers(row, 1e-9 * highest)) {
+            TRY(print_fit(stream, row, band, error));
+        }
+    }
+    if (fflush(stream) != 0 || ferror(stream)) {
+        return fail(error, PW_NO_RESOURCE, "pw_materials_fit_print: cannot write: %s", strerror(errno));
+    }
+    return PW_OK;
+}

@@ -10,6 +10,8 @@
 #include "problem/poles/pole.h"
 #include "problem/stencil.h"
 
+struct node; /* scenario_tree.h */
+
 struct point {
     double x, y; /* m, origin at the lower left of the plan */
 };
@@ -23,6 +25,8 @@ struct material_choice {
     double conductivity;          /* S/m, >= 0; of poles that are conductivities added up */
     struct pole poles[POLE_LIMIT];
     int pole_count;
+    double fit_error;            /* of poles that were fitted: the largest relative error over the band; else 0 */
+    const struct node *measured; /* while a scenario is read: where it names a CSV */
 };
 
 /* Whether both are the same material, names aside. */
@@ -287,6 +291,7 @@ struct scenario {
     char *text;                     /* resolved scenario as YAML, owned */
     int dimensions;                 /* 2 or 3 */
     double band_centre, band_width; /* Hz */
+    bool fitted_materials; /* rows of the table are fitted over the band; they are then materials of own values */
     struct accuracy_choice accuracy;
     struct plan_choice plan;
     struct grid_choice grid;

@@ -148,10 +148,21 @@ static pw_status poles_read(const struct node *map, struct material_choice *mate
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
+/* A CSV of values over frequency, which is read when the band is known. */
+static pw_status measured_read(const struct node *map, struct material_choice *material, pw_error *error)
+{
+    static const char *const KEYS[] = {"name", "measured", NULL};
+    TRY(read_map(map, KEYS, error));
+    material->measured = node_find(map, "measured");
+    snprintf(material->name, sizeof material->name, "measured");
+    TRY(node_scalar(material->measured, "the path of a CSV", error));
+    return read_name(map, "name", material->name, error);
+}
+
 pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error)
 {
-    static const char *const KEYS[] = {"name", "relative_permittivity", "conductivity", "perfect_conductor", "poles",
-                                       NULL};
+    static const char *const KEYS[] = {
+        "name", "relative_permittivity", "conductivity", "perfect_conductor", "poles", "measured", "fit_error", NULL};
     *material = (struct material_choice){.relative_permittivity = 1};
     if (node->kind != NODE_MAP) {
         return material_by_name(node, material, error);
@@ -160,6 +171,9 @@ pw_status node_material(const struct node *node, struct material_choice *materia
     TRY(read_switch(node, "perfect_conductor", &material->perfect_conductor, error));
     const struct node *permittivity = node_find(node, "relative_permittivity");
     material->own_values = true;
+    if (node_find(node, "measured") != NULL) {
+        return measured_read(node, material, error);
+    }
     if (material->perfect_conductor) {
         if (permittivity != NULL || node_find(node, "conductivity") != NULL || node_find(node, "poles") != NULL) {
             return node_fail(node, error,
@@ -173,6 +187,8 @@ pw_status node_material(const struct node *node, struct material_choice *materia
                       &material->relative_permittivity, error));
     TRY(read_quantity(node, "conductivity", DIMENSION_CONDUCTIVITY, CONDUCTIVITIES, &material->conductivity, error));
     TRY(poles_read(node, material, error));
+    TRY(read_quantity(node, "fit_error", DIMENSION_NUMBER, (struct range){0, 1e3, false, false}, &material->fit_error,
+                      error));
     material_describe(material, material->name);
     return read_name(node, "name", material->name, error);
 }

@@ -97,6 +97,8 @@ pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error 
 pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error);
 /* The name that a material of own values has when the user gives none. */
 void material_describe(const struct material_choice *material, char name[NAME_SIZE]);
+/* scenario_fit.c: materials that are known over the band become poles, after plan and band. */
+pw_status materials_fit(struct scenario *scenario, const char *folder, pw_error *error);
 /* The word of a scenario for a kind of pole, "conductivity" after the last one. */
 const char *pole_kind_name(int kind);
 

@@ -42,7 +42,11 @@ static void write_material(FILE *out, const struct material_choice *material)
     for (int p = 0; p < material->pole_count; p++) {
         write_pole(out, p == 0 ? ", poles: [" : ", ", &material->poles[p]);
     }
-    fputs(material->pole_count > 0 ? "]}" : "}", out);
+    fputs(material->pole_count > 0 ? "]" : "", out);
+    if (material->fit_error > 0) {
+        write_quantity(out, ", fit_error: ", material->fit_error, DIMENSION_NUMBER);
+    }
+    fputc('}', out);
 }
 
 static void write_heights(FILE *out, const struct height_range *z)
