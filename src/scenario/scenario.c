@@ -2,7 +2,6 @@
  * filled in, the end. The parts have files of their own; with them this is the only room that knows YAML. Leaves out
  * what needs the plan or the time step: positions inside the plan, the Courant limit, Nyquist. */
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,22 +81,19 @@ static pw_status scenario_compose(struct scenario *scenario, const struct scenar
     return status;
 }
 
-/* Numbers have a decimal point whatever the locale of the program that uses this library. */
 static pw_status scenario_create(const struct scenario_source *source, pw_scenario **scenario, pw_error *error)
 {
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    struct plain_numbers numbers;
     struct scenario *made = allocate(1, sizeof *made, "a scenario", error);
-    if (made == NULL || plain == (locale_t)0 || (made->file = strdup(source->name)) == NULL) {
+    if (made == NULL || (made->file = strdup(source->name)) == NULL) {
         pw_scenario_free(made);
-        if (plain != (locale_t)0) {
-            freelocale(plain);
-        }
         return fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
     }
-    locale_t before = uselocale(plain);
-    pw_status status = scenario_compose(made, source, error);
-    uselocale(before);
-    freelocale(plain);
+    pw_status status = plain_numbers_begin(&numbers, error);
+    if (status == PW_OK) {
+        status = scenario_compose(made, source, error);
+        plain_numbers_end(&numbers);
+    }
     if (status != PW_OK) {
         pw_scenario_free(made);
         return status;

@@ -59,14 +59,6 @@ pw_status band_read(const struct node *root, struct scenario *scenario, pw_error
 
 /* ---- grid ------------------------------------------------------------------------------------------------------- */
 
-/* A quantity, or `auto` or nothing: *value stays as it is. */
-static pw_status read_or_open(const struct node *map, const char *key, enum dimension dimension, struct range range,
-                              double *value, pw_error *error)
-{
-    const struct node *node = node_find(map, key);
-    return node == NULL || node_is_word(node, "auto") ? PW_OK : node_quantity(node, dimension, range, value, error);
-}
-
 static pw_status cell_read(const struct node *map, struct grid_choice *grid, pw_error *error)
 {
     const struct node *length = node_find(map, "cell"), *density = node_find(map, "cells_per_wavelength");
@@ -76,10 +68,11 @@ static pw_status cell_read(const struct node *map, struct grid_choice *grid, pw_
         return node_fail(density, error, "'cell' is given too; give one of the two");
     }
     if (density == NULL || (both && length->line == 0)) {
-        return read_or_open(map, "cell", DIMENSION_LENGTH, (struct range){1e-9, 1e3, false, false}, &grid->cell, error);
+        return read_open_quantity(map, "cell", DIMENSION_LENGTH, (struct range){1e-9, 1e3, false, false}, &grid->cell,
+                                  error);
     }
-    return read_or_open(map, "cells_per_wavelength", DIMENSION_NUMBER, (struct range){2, 1e4, true, false},
-                        &grid->cells_per_wavelength, error);
+    return read_open_quantity(map, "cells_per_wavelength", DIMENSION_NUMBER, (struct range){2, 1e4, true, false},
+                              &grid->cells_per_wavelength, error);
 }
 
 /* `kind`: a name of the table of absorbers, or none, another word for pec. */
@@ -206,7 +199,7 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(scheme_read(map, grid, error));
     TRY(averaging_read(map, grid, error));
     TRY(cell_read(map, grid, error));
-    TRY(read_or_open(map, "courant", DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
+    TRY(read_open_quantity(map, "courant", DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
     const struct node *absorber = node_find(map, "absorber");
     TRY(symmetry_read(map, scenario, error));
     return absorber != NULL ? absorber_read(absorber, scenario->dimensions, grid, error) : PW_OK;

@@ -13,6 +13,22 @@
 
 static const double COORDINATE_LIMIT = 1e6; /* m */
 
+pw_status plain_numbers_begin(struct plain_numbers *numbers, pw_error *error)
+{
+    numbers->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (numbers->plain == (locale_t)0) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a scenario");
+    }
+    numbers->before = uselocale(numbers->plain);
+    return PW_OK;
+}
+
+void plain_numbers_end(struct plain_numbers *numbers)
+{
+    uselocale(numbers->before);
+    freelocale(numbers->plain);
+}
+
 /* Edit distance of two short words, for "did you mean"; large when either is long. */
 static int word_distance(const char *a, const char *b)
 {
@@ -144,6 +160,22 @@ pw_status read_quantity(const struct node *map, const char *key, enum dimension 
 {
     const struct node *node = node_find(map, key);
     return node != NULL ? node_quantity(node, dimension, range, value, error) : PW_OK;
+}
+
+pw_status read_open_quantity(const struct node *map, const char *key, enum dimension dimension, struct range range,
+                             double *value, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    return node == NULL || node_is_word(node, "auto") ? PW_OK : node_quantity(node, dimension, range, value, error);
+}
+
+pw_status read_open_integer(const struct node *map, const char *key, enum dimension dimension, const int64_t range[2],
+                            int64_t *value, pw_error *error)
+{
+    const struct node *node = node_find(map, key);
+    return node == NULL || node_is_word(node, "auto")
+               ? PW_OK
+               : read_integer(map, key, dimension, range[0], range[1], value, error);
 }
 
 pw_status read_integer(const struct node *map, const char *key, enum dimension dimension, int64_t low, int64_t high,

@@ -3,6 +3,8 @@
 #ifndef SCENARIO_READ_H
 #define SCENARIO_READ_H
 
+#include <locale.h>
+
 #include "base/units.h"
 #include "scenario/scenario.h"
 #include "scenario/scenario_tree.h"
@@ -12,6 +14,14 @@ struct range {
     double low, high;
     bool open_low, open_high; /* the end itself is not allowed */
 };
+
+/* Between the two, numbers of this thread have a decimal point whatever the locale of the program that uses this
+ * library. */
+struct plain_numbers {
+    locale_t plain, before;
+};
+pw_status plain_numbers_begin(struct plain_numbers *numbers, pw_error *error);
+void plain_numbers_end(struct plain_numbers *numbers);
 
 /* Fails unless `map` is a map whose keys are all among `allowed` (NULL terminated); names the nearest one ("did you
  * mean"). */
@@ -25,6 +35,11 @@ pw_status read_quantity(const struct node *map, const char *key, enum dimension 
                         double *value, pw_error *error);
 pw_status read_integer(const struct node *map, const char *key, enum dimension dimension, int64_t low, int64_t high,
                        int64_t *value, pw_error *error);
+/* The same two for what may be left open: the word auto, like an absent key, leaves *value as it is. */
+pw_status read_open_quantity(const struct node *map, const char *key, enum dimension dimension, struct range range,
+                             double *value, pw_error *error);
+pw_status read_open_integer(const struct node *map, const char *key, enum dimension dimension, const int64_t range[2],
+                            int64_t *value, pw_error *error);
 /* Position of the value among `names` (NULL terminated). */
 pw_status read_choice(const struct node *map, const char *key, const char *const *names, int *index, pw_error *error);
 /* on, off, true, false, yes, no */

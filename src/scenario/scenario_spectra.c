@@ -45,16 +45,6 @@ static pw_status warp_read(const struct node *root, const struct node *map, bool
     return PW_OK;
 }
 
-/* A whole number from `least` on; `auto` or nothing leaves *value at 0. */
-static pw_status read_or_open(const struct node *map, const char *key, enum dimension dimension, const int64_t range[2],
-                              int64_t *value, pw_error *error)
-{
-    const struct node *node = node_find(map, key);
-    return node == NULL || node_is_word(node, "auto")
-               ? PW_OK
-               : read_integer(map, key, dimension, range[0], range[1], value, error);
-}
-
 /* ---- planes, cuts and components of three dimensions ------------------------------------------------------------- */
 
 /* A list that must not be empty: what is chosen where it is left out is not what `[]` says. */
@@ -148,9 +138,9 @@ pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_er
     }
     TRY(read_map(map, KEYS, error));
     int64_t count = 0, spacing = 0, every = 0;
-    TRY(read_or_open(map, "count", DIMENSION_NUMBER, (int64_t[]){1, FREQUENCY_LIMIT}, &count, error));
-    TRY(read_or_open(map, "spacing", DIMENSION_CELLS, (int64_t[]){1, 10000}, &spacing, error));
-    TRY(read_or_open(map, "every", DIMENSION_NUMBER, (int64_t[]){0, 1000000}, &every, error));
+    TRY(read_open_integer(map, "count", DIMENSION_NUMBER, (int64_t[]){1, FREQUENCY_LIMIT}, &count, error));
+    TRY(read_open_integer(map, "spacing", DIMENSION_CELLS, (int64_t[]){1, 10000}, &spacing, error));
+    TRY(read_open_integer(map, "every", DIMENSION_NUMBER, (int64_t[]){0, 1000000}, &every, error));
     spectra->count = (int)count;
     spectra->spacing = (int)spacing;
     spectra->every = (int)every;

@@ -37,17 +37,6 @@ static pw_status waveform_keys(const struct node *map, const struct waveform_rul
     return fail(error, PW_BAD_INPUT, "%.900s (for kind: %s)", reason.message, rule->name);
 }
 
-/* A time, or the word auto, which stands for the value already there. */
-static pw_status read_time_or_auto(const struct node *map, const char *key, struct range range, double *value,
-                                   pw_error *error)
-{
-    const struct node *node = node_find(map, key);
-    if (node == NULL || node_is_word(node, "auto")) {
-        return PW_OK;
-    }
-    return node_quantity(node, DIMENSION_TIME, range, value, error);
-}
-
 static pw_status waveform_file_read(const struct node *map, const char *folder, struct waveform_choice *waveform,
                                     pw_error *error)
 {
@@ -66,8 +55,8 @@ static pw_status waveform_shape_read(const struct node *map, const struct wavefo
         waveform->delay = 0;
         waveform->ramp = 10 / (rule->frequency ? waveform->frequency : scenario->band_centre);
     }
-    TRY(read_time_or_auto(map, "width", (struct range){0, 1, true, false}, &waveform->width, error));
-    TRY(read_time_or_auto(map, "delay", (struct range){0, 1, false, false}, &waveform->delay, error));
+    TRY(read_open_quantity(map, "width", DIMENSION_TIME, (struct range){0, 1, true, false}, &waveform->width, error));
+    TRY(read_open_quantity(map, "delay", DIMENSION_TIME, (struct range){0, 1, false, false}, &waveform->delay, error));
     return read_quantity(map, "ramp", DIMENSION_TIME, (struct range){0, 1, false, false}, &waveform->ramp, error);
 }
 

@@ -77,6 +77,26 @@ static void test_any_tile_and_number_of_threads(void **unused)
     }
 }
 
+/* Whole blocks of columns of air, which fetch no coefficients, beside blocks with a wall in them; with filters along y
+ * and z and without. */
+static void test_rows_of_air_between_walls(void **unused)
+{
+    (void)unused;
+    const enum scheme schemes[] = {SCHEME_YEE, SCHEME_FD4O, SCHEME_DD4};
+    for (int trial = 0; trial < 12; trial++) {
+        struct random_volume_options options = busy(schemes[trial % 3], trial < 9 ? PW_SINGLE : PW_DOUBLE);
+        options.n[0] = 70 + trial;
+        options.palette = 1 + trial % 4;
+        options.extruded = true;
+        options.tensors = 0;
+        options.seed = 40 + (unsigned)trial;
+        for (int a = 0; a < 3; a++) {
+            options.absorber[a] = trial % 5;
+        }
+        compare(&options, NULL, 1 + trial % 2, 0, true);
+    }
+}
+
 /* Odd sizes, thick and thin, walls, symmetry planes, absorbers here and there. */
 static void test_random_volumes(void **unused)
 {
@@ -181,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_scheme_and_instruction_set),
         cmocka_unit_test(test_any_tile_and_number_of_threads),
+        cmocka_unit_test(test_rows_of_air_between_walls),
         cmocka_unit_test(test_random_volumes),
         cmocka_unit_test(test_reads_are_those_of_the_reference),
         cmocka_unit_test(test_memory_stays_within_50_bytes_a_cell),

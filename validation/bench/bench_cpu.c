@@ -1,11 +1,12 @@
 /* Times solvers of the cpu backend on the box of `planwave bench`: absorber, materials, source, probes, random fields.
- * Arguments, one per job:  scheme,precision,size,threads,frequencies,steps,solver  with the size as 3072 or 2000x1000
- * and the solver as backend_cpu.c has it, "auto" for the automatic choice; or "textbook", "textbook-scalar": the
- * equations as they are printed, by vectors and without. Before jobs may stand rounds=5; every=6, the steps between
- * samples of the spectra; and start=random, rest or zeros: random fields, or none with the active window (the source
- * alone drives them) or with fields of zeros loaded, which opens the window. The jobs take turns in rounds, so that
- * drifts of the machine meet all of them; printed are median, least and most of the rounds, by the wall clock and, for
- * a machine with other work, by the processor time of all threads. For development; `planwave bench` is for users.
+ * Arguments, one per job:  scheme,precision,size,threads,frequencies,steps,solver  with the size as 3072,
+ * 2000x1000 or, in three dimensions, 224x224x224, and the solver as backend_cpu.c has it, "auto" for the automatic
+ * choice; or "textbook", "textbook-scalar": the equations as they are printed, by vectors and without. Before jobs may
+ * stand rounds=5; every=6, the steps between samples of the spectra; layer=16, the cells of the absorber; and
+ * start=random, rest or zeros: random fields, or none with the active window (the source alone drives them) or with
+ * fields of zeros loaded, which opens the window. The jobs take turns in rounds, so that drifts of the machine meet all
+ * of them; printed are median, least and most of the rounds, by the wall clock and, for a machine with other work, by
+ * the processor time of all threads. For development; `planwave bench` is for users.
  *
  *     bench_cpu yee,single,3072,1,0,192,auto yee,single,3072,2,0,192,auto yee,single,3072,1,0,48,simple */
 #include "run/bench_problem.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROUNDS_MOST = 99, JOBS = 64, ABSORBER = 16 };
+enum { ROUNDS_MOST = 99, JOBS = 64 };
 
 static const char *const START_NAMES[] = {"random", "rest", "zeros"};
 enum start { RANDOM, REST, ZEROS, START_COUNT };
@@ -35,14 +36,14 @@ static int row_count(const struct bench_box *box)
     return box->rows > 0 ? box->rows : box->size;
 }
 
-static bool parse_job(const char *text, int every, struct job *job)
+static bool parse_job(const char *text, int every, int layer, struct job *job)
 {
     char scheme[16] = "", precision[16] = "", size[32] = "";
-    *job = (struct job){.text = text, .box = {.layer = ABSORBER, .spacing = 1, .every = every}};
+    *job = (struct job){.text = text, .box = {.layer = layer, .spacing = 1, .every = every}};
     if (sscanf(text, "%15[^,],%15[^,],%31[^,],%d,%d,%ld,%63s", scheme, precision, size, &job->threads,
                &job->box.frequencies, &job->steps, job->solver) != 7 ||
-        sscanf(size, "%dx%d", &job->box.size, &job->box.rows) < 1 || !scheme_from_name(scheme, &job->box.scheme) ||
-        job->steps < 1 || job->threads < 1) {
+        sscanf(size, "%dx%dx%d", &job->box.size, &job->box.rows, &job->box.levels) < 1 ||
+        !scheme_from_name(scheme, &job->box.scheme) || job->steps < 1 || job->threads < 1) {
         return false;
     }
     job->box.precision = strcmp(precision, "double") == 0 ? PW_DOUBLE : PW_SINGLE;
@@ -60,7 +61,8 @@ static double processor_seconds(void)
 /* Rates from the clocks as they were when the steps began. */
 static void note_rates(struct job *job, int round, double wall, double processor)
 {
-    double updates = (double)job->box.size * row_count(&job->box) * (double)job->steps;
+    double levels = job->box.levels > 0 ? job->box.levels : 1;
+    double updates = levels * job->box.size * row_count(&job->box) * (double)job->steps;
     job->wall[round] = updates / (clock_seconds() - wall);
     job->processor[round] = updates / (processor_seconds() - processor);
 }
@@ -222,7 +224,7 @@ static bool find_start(const char *name, enum start *start)
 /* Jobs from the arguments; -1 after a message when one is wrong. */
 static int parse_jobs(int argc, char **argv, struct job *jobs, int *rounds)
 {
-    int count = 0, every = 6;
+    int count = 0, every = 6, layer = 16;
     enum start start = RANDOM;
     for (int k = 1; k < argc; k++) {
         if (sscanf(argv[k], "rounds=%d", rounds) == 1 && *rounds > 0 && *rounds <= ROUNDS_MOST) {
@@ -231,10 +233,13 @@ static int parse_jobs(int argc, char **argv, struct job *jobs, int *rounds)
         if (sscanf(argv[k], "every=%d", &every) == 1 && every > 0) {
             continue;
         }
+        if (sscanf(argv[k], "layer=%d", &layer) == 1 && layer >= 0) {
+            continue;
+        }
         if (strncmp(argv[k], "start=", 6) == 0 && find_start(argv[k] + 6, &start)) {
             continue;
         }
-        if (count >= JOBS || !parse_job(argv[k], every, &jobs[count])) {
+        if (count >= JOBS || !parse_job(argv[k], every, layer, &jobs[count])) {
             fprintf(stderr, "bench_cpu: '%s': expected scheme,precision,size,threads,frequencies,steps,solver\n",
                     argv[k]);
             return -1;

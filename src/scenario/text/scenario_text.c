@@ -2,7 +2,6 @@
  * the same bits. Loading the text gives the same scenario, and that scenario the same text. Comments and the layout of
  * the user are not kept. */
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,17 +289,12 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     return PW_OK;
 }
 
-/* Numbers have a decimal point whatever the locale of the program that uses this library. */
 pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error)
 {
     *text = NULL;
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0) {
-        return fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario");
-    }
-    locale_t before = uselocale(plain);
+    struct plain_numbers numbers;
+    TRY(plain_numbers_begin(&numbers, error));
     pw_status status = write_all(scenario, text, error);
-    uselocale(before);
-    freelocale(plain);
+    plain_numbers_end(&numbers);
     return status;
 }

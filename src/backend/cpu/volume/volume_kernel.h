@@ -1,6 +1,6 @@
-/* A run of neighbouring rows of h or E advanced by half a step, all three components at once; included once per
- * precision by volume_march.c, with REAL a vector and SCALAR its element. There is a function for every set of filters
- * along y and z, and for the reaches 1 to 4 and any; filters along x stand at both ends of a row. */
+/* One row of h or E advanced by half a step, all three components at once; included once per precision by
+ * volume_march.c, with REAL a vector and SCALAR its element. There is a function for every set of filters along y and
+ * z, and for the reaches 1 to 4 and any; filters along x stand at both ends of a row. */
 
 typedef SCALAR CELL(unaligned) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(SCALAR)), may_alias));
 
@@ -21,15 +21,15 @@ INLINE REAL CELL(spread)(SCALAR value)
     return value - (REAL){0};
 }
 
-/* The first of the rows: what is advanced, and what that reads. The derivatives of a curl are numbered [a][w]: along
- * axis a, of component (a+1+w) mod 3. */
-struct CELL(rows) {
-    SCALAR *own[3];
-    const SCALAR *x[2]; /* the rows that are differenced along x */
-    /* Those along y and z: low[a-1][w][l] and high[a-1][w][l] stand l + 1/2 below and above. */
-    const SCALAR *low[2][2][REACH_LIMIT], *high[2][2][REACH_LIMIT];
-    SCALAR *state[3][2]; /* of the filters */
-    const SCALAR *x_gain, *x_pole;
+/* What a row reads and writes. Three rows that lie `stride` apart are named by the first of them: E for Ex, Ey, Ez, h
+ * likewise. */
+struct CELL(row) {
+    SCALAR *own;       /* the rows that are advanced, E or h */
+    const SCALAR *mid; /* those of the other field in the same record */
+    /* Those of the other field along y and z, l + 1/2 below and above; of the two at l = 0 one is mid. */
+    const SCALAR *low[2][REACH_LIMIT], *high[2][REACH_LIMIT];
+    SCALAR *state[3]; /* of the filters along x, y and z */
+    const SCALAR *profile;
     SCALAR gain[2], pole[2]; /* along y and z */
     const uint32_t *blocks[3];
 };
@@ -38,9 +38,21 @@ struct CELL(rows) {
 struct CELL(constants) {
     const SCALAR *pool;
     REAL tap[REACH_LIMIT], gain[2], pole[2];
+    REAL usual_cb;
+    uint32_t usual;
+    ptrdiff_t stride;
     int reach;
-    bool electric, filtered[2];
+    bool electric, filtered[3];
 };
+
+/* A pointer further on, of which the compiler knows no more. There are more rows than registers: it is to reach them
+ * from few pointers by multiples of the stride, and not to keep a pointer to each of them in memory. */
+INLINE const SCALAR *CELL(further)(const SCALAR *from, ptrdiff_t by)
+{
+    from += by;
+    __asm__("" : "+r"(from));
+    return from;
+}
 
 INLINE REAL CELL(filter)(REAL value, REAL gain, REAL pole, SCALAR *state)
 {
@@ -50,112 +62,145 @@ INLINE REAL CELL(filter)(REAL value, REAL gain, REAL pole, SCALAR *state)
     return value;
 }
 
-/* One vector of columns from i on; `medium` holds ca and cb of the three components there. */
-INLINE void CELL(march_vector)(const struct CELL(constants) * constant, const struct CELL(rows) * row, ptrdiff_t i,
-                               const SCALAR *const *medium, ptrdiff_t x_shift, bool filtered_x)
+/* The derivatives of a curl are numbered [a][w]: along axis a, of component (a+1+w) mod 3. */
+INLINE REAL CELL(derivative_x)(const struct CELL(constants) * constant, const struct CELL(row) * at, int w, int v)
 {
-    int reach = constant->reach, back = constant->electric ? 1 : 0;
+    const SCALAR *x = at->mid + (1 + w) * constant->stride + v - (constant->electric ? 1 : 0);
+    REAL sum = CELL(cell_curl)(CELL(load)(x), CELL(load)(x + 1));
+    for (int l = 1; l < constant->reach; l++) {
+        sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(x - l), CELL(load)(x + 1 + l));
+    }
+    return constant->filtered[0]
+               ? CELL(filter)(sum, CELL(load)(at->profile + v), CELL(load)(at->profile + v + COLUMN_BLOCK),
+                              at->state[0] + w * COLUMN_BLOCK + v)
+               : sum;
+}
+
+/* Along y (a = 0) or z (a = 1). */
+INLINE REAL CELL(derivative)(const struct CELL(constants) * constant, const struct CELL(row) * at, int a, int w,
+                             ptrdiff_t v)
+{
+    ptrdiff_t row = (a + 2 + w) % 3 * constant->stride + v;
+    REAL sum = CELL(cell_curl)(CELL(load)(at->low[a][0] + row), CELL(load)(at->high[a][0] + row));
+    for (int l = 1; l < constant->reach; l++) {
+        sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(at->low[a][l] + row),
+                                  CELL(load)(at->high[a][l] + row));
+    }
+    return constant->filtered[1 + a]
+               ? CELL(filter)(sum, constant->gain[a], constant->pole[a], at->state[1 + a] + w * COLUMN_BLOCK + v)
+               : sum;
+}
+
+/* The vector of columns v of a block; `medium` holds ca and cb of the three components there, NULL in the usual one. */
+INLINE void CELL(march_vector)(const struct CELL(constants) * constant, const struct CELL(row) * at, int v,
+                               const SCALAR *const *medium)
+{
+    const REAL one = CELL(spread)(1);
     REAL derivative[3][2];
     for (int w = 0; w < 2; w++) {
-        const SCALAR *x = row->x[w] + i - back;
-        REAL sum = CELL(cell_curl)(CELL(load)(x), CELL(load)(x + 1));
-        for (int l = 1; l < reach; l++) {
-            sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(x - l), CELL(load)(x + 1 + l));
-        }
-        derivative[0][w] = filtered_x ? CELL(filter)(sum, CELL(load)(row->x_gain + i), CELL(load)(row->x_pole + i),
-                                                     row->state[0][w] + i - x_shift)
-                                      : sum;
+        derivative[0][w] = CELL(derivative_x)(constant, at, w, v);
+        derivative[1][w] = CELL(derivative)(constant, at, 0, w, v);
+        derivative[2][w] = CELL(derivative)(constant, at, 1, w, v);
     }
+    for (int c = 0; c < 3; c++) {
+        SCALAR *own = at->own + c * constant->stride + v;
+        REAL value = CELL(load)(own), first = derivative[(c + 1) % 3][0], second = derivative[(c + 2) % 3][1];
+        if (!constant->electric) {
+            value = CELL(cell_magnetic)(value, first, second);
+        } else if (medium == NULL) {
+            value = CELL(cell_increment)(value, first - second, one, constant->usual_cb);
+        } else {
+            value = CELL(cell_increment)(value, first - second, CELL(load)(medium[c] + v),
+                                         CELL(load)(medium[c] + v + COLUMN_BLOCK));
+        }
+        CELL(store)(own, value);
+    }
+}
+
+/* What a row reads and writes from column i on. */
+INLINE struct CELL(row) CELL(row_from)(const struct CELL(constants) * constant, const struct CELL(row) * row,
+                                       ptrdiff_t i, ptrdiff_t x_shift)
+{
+    struct CELL(row) at = {.own = (SCALAR *)CELL(further)(row->own, i), .mid = CELL(further)(row->mid, i)};
+    bool electric = constant->electric;
     for (int a = 0; a < 2; a++) {
-        for (int w = 0; w < 2; w++) {
-            REAL sum = CELL(cell_curl)(CELL(load)(row->low[a][w][0] + i), CELL(load)(row->high[a][w][0] + i));
-            for (int l = 1; l < reach; l++) {
-                sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(row->low[a][w][l] + i),
-                                          CELL(load)(row->high[a][w][l] + i));
-            }
-            derivative[1 + a][w] = constant->filtered[a] ? CELL(filter)(sum, constant->gain[a], constant->pole[a],
-                                                                        row->state[1 + a][w] + i)
-                                                         : sum;
+        for (int l = 0; l < constant->reach; l++) {
+            at.low[a][l] = l == 0 && !electric ? at.mid : CELL(further)(row->low[a][l], i);
+            at.high[a][l] = l == 0 && electric ? at.mid : CELL(further)(row->high[a][l], i);
         }
     }
-    for (int c = 0; c < 3; c++) {
-        REAL value = CELL(load)(row->own[c] + i), first = derivative[(c + 1) % 3][0],
-             second = derivative[(c + 2) % 3][1];
-        value = constant->electric ? CELL(cell_increment)(value, first - second, CELL(load)(medium[c]),
-                                                          CELL(load)(medium[c] + COLUMN_BLOCK))
-                                   : CELL(cell_magnetic)(value, first, second);
-        CELL(store)(row->own[c] + i, value);
+    if (constant->filtered[0]) {
+        at.state[0] = (SCALAR *)CELL(further)(row->state[0], 4 * (i - x_shift));
+        at.profile = CELL(further)(row->profile, 2 * i);
+    }
+    for (int a = 1; a <= 2; a++) {
+        if (constant->filtered[a]) {
+            at.state[a] = (SCALAR *)CELL(further)(row->state[a], 4 * i);
+        }
+    }
+    return at;
+}
+
+/* The columns of a block. */
+INLINE void CELL(march_block)(const struct CELL(constants) * constant, const struct CELL(row) * at,
+                              const SCALAR *const *medium)
+{
+#pragma GCC unroll 8
+    for (int v = 0; v < COLUMN_BLOCK; v += LANES) {
+        CELL(march_vector)(constant, at, v, medium);
     }
 }
 
-/* Columns first..last-1, whole blocks, of one row. */
-INLINE void CELL(march_columns)(const struct CELL(constants) * constant, const struct CELL(rows) * row, int first,
-                                int last, ptrdiff_t x_shift, bool filtered_x)
+/* Columns first..last-1, whole blocks. */
+INLINE void CELL(march_columns)(struct CELL(constants) constant, const struct CELL(row) * row, int first, int last,
+                                ptrdiff_t x_shift, bool filtered_x)
 {
+    constant.filtered[0] = filtered_x;
     for (ptrdiff_t i = first; i < last; i += COLUMN_BLOCK) {
-        const SCALAR *block[3] = {constant->pool, constant->pool, constant->pool}; /* h does not look */
-        for (int c = 0; constant->electric && c < 3; c++) {
-            block[c] = constant->pool + (size_t)row->blocks[c][(size_t)i / COLUMN_BLOCK] * (2 * COLUMN_BLOCK);
+        const struct CELL(row) at = CELL(row_from)(&constant, row, i, x_shift);
+        size_t block = (size_t)i / COLUMN_BLOCK, number[3] = {0};
+        for (int c = 0; constant.electric && c < 3; c++) {
+            number[c] = row->blocks[c][block];
         }
-#pragma GCC unroll 4
-        for (int v = 0; v < COLUMN_BLOCK; v += LANES) {
-            const SCALAR *const medium[3] = {block[0] + v, block[1] + v, block[2] + v};
-            CELL(march_vector)(constant, row, i + v, medium, x_shift, filtered_x);
-        }
-    }
-}
-
-/* The rows after `from`, `records` records further on. */
-INLINE struct CELL(rows)
-    CELL(rows_further)(const struct volume_grid *grid, const struct CELL(rows) * from, int records, int reach)
-{
-    struct CELL(rows) to = *from;
-    ptrdiff_t shift = records * grid->pitch;
-    for (int c = 0; c < 3; c++) {
-        to.own[c] += shift;
-        to.blocks[c] += (ptrdiff_t)records * (grid->padded / COLUMN_BLOCK);
-    }
-    for (int w = 0; w < 2; w++) {
-        to.x[w] += shift;
-        to.state[0][w] += (ptrdiff_t)records * 4 * grid->x_width;
-        to.state[2][w] += (ptrdiff_t)records * 4 * grid->padded;
-        for (int l = 0; l < reach; l++) {
-            for (int a = 0; a < 2; a++) {
-                to.low[a][w][l] += shift;
-                to.high[a][w][l] += shift;
+        bool usual = number[0] == constant.usual && number[1] == constant.usual && number[2] == constant.usual;
+        if (!constant.electric || (!filtered_x && usual)) {
+            CELL(march_block)(&constant, &at, NULL);
+        } else {
+            const SCALAR *medium[3];
+            for (int c = 0; c < 3; c++) {
+                medium[c] = constant.pool + number[c] * (2 * COLUMN_BLOCK);
             }
+            CELL(march_block)(&constant, &at, medium);
         }
     }
-    return to;
 }
 
-/* `count` rows, one record after the other; more than one only where there is no filter along y. */
-INLINE void CELL(march_records)(const struct volume_grid *grid, const struct CELL(rows) * first, int count,
-                                bool electric, int reach, bool filtered_y, bool filtered_z)
+INLINE void CELL(march_row)(const struct volume_grid *grid, const struct CELL(row) * row, bool electric, int reach,
+                            bool filtered_y, bool filtered_z)
 {
     struct CELL(constants) constant = {.pool = grid->pool,
+                                       .usual = grid->usual_block,
+                                       .usual_cb = CELL(spread)((SCALAR)grid->usual_cb),
+                                       .stride = grid->stride,
                                        .reach = reach,
                                        .electric = electric,
-                                       .filtered = {filtered_y, filtered_z},
-                                       .gain = {CELL(spread)(first->gain[0]), CELL(spread)(first->gain[1])},
-                                       .pole = {CELL(spread)(first->pole[0]), CELL(spread)(first->pole[1])}};
+                                       .filtered = {false, filtered_y, filtered_z},
+                                       .gain = {CELL(spread)(row->gain[0]), CELL(spread)(row->gain[1])},
+                                       .pole = {CELL(spread)(row->pole[0]), CELL(spread)(row->pole[1])}};
     for (int l = 1; l < reach; l++) {
         constant.tap[l] = CELL(spread)((SCALAR)grid->problem->difference[l]);
     }
-    for (int r = 0; r < count; r++) {
-        const struct CELL(rows) row = CELL(rows_further)(grid, first, r, reach);
-        CELL(march_columns)(&constant, &row, 0, grid->x_low, 0, true);
-        CELL(march_columns)(&constant, &row, grid->x_low, grid->x_high, 0, false);
-        CELL(march_columns)(&constant, &row, grid->x_high, grid->padded, grid->x_high - grid->x_low, true);
-    }
+    CELL(march_columns)(constant, row, 0, grid->x_low, 0, true);
+    CELL(march_columns)(constant, row, grid->x_low, grid->x_high, 0, false);
+    CELL(march_columns)(constant, row, grid->x_high, grid->padded, grid->x_high - grid->x_low, true);
 }
 
-typedef void CELL(kernel)(const struct volume_grid *grid, const struct CELL(rows) * first, int count);
+typedef void CELL(kernel)(const struct volume_grid *grid, const struct CELL(row) * row);
 
 #define KERNEL(name, electric, reach, filtered_y, filtered_z)                                                          \
-    static void CELL(name)(const struct volume_grid *grid, const struct CELL(rows) * first, int count)                 \
+    static void CELL(name)(const struct volume_grid *grid, const struct CELL(row) * row)                               \
     {                                                                                                                  \
-        CELL(march_records)(grid, first, count, electric, reach, filtered_y, filtered_z);                              \
+        CELL(march_row)(grid, row, electric, reach, filtered_y, filtered_z);                                           \
     }
 #define KERNELS(name, electric, reach)                                                                                 \
     KERNEL(name##_open, electric, reach, false, false)                                                                 \

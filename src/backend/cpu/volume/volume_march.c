@@ -31,8 +31,7 @@
 #define TABLE_NAME(isa) volume_march_##isa
 #define TABLE(isa)      TABLE_NAME(isa)
 const struct volume_marcher TABLE(ISA) = {
-    .march_h = {march_h_single, march_h_double},
-    .march_e = {march_e_single, march_e_double},
+    .march = {march_single, march_double},
     .finish_e = {finish_e_single, finish_e_double},
     .mirror = {mirror_single, mirror_double},
 };

@@ -19,7 +19,8 @@
 #include "problem/image.h"
 #include "problem/problem.h"
 
-enum { COLUMN_BLOCK = 16, IMAGE_ROWS = 8 * REACH_LIMIT };
+/* Rows of E or of h in a record; images that a row may need, each of so many rows. */
+enum { COLUMN_BLOCK = 16, FIELD_ROWS = 3, IMAGES = 4 * REACH_LIMIT };
 
 /* What happens in a row, so that most rows need not look. */
 enum { EVENT_SOURCE = 1, EVENT_TENSOR = 2, EVENT_PROBE = 4, EVENT_SAMPLE = 8 };
@@ -52,12 +53,17 @@ struct volume_grid {
      * the other in the states. */
     int x_low, x_high, x_width;
     struct volume_images x_images[2]; /* of E, at nodes; of h, at half places */
-    void *x_gain[2], *x_pole[2];      /* (padded): at half places, at nodes; 1 where there is no filter */
-    void *zeros;                      /* (stride): E on a wall */
+    void *x_profile[2]; /* (padded/COLUMN_BLOCK, 2, COLUMN_BLOCK): gain, pole at half places, at nodes; 1 without filter
+                         */
+    void *zeros;        /* (FIELD_ROWS, stride): E on a wall */
     int64_t pool_count;
     void *pool;       /* (pool_count, 2, COLUMN_BLOCK): ca, cb */
     uint32_t *blocks; /* (layer_count, ny, padded/COLUMN_BLOCK) */
-    uint8_t *events;  /* (nz, ny) */
+    /* The most frequent block of one medium that loses nothing: the air. ca is 1, and nothing is fetched for it. A
+     * number that no block has where there is none. */
+    uint32_t usual_block;
+    double usual_cb;
+    uint8_t *events; /* (nz, ny) */
     struct volume_taps probes, samples;
     struct volume_tensor *tensors; /* (tensor_count), owned, by place */
     int64_t tensor_count;
@@ -66,12 +72,13 @@ struct volume_grid {
 struct volume_run {
     const struct source *source; /* borrowed */
     void *fields;                /* column 0 of Ex of record (0, 0); (nz, ny, 6, stride) */
-    void *filter_x;              /* (nz, ny, 4, x_width): filters of an axis as in struct run_state */
-    void *filter_y, *filter_z;   /* (nz, y filters, 4, padded), (z filters, ny, 4, padded) */
-    void *tapped;                /* (tap_slots, probe taps) */
-    void *samples;               /* (group, points) */
-    void *spectra;               /* (frequency_count, points, 2) */
-    void *probes;                /* (steps, probe_count) */
+    /* Filters of an axis as in struct run_state, the four of a block of columns side by side. */
+    void *filter_x;            /* (nz, ny, x_width/COLUMN_BLOCK, 4, COLUMN_BLOCK) */
+    void *filter_y, *filter_z; /* (nz, y filters, padded/COLUMN_BLOCK, 4, COLUMN_BLOCK), (z filters, ny, likewise) */
+    void *tapped;              /* (tap_slots, probe taps) */
+    void *samples;             /* (group, points) */
+    void *spectra;             /* (frequency_count, points, 2) */
+    void *probes;              /* (steps, probe_count) */
 };
 
 /* Rows j_first..j_last-1 of plane k in one step. */
@@ -80,18 +87,21 @@ struct volume_rows {
     int k, j_first, j_last;
     int tap_slot;    /* where the values of the probes' taps go */
     int sample_slot; /* likewise of the spectra; -1: no sample is due */
-    void *images;    /* (IMAGE_ROWS, stride): scratch */
+    void *images;    /* (IMAGES, FIELD_ROWS, stride): scratch */
 };
 
-typedef void volume_march_function(const struct volume_grid *grid, const struct volume_run *run,
-                                   const struct volume_rows *rows);
+typedef void volume_rows_function(const struct volume_grid *grid, const struct volume_run *run,
+                                  const struct volume_rows *rows);
 
 /* What one instruction set offers, by pw_precision. */
 struct volume_marcher {
-    volume_march_function *march_h[2];  /* h and its images along x, taps of h */
-    volume_march_function *march_e[2];  /* E by its diagonal media; where there are no tensor nodes, then finish_e */
-    volume_march_function *finish_e[2]; /* tensor nodes, sources, images along x, taps */
-    volume_march_function *mirror[2];   /* the images along x alone, of E and h */
+    /* Rows of h, its images along x and taps; and rows of E by its diagonal media, where there are no tensor nodes with
+     * finish_e. Row by row in turns, so that E finds h in the first-level cache: E of row j - reach + 1 after h of row
+     * j. Either may be no rows. */
+    void (*march[2])(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *h,
+                     const struct volume_rows *e);
+    volume_rows_function *finish_e[2]; /* tensor nodes, sources, images along x, taps */
+    volume_rows_function *mirror[2];   /* the images along x alone, of E and h */
 };
 
 extern const struct volume_marcher volume_march_baseline, volume_march_avx2, volume_march_avx512;

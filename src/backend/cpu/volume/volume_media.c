@@ -123,6 +123,37 @@ static void fill_pool(const struct problem *problem, const struct block_set *set
     }
 }
 
+/* Whether a block is of one medium with ca = 1. */
+static bool is_lossless(const struct problem *problem, const struct medium_block *block)
+{
+    bool same = block->columns == COLUMN_BLOCK;
+    for (int i = 1; same && i < COLUMN_BLOCK; i++) {
+        same = block->medium[i] == block->medium[0];
+    }
+    return same && problem_coefficient(problem, block->medium[0])[COEFFICIENT_CA] == 1.0;
+}
+
+static pw_status find_usual(const struct block_set *set, size_t blocks, struct volume_grid *grid, pw_error *error)
+{
+    size_t *found = allocate(set->count, sizeof *found, "the media of the cpu backend", error), most = 0;
+    if (found == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    grid->usual_block = UINT32_MAX;
+    for (size_t n = 0; n < blocks; n++) {
+        found[grid->blocks[n]]++;
+    }
+    for (size_t n = 0; n < set->count; n++) {
+        if (found[n] > most && is_lossless(grid->problem, &set->block[n])) {
+            most = found[n];
+            grid->usual_block = (uint32_t)n;
+            grid->usual_cb = problem_coefficient(grid->problem, set->block[n].medium[0])[COEFFICIENT_CB];
+        }
+    }
+    free(found);
+    return PW_OK;
+}
+
 pw_status volume_media_create(const struct problem *problem, struct volume_grid *grid, pw_error *error)
 {
     struct block_set set = {0};
@@ -142,6 +173,7 @@ pw_status volume_media_create(const struct problem *problem, struct volume_grid 
     }
     if (status == PW_OK) {
         fill_pool(problem, &set, grid->pool);
+        status = find_usual(&set, blocks, grid, error);
     }
     free_set(&set);
     return status;

@@ -10,37 +10,41 @@ INLINE SCALAR *CELL(row_at)(const struct volume_grid *grid, const struct volume_
 /* ---- images -------------------------------------------------------------------------------------------------------
  */
 
-/* The row of a component at place `i` of axis a, which may lie outside; the other place of the record is that of `rows`
- * (plane) or j. Negative images are written to images[number]. */
-static const SCALAR *CELL(row_or_image)(const struct volume_grid *grid, const struct volume_run *run,
-                                        const struct volume_rows *rows, int component, int a, int i, int j, int number)
+/* The rows of E (read = Ex) or h at place `i` of axis a, which may lie outside; the other place of the record is that
+ * of `rows` (plane) or j. Negative images are written to images[number]. */
+static const SCALAR *CELL(rows_or_image)(const struct volume_grid *grid, const struct volume_run *run,
+                                         const struct volume_rows *rows, int read, int a, int i, int j, int number)
 {
     const struct axis *axis = &grid->problem->axis[a];
     struct image image = {i, 1};
     if (i < 0 || i >= axis->count) {
-        image = image_of(i, axis->count, component >= COMPONENT_HX, axis->low.symmetric);
+        image = image_of(i, axis->count, read == COMPONENT_HX, axis->low.symmetric);
     }
     if (image.sign == 0) {
         return grid->zeros;
     }
-    const SCALAR *row = a == 1 ? CELL(row_at)(grid, run, component, image.place, rows->k)
-                               : CELL(row_at)(grid, run, component, j, image.place);
+    const SCALAR *found =
+        a == 1 ? CELL(row_at)(grid, run, read, image.place, rows->k) : CELL(row_at)(grid, run, read, j, image.place);
     if (image.sign > 0) {
-        return row;
+        return found;
     }
-    SCALAR *negative = (SCALAR *)rows->images + number * grid->stride;
-    for (int column = 0; column < grid->padded; column++) {
-        negative[column] = -row[column];
+    SCALAR *negative = (SCALAR *)rows->images + number * FIELD_ROWS * grid->stride;
+    for (ptrdiff_t n = 0; n < FIELD_ROWS * grid->stride; n++) {
+        negative[n] = -found[n];
     }
     return negative;
 }
 
-/* The images of a row about the walls of x: `reach` columns on both sides. */
+/* The images of a row about the walls of x, as far as the other field reads them: h reads E at `reach` columns beyond
+ * the high wall and one fewer beyond the low one, E reads h the other way round. */
 INLINE void CELL(mirror_row)(const struct volume_grid *grid, SCALAR *row, bool half)
 {
     const struct volume_images *images = &grid->x_images[half];
-    for (int g = 0; g < grid->reach; g++) {
+    int low = half ? grid->reach : grid->reach - 1, high = half ? grid->reach - 1 : grid->reach;
+    for (int g = 0; g < low; g++) {
         row[-1 - g] = (SCALAR)images->low[g].sign * row[images->low[g].place];
+    }
+    for (int g = 0; g < high; g++) {
         row[grid->nx + g] = (SCALAR)images->high[g].sign * row[images->high[g].place];
     }
 }
@@ -62,85 +66,120 @@ static void CELL(mirror)(const struct volume_grid *grid, const struct volume_run
 /* ---- what a row reads ---------------------------------------------------------------------------------------------
  */
 
+/* Rows of one field on their way through a plane. */
+struct CELL(sweep) {
+    const struct volume_rows *rows;
+    bool electric, filtered_z;
+    int inside_first, inside_last; /* rows whose stencil lies inside along y and z */
+    int open_first, open_last;     /* rows without filters along y */
+    int place;                     /* of `row`; -1: not set */
+    struct CELL(row) row;
+};
+
+INLINE void CELL(sweep_begin)(const struct volume_grid *grid, const struct volume_rows *rows, bool electric,
+                              struct CELL(sweep) * sweep)
+{
+    const struct axis *y = &grid->problem->axis[1];
+    int below = electric ? grid->reach : grid->reach - 1, above = electric ? grid->reach - 1 : grid->reach;
+    bool inside = rows->k >= below && rows->k + above < grid->nz;
+    sweep->rows = rows;
+    sweep->electric = electric;
+    sweep->filtered_z = axis_filter_slot(&grid->problem->axis[2], rows->k) >= 0;
+    sweep->inside_first = below;
+    sweep->inside_last = inside ? grid->ny - above : 0;
+    sweep->open_first = y->low.cells;
+    sweep->open_last = y->count - y->high.cells;
+    sweep->place = -1;
+}
+
 /* The filters of an axis at this place of the grid, on the derivatives of E (electric: those of h). */
-INLINE void CELL(set_filters)(const struct volume_grid *grid, int a, int place, bool electric,
-                              struct CELL(rows) * first)
+INLINE void CELL(set_filters)(const struct volume_grid *grid, int a, int place, bool electric, struct CELL(row) * row)
 {
     const struct axis *axis = &grid->problem->axis[a];
     const struct absorber_filter *filter = (electric ? axis->node : axis->half) + place;
-    first->gain[a - 1] = (SCALAR)filter->gain;
-    first->pole[a - 1] = (SCALAR)filter->pole;
+    row->gain[a - 1] = (SCALAR)filter->gain;
+    row->pole[a - 1] = (SCALAR)filter->pole;
 }
 
-/* All that row j reads and writes. */
-INLINE void CELL(prepare)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *rows,
-                          int j, bool electric, struct CELL(rows) * first)
+/* The fields that row j reads and writes. */
+static void CELL(set_fields)(const struct volume_grid *grid, const struct volume_run *run,
+                             const struct volume_rows *rows, int j, bool electric, struct CELL(row) * row)
+{
+    int read = electric ? COMPONENT_HX : COMPONENT_EX, number = 0;
+    row->own = CELL(row_at)(grid, run, electric ? COMPONENT_EX : COMPONENT_HX, j, rows->k);
+    row->mid = CELL(row_at)(grid, run, read, j, rows->k);
+    for (int a = 1; a <= 2; a++) {
+        int place = (a == 1 ? j : rows->k) - (electric ? 1 : 0);
+        for (int l = 0; l < grid->reach; l++) {
+            row->low[a - 1][l] = CELL(rows_or_image)(grid, run, rows, read, a, place - l, j, number++);
+            row->high[a - 1][l] = CELL(rows_or_image)(grid, run, rows, read, a, place + 1 + l, j, number++);
+        }
+    }
+}
+
+/* The filters' states and the media of row j. */
+static void CELL(set_states)(const struct volume_grid *grid, const struct volume_run *run,
+                             const struct volume_rows *rows, int j, bool electric, struct CELL(row) * row)
 {
     const struct problem *problem = grid->problem;
-    int k = rows->k, read = electric ? COMPONENT_HX : COMPONENT_EX, number = 0, q = electric ? 2 : 0;
-    int slot_y = axis_filter_slot(&problem->axis[1], j), slot_z = axis_filter_slot(&problem->axis[2], k);
-    for (int c = 0; c < 3; c++) {
-        first->own[c] = CELL(row_at)(grid, run, (electric ? COMPONENT_EX : COMPONENT_HX) + c, j, k);
-        first->blocks[c] =
-            grid->blocks + ((ptrdiff_t)problem->layer[c][k] * grid->ny + j) * (grid->padded / COLUMN_BLOCK);
-    }
-    for (int w = 0; w < 2; w++) {
-        first->x[w] = CELL(row_at)(grid, run, read + 1 + w, j, k);
-        first->state[0][w] = (SCALAR *)run->filter_x + (((ptrdiff_t)k * grid->ny + j) * 4 + q + w) * grid->x_width;
-        first->state[1][w] =
-            (SCALAR *)run->filter_y +
-            (((ptrdiff_t)k * (problem->axis[1].low.cells + problem->axis[1].high.cells) + (slot_y < 0 ? 0 : slot_y)) *
-                 4 +
-             q + w) *
-                grid->padded;
-        first->state[2][w] =
-            (SCALAR *)run->filter_z + ((slot_z < 0 ? 0 : (ptrdiff_t)slot_z * grid->ny + j) * 4 + q + w) * grid->padded;
-        for (int a = 1; a <= 2; a++) {
-            int place = (a == 1 ? j : k) - (electric ? 1 : 0), component = read + (a + 1 + w) % 3;
-            for (int l = 0; l < grid->reach; l++) {
-                first->low[a - 1][w][l] = CELL(row_or_image)(grid, run, rows, component, a, place - l, j, number++);
-                first->high[a - 1][w][l] =
-                    CELL(row_or_image)(grid, run, rows, component, a, place + 1 + l, j, number++);
-            }
-        }
-    }
-    first->x_gain = grid->x_gain[electric];
-    first->x_pole = grid->x_pole[electric];
+    const struct axis *y = &problem->axis[1], *z = &problem->axis[2];
+    ptrdiff_t k = rows->k, q = electric ? 2 * COLUMN_BLOCK : 0;
+    int slot_y = axis_filter_slot(y, j), slot_z = axis_filter_slot(z, rows->k);
+    row->profile = grid->x_profile[electric];
+    row->state[0] = (SCALAR *)run->filter_x + (k * grid->ny + j) * 4 * grid->x_width + q;
+    row->state[1] = (SCALAR *)run->filter_y;
+    row->state[2] = (SCALAR *)run->filter_z;
     if (slot_y >= 0) {
-        CELL(set_filters)(grid, 1, j, electric, first);
+        CELL(set_filters)(grid, 1, j, electric, row);
+        row->state[1] += (k * (y->low.cells + y->high.cells) + slot_y) * 4 * grid->padded + q;
     }
     if (slot_z >= 0) {
-        CELL(set_filters)(grid, 2, k, electric, first);
+        CELL(set_filters)(grid, 2, rows->k, electric, row);
+        row->state[2] += ((ptrdiff_t)slot_z * grid->ny + j) * 4 * grid->padded + q;
+    }
+    for (int c = 0; c < 3; c++) {
+        row->blocks[c] =
+            grid->blocks + ((ptrdiff_t)problem->layer[c][k] * grid->ny + j) * (grid->padded / COLUMN_BLOCK);
     }
 }
 
-/* Whether all that the stencil reads along an axis lies inside. */
-INLINE bool CELL(inside)(const struct volume_grid *grid, int a, int place, bool electric)
+/* From a row to the next, where both lie inside and both have filters along y or neither. */
+INLINE void CELL(shift_row)(const struct volume_grid *grid, struct CELL(row) * row, bool electric)
 {
-    int low = place - grid->reach + (electric ? 0 : 1);
-    return low >= 0 && low + 2 * grid->reach <= grid->problem->axis[a].count;
-}
-
-/* The rows of h or of E, as many at a time as read alike. */
-INLINE void CELL(march_half)(const struct volume_grid *grid, const struct volume_run *run,
-                             const struct volume_rows *rows, bool electric)
-{
-    const struct axis *y = &grid->problem->axis[1];
-    int which = grid->reach < 5 ? grid->reach - 1 : 4;
-    bool filtered_z = axis_filter_slot(&grid->problem->axis[2], rows->k) >= 0;
-    bool alike = CELL(inside)(grid, 2, rows->k, electric);
-    for (int j = rows->j_first; j < rows->j_last;) {
-        bool filtered_y = axis_filter_slot(y, j) >= 0;
-        int next = j + 1;
-        struct CELL(rows) first;
-        while (alike && !filtered_y && next < rows->j_last && CELL(inside)(grid, 1, j, electric) &&
-               CELL(inside)(grid, 1, next, electric) && axis_filter_slot(y, next) < 0) {
-            next++;
+    row->own += grid->pitch;
+    row->mid += grid->pitch;
+    for (int a = 0; a < 2; a++) {
+        for (int l = 0; l < grid->reach; l++) {
+            row->low[a][l] += grid->pitch;
+            row->high[a][l] += grid->pitch;
         }
-        CELL(prepare)(grid, run, rows, j, electric, &first);
-        CELL(KERNELS_OF)[which][electric][filtered_y][filtered_z](grid, &first, next - j);
-        j = next;
     }
+    row->state[0] += 4 * (ptrdiff_t)grid->x_width;
+    row->state[1] += 4 * (ptrdiff_t)grid->padded;
+    row->state[2] += 4 * (ptrdiff_t)grid->padded;
+    for (int c = 0; electric && c < 3; c++) {
+        row->blocks[c] += grid->padded / COLUMN_BLOCK;
+    }
+}
+
+/* Row j, which follows the one before. */
+INLINE void CELL(sweep_row)(const struct volume_grid *grid, const struct volume_run *run, struct CELL(sweep) * sweep,
+                            int j)
+{
+    bool filtered_y = j < sweep->open_first || j >= sweep->open_last;
+    if (sweep->place >= sweep->inside_first && j < sweep->inside_last && j != sweep->open_first &&
+        j != sweep->open_last) {
+        CELL(shift_row)(grid, &sweep->row, sweep->electric);
+        if (filtered_y) {
+            CELL(set_filters)(grid, 1, j, sweep->electric, &sweep->row);
+        }
+    } else {
+        CELL(set_fields)(grid, run, sweep->rows, j, sweep->electric, &sweep->row);
+        CELL(set_states)(grid, run, sweep->rows, j, sweep->electric, &sweep->row);
+    }
+    sweep->place = j;
+    CELL(KERNELS_OF)
+    [grid->reach < 5 ? grid->reach - 1 : 4][sweep->electric][filtered_y][sweep->filtered_z](grid, &sweep->row);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------
@@ -244,34 +283,56 @@ INLINE void CELL(record)(const struct volume_grid *grid, const struct volume_run
 /* ---- the functions of the table -----------------------------------------------------------------------------------
  */
 
-static void CELL(march_h)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *rows)
+INLINE void CELL(finish_row)(const struct volume_grid *grid, const struct volume_run *run,
+                             const struct volume_rows *rows, int j)
 {
-    CELL(march_half)(grid, run, rows, false);
-    for (int j = rows->j_first; j < rows->j_last; j++) {
-        CELL(mirror_record)(grid, run, COMPONENT_HX, j, rows->k);
-        CELL(record)(grid, run, rows, COMPONENT_HX, j);
+    int events = grid->events[(ptrdiff_t)rows->k * grid->ny + j];
+    if (events & EVENT_TENSOR) {
+        CELL(add_tensors)(grid, run, j, rows->k);
     }
+    if (events & EVENT_SOURCE) {
+        CELL(drive)(grid, run, rows->step, j, rows->k);
+    }
+    CELL(mirror_record)(grid, run, COMPONENT_EX, j, rows->k);
+    CELL(record)(grid, run, rows, COMPONENT_EX, j);
 }
 
 static void CELL(finish_e)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *rows)
 {
     for (int j = rows->j_first; j < rows->j_last; j++) {
-        int events = grid->events[(ptrdiff_t)rows->k * grid->ny + j];
-        if (events & EVENT_TENSOR) {
-            CELL(add_tensors)(grid, run, j, rows->k);
-        }
-        if (events & EVENT_SOURCE) {
-            CELL(drive)(grid, run, rows->step, j, rows->k);
-        }
-        CELL(mirror_record)(grid, run, COMPONENT_EX, j, rows->k);
-        CELL(record)(grid, run, rows, COMPONENT_EX, j);
+        CELL(finish_row)(grid, run, rows, j);
     }
 }
 
-static void CELL(march_e)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *rows)
+static void CELL(march)(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *h,
+                        const struct volume_rows *e)
 {
-    CELL(march_half)(grid, run, rows, true);
-    if (grid->tensor_count == 0) {
-        CELL(finish_e)(grid, run, rows);
+    struct CELL(sweep) sweep_h, sweep_e;
+    CELL(sweep_begin)(grid, h, false, &sweep_h);
+    CELL(sweep_begin)(grid, e, true, &sweep_e);
+    int behind = grid->reach - 1; /* rows that E lies behind h */
+    int first = h->j_first, last = e->j_last + behind;
+    if (h->j_first >= h->j_last || e->j_first + behind < first) {
+        first = e->j_first + behind;
+    }
+    if (e->j_first >= e->j_last || h->j_last > last) {
+        last = h->j_last;
+    }
+    if (e->j_first >= e->j_last) {
+        first = h->j_first;
+    }
+    for (int j = first; j < last; j++) {
+        if (j >= h->j_first && j < h->j_last) {
+            CELL(sweep_row)(grid, run, &sweep_h, j);
+            CELL(mirror_record)(grid, run, COMPONENT_HX, j, h->k);
+            CELL(record)(grid, run, h, COMPONENT_HX, j);
+        }
+        int at = j - behind;
+        if (at >= e->j_first && at < e->j_last) {
+            CELL(sweep_row)(grid, run, &sweep_e, at);
+            if (grid->tensor_count == 0) {
+                CELL(finish_row)(grid, run, e, at);
+            }
+        }
     }
 }

@@ -11,7 +11,7 @@
 struct value_functions {
     size_t size;
     void (*exchange)(void *values, size_t first, double *canonical, size_t count, bool store);
-    void (*fill_profile)(const struct absorber_filter *filter, int nx, int padded, void *gain, void *pole);
+    void (*fill_profile)(const struct absorber_filter *filter, int nx, int padded, void *profile);
     double (*row_energy)(const void *fields, ptrdiff_t first, int count);
     void (*sum_probe)(const struct probe *probe, const void *tapped, int64_t first, void *probes, int64_t to);
 };
@@ -66,13 +66,11 @@ static pw_status create_profiles(struct volume_grid *grid, pw_error *error)
     const struct axis *x = &grid->problem->axis[0];
     for (int which = 0; which < 2; which++) {
         const char *what = "the absorber of the cpu backend";
-        grid->x_gain[which] = allocate((size_t)grid->padded, values->size, what, error);
-        grid->x_pole[which] = allocate((size_t)grid->padded, values->size, what, error);
-        if (grid->x_gain[which] == NULL || grid->x_pole[which] == NULL) {
+        grid->x_profile[which] = allocate(2 * (size_t)grid->padded, values->size, what, error);
+        if (grid->x_profile[which] == NULL) {
             return PW_NO_RESOURCE;
         }
-        values->fill_profile(which == 0 ? x->half : x->node, grid->nx, grid->padded, grid->x_gain[which],
-                             grid->x_pole[which]);
+        values->fill_profile(which == 0 ? x->half : x->node, grid->nx, grid->padded, grid->x_profile[which]);
     }
     return PW_OK;
 }
@@ -80,7 +78,8 @@ static pw_status create_profiles(struct volume_grid *grid, pw_error *error)
 pw_status volume_grid_create(const struct problem *problem, struct volume_grid *grid, pw_error *error)
 {
     shape_grid(problem, grid);
-    grid->zeros = allocate((size_t)grid->stride, values_of(problem)->size, "the walls of the cpu backend", error);
+    grid->zeros =
+        allocate(FIELD_ROWS * (size_t)grid->stride, values_of(problem)->size, "the walls of the cpu backend", error);
     if (grid->zeros == NULL) {
         return PW_NO_RESOURCE;
     }
@@ -92,8 +91,7 @@ pw_status volume_grid_create(const struct problem *problem, struct volume_grid *
 void volume_grid_destroy(struct volume_grid *grid)
 {
     for (int which = 0; which < 2; which++) {
-        free(grid->x_gain[which]);
-        free(grid->x_pole[which]);
+        free(grid->x_profile[which]);
     }
     free(grid->zeros);
     free(grid->pool);
@@ -180,19 +178,32 @@ static void exchange_component(const struct volume_grid *grid, const struct volu
     }
 }
 
+/* `count` values of filter q of a row of states (volume_march.h), from place `first` of that row on. */
+static void exchange_filter(const struct volume_grid *grid, void *states, int q, int first, double *canonical,
+                            int count, bool store)
+{
+    for (int n = 0; n < count;) {
+        int column = (first + n) % COLUMN_BLOCK, block = first + n - column, some = COLUMN_BLOCK - column;
+        some = some < count - n ? some : count - n;
+        values_of(grid->problem)
+            ->exchange(states, (size_t)block * 4 + (size_t)(q * COLUMN_BLOCK) + (size_t)column, canonical + n,
+                       (size_t)some, store);
+        n += some;
+    }
+}
+
 /* Filter q along x: (nz, ny, filters), each at its column. */
 static void exchange_x(const struct volume_grid *grid, const struct volume_run *run, int q, double *canonical,
                        bool store)
 {
-    const struct value_functions *values = values_of(grid->problem);
     const struct axis *x = &grid->problem->axis[0];
-    int high = grid->nx - x->high.cells;
-    size_t to_high = (size_t)(high < grid->x_low ? high : grid->x_low + high - grid->x_high);
+    int high = grid->nx - x->high.cells, to_high = high < grid->x_low ? high : grid->x_low + high - grid->x_high;
+    char *states = run->filter_x;
     for (size_t row = 0; canonical != NULL && row < (size_t)grid->ny * (size_t)grid->nz; row++) {
-        size_t first = (row * 4 + (size_t)q) * (size_t)grid->x_width;
-        values->exchange(run->filter_x, first, canonical, (size_t)x->low.cells, store);
-        values->exchange(run->filter_x, first + to_high, canonical + x->low.cells, (size_t)x->high.cells, store);
+        exchange_filter(grid, states, q, 0, canonical, x->low.cells, store);
+        exchange_filter(grid, states, q, to_high, canonical + x->low.cells, x->high.cells, store);
         canonical += x->low.cells + x->high.cells;
+        states += 4 * (size_t)grid->x_width * values_of(grid->problem)->size;
     }
 }
 
@@ -200,10 +211,10 @@ static void exchange_x(const struct volume_grid *grid, const struct volume_run *
 static void exchange_rows(const struct volume_grid *grid, void *filters, int64_t rows, int q, double *canonical,
                           bool store)
 {
+    char *states = filters;
     for (int64_t row = 0; canonical != NULL && row < rows; row++) {
-        values_of(grid->problem)
-            ->exchange(filters, (size_t)((row * 4 + q) * grid->padded), canonical + row * grid->nx, (size_t)grid->nx,
-                       store);
+        exchange_filter(grid, states, q, 0, canonical + row * grid->nx, grid->nx, store);
+        states += 4 * (size_t)grid->padded * values_of(grid->problem)->size;
     }
 }
 

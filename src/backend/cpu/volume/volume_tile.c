@@ -131,16 +131,15 @@ static int clamp(int value, int most)
 }
 
 /* The rows of a tile that begin at `first`, of plane k, as far as there are such. */
-static void march_rows(const struct tiles *tiles, volume_march_function *march, struct volume_rows rows, int k,
-                       int first)
+static struct volume_rows rows_of(const struct tiles *tiles, struct volume_rows rows, int k, int first)
 {
     const struct volume_grid *grid = tiles->job->grid;
     rows.k = k;
-    rows.j_first = clamp(first, grid->ny);
-    rows.j_last = clamp(first + tiles->tiling->rows, grid->ny);
-    if (k >= 0 && k < grid->nz && rows.j_first < rows.j_last) {
-        march(grid, tiles->job->run, &rows);
+    if (k >= 0 && k < grid->nz) {
+        rows.j_first = clamp(first, grid->ny);
+        rows.j_last = clamp(first + tiles->tiling->rows, grid->ny);
     }
+    return rows;
 }
 
 /* The slot of the sample that is due after `steps` steps; -1: none. */
@@ -167,10 +166,12 @@ static void march_tile(struct tiles *tiles, int64_t round, int tile, void *image
                                        .tap_slot = (int)(step - job->step),
                                        .sample_slot = sample_slot(job->grid->problem, step + 1),
                                        .images = images};
-            march_rows(tiles, marcher->march_h[precision], rows, k, first);
-            march_rows(tiles, marcher->march_e[precision], rows, k - reach + 1, first - reach + 1);
+            struct volume_rows h = rows_of(tiles, rows, k, first);
+            struct volume_rows e = rows_of(tiles, rows, k - reach + 1, first - reach + 1);
+            marcher->march[precision](job->grid, job->run, &h, &e);
             if (tiles->tensors) {
-                march_rows(tiles, marcher->finish_e[precision], rows, k - reach, first - reach);
+                struct volume_rows last = rows_of(tiles, rows, k - reach, first - reach);
+                marcher->finish_e[precision](job->grid, job->run, &last);
             }
         }
         atomic_store_explicit(&tiles->done[round * tiles->tiles + tile], z + 1, memory_order_release);
@@ -199,10 +200,9 @@ static void march_plainly(const struct volume_job *job, void *images)
 {
     const struct volume_grid *grid = job->grid;
     pw_precision precision = grid->problem->precision;
-    volume_march_function *const part[] = {job->marcher->march_h[precision], job->marcher->march_e[precision],
-                                           job->marcher->finish_e[precision]};
+    const struct volume_rows none = {0};
     for (int64_t s = 0; s < job->steps; s++) {
-        for (int p = 0; p < (grid->tensor_count > 0 ? 3 : 2); p++) {
+        for (int part = 0; part < (grid->tensor_count > 0 ? 3 : 2); part++) {
             for (int k = 0; k < grid->nz; k++) {
                 struct volume_rows rows = {.step = job->step + s,
                                            .k = k,
@@ -210,7 +210,12 @@ static void march_plainly(const struct volume_job *job, void *images)
                                            .tap_slot = (int)s,
                                            .sample_slot = sample_slot(grid->problem, job->step + s + 1),
                                            .images = images};
-                part[p](grid, job->run, &rows);
+                if (part == 2) {
+                    job->marcher->finish_e[precision](grid, job->run, &rows);
+                } else {
+                    job->marcher->march[precision](grid, job->run, part == 0 ? &rows : &none,
+                                                   part == 1 ? &rows : &none);
+                }
             }
         }
     }
@@ -229,7 +234,7 @@ pw_status volume_march_job(const struct volume_job *job, const struct volume_til
                           .tensors = job->grid->tensor_count > 0,
                           .rounds = (job->steps + tiling->levels - 1) / tiling->levels};
     int threads = too_thin(job->grid) ? 1 : tiling->threads;
-    size_t images = IMAGE_ROWS * (size_t)job->grid->stride * value_size(job->grid);
+    size_t images = IMAGES * FIELD_ROWS * (size_t)job->grid->stride * value_size(job->grid);
     tiles.tiles = round_tiles(&tiles, tiling->levels);
     tiles.done = allocate((size_t)(tiles.rounds * tiles.tiles), sizeof *tiles.done, "the progress of tiles", error);
     char *scratch = allocate((size_t)threads, images, "images about the walls", error);

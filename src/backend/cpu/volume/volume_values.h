@@ -13,12 +13,13 @@ static void CELL(exchange_values)(void *values, size_t first, double *canonical,
     }
 }
 
-/* Fills a profile: gain and pole of the filters along x, 1 beyond nx. */
-static void CELL(fill_profile)(const struct absorber_filter *filter, int nx, int padded, void *gain, void *pole)
+/* Fills a profile: gain and pole of the filters along x, 1 beyond nx, by blocks of columns. */
+static void CELL(fill_profile)(const struct absorber_filter *filter, int nx, int padded, void *profile)
 {
     for (int i = 0; i < padded; i++) {
-        ((REAL *)gain)[i] = i < nx ? (REAL)filter[i].gain : (REAL)1;
-        ((REAL *)pole)[i] = i < nx ? (REAL)filter[i].pole : (REAL)1;
+        REAL *block = (REAL *)profile + (size_t)(i / COLUMN_BLOCK) * (2 * COLUMN_BLOCK) + i % COLUMN_BLOCK;
+        block[0] = i < nx ? (REAL)filter[i].gain : (REAL)1;
+        block[COLUMN_BLOCK] = i < nx ? (REAL)filter[i].pole : (REAL)1;
     }
 }
 
