@@ -11,9 +11,6 @@
  * say, has edges, and two faces that move together: its square counts SHEET_SQUARE exp(-SHEET_FALL thickness/cell)
  * times more. */
 static const double METAL_FACTOR = 0.267, METAL_POWER = 1.27, SHEET_SQUARE = 14, SHEET_FALL = 0.22;
-/* In three dimensions a face is met with E across it, too, and slabs add edges: storeys were found to be off by so much
- * more than faces in two dimensions would make them. */
-static const double FACE_IN_VOLUME = 1.2;
 /* In three dimensions metal goes to the nearest planes of nodes (physics.md section 9). Such a face is off by up to
  * half a cell, by cell/sqrt(12) in the mean square, and a reflection by twice k times that times the cosine of
  * incidence, whose square is 1/2 in the mean over the energy that meets a face: SNAPPED k cell. All paths by way of one
@@ -75,7 +72,6 @@ static struct grid_error grid_error(const struct energy_transport *transport, co
     }
     grid.face =
         (question->scheme == SCHEME_DD4 ? rule->error.face_dd4 : rule->error.face) * pow(size, rule->error.power);
-    grid.face *= question->dimensions == 3 ? FACE_IN_VOLUME : 1;
     grid.metal = METAL_FACTOR * pow(size, METAL_POWER);
     grid.snapped = question->dimensions == 3 ? SNAPPED * size : 0;
     return grid;
