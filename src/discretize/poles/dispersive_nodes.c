@@ -199,7 +199,7 @@ static pw_status span_add(struct dispersive_nodes *nodes, int64_t place, int64_t
         last->count++;
         return PW_OK;
     }
-    if (nodes->span_count == nodes->span_capacity) {
+    if (nodes->spans == NULL || nodes->span_count == nodes->span_capacity) {
         int64_t capacity = nodes->span_capacity > 0 ? 2 * nodes->span_capacity : 1024;
         struct pole_span *spans = realloc(nodes->spans, (size_t)capacity * sizeof *spans);
         if (spans == NULL) {
