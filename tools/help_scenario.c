@@ -29,7 +29,18 @@ static const char AFTER_IMAGE[] =
     "                         a later entry covers earlier ones, and a later list of these six the earlier lists\n"
     "  a material M           a name of ITU-R P.2040-3 (planwave info --materials), or\n"
     "                         {relative_permittivity: 2.89, conductivity: 0.002 S/m}, or {perfect_conductor: "
-    "true}\n";
+    "true}\n"
+    "  poles                  of a material of own values: what depends on frequency, any number up to 16 of\n"
+    "                         {kind: debye, strength: 73.2, relaxation_time: 8.3 ps},\n"
+    "                         {kind: lorentz, strength: 1, frequency: 2 GHz, damping: 100 MHz},\n"
+    "                         {kind: drude, frequency: 2 GHz, damping: 10 MHz}, {kind: conductivity, conductivity: 0.1 "
+    "S/m};\n"
+    "                         relative_permittivity is then that of infinitely high frequency\n"
+    "                         or {measured: FILE.csv}, lines 'frequency [Hz], relative_permittivity, loss' (or, with "
+    "a\n"
+    "                         header that says so, conductivity in S/m), to which poles are fitted over the band\n"
+    "materials                constant (default): names of ITU-R P.2040-3 have their values at the band's centre; or\n"
+    "                         fitted: over the whole band, by a few Debye poles and a conductivity\n";
 
 /* Heights of a plan. */
 static const char STOREYS[] =

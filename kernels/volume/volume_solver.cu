@@ -9,7 +9,7 @@ namespace
 /* Nothing is asked of the device: when it fails, creating the engine says so. */
 pw_status volume_applicable(const struct solver_request *asked, pw_error *error)
 {
-    TRY(solver_takes_maxwell3d(asked->problem, error));
+    TRY(solver_takes_plain_maxwell3d(asked->problem, error));
     return asked->detail == NULL ? PW_OK : fail(error, PW_USAGE, "it has no detail: one step a pass");
 }
 

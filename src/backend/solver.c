@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The columns of the coefficient table that a solver knows: ca and cb. */
+static pw_status takes_columns(const struct problem *problem, pw_error *error)
+{
+    return problem->coefficient_width == COEFFICIENT_PLAIN_WIDTH
+               ? PW_OK
+               : fail(error, PW_USAGE, "it takes only media without poles");
+}
+
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
 {
     if (problem->formulation != FORMULATION_TM2D) {
@@ -15,6 +23,7 @@ pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
     if (problem->axis[0].low.symmetric || problem->axis[1].low.symmetric) {
         return fail(error, PW_USAGE, "it takes no symmetry planes");
     }
+    TRY(takes_columns(problem, error));
     return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
 }
 
@@ -27,24 +36,34 @@ pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error)
     if (axis[0].spacing != axis[1].spacing || axis[0].spacing != axis[2].spacing) {
         return fail(error, PW_USAGE, "it needs cubes as cells");
     }
-    TRY(solver_takes_plain_media(problem, error));
+    TRY(takes_columns(problem, error));
     return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
 }
 
 pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error)
 {
-    return problem->coefficient_width == COEFFICIENT_PLAIN_WIDTH
-               ? PW_OK
-               : fail(error, PW_USAGE, "it takes only media without poles");
+    return problem->pole_span_count == 0 ? PW_OK : fail(error, PW_USAGE, "it takes only media without poles");
 }
 
-pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error)
+pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error)
 {
     const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
     TRY(solver_takes_tm2d(problem, error));
     if (x->low.cells != x->high.cells || y->low.cells != y->high.cells || x->low.cells != y->low.cells) {
         return fail(error, PW_USAGE, "it needs an absorber that is equally thick on every side");
     }
+    return PW_OK;
+}
+
+pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error)
+{
+    TRY(solver_takes_even_tm2d(problem, error));
+    return solver_takes_plain_media(problem, error);
+}
+
+pw_status solver_takes_plain_maxwell3d(const struct problem *problem, pw_error *error)
+{
+    TRY(solver_takes_maxwell3d(problem, error));
     return solver_takes_plain_media(problem, error);
 }
 
@@ -116,6 +135,7 @@ pw_status run_state_create(const struct problem *problem, int64_t steps, struct 
     *state = (struct run_state){0};
     int count = problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, parts)
                                                               : parts_of_tm2d(problem, state, parts);
+    parts[count++] = (struct state_part){&state->poles, (size_t)problem->pole_state_count};
     parts[count++] = (struct state_part){&state->spectra, 2 * (size_t)spectra->frequency_count * lattice};
     parts[count++] = (struct state_part){&state->samples, (size_t)spectra_group(spectra) * lattice};
     parts[count++] = (struct state_part){&state->probes, (size_t)steps * (size_t)problem->probe_count};
@@ -147,6 +167,7 @@ void run_state_free(struct run_state *state)
             free(state->filter[a][q]);
         }
     }
+    free(state->poles);
     free(state->spectra);
     free(state->samples);
     free(state->probes);

@@ -42,6 +42,7 @@ struct run_state {
      * E's next and next but one component in cyclic order, [2] and [3] of h's. Along z, a = 2: Ex, Ey, hx, hy. */
     double *field[6];
     double *filter[3][4];
+    double *poles; /* (pole_state_count): what dispersive nodes remember (problem.h); NULL without such nodes */
     /* NULL leaves an array out; on load the run then keeps its own values. */
     double *spectra; /* (frequency_count, rows, columns, 2), of whole groups */
     double *samples; /* (group, rows, columns), the waiting samples first */
@@ -89,14 +90,15 @@ struct solver {
     void (*destroy)(void *state);
 };
 
-/* For `applicable`: PW_OK, or PW_USAGE and the clause that says why not. The first takes tm2d with square cells and no
- * neighbours; the second takes media without poles; the third takes what both do, with an absorber as thick on every
- * side. */
+/* For `applicable`: PW_OK, or PW_USAGE and the clause that says why not. tm2d with square cells and no neighbours; the
+ * same with an absorber as thick on every side; maxwell3d with cubes as cells and no neighbours. */
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error);
+pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error);
+pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error);
+/* Media without poles; and the last two of the above with such media alone. */
 pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
-/* maxwell3d with cubes as cells, plain media and no neighbours. */
-pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error);
+pw_status solver_takes_plain_maxwell3d(const struct problem *problem, pw_error *error);
 
 /* For `advance` and `load`: PW_OK, or PW_USAGE when the problem has no `steps` more steps after `done`, or no step at
  * which the state could have been saved. */

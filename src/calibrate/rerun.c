@@ -34,6 +34,10 @@ static pw_status choice_scale(struct material_choice *choice, const char *name, 
     if (material.perfect_conductor) {
         return fail(error, PW_BAD_INPUT, "'%s' is a perfect conductor, which has no permittivity to fit", name);
     }
+    if (material.dispersion.pole_count > 0) {
+        return fail(error, PW_BAD_INPUT, "'%s' has poles, and a fit scales a constant permittivity and conductivity",
+                    name);
+    }
     choice->own_values = true;
     choice->relative_permittivity = fmax(1.0, material.relative_permittivity * permittivity);
     choice->conductivity = material.conductivity * conductivity;

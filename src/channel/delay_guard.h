@@ -17,6 +17,9 @@
  * - In a folded profile, arrivals at the far end and those before the direct path are put where they belong, at
  *   distance/c - 2.5/B up to one period later.
  *
+ * - A receiver that was recorded at every step has looks at its own power too, which may fall more slowly than the
+ * energy in the grid; the worse of both estimates is told (place/own_decay.h).
+ *
  * - A result without looks at the energy has its profile alone: one whose last quarter is not 6 dB under the threshold
  *   is flagged.
  *

@@ -2,6 +2,7 @@
  * to callers. Files of it are written by export/. */
 #include "channel/link.h"
 #include "channel/delay_guard.h"
+#include "channel/place/own_decay.h"
 
 #include "base/constants.h"
 
@@ -149,6 +150,11 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, con
     link->metrics = channel_metrics(&link->band, &link->channel, link->transmitter->power, place->gain);
     link->metrics.cross_polar_db = cross;
     place_tell(place, &link->metrics);
+    struct channel_band own;
+    int transmitter = (int)(link->transmitter - link->result->transmitters);
+    TRY(own_band_create(link->result, transmitter, place, &link->band.options, &own, error));
+    own_band_doubt(&own, &link->channel, &link->delays, &link->metrics);
+    channel_band_free(&own);
     link->free_space_1_m = SPEED_OF_LIGHT / (4.0 * pi * link->band.centre);
     TRY(link_paths(link, field, error));
     return link_taps(link, field, error);

@@ -1,6 +1,7 @@
 /* Works through all pairs (pairs.h), and hands their numbers to callers. Who they are is found out by pairs_list.c, the
  * file of all pairs is written by export/export_pairs.c. */
 #include "channel/pairs.h"
+#include "channel/place/own_decay.h"
 
 #include "base/constants.h"
 
@@ -23,10 +24,11 @@ struct workshop {
     struct channel_band taps, shown; /* without a window; as the options say */
     struct channel *channels;        /* (threads, 2), owned */
     int threads;
-    double *all;                 /* (GROUP, 3, frequency_count, 2), owned: Ex, Ey, Ez where they are needed */
-    double *field;               /* (GROUP, frequency_count, 2), owned: what the place takes in */
-    double *coefficient, *delay; /* (GROUP, port_count, tap_count, 2), (GROUP, tap_count), owned */
-    double *response;            /* (GROUP, port_count, frequency_count, 2), owned */
+    double *all;                    /* (GROUP, 3, frequency_count, 2), owned: Ex, Ey, Ez where they are needed */
+    double *field;                  /* (GROUP, frequency_count, 2), owned: what the place takes in */
+    double *coefficient, *delay;    /* (GROUP, port_count, tap_count, 2), (GROUP, tap_count), owned */
+    double *response;               /* (GROUP, port_count, frequency_count, 2), owned */
+    struct channel_band own[GROUP]; /* owned: of receivers that were recorded, by their own decay */
     pw_metrics metrics[GROUP];
     struct tile {
         double *values; /* (frequency_count, rows, columns, 2), owned, with room for TILE_MOST of each */
@@ -38,6 +40,9 @@ static void workshop_free(struct workshop *shop)
 {
     for (int n = 0; shop->channels != NULL && n < 2 * shop->threads; n++) {
         channel_free(&shop->channels[n]);
+    }
+    for (int n = 0; n < GROUP; n++) {
+        channel_band_free(&shop->own[n]);
     }
     free(shop->channels);
     channel_band_free(&shop->taps);
@@ -208,6 +213,10 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
     shop->metrics[n] = channel_metrics(&shop->shown, &channels[1], from->power, place->gain);
     shop->metrics[n].cross_polar_db = cross;
     place_tell(place, &shop->metrics[n]);
+    if (shop->own[n].observed) {
+        struct channel_delays delays = channel_delays(&shop->shown, &channels[1]);
+        own_band_doubt(&shop->own[n], &channels[1], &delays, &shop->metrics[n]);
+    }
     for (int p = 0; p < list->port_count; p++) {
         size_t port = at * (size_t)list->port_count + (size_t)p;
         port_evaluate(&shop->taps, &channels[0], all + 2 * (size_t)list->port[p] * frequencies, distance,
@@ -223,7 +232,10 @@ static pw_status group_do(struct workshop *shop, int first, int count, pair_take
     size_t frequencies = (size_t)shop->taps.frequency_count, taps = (size_t)shop->taps.tap_count;
     size_t ports = (size_t)list->port_count;
     for (int n = 0; n < count; n++) {
-        TRY(field_gather(shop, &list->places[list->order[first + n]], n, error));
+        const struct place *place = &list->places[list->order[first + n]];
+        channel_band_free(&shop->own[n]);
+        TRY(field_gather(shop, place, n, error));
+        TRY(own_band_create(list->result, shop->transmitter, place, &list->options.channel, &shop->own[n], error));
     }
 #pragma omp parallel for schedule(dynamic, 1) num_threads(shop->threads)
     for (int n = 0; n < count; n++) {

@@ -3,6 +3,7 @@
 #include "base/constants.h"
 #include "base/memory.h"
 #include "discretize/choose.h"
+#include "discretize/poles/material_notes.h"
 #include "discretize/volume/volume.h"
 
 #include <float.h>
@@ -184,12 +185,14 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
                            : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
+    TRY(dispersive_nodes_find(setup, error));
     if (setup->asked->grid.courant == 0 && scenario->spectra.warp) {
         set_courant(setup, COURANT_MARGIN * courant_limit(setup, setup->smallest_permittivity));
         say_courant(setup);
     }
     setup->sigma_compensation = compensate_conductivity(setup);
     TRY(fill_coefficients(setup, error));
+    TRY(dispersive_nodes_fill(setup, error));
     TRY(volume_tensors(setup, error));
     return check_courant(setup, error);
 }
@@ -257,6 +260,7 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
             ? floorplan_create_from_arrays(setup->scenario, arrays, strict, &setup->warnings, &setup->plan, error)
             : floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
     TRY(volume_building(setup, strict, error));
+    note_materials(setup);
     TRY(choose_open(setup, error));
     TRY(make_grid(setup, error));
     TRY(choose_steps(setup, error)); /* with the smallest time step that the medium may need */
@@ -266,6 +270,7 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
     TRY(problem_set_absorber(&setup->problem, &setup->scenario->grid.absorber, error));
     TRY(check_resolution(setup, error));
     TRY(setup_add_signals(setup, error));
+    TRY(dispersive_nodes_check_sources(setup, error));
     struct error_question question = setup_question(setup);
     setup->error = error_law(setup->transport, &question);
     return scenario_write(&setup->chosen, &setup->chosen.text, error);
@@ -322,6 +327,7 @@ void pw_setup_free(pw_setup *setup)
     free(setup->omega);
     problem_free(&setup->problem);
     medium_free(&setup->medium);
+    dispersive_nodes_free(&setup->dispersive);
     floorplan_free(&setup->plan);
     building_free(&setup->building);
     free(setup->sheets);

@@ -7,6 +7,7 @@
 #include "api/setup.h"
 #include "base/warnings.h"
 #include "discretize/placement.h"
+#include "discretize/poles/dispersive_nodes.h"
 #include "discretize/waveform.h"
 #include "forecast/error_law.h"
 #include "medium/raster.h"
@@ -39,6 +40,7 @@ struct setup {
     struct floorplan plan; /* owned */
     bool from_arrays;      /* the plan was given as arrays, so the scenario alone does not tell it */
     struct medium medium;  /* owned; (ny, nx) of the problem, absorber included */
+    struct dispersive_nodes dispersive; /* owned: until the problem has them */
     struct problem problem;             /* owned, but coefficient_index is the medium's index */
     struct warnings warnings;           /* owned */
     struct warnings choices;            /* owned: what was chosen, and why */

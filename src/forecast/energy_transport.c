@@ -272,6 +272,7 @@ static pw_status find_slabs(const struct scenario *scenario, struct material own
                 material_resolve(&choices[n]->material, scenario->band_centre, false, &unheard, &owned[n], error);
             warnings_free(&unheard);
             TRY(status);
+            owned[n].perfect_conductor = owned[n].perfect_conductor || owned[n].dispersion.opaque;
             *parts[n] = (struct slab){&owned[n], choices[n]->thickness};
         }
     }
@@ -301,6 +302,7 @@ pw_status energy_transport_compute(const struct floorplan *plan, const struct sc
     TRY(find_slabs(scenario, slab_materials, &work.slabs, error));
     struct chunk *chunks = allocate(CHUNKS, sizeof *chunks, "the energy on its way", error);
     if (chunks == NULL || picture_create(plan, &work.picture, error) != PW_OK) {
+        picture_free(&work.picture);
         free(chunks);
         return PW_NO_RESOURCE;
     }
@@ -314,7 +316,7 @@ pw_status energy_transport_compute(const struct floorplan *plan, const struct sc
     }
     gather(&work, chunks, transport);
     free(chunks);
-    free(work.picture.material);
+    picture_free(&work.picture);
     return PW_OK;
 }
 

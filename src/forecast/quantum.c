@@ -7,6 +7,7 @@
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 enum { NORMAL_REACH = 3 /* pixels */ };
 static const double PIXELS_MOST = 4e6, SMALLEST_PIXEL = 4e-3 /* m */;
@@ -23,14 +24,20 @@ double quantum_draw(struct quantum *quantum)
 pw_status picture_create(const struct floorplan *plan, struct picture *picture, pw_error *error)
 {
     picture->plan = plan;
-    picture->materials = plan->materials;
     picture->pixel = fmax(sqrt(plan->width * plan->height / PIXELS_MOST), SMALLEST_PIXEL);
     picture->columns = (int)ceil(plan->width / picture->pixel);
     picture->rows = (int)ceil(plan->height / picture->pixel);
     picture->material =
         allocate((size_t)picture->rows * (size_t)picture->columns, sizeof(uint16_t), "a picture of the plan", error);
-    if (picture->material == NULL) {
+    picture->materials =
+        allocate((size_t)plan->material_count, sizeof *picture->materials, "a picture of the plan", error);
+    if (picture->material == NULL || picture->materials == NULL) {
         return PW_NO_RESOURCE;
+    }
+    for (int m = 0; m < plan->material_count; m++) {
+        picture->materials[m] = plan->materials[m];
+        picture->materials[m].perfect_conductor =
+            plan->materials[m].perfect_conductor || plan->materials[m].dispersion.opaque;
     }
 #pragma omp parallel for schedule(dynamic, 16)
     for (int j = 0; j < picture->rows; j++) {
@@ -40,6 +47,12 @@ pw_status picture_create(const struct floorplan *plan, struct picture *picture, 
         }
     }
     return PW_OK;
+}
+
+void picture_free(struct picture *picture)
+{
+    free(picture->material);
+    free(picture->materials);
 }
 
 bool picture_material_at(const struct picture *picture, double x, double y, uint16_t *material)

@@ -8,14 +8,15 @@
 /* The plan as a picture, row 0 at the bottom. */
 struct picture {
     const struct floorplan *plan;
-    const struct material *materials;
-    uint16_t *material; /* (rows, columns), owned */
+    struct material *materials; /* (plan->material_count), owned: opaque ones as conductors */
+    uint16_t *material;         /* (rows, columns), owned */
     int rows, columns;
     double pixel; /* m */
 };
 
-/* PW_NO_RESOURCE: no memory. The caller frees picture->material. */
+/* PW_NO_RESOURCE: no memory. After a failure too, picture_free. */
 pw_status picture_create(const struct floorplan *plan, struct picture *picture, pw_error *error);
+void picture_free(struct picture *picture);
 
 /* False outside the plan. */
 bool picture_material_at(const struct picture *picture, double x, double y, uint16_t *material);

@@ -46,6 +46,25 @@ static void mix_volume(uint32_t *sum, const struct problem *problem)
     }
 }
 
+static void mix_poles(uint32_t *sum, const struct problem *problem)
+{
+    for (int64_t s = 0; s < problem->pole_span_count; s++) {
+        const struct pole_span *span = &problem->pole_spans[s];
+        int64_t numbers[] = {span->place, span->count, span->medium};
+        mix(sum, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
+    }
+    for (int m = 0; m < problem->pole_medium_count; m++) {
+        const struct pole_medium *medium = &problem->pole_media[m];
+        double numbers[] = {medium->keep, medium->take, medium->half};
+        mix(sum, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
+    }
+    for (int p = 0; p < problem->pole_step_count; p++) {
+        const struct pole_step *step = &problem->pole_steps[p];
+        double numbers[] = {step->field, step->polarisation, step->current};
+        mix(sum, numbers, sizeof numbers / sizeof numbers[0], sizeof numbers[0]);
+    }
+}
+
 /* The scenario's text names pictures and waveforms but does not tell their content, so the arrays made from them are
  * mixed in as well. */
 static uint64_t fingerprint(const struct setup *setup)
@@ -94,6 +113,7 @@ static uint64_t fingerprint(const struct setup *setup)
         mix(&arrays, probe->weight, (size_t)probe->count, sizeof(double));
     }
     mix_volume(&arrays, problem);
+    mix_poles(&arrays, problem);
     mix(&arrays, spectra->omega, (size_t)spectra->frequency_count, sizeof(double));
     for (int s = 0; s < problem->source_count; s++) {
         const struct source *source = &problem->sources[s];

@@ -66,6 +66,7 @@ int checkpoint_parts_list(const struct problem *problem, const struct run_state 
     if (!finished) {
         listed += problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, all + listed)
                                                                 : parts_of_tm2d(problem, state, all + listed);
+        all[listed++] = (struct part){"poles", state->poles, problem->pole_state_count, 1, 1, NULL};
     }
     for (int p = 0; p < listed; p++) {
         if (all[p].rows > 0 && all[p].width > 0 && all[p].planes > 0) {

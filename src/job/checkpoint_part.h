@@ -17,7 +17,7 @@ struct part {
     pw_status (*read)(struct stepper *stepper, int run, int row_first, int row_count, double *out, pw_error *error);
 };
 
-enum { PART_LIMIT = 21 };
+enum { PART_LIMIT = 22 };
 
 /* The parts of a run state in the order of the file; of a finished run only what it recorded. Returns how many. */
 int checkpoint_parts_list(const struct problem *problem, const struct run_state *state, bool finished,

@@ -1,6 +1,6 @@
 /* Materials resolved at one frequency, from the table of building materials or from values of the user's own; and the
- * table in print. Metal is a perfect conductor. Leaves out dispersion over the band: permittivity and conductivity are
- * exact only at the frequency at which they were resolved. */
+ * table in print. Metal is a perfect conductor. Leaves out dispersion of the table's rows over the band: their
+ * permittivity and conductivity are exact only at the frequency at which they were resolved. */
 #include "plan/material.h"
 #include "base/constants.h"
 
@@ -43,6 +43,36 @@ static pw_status resolve_by_name(const char *name, double frequency, bool strict
     return PW_OK;
 }
 
+void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
+                   double *conductivity)
+{
+    struct permittivity sum = {0, 0};
+    for (int p = 0; p < dispersion->pole_count; p++) {
+        struct permittivity one = pole_at(&dispersion->poles[p], frequency);
+        sum.real += one.real;
+        sum.loss += one.loss;
+    }
+    *relative_permittivity = sum.real;
+    *conductivity = 2 * PI * frequency * FREE_SPACE_PERMITTIVITY * sum.loss;
+}
+
+/* Permittivity and conductivity at the frequency, where they are what walls can be averaged with. */
+static void add_poles(const struct material_choice *choice, double frequency, struct material *material)
+{
+    struct material_dispersion *dispersion = &material->dispersion;
+    double permittivity, conductivity;
+    dispersion->pole_count = choice->pole_count;
+    memcpy(dispersion->poles, choice->poles, sizeof dispersion->poles);
+    dispersion->relative_permittivity = material->relative_permittivity;
+    dispersion->conductivity = material->conductivity;
+    dispersion_at(dispersion, frequency, &permittivity, &conductivity);
+    dispersion->opaque = material->relative_permittivity + permittivity <= 0;
+    if (material->relative_permittivity + permittivity >= 1) {
+        material->relative_permittivity += permittivity;
+        material->conductivity += conductivity;
+    }
+}
+
 pw_status material_resolve(const struct material_choice *choice, double frequency, bool strict,
                            struct warnings *warnings, struct material *material, pw_error *error)
 {
@@ -67,6 +97,9 @@ pw_status material_resolve(const struct material_choice *choice, double frequenc
     }
     material->relative_permittivity = choice->relative_permittivity;
     material->conductivity = choice->conductivity;
+    if (choice->pole_count > 0) {
+        add_poles(choice, frequency, material);
+    }
     return PW_OK;
 }
 
@@ -115,6 +148,43 @@ pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error)
     }
     if (fflush(stream) != 0 || ferror(stream)) {
         return fail(error, PW_NO_RESOURCE, "pw_materials_print: cannot write: %s", strerror(errno));
+    }
+    return PW_OK;
+}
+
+static pw_status print_fit(FILE *stream, const struct material_row *row, const double band[2], pw_error *error)
+{
+    struct pole_fit fit;
+    TRY(material_row_fit(row, band, &fit, error));
+    fprintf(stream, "%-18s %9.3g %% %9.3g %% %10.4g %14.4g  ", row->name, 100 * material_row_constant_error(row, band),
+            100 * fit.error, fit.relative_permittivity, fit.conductivity);
+    for (int p = 0; p < fit.pole_count; p++) {
+        fprintf(stream, " %.4g at %.4g GHz", fit.poles[p].strength, 1e-9 * pole_frequency(&fit.poles[p]));
+    }
+    fputc('\n', stream);
+    return PW_OK;
+}
+
+pw_status pw_materials_fit_print(double lowest, double highest, FILE *stream, pw_error *error)
+{
+    const double band[2] = {lowest, highest};
+    const struct material_row *row;
+    if (stream == NULL || !(lowest > 0) || !(highest > lowest) || !isfinite(highest)) {
+        return fail(error, PW_USAGE,
+                    "pw_materials_fit_print: the band is %g to %g Hz and must ascend from above 0, the stream not NULL",
+                    lowest, highest);
+    }
+    fprintf(stream, MATERIAL_REVISION " from %g to %g GHz: largest error of constant values and of Debye poles\n\n",
+            1e-9 * lowest, 1e-9 * highest);
+    fprintf(stream, "%-18s %11s %11s %10s %14s   %s\n", "material", "constant", "fitted", "eps_inf", "sigma [S/m]",
+            "poles: strength and relaxation");
+    for (size_t i = 0; (row = material_row_listed(i)) != NULL; i++) {
+        if (row->a > 1 && material_row_covers(row, 1e-9 * lowest) && material_row_covers(row, 1e-9 * highest)) {
+            TRY(print_fit(stream, row, band, error));
+        }
+    }
+    if (fflush(stream) != 0 || ferror(stream)) {
+        return fail(error, PW_NO_RESOURCE, "pw_materials_fit_print: cannot write: %s", strerror(errno));
     }
     return PW_OK;
 }

@@ -8,12 +8,28 @@
 #include "scenario/material_table.h"
 #include "scenario/scenario.h"
 
+/* What of a material's permittivity depends on frequency; without poles nothing does. */
+struct material_dispersion {
+    int pole_count;
+    struct pole poles[POLE_LIMIT];
+    double relative_permittivity, conductivity; /* of the material without its poles */
+    bool opaque; /* with its poles the permittivity is not above 0: waves do not run in it, and are reflected */
+};
+
+/* Of a dispersive material permittivity and conductivity are those at the one frequency, its poles included: what walls
+ * are averaged with and shown as. Where the poles take the permittivity under 1, as a plasma below its frequency, they
+ * are left out of both. */
 struct material {
     char name[NAME_SIZE];
     double relative_permittivity;
     double conductivity; /* S/m */
     bool perfect_conductor;
+    struct material_dispersion dispersion;
 };
+
+/* What the poles add at `frequency` [Hz], as permittivity and conductivity. */
+void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
+                   double *conductivity);
 
 /* Resolves a choice at `frequency` [Hz]. Unknown name: PW_BAD_INPUT with the known names. Outside the P.2040 range: a
  * warning, or with `strict` PW_BAD_INPUT. Air and perfect conductors are what they are at every frequency. */

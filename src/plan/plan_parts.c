@@ -41,14 +41,18 @@ const struct slab_choice *slab_at(const struct plan_choice *plan, double z, int 
 /* Index of the material, added when it is new; a material with the properties of air is air. */
 static uint16_t material_add(struct floorplan *plan, const struct material *material)
 {
-    if (!material->perfect_conductor && material->relative_permittivity == 1 && material->conductivity == 0) {
+    const struct material_dispersion *dispersion = &material->dispersion;
+    if (!material->perfect_conductor && material->relative_permittivity == 1 && material->conductivity == 0 &&
+        dispersion->pole_count == 0) {
         return 0;
     }
     for (int m = 1; m < plan->material_count; m++) {
         const struct material *known = &plan->materials[m];
         if (known->perfect_conductor == material->perfect_conductor &&
             known->relative_permittivity == material->relative_permittivity &&
-            known->conductivity == material->conductivity && strcmp(known->name, material->name) == 0) {
+            known->conductivity == material->conductivity && strcmp(known->name, material->name) == 0 &&
+            poles_equal(known->dispersion.poles, known->dispersion.pole_count, dispersion->poles,
+                        dispersion->pole_count)) {
             return (uint16_t)m;
         }
     }

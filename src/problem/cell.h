@@ -98,6 +98,38 @@ CELL_FUNCTION REAL CELL(cell_tensor)(REAL e, REAL quarter, REAL low, REAL high)
     return FMA(quarter, low + high, e);
 }
 
+/* A node of a dispersive medium (pole.h), after the update above and after the sources; u is the increment in tm2d and
+ * E in maxwell3d. The history begins as half*before, `before` being u one step ago; then each Debye pole adds its part,
+ * then each other pole, in order. With u = cell_answer(...) and sum = u + before, every pole advances. */
+CELL_FUNCTION REAL CELL(cell_relaxation_history)(REAL history, REAL polarisation_rate, REAL polarisation)
+{
+    return FMA(-polarisation_rate, polarisation, history);
+}
+
+CELL_FUNCTION REAL CELL(cell_oscillator_history)(REAL history, REAL polarisation_rate, REAL current_rate,
+                                                 REAL polarisation, REAL current)
+{
+    return history + FMA(-current_rate, current, FMA(-polarisation_rate, polarisation, current));
+}
+
+CELL_FUNCTION REAL CELL(cell_answer)(REAL u, REAL history, REAL keep, REAL take)
+{
+    return FMA(-take, history, keep * u);
+}
+
+/* Polarisation after the step. */
+CELL_FUNCTION REAL CELL(cell_relaxation)(REAL sum, REAL field_rate, REAL polarisation_rate, REAL polarisation)
+{
+    return polarisation + FMA(field_rate, sum, -(polarisation_rate * polarisation));
+}
+
+/* Half of what the current of the pole gains in the step: then the polarisation gains current + change, and the current
+ * twice the change. */
+CELL_FUNCTION REAL CELL(cell_oscillator_change)(REAL sum, const REAL rate[3], REAL polarisation, REAL current)
+{
+    return FMA(rate[0], sum, FMA(-rate[1], polarisation, -(rate[2] * current)));
+}
+
 #ifndef CELL_VECTORS /* one node at a time: not for a REAL of several lanes */
 /* A source node, after Ez has grown by its increment: a soft source adds weight*drive to both, a hard one sets Ez. */
 CELL_FUNCTION void CELL(cell_source)(REAL weight, REAL drive, int hard, REAL *v, REAL *e)

@@ -149,6 +149,9 @@ void problem_free(struct problem *problem)
         free(problem->layer[c]);
     }
     free(problem->tensor_nodes);
+    free(problem->pole_media);
+    free(problem->pole_steps);
+    free(problem->pole_spans);
     free(problem->probes);
     free(problem->probe_places);
     free(problem->probe_weights);

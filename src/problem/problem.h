@@ -31,6 +31,7 @@
 #include "api/setup.h"
 #include "problem/absorber.h"
 #include "problem/dispersion.h"
+#include "problem/poles/pole.h"
 #include "problem/stencil.h"
 
 enum formulation { FORMULATION_TM2D, FORMULATION_TE2D, FORMULATION_MAXWELL3D };
@@ -115,6 +116,14 @@ struct tensor_node {
     double coefficient;      /* K^2 a(0)^2 eta_(from,to) */
 };
 
+/* Neighbouring nodes of a row that have the same dispersive medium: from node (in maxwell3d place) `place` on, `count`
+ * of them. What they remember stands in the states from `state` on, one number of all nodes after the other: (number of
+ * pole_medium_states, count), each pole's polarisation followed by its current if it has one. */
+struct pole_span {
+    int64_t place, state;
+    int count, medium;
+};
+
 /* The part of a larger grid that this problem is. Alone, it is all of it: first 0 and no neighbours. Along an axis, a
  * neighbour's rank stands at [axis][0] for the low end and [axis][1] for the high end, or NO_NEIGHBOUR at a wall. */
 enum { NO_NEIGHBOUR = -1 };
@@ -151,6 +160,13 @@ struct problem {
     int *layer[3];                    /* (nz) each, owned */
     struct tensor_node *tensor_nodes; /* (tensor_count), owned, ascending by node */
     int64_t tensor_count;
+
+    /* Dispersive nodes (pole.h): none is a perfect conductor or driven hard. */
+    struct pole_medium *pole_media; /* (pole_medium_count), owned */
+    struct pole_step *pole_steps;   /* (pole_step_count), owned: of all media */
+    struct pole_span *pole_spans;   /* (pole_span_count), owned, ascending by place and by state */
+    int pole_medium_count, pole_step_count;
+    int64_t pole_span_count, pole_state_count;
 
     struct source *sources; /* (source_count), owned: one per transmitter, each its own run */
     int source_count;

@@ -131,7 +131,7 @@ static pw_status profiles_pack(struct page *page, struct report_site *site, pw_e
     return block_add(page, "profiles", site->index, site->profiles, count * bins, error);
 }
 
-/* Relative permittivity at every node of the plan, in three dimensions at the height of the chosen sheet, in steps of
+/* Relative permittivity at every node of the plan, in three dimensions in the plane of the chosen sheet, in steps of
  * 1/REPORT_WALL_STEPS. */
 static pw_status walls_pack(struct page *page, const struct result *result, int sheet, pw_error *error)
 {
@@ -230,7 +230,7 @@ static pw_status sites_add(struct page *page, FILE *json, const pw_monitor *moni
     return PW_OK;
 }
 
-/* In three dimensions every horizontal sheet; else, or without one, the chosen sheet alone. */
+/* In three dimensions every sheet; else, or without one, the chosen sheet alone. */
 static pw_status sheets_choose(struct page *page, pw_error *error)
 {
     const struct result *result = page->result;
@@ -240,9 +240,7 @@ static pw_status sheets_choose(struct page *page, pw_error *error)
         return PW_NO_RESOURCE;
     }
     for (int s = 0; result->dimensions == 3 && s < from->sheet_count; s++) {
-        if (from->sheets[s].normal == 2) {
-            page->sheets.sheet[page->sheets.count++] = s;
-        }
+        page->sheets.sheet[page->sheets.count++] = s;
     }
     if (page->sheets.count == 0) {
         page->sheets.sheet[page->sheets.count++] = result->sheet;
@@ -298,10 +296,13 @@ static double page_bytes_least(const struct page *page)
     for (int t = 0; t < result->transmitter_count; t++) {
         const struct result_transmitter *from = &result->transmitters[t];
         bool wanted = page->options->transmitter == NULL || strcmp(page->options->transmitter, from->name) == 0;
-        cells += wanted ? (double)from->rows * from->columns / (page->detail.cell_step * page->detail.cell_step) : 0.0;
+        for (int s = 0; wanted && s < page->sheets.count && s < from->sheet_count; s++) {
+            const struct result_sheet *sheet = &from->sheets[page->sheets.sheet[s]];
+            cells += (double)sheet->rows * sheet->columns / (page->detail.cell_step * page->detail.cell_step);
+        }
     }
-    return 0.5 * cells * page->sheets.count *
-           (0.33 * taps + 1.8 * REPORT_FIXED_PLANES); /* half of it, to be sure: the absorber's cells are left out */
+    /* Half of it, to be sure: the absorber's cells are left out. */
+    return 0.5 * cells * (0.33 * taps + 1.8 * REPORT_FIXED_PLANES);
 }
 
 /* The most detail that fits. */

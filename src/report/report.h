@@ -69,7 +69,7 @@ struct report_quantiser {
     double offset, step;
 };
 
-/* The sheets of a page: in two dimensions one, in three every horizontal plane and component that was kept. */
+/* The sheets of a page: in two dimensions one, in three every plane, cut and component that was kept. */
 struct report_sheets {
     int count;
     int *sheet; /* (count), owned: of the result */

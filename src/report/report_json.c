@@ -51,8 +51,7 @@ static void json_head(FILE *json, const struct result *result, struct report_det
     json_value(json, "band_width", result->band_width);
     fprintf(json, ",\"frequencies\":%d,\"floor\":[%.17g,%.17g,%.17g,%.17g],", result->frequency_count, floor.left,
             floor.right, floor.bottom, floor.top);
-    fprintf(json, "\"nodes\":[%d,%d],\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{", result->face.inner_columns,
-            result->face.inner_rows, REPORT_WALL_STEPS, detail.cell_step);
+    fprintf(json, "\"wall_steps\":%d,\"cell_step\":%d,\"facts\":{", REPORT_WALL_STEPS, detail.cell_step);
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
         size_t length = 0;
         const char *value = summary_find(result->summary, names[n], &length);
@@ -131,8 +130,11 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
     json_text(json, "name", from->name);
     fputc(',', json);
     json_text(json, "floor", site->floor_text);
+    const struct plan_floor floor = map_floor(result);
     fprintf(json, ",\"index\":%d,\"sheet\":%d,\"rows\":%d,\"columns\":%d,\"bins\":%d", site->index, site->sheet,
             site->rows, site->columns, site->bin_count);
+    fprintf(json, ",\"extent\":[%.17g,%.17g,%.17g,%.17g],\"nodes\":[%d,%d]", floor.left, floor.right, floor.bottom,
+            floor.top, result->face.inner_columns, result->face.inner_rows);
     const struct {
         const char *name;
         double value;
@@ -171,7 +173,7 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
     fputc('}', json);
 }
 
-/* Heights as they were asked for, by which the page puts components together; nothing in two dimensions. */
+/* Heights and cuts as they were asked for, by which the page puts components together; nothing in two dimensions. */
 static void json_sheets(FILE *json, const struct result *result, const struct report_sheets *sheets)
 {
     fputs("\"sheets\":[", json);
@@ -179,7 +181,8 @@ static void json_sheets(FILE *json, const struct result *result, const struct re
         const struct result_sheet *sheet = &result->transmitters[0].sheets[sheets->sheet[s]];
         fprintf(json, "%s{\"component\":\"E%c\"", s > 0 ? "," : "", "xyz"[sheet->component]);
         json_value(json, "asked", sheet->asked);
-        json_value(json, "height", sheet->position);
+        fprintf(json, ",\"normal\":%d", sheet->normal);
+        json_value(json, "position", sheet->position);
         fputc('}', json);
     }
     fputs("],", json);

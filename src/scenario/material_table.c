@@ -1,6 +1,7 @@
 /* The table of building materials of ITU-R P.2040-3 (table 3; physics.md section 7): eps' = a f^b, sigma = c f^d with f
  * in GHz. Leaves out the choice between a row and values of the user's own (plan/material.c). */
 #include "scenario/material_table.h"
+#include "base/constants.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -157,4 +158,39 @@ void material_row_evaluate(const struct material_row *row, double gigahertz, dou
 const struct material_row *material_row_listed(size_t index)
 {
     return index < ROW_COUNT ? &TABLE[index] : NULL;
+}
+
+/* ---- over a band ------------------------------------------------------------------------------------------------- */
+
+enum { BAND_SAMPLES = 41 };
+
+static void row_samples(const struct material_row *row, const double band[2], struct permittivity_sample *samples)
+{
+    for (int n = 0; n < BAND_SAMPLES; n++) {
+        double frequency = band[0] * pow(band[1] / band[0], (double)n / (BAND_SAMPLES - 1)), conductivity;
+        samples[n].frequency = frequency;
+        material_row_evaluate(row, 1e-9 * frequency, &samples[n].value.real, &conductivity);
+        samples[n].value.loss = conductivity / (2 * M_PI * frequency * FREE_SPACE_PERMITTIVITY);
+    }
+}
+
+pw_status material_row_fit(const struct material_row *row, const double band[2], struct pole_fit *fit, pw_error *error)
+{
+    struct permittivity_sample samples[BAND_SAMPLES];
+    row_samples(row, band, samples);
+    return pole_fit(samples, BAND_SAMPLES, FIT_ENOUGH, fit, error);
+}
+
+double material_row_constant_error(const struct material_row *row, const double band[2])
+{
+    struct permittivity_sample samples[BAND_SAMPLES];
+    struct pole_fit constant = {0};
+    double worst = 0;
+    row_samples(row, band, samples);
+    material_row_evaluate(row, 0.5e-9 * (band[0] + band[1]), &constant.relative_permittivity, &constant.conductivity);
+    for (int n = 0; n < BAND_SAMPLES; n++) {
+        struct permittivity there = samples[n].value, here = pole_fit_at(&constant, samples[n].frequency);
+        worst = fmax(worst, hypot(here.real - there.real, here.loss - there.loss) / hypot(there.real, there.loss));
+    }
+    return worst;
 }

@@ -3,6 +3,7 @@
 #define MATERIAL_TABLE_H
 
 #include "base/status.h"
+#include "problem/poles/pole_fit.h"
 
 #define MATERIAL_REVISION "ITU-R P.2040-3"
 
@@ -38,6 +39,14 @@ const struct material_row *material_row_find(const char *name, double gigahertz)
 bool material_row_covers(const struct material_row *row, double gigahertz);
 void material_row_evaluate(const struct material_row *row, double gigahertz, double *permittivity,
                            double *conductivity);
+
+/* Error at which a fit takes no more poles. */
+static const double FIT_ENOUGH = 3e-3;
+
+/* Fits the row over a band, lowest and highest frequency [Hz] (pole_fit.h). */
+pw_status material_row_fit(const struct material_row *row, const double band[2], struct pole_fit *fit, pw_error *error);
+/* The largest relative error over a band of the row's permittivity and conductivity at the band's centre. */
+double material_row_constant_error(const struct material_row *row, const double band[2]);
 
 /* The rows in the order of the table; NULL after its end. */
 const struct material_row *material_row_listed(size_t index);

@@ -40,8 +40,10 @@ static pw_status dimensions_read(const struct node *root, const struct node *pla
 
 static pw_status scenario_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
 {
-    static const char *const KEYS[] = {"title", "dimensions",   "accuracy",  "plan",    "grid", "band",
-                                       "warp",  "transmitters", "receivers", "spectra", "stop", NULL};
+    static const char *const KEYS[] = {"title",        "dimensions", "accuracy", "plan", "grid",      "band", "warp",
+                                       "transmitters", "receivers",  "spectra",  "stop", "materials", NULL};
+    static const char *const MATERIALS[] = {"constant", "fitted", NULL};
+    int materials = 0;
     const struct node *plan;
     TRY(read_map(root, KEYS, error));
     TRY(title_read(root, scenario, error));
@@ -49,6 +51,9 @@ static pw_status scenario_read(const struct node *root, const char *folder, stru
     TRY(plan_read(plan, folder, &scenario->plan, error));
     TRY(dimensions_read(root, plan, scenario, error));
     TRY(band_read(root, scenario, error));
+    TRY(read_choice(root, "materials", MATERIALS, &materials, error));
+    scenario->fitted_materials = materials == 1;
+    TRY(materials_fit(scenario, folder, error));
     TRY(accuracy_read(root, &scenario->accuracy, error));
     TRY(grid_read(root, scenario, error));
     TRY(transmitters_read(root, folder, scenario, error));

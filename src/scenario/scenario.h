@@ -7,7 +7,10 @@
 #include "base/names.h"
 #include "base/status.h"
 #include "problem/absorber.h"
+#include "problem/poles/pole.h"
 #include "problem/stencil.h"
+
+struct node; /* scenario_tree.h */
 
 struct point {
     double x, y; /* m, origin at the lower left of the plan */
@@ -18,9 +21,16 @@ struct material_choice {
     char name[NAME_SIZE]; /* P.2040 name ("brick", "metal"), or a description of own values */
     bool own_values;      /* the two numbers below were written by the user */
     bool perfect_conductor;
-    double relative_permittivity; /* >= 1 */
-    double conductivity;          /* S/m, >= 0 */
+    double relative_permittivity; /* >= 1; with poles that of infinitely high frequency */
+    double conductivity;          /* S/m, >= 0; of poles that are conductivities added up */
+    struct pole poles[POLE_LIMIT];
+    int pole_count;
+    double fit_error;            /* of poles that were fitted: the largest relative error over the band; else 0 */
+    const struct node *measured; /* while a scenario is read: where it names a CSV */
 };
+
+/* Whether both are the same material, names aside. */
+bool material_choices_equal(const struct material_choice *a, const struct material_choice *b);
 
 enum shape_kind { SHAPE_RECTANGLE, SHAPE_POLYGON, SHAPE_CIRCLE, SHAPE_WALL, SHAPE_OPENING, SHAPE_BOX };
 
@@ -281,6 +291,7 @@ struct scenario {
     char *text;                     /* resolved scenario as YAML, owned */
     int dimensions;                 /* 2 or 3 */
     double band_centre, band_width; /* Hz */
+    bool fitted_materials; /* rows of the table are fitted over the band; they are then materials of own values */
     struct accuracy_choice accuracy;
     struct plan_choice plan;
     struct grid_choice grid;

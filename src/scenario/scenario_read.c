@@ -9,8 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "scenario/material_table.h"
-
 static const double COORDINATE_LIMIT = 1e6; /* m */
 
 pw_status plain_numbers_begin(struct plain_numbers *numbers, pw_error *error)
@@ -55,7 +53,7 @@ static int word_distance(const char *a, const char *b)
 }
 
 /* The word of the list that `word` probably means; NULL when none is near. */
-static const char *word_nearest(const char *word, const char *const *allowed)
+const char *word_nearest(const char *word, const char *const *allowed)
 {
     const char *nearest = NULL;
     int distance = strlen(word) > 3 ? 3 : 2;
@@ -112,7 +110,7 @@ pw_status read_required(const struct node *map, const char *key, const char *why
     return node_is_empty(*node) ? node_fail(*node, error, "has no value: %s", why) : PW_OK;
 }
 
-static pw_status node_scalar(const struct node *node, const char *what, pw_error *error)
+pw_status node_scalar(const struct node *node, const char *what, pw_error *error)
 {
     if (node->kind != NODE_SCALAR) {
         return node_fail(node, error, "is a %s, and must be %s", node->kind == NODE_LIST ? "list" : "map", what);
@@ -309,63 +307,4 @@ pw_status read_list(const struct node *map, const char *key, int limit, const st
         return node_fail(*list, error, "has %d entries; at most %d are allowed", (*list)->count, limit);
     }
     return PW_OK;
-}
-
-static pw_status material_by_name(const struct node *node, struct material_choice *material, pw_error *error)
-{
-    TRY(node_scalar(node, "a material", error));
-    const char *name = material_canonical(node->text);
-    if (name == NULL) {
-        char known[400];
-        const char *meant = material_meant(node->text);
-        if (meant == NULL) {
-            const char *names[MATERIAL_NAMES_LIMIT + 1];
-            material_name_list(names);
-            meant = word_nearest(node->text, names);
-        }
-        return node_fail(node, error,
-                         "unknown material;%s%s%s known are %s; or write {relative_permittivity: 2.9, conductivity: "
-                         "0.002 S/m} or {perfect_conductor: true}",
-                         meant != NULL ? " did you mean '" : "", meant != NULL ? meant : "", meant != NULL ? "'?" : "",
-                         material_names(known, sizeof known));
-    }
-    snprintf(material->name, sizeof material->name, "%s", name);
-    material->perfect_conductor = strcmp(name, "metal") == 0;
-    return PW_OK;
-}
-
-void material_describe(const struct material_choice *material, char name[NAME_SIZE])
-{
-    if (material->perfect_conductor) {
-        snprintf(name, NAME_SIZE, "perfect conductor");
-        return;
-    }
-    snprintf(name, NAME_SIZE, "eps_r %.6g, %.6g S/m", material->relative_permittivity, material->conductivity);
-}
-
-pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error)
-{
-    static const char *const KEYS[] = {"name", "relative_permittivity", "conductivity", "perfect_conductor", NULL};
-    *material = (struct material_choice){.relative_permittivity = 1};
-    if (node->kind != NODE_MAP) {
-        return material_by_name(node, material, error);
-    }
-    TRY(read_map(node, KEYS, error));
-    TRY(read_switch(node, "perfect_conductor", &material->perfect_conductor, error));
-    const struct node *permittivity = node_find(node, "relative_permittivity");
-    material->own_values = true;
-    if (material->perfect_conductor) {
-        if (permittivity != NULL || node_find(node, "conductivity") != NULL) {
-            return node_fail(node, error, "a perfect conductor has no relative_permittivity and no conductivity");
-        }
-        material_describe(material, material->name);
-        return read_name(node, "name", material->name, error);
-    }
-    TRY(read_required(node, "relative_permittivity", "a number of at least 1", &permittivity, error));
-    TRY(read_quantity(node, "relative_permittivity", DIMENSION_NUMBER, (struct range){1, 1e4, false, false},
-                      &material->relative_permittivity, error));
-    TRY(read_quantity(node, "conductivity", DIMENSION_CONDUCTIVITY, (struct range){0, 1e9, false, false},
-                      &material->conductivity, error));
-    material_describe(material, material->name);
-    return read_name(node, "name", material->name, error);
 }

@@ -27,6 +27,12 @@ void plain_numbers_end(struct plain_numbers *numbers);
  * mean"). */
 pw_status read_map(const struct node *map, const char *const *allowed, pw_error *error);
 
+/* Among words (NULL terminated) the one that was probably meant, or NULL. */
+const char *word_nearest(const char *word, const char *const *allowed);
+
+/* Fails unless the node is a single value; `what` says what it should be, as in "a number". */
+pw_status node_scalar(const struct node *node, const char *what, pw_error *error);
+
 /* The value of a key that must be there; `why` says what it is for. */
 pw_status read_required(const struct node *map, const char *key, const char *why, const struct node **node,
                         pw_error *error);
@@ -62,10 +68,6 @@ bool node_is_bare(const struct node *node);
 bool node_is_word(const struct node *node, const char *word);
 /* A list; an absent or empty value is a list of nothing. NULL in *list then. */
 pw_status read_list(const struct node *map, const char *key, int limit, const struct node **list, pw_error *error);
-/* A material: a name of the table, or a map of own values. */
-pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error);
-/* The name that a material of own values has when the user gives none. */
-void material_describe(const struct material_choice *material, char name[NAME_SIZE]);
 
 /* ---- parts of the scenario room, each in a file of its own ---- */
 
@@ -90,6 +92,15 @@ const char *receiver_record_name(enum receiver_record record);
 /* scenario_spectra.c: `spectra` with `warp`, after the plan, and `stop`. */
 pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_error *error);
 pw_status stop_read(const struct node *root, struct stop_choice *stop, pw_error *error);
+
+/* scenario_material.c: a material, a name of the table or a map of own values. */
+pw_status node_material(const struct node *node, struct material_choice *material, pw_error *error);
+/* The name that a material of own values has when the user gives none. */
+void material_describe(const struct material_choice *material, char name[NAME_SIZE]);
+/* scenario_fit.c: materials that are known over the band become poles, after plan and band. */
+pw_status materials_fit(struct scenario *scenario, const char *folder, pw_error *error);
+/* The word of a scenario for a kind of pole, "conductivity" after the last one. */
+const char *pole_kind_name(int kind);
 
 /* scenario_plan.c: the map `plan`. Relative paths are taken from `folder` (NULL: as they are). */
 pw_status plan_read(const struct node *map, const char *folder, struct plan_choice *plan, pw_error *error);

@@ -5,6 +5,7 @@
 #include "file/png_image.h"
 #include "plan/building.h"
 #include "plan/plan_cut.h"
+#include "tests/plan/shipped.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -383,23 +384,11 @@ static void a_plan_without_storeys_is_no_building(void **state)
 
 /* ---- the plans of floorplans/ ------------------------------------------------------------------------------------ */
 
-static pw_scenario *shipped(const char *name, const char *set)
-{
-    char path[64];
-    pw_scenario *scenario = NULL;
-    pw_error error = {""};
-    snprintf(path, sizeof path, "floorplans/%s.yaml", name);
-    if (pw_scenario_load(path, &set, set != NULL, &scenario, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    return scenario;
-}
-
 /* In three dimensions nobody stands in a wall, a slab or a piece of furniture. */
 static void shipped_plans_are_buildings(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"flat", "office", "house", "hall"};
+    static const char *const NAMES[] = {"flat", "office", "flat_3d", "office_3d", "house", "hall"};
     for (size_t n = 0; n < sizeof NAMES / sizeof *NAMES; n++) {
         pw_scenario *scenario = shipped(NAMES[n], "dimensions=3");
         pw_error error = {""};
@@ -415,30 +404,6 @@ static void shipped_plans_are_buildings(void **state)
             assert_string_equal(name_at(&scene, at->at.x, at->at.y, at->height), "air");
         }
         scene_end(&scene);
-    }
-}
-
-/* The same files run in two dimensions, and say what does not stand on the plan of such a run. */
-static void shipped_plans_run_in_two_dimensions(void **state)
-{
-    (void)state;
-    static const char *const NAMES[] = {"flat", "office", "house", "hall"};
-    for (size_t n = 0; n < sizeof NAMES / sizeof *NAMES; n++) {
-        pw_scenario *scenario = shipped(NAMES[n], "dimensions=2");
-        pw_setup *setup = NULL;
-        pw_error error = {""};
-        scenario->grid.cell = n == 0 ? 0.03 : 0.06; /* larger than what would be chosen, to save time */
-        if (pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK) {
-            fail_msg("%s: %s", NAMES[n], error.message);
-        }
-        bool told = false;
-        for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
-            const char *storeys = "3 of 6 transmitters and receivers stand in another storey";
-            told = told || strstr(pw_setup_warning(setup, w), storeys) != NULL;
-        }
-        assert_int_equal(told, n == 2);
-        pw_setup_free(setup);
-        pw_scenario_free(scenario);
     }
 }
 
@@ -476,7 +441,6 @@ int main(void)
         cmocka_unit_test(a_cut_knows_only_what_it_meets),
         cmocka_unit_test(a_plan_without_storeys_is_no_building),
         cmocka_unit_test(shipped_plans_are_buildings),
-        cmocka_unit_test(shipped_plans_run_in_two_dimensions),
         cmocka_unit_test(the_flat_is_as_flat_as_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

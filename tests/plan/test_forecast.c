@@ -97,6 +97,33 @@ static void phases_add_up_along_the_way(void **state)
     assert_true(forecast.local_mean < 0.05 * forecast.field);
 }
 
+/* In three dimensions metal stands on the nearest plane of nodes: anywhere within half a cell of its place, and energy
+ * that meets a face does so with the cosines of a diffuse field, whose density is 2 cos. In two dimensions metal keeps
+ * its place. */
+static void metal_that_is_moved_turns_the_phase(void **state)
+{
+    (void)state;
+    struct energy_transport transport = {.patch_count = 1, .permittivity = {1}};
+    transport.patch[0].energy = transport.patch[0].mean.metal = 1;
+    const double cell = 0.02, k = 2 * M_PI * 1e9 / SPEED_OF_LIGHT;
+    enum { SAMPLES = 200 };
+    double square = 0;
+    for (int n = 0; n < SAMPLES * SAMPLES; n++) {
+        double moved = ((n % SAMPLES + 0.5) / SAMPLES - 0.5) * cell,
+               cosine = sqrt(((double)(n / SAMPLES) + 0.5) / SAMPLES);
+        square += pow(2 * sin(k * moved * cosine), 2) / (SAMPLES * SAMPLES); /* |exp(2jk moved cosine) - 1|^2 */
+    }
+    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 3, cell, 1e9, 1e8, 0};
+    double volume = error_law(&transport, &question).field;
+    assert_true(fabs(volume / sqrt(square) - 1) < 0.03);
+    question.dimensions = 2;
+    assert_true(error_law(&transport, &question).field < 0.6 * volume);
+    /* Half the cell, half the error; and powers see it. */
+    question = (struct error_question){SCHEME_FD4O, AVERAGING_MOMENT, 3, cell / 2, 1e9, 1e8, 0};
+    assert_true(fabs(error_law(&transport, &question).field / volume - 0.5) < 0.03);
+    assert_true(error_law(&transport, &question).local_mean > error_law(&transport, &question).field);
+}
+
 /* Two unrelated fields differ by sqrt(2) at most; finer is better, by the order that the averaging has in the cell. */
 static void the_error_follows_the_cell(void **state)
 {
@@ -135,6 +162,7 @@ int main(void)
         cmocka_unit_test(a_lossless_box_never_decays),
         cmocka_unit_test(energy_leaves_an_empty_plan),
         cmocka_unit_test(phases_add_up_along_the_way),
+        cmocka_unit_test(metal_that_is_moved_turns_the_phase),
         cmocka_unit_test(the_error_follows_the_cell),
         cmocka_unit_test(thin_panes_let_waves_through),
     };

@@ -1,5 +1,6 @@
 """The page of `planwave report` in headless Chromium: what tests/program/test_report.sh starts. Prints one line a check, as the other tests do,
-and ends with status 0 when all hold. Arguments: the page, the result, planwave, a folder for what planwave writes.
+and ends with status 0 when all hold. Arguments: the page, the result, planwave, a folder for what planwave writes, the browser and its
+driver, and page and result of three dimensions.
 
 Left out: how the page looks. Numbers are compared with `planwave channel` and `planwave map`, which do not know the page."""
 import csv
@@ -15,7 +16,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-PAGE, RESULT, PLANWAVE, FOLDER, CHROMIUM, DRIVER = sys.argv[1:7]
+PAGE, RESULT, PLANWAVE, FOLDER, CHROMIUM, DRIVER, SPACE_PAGE, SPACE_RESULT = sys.argv[1:9]
 failures = []
 count = 0
 
@@ -34,7 +35,7 @@ def near(name, value, expected, tolerance):
           f"{value} on the page, {expected} expected")
 
 
-def browser(width, height, dark=False, touch=False, before=None):
+def browser(width, height, dark=False, touch=False, before=None, page=PAGE):
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
@@ -54,7 +55,7 @@ def browser(width, height, dark=False, touch=False, before=None):
                            {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
     if before:
         driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": before})
-    driver.get("file://" + PAGE)
+    driver.get("file://" + page)
     WebDriverWait(driver, 60).until(lambda d: d.execute_script("return document.documentElement.dataset.ready"))
     return driver
 
@@ -109,11 +110,11 @@ METRICS = {
 }
 
 
-def compare_channel(driver, transmitter, name):
+def compare_channel(driver, transmitter, name, *options, result=RESULT):
     """Metrics and profile under the cursor against `planwave channel --at`."""
     x, y = cursor(driver)
     folder = f"{FOLDER}/channel-{transmitter}-{name}"
-    printed = planwave("channel", RESULT, "--tx", transmitter, "--at", f"{x:.9g},{y:.9g}", "-o", folder)
+    printed = planwave("channel", result, "--tx", transmitter, "--at", f"{x:.9g},{y:.9g}", "-o", folder, *options)
     shown = table(driver)[0]
     for line, row in METRICS.items():
         found = re.search(rf"^ *{line} +(\S+)", printed, re.M)
@@ -139,8 +140,8 @@ def compare_channel(driver, transmitter, name):
           f"{compared} bins compared, worst difference {worst} dB")
 
 
-def compare_coverage(driver, quantity, level, *options):
-    printed = planwave("map", RESULT, "--quantity", quantity, "--coverage", str(level), "-f", "-o",
+def compare_coverage(driver, quantity, level, *options, result=RESULT):
+    printed = planwave("map", result, "--quantity", quantity, "--coverage", str(level), "-f", "-o",
                        f"{FOLDER}/{quantity}.png", *options)
     found = re.search(r": ([\d.]+) % of the (?:inside|whole)", printed)
     box = driver.find_element(By.ID, "level")
@@ -255,6 +256,8 @@ def test_quantities(driver):
         compare_coverage(driver, quantity, level, "--tx", "left")
     choose(driver, "quantity", "sinr")
     compare_coverage(driver, "sinr", 6)
+    choose(driver, "quantity", "best_signal")
+    compare_coverage(driver, "received-power", -25, "--tx", "best")
     choose(driver, "site", "1")
     time.sleep(0.5)
     compare_channel(driver, "right", "the other transmitter")
@@ -302,6 +305,41 @@ def test_phone():
     driver.quit()
 
 
+def test_space():
+    """Heights and vertical cuts of a result in three dimensions."""
+    driver = browser(1280, 860, page=SPACE_PAGE)
+    compare_channel(driver, "left", "low", "--height", "0.8", result=SPACE_RESULT)
+    driver.execute_script("const h = document.getElementById('height'); h.value = 1; h.oninput()")
+    time.sleep(0.5)
+    compare_channel(driver, "left", "high", "--height", "1.4", result=SPACE_RESULT)
+    driver.find_element(By.ID, "map").click()
+    check("a pin", len(table(driver)) == 2)
+    planes = [entry.text for entry in Select(driver.find_element(By.ID, "plane")).options]
+    check("heights and both cuts", planes == ["Horizontal", "Cut at y = 1.20 m", "Cut at x = 3.00 m"], planes)
+    low = pixels(driver)
+    for number in (1, 2):
+        Select(driver.find_element(By.ID, "plane")).select_by_index(number)
+        time.sleep(0.5)
+        check(f"cut {number}: another picture", pixels(driver) != low)
+        check(f"cut {number}: no pins of another plane, no height", len(table(driver)) == 1 and
+              driver.execute_script("return document.getElementById('height-label').hidden"))
+        extent = driver.execute_script("return [left, right, bottom, top_]")
+        expected = [0, 3.6 if number == 1 else 2.4, -0.15, 1.8]
+        check(f"cut {number}: it reaches from floor to roof", all(abs(a - b) < 0.3 for a, b in zip(extent, expected)), extent)
+        compare_channel(driver, "left", f"cut {number}", "--cut", str(number), result=SPACE_RESULT)
+        across = "y 1.20 m" if number == 1 else "x 3.00 m"
+        check(f"cut {number}: it says where", across in text_of(driver, "place"), text_of(driver, "place"))
+    choose(driver, "component", str(driver.execute_script("return sheets.findIndex((s) => s.normal === 0 && s.component === 'Ex')")))
+    time.sleep(0.5)
+    compare_channel(driver, "left", "across", "--cut", "2", "--component", "ex", result=SPACE_RESULT)
+    Select(driver.find_element(By.ID, "plane")).select_by_index(0)
+    time.sleep(0.5)
+    check("back to the heights", not driver.execute_script("return document.getElementById('height-label').hidden") and
+          "height 1.4" in text_of(driver, "place"), text_of(driver, "place"))
+    no_complaints(driver, "space")
+    driver.quit()
+
+
 def test_old_browser():
     total = "let sum = 0; state.site.profiles.forEach((v, n) => { sum += v * (n % 97); }); return sum"
     driver = browser(1280, 800)
@@ -314,7 +352,7 @@ def test_old_browser():
     driver.quit()
 
 
-for test in (test_desktop, test_phone, test_old_browser):
+for test in (test_desktop, test_phone, test_space, test_old_browser):
     try:
         test()
     except Exception as failure:  # a page that hangs or lacks an element fails its test, not the run

@@ -76,4 +76,27 @@ if [ -z "$chromium" ] || [ -z "$driver" ] || [ -z "$python" ]; then
     printf '[==========] 1 test(s) run.\n[  PASSED  ] 1 test(s).\n'
     exit 0
 fi
-"$python" "$here/tests/program/report_page.py" "$work/rooms.html" rooms.h5 "$planwave" "$work" "$chromium" "$driver"
+cat > space.yaml << 'END'
+title: Two rooms with heights
+dimensions: 3
+plan:
+  size: [3.6 m, 2.4 m]
+  storey: {height: 1.8 m, floor: {material: concrete, thickness: 15 cm}}
+  walls: [{from: [1.8, 0], to: [1.8, 1.4], thickness: 0.12, material: brick}]
+band: {centre: 500 MHz, width: 200 MHz}
+grid: {scheme: fd4, cell: 6 cm, absorber: {cells: 6}}
+transmitters:
+  - {name: left, at: [0.6, 1.2, 1.5], power: 20 dBm}
+  - {name: right, at: [3, 0.7, 1.2], power: 17 dBm}
+receivers: [{name: desk, at: [2.6, 1.6, 0.8]}]
+spectra:
+  count: 32
+  spacing: 2 cells
+  heights: [0.8 m, 1.4 m]
+  components: [ex, ez]
+  cuts: [{from: [0, 1.2], to: [3.6, 1.2]}, {from: [3, 0], to: [3, 2.4]}]
+stop: {after: 60 ns, decay: off}
+END
+"$planwave" run space.yaml --backend cpu -o space.h5 > out 2>&1 || fail "run of the test's rooms with heights"
+"$planwave" report space.h5 -o space.html > out 2>&1 || fail "report of the test's rooms with heights"
+"$python" "$here/tests/program/report_page.py" "$work/rooms.html" rooms.h5 "$planwave" "$work" "$chromium" "$driver" "$work/space.html" space.h5

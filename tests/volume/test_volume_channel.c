@@ -3,7 +3,7 @@
 #include "tests/result/result_files.h"
 
 #include "tests/result/volume_made.h"
-#include "tests/support/dipole.h"
+#include "tests/volume/dipole.h"
 
 #include "api/map.h"
 #include "api/pairs.h"

@@ -4,7 +4,7 @@
 #include "tests/result/result_files.h"
 
 #include "discretize/setup.h"
-#include "tests/support/dipole.h"
+#include "tests/volume/dipole.h"
 
 #include "api/pairs.h"
 #include "planwave.h"

@@ -4,13 +4,15 @@
 static const char HELP[] =
     "usage: planwave info RESULT.h5 [--json]\n"
     "       planwave info --backends\n"
-    "       planwave info --materials [--frequency F]\n"
+    "       planwave info --materials [--frequency F] [--fit --width W]\n"
     "\n"
     "Prints what is in a result, what this machine can run on, or the properties of building materials.\n"
     "\n"
     "      --backends          list what can solve on this machine, and why the others cannot\n"
     "      --materials         list the materials of ITU-R P.2040-3 with permittivity and conductivity\n"
     "      --frequency F       the frequency for --materials, with its unit; default 2.4 GHz\n"
+    "      --fit               with --materials: fit them over a band by Debye poles, as materials: fitted does\n"
+    "      --width W           width of that band about F; default: a fifth of F\n"
     "      --json              print what is in RESULT.h5 as JSON, for scripts\n"
     "  -h, --help              print this text\n"
     "\n"
@@ -28,10 +30,11 @@ static pw_status print_backends(void)
     return PW_OK;
 }
 
-static pw_status print_materials(double frequency)
+static pw_status print_materials(double frequency, bool fit, double width)
 {
     pw_error error = {{0}};
-    pw_status status = pw_materials_print(frequency, stdout, &error);
+    pw_status status = fit ? pw_materials_fit_print(frequency - 0.5 * width, frequency + 0.5 * width, stdout, &error)
+                           : pw_materials_print(frequency, stdout, &error);
     return status == PW_OK ? status : complain_error(status, &error);
 }
 
@@ -49,11 +52,13 @@ static pw_status print_result(const char *path, bool json)
 
 static pw_status info_main(int argc, char **argv)
 {
-    bool backends = false, materials = false, json = false;
-    double frequency = 2.4e9; /* Hz */
+    bool backends = false, materials = false, json = false, fit = false;
+    double frequency = 2.4e9, width = 0; /* Hz */
     const struct option_entry entries[] = {{.name = "backends", .kind = OPTION_FLAG, .value = &backends},
                                            {.name = "materials", .kind = OPTION_FLAG, .value = &materials},
                                            {.name = "frequency", .kind = OPTION_FREQUENCY, .value = &frequency},
+                                           {.name = "fit", .kind = OPTION_FLAG, .value = &fit},
+                                           {.name = "width", .kind = OPTION_FREQUENCY, .value = &width},
                                            {.name = "json", .kind = OPTION_FLAG, .value = &json}};
     struct option_line line = OPTION_LINE(&info_command, entries, 0, 1, "RESULT.h5");
     pw_status status = option_read(&line);
@@ -67,7 +72,12 @@ static pw_status info_main(int argc, char **argv)
     if ((result != NULL) + backends + materials > 1) {
         return complain_usage(&info_command, "give one of RESULT.h5, --backends and --materials");
     }
-    return backends ? print_backends() : materials ? print_materials(frequency) : print_result(result, json);
+    if ((fit || width > 0) && !materials) {
+        return complain_usage(&info_command, "--fit and --width go with --materials");
+    }
+    return backends    ? print_backends()
+           : materials ? print_materials(frequency, fit, width > 0 ? width : 0.2 * frequency)
+                       : print_result(result, json);
 }
 
 const struct command info_command = {.name = "info",

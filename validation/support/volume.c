@@ -124,6 +124,21 @@ static double largest_inverse(const struct medium *medium)
     return largest;
 }
 
+/* Further than a stencil's reach from the absorber and from the ends of the grid, as in the set-up of a scenario: the
+ * solvers read the neighbours of a tensor node without asking whether they are there. */
+static bool tensor_stays(const struct problem *problem, int64_t node)
+{
+    for (int a = 0; a < 3; a++) {
+        const struct axis *axis = &problem->axis[a];
+        int64_t at = node % axis->count;
+        node /= axis->count;
+        if (at < axis->low.cells + problem->reach || at >= axis->count - axis->high.cells - problem->reach) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Coefficients, layers and tensors of problem.h from the averages, which the problem takes over. */
 static void set_coefficients(struct volume *volume, struct medium *medium)
 {
@@ -149,15 +164,16 @@ static void set_coefficients(struct volume *volume, struct medium *medium)
         problem->layer[c] = medium->layer[c];
         medium->layer[c] = NULL;
     }
-    problem->tensor_count = medium->tensor_count;
     if (medium->tensor_count > 0) {
         problem->tensor_nodes = clear((size_t)medium->tensor_count, sizeof *problem->tensor_nodes);
     }
     for (int64_t t = 0; t < medium->tensor_count; t++) {
         const struct medium_tensor *tensor = &medium->tensor[t];
-        problem->tensor_nodes[t] =
-            (struct tensor_node){tensor->node, (enum component)tensor->from, (enum component)tensor->to,
-                                 k * k * tensor->inverse_permittivity};
+        if (tensor_stays(problem, tensor->node)) {
+            problem->tensor_nodes[problem->tensor_count++] =
+                (struct tensor_node){tensor->node, (enum component)tensor->from, (enum component)tensor->to,
+                                     k * k * tensor->inverse_permittivity};
+        }
     }
 }
 

@@ -134,7 +134,7 @@ int main(int argc, char **argv)
         case_plot(&validation, "distance",
                   "Complex error along the room (left), and level of Ez at 0.9 m over the floor (right)",
                   "set multiplot layout 1,2\nset logscale x\nset xlabel 'distance [m]'\nset xrange [0.4:35]\n"
-                  "set key inside top left\nset ylabel 'complex error [%]'\nset yrange [0.05:50]\nset logscale y\n"
+                  "set key inside bottom right\nset ylabel 'complex error [%]'\nset yrange [0.05:50]\nset logscale y\n"
                   "plot for [k=0:4] data.'-distance.dat' index k using 1:2 with linespoints pt 7 ps 0.5 title "
                   "columnheader(1), 2 with lines dt 2 lc rgb '#888888' title 'gate'\n"
                   "unset logscale y\nset autoscale y\nset key inside top right\nset ylabel '|Ez| of 1 A m [dB V/m]'\n"

@@ -67,7 +67,7 @@ static pw_status cpu_applicable(const struct solver_request *request, pw_error *
 {
     const struct instruction_set *set = set_of(request->solver->parameters);
     TRY(request->solver->formulation == FORMULATION_MAXWELL3D ? solver_takes_maxwell3d(request->problem, error)
-                                                              : solver_takes_plain_tm2d(request->problem, error));
+                                                              : solver_takes_even_tm2d(request->problem, error));
     return set->works() ? PW_OK : fail(error, PW_NO_RESOURCE, "this processor has no %s", set->missing);
 }
 

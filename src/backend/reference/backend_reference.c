@@ -50,7 +50,7 @@ static uint64_t tm2d_values(const struct problem *problem)
 {
     uint64_t ghosts = 4 * (uint64_t)problem->reach, nx = (uint64_t)problem->axis[0].count,
              ny = (uint64_t)problem->axis[1].count;
-    return 3 * (nx + ghosts) * (ny + ghosts) + 5 * nx * ny + 2 * nx;
+    return 3 * (nx + ghosts) * (ny + ghosts) + 5 * nx * ny + 2 * nx + (uint64_t)problem->pole_state_count;
 }
 
 static const struct reference_formulation TM2D = {
@@ -238,8 +238,7 @@ static pw_status reference_load(void *state, int run, const struct run_state *fr
 
 static pw_status tm2d_applicable(const struct solver_request *request, pw_error *error)
 {
-    TRY(solver_takes_tm2d(request->problem, error));
-    return solver_takes_plain_media(request->problem, error);
+    return solver_takes_tm2d(request->problem, error);
 }
 
 static pw_status maxwell3d_applicable(const struct solver_request *request, pw_error *error)

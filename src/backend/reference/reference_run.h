@@ -4,14 +4,20 @@
  *     images of Ez about the walls                        mirror_x, mirror_y           section 1
  *     g = first differences of Ez, filtered               gradients                    section 3, absorber regions
  * alone L Ez                                                laplacian_row                sections 1 and 3 v = ca v + cb
- * L Ez,  Ez = Ez + v                    update_increment, run_step   section 1 sources, then probes and samples of the
- * spectra     drive, record                sections 4 and 5
+ * L Ez,  Ez = Ez + v                    update_increment, run_step   section 1 sources, then what the poles of
+ * dispersive nodes change, then probes and samples of the spectra    drive, add_poles, record    sections 4, 10 and 5
  *
  * The fields carry ghost nodes, so that the walls need no cases in the loops. Loops go along a row, term by term of a
  * sum, which a compiler can turn into vectors by itself; nothing else is done for speed. Left out: what is recorded
  * (reference_records.h), and the ways in and out of a run (reference_state.h). */
 
 #include "backend/reference/reference_records.h"
+
+#define SCALAR REAL
+#define NODE   CELL
+#include "backend/pole_rows.h"
+#undef SCALAR
+#undef NODE
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
@@ -28,6 +34,7 @@ struct CELL(run) {
     REAL *x_half, *x_node, *y_half, *y_node; /* (ny, nx): filter states */
     REAL *laplacian, *laplacian_y;           /* (nx): L Ez of the row at hand; its part along y, in absorber regions */
     REAL *coefficients;                      /* (coefficient_count, coefficient_width): the problem's, rounded */
+    REAL *poles;                             /* (pole_state_count): what dispersive nodes remember */
 };
 
 /* Node (i, j) of a field with ghosts. */
@@ -50,6 +57,7 @@ static void CELL(run_destroy)(void *state)
     free(run->laplacian);
     free(run->laplacian_y);
     free(run->coefficients);
+    free(run->poles);
     CELL(records_destroy)(&run->records);
 }
 
@@ -69,6 +77,7 @@ static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
                    {&run->y_node, nx * ny},
                    {&run->laplacian, nx},
                    {&run->laplacian_y, nx},
+                   {&run->poles, (size_t)problem->pole_state_count},
                    {&run->coefficients, (size_t)problem->coefficient_count * (size_t)problem->coefficient_width}};
     TRY(CELL(allocate_parts)(parts, sizeof parts / sizeof parts[0], error));
     return CELL(records_create)(&run->records, problem, error);
@@ -300,6 +309,18 @@ static void CELL(drive)(struct CELL(run) * run, int64_t step)
     }
 }
 
+FAST_FMA static void CELL(add_poles)(struct CELL(run) * run)
+{
+    const struct problem *problem = run->problem;
+    int64_t nx = problem->axis[0].count;
+    for (int64_t s = 0; s < problem->pole_span_count; s++) {
+        const struct pole_span *span = &problem->pole_spans[s];
+        CELL(advance_poles)
+        (problem, span, 0, span->count, run->v + span->place, CELL(at)(run, run->e, span->place % nx, span->place / nx),
+         run->poles);
+    }
+}
+
 /* Probes, and a sample for the spectra when one is due, after `steps` steps. */
 static void CELL(record)(struct CELL(run) * run, int64_t steps)
 {
@@ -334,6 +355,7 @@ FAST_FMA static void CELL(run_step)(void *state, int64_t step)
         CELL(update_field)(run, j);
     }
     CELL(drive)(run, step);
+    CELL(add_poles)(run);
     CELL(record)(run, step + 1);
 }
 

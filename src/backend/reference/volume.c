@@ -26,7 +26,7 @@ static uint64_t volume_values(const struct problem *problem)
         padded *= count + 2 * (uint64_t)problem->reach;
         filters += 4 * nodes / count * (uint64_t)run_state_filters(problem, a);
     }
-    return 6 * padded + filters;
+    return 6 * padded + filters + (uint64_t)problem->pole_state_count;
 }
 
 const struct reference_formulation reference_volume = {

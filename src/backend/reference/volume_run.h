@@ -4,12 +4,19 @@
  *     images of E about the walls, h = h - curl E             mirror, update_h
  *     images of h, E = ca E + cb curl h                       mirror, update_e
  *     what tensor nodes add to E, from the same curl h        add_tensors
- *     sources, then probes and samples of the spectra         drive, record
+ *     sources, then what the poles of dispersive places change   drive, add_poles
+ *     probes and samples of the spectra                       record
  *
  * Each derivative of a curl passes the absorber's filter where there is one. The fields carry ghost places, so that the
  * walls need no cases in the loops. Left out: what is recorded (reference_records.h). */
 
 #include "backend/reference/reference_records.h"
+
+#define SCALAR REAL
+#define NODE   CELL
+#include "backend/pole_rows.h"
+#undef SCALAR
+#undef NODE
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
@@ -23,6 +30,7 @@ struct CELL(run) {
     REAL *filter[3][4];            /* filter states, as in struct run_state */
     REAL *first, *second;          /* (nx): the two derivatives of a curl along the row at hand */
     REAL *coefficients;            /* (coefficient_count, coefficient_width): the problem's, rounded */
+    REAL *poles;                   /* (pole_state_count): what dispersive places remember */
 };
 
 /* A component at node (i, j, k). */
@@ -54,6 +62,7 @@ static void CELL(run_destroy)(void *state)
     free(run->first);
     free(run->second);
     free(run->coefficients);
+    free(run->poles);
     CELL(records_destroy)(&run->records);
 }
 
@@ -63,10 +72,11 @@ static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
     size_t nx = (size_t)problem->axis[0].count, nodes = (size_t)problem_nodes(problem);
     size_t padded = (size_t)run->stride[2] * ((size_t)problem->axis[2].count + 2 * (size_t)run->ghosts);
     struct CELL(part)
-        parts[21] = {{&run->first, nx},
+        parts[22] = {{&run->first, nx},
                      {&run->second, nx},
+                     {&run->poles, (size_t)problem->pole_state_count},
                      {&run->coefficients, (size_t)problem->coefficient_count * (size_t)problem->coefficient_width}};
-    size_t count = 3;
+    size_t count = 4;
     for (int c = 0; c < 6; c++) {
         parts[count++] = (struct CELL(part)){&run->field[c], padded};
     }
@@ -263,6 +273,15 @@ static void CELL(drive)(struct CELL(run) * run, int64_t step)
     }
 }
 
+FAST_FMA static void CELL(add_poles)(struct CELL(run) * run)
+{
+    const struct problem *problem = run->problem;
+    for (int64_t s = 0; s < problem->pole_span_count; s++) {
+        const struct pole_span *span = &problem->pole_spans[s];
+        CELL(advance_poles)(problem, span, 0, span->count, CELL(at_place)(run, span->place), NULL, run->poles);
+    }
+}
+
 static REAL CELL(probe_value)(const struct CELL(run) * run, const struct probe *probe)
 {
     if (probe->count == 0) {
@@ -316,6 +335,7 @@ FAST_FMA static void CELL(run_step)(void *state, int64_t step)
     }
     CELL(add_tensors)(run);
     CELL(drive)(run, step);
+    CELL(add_poles)(run);
     CELL(record)(run, step + 1);
 }
 
@@ -373,6 +393,7 @@ static void CELL(run_exchange)(void *own, struct run_state *state, bool store)
             CELL(exchange)(run->filter[a][q], state->filter[a][q], filters, store);
         }
     }
+    CELL(exchange)(run->poles, state->poles, (size_t)run->problem->pole_state_count, store);
     CELL(records_exchange)(&run->records, state, store);
 }
 

@@ -144,6 +144,10 @@ pw_status place_of_point(const struct result *result, int transmitter, const dou
     int sheet;
     choice.height = height;
     TRY(pw_result_sheet_find(result, &choice, &sheet, error));
+    if (result->dimensions == 3 && component >= PW_COMPONENT_EX && component <= PW_COMPONENT_EZ) {
+        int named = result_sheet_partner(result, sheet, (int)component - PW_COMPONENT_EX);
+        sheet = named >= 0 ? named : sheet;
+    }
     TRY(cell_find(result, from, sheet, at, cell, error));
     *place = (struct place){.receiver = -1, .asked_x = at[0], .asked_y = at[1]};
     place_put(result, &from->sheets[sheet], cell[0], cell[1], place);
@@ -218,5 +222,26 @@ pw_status place_read(const struct result *result, int transmitter, const struct 
         series_transform(series, from->samples, result->time_step, result->omega, result->frequency_count, field);
     }
     free(series);
+    return status;
+}
+
+pw_status place_series(const struct result *result, int transmitter, const struct place *place, double *series,
+                       pw_error *error)
+{
+    size_t samples = (size_t)result->transmitters[transmitter].samples;
+    int receiver = receiver_of(result, transmitter, place, error);
+    double *one = allocate(samples, sizeof *one, "the field at a receiver", error);
+    pw_status status = receiver < 0 ? PW_BAD_INPUT : one == NULL ? PW_NO_RESOURCE : PW_OK;
+    memset(series, 0, samples * sizeof *series);
+    for (int c = 0; c < 3 && status == PW_OK; c++) {
+        if (place->along[c] == 0.0) {
+            continue;
+        }
+        status = result_read_receiver_component(result, transmitter, receiver, c, one, error);
+        for (size_t n = 0; status == PW_OK && n < samples; n++) {
+            series[n] += place->along[c] * one[n];
+        }
+    }
+    free(one);
     return status;
 }

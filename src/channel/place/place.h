@@ -26,7 +26,8 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
                             struct place *place, pw_error *error);
 
 /* The cell nearest to `at` [m], of the horizontal plane nearest to `height`, or, where that is NAN, of the chosen
- * sheet: x and y, of a vertical cut x or y and the height. PW_COMPONENT_OWN takes the sheet's. PW_BAD_INPUT: no running
+ * sheet: x and y, of a vertical cut x or y and the height. A component that is named has cells of its own;
+ * PW_COMPONENT_OWN takes the sheet's. PW_BAD_INPUT: no running
  * spectra, no plane at that height, or a point outside them; and as above. */
 pw_status place_of_point(const struct result *result, int transmitter, const double *at, double height,
                          pw_component component, struct place *place, pw_error *error);
@@ -43,6 +44,10 @@ double place_distance(const struct place *place, const struct result_transmitter
 /* Spectrum of a component that was kept, (frequency_count, 2) [V/m s], at that place for any transmitter. */
 pw_status place_read(const struct result *result, int transmitter, const struct place *place, int component,
                      double *field, pw_error *error);
+
+/* What a place that was recorded takes in at every step, (samples) [V/m]. */
+pw_status place_series(const struct result *result, int transmitter, const struct place *place, double *series,
+                       pw_error *error);
 
 /* Fourier transform of the field at a receiver: sample n was taken at the end of step n. `out` (count, 2). */
 void series_transform(const double *ez, int64_t samples, double time_step, const double *omega, int count, double *out);

@@ -2,7 +2,7 @@
 
 function fillTexts() {
   const short = (v) => minus(String(Number(v.toPrecision(4)))), frequency = (f) => f < 0.9995e9 ? `${short(f / 1e6)} MHz` : `${short(f / 1e9)} GHz`;
-  const { options, facts } = data, size = `${short(right - left)} × ${short(top_ - bottom)} m`, title = data.title || 'Untitled scenario';
+  const { options, facts } = data, [x0, x1, y0, y1] = data.floor, size = `${short(x1 - x0)} × ${short(y1 - y0)} m`, title = data.title || 'Untitled scenario';
   document.documentElement.style.setProperty('--aspect', (top_ - bottom) / (right - left));
   document.title = `${title} · planwave`;
   $('title').textContent = title;
@@ -15,7 +15,8 @@ function fillTexts() {
     ['Transmitters', data.sites.map((s) => `${s.name}, ${short(s.power)} dBm EIRP`).join('; ')],
     ['Cells', `${data.sites[0].columns} × ${data.sites[0].rows}, ${short(100 * data.sites[0].pitch_x)} cm apart${data.cell_step > 1 ? `, one of ${data.cell_step} each way to keep the page small` : ''}`],
     ['Resolution', 'maps 0.01, profiles 0.25 dB down to 64 dB under their peak'], ['Made by', `planwave ${facts.version} (${facts.commit}), ${facts.created}`]];
-  if (sheets.length) entries.splice(6, 0, ['Heights', `${heights.map(short).join(', ')} m; ${[...new Set(sheets.map((s) => s.component))].join(', ')}`]);
+  if (cuts.length) entries.splice(6, 0, ['Vertical cuts', cuts.map((n) => `${'xy'[sheets[n].normal]} = ${short(sheets[n].position)} m`).join(', ')]);
+  if (heights.length) entries.splice(6, 0, ['Heights', `${heights.map(short).join(', ')} m; ${[...new Set(sheets.map((s) => s.component))].join(', ')}`]);
   for (const [name, text] of entries) $('facts').append(element('dt', name), element('dd', text));
   const warnings = data.warnings.concat(data.sites.filter((s) => s.doubt).map((s) => `${s.name}: ${s.doubt}`));
   $('warnings').hidden = warnings.length === 0;
@@ -27,9 +28,11 @@ function fillChoices() {
   const first = data.sites[0], names = [['received_power', 'Received power'], ['path_gain', 'Path gain']];
   if (first.bins) names.push(...['rms_delay_spread', 'mean_excess_delay', 'maximum_excess_delay', 'rician_k', 'coherence_50'].map((key) => [key, planeOf(first, key).name]));
   names.push(['gain', 'Gain at one frequency']);
-  if (data.sites.length > 1 && sameGrid) names.push(['best_server', 'Best server'], ['sinr', 'SINR from the best server']);
+  if (data.sites.length > 1 && sameGrid) names.push(['best_signal', 'Best signal'], ['best_server', 'Best server'], ['sinr', 'SINR from the best server']);
   for (const [key, name] of names) $('quantity').append(element('option', name, { value: key }));
   data.sites.forEach((s, n) => $('site').append(element('option', s.name, { value: n })));
+  if (heights.length) $('plane').append(element('option', 'Horizontal', { value: 'level' }));
+  for (const n of cuts) $('plane').append(element('option', `Cut at ${'xy'[sheets[n].normal]} = ${number(sheets[n].position)} m`, { value: n }));
   $('frequency').max = gains(first).length - 1;
   $('frequency').value = state.frequency = Math.floor((gains(first).length - 1) / 2);
 }

@@ -55,28 +55,43 @@ async function setSheet(sheet) {
   state.wanted = sheet;
   const index = data.sites.indexOf(state.site), sites = sitesOf(sheet), [bytes] = await Promise.all([loadWalls(sheet), ...sites.map(loadMaps)]);
   if (state.wanted !== sheet) return; /* the slider has moved on */
-  const at = state.cursor && [cellX(state.cursor), cellY(state.cursor)];
+  const at = state.cursor && [cellX(state.cursor), cellY(state.cursor)], turned = sheets[sheet].normal < 2 || sheets[state.sheet].normal < 2;
+  const other = turned && !samePlane(sheets[sheet], sheets[state.sheet]);
   state.sheet = sheet;
   data.sites = sites;
   state.site = sites[index];
+  if (other) showPlane();
   if (at) state.cursor = cellAt(...at);
   paintWalls(bytes);
   setSite(index); setControls(); sayCursor();
 }
 
-/* The sheet at this height with the component on show, or with the first that was kept there. */
-function setHeight(height) {
-  const there = sheetsAt(height), same = there.find((n) => sheets[n].component === sheets[state.sheet].component);
+/* Another plane: its points are not those of the one before, so pins go, and all of it is shown. */
+function showPlane() {
+  [left, right, bottom, top_] = state.site.extent;
+  state.pins = [];
+  document.documentElement.style.setProperty('--aspect', (top_ - bottom) / (right - left));
+  view.x = (left + right) / 2; view.y = (bottom + top_) / 2; view.scale = view.fit = 1e-9;
+  viewClamp();
+}
+
+/* In the plane of this sheet that with the component on show, or with the first that was kept there. */
+function setPlane(sheet) {
+  const there = inPlane(sheet), same = there.find((n) => sheets[n].component === sheets[state.sheet].component);
   return setSheet(same ?? there[0]);
 }
 
+const setHeight = (height) => setPlane(sheets.findIndex((s) => s.normal === 2 && s.asked === height));
+
 function setSheetControls() {
-  const { asked, height } = sheets[state.sheet], there = sheetsAt(asked);
-  $('height-label').hidden = false;
+  const { asked, position, normal } = sheets[state.sheet], there = inPlane(state.sheet);
+  $('plane-label').hidden = cuts.length + (heights.length > 0) < 2;
+  $('plane').value = normal === 2 ? 'level' : cuts.find((n) => samePlane(sheets[n], sheets[state.sheet]));
+  $('height-label').hidden = normal !== 2;
   $('height').hidden = heights.length < 2;
   $('height').max = heights.length - 1;
-  $('height').value = heights.indexOf(asked);
-  $('height-text').textContent = `${number(height)} m`;
+  if (normal === 2) $('height').value = heights.indexOf(asked);
+  $('height-text').textContent = `${number(position)} m`;
   $('component-label').hidden = sheets.every((s) => s.component === sheets[0].component);
   $('component').replaceChildren(...there.map((n) => element('option', sheets[n].component, { value: n })));
   $('component').value = state.sheet;
@@ -169,6 +184,7 @@ function listenControls() {
   const centre = () => mapSize().map((v) => v / 2);
   $('quantity').onchange = () => { state.quantity = $('quantity').value; state.threshold = null; $('level').value = ''; setControls(); refresh(); sayCursor(); };
   $('site').onchange = () => { setSite(Number($('site').value)); setControls(); sayCursor(); };
+  $('plane').onchange = () => ($('plane').value === 'level' ? setHeight(heights[Number($('height').value)]) : setPlane(Number($('plane').value)));
   $('height').oninput = () => setHeight(heights[Number($('height').value)]);
   $('component').onchange = () => setSheet(Number($('component').value));
   $('mean').onchange = () => { state.mean = $('mean').checked; refresh(); };

@@ -35,10 +35,11 @@ function paintField() {
   field.getContext('2d').putImageData(image, 0, 0);
 }
 
-const loadWalls = (sheet) => unpack(`walls-${sheet}`, data.nodes[0] * data.nodes[1]);
+const nodesOf = (sheet) => sitesOf(sheet)[0].nodes;
+const loadWalls = (sheet) => unpack(`walls-${sheet}`, nodesOf(sheet)[0] * nodesOf(sheet)[1]);
 
 function paintWalls(bytes) {
-  const [columns, rows] = data.nodes, image = new ImageData(columns, rows);
+  const [columns, rows] = nodesOf(state.sheet), image = new ImageData(columns, rows);
   for (let j = 0; j < rows; j++) {
     for (let i = 0; i < columns; i++) {
       const permittivity = bytes[j * columns + i] / data.wall_steps, to = 4 * ((rows - 1 - j) * columns + i);
@@ -103,15 +104,17 @@ function drawStations(context, width, height) {
   context.font = '600 12px system-ui, sans-serif';
   context.textBaseline = 'middle';
   for (const mark of marks) {
-    const x = toX(mark.x, width), y = toY(mark.y, height), active = mark === state.site || shown.servers;
+    const [u, v, across] = toSheet(mark), x = toX(u, width), y = toY(v, height), active = mark === state.site || shown.servers;
+    const { normal, position } = sheets[state.sheet] || {}, away = normal < 2 && Math.abs(across - position) > 0.05;
+    const name = away ? `${mark.name}, ${'xy'[normal]} ${number(across)} m` : mark.name;
     context.beginPath();
     if (mark.receiver) context.rect(x - 3.5, y - 3.5, 7, 7);
     else { for (let k = 0; k < 3; k++) context[k ? 'lineTo' : 'moveTo'](x + 9 * Math.sin(k * 2.0944), y - 9 * Math.cos(k * 2.0944)); context.closePath(); }
     context.fillStyle = mark.receiver ? '#fff' : active ? '#ff5d52' : '#c9b7b5';
     context.strokeStyle = 'rgba(10, 16, 20, .85)'; context.lineWidth = 1.5;
     context.fill(); context.stroke();
-    const onLeft = x + 18 + context.measureText(mark.name).width > width;
-    drawLabel(context, mark.name, onLeft ? x - 15 : x + 15, y, onLeft ? 'right' : 'left');
+    const onLeft = x + 18 + context.measureText(name).width > width;
+    drawLabel(context, name, onLeft ? x - 15 : x + 15, y, onLeft ? 'right' : 'left');
   }
 }
 

@@ -1,27 +1,29 @@
 /* ---- what is shown ---- */
 
-const [left, right, bottom, top_] = data.floor;
-/* In three dimensions there is a site for every transmitter on every sheet, which is a height and a component of the field; `data.sites`
-   are those of the sheet on show. */
+/* In three dimensions there is a site for every transmitter on every sheet, which is a height or a vertical cut and a component of the
+   field; `data.sites` are those of the sheet on show. A point of a sheet is (x, y), of a cut across y (x, height), across x (y, height). */
 const { sheets } = data, allSites = data.sites, sitesOf = (sheet) => allSites.filter((s) => s.sheet === sheet);
-const heights = [...new Set(sheets.map((s) => s.asked))].sort((a, b) => a - b), sheetsAt = (height) => sheets.map((s, n) => n).filter((n) => sheets[n].asked === height);
-const sheetFirst = Math.max(0, sheets.findIndex((s) => s.component === 'Ez'));
+const samePlane = (a, b) => a.normal === b.normal && a.asked === b.asked, inPlane = (sheet) => sheets.map((s, n) => n).filter((n) => samePlane(sheets[n], sheets[sheet]));
+const heights = [...new Set(sheets.filter((s) => s.normal === 2).map((s) => s.asked))].sort((a, b) => a - b);
+const cuts = sheets.map((s, n) => n).filter((n) => sheets[n].normal < 2 && inPlane(n)[0] === n); /* the first sheet of each */
+const sheetFirst = Math.max(0, sheets.findIndex((s) => s.component === 'Ez' && s.normal === 2));
 data.sites = sitesOf(sheetFirst);
+let [left, right, bottom, top_] = data.sites[0].extent;
 const state = { sheet: sheetFirst, site: data.sites[0], quantity: 'received_power', mean: false, frequency: 0, threshold: null, cursor: null, pins: [] };
 const view = { scale: 1, x: (left + right) / 2, y: (bottom + top_) / 2, fit: 1 };
 const DELAYS = ['rms_delay_spread', 'mean_excess_delay', 'maximum_excess_delay'];
-const POWERS = ['received_power', 'path_gain'], SERVERS = ['best_server', 'sinr'];
+const POWERS = ['received_power', 'path_gain'], SERVERS = ['best_signal', 'best_server', 'sinr'];
 const sameGrid = data.sites.every((s) => s.rows === data.sites[0].rows && s.columns === data.sites[0].columns && s.x0 === data.sites[0].x0 && s.y0 === data.sites[0].y0);
 
 const planeOf = (site, key) => site.planes.find((p) => p.key === key);
 const gains = (site) => site.planes.filter((p) => p.key === 'gain');
 const values = (site, key) => planeOf(site, key).values;
 
-/* In every cell the transmitter with the most power (the first of equals), and its power over the noise and all the others, as
-   `planwave map` has them. */
+/* In every cell the transmitter with the most power (the first of equals), that power, and its ratio to the noise and all the others,
+   as `planwave map` has them. */
 function bestServer() {
   const levels = data.sites.map((s) => values(s, state.mean ? 'local_mean' : 'path_gain').map((v) => v + s.budget)), noise = 10 ** (data.noise / 10);
-  const best = new Float64Array(levels[0].length).fill(NaN), ratio = best.slice();
+  const best = new Float64Array(levels[0].length).fill(NaN), ratio = best.slice(), signal = best.slice();
   for (let n = 0; n < best.length; n++) {
     let most = NaN, all = noise;
     levels.forEach((level, s) => {
@@ -29,9 +31,10 @@ function bestServer() {
       if (!(level[n] <= most)) { most = level[n]; best[n] = s; }
       all += 10 ** (level[n] / 10);
     });
+    signal[n] = most;
     ratio[n] = most - 10 * Math.log10(all - 10 ** (most / 10));
   }
-  return { best, ratio };
+  return { best, ratio, signal };
 }
 
 /* The map on show: values, unit, range. */
@@ -43,10 +46,10 @@ function chooseShown() {
     shown = { values: bestServer().best, unit: '', name, low: 0, high: 1, servers: true };
     return;
   }
-  if (quantity === 'sinr') {
-    const { ratio } = bestServer(), sorted = ratio.filter(Number.isFinite).sort();
+  if (quantity === 'sinr' || quantity === 'best_signal') {
+    const found = bestServer(), all = quantity === 'sinr' ? found.ratio : found.signal, sorted = all.filter(Number.isFinite).sort();
     const low = 5 * Math.floor((sorted[Math.floor(sorted.length / 50)] || 0) / 5), high = 5 * Math.ceil((sorted[Math.floor(0.998 * (sorted.length - 1))] || 0) / 5);
-    shown = { values: ratio, unit: 'dB', name, low, high: Math.max(high, low + 5) };
+    shown = { values: all, unit: quantity === 'sinr' ? 'dB' : 'dBm', name, low, high: Math.max(high, low + 5) };
     return;
   }
   const power = POWERS.includes(quantity), gain = quantity === 'gain';
@@ -62,7 +65,10 @@ function chooseShown() {
 const cellAt = (x, y) => ({ i: clamp(Math.round((x - state.site.x0) / state.site.pitch_x), 0, state.site.columns - 1), j: clamp(Math.round((y - state.site.y0) / state.site.pitch_y), 0, state.site.rows - 1) });
 const cellX = (c) => state.site.x0 + c.i * state.site.pitch_x;
 const cellY = (c) => state.site.y0 + c.j * state.site.pitch_y;
-const cellZ = () => (sheets.length ? sheets[state.sheet].height - state.site.height : 0); /* over the transmitter */
+/* Where a point of the sheet on show lies in space; without heights NaN. And what of a place in space the sheet shows, and how far it is across. */
+const toSpace = (u, v) => { const { normal, position } = sheets[state.sheet] || {}; return normal === 0 ? [position, u, v] : normal === 1 ? [u, position, v] : [u, v, position ?? NaN]; };
+const toSheet = ({ x, y, height }) => { const { normal } = sheets[state.sheet] || {}; return normal === 0 ? [y, height, x] : normal === 1 ? [x, height, y] : [x, y, height]; };
+const cellDistance = (c) => { const [x, y, z] = toSpace(cellX(c), cellY(c)), { site } = state; return Math.hypot(x - site.x, y - site.y, sheets.length ? z - site.height : 0); };
 const cellIndex = (c) => c.j * state.site.columns + c.i;
 
 /* Power [dB] in every bin of the profile of a cell; NaN: under what the page resolves. */
@@ -78,7 +84,7 @@ function profile(cell) {
 }
 
 const ROWS = [
-  ['Distance', 'm', (c) => Math.hypot(cellX(c) - state.site.x, cellY(c) - state.site.y, cellZ())],
+  ['Distance', 'm', cellDistance],
   ['Received power', 'dBm', (c) => values(state.site, 'path_gain')[cellIndex(c)] + state.site.budget],
   ['Path gain', 'dB', 'path_gain'], ['RMS delay spread', 'ns', 'rms_delay_spread'], ['Mean excess delay', 'ns', 'mean_excess_delay'],
   ['Maximum excess delay', 'ns', 'maximum_excess_delay'], ['Rician K', 'dB', 'rician_k'],

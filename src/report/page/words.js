@@ -1,7 +1,10 @@
 /* ---- words and numbers ---- */
 
 const valueText = (value) => shown.servers ? (Number.isNaN(value) ? 'none' : data.sites[value].name) : Number.isNaN(value) ? (shown.masks ? 'masked: may be over 10 % wrong' : 'not defined') : `${number(value)} ${shown.unit}`;
-const placeText = (cell) => `x ${number(cellX(cell))} m, y ${number(cellY(cell))} m${sheets.length ? `, height ${number(sheets[state.sheet].height)} m` : ''}`;
+function placeText(cell) {
+  const [x, y, z] = toSpace(cellX(cell), cellY(cell));
+  return `x ${number(x)} m, y ${number(y)} m${sheets.length ? `, height ${number(z)} m` : ''}`;
+}
 
 let liveTimer = 0;
 function say(text) {

@@ -114,10 +114,9 @@ static bool slabs_equal(const struct slab_choice *a, const struct slab_choice *b
     if (a->thickness == 0 || b->thickness == 0) {
         return a->thickness == b->thickness;
     }
-    return a->thickness == b->thickness && strcmp(m->name, n->name) == 0 && m->own_values == n->own_values &&
-           m->perfect_conductor == n->perfect_conductor && m->relative_permittivity == n->relative_permittivity &&
-           m->conductivity == n->conductivity && a->has_area == b->has_area && a->from.x == b->from.x &&
-           a->from.y == b->from.y && a->to.x == b->to.x && a->to.y == b->to.y;
+    return a->thickness == b->thickness && strcmp(m->name, n->name) == 0 && material_choices_equal(m, n) &&
+           a->has_area == b->has_area && a->from.x == b->from.x && a->from.y == b->from.y && a->to.x == b->to.x &&
+           a->to.y == b->to.y;
 }
 
 /* ---- storeys ---------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,21 @@
 #include <math.h>
 #include <string.h>
 
+static void write_pole(FILE *out, const char *before, const struct pole *pole)
+{
+    fprintf(out, "%s{kind: %s", before, pole_kind_name((int)pole->kind));
+    if (pole->kind != POLE_DRUDE) {
+        write_quantity(out, ", strength: ", pole->strength, DIMENSION_NUMBER);
+    }
+    if (pole->kind == POLE_DEBYE) {
+        write_quantity(out, ", relaxation_time: ", pole->relaxation, DIMENSION_TIME);
+    } else {
+        write_quantity(out, ", frequency: ", pole->frequency, DIMENSION_FREQUENCY);
+        write_quantity(out, ", damping: ", pole->damping, DIMENSION_FREQUENCY);
+    }
+    fputc('}', out);
+}
+
 static void write_material(FILE *out, const struct material_choice *material)
 {
     if (!material->own_values) {
@@ -24,6 +39,13 @@ static void write_material(FILE *out, const struct material_choice *material)
     }
     write_quantity(out, "relative_permittivity: ", material->relative_permittivity, DIMENSION_NUMBER);
     write_quantity(out, ", conductivity: ", material->conductivity, DIMENSION_CONDUCTIVITY);
+    for (int p = 0; p < material->pole_count; p++) {
+        write_pole(out, p == 0 ? ", poles: [" : ", ", &material->poles[p]);
+    }
+    fputs(material->pole_count > 0 ? "]" : "", out);
+    if (material->fit_error > 0) {
+        write_quantity(out, ", fit_error: ", material->fit_error, DIMENSION_NUMBER);
+    }
     fputc('}', out);
 }
 

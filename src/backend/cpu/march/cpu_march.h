@@ -61,8 +61,11 @@ struct cpu_grid {
     ptrdiff_t stride;
     void *ca, *cb; /* node (0, 0) of (ny, stride) */
     struct cpu_side side[2];
-    int side_count;      /* 0 without absorber, 1 when the x regions meet, else 2 */
-    int gradient_rows;   /* half rows kept of the y regions; ny when they meet */
+    int side_count;    /* 0 without absorber, 1 when the x regions meet, else 2 */
+    int gradient_rows; /* half rows kept of the y regions; ny when they meet */
+    /* (ny, padded/BLOCK_COLUMNS), owned: the first span of dispersive nodes in that row that reaches past the first
+     * column of that block of columns, or the first of a later row; NULL without such nodes. */
+    int64_t *pole_first;
     int64_t *probe_node; /* (probe_count), owned: ascending */
     int *probe_place;    /* (probe_count), owned: where it stands in the problem */
     int sample_slots;    /* whole groups: sample number s goes to slot s mod sample_slots */
@@ -80,6 +83,7 @@ struct cpu_run {
     void *x_node[2];                 /* per side (ny, last-first) */
     void *y_gradient;                /* (gradient_rows, stride) */
     void *y_half, *y_node;           /* (2 layer, stride) */
+    void *poles;                     /* (pole_state_count) */
     void *probes;                    /* (steps, probe_count) */
     void *samples;                   /* (panels, sample_slots, PANEL_PITCH): not yet added to the sums */
     void *sums;                      /* (patches, PATCH / SPAN, frequency_count, 2, SPAN): the spectra */

@@ -91,6 +91,9 @@ static void CELL(finish_block)(const struct cpu_grid *grid, const struct cpu_run
                                const struct cpu_block *block)
 {
     CELL(drive)(grid, run, step, block);
+    if (grid->pole_first != NULL) {
+        CELL(add_poles)(grid, run, step, block);
+    }
     CELL(record)(grid, run, step, slot, block);
     CELL(mirror)(grid, run, step, block);
 }

@@ -1,5 +1,5 @@
-/* What happens in a block after its nodes have been advanced: sources, probes, a sample for the spectra, images about
- * the walls. Included by march_body.h, once per precision. */
+/* What happens in a block after its nodes have been advanced: sources, poles of dispersive nodes, probes, a sample for
+ * the spectra, images about the walls. Included by march_body.h, once per precision. */
 
 static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
                         const struct cpu_block *block)
@@ -13,6 +13,29 @@ static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, 
             NODE(cell_source)
             ((SCALAR)source->weight[s], (SCALAR)source->drive[step], source->hard, (SCALAR *)run->increment + n,
              (SCALAR *)run->ez[(step + 1) & 1] + n);
+        }
+    }
+}
+
+#include "backend/pole_rows.h"
+
+static void CELL(add_poles)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
+                            const struct cpu_block *block)
+{
+    const struct problem *problem = grid->problem;
+    ptrdiff_t blocks = grid->padded / BLOCK_COLUMNS;
+    int end = block->column_last < grid->nx ? block->column_last : grid->nx;
+    for (int64_t j = block->row_first; j < block->row_last; j++) {
+        int64_t row = j * grid->nx, s = grid->pole_first[j * blocks + block->column_first / BLOCK_COLUMNS];
+        for (; s < problem->pole_span_count && problem->pole_spans[s].place < row + end; s++) {
+            const struct pole_span *span = &problem->pole_spans[s];
+            int column = (int)(span->place - row);
+            int first = column < block->column_first ? block->column_first - column : 0;
+            int last = column + span->count > end ? end - column : span->count;
+            ptrdiff_t n = j * grid->stride + column;
+            NODE(advance_poles)
+            (problem, span, first, last, (SCALAR *)run->increment + n, (SCALAR *)run->ez[(step + 1) & 1] + n,
+             run->poles);
         }
     }
 }

@@ -1,11 +1,11 @@
-/* What happens in the rows of a grid beside the curls: sources, tensor nodes, taps of probes and of samples, in the
- * order in which the march meets them (volume_march.h). */
+/* What happens in the rows of a grid beside the curls: sources, tensor nodes, poles, taps of probes and of samples, in
+ * the order in which the march meets them (volume_march.h). */
 #ifndef VOLUME_EVENTS_H
 #define VOLUME_EVENTS_H
 
 #include "backend/cpu/volume/volume_march.h"
 
-/* Fills events, probes, samples and tensors. After a failure volume_events_destroy frees what there is. */
+/* Fills events, probes, samples, tensors and pole_first. After a failure volume_events_destroy frees what there is. */
 pw_status volume_events_create(const struct problem *problem, struct volume_grid *grid, pw_error *error);
 void volume_events_destroy(struct volume_grid *grid);
 /* Taps of all probes, and points of all sheets. */

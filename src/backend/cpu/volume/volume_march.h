@@ -23,7 +23,7 @@
 enum { COLUMN_BLOCK = 16, FIELD_ROWS = 3, IMAGES = 4 * REACH_LIMIT };
 
 /* What happens in a row, so that most rows need not look. */
-enum { EVENT_SOURCE = 1, EVENT_TENSOR = 2, EVENT_PROBE = 4, EVENT_SAMPLE = 8 };
+enum { EVENT_SOURCE = 1, EVENT_TENSOR = 2, EVENT_PROBE = 4, EVENT_SAMPLE = 8, EVENT_POLE = 16 };
 
 /* Of the columns -1, -2, ... and nx, nx + 1, ... */
 struct volume_images {
@@ -67,6 +67,8 @@ struct volume_grid {
     struct volume_taps probes, samples;
     struct volume_tensor *tensors; /* (tensor_count), owned, by place */
     int64_t tensor_count;
+    int64_t
+        *pole_first; /* (3 nz ny), owned: the first span of dispersive places in a row of Ex, Ey or Ez or after it */
 };
 
 struct volume_run {
@@ -79,6 +81,7 @@ struct volume_run {
     void *samples;             /* (group, points) */
     void *spectra;             /* (frequency_count, points, 2) */
     void *probes;              /* (steps, probe_count) */
+    void *poles;               /* (pole_state_count) */
 };
 
 /* Rows j_first..j_last-1 of plane k in one step. */

@@ -1,0 +1,436 @@
+/* From shares of dispersive materials to media with poles and the spans of nodes that have them (dispersive_nodes.h).
+ */
+#include "discretize/poles/dispersive_nodes.h"
+
+#include "base/constants.h"
+#include "discretize/setup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 1 << 8 };
+
+/* A conductivity that is left under this part of the node's own is rounding. */
+static const double NOTHING = 1e-7;
+
+void dispersive_nodes_free(struct dispersive_nodes *nodes)
+{
+    medium_shares_free(&nodes->shares);
+    free(nodes->media);
+    free(nodes->share);
+    free(nodes->slots);
+    free(nodes->spans);
+    *nodes = (struct dispersive_nodes){0};
+}
+
+/* ---- one node's medium ------------------------------------------------------------------------------------------- */
+
+static const struct material *dispersive_material(const struct setup *setup, int d)
+{
+    const struct floorplan *plan = setup->scenario->dimensions == 3 ? &setup->building.bands[0] : &setup->plan;
+    return &plan->materials[setup->dispersive.shares.material[d]];
+}
+
+/* Takes the poles' part out of the entry. Shares are lowered where too little permittivity or conductivity would be
+ * left, so that at the band's centre the node keeps its permittivity and is passive at all frequencies. */
+static struct node_medium node_without_poles(const struct setup *setup, uint16_t entry, double *share)
+{
+    const struct medium_entry *whole = &setup->medium.palette[entry];
+    const int count = setup->dispersive.shares.count;
+    double permittivity = 0, conductivity = 0, part = 1;
+    for (int d = 0; d < count; d++) {
+        const struct material *material = dispersive_material(setup, d);
+        permittivity += share[d] * (material->relative_permittivity - material->dispersion.relative_permittivity);
+        conductivity += share[d] * (material->conductivity - material->dispersion.conductivity);
+    }
+    double spare = whole->relative_permittivity - fmin(LEAST_PERMITTIVITY, whole->relative_permittivity);
+    part = permittivity > spare ? spare / permittivity : 1;
+    part = part * conductivity > whole->conductivity ? whole->conductivity / conductivity : part;
+    for (int d = 0; d < count; d++) {
+        share[d] *= part;
+    }
+    double left = whole->conductivity - part * conductivity;
+    return (struct node_medium){entry, whole->relative_permittivity - part * permittivity,
+                                left > NOTHING * whole->conductivity ? left : 0};
+}
+
+static uint32_t media_hash(const struct dispersive_nodes *nodes, uint16_t entry, const double *share)
+{
+    uint32_t hash = 2166136261U ^ entry;
+    for (int d = 0; d < nodes->shares.count; d++) {
+        float value = (float)share[d];
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        hash = (hash ^ bits) * 16777619U;
+        hash ^= hash >> 15;
+    }
+    return hash;
+}
+
+static bool media_same(const struct dispersive_nodes *nodes, int medium, uint16_t entry, const double *share)
+{
+    size_t count = (size_t)nodes->shares.count;
+    return nodes->media[medium].entry == entry &&
+           memcmp(nodes->share + (size_t)medium * count, share, count * sizeof *share) == 0;
+}
+
+static int32_t *slot_of(const struct dispersive_nodes *nodes, uint16_t entry, const double *share)
+{
+    uint32_t at = media_hash(nodes, entry, share);
+    for (;; at++) {
+        int32_t *slot = &nodes->slots[at & (uint32_t)(nodes->slot_count - 1)];
+        if (*slot == 0 || media_same(nodes, *slot - 1, entry, share)) {
+            return slot;
+        }
+    }
+}
+
+/* Room for one more medium. */
+static pw_status media_grow(struct dispersive_nodes *nodes, pw_error *error)
+{
+    if (nodes->media_count < nodes->media_capacity) {
+        return PW_OK;
+    }
+    size_t capacity = nodes->media_capacity > 0 ? 2 * (size_t)nodes->media_capacity : FIRST_SLOTS / 2;
+    struct node_medium *media = realloc(nodes->media, capacity * sizeof *media);
+    nodes->media = media != NULL ? media : nodes->media;
+    double *share = realloc(nodes->share, capacity * (size_t)nodes->shares.count * sizeof *share);
+    nodes->share = share != NULL ? share : nodes->share;
+    int32_t *slots = allocate(2 * capacity, sizeof *slots, "the media of dispersive nodes", error);
+    if (media == NULL || share == NULL || slots == NULL || capacity > INT32_MAX / 2) {
+        free(slots);
+        return fail(error, PW_NO_RESOURCE, "not enough memory for %zu media of dispersive nodes", capacity);
+    }
+    free(nodes->slots);
+    nodes->slots = slots;
+    nodes->slot_count = (int)(2 * capacity);
+    nodes->media_capacity = (int)capacity;
+    for (int m = 0; m < nodes->media_count; m++) {
+        *slot_of(nodes, nodes->media[m].entry, nodes->share + (size_t)m * (size_t)nodes->shares.count) = m + 1;
+    }
+    return PW_OK;
+}
+
+/* Number of the medium of a node with these shares, added when it is new. The table is searched by the shares as they
+ * came; those that the medium got in the end stand in its row. */
+static pw_status medium_number(struct setup *setup, uint16_t entry, double *share, int *number, pw_error *error)
+{
+    struct dispersive_nodes *nodes = &setup->dispersive;
+    TRY(media_grow(nodes, error));
+    int32_t *slot = slot_of(nodes, entry, share);
+    if (*slot == 0) {
+        size_t count = (size_t)nodes->shares.count;
+        nodes->media[nodes->media_count] = (struct node_medium){.entry = entry};
+        memcpy(nodes->share + (size_t)nodes->media_count * count, share, count * sizeof *share);
+        *slot = ++nodes->media_count;
+    }
+    *number = *slot - 1;
+    return PW_OK;
+}
+
+/* ---- the nodes --------------------------------------------------------------------------------------------------- */
+
+/* A row of component c (two dimensions: Ez, level 0). */
+struct node_row {
+    int c, j, k;
+};
+
+static int layer_at(const struct medium_shares *shares, int c, int k)
+{
+    k = k < 0 ? 0 : k >= shares->nz ? shares->nz - 1 : k;
+    return shares->layer[c] != NULL ? shares->layer[c][k] : 0;
+}
+
+static double share_at(const struct medium_shares *shares, int d, struct node_row row, int i)
+{
+    int j = row.j < 0 ? 0 : row.j >= shares->ny ? shares->ny - 1 : row.j;
+    i = i < 0 ? 0 : i >= shares->nx ? shares->nx - 1 : i;
+    return (double)share_row(shares, d, layer_at(shares, row.c, row.k), j)[i];
+}
+
+/* How much the normal of the faces about the place points along its component: N_cc of physics.md section 9. */
+static double normal_part(const struct medium_shares *shares, int d, struct node_row row, int i)
+{
+    double slope[3], square = 0;
+    for (int a = 0; a < 3; a++) {
+        struct node_row low = {row.c, row.j - (a == 1), row.k - (a == 2)},
+                        high = {row.c, row.j + (a == 1), row.k + (a == 2)};
+        slope[a] = share_at(shares, d, high, i + (a == 0)) - share_at(shares, d, low, i - (a == 0));
+        square += slope[a] * slope[a];
+    }
+    return square > 0 ? slope[row.c] * slope[row.c] / square : 0;
+}
+
+/* |eps of the node/eps of the material|^2 at the band's centre: how the harmonic mean answers a change of the material,
+ * against its share; not over 1. */
+static double normal_answer(const struct setup *setup, const struct medium_entry *whole,
+                            const struct material *material)
+{
+    double scale = 1 / (2 * M_PI * setup->scenario->band_centre * FREE_SPACE_PERMITTIVITY);
+    double node = hypot(whole->relative_permittivity, scale * whole->conductivity),
+           own = hypot(material->relative_permittivity, scale * material->conductivity);
+    return fmin(1, node * node / (own * own));
+}
+
+/* Shares of the poles at a place; false when there are none. */
+static bool pole_shares(const struct setup *setup, struct node_row row, int i, const struct medium_entry *whole,
+                        double *share)
+{
+    const struct medium_shares *shares = &setup->dispersive.shares;
+    const bool volume = setup->scenario->dimensions == 3;
+    bool any = false;
+    for (int d = 0; d < shares->count; d++) {
+        share[d] = share_at(shares, d, row, i);
+        if (volume && share[d] > 0 && share[d] < 1) {
+            double normal = normal_part(shares, d, row, i);
+            share[d] *= 1 - normal * (1 - normal_answer(setup, whole, dispersive_material(setup, d)));
+        }
+        any = any || share[d] > 0;
+    }
+    return any;
+}
+
+/* One more node, at the end of a row's last span or in one of its own. */
+static pw_status span_add(struct dispersive_nodes *nodes, int64_t place, int64_t row, int medium, pw_error *error)
+{
+    struct pole_span *last = nodes->span_count > 0 ? &nodes->spans[nodes->span_count - 1] : NULL;
+    if (last != NULL && last->medium == medium && last->place >= row && last->place + last->count == place) {
+        last->count++;
+        return PW_OK;
+    }
+    if (nodes->spans == NULL || nodes->span_count == nodes->span_capacity) {
+        int64_t capacity = nodes->span_capacity > 0 ? 2 * nodes->span_capacity : 1024;
+        struct pole_span *spans = realloc(nodes->spans, (size_t)capacity * sizeof *spans);
+        if (spans == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for %lld rows of dispersive nodes",
+                        (long long)capacity);
+        }
+        nodes->spans = spans;
+        nodes->span_capacity = capacity;
+    }
+    nodes->spans[nodes->span_count++] = (struct pole_span){.place = place, .count = 1, .medium = medium};
+    return PW_OK;
+}
+
+static pw_status row_find(struct setup *setup, struct node_row row, double *share, pw_error *error)
+{
+    struct dispersive_nodes *nodes = &setup->dispersive;
+    const struct medium *medium = &setup->medium;
+    const int64_t nx = medium->nx, ny = medium->ny, nodes_all = problem_nodes(&setup->problem);
+    const int64_t layer = setup->scenario->dimensions == 3 ? setup->problem.layer[row.c][row.k] : 0;
+    const int64_t first = (setup->scenario->dimensions == 3 ? row.c * nodes_all : 0) + (row.k * ny + row.j) * nx;
+    for (int i = 0; i < nx; i++) {
+        uint16_t entry = medium->index[(layer * ny + row.j) * nx + i];
+        int number;
+        if (!medium->palette[entry].perfect_conductor && pole_shares(setup, row, i, &medium->palette[entry], share)) {
+            TRY(medium_number(setup, entry, share, &number, error));
+            TRY(span_add(nodes, first + i, first, number, error));
+        }
+    }
+    return PW_OK;
+}
+
+/* Most rows of most plans have nothing to look at. */
+static bool row_has_shares(const struct medium_shares *shares, struct node_row row)
+{
+    for (int d = 0; d < shares->count; d++) {
+        const float *share = share_row(shares, d, layer_at(shares, row.c, row.k), row.j);
+        for (int i = 0; i < shares->nx; i++) {
+            if (share[i] > 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static pw_status rows_find(struct setup *setup, double *share, pw_error *error)
+{
+    const struct medium_shares *shares = &setup->dispersive.shares;
+    const int components = setup->scenario->dimensions == 3 ? 3 : 1;
+    for (int c = 0; c < components; c++) {
+        for (int k = 0; k < shares->nz; k++) {
+            for (int j = 0; j < shares->ny; j++) {
+                struct node_row row = {c, j, k};
+                if (row_has_shares(shares, row)) {
+                    TRY(row_find(setup, row, share, error));
+                }
+            }
+        }
+    }
+    return PW_OK;
+}
+
+static pw_status find_shares(struct setup *setup, pw_error *error)
+{
+    const struct problem *problem = &setup->problem;
+    const bool sampled = setup->scenario->grid.averaging == AVERAGING_POINT;
+    const struct raster_grid plane = {.nx = problem->axis[0].count,
+                                      .ny = problem->axis[1].count,
+                                      .cell = problem->axis[0].spacing,
+                                      .origin = setup->origin};
+    if (setup->scenario->dimensions == 3) {
+        const struct raster_volume volume = {plane, problem->axis[2].count, setup->origin_z};
+        return volume_shares_create(&setup->building, &volume, sampled, &setup->dispersive.shares, error);
+    }
+    return medium_shares_create(&setup->plan, &plane, sampled, &setup->dispersive.shares, error);
+}
+
+pw_status dispersive_nodes_find(struct setup *setup, pw_error *error)
+{
+    struct dispersive_nodes *nodes = &setup->dispersive;
+    TRY(find_shares(setup, error));
+    if (nodes->shares.count == 0) {
+        return PW_OK;
+    }
+    double *share = allocate((size_t)nodes->shares.count, sizeof *share, "dispersive nodes", error);
+    pw_status status = share != NULL ? rows_find(setup, share, error) : PW_NO_RESOURCE;
+    free(share);
+    for (int m = 0; m < nodes->media_count && status == PW_OK; m++) {
+        struct node_medium *medium = &nodes->media[m];
+        *medium = node_without_poles(setup, medium->entry, nodes->share + (size_t)m * (size_t)nodes->shares.count);
+        setup->smallest_permittivity = fmin(setup->smallest_permittivity, medium->relative_permittivity);
+    }
+    return status;
+}
+
+/* ---- the problem's media ----------------------------------------------------------------------------------------- */
+
+static pw_status check_poles(const struct setup *setup, pw_error *error)
+{
+    static const char *const WHAT[] = {"relaxation", "resonance", "plasma frequency"};
+    double nyquist = 0.5 / setup->problem.time_step;
+    for (int d = 0; d < setup->dispersive.shares.count; d++) {
+        const struct material *material = dispersive_material(setup, d);
+        for (int p = 0; p < material->dispersion.pole_count; p++) {
+            const struct pole *pole = &material->dispersion.poles[p];
+            if (pole_frequency(pole) >= nyquist) {
+                return fail(error, PW_BAD_INPUT,
+                            "%s: material '%s': the %s of its pole %d at %.4g Hz is not under %.4g Hz, half the "
+                            "sampling frequency of time steps of %.4g s: use smaller cells, or put what the pole adds "
+                            "at the band into relative_permittivity and conductivity",
+                            setup->scenario->file, material->name, WHAT[pole->kind], p + 1, pole_frequency(pole),
+                            nyquist, setup->problem.time_step);
+            }
+        }
+    }
+    return PW_OK;
+}
+
+/* Waves along the faces of a plasma that loses nothing run backwards at some frequencies, and an absorber makes what
+ * runs backwards grow. In two dimensions E lies along all faces and there are none. */
+static void warn_of_plasmas(struct setup *setup)
+{
+    const double enough = 0.02; /* of the plasma frequency: at this damping nothing was found to grow */
+    for (int d = 0; setup->scenario->dimensions == 3 && d < setup->dispersive.shares.count; d++) {
+        const struct material *material = dispersive_material(setup, d);
+        for (int p = 0; p < material->dispersion.pole_count; p++) {
+            const struct pole *pole = &material->dispersion.poles[p];
+            if (pole->kind == POLE_DRUDE && pole->damping < enough * pole->frequency) {
+                warn(&setup->warnings,
+                     "material '%s' loses so little (damping %.3g Hz) that waves along its faces may grow where it "
+                     "runs into the absorber: keep it clear of the plan's edges, or give a damping of %.3g Hz or more",
+                     material->name, pole->damping, enough * pole->frequency);
+            }
+        }
+    }
+}
+
+static struct pole_balance balance_of(const struct setup *setup, double relative_permittivity, double conductivity)
+{
+    double half = 0.5 * setup->problem.time_step * setup->sigma_compensation * conductivity / FREE_SPACE_PERMITTIVITY;
+    return (struct pole_balance){relative_permittivity + half, relative_permittivity - half};
+}
+
+/* Steps of one medium: Debye poles first. Their frequencies are raised as conductivities are, which makes the medium
+ * exact at the band's centre. */
+static void medium_fill(const struct setup *setup, int number, struct pole_medium *medium, struct pole_step *steps)
+{
+    const struct dispersive_nodes *nodes = &setup->dispersive;
+    const struct node_medium *from = &nodes->media[number];
+    const double *share = nodes->share + (size_t)number * (size_t)nodes->shares.count;
+    int count[2] = {0, 0};
+    for (int pass = 0; pass < 2; pass++) {
+        for (int d = 0; d < nodes->shares.count; d++) {
+            const struct material_dispersion *dispersion = &dispersive_material(setup, d)->dispersion;
+            for (int p = 0; share[d] > 0 && p < dispersion->pole_count; p++) {
+                if ((dispersion->poles[p].kind == POLE_DEBYE) == (pass == 0)) {
+                    struct pole pole = pole_shifted(&dispersion->poles[p], setup->sigma_compensation);
+                    steps[count[0] + count[1]] = pole_step_of(&pole, share[d], setup->problem.time_step);
+                    count[pass]++;
+                }
+            }
+        }
+    }
+    const struct medium_entry *whole = &setup->medium.palette[from->entry];
+    medium->relaxations = count[0];
+    medium->oscillators = count[1];
+    pole_medium_close(medium, steps, balance_of(setup, whole->relative_permittivity, whole->conductivity),
+                      balance_of(setup, from->relative_permittivity, from->conductivity));
+}
+
+static int poles_most(const struct setup *setup)
+{
+    int poles = 0;
+    for (int d = 0; d < setup->dispersive.shares.count; d++) {
+        poles += dispersive_material(setup, d)->dispersion.pole_count;
+    }
+    return poles;
+}
+
+pw_status dispersive_nodes_fill(struct setup *setup, pw_error *error)
+{
+    struct dispersive_nodes *nodes = &setup->dispersive;
+    struct problem *problem = &setup->problem;
+    if (nodes->span_count == 0) {
+        return PW_OK;
+    }
+    TRY(check_poles(setup, error));
+    warn_of_plasmas(setup);
+    size_t most = (size_t)poles_most(setup) * (size_t)nodes->media_count;
+    problem->pole_media = allocate((size_t)nodes->media_count, sizeof *problem->pole_media, "dispersive media", error);
+    problem->pole_steps = allocate(most, sizeof *problem->pole_steps, "dispersive media", error);
+    if (problem->pole_media == NULL || problem->pole_steps == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    problem->pole_medium_count = nodes->media_count;
+    for (int m = 0; m < nodes->media_count; m++) {
+        struct pole_medium *medium = &problem->pole_media[m];
+        medium->first = problem->pole_step_count;
+        medium_fill(setup, m, medium, problem->pole_steps + medium->first);
+        problem->pole_step_count += medium->relaxations + medium->oscillators;
+    }
+    problem->pole_spans = nodes->spans;
+    problem->pole_span_count = nodes->span_count;
+    nodes->spans = NULL;
+    for (int64_t s = 0; s < problem->pole_span_count; s++) {
+        struct pole_span *span = &problem->pole_spans[s];
+        span->state = problem->pole_state_count;
+        problem->pole_state_count += (int64_t)span->count * pole_medium_states(&problem->pole_media[span->medium]);
+    }
+    medium_shares_free(&nodes->shares);
+    return PW_OK;
+}
+
+pw_status dispersive_nodes_check_sources(const struct setup *setup, pw_error *error)
+{
+    const struct problem *problem = &setup->problem;
+    for (int s = 0; s < problem->source_count; s++) {
+        const struct source *source = &problem->sources[s];
+        int64_t at = 0;
+        for (int64_t n = 0; source->hard && n < source->count; n++) {
+            while (at < problem->pole_span_count &&
+                   problem->pole_spans[at].place + problem->pole_spans[at].count <= source->node[n]) {
+                at++;
+            }
+            if (at < problem->pole_span_count && problem->pole_spans[at].place <= source->node[n]) {
+                return fail(error, PW_BAD_INPUT,
+                            "%s: transmitter '%s' sets the field (source: hard) inside a material with poles, which "
+                            "cannot answer it; use source: soft",
+                            setup->scenario->file, setup->scenario->transmitters[s].name);
+            }
+        }
+    }
+    return PW_OK;
+}

@@ -1,0 +1,10 @@
+/* What the pre-flight says of materials over the band: how good a fit is, and where constant values are far off. */
+#ifndef MATERIAL_NOTES_H
+#define MATERIAL_NOTES_H
+
+struct setup;
+
+/* Adds to setup->choices and setup->warnings, when the plan is there. */
+void note_materials(struct setup *setup);
+
+#endif

@@ -1,0 +1,153 @@
+/* Shares of dispersive materials (shares.h): a material's share is the average of a plan in which it has a relative
+ * permittivity of 2 and everything else has 1, less one. */
+#include "medium/shares.h"
+
+#include "medium/raster_band.h"
+
+#include <stdlib.h>
+
+/* Shares that differ from none or all by rounding. */
+static const float ROUNDING = 1e-5F;
+
+void medium_shares_free(struct medium_shares *shares)
+{
+    free(shares->material);
+    free(shares->share);
+    for (int c = 0; c < 3; c++) {
+        free(shares->layer[c]);
+    }
+    *shares = (struct medium_shares){0};
+}
+
+pw_status shares_list_materials(const struct floorplan *plan, struct medium_shares *shares, pw_error *error)
+{
+    shares->material = allocate((size_t)plan->material_count, sizeof *shares->material, "dispersive materials", error);
+    if (shares->material == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int m = 0; m < plan->material_count; m++) {
+        if (plan->materials[m].dispersion.pole_count > 0) {
+            shares->material[shares->count++] = (uint16_t)m;
+        }
+    }
+    return PW_OK;
+}
+
+pw_status shares_allocate(struct medium_shares *shares, pw_error *error)
+{
+    size_t nodes = (size_t)shares->nx * (size_t)shares->ny;
+    shares->share = allocate((size_t)shares->count * (size_t)shares->layer_count * nodes, sizeof *shares->share,
+                             "the shares of dispersive materials", error);
+    return shares->share != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+/* ---- one plane --------------------------------------------------------------------------------------------------- */
+
+static void plane_sample(const struct floorplan *plan, const struct raster_grid *grid, uint16_t material, double *out)
+{
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int j = 0; j < grid->ny; j++) {
+        for (int i = 0; i < grid->nx; i++) {
+            uint16_t here =
+                floorplan_material_at(plan, grid->origin.x + i * grid->cell, grid->origin.y + j * grid->cell);
+            out[(size_t)j * (size_t)grid->nx + (size_t)i] = here == material;
+        }
+    }
+}
+
+/* `plan` has a permittivity of 2 where the material is. */
+static pw_status plane_average(const struct floorplan *plan, const struct raster_grid *grid, double *out,
+                               pw_error *error)
+{
+    const int bands = (grid->ny + BAND_ROWS - 1) / BAND_ROWS;
+    const size_t nx = (size_t)grid->nx;
+    struct raster_task task;
+    pw_status status = raster_task_create(plan, grid, AVERAGING_AREA, &task, error);
+#pragma omp parallel
+    {
+        struct raster_band band = {0};
+        pw_error own_error = {""};
+        pw_status own_status = status == PW_OK ? raster_band_create(&task, &band, &own_error) : PW_OK;
+#pragma omp for schedule(dynamic, 1)
+        for (int b = 0; b < bands; b++) {
+            band.first = b * BAND_ROWS;
+            band.rows = grid->ny - band.first < BAND_ROWS ? grid->ny - band.first : BAND_ROWS;
+            if (status == PW_OK && own_status == PW_OK) {
+                raster_band_average(&task, &band);
+                for (size_t n = 0; n < (size_t)band.rows * nx; n++) {
+                    out[(size_t)band.first * nx + n] = band.weighted[n];
+                }
+            }
+        }
+#pragma omp critical
+        if (own_status != PW_OK && status == PW_OK) {
+            status = fail(error, own_status, "%s", own_error.message);
+        }
+        if (status == PW_OK || own_status != PW_OK) {
+            raster_band_free(&band);
+        }
+    }
+    raster_task_free(&task);
+    return status;
+}
+
+pw_status shares_of_plane(const struct floorplan *plan, const struct raster_grid *grid, uint16_t material, bool sampled,
+                          double *out, pw_error *error)
+{
+    if (sampled) {
+        plane_sample(plan, grid, material, out);
+        return PW_OK;
+    }
+    struct floorplan marked = *plan;
+    marked.materials = allocate((size_t)plan->material_count, sizeof *marked.materials, "dispersive materials", error);
+    if (marked.materials == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int m = 0; m < plan->material_count; m++) {
+        marked.materials[m].relative_permittivity = m == material ? 2 : 1;
+    }
+    pw_status status = plane_average(&marked, grid, out, error);
+    free(marked.materials);
+    return status;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+void shares_add(const struct medium_shares *shares, int d, int layer, const double *plane, double weight)
+{
+    float *share = (float *)share_row(shares, d, layer, 0);
+    for (size_t n = 0; n < (size_t)shares->nx * (size_t)shares->ny; n++) {
+        share[n] += (float)(weight * plane[n]);
+    }
+}
+
+void shares_snap(const struct medium_shares *shares)
+{
+    size_t nodes = (size_t)shares->nx * (size_t)shares->ny;
+    for (size_t n = 0; n < (size_t)shares->count * (size_t)shares->layer_count * nodes; n++) {
+        float *share = &shares->share[n];
+        *share = *share < ROUNDING ? 0 : *share > 1 - ROUNDING ? 1 : *share;
+    }
+}
+
+pw_status medium_shares_create(const struct floorplan *plan, const struct raster_grid *grid, bool sampled,
+                               struct medium_shares *shares, pw_error *error)
+{
+    *shares = (struct medium_shares){.nx = grid->nx, .ny = grid->ny, .nz = 1, .layer_count = 1};
+    TRY(shares_list_materials(plan, shares, error));
+    if (shares->count == 0) {
+        return PW_OK;
+    }
+    TRY(shares_allocate(shares, error));
+    double *plane = allocate((size_t)grid->nx * (size_t)grid->ny, sizeof *plane, "dispersive materials", error);
+    pw_status status = plane != NULL ? PW_OK : PW_NO_RESOURCE;
+    for (int d = 0; d < shares->count && status == PW_OK; d++) {
+        status = shares_of_plane(plan, grid, shares->material[d], sampled, plane, error);
+        if (status == PW_OK) {
+            shares_add(shares, d, 0, plane, 1);
+        }
+    }
+    free(plane);
+    shares_snap(shares);
+    return status;
+}
