@@ -44,6 +44,17 @@ const struct backend *backend_find(const char *name, pw_error *error)
     return NULL;
 }
 
+const struct backend *backend_find_for(const char *name, const struct problem *problem, pw_error *error)
+{
+    const struct backend *found = backend_find(name, error);
+    if (found == NULL || strcmp(name, "auto") != 0 || problem->pole_span_count == 0) {
+        return found;
+    }
+    pw_error reason = {{0}};
+    struct solver_request request = {.problem = problem, .count = 1, .halo = &halo_none};
+    return backend_choose(found, &request, &reason) == PW_OK ? found : &backend_cpu;
+}
+
 size_t pw_backend_count(void)
 {
     return backend_count();

@@ -35,6 +35,8 @@ const struct backend *backend_at(size_t index);
 /* By name; "auto" is cuda when it works here, else cpu. NULL with a message that lists the names when unknown or not
  * available. */
 const struct backend *backend_find(const char *name, pw_error *error);
+/* The same for a problem: where none of its solvers takes media with poles, "auto" is cpu. */
+const struct backend *backend_find_for(const char *name, const struct problem *problem, pw_error *error);
 
 struct backend_options {
     int threads;             /* 0: all */

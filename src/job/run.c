@@ -333,7 +333,7 @@ pw_status pw_run(const pw_setup *setup, const pw_run_options *options, const cha
 {
     double now = clock_seconds();
     struct job job = {.setup = setup, .options = options, .path = path, .started = now, .saved = now};
-    job.backend = backend_find(options->backend != NULL ? options->backend : "auto", error);
+    job.backend = backend_find_for(options->backend != NULL ? options->backend : "auto", &setup->problem, error);
     if (job.backend == NULL) {
         return PW_NO_RESOURCE;
     }

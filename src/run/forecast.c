@@ -106,7 +106,7 @@ pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, 
 {
     const struct problem *problem = &setup->problem;
     *forecast = (pw_forecast){0};
-    const struct backend *backend = backend_find(name != NULL ? name : "auto", error);
+    const struct backend *backend = backend_find_for(name != NULL ? name : "auto", &setup->problem, error);
     if (backend == NULL) {
         return PW_NO_RESOURCE;
     }

@@ -21,7 +21,7 @@ pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int t
         return fail(error, PW_USAGE, "pw_simulation_create: transmitters %d..%d of %d", transmitter_first,
                     transmitter_first + transmitter_count - 1, transmitters);
     }
-    const struct backend *chosen = backend_find(backend != NULL ? backend : "auto", error);
+    const struct backend *chosen = backend_find_for(backend != NULL ? backend : "auto", &setup->problem, error);
     if (chosen == NULL) {
         return PW_NO_RESOURCE;
     }

@@ -192,6 +192,26 @@ static void test_resuming(void **unused)
     problem_free(&problem);
 }
 
+/* Whatever machine this is, "auto" finds a backend that takes poles, and plain solvers say why they do not. */
+static void test_choice_of_backend(void **unused)
+{
+    (void)unused;
+    struct problem problem = flat_problem(SCHEME_YEE, PW_SINGLE, 300);
+    pw_error error = {{0}};
+    const struct backend *found = backend_find_for("auto", &problem, &error);
+    struct solver_request request = {.problem = &problem, .count = 1};
+    assert_non_null(found);
+    assert_int_equal(backend_choose(found, &request, &error), PW_OK);
+    assert_ptr_equal(backend_find_for("reference", &problem, &error), &backend_reference);
+    assert_int_equal(solver_takes_plain_tm2d(&problem, &error), PW_USAGE);
+    assert_string_equal(error.message, "it takes only media without poles");
+    problem_free(&problem);
+    problem = deep_problem(SCHEME_YEE, PW_SINGLE);
+    assert_int_equal(solver_takes_plain_maxwell3d(&problem, &error), PW_USAGE);
+    assert_string_equal(error.message, "it takes only media without poles");
+    problem_free(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_two_dimensions_on_cpu),
         cmocka_unit_test(test_three_dimensions_on_cpu),
         cmocka_unit_test(test_resuming),
+        cmocka_unit_test(test_choice_of_backend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
