@@ -99,10 +99,11 @@ static void spectra_confine(struct scenario *scenario, const struct rerun *rerun
 }
 
 /* The time step that was right for the result's materials may be too long beside others: each re-run chooses its own,
- * and a number of steps becomes the time that they took. */
+ * and how often the spectra are sampled; a number of steps becomes the time that they took. */
 static void time_open(struct scenario *scenario, double time_step)
 {
     scenario->grid.courant = 0;
+    scenario->spectra.every = 0;
     if (scenario->stop.steps > 0) {
         double lasted = (double)scenario->stop.steps * time_step;
         scenario->stop.after = scenario->stop.after > 0 ? fmin(scenario->stop.after, lasted) : lasted;
