@@ -5,6 +5,8 @@
 #ifndef VOLUME_KERNELS_H
 #define VOLUME_KERNELS_H
 
+#include <type_traits>
+
 #include "kernels/common/device.h"
 
 /* The immutable part, passed to kernels by value. Axis a has n[a] cells and low[a] + high[a] filters. */
@@ -64,6 +66,27 @@ template <typename Real> struct device_receivers {
     const bool *weighted; /* (count): false: one place alone, without a weight */
     int count;
 };
+
+/* Hands the reach to `call` as a constant, for which there are kernels: call(std::integral_constant<int, REACH>()). */
+template <typename Call> pw_status with_reach(int reach, const Call &call, pw_error *error)
+{
+    switch (reach) {
+    case 1:
+        return call(std::integral_constant<int, 1>());
+    case 2:
+        return call(std::integral_constant<int, 2>());
+    case 3:
+        return call(std::integral_constant<int, 3>());
+    case 4:
+        return call(std::integral_constant<int, 4>());
+    case 5:
+        return call(std::integral_constant<int, 5>());
+    case 7:
+        return call(std::integral_constant<int, 7>());
+    default:
+        return fail(error, PW_USAGE, "no kernel in three dimensions for a reach of %d", reach);
+    }
+}
 
 /* Moves h and E of one run on by a step, but for what follows. */
 template <typename Real>

@@ -105,20 +105,9 @@ pw_status volume_tensors(const device_volume<Real> &volume, int reach, const vol
     if (tensors.count == 0) {
         return PW_OK;
     }
-    switch (reach) {
-#define CASE(own)                                                                                                      \
-    case own:                                                                                                          \
-        return add_tensors<own>(volume, fields, tensors, stream, error);
-        CASE(1)
-        CASE(2)
-        CASE(3)
-        CASE(4)
-        CASE(5)
-        CASE(7)
-#undef CASE
-    default:
-        return fail(error, PW_USAGE, "no kernel in three dimensions for a reach of %d", reach);
-    }
+    return with_reach(
+        reach, [&](auto own) { return add_tensors<decltype(own)::value>(volume, fields, tensors, stream, error); },
+        error);
 }
 
 template <typename Real>

@@ -302,15 +302,24 @@ __global__ void ghost_kernel(const __grid_constant__ device_volume<Real> v,
     }
 }
 
+template <typename Real>
+pw_status fill_ghosts(const device_volume<Real> &v, int reach, int set, const volume_fields<Real> &f,
+                      cudaStream_t stream, pw_error *error)
+{
+    ghost_kernel<Real><<<dim3(256, 6), 256, 0, stream>>>(v, f, reach, set);
+    CUDA_LAUNCHED("ghost_kernel");
+    return PW_OK;
+}
+
 template <int REACH, typename Real>
 pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f, cudaStream_t stream, pw_error *error)
 {
     const dim3 threads(WIDE, tall_of(REACH));
     const dim3 blocks((v.n[0] + 4 * WIDE - 1) / (4 * WIDE), (v.n[1] + tall_of(REACH) - 1) / tall_of(REACH),
                       (v.n[2] + LEVELS - 1) / LEVELS);
-    TRY(volume_ghosts(v, REACH, 0, f, stream, error));
+    TRY(fill_ghosts(v, REACH, 0, f, stream, error));
     volume_kernel<REACH, 0, Real><<<blocks, threads, 0, stream>>>(v, f);
-    TRY(volume_ghosts(v, REACH, 3, f, stream, error));
+    TRY(fill_ghosts(v, REACH, 3, f, stream, error));
     volume_kernel<REACH, 3, Real><<<blocks, threads, 0, stream>>>(v, f);
     CUDA_LAUNCHED("volume_kernel");
     return PW_OK;
@@ -319,38 +328,14 @@ pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f
 } // namespace
 
 template <typename Real>
-pw_status volume_ghosts(const device_volume<Real> &volume, int reach, int set, const volume_fields<Real> &fields,
-                        cudaStream_t stream, pw_error *error)
-{
-    ghost_kernel<Real><<<dim3(256, 6), 256, 0, stream>>>(volume, fields, reach, set);
-    CUDA_LAUNCHED("ghost_kernel");
-    return PW_OK;
-}
-
-template <typename Real>
 pw_status volume_step(const device_volume<Real> &volume, int reach, const volume_fields<Real> &fields,
                       cudaStream_t stream, pw_error *error)
 {
-    switch (reach) {
-#define CASE(own)                                                                                                      \
-    case own:                                                                                                          \
-        return launch_step<own>(volume, fields, stream, error);
-        CASE(1)
-        CASE(2)
-        CASE(3)
-        CASE(4)
-        CASE(5)
-        CASE(7)
-#undef CASE
-    default:
-        return fail(error, PW_USAGE, "no kernel in three dimensions for a reach of %d", reach);
-    }
+    return with_reach(
+        reach, [&](auto own) { return launch_step<decltype(own)::value>(volume, fields, stream, error); }, error);
 }
 
-#define INSTANTIATE(Real)                                                                                              \
-    template pw_status volume_ghosts<Real>(const device_volume<Real> &, int, int, const volume_fields<Real> &,         \
-                                           cudaStream_t, pw_error *);                                                  \
-    template pw_status volume_step<Real>(const device_volume<Real> &, int, const volume_fields<Real> &, cudaStream_t,  \
-                                         pw_error *);
-INSTANTIATE(float)
-INSTANTIATE(double)
+template pw_status volume_step<float>(const device_volume<float> &, int, const volume_fields<float> &, cudaStream_t,
+                                      pw_error *);
+template pw_status volume_step<double>(const device_volume<double> &, int, const volume_fields<double> &, cudaStream_t,
+                                       pw_error *);
