@@ -72,19 +72,7 @@ static void test_steps_see_the_tangent_of_the_frequency(void **unused)
 
 static struct problem flat_problem(enum scheme scheme, pw_precision precision, int spans)
 {
-    struct problem problem = random_problem((struct random_problem_options){.scheme = scheme,
-                                                                            .precision = precision,
-                                                                            .nx = 123,
-                                                                            .ny = 97,
-                                                                            .layer = 9,
-                                                                            .palette = 7,
-                                                                            .steps = 83,
-                                                                            .sources = 1,
-                                                                            .probes = 9,
-                                                                            .frequencies = 3,
-                                                                            .every = 4,
-                                                                            .spacing = 1,
-                                                                            .seed = 11});
+    struct problem problem = random_problem(random_problem_usual(scheme, precision, 9));
     random_poles(&problem, spans, 5 + (unsigned)scheme);
     return problem;
 }

@@ -87,23 +87,6 @@ static bool solver_works(const char *solver)
                             solver);
 }
 
-static struct random_problem_options usual(enum scheme scheme, pw_precision precision, int layer)
-{
-    return (struct random_problem_options){.scheme = scheme,
-                                           .precision = precision,
-                                           .nx = 123,
-                                           .ny = 97,
-                                           .layer = layer,
-                                           .palette = 7,
-                                           .steps = 83,
-                                           .sources = 1,
-                                           .probes = 9,
-                                           .frequencies = 3,
-                                           .every = 4,
-                                           .spacing = 1,
-                                           .seed = 11};
-}
-
 static void test_every_scheme_and_instruction_set(void **unused)
 {
     (void)unused;
@@ -115,7 +98,8 @@ static void test_every_scheme_and_instruction_set(void **unused)
         for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
             for (int layer = 0; layer <= 9; layer += 9) {
                 for (int precision = 0; precision < 2; precision++) {
-                    struct random_problem_options options = usual((enum scheme)scheme, (pw_precision)precision, layer);
+                    struct random_problem_options options =
+                        random_problem_usual((enum scheme)scheme, (pw_precision)precision, layer);
                     compare_engines(&options, (struct tiling){solvers[r], 1, 0}, layer == 0);
                     compare_engines(&options, (struct tiling){solvers[r], 2, 30}, layer != 0);
                 }
@@ -132,7 +116,7 @@ static void test_any_tile_and_number_of_threads(void **unused)
     enum scheme schemes[] = {SCHEME_YEE, SCHEME_FD6, SCHEME_DD4};
     for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
         for (int s = 0; s < 3; s++) {
-            struct random_problem_options options = usual(schemes[s], PW_SINGLE, 6);
+            struct random_problem_options options = random_problem_usual(schemes[s], PW_SINGLE, 6);
             compare_engines(&options, (struct tiling){tiles[t], 1, 0}, true);
             compare_engines(&options, (struct tiling){tiles[t], 3, 0}, true);
             compare_engines(&options, (struct tiling){tiles[t], 5, 17}, false);
@@ -149,7 +133,7 @@ static void test_any_bands(void **unused)
     enum scheme schemes[] = {SCHEME_YEE, SCHEME_DD2, SCHEME_DD4};
     for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
         for (int s = 0; s < 3; s++) {
-            struct random_problem_options options = usual(schemes[s], PW_SINGLE, t % 2 == 0 ? 6 : 0);
+            struct random_problem_options options = random_problem_usual(schemes[s], PW_SINGLE, t % 2 == 0 ? 6 : 0);
             options.nx = 50;
             options.ny = 500;
             options.steps = 61;
@@ -165,7 +149,7 @@ static void test_odd_sizes(void **unused)
     int sizes[][2] = {{1, 1}, {2, 9}, {16, 16}, {17, 5}, {31, 64}, {47, 33}, {48, 31}, {61, 62}, {64, 200}, {203, 45}};
     for (size_t n = 0; n < sizeof sizes / sizeof sizes[0]; n++) {
         for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
-            struct random_problem_options options = usual((enum scheme)scheme, PW_SINGLE, 0);
+            struct random_problem_options options = random_problem_usual((enum scheme)scheme, PW_SINGLE, 0);
             options.nx = sizes[n][0];
             options.ny = sizes[n][1];
             options.steps = 40;
@@ -184,7 +168,7 @@ static void test_hard_sources_and_coarse_lattices(void **unused)
 {
     (void)unused;
     for (int spacing = 1; spacing <= 5; spacing += 2) {
-        struct random_problem_options options = usual(SCHEME_DD2, PW_SINGLE, 4);
+        struct random_problem_options options = random_problem_usual(SCHEME_DD2, PW_SINGLE, 4);
         options.hard = true;
         options.spacing = spacing;
         options.every = spacing;
@@ -201,7 +185,8 @@ static void test_any_number_of_frequencies(void **unused)
     const char *solvers[] = {"avx512", "avx2", "baseline"};
     const int frequencies[] = {9, 31, 64, 101};
     for (int k = 0; k < 3 * 4 * 2 * 2; k++) {
-        struct random_problem_options options = usual(SCHEME_YEE, k / 12 % 2 == 0 ? PW_SINGLE : PW_DOUBLE, 4);
+        struct random_problem_options options =
+            random_problem_usual(SCHEME_YEE, k / 12 % 2 == 0 ? PW_SINGLE : PW_DOUBLE, 4);
         options.frequencies = frequencies[k / 3 % 4];
         options.spacing = k / 24 == 0 ? 1 : 3;
         options.nx = 37;
@@ -218,7 +203,7 @@ static void test_any_number_of_frequencies(void **unused)
 static void test_runs_are_independent(void **unused)
 {
     (void)unused;
-    struct random_problem_options options = usual(SCHEME_DD3, PW_SINGLE, 5);
+    struct random_problem_options options = random_problem_usual(SCHEME_DD3, PW_SINGLE, 5);
     options.sources = 3;
     struct problem problem = random_problem(options);
     size_t cells = (size_t)problem.axis[0].count * (size_t)problem.axis[1].count;
@@ -252,7 +237,7 @@ static void test_runs_are_independent(void **unused)
 static void test_one_thread_reads_alone(void **unused)
 {
     (void)unused;
-    struct random_problem_options options = usual(SCHEME_YEE, PW_SINGLE, 4);
+    struct random_problem_options options = random_problem_usual(SCHEME_YEE, PW_SINGLE, 4);
     struct problem problem = random_problem(options);
     struct backend_options several = {.threads = 2}, one = {.threads = 1};
     struct run_state whole;
@@ -284,7 +269,7 @@ static void test_one_thread_reads_alone(void **unused)
 static void test_resumes_a_state_of_the_reference(void **unused)
 {
     (void)unused;
-    struct random_problem_options options = usual(SCHEME_DD4, PW_SINGLE, 8);
+    struct random_problem_options options = random_problem_usual(SCHEME_DD4, PW_SINGLE, 8);
     options.every = 5;
     struct problem problem = random_problem(options);
     struct run_state half, whole, resumed;
@@ -314,7 +299,7 @@ static void test_resumes_a_state_of_the_reference(void **unused)
 static void test_refuses_nonsense(void **unused)
 {
     (void)unused;
-    struct random_problem_options options = usual(SCHEME_YEE, PW_SINGLE, 4);
+    struct random_problem_options options = random_problem_usual(SCHEME_YEE, PW_SINGLE, 4);
     struct problem problem = random_problem(options);
     const char *solvers[] = {"sse",
                              "",
@@ -347,7 +332,7 @@ static void test_refuses_nonsense(void **unused)
 static void test_memory_stays_within_40_bytes_a_cell(void **unused)
 {
     (void)unused;
-    struct random_problem_options options = usual(SCHEME_DD4, PW_SINGLE, 16);
+    struct random_problem_options options = random_problem_usual(SCHEME_DD4, PW_SINGLE, 16);
     options.nx = options.ny = 1024;
     options.frequencies = options.probes = 0;
     struct problem problem = random_problem(options);

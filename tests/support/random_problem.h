@@ -114,6 +114,24 @@ static void random_lattice(struct problem *problem, const struct random_problem_
     problem->watch_every = spectra->every * 16;
 }
 
+/* One transmitter and a few of everything, on a grid of odd sides. */
+static inline struct random_problem_options random_problem_usual(enum scheme scheme, pw_precision precision, int layer)
+{
+    return (struct random_problem_options){.scheme = scheme,
+                                           .precision = precision,
+                                           .nx = 123,
+                                           .ny = 97,
+                                           .layer = layer,
+                                           .palette = 7,
+                                           .steps = 83,
+                                           .sources = 1,
+                                           .probes = 9,
+                                           .frequencies = 3,
+                                           .every = 4,
+                                           .spacing = 1,
+                                           .seed = 11};
+}
+
 static inline struct problem random_problem(struct random_problem_options options)
 {
     unsigned seed = options.seed * 7919u + 17u;

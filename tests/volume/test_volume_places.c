@@ -5,6 +5,7 @@
 
 #include "discretize/setup.h"
 #include "tests/volume/dipole.h"
+#include "tests/volume/text_setup.h"
 
 #include "api/pairs.h"
 #include "planwave.h"
@@ -28,28 +29,12 @@ static const char BOX[] = "dimensions: 3\n"
 
 static pw_setup *try_setup(const char *const *overrides, size_t count, pw_scenario **scenario, pw_error *error)
 {
-    pw_setup *setup = NULL;
-    *scenario = NULL;
-    if (pw_scenario_parse("box", BOX, overrides, count, scenario, error) == PW_OK) {
-        (void)pw_setup_create(*scenario, PW_SINGLE, false, &setup, error);
-    }
-    return setup;
+    return text_setup_try(BOX, PW_SINGLE, overrides, count, scenario, error);
 }
 
 static pw_setup *take(const char *const *overrides, size_t count, pw_scenario **scenario)
 {
-    pw_error error = {{0}};
-    pw_setup *setup = try_setup(overrides, count, scenario, &error);
-    if (setup == NULL) {
-        fail_msg("%s", error.message);
-    }
-    return setup;
-}
-
-static void drop(pw_setup *setup, pw_scenario *scenario)
-{
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
+    return text_setup_take(BOX, PW_SINGLE, overrides, count, scenario);
 }
 
 static bool warned(const pw_setup *setup, const char *word)

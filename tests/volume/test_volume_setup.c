@@ -1,6 +1,6 @@
 /* Setting up three dimensions: the grid holds the building with air around it, dipoles have the moment that was asked
  * for wherever they stand between the nodes, receivers interpolate a smooth field, and sheets stand where they say. */
-#include "tests/support/check.h"
+#include "tests/volume/text_setup.h"
 
 #include "base/constants.h"
 #include "discretize/volume/volume.h"
@@ -25,28 +25,12 @@ static const char ROOM[] = "dimensions: 3\n"
 
 static pw_setup *try_setup(const char *override, pw_scenario **scenario, pw_error *error)
 {
-    pw_setup *setup = NULL;
-    *scenario = NULL;
-    if (pw_scenario_parse("room", ROOM, &override, override != NULL, scenario, error) == PW_OK) {
-        (void)pw_setup_create(*scenario, PW_DOUBLE, false, &setup, error);
-    }
-    return setup;
+    return text_setup_try(ROOM, PW_DOUBLE, &override, override != NULL, scenario, error);
 }
 
 static pw_setup *take(const char *override, pw_scenario **scenario)
 {
-    pw_error error = {{0}};
-    pw_setup *setup = try_setup(override, scenario, &error);
-    if (setup == NULL) {
-        fail_msg("%s", error.message);
-    }
-    return setup;
-}
-
-static void drop(pw_setup *setup, pw_scenario *scenario)
-{
-    pw_setup_free(setup);
-    pw_scenario_free(scenario);
+    return text_setup_take(ROOM, PW_DOUBLE, &override, override != NULL, scenario);
 }
 
 static void the_grid_holds_the_building(void **state)
