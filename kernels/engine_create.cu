@@ -82,6 +82,8 @@ template <typename Real> pw_status create_medium(engine<Real> *engine, pw_error 
     d->reach = p->reach;
     d->laplacian_taps = p->laplacian_taps;
     d->absorber_region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    d->symmetric[0] = p->axis[0].low.symmetric;
+    d->symmetric[1] = p->axis[1].low.symmetric;
     d->cells = (size_t)d->pitch * d->ny;
     d->x_states = (size_t)d->ny * 2 * d->layer;
     d->y_states = (size_t)2 * d->layer * d->pitch;

@@ -53,12 +53,15 @@ std::array<state_array<Real>, 6> state_arrays(const engine<Real> *engine, int ru
     const device_problem<Real> &d = engine->device;
     const device_fields<Real> &f = engine->fields[engine->now];
     size_t nx = d.nx, ny = d.ny, layers = 2 * (size_t)d.layer, pitch = d.pitch;
+    /* A symmetry plane has no layer: the states of the canonical arrays are those of the high end. */
+    size_t x_idle = d.symmetric[0] ? d.layer : 0, y_idle = d.symmetric[1] ? d.layer : 0;
+    size_t x = run * d.x_states + x_idle, y = run * d.y_states + y_idle * pitch;
     return {{{f.e + run * d.cells, pitch, state->ez, nx, ny},
              {f.v + run * d.cells, pitch, state->increment, nx, ny},
-             {f.x_half + run * d.x_states, layers, state->x_half, layers, ny},
-             {f.x_node + run * d.x_states, layers, state->x_node, layers, ny},
-             {f.y_half + run * d.y_states, pitch, state->y_half, nx, layers},
-             {f.y_node + run * d.y_states, pitch, state->y_node, nx, layers}}};
+             {f.x_half + x, layers, state->x_half, layers - x_idle, ny},
+             {f.x_node + x, layers, state->x_node, layers - x_idle, ny},
+             {f.y_half + y, pitch, state->y_half, nx, layers - y_idle},
+             {f.y_node + y, pitch, state->y_node, nx, layers - y_idle}}};
 }
 
 template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct run_state *to, pw_error *error)

@@ -73,8 +73,8 @@ static const char BEFORE_SCHEME[] =
 
 static const char BEFORE_ABSORBER[] =
     "  courant                part of the two-dimensional Yee limit; default: the largest stable one\n"
-    "  symmetry               [x], [y], [x, y], ...: in three dimensions the low ends of these axes are planes of\n"
-    "                         symmetry, so that half or a quarter of a plan is solved\n";
+    "  symmetry               [x], [y], [x, y], ...: the low ends of these axes are planes of symmetry (perfect\n"
+    "                         magnetic walls), so that half or a quarter of a plan is solved\n";
 
 static const char BEFORE_WAVEFORM[] =
     "transmitters *           each is solved in a run of its own\n"

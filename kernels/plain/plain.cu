@@ -15,56 +15,65 @@
 #include "kernels/plain/plain.h"
 
 #include "kernels/common/events.h"
+#include "problem/image.h"
 
 namespace
 {
-
-/* Node or image of a node: odd about node 0 and node n, period 2n; images of the walls themselves are zero. */
-template <typename Real> __device__ Real mirrored(const Real *e, size_t stride, int i, int n)
-{
-    if ((unsigned)i < (unsigned)n) {
-        return e[(ptrdiff_t)i * (ptrdiff_t)stride];
-    }
-    int m = i % (2 * n);
-    m = m < 0 ? m + 2 * n : m;
-    if (m == n || (m == 0 && i != 0)) {
-        return Real(0);
-    }
-    return m < n ? e[(size_t)m * stride] : -e[(size_t)(2 * n - m) * stride];
-}
 
 template <typename Real> struct axis {
     const Real *e; /* node 0 of the line */
     size_t stride;
     int n, node;
+    bool symmetric;                                   /* the low wall is a PMC */
     const typename pair_of<Real>::type *half, *nodes; /* filters */
     const Real *half_state;                           /* state of index 0; stride as given */
     size_t state_stride;
 };
 
+/* Node i, or image of a node (image.h). */
+template <typename Real> __device__ Real mirrored(const axis<Real> &a, int i)
+{
+    if ((unsigned)i < (unsigned)a.n) {
+        return a.e[(size_t)i * a.stride];
+    }
+    const struct image image = image_of(i, a.n, false, a.symmetric);
+    Real value = a.e[(size_t)image.place * a.stride];
+    return image.sign == 0 ? Real(0) : image.sign < 0 ? -value : value;
+}
+
+/* Filter state index of node or half node i; -1 where there is no filter. */
+template <typename Real> __device__ int filter_index(const axis<Real> &a, int i, int layer)
+{
+    return a.symmetric && i < a.n - layer ? -1 : layer_index(i, a.n, layer);
+}
+
+/* Whether L of node i is two differences along the axis. */
+template <typename Real> __device__ bool in_region(const axis<Real> &a, int i, int region)
+{
+    return region > 0 && ((i < region && !a.symmetric) || i >= a.n - region);
+}
+
 /* First difference at half node h (image of one, if need be) after its filter; *state gets the new filter state. */
 template <int REACH, typename Real>
 __device__ Real half_value(const device_problem<Real> &p, const axis<Real> &a, int h, Real *state)
 {
-    int m = h;
+    struct image image = {h, 1};
     if ((unsigned)h >= (unsigned)a.n) {
-        m = h % (2 * a.n);
-        m = m < 0 ? m + 2 * a.n : m;
-        m = m >= a.n ? 2 * a.n - 1 - m : m;
+        image = image_of(h, a.n, true, a.symmetric);
     }
-    Real sum = cell_difference(p.difference[0], mirrored(a.e, a.stride, m, a.n), mirrored(a.e, a.stride, m + 1, a.n));
+    const int m = image.place;
+    Real sum = cell_difference(p.difference[0], mirrored(a, m), mirrored(a, m + 1));
 #pragma unroll
     for (int l = 1; l < REACH; l++) {
-        sum = cell_difference_add(sum, p.difference[l], mirrored(a.e, a.stride, m - l, a.n),
-                                  mirrored(a.e, a.stride, m + 1 + l, a.n));
+        sum = cell_difference_add(sum, p.difference[l], mirrored(a, m - l), mirrored(a, m + 1 + l));
     }
-    int index = layer_index(m, a.n, p.layer);
-    if (index < 0) {
-        return sum;
+    int index = filter_index(a, m, p.layer);
+    if (index >= 0) {
+        auto filter = a.half[m];
+        *state = a.half_state[(size_t)index * a.state_stride];
+        sum = filter.x == Real(1) && filter.y == Real(1) ? sum : cell_filter(sum, filter.x, filter.y, state);
     }
-    auto filter = a.half[m];
-    *state = a.half_state[(size_t)index * a.state_stride];
-    return filter.x == Real(1) && filter.y == Real(1) ? sum : cell_filter(sum, filter.x, filter.y, state);
+    return image.sign < 0 ? -sum : sum;
 }
 
 /* Second difference of one axis in its absorber region, before the node filter; *state: new state of the half node
@@ -86,12 +95,10 @@ __device__ Real region_difference(const device_problem<Real> &p, const axis<Real
 template <int TAPS, typename Real>
 __device__ Real line_difference(const device_problem<Real> &p, const axis<Real> &a, Real e)
 {
-    Real sum =
-        cell_line(p.centre, e, mirrored(a.e, a.stride, a.node - 1, a.n), mirrored(a.e, a.stride, a.node + 1, a.n));
+    Real sum = cell_line(p.centre, e, mirrored(a, a.node - 1), mirrored(a, a.node + 1));
 #pragma unroll
     for (int m = 2; m <= TAPS; m++) {
-        sum = cell_line_add(sum, p.laplacian[m - 1], mirrored(a.e, a.stride, a.node - m, a.n),
-                            mirrored(a.e, a.stride, a.node + m, a.n));
+        sum = cell_line_add(sum, p.laplacian[m - 1], mirrored(a, a.node - m), mirrored(a, a.node + m));
     }
     return sum;
 }
@@ -102,12 +109,12 @@ template <int REACH, int TAPS, typename Real>
 __device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Real e, const Real *in_node,
                          Real *out_half, Real *out_node)
 {
-    if (p.absorber_region == 0 || (a.node >= p.absorber_region && a.node < a.n - p.absorber_region)) {
+    if (!in_region(a, a.node, p.absorber_region)) {
         return line_difference<TAPS>(p, a, e);
     }
     Real state = 0;
     Real lap = region_difference<REACH>(p, a, &state);
-    int index = layer_index(a.node, a.n, p.layer);
+    int index = filter_index(a, a.node, p.layer);
     if (index >= 0) {
         out_half[(size_t)index * a.state_stride] = state;
         state = in_node[(size_t)index * a.state_stride];
@@ -143,23 +150,21 @@ __global__ void plain_kernel(device_problem<Real> p, device_fields<Real> in, dev
     size_t here = (size_t)j * p.pitch + i, there = run * p.cells + here;
     Real e = field[here];
     size_t xs = run * p.x_states + (size_t)j * 2 * p.layer, ys = run * p.y_states + i;
-    axis<Real> x = {field + (size_t)j * p.pitch, 1, p.nx, i, p.x_half, p.x_node, in.x_half + xs, 1};
-    axis<Real> y = {field + i, (size_t)p.pitch, p.ny, j, p.y_half, p.y_node, in.y_half + ys, (size_t)p.pitch};
-    bool in_x = i < p.absorber_region || i >= p.nx - p.absorber_region,
-         in_y = j < p.absorber_region || j >= p.ny - p.absorber_region;
+    axis<Real> x = {field + (size_t)j * p.pitch, 1, p.nx, i, p.symmetric[0], p.x_half, p.x_node, in.x_half + xs, 1};
+    axis<Real> y = {field + i, (size_t)p.pitch, p.ny, j, p.symmetric[1], p.y_half, p.y_node, in.y_half + ys,
+                    (size_t)p.pitch};
     Real lap;
-    if (p.absorber_region > 0 && (in_x || in_y)) {
+    if (in_region(x, i, p.absorber_region) || in_region(y, j, p.absorber_region)) {
         Real lap_x = axis_lap<REACH, TAPS>(p, x, e, in.x_node + xs, out.x_half + xs, out.x_node + xs);
         Real lap_y = axis_lap<REACH, TAPS>(p, y, e, in.y_node + ys, out.y_half + ys, out.y_node + ys);
         lap = lap_x + lap_y;
     } else if (i >= TAPS && i < p.nx - TAPS && j >= TAPS && j < p.ny - TAPS) {
         lap = inner_cross<TAPS>(p, field + here, e);
     } else {
-        lap = cell_cross(p.centre2, e, mirrored(x.e, 1, i - 1, p.nx), mirrored(x.e, 1, i + 1, p.nx),
-                         mirrored(y.e, y.stride, j - 1, p.ny), mirrored(y.e, y.stride, j + 1, p.ny));
+        lap = cell_cross(p.centre2, e, mirrored(x, i - 1), mirrored(x, i + 1), mirrored(y, j - 1), mirrored(y, j + 1));
         for (int m = 2; m <= TAPS; m++) {
-            lap = cell_cross_add(lap, p.laplacian[m - 1], mirrored(x.e, 1, i - m, p.nx), mirrored(x.e, 1, i + m, p.nx),
-                                 mirrored(y.e, y.stride, j - m, p.ny), mirrored(y.e, y.stride, j + m, p.ny));
+            lap = cell_cross_add(lap, p.laplacian[m - 1], mirrored(x, i - m), mirrored(x, i + m), mirrored(y, j - m),
+                                 mirrored(y, j + m));
         }
     }
     auto coefficients = p.coefficients[p.coefficient_index[here]];

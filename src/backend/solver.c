@@ -1,6 +1,8 @@
 /* What solvers share: the canonical state that they exchange, and the kind of problem that all of them take. */
 #include "backend/solver.h"
 
+#include "problem/mur/mur.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +21,6 @@ pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
     }
     if (problem->axis[0].spacing != problem->axis[1].spacing) {
         return fail(error, PW_USAGE, "it needs square cells");
-    }
-    if (problem->axis[0].low.symmetric || problem->axis[1].low.symmetric) {
-        return fail(error, PW_USAGE, "it takes no symmetry planes");
     }
     TRY(takes_columns(problem, error));
     return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
@@ -49,15 +48,64 @@ pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error)
 {
     const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
     TRY(solver_takes_tm2d(problem, error));
-    if (x->low.cells != x->high.cells || y->low.cells != y->high.cells || x->low.cells != y->low.cells) {
+    if (x->high.cells != y->high.cells || (x->low.cells != x->high.cells && !x->low.symmetric) ||
+        (y->low.cells != y->high.cells && !y->low.symmetric)) {
         return fail(error, PW_USAGE, "it needs an absorber that is equally thick on every side");
     }
     return PW_OK;
 }
 
+pw_status solver_takes_conducting_walls(const struct problem *problem, pw_error *error)
+{
+    if (problem_has_mur(problem)) {
+        return fail(error, PW_USAGE, "it takes no one-way edges (mur)");
+    }
+    return problem->axis[0].low.symmetric || problem->axis[1].low.symmetric
+               ? fail(error, PW_USAGE, "it takes no symmetry planes")
+               : PW_OK;
+}
+
+/* A lattice is clear when its corners are: it reaches no further. */
+static bool lattice_is_clear(const struct mur_plan *plan, const struct spectra *spectra)
+{
+    int right = spectra->x0 + (spectra->columns - 1) * spectra->spacing,
+        top = spectra->y0 + (spectra->rows - 1) * spectra->spacing;
+    return spectra->frequency_count == 0 || !(mur_takes(plan, spectra->x0, spectra->y0) || mur_takes(plan, right, top));
+}
+
+pw_status solver_takes_clear_edges(const struct problem *problem, pw_error *error)
+{
+    if (!problem_has_mur(problem)) {
+        return PW_OK;
+    }
+    const struct mur_plan plan = mur_plan(problem);
+    const int64_t nx = plan.count[0];
+    bool clear = lattice_is_clear(&plan, &problem->spectra);
+    for (int s = 0; s < problem->source_count; s++) {
+        for (int64_t k = 0; k < problem->sources[s].count; k++) {
+            int64_t n = problem->sources[s].node[k];
+            clear = clear && !mur_takes(&plan, (int)(n % nx), (int)(n / nx));
+        }
+    }
+    for (int p = 0; p < problem->probe_count; p++) {
+        int64_t n = problem->probes[p].node;
+        clear = clear && !mur_takes(&plan, (int)(n % nx), (int)(n / nx));
+    }
+    for (int64_t s = 0; s < problem->pole_span_count; s++) {
+        const struct pole_span *span = &problem->pole_spans[s];
+        clear = clear && !mur_takes(&plan, (int)(span->place % nx), (int)(span->place / nx)) &&
+                !mur_takes(&plan, (int)(span->place % nx) + span->count - 1, (int)(span->place / nx));
+    }
+    return clear ? PW_OK
+                 : fail(error, PW_USAGE,
+                        "it takes no source, receiver, spectra or pole nearer to a one-way edge (mur) than %d nodes",
+                        plan.depth);
+}
+
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error)
 {
     TRY(solver_takes_even_tm2d(problem, error));
+    TRY(solver_takes_conducting_walls(problem, error));
     return solver_takes_plain_media(problem, error);
 }
 
@@ -106,6 +154,7 @@ static int parts_of_tm2d(const struct problem *problem, struct run_state *state,
         {&state->x_node, ny * x_filters},
         {&state->y_half, y_filters * nx},
         {&state->y_node, y_filters * nx},
+        {&state->edges, (size_t)mur_memory(problem)},
     };
     memcpy(parts, own, sizeof own);
     return (int)(sizeof own / sizeof own[0]);
@@ -167,6 +216,7 @@ void run_state_free(struct run_state *state)
             free(state->filter[a][q]);
         }
     }
+    free(state->edges);
     free(state->poles);
     free(state->spectra);
     free(state->samples);

@@ -42,6 +42,7 @@ struct run_state {
      * E's next and next but one component in cyclic order, [2] and [3] of h's. Along z, a = 2: Ex, Ey, hx, hy. */
     double *field[6];
     double *filter[3][4];
+    double *edges; /* tm2d, (mur_memory): what the edges remember (mur.h); NULL without such edges */
     double *poles; /* (pole_state_count): what dispersive nodes remember (problem.h); NULL without such nodes */
     /* NULL leaves an array out; on load the run then keeps its own values. */
     double *spectra; /* (frequency_count, rows, columns, 2), of whole groups */
@@ -91,12 +92,16 @@ struct solver {
 };
 
 /* For `applicable`: PW_OK, or PW_USAGE and the clause that says why not. tm2d with square cells and no neighbours; the
- * same with an absorber as thick on every side; maxwell3d with cubes as cells and no neighbours. */
+ * same with an absorber as thick on every side but symmetry planes; maxwell3d with cubes as cells and no neighbours. */
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error);
-/* Media without poles; and the last two of the above with such media alone. */
+/* Media without poles; tm2d without symmetry planes and one-way edges; the last two of the above with such media and
+ * walls alone; and where there are one-way edges, no source, probe, point of the spectra or pole at a node that does not
+ * step as the others do. */
 pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error);
+pw_status solver_takes_conducting_walls(const struct problem *problem, pw_error *error);
+pw_status solver_takes_clear_edges(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_maxwell3d(const struct problem *problem, pw_error *error);
 

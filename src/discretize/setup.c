@@ -3,6 +3,7 @@
 #include "base/constants.h"
 #include "base/memory.h"
 #include "discretize/choose.h"
+#include "discretize/edges/edges.h"
 #include "discretize/poles/material_notes.h"
 #include "discretize/volume/volume.h"
 
@@ -66,17 +67,22 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
             error));
         volume_set_grid(setup);
     } else {
-        double nx = cells_along(setup->plan.width, cell) + 2 * layer,
-               ny = cells_along(setup->plan.height, cell) + 2 * layer;
+        const bool *symmetric = scenario->grid.symmetric;
+        int low_x = symmetric[0] ? 0 : layer, low_y = symmetric[1] ? 0 : layer; /* no layer before a plane of symmetry */
+        double nx = cells_along(setup->plan.width, cell) + low_x + layer,
+               ny = cells_along(setup->plan.height, cell) + low_y + layer;
         TRY(check_sides(setup, (double[]){nx, ny, 1}, error));
         problem_set_grid(problem, (int)nx, (int)ny, cell);
-        setup->origin = (struct point){-layer * cell, -layer * cell};
+        problem->axis[0].low.symmetric = symmetric[0];
+        problem->axis[1].low.symmetric = symmetric[1];
+        setup->origin = (struct point){-low_x * cell, -low_y * cell};
     }
     const struct stencil_band band = {.cells_per_wavelength = SPEED_OF_LIGHT / (scenario->band_centre * cell),
                                       .relative_width = scenario->band_width / scenario->band_centre,
                                       .dimensions = scenario->dimensions};
     setup->stencil = stencil_get(scenario->grid.scheme, &band);
     problem_set_stencil(problem, &setup->stencil);
+    TRY(edges_check_grid(setup, error));
     set_courant(setup, scenario->grid.courant > 0 ? scenario->grid.courant
                                                   : COURANT_MARGIN * courant_limit(setup, LEAST_PERMITTIVITY));
     return PW_OK;
@@ -268,6 +274,7 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
     TRY(choose_medium(setup, error));
     TRY(choose_steps(setup, error));
     TRY(problem_set_absorber(&setup->problem, &setup->scenario->grid.absorber, error));
+    TRY(edges_check_medium(setup, error));
     TRY(check_resolution(setup, error));
     TRY(setup_add_signals(setup, error));
     TRY(dispersive_nodes_check_sources(setup, error));

@@ -4,6 +4,7 @@
 #include "base/narrow.h"
 #include "file/hdf5_read.h"
 #include "file/hdf5_write.h"
+#include "problem/mur/mur.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ static int parts_of_tm2d(const struct problem *problem, const struct run_state *
         {"x_node", state->x_node, ny, (size_t)run_state_filters(problem, 0), 1, NULL},
         {"y_half", state->y_half, run_state_filters(problem, 1), nx, 1, NULL},
         {"y_node", state->y_node, run_state_filters(problem, 1), nx, 1, NULL},
+        {"edges", state->edges, mur_memory(problem), 1, 1, NULL},
     };
     memcpy(parts, own, sizeof own);
     return (int)(sizeof own / sizeof own[0]);

@@ -6,7 +6,7 @@
 const struct absorber_model absorber_pec = {
     .name = "pec", .description = "a perfectly conducting box", .usual = {.kind = ABSORBER_PEC}};
 
-static const struct absorber_model *const MODELS[] = {&absorber_upml, &absorber_pec};
+static const struct absorber_model *const MODELS[] = {&absorber_upml, &absorber_mur, &absorber_pec};
 enum { MODEL_COUNT = sizeof MODELS / sizeof MODELS[0] };
 
 const struct absorber_model *absorber_listed(size_t index)
@@ -26,8 +26,8 @@ const struct absorber_model *absorber_model(enum absorber_kind kind)
 static struct absorber_filter filter_at(const struct absorber *absorber, double depth, double cell, double time_step)
 {
     const struct absorber_model *model = absorber_model(absorber->kind);
-    return model->layered && depth > 0 ? model->filter(absorber, depth, cell, time_step)
-                                       : (struct absorber_filter){1, 1};
+    return model->filter != NULL && depth > 0 ? model->filter(absorber, depth, cell, time_step)
+                                              : (struct absorber_filter){1, 1};
 }
 
 void absorber_profile(const struct absorber *absorber, int n, double cell, double time_step,

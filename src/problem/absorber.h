@@ -8,7 +8,7 @@
 #include "base/status.h"
 
 /* The wall itself is zero: an axis without an absorber ends on a perfect conductor. */
-enum absorber_kind { ABSORBER_PEC, ABSORBER_UPML };
+enum absorber_kind { ABSORBER_PEC, ABSORBER_UPML, ABSORBER_MUR };
 
 /* R(0) in three dimensions where nothing else is asked for, exp(-64): floor and ceiling lead waves along the layer,
  * which a wave at the angle theta leaves with R(0)^cos(theta). */
@@ -18,7 +18,7 @@ static const double VOLUME_REFLECTION = 1.603810890548638e-28;
 struct absorber {
     enum absorber_kind kind;
     int cells;         /* thickness of the layer; 0 for kinds without one */
-    double order;      /* m of the grading (d/D)^m */
+    double order;      /* m of the grading (d/D)^m; of mur, 1 or 2 */
     double reflection; /* R(0), of a wave that falls in perpendicularly */
 };
 
@@ -33,12 +33,13 @@ struct absorber_model {
     const char *name;        /* as written in a scenario */
     const char *description; /* a clause for help texts */
     bool layered;            /* it has cells; else it is the wall itself, and has no filter */
+    bool one_way;            /* the outermost nodes obey a one-way wave equation (mur/mur.h) */
     struct absorber usual;   /* the kind, and what a scenario gets that names the kind and nothing else */
-    /* The filter at `depth` cells (> 0) inside the layer of a grid of `cell` metres; NULL when not layered. */
+    /* The filter at `depth` cells (> 0) inside the layer of a grid of `cell` metres; NULL without one. */
     struct absorber_filter (*filter)(const struct absorber *absorber, double depth, double cell, double time_step);
 };
 
-extern const struct absorber_model absorber_pec, absorber_upml;
+extern const struct absorber_model absorber_pec, absorber_upml, absorber_mur;
 
 const struct absorber_model *absorber_model(enum absorber_kind kind);
 

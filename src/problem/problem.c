@@ -49,7 +49,11 @@ pw_status problem_set_absorber(struct problem *problem, const struct absorber *a
     for (struct axis *axis = problem->axis; axis < problem->axis + 3 && axis->spacing > 0; axis++) {
         size_t count = (size_t)axis->count;
         bool symmetric = axis->low.symmetric;
-        axis->low = axis->high = (struct boundary){.kind = absorber->kind, .cells = absorber->cells};
+        axis->low = axis->high = (struct boundary){
+            .kind = absorber->kind,
+            .cells = absorber->cells,
+            .one_way = absorber_model(absorber->kind)->one_way ? (int)absorber->order : 0,
+        };
         axis->half = allocate(count, sizeof *axis->half, "the absorber", error);
         axis->node = allocate(count, sizeof *axis->node, "the absorber", error);
         if (axis->half == NULL || axis->node == NULL) {

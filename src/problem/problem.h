@@ -20,7 +20,7 @@
  *
  * Nodes (i, j, k) along (x, y, z), flat index (k ny + j) nx + i. Node 0 of an axis lies on a wall and node n, not
  * stored, on the opposite one. On a PEC wall tangential E is odd and tangential H even about both, and in tm2d the
- * first difference of Ez is even (image theory), for every scheme. Ex stands at (i+1/2, j, k), Hx at (i, j+1/2, k+1/2),
+ * first difference of Ez is even (image theory), for every scheme; about a PMC wall it is the other way round (image.h). Ex stands at (i+1/2, j, k), Hx at (i, j+1/2, k+1/2),
  * the others by cyclic exchange; every array has nx ny nz values.
  *
  * A place is a component and a node as one number, component nx ny nz + node, counting Ex, Ey, Ez, Hx, Hy, Hz from 0.
@@ -42,7 +42,8 @@ enum component { COMPONENT_EX, COMPONENT_EY, COMPONENT_EZ, COMPONENT_HX, COMPONE
 struct boundary {
     enum absorber_kind kind;
     int cells;
-    bool symmetric; /* the wall is a PMC: tangential E even, tangential H odd about it. Low ends of maxwell3d only */
+    bool symmetric; /* the wall is a PMC: tangential E even, tangential H odd about it. Low ends only */
+    int one_way;    /* 1 or 2: the outermost nodes obey Mur's condition of that order (mur.h). tm2d only. 0: the wall */
 };
 
 struct axis {
@@ -245,12 +246,12 @@ static inline int problem_layer(const struct problem *problem)
     return problem->axis[0].high.cells; /* the low end may be a plane of symmetry */
 }
 
-/* Nodes whose L is taken as two differences because a filter stands between: within layer + reach of an end, on an axis
- * of n cells. */
-static inline bool problem_in_absorber_region(const struct problem *problem, int i, int n)
+/* Nodes i of an axis whose L is taken as two differences because a filter stands between: within layer + reach of an end
+ * that has a layer. */
+static inline bool problem_in_absorber_region(const struct problem *problem, const struct axis *axis, int i)
 {
-    int layer = problem_layer(problem), region = layer + problem->reach;
-    return layer > 0 && (i < region || i >= n - region);
+    int low = axis->low.cells, high = axis->high.cells;
+    return (low > 0 && i < low + problem->reach) || (high > 0 && i >= axis->count - high - problem->reach);
 }
 
 /* Number of samples of the running spectra after `steps` steps. */

@@ -99,9 +99,12 @@ static void print_numerics(const struct overview *overview, FILE *stream)
     const struct result *result = overview->result;
     char a[64], b[64], c[64];
     int inner_x = result->nx - result->low[0] - result->layer, inner_y = result->ny - result->low[1] - result->layer;
+    bool symmetric = false;
+    for (int axis = 0; axis < result->dimensions; axis++) {
+        symmetric = symmetric || result->low[axis] < result->layer;
+    }
     if (result->dimensions == 3) {
         int inner_z = result->nz - result->low[2] - result->layer;
-        bool symmetric = result->low[0] + result->low[1] + result->low[2] < 3 * result->layer;
         fprintf(
             stream,
             "grid          %d x %d x %d cells of %sm, with %d absorber cells (%s) on every side%s; %.3f m x %.3f m x "
@@ -113,9 +116,10 @@ static void print_numerics(const struct overview *overview, FILE *stream)
     } else {
         fprintf(
             stream,
-            "grid          %d x %d cells of %sm, with %d absorber cells (%s) on every side; %.3f m x %.3f m inside\n",
+            "grid          %d x %d cells of %sm, with %d absorber cells (%s) on every side%s; %.3f m x %.3f m inside\n",
             result->nx, result->ny, scaled(result->cell, a, sizeof a), result->layer,
-            summary_text(result, "absorber", b, sizeof b), inner_x * result->cell, inner_y * result->cell);
+            summary_text(result, "absorber", b, sizeof b), symmetric ? " but the planes of symmetry" : "",
+            inner_x * result->cell, inner_y * result->cell);
     }
     fprintf(stream, "scheme        %s, courant %g, averaging %s, %s precision, warp %s\n", result->scheme,
             overview->courant, summary_text(result, "averaging", a, sizeof a),

@@ -193,17 +193,23 @@ static pw_status positive(const char *name, double value, pw_error *error)
     return value > 0 ? PW_OK : fail(error, PW_BAD_INPUT, "attribute '%s' is %g, not positive", name, value);
 }
 
-/* Files in two dimensions, and older ones in three, have the same absorber at low and high ends. */
+/* Files in two dimensions without planes of symmetry, and older ones in three, have the same absorber at low and high
+ * ends. */
 static pw_status read_low_ends(struct result *result, pw_error *error)
 {
+    const int counts[3] = {result->nx, result->ny, result->nz};
     double low[3] = {result->layer, result->layer, result->layer};
-    if (result->dimensions == 3 && hdf5_attribute_exists(result->file, "absorber_cells_low")) {
+    if (hdf5_attribute_exists(result->file, "absorber_cells_low")) {
         TRY(hdf5_read_numbers(result->file, "absorber_cells_low", low, 3, error));
     }
-    for (int a = 0; a < 3; a++) {
+    for (int a = 0; a < result->dimensions; a++) {
         if (low[a] != 0 && low[a] != result->layer) {
             return fail(error, PW_BAD_INPUT, "attribute 'absorber_cells_low' has %g: allowed are 0 and %d", low[a],
                         result->layer);
+        }
+        if (low[a] + result->layer >= counts[a]) {
+            return fail(error, PW_BAD_INPUT, "absorbers of %g and %d cells leave nothing of %d", low[a], result->layer,
+                        counts[a]);
         }
         result->low[a] = (int)low[a];
     }
@@ -230,7 +236,7 @@ static pw_status read_root(const struct reading *reading, pw_error *error)
     TRY(read_plan(reading, error));
     int shorter = result->nx < result->ny ? result->nx : result->ny;
     shorter = result->dimensions == 3 && result->nz < shorter ? result->nz : shorter;
-    TRY(hdf5_read_integer(file, "absorber_cells", 0, (shorter - 1) / 2, &layer, error));
+    TRY(hdf5_read_integer(file, "absorber_cells", 0, shorter - 1, &layer, error));
     result->layer = (int)layer;
     TRY(read_low_ends(result, error));
     result->origin_x = origin[0];

@@ -156,7 +156,7 @@ struct grid_choice {
     double cells_per_wavelength; /* in the slowest medium, at the upper band edge; 0: not given */
     double courant;              /* as a fraction of the two-dimensional Yee limit; 0: open */
     struct absorber absorber;    /* default: absorber_listed(0)->usual; 0 cells for pec */
-    /* Three dimensions: the low end of the axis (x = 0, y = 0, the lowest face) is a plane of symmetry, a perfect
+    /* The low end of the axis (x = 0, y = 0, in three dimensions the lowest face) is a plane of symmetry, a perfect
      * magnetic conductor, and has no absorber. */
     bool symmetric[3];
 };

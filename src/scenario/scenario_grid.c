@@ -97,6 +97,22 @@ static struct absorber usual_absorber(const struct absorber_model *model, int di
     return usual;
 }
 
+/* Mur's edges: how far off the plan they stand, and their order. */
+static pw_status one_way_read(const struct node *map, int dimensions, struct grid_choice *grid, pw_error *error)
+{
+    static const char *const KEYS[] = {"kind", "cells", "order", NULL};
+    int64_t cells = grid->absorber.cells, order = (int64_t)grid->absorber.order;
+    TRY(read_map(map, KEYS, error));
+    if (dimensions == 3) {
+        return node_fail(node_find(map, "kind"), error, "mur is for two dimensions; in three take upml");
+    }
+    TRY(read_integer(map, "cells", DIMENSION_CELLS, 1, 1000, &cells, error));
+    TRY(read_integer(map, "order", DIMENSION_NUMBER, 1, 2, &order, error));
+    grid->absorber.cells = (int)cells;
+    grid->absorber.order = (double)order;
+    return PW_OK;
+}
+
 static pw_status absorber_read(const struct node *map, int dimensions, struct grid_choice *grid, pw_error *error)
 {
     static const char *const KEYS[] = {"kind", "cells", "order", "reflection", NULL};
@@ -104,6 +120,9 @@ static pw_status absorber_read(const struct node *map, int dimensions, struct gr
     const struct absorber_model *model;
     TRY(absorber_model_read(map, &model, error));
     grid->absorber = usual_absorber(model, dimensions);
+    if (model->one_way) {
+        return one_way_read(map, dimensions, grid, error);
+    }
     if (!model->layered) {
         int64_t cells = 0;
         return read_integer(map, "cells", DIMENSION_CELLS, 0, 0, &cells, error);
@@ -178,8 +197,8 @@ static pw_status symmetry_read(const struct node *map, struct scenario *scenario
         if (axis == 3) {
             return node_fail(item, error, "is no axis; allowed: x, y, z");
         }
-        if (scenario->dimensions == 2) {
-            return node_fail(item, error, "planes of symmetry are for three dimensions; give dimensions: 3");
+        if (axis == 2 && scenario->dimensions == 2) {
+            return node_fail(item, error, "a plane of symmetry along z is for three dimensions; give dimensions: 3");
         }
         scenario->grid.symmetric[axis] = true;
     }

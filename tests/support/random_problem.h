@@ -14,6 +14,7 @@ struct random_problem_options {
     enum scheme scheme;
     pw_precision precision;
     int nx, ny, layer;
+    bool symmetric[2]; /* x, y begin on a PMC wall */
     int palette; /* entries; 1: vacuum alone */
     int64_t steps;
     int sources; /* transmitters, each with a few driven nodes */
@@ -145,6 +146,8 @@ static inline struct problem random_problem(struct random_problem_options option
         problem_coefficient(&problem, p)[COEFFICIENT_CB] *= stencil.laplacian[0];
     }
     pw_error error;
+    problem.axis[0].low.symmetric = options.symmetric[0];
+    problem.axis[1].low.symmetric = options.symmetric[1];
     if (problem_set_absorber(&problem, &(struct absorber){ABSORBER_UPML, options.layer, 4, 1.125e-7}, &error) !=
         PW_OK) {
         abort();

@@ -8,6 +8,7 @@
  * fourth number sets the number of bands, as far as so many fit. */
 #include "backend/cpu/cpu_engine.h"
 #include "backend/cpu/volume/volume_engine.h"
+#include "problem/mur/mur.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -63,11 +64,31 @@ static const struct instruction_set *set_of(const struct cpu_parameters *paramet
     return parameters->set != NULL ? parameters->set : best_set();
 }
 
+/* The march keeps no images of the filtered differences about a symmetry plane; and edges that obey Mur's condition are
+ * stepped after everything else, a step at a time. */
+static pw_status tm2d_applicable(const struct solver_request *request, pw_error *error)
+{
+    const struct problem *problem = request->problem;
+    const struct cpu_parameters *parameters = request->solver->parameters;
+    TRY(solver_takes_even_tm2d(problem, error));
+    TRY(solver_takes_clear_edges(problem, error));
+    if (problem_has_mur(problem) && parameters->set != NULL) {
+        return fail(error, PW_USAGE, "it takes several steps at once, and one-way edges (mur) one");
+    }
+    for (const struct axis *axis = problem->axis; axis < problem->axis + 2; axis++) {
+        int least = axis->high.cells + 2 * problem->reach;
+        if (axis->low.symmetric && axis->high.cells > 0 && axis->count < least) {
+            return fail(error, PW_USAGE, "it needs at least %d cells from a symmetry plane to the opposite wall", least);
+        }
+    }
+    return PW_OK;
+}
+
 static pw_status cpu_applicable(const struct solver_request *request, pw_error *error)
 {
     const struct instruction_set *set = set_of(request->solver->parameters);
     TRY(request->solver->formulation == FORMULATION_MAXWELL3D ? solver_takes_maxwell3d(request->problem, error)
-                                                              : solver_takes_even_tm2d(request->problem, error));
+                                                              : tm2d_applicable(request, error));
     return set->works() ? PW_OK : fail(error, PW_NO_RESOURCE, "this processor has no %s", set->missing);
 }
 

@@ -3,8 +3,10 @@
  * tile, number of threads and instruction set. Samples of the spectra wait in slots and are added a few groups at a
  * time. */
 #include "backend/cpu/cpu_engine.h"
+#include "backend/cpu/mur/cpu_mur.h"
 #include "backend/cpu/cpu_schedule.h"
 #include "backend/cpu/cpu_state.h"
+#include "problem/mur/mur.h"
 #include "spectra/spectra.h"
 
 #include <omp.h>
@@ -185,6 +187,17 @@ static void add_whole_groups(struct cpu_engine *engine)
     engine->added += (int64_t)count * group;
 }
 
+/* One step at a time, with the nodes near one-way edges after each. */
+static pw_status advance_with_edges(struct cpu_job *job, const struct cpu_tiling *tiling, pw_error *error)
+{
+    const int64_t end = job->step + job->steps;
+    for (job->steps = 1; job->step < end; job->step++) {
+        TRY(cpu_schedule_advance(job, tiling, error));
+        cpu_mur_step(job->grid, job->run, job->step);
+    }
+    return PW_OK;
+}
+
 pw_status cpu_engine_advance(void *state, int64_t steps, pw_error *error)
 {
     struct cpu_engine *engine = state;
@@ -204,7 +217,8 @@ pw_status cpu_engine_advance(void *state, int64_t steps, pw_error *error)
                                   .window = engine->runs[r].window,
                                   .step = engine->step,
                                   .steps = stop - engine->step};
-            TRY(cpu_schedule_advance(&job, &engine->tiling, error));
+            TRY(problem_has_mur(problem) ? advance_with_edges(&job, &engine->tiling, error)
+                                         : cpu_schedule_advance(&job, &engine->tiling, error));
         }
         engine->step = stop;
         if (spectra_samples(spectra, stop) - engine->added == engine->grid.sample_slots) {

@@ -2,6 +2,7 @@
  * the ways in and out. Nothing here is on the path of a step. */
 #include "backend/cpu/cpu_state.h"
 #include "backend/cpu/cpu_arena.h"
+#include "problem/mur/mur.h"
 #include "spectra/spectra.h"
 
 #include <stdlib.h>
@@ -50,13 +51,16 @@ static void shape_lattice(struct cpu_grid *grid)
 
 static void shape_sides(struct cpu_grid *grid)
 {
-    int first_last = round_up(grid->region), last_first = round_up(grid->nx - grid->region + 1) - BLOCK_COLUMNS;
+    int first_last = round_up(grid->low_region), last_first = round_up(grid->nx - grid->region + 1) - BLOCK_COLUMNS;
     if (grid->region == 0) {
         return;
     }
     if (first_last + BLOCK_COLUMNS >= last_first) { /* the x regions meet */
         grid->side_count = 1;
         grid->side[0] = (struct cpu_side){.first = 0, .last = grid->padded};
+    } else if (grid->problem->axis[0].low.symmetric) {
+        grid->side_count = 1;
+        grid->side[0] = (struct cpu_side){.first = last_first, .last = grid->padded};
     } else {
         grid->side_count = 2;
         grid->side[0] = (struct cpu_side){.first = 0, .last = first_last};
@@ -77,6 +81,7 @@ void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
     int elements_per_line = ARENA_LINE / (int)problem_value_size(problem);
     int rows = 2 * (problem_layer(problem) + 2 * problem->reach);
     grid->region = problem_layer(problem) > 0 ? problem_layer(problem) + problem->reach : 0;
+    grid->low_region = problem->axis[0].low.cells > 0 ? grid->region : 0;
     grid->lag = grid->region > 0 ? 2 * problem->reach - 1 : problem->laplacian_taps;
     grid->stride = LEFT_PAD + grid->padded + RIGHT_PAD;
     /* An odd number of cache lines spreads the rows over all sets of a cache. */
@@ -118,7 +123,7 @@ static void fill_side(const struct problem *problem, struct cpu_side *side)
     for (int k = 0; k < side->last - side->first; k++) {
         int i = side->first + k;
         bool inside = i < problem->axis[0].count,
-             in_region = inside && problem_in_absorber_region(problem, i, problem->axis[0].count);
+             in_region = inside && problem_in_absorber_region(problem, &problem->axis[0], i);
         set_value(problem, side->node_gain, k, inside ? problem->axis[0].node[i].gain : 1);
         set_value(problem, side->node_pole, k, inside ? problem->axis[0].node[i].pole : 1);
         if (problem->precision == PW_SINGLE) {
@@ -132,13 +137,17 @@ static void fill_side(const struct problem *problem, struct cpu_side *side)
 static void fill_coefficients(struct cpu_grid *grid, int threads)
 {
     const struct problem *problem = grid->problem;
+    const struct mur_plan mur = mur_plan(problem);
+    const bool edges = problem_has_mur(problem);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int j = 0; j < grid->ny; j++) {
         const uint16_t *index = problem->coefficient_index + (ptrdiff_t)j * grid->nx;
         for (int i = 0; i < grid->nx; i++) {
             ptrdiff_t n = j * grid->stride + i;
-            set_value(problem, grid->ca, n, problem_coefficient(problem, index[i])[COEFFICIENT_CA]);
-            set_value(problem, grid->cb, n, problem_coefficient(problem, index[i])[COEFFICIENT_CB]);
+            /* Nodes near a one-way edge keep their increment in the march: cpu_mur.c makes it. */
+            bool waits = edges && mur_takes(&mur, i, j);
+            set_value(problem, grid->ca, n, waits ? 1 : problem_coefficient(problem, index[i])[COEFFICIENT_CA]);
+            set_value(problem, grid->cb, n, waits ? 0 : problem_coefficient(problem, index[i])[COEFFICIENT_CB]);
         }
     }
 }
@@ -225,7 +234,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct c
     const struct spectra *spectra = &problem->spectra;
     size_t size = problem_value_size(problem), stride = (size_t)grid->stride, ny = (size_t)grid->ny;
     size_t ghosts = (size_t)grid->lag, patches = (size_t)grid->patch_count;
-    size_t panels = (patches + PANEL - 1) / PANEL, layers = 2 * (size_t)problem_layer(problem);
+    size_t panels = (patches + PANEL - 1) / PANEL, layers = (size_t)run_state_filters(problem, 1);
     for (int parity = 0; parity < 2; parity++) {
         run->ez[parity] = arena_carve(arena, (ny + 2 * ghosts + 1) * stride, size, ghosts * stride + LEFT_PAD);
     }
@@ -240,6 +249,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct c
     run->y_half = arena_carve(arena, layers * stride, size, LEFT_PAD);
     run->y_node = arena_carve(arena, layers * stride, size, LEFT_PAD);
     run->poles = arena_carve(arena, (size_t)problem->pole_state_count, size, 0);
+    run->edges = arena_carve(arena, (size_t)mur_memory(problem), size, 0);
     run->probes = arena_carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
     run->samples = arena_carve(arena, panels * (size_t)grid->sample_slots * PANEL_PITCH, size, 0);
     run->sums = arena_carve(arena, patches * PATCH * 2 * (size_t)spectra->frequency_count, size, 0);
@@ -393,12 +403,12 @@ static void exchange_fields(const struct cpu_grid *grid, const struct cpu_run *r
 static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *run, struct run_state *state, bool store)
 {
     const struct problem *problem = grid->problem;
-    int layer = problem_layer(problem), nx = grid->nx;
+    int low = problem->axis[0].low.cells, filters = run_state_filters(problem, 0), nx = grid->nx;
     for (ptrdiff_t j = 0; j < grid->ny; j++) {
-        for (int k = 0; k < 2 * layer; k++) {
-            int i = k < layer ? k : nx - 2 * layer + k, s = k < layer ? 0 : grid->side_count - 1;
+        for (int k = 0; k < filters; k++) {
+            int i = k < low ? k : nx - filters + k, s = k < low ? 0 : grid->side_count - 1;
             const struct cpu_side *side = &grid->side[s];
-            ptrdiff_t m = j * 2 * layer + k;
+            ptrdiff_t m = j * filters + k;
             if (i < 0) {
                 continue; /* layers wider than the grid */
             }
@@ -408,7 +418,7 @@ static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *r
                      store);
         }
     }
-    for (ptrdiff_t k = 0; k < 2 * layer; k++) {
+    for (ptrdiff_t k = 0; k < run_state_filters(problem, 1); k++) {
         for (int i = 0; i < nx; i++) {
             exchange(problem, run->y_half, k * grid->stride + i, &state->y_half[k * nx + i], store);
             exchange(problem, run->y_node, k * grid->stride + i, &state->y_node[k * nx + i], store);
@@ -426,6 +436,9 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
     exchange_layers(grid, run, state, store);
     for (ptrdiff_t n = 0; n < problem->pole_state_count; n++) {
         exchange(problem, run->poles, n, &state->poles[n], store);
+    }
+    for (ptrdiff_t n = 0; n < mur_memory(problem); n++) {
+        exchange(problem, run->edges, n, &state->edges[n], store);
     }
     for (int p = 0; state->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
         for (ptrdiff_t n = 0; n < nodes; n++) {

@@ -18,6 +18,7 @@
 #include "backend/pole_rows.h"
 #undef SCALAR
 #undef NODE
+#include "backend/mur_nodes.h"
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
@@ -35,6 +36,8 @@ struct CELL(run) {
     REAL *laplacian, *laplacian_y;           /* (nx): L Ez of the row at hand; its part along y, in absorber regions */
     REAL *coefficients;                      /* (coefficient_count, coefficient_width): the problem's, rounded */
     REAL *poles;                             /* (pole_state_count): what dispersive nodes remember */
+    struct mur_plan mur;                     /* of edges that obey Mur's condition */
+    REAL *edges;                             /* (mur.memory): what they remember */
 };
 
 /* Node (i, j) of a field with ghosts. */
@@ -58,6 +61,7 @@ static void CELL(run_destroy)(void *state)
     free(run->laplacian_y);
     free(run->coefficients);
     free(run->poles);
+    free(run->edges);
     CELL(records_destroy)(&run->records);
 }
 
@@ -78,6 +82,7 @@ static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
                    {&run->laplacian, nx},
                    {&run->laplacian_y, nx},
                    {&run->poles, (size_t)problem->pole_state_count},
+                   {&run->edges, (size_t)run->mur.memory},
                    {&run->coefficients, (size_t)problem->coefficient_count * (size_t)problem->coefficient_width}};
     TRY(CELL(allocate_parts)(parts, sizeof parts / sizeof parts[0], error));
     return CELL(records_create)(&run->records, problem, error);
@@ -90,7 +95,8 @@ static pw_status CELL(run_create)(void *state, const struct problem *problem, co
     struct CELL(run) *run = state;
     ptrdiff_t ghosts = 2 * problem->reach;
     *run = (struct CELL(run)){
-        .problem = problem, .source = source, .ghosts = ghosts, .pitch = problem->axis[0].count + 2 * ghosts};
+        .problem = problem, .source = source, .ghosts = ghosts, .pitch = problem->axis[0].count + 2 * ghosts,
+        .mur = mur_plan(problem)};
     for (int a = 0; a < 2; a++) {
         run->region[a] = absorber_regions(&problem->axis[a], problem->reach);
     }
@@ -108,13 +114,13 @@ INLINE size_t CELL(node)(const struct problem *problem, int i, int j)
 
 /* ---- images about the walls -------------------------------------------------------------------------------------- */
 
-/* Fills the ghosts of a padded field along one line of n values, `stride` apart, from line[0]: at nodes, or at half
- * nodes (half = 1). */
-static void CELL(mirror_line)(REAL *line, ptrdiff_t stride, ptrdiff_t n, ptrdiff_t ghosts, int half)
+/* Fills the ghosts of a padded field along one line of the axis, values `stride` apart from line[0] on: at nodes, or at
+ * half nodes (half = 1). */
+static void CELL(mirror_line)(REAL *line, ptrdiff_t stride, const struct axis *axis, ptrdiff_t ghosts, int half)
 {
     for (ptrdiff_t g = 0; g < 2 * ghosts; g++) {
-        ptrdiff_t i = g < ghosts ? -1 - g : n + g - ghosts;
-        struct image image = image_of((int)i, (int)n, half, false);
+        ptrdiff_t i = g < ghosts ? -1 - g : axis->count + g - ghosts;
+        struct image image = image_of((int)i, axis->count, half, axis->low.symmetric);
         REAL value = line[image.place * stride];
         line[i * stride] = image.sign == 0 ? (REAL)0 : image.sign < 0 ? -value : value;
     }
@@ -123,14 +129,14 @@ static void CELL(mirror_line)(REAL *line, ptrdiff_t stride, ptrdiff_t n, ptrdiff
 static void CELL(mirror_x)(struct CELL(run) * run, REAL *padded, int half)
 {
     for (ptrdiff_t j = 0; j < run->problem->axis[1].count; j++) {
-        CELL(mirror_line)(CELL(at)(run, padded, 0, j), 1, run->problem->axis[0].count, run->ghosts, half);
+        CELL(mirror_line)(CELL(at)(run, padded, 0, j), 1, &run->problem->axis[0], run->ghosts, half);
     }
 }
 
 static void CELL(mirror_y)(struct CELL(run) * run, REAL *padded, int half)
 {
     for (ptrdiff_t i = 0; i < run->problem->axis[0].count; i++) {
-        CELL(mirror_line)(CELL(at)(run, padded, i, 0), run->pitch, run->problem->axis[1].count, run->ghosts, half);
+        CELL(mirror_line)(CELL(at)(run, padded, i, 0), run->pitch, &run->problem->axis[1], run->ghosts, half);
     }
 }
 
@@ -281,10 +287,33 @@ INLINE void CELL(update_increment)(struct CELL(run) * run, int j)
     const uint16_t *index = problem->coefficient_index + CELL(node)(problem, 0, j);
     const REAL *table = run->coefficients, *laplacian = run->laplacian;
     REAL *v = run->v + CELL(node)(problem, 0, j);
-    int width = problem->coefficient_width;
-    for (int i = 0; i < problem->axis[0].count; i++) {
+    int width = problem->coefficient_width, first = 0, end = problem->axis[0].count;
+    if (problem_has_mur(problem)) { /* the nodes near such an edge keep theirs until add_edges */
+        while (first < end && mur_takes(&run->mur, first, j)) {
+            first++;
+        }
+        while (first < end && mur_takes(&run->mur, end - 1, j)) {
+            end--;
+        }
+    }
+    for (int i = first; i < end; i++) {
         const REAL *medium = table + index[i] * width;
         v[i] = CELL(cell_increment)(v[i], laplacian[i], medium[COEFFICIENT_CA], medium[COEFFICIENT_CB]);
+    }
+}
+
+/* v at the nodes near and on the edges that obey Mur's condition. */
+static void CELL(add_edges)(struct CELL(run) * run)
+{
+    if (problem_has_mur(run->problem)) {
+        struct CELL(mur_step) step = {.problem = run->problem,
+                                      .plan = run->mur,
+                                      .e = CELL(at)(run, run->e, 0, 0),
+                                      .v = run->v,
+                                      .e_pitch = run->pitch,
+                                      .v_pitch = run->problem->axis[0].count,
+                                      .memory = run->edges};
+        CELL(mur_increments)(&step);
     }
 }
 
@@ -351,6 +380,7 @@ FAST_FMA static void CELL(run_step)(void *state, int64_t step)
         CELL(laplacian_row)(run, j);
         CELL(update_increment)(run, j);
     }
+    CELL(add_edges)(run);
     for (int j = 0; j < ny; j++) {
         CELL(update_field)(run, j);
     }

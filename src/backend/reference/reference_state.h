@@ -58,6 +58,7 @@ static void CELL(run_exchange)(void *own, struct run_state *state, bool store)
     }
     CELL(exchange)(run->v, state->increment, nx * ny, store);
     CELL(exchange_filters)(run, state, store);
+    CELL(exchange)(run->edges, state->edges, (size_t)run->mur.memory, store);
     CELL(exchange)(run->poles, state->poles, (size_t)run->problem->pole_state_count, store);
     CELL(records_exchange)(&run->records, state, store);
 }

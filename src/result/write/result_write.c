@@ -120,6 +120,8 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
         TRY(hdf5_write_integer(file, "dimensions", 3, error));
         TRY(hdf5_write_integer(file, "nz", problem->axis[2].count, error));
         TRY(hdf5_write_number(file, "origin_z", setup->origin_z, error));
+    }
+    if (setup_is_3d(setup) || problem->axis[0].low.symmetric || problem->axis[1].low.symmetric) {
         /* None before a plane of symmetry. */
         TRY(hdf5_write_numbers(
             file, "absorber_cells_low",

@@ -52,7 +52,9 @@ static void write_grid(FILE *out, const struct grid_choice *grid)
     }
     fprintf(out, ", cells: %d", grid->absorber.cells);
     write_quantity(out, ", order: ", grid->absorber.order, DIMENSION_NUMBER);
-    write_quantity(out, ", reflection: ", grid->absorber.reflection, DIMENSION_NUMBER);
+    if (!absorber->one_way) {
+        write_quantity(out, ", reflection: ", grid->absorber.reflection, DIMENSION_NUMBER);
+    }
     fputs("}\n", out);
 }
 

@@ -2,6 +2,7 @@
  * -DISA=baseline|avx2|avx512 and matching flags. */
 #include "backend/cpu/march/cpu_march.h"
 #include "backend/cpu/march/march_vectors.h"
+#include "problem/image.h"
 #include "spectra/spectra.h"
 
 /* Product of folded groups: frequencies and vectors of nodes whose sums stay in registers (a vector of nodes costs more

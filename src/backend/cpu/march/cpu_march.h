@@ -58,11 +58,12 @@ struct cpu_grid {
     int nx, ny, padded; /* columns, rows; columns rounded up to whole blocks */
     int lag;            /* how far a level looks at the one before */
     int region;         /* nodes from a wall to the end of its absorber region: layer + reach; 0 without absorber */
+    int low_region;     /* the same at the low end of x: 0 on a symmetry plane */
     ptrdiff_t stride;
     void *ca, *cb; /* node (0, 0) of (ny, stride) */
     struct cpu_side side[2];
-    int side_count;    /* 0 without absorber, 1 when the x regions meet, else 2 */
-    int gradient_rows; /* half rows kept of the y regions; ny when they meet */
+    int side_count;    /* 0 without absorber, 1 when the x regions meet or x begins on a symmetry plane, else 2 */
+    int gradient_rows; /* half rows kept at both ends of y, for the y regions; ny when they meet */
     /* (ny, padded/BLOCK_COLUMNS), owned: the first span of dispersive nodes in that row that reaches past the first
      * column of that block of columns, or the first of a later row; NULL without such nodes. */
     int64_t *pole_first;
@@ -82,8 +83,9 @@ struct cpu_run {
     void *x_gradient[2], *x_half[2]; /* per side (ny, width) */
     void *x_node[2];                 /* per side (ny, last-first) */
     void *y_gradient;                /* (gradient_rows, stride) */
-    void *y_half, *y_node;           /* (2 layer, stride) */
+    void *y_half, *y_node;           /* (filters of y, stride) */
     void *poles;                     /* (pole_state_count) */
+    void *edges;                     /* (mur_memory) */
     void *probes;                    /* (steps, probe_count) */
     void *samples;                   /* (panels, sample_slots, PANEL_PITCH): not yet added to the sums */
     void *sums;                      /* (patches, PATCH / SPAN, frequency_count, 2, SPAN): the spectra */
@@ -156,8 +158,7 @@ static inline int cpu_gradient_row(const struct cpu_grid *grid, int h)
 /* Row of y_half and y_node that holds row j of a layer; -1 where there is no filter. */
 static inline int cpu_layer_row(const struct problem *problem, int j)
 {
-    int layer = problem_layer(problem), ny = problem->axis[1].count;
-    return j < layer ? j : j >= ny - layer ? j - (ny - 2 * layer) : -1;
+    return axis_filter_slot(&problem->axis[1], j);
 }
 
 #endif

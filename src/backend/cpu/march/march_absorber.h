@@ -30,12 +30,12 @@ INLINE void CELL(gradients_y)(const struct CELL(march) * march)
     const struct cpu_block *block = march->block;
     const struct problem *problem = grid->problem;
     int reach = march->reach;
-    int keep = grid->gradient_rows / 2, ny = grid->ny;
+    int keep = grid->gradient_rows / 2, low_keep = problem->axis[1].low.cells > 0 ? keep : 0, ny = grid->ny;
     int first = block->row_first == 0 ? 0 : block->row_first + reach - 1;
     int last = block->row_last == ny ? ny : block->row_last + reach - 1;
     last = last < ny ? last : ny;
     for (int h = first; h < last; h++) {
-        if (h >= keep && h < ny - keep && grid->gradient_rows < ny) {
+        if (h >= low_keep && h < ny - keep && grid->gradient_rows < ny) {
             h = ny - keep - 1; /* on to the other region */
             continue;
         }
@@ -164,7 +164,7 @@ INLINE void CELL(march_side)(const struct CELL(march) * march, int j, int first,
     for (int i = first; i < last; i += LANES) {
         ptrdiff_t n = j * grid->stride + i;
         REAL sum = CELL(region_x)(march, s, j, i) + CELL(line)(march, arrays.before + n, arrays.stride);
-        if (i + LANES > grid->region && i < grid->nx - grid->region) { /* not all lanes are in the region */
+        if (i + LANES > grid->low_region && i < grid->nx - grid->region) { /* not all lanes are in the region */
             CELL(mask) in_region;
             memcpy(&in_region, (const INTEGER *)grid->side[s].mask + i - grid->side[s].first, sizeof in_region);
             sum = CELL(choose)(in_region, sum, CELL(cross)(march, arrays.before + n, arrays.stride));

@@ -69,6 +69,7 @@ struct CELL(march) {
 INLINE void CELL(march_nodes)(const struct CELL(march) * march)
 {
     const struct cpu_grid *grid = march->grid;
+    const struct axis *y = &grid->problem->axis[1];
     struct cpu_block rows = *march->block;
     if (grid->region == 0) {
         march->march_open(grid, march->stencil, march->run, march->step, march->block);
@@ -78,10 +79,10 @@ INLINE void CELL(march_nodes)(const struct CELL(march) * march)
     for (int s = 0; s < grid->side_count; s++) {
         CELL(gradients_x)(march, s);
     }
-    while (rows.row_first < rows.row_last && problem_in_absorber_region(grid->problem, rows.row_first, grid->ny)) {
+    while (rows.row_first < rows.row_last && problem_in_absorber_region(grid->problem, y, rows.row_first)) {
         CELL(march_row)(march, rows.row_first++);
     }
-    while (rows.row_first < rows.row_last && problem_in_absorber_region(grid->problem, rows.row_last - 1, grid->ny)) {
+    while (rows.row_first < rows.row_last && problem_in_absorber_region(grid->problem, y, rows.row_last - 1)) {
         CELL(march_row)(march, --rows.row_last);
     }
     CELL(march_rows)(march, &rows);

@@ -108,12 +108,12 @@ static void CELL(record)(const struct cpu_grid *grid, const struct cpu_run *run,
     }
 }
 
-/* Image of Ez at node i of an axis of n cells: the node and the sign; sign 0 on the walls. */
-static int CELL(image)(int i, int n, SCALAR *sign)
+/* Image of Ez at node i of an axis: the node and the sign; sign 0 on the walls where Ez is zero. */
+static int CELL(image)(int i, const struct axis *axis, SCALAR *sign)
 {
-    int k = ((i % (2 * n)) + 2 * n) % (2 * n);
-    *sign = (SCALAR)(k == 0 || k == n ? 0 : k < n ? 1 : -1);
-    return k < n ? k : k == n ? 0 : 2 * n - k;
+    struct image image = image_of(i, axis->count, false, axis->low.symmetric);
+    *sign = (SCALAR)image.sign;
+    return image.place;
 }
 
 /* Ghosts of the new level whose originals the block holds: at the right wall with the last block, else as they come. */
@@ -121,9 +121,10 @@ static void CELL(mirror)(const struct cpu_grid *grid, const struct cpu_run *run,
                          const struct cpu_block *block)
 {
     SCALAR *after = run->ez[(step + 1) & 1], sign;
+    const struct axis *x = &grid->problem->axis[0], *y = &grid->problem->axis[1];
     bool right = block->column_last == grid->padded;
     for (int g = 1; block->column_first <= grid->lag && g <= grid->lag; g++) {
-        int west = CELL(image)(-g, grid->nx, &sign);
+        int west = CELL(image)(-g, x, &sign);
         if (west >= block->column_first && west < block->column_last) {
             for (int j = block->row_first; j < block->row_last; j++) {
                 after[j * grid->stride - g] = sign == 0 ? 0 : sign * after[j * grid->stride + west];
@@ -131,7 +132,7 @@ static void CELL(mirror)(const struct cpu_grid *grid, const struct cpu_run *run,
         }
     }
     for (int g = 0; right && g <= grid->lag; g++) {
-        int east = CELL(image)(grid->nx + g, grid->nx, &sign);
+        int east = CELL(image)(grid->nx + g, x, &sign);
         for (int j = block->row_first; j < block->row_last; j++) {
             SCALAR *line = after + j * grid->stride;
             line[grid->nx + g] = sign == 0 ? 0 : sign * line[east];
@@ -141,7 +142,7 @@ static void CELL(mirror)(const struct cpu_grid *grid, const struct cpu_run *run,
         return;
     }
     for (int g = -grid->lag; g <= grid->ny + grid->lag; g = g == -1 ? grid->ny : g + 1) {
-        int j = CELL(image)(g, grid->ny, &sign);
+        int j = CELL(image)(g, y, &sign);
         if (sign != 0 && j >= block->row_first && j < block->row_last) {
             for (int i = block->column_first; i < block->column_last; i++) {
                 after[g * grid->stride + i] = sign * after[j * grid->stride + i];

@@ -1,0 +1,13 @@
+/* What edges that obey Mur's condition (problem/mur/mur.h) ask of a set-up. */
+#ifndef EDGES_H
+#define EDGES_H
+
+#include "discretize/setup.h"
+
+/* Before the medium: the edges stand so far off the plan that sources, receivers and spectra are clear of them. */
+pw_status edges_check_grid(const struct setup *setup, pw_error *error);
+
+/* With the medium and the absorber: no dispersive medium at the edges; a warning where any material is. */
+pw_status edges_check_medium(struct setup *setup, pw_error *error);
+
+#endif
