@@ -24,9 +24,9 @@ template <typename Real> struct axis {
     const Real *e; /* node 0 of the line */
     size_t stride;
     int n, node;
-    bool symmetric;                                   /* the low wall is a PMC */
-    const typename pair_of<Real>::type *half, *nodes; /* filters */
-    const Real *half_state;                           /* state of index 0; stride as given */
+    bool symmetric; /* the low wall is a PMC */
+    const device_filter<Real> *half, *nodes;
+    const Real *half_state; /* state of index 0; stride as given */
     size_t state_stride;
 };
 
@@ -53,6 +53,12 @@ template <typename Real> __device__ bool in_region(const axis<Real> &a, int i, i
     return region > 0 && ((i < region && !a.symmetric) || i >= a.n - region);
 }
 
+/* There is no filter here. */
+template <typename Real> __device__ bool passes_all(const device_filter<Real> &filter)
+{
+    return filter.gain == Real(1) && filter.pole == Real(1) && filter.feed == Real(0);
+}
+
 /* First difference at half node h (image of one, if need be) after its filter; *state gets the new filter state. */
 template <int REACH, typename Real>
 __device__ Real half_value(const device_problem<Real> &p, const axis<Real> &a, int h, Real *state)
@@ -69,9 +75,9 @@ __device__ Real half_value(const device_problem<Real> &p, const axis<Real> &a, i
     }
     int index = filter_index(a, m, p.layer);
     if (index >= 0) {
-        auto filter = a.half[m];
+        const device_filter<Real> filter = a.half[m];
         *state = a.half_state[(size_t)index * a.state_stride];
-        sum = filter.x == Real(1) && filter.y == Real(1) ? sum : cell_filter(sum, filter.x, filter.y, state);
+        sum = passes_all(filter) ? sum : cell_filter(sum, filter, state);
     }
     return image.sign < 0 ? -sum : sum;
 }
@@ -118,9 +124,9 @@ __device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Rea
     if (index >= 0) {
         out_half[(size_t)index * a.state_stride] = state;
         state = in_node[(size_t)index * a.state_stride];
-        auto filter = a.nodes[a.node];
-        if (filter.x != Real(1) || filter.y != Real(1)) {
-            lap = cell_filter(lap, filter.x, filter.y, &state);
+        const device_filter<Real> filter = a.nodes[a.node];
+        if (!passes_all(filter)) {
+            lap = cell_filter(lap, filter, &state);
         }
         out_node[(size_t)index * a.state_stride] = state;
     }
