@@ -38,6 +38,7 @@ template <typename Real> struct plain_stepping : stepping<Real> {
 pw_status plain_applicable(const struct solver_request *asked, pw_error *error)
 {
     TRY(solver_takes_even_tm2d(asked->problem, error));
+    TRY(solver_takes_no_edges(asked->problem, error));
     TRY(solver_takes_plain_media(asked->problem, error));
     return asked->detail == NULL ? PW_OK : fail(error, PW_USAGE, "it has no detail: one step a pass");
 }

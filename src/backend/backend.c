@@ -1,5 +1,6 @@
 /* The list of backends, the choice among the solvers of a backend, and the solver at work. */
 #include "backend/backend.h"
+#include "problem/mur/mur.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,8 @@ const struct backend *backend_find(const char *name, pw_error *error)
 const struct backend *backend_find_for(const char *name, const struct problem *problem, pw_error *error)
 {
     const struct backend *found = backend_find(name, error);
-    if (found == NULL || strcmp(name, "auto") != 0 || problem->pole_span_count == 0) {
+    bool common = problem->pole_span_count == 0 && !problem_has_mur(problem); /* every backend takes it */
+    if (found == NULL || strcmp(name, "auto") != 0 || common) {
         return found;
     }
     pw_error reason = {{0}};

@@ -18,7 +18,7 @@ struct CELL(mur_step) {
 
 static REAL CELL(mur_field)(const struct CELL(mur_step) * step, int i, int j)
 {
-    if (i > 0 && j > 0 && i < step->plan.count[0] && j < step->plan.count[1]) {
+    if (i >= 0 && j >= 0 && i < step->plan.count[0] && j < step->plan.count[1]) { /* an edge is no wall */
         return step->e[j * step->e_pitch + i];
     }
     struct image x = image_of(i, step->plan.count[0], false, step->plan.symmetric[0]),

@@ -55,11 +55,14 @@ pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error)
     return PW_OK;
 }
 
+pw_status solver_takes_no_edges(const struct problem *problem, pw_error *error)
+{
+    return problem_has_mur(problem) ? fail(error, PW_USAGE, "it takes no one-way edges (mur)") : PW_OK;
+}
+
 pw_status solver_takes_conducting_walls(const struct problem *problem, pw_error *error)
 {
-    if (problem_has_mur(problem)) {
-        return fail(error, PW_USAGE, "it takes no one-way edges (mur)");
-    }
+    TRY(solver_takes_no_edges(problem, error));
     return problem->axis[0].low.symmetric || problem->axis[1].low.symmetric
                ? fail(error, PW_USAGE, "it takes no symmetry planes")
                : PW_OK;

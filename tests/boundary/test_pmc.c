@@ -1,6 +1,7 @@
 /* PMC walls in two dimensions, which are planes of symmetry: half and a quarter of a problem that is its own mirror
- * image give the same as the whole, bit for bit, for every scheme and precision; and all solvers of the host give the
- * same bits there, through a checkpoint. Leaves out what a scenario makes of `symmetry` (tests/boundary/test_sides.sh).
+ * image give the same as the whole for every scheme and precision: bit for bit between walls; beside the absorber,
+ * whose regions are a node wider at high ends, to rounding. And all solvers of the host give the same bits, through a
+ * checkpoint. Leaves out what a scenario makes of `symmetry` (tests/boundary/test_sides.sh).
  */
 #include "tests/boundary/boundary_runs.h"
 
@@ -75,16 +76,17 @@ static void check_part(const struct problem *whole, const struct run_state *all,
     struct run_state state;
     pw_error error;
     int nx = part.axis[0].count, x0 = x_plane ? PLANE_X : 0, y0 = y_plane ? PLANE_Y : 0;
-    double peak = 0;
+    double peak = 0, worst = 0;
     assert_int_equal(boundary_run(&part, BOUNDARY_REFERENCE, &state, &error), PW_OK);
     for (int j = 0; j < part.axis[1].count; j++) {
         const double *row = all->ez + (ptrdiff_t)(y0 + j) * whole->axis[0].count + x0;
-        assert_true(boundary_same("row", row, state.ez + (ptrdiff_t)j * nx, (size_t)nx));
         for (int i = 0; i < nx; i++) {
             peak = fmax(peak, fabs(row[i]));
+            worst = fmax(worst, fabs(row[i] - state.ez[(ptrdiff_t)j * nx + i]));
         }
     }
     assert_true(peak > 1e-3);
+    assert_true(worst <= peak * (options->layer == 0 ? 0 : options->precision == PW_SINGLE ? 1e-5 : 1e-12));
     run_state_free(&state);
     boundary_check_solvers(&part);
     problem_free(&part);

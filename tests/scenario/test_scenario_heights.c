@@ -393,7 +393,7 @@ static void bad_heights_are_named(void **state)
         {"spectra.cuts=[{from: [1, 1], to: [1, 1]}]", {"spectra.cuts[0]", "along neither axis"}},
         {"spectra.components=[ez, hx]", {"spectra.components[1]", "'hx'", "ex, ey, ez"}},
         {"grid.symmetry=[x, r]", {"grid.symmetry[1]", "'r'", "x, y, z"}},
-        {"dimensions=2", {"grid.symmetry[0]", "three dimensions"}},
+        {"dimensions=2", {"grid.symmetry[1]", "three dimensions"}},
     };
     for (size_t n = 0; n < sizeof CASES / sizeof *CASES; n++) {
         refuses(HOUSE, CASES[n].set, CASES[n].named);
@@ -413,7 +413,7 @@ static void two_dimensions_have_one_component(void **state)
     refuses(FLAT, "receivers.0.polarisation=[1, 0, 1]",
             (const char *[]){"receivers[0].polarisation", "set vertical", NULL});
     refuses(FLAT, "spectra.components=[ex]", (const char *[]){"spectra.components", "ez alone", NULL});
-    refuses(FLAT, "grid.symmetry=[x]", (const char *[]){"grid.symmetry[0]", "dimensions: 3", NULL});
+    refuses(FLAT, "grid.symmetry=[y, z]", (const char *[]){"grid.symmetry[1]", "dimensions: 3", NULL});
 }
 
 static void places_in_the_file_are_named(void **state)
