@@ -1,7 +1,7 @@
 /* PMC walls in two dimensions, which are planes of symmetry: half and a quarter of a problem that is its own mirror
  * image give the same as the whole for every scheme and precision: bit for bit between walls; beside the absorber,
  * whose regions are a node wider at high ends, to rounding. And all solvers of the host give the same bits, through a
- * checkpoint. Leaves out what a scenario makes of `symmetry` (tests/boundary/test_sides.sh).
+ * checkpoint. Leaves out what a scenario makes of `symmetry` (test_planes.sh).
  */
 #include "tests/boundary/boundary_runs.h"
 
