@@ -1,5 +1,5 @@
 /* An engine in three dimensions: the runs of a request on the device, their memory, their steps with what is recorded
- * on the way, their state in and out. Runs of several transmitters go one after another at every step. Leaves out: the
+ * on the way, their state in and out. Runs of several transmitters step beside each other. Leaves out: the
  * kernels (volume_step.cu) and the solver table (volume_solver.cu). */
 #ifndef VOLUME_ENGINE_H
 #define VOLUME_ENGINE_H
@@ -9,6 +9,7 @@
 
 #include "kernels/spectra/spectra_store.h"
 #include "kernels/volume/volume.h"
+#include "kernels/volume/volume_lanes.h"
 
 extern "C" {
 #include "backend/solver.h"
@@ -102,8 +103,9 @@ template <typename Real> struct volume_engine : volume_run {
     Real *record = NULL; /* (runs, steps, probes) */
     const device_place *points = NULL;
     spectra_store<Real> spectra = {};
-    double *partial = NULL; /* (ENERGY_BLOCKS) */
-    cudaStream_t stream = NULL;
+    double *partial = NULL;     /* (ENERGY_BLOCKS) */
+    cudaStream_t stream = NULL; /* of what all runs share */
+    volume_lanes lanes;
     device_memory memory;
 
     ~volume_engine() override
@@ -152,6 +154,9 @@ template <typename Real> struct volume_engine : volume_run {
         volume.pitch = layout.pitch;
         volume.plane = layout.plane;
         volume.width = layout.width;
+        int device = 0;
+        CUDA_TRY(cudaGetDevice(&device));
+        CUDA_TRY(cudaDeviceGetAttribute(&volume.processors, cudaDevAttrMultiProcessorCount, device));
         for (int l = 0; l < problem->reach; l++) {
             volume.tap[l] = (Real)problem->difference[l];
         }
@@ -331,6 +336,7 @@ template <typename Real> struct volume_engine : volume_run {
         count = asked->count;
         TRY(check_memory(error));
         CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        TRY(lanes.create(count, error));
         TRY(create_axes(error));
         TRY(create_medium(error));
         TRY(create_tensors(error));
@@ -356,13 +362,14 @@ template <typename Real> struct volume_engine : volume_run {
 
     pw_status step_run(int run, pw_error *error)
     {
-        TRY(volume_step(volume, problem->reach, fields[run], stream, error));
-        TRY(volume_tensors(volume, problem->reach, fields[run], tensors, stream, error));
-        TRY(volume_drive(fields[run], sources[run], step, stream, error));
-        TRY(volume_probe(fields[run], receivers, record_of(run, step), stream, error));
+        cudaStream_t lane = lanes.own[run];
+        TRY(volume_step(volume, problem->reach, fields[run], lane, error));
+        TRY(volume_tensors(volume, problem->reach, fields[run], tensors, lane, error));
+        TRY(volume_drive(fields[run], sources[run], step, lane, error));
+        TRY(volume_probe(fields[run], receivers, record_of(run, step), lane, error));
         bool due = problem->spectra.frequency_count > 0 && (step + 1) % problem->spectra.every == 0;
         return due ? volume_sample(fields[run], points, (size_t)problem->spectra.rows,
-                                   spectra.run_samples(run) + spectra.pending * spectra.shape.cells, stream, error)
+                                   spectra.run_samples(run) + spectra.pending * spectra.shape.cells, lane, error)
                    : PW_OK;
     }
 
@@ -376,9 +383,12 @@ template <typename Real> struct volume_engine : volume_run {
             step++;
             if (problem->spectra.frequency_count > 0 && step % problem->spectra.every == 0 &&
                 ++spectra.pending == spectra.plan.block) {
+                TRY(lanes.join(stream, error));
                 TRY(flush(error));
+                TRY(lanes.fork(stream, error));
             }
         }
+        TRY(lanes.join(stream, error));
         CUDA_TRY(cudaStreamSynchronize(stream));
         return PW_OK;
     }
