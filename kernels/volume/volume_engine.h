@@ -138,14 +138,14 @@ template <typename Real> struct volume_engine : volume_run {
     {
         for (int a = 0; a < 3; a++) {
             const struct axis *axis = &problem->axis[a];
-            std::vector<pair> half(axis->count), node(axis->count);
+            std::vector<device_filter<Real>> half(axis->count), node(axis->count);
             volume.n[a] = axis->count;
             volume.low[a] = axis->low.cells;
             volume.high[a] = axis->high.cells;
             volume.symmetric[a] = axis->low.symmetric;
             for (int i = 0; i < axis->count; i++) {
-                half[i] = {(Real)axis->half[i].gain, (Real)axis->half[i].pole};
-                node[i] = {(Real)axis->node[i].gain, (Real)axis->node[i].pole};
+                half[i] = filter_for_device<Real>(axis->half[i]);
+                node[i] = filter_for_device<Real>(axis->node[i]);
             }
             TRY(give(&volume.half[a], half, "absorber profiles", error));
             TRY(give(&volume.node[a], node, "absorber profiles", error));

@@ -46,14 +46,14 @@ template <typename Real> __device__ int filter_slot(const device_volume<Real> &v
 /* Two derivatives along y or z through their filters, whose states are at the same place of two arrays: those of a row
  * or a level stand at all of its places. */
 template <typename Real>
-__device__ __forceinline__ void filter_quads(quad<Real> &first, quad<Real> &second, typename pair_of<Real>::type filter,
+__device__ __forceinline__ void filter_quads(quad<Real> &first, quad<Real> &second, const device_filter<Real> &filter,
                                              Real *const *state, size_t place)
 {
     quad<Real> held = load_quad(state[0] + place), other = load_quad(state[1] + place);
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        first.x[c] = cell_filter(first.x[c], filter.x, filter.y, &held.x[c]);
-        second.x[c] = cell_filter(second.x[c], filter.x, filter.y, &other.x[c]);
+        first.x[c] = cell_filter(first.x[c], filter, &held.x[c]);
+        second.x[c] = cell_filter(second.x[c], filter, &other.x[c]);
     }
     store_quad(state[0] + place, held);
     store_quad(state[1] + place, other);
@@ -63,10 +63,9 @@ __device__ __forceinline__ void filter_quads(quad<Real> &first, quad<Real> &seco
  * is asked for before the first is waited for. */
 template <typename Real>
 __device__ __forceinline__ void filter_rows(const device_volume<Real> &v, quad<Real> &first, quad<Real> &second,
-                                            const typename pair_of<Real>::type *filters, Real *const *state, size_t row,
-                                            int i)
+                                            const device_filter<Real> *filters, Real *const *state, size_t row, int i)
 {
-    typename pair_of<Real>::type filter[4];
+    device_filter<Real> filter[4];
     Real held[4], other[4];
     int slot[4];
 #pragma unroll
@@ -80,8 +79,8 @@ __device__ __forceinline__ void filter_rows(const device_volume<Real> &v, quad<R
 #pragma unroll
     for (int c = 0; c < 4; c++) {
         if (slot[c] >= 0) {
-            first.x[c] = cell_filter(first.x[c], filter[c].x, filter[c].y, &held[c]);
-            second.x[c] = cell_filter(second.x[c], filter[c].x, filter[c].y, &other[c]);
+            first.x[c] = cell_filter(first.x[c], filter[c], &held[c]);
+            second.x[c] = cell_filter(second.x[c], filter[c], &other[c]);
             state[0][row + slot[c]] = held[c];
             state[1][row + slot[c]] = other[c];
         }
