@@ -85,7 +85,7 @@ template <typename Real> struct device_problem {
     /* Nodes from each end of an axis whose L is two differences (problem_in_absorber_region); 0 without absorber. */
     int absorber_region;
     bool symmetric[2]; /* the low wall of x, of y, is a PMC, and has no absorber; the states of its layer lie idle */
-    size_t cells;              /* pitch ny: between the runs of a field */
+    size_t cells;      /* pitch ny: between the runs of a field */
     size_t x_states, y_states; /* ny 2 layer, 2 layer pitch: between the runs of filter states */
     Real difference[REACH_LIMIT], centre, centre2, laplacian[LAPLACIAN_LIMIT]; /* centre2: twice the centre */
     const uint16_t *coefficient_index;                                         /* (ny, pitch), 0 beyond nx */

@@ -157,8 +157,8 @@ __global__ void plain_kernel(device_problem<Real> p, device_fields<Real> in, dev
     Real e = field[here];
     size_t xs = run * p.x_states + (size_t)j * 2 * p.layer, ys = run * p.y_states + i;
     axis<Real> x = {field + (size_t)j * p.pitch, 1, p.nx, i, p.symmetric[0], p.x_half, p.x_node, in.x_half + xs, 1};
-    axis<Real> y = {field + i, (size_t)p.pitch, p.ny, j, p.symmetric[1], p.y_half, p.y_node, in.y_half + ys,
-                    (size_t)p.pitch};
+    axis<Real> y = {field + i, (size_t)p.pitch, p.ny,           j, p.symmetric[1], p.y_half,
+                    p.y_node,  in.y_half + ys,  (size_t)p.pitch};
     Real lap;
     if (in_region(x, i, p.absorber_region) || in_region(y, j, p.absorber_region)) {
         Real lap_x = axis_lap<REACH, TAPS>(p, x, e, in.x_node + xs, out.x_half + xs, out.x_node + xs);

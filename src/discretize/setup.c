@@ -68,7 +68,8 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
         volume_set_grid(setup);
     } else {
         const bool *symmetric = scenario->grid.symmetric;
-        int low_x = symmetric[0] ? 0 : layer, low_y = symmetric[1] ? 0 : layer; /* no layer before a plane of symmetry */
+        int low_x = symmetric[0] ? 0 : layer,
+            low_y = symmetric[1] ? 0 : layer; /* no layer before a plane of symmetry */
         double nx = cells_along(setup->plan.width, cell) + low_x + layer,
                ny = cells_along(setup->plan.height, cell) + low_y + layer;
         TRY(check_sides(setup, (double[]){nx, ny, 1}, error));

@@ -26,7 +26,8 @@ const struct absorber_model *absorber_model(enum absorber_kind kind)
 static struct absorber_filter filter_at(const struct absorber *absorber, double depth, const struct absorber_axis *axis)
 {
     const struct absorber_model *model = absorber_model(absorber->kind);
-    return model->filter != NULL && depth > 0 ? model->filter(absorber, depth, axis) : (struct absorber_filter){1, 1, 0};
+    return model->filter != NULL && depth > 0 ? model->filter(absorber, depth, axis)
+                                              : (struct absorber_filter){1, 1, 0};
 }
 
 void absorber_profile(const struct absorber *absorber, const struct absorber_axis *axis, struct absorber_filter *half,

@@ -20,8 +20,9 @@
  *
  * Nodes (i, j, k) along (x, y, z), flat index (k ny + j) nx + i. Node 0 of an axis lies on a wall and node n, not
  * stored, on the opposite one. On a PEC wall tangential E is odd and tangential H even about both, and in tm2d the
- * first difference of Ez is even (image theory), for every scheme; about a PMC wall it is the other way round (image.h). Ex stands at (i+1/2, j, k), Hx at (i, j+1/2, k+1/2),
- * the others by cyclic exchange; every array has nx ny nz values.
+ * first difference of Ez is even (image theory), for every scheme; about a PMC wall it is the other way round
+ * (image.h). Ex stands at (i+1/2, j, k), Hx at (i, j+1/2, k+1/2), the others by cyclic exchange; every array has nx ny
+ * nz values.
  *
  * A place is a component and a node as one number, component nx ny nz + node, counting Ex, Ey, Ez, Hx, Hy, Hz from 0.
  * Places are used in maxwell3d alone; in tm2d, where there is only Ez, the node says everything. */
@@ -246,8 +247,8 @@ static inline int problem_layer(const struct problem *problem)
     return problem->axis[0].high.cells; /* the low end may be a plane of symmetry */
 }
 
-/* Nodes i of an axis whose L is taken as two differences because a filter stands between: within layer + reach of an end
- * that has a layer. */
+/* Nodes i of an axis whose L is taken as two differences because a filter stands between: within layer + reach of an
+ * end that has a layer. */
 static inline bool problem_in_absorber_region(const struct problem *problem, const struct axis *axis, int i)
 {
     int low = axis->low.cells, high = axis->high.cells;

@@ -15,7 +15,7 @@ struct random_problem_options {
     pw_precision precision;
     int nx, ny, layer;
     bool symmetric[2]; /* x, y begin on a PMC wall */
-    int palette; /* entries; 1: vacuum alone */
+    int palette;       /* entries; 1: vacuum alone */
     int64_t steps;
     int sources; /* transmitters, each with a few driven nodes */
     bool hard;

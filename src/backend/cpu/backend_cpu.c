@@ -78,7 +78,8 @@ static pw_status tm2d_applicable(const struct solver_request *request, pw_error 
     for (const struct axis *axis = problem->axis; axis < problem->axis + 2; axis++) {
         int least = axis->high.cells + 2 * problem->reach;
         if (axis->low.symmetric && axis->high.cells > 0 && axis->count < least) {
-            return fail(error, PW_USAGE, "it needs at least %d cells from a symmetry plane to the opposite wall", least);
+            return fail(error, PW_USAGE, "it needs at least %d cells from a symmetry plane to the opposite wall",
+                        least);
         }
     }
     return PW_OK;

@@ -3,9 +3,9 @@
  * tile, number of threads and instruction set. Samples of the spectra wait in slots and are added a few groups at a
  * time. */
 #include "backend/cpu/cpu_engine.h"
-#include "backend/cpu/mur/cpu_mur.h"
 #include "backend/cpu/cpu_schedule.h"
 #include "backend/cpu/cpu_state.h"
+#include "backend/cpu/mur/cpu_mur.h"
 #include "problem/mur/mur.h"
 #include "spectra/spectra.h"
 

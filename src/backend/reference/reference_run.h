@@ -94,9 +94,11 @@ static pw_status CELL(run_create)(void *state, const struct problem *problem, co
 {
     struct CELL(run) *run = state;
     ptrdiff_t ghosts = 2 * problem->reach;
-    *run = (struct CELL(run)){
-        .problem = problem, .source = source, .ghosts = ghosts, .pitch = problem->axis[0].count + 2 * ghosts,
-        .mur = mur_plan(problem)};
+    *run = (struct CELL(run)){.problem = problem,
+                              .source = source,
+                              .ghosts = ghosts,
+                              .pitch = problem->axis[0].count + 2 * ghosts,
+                              .mur = mur_plan(problem)};
     for (int a = 0; a < 2; a++) {
         run->region[a] = absorber_regions(&problem->axis[a], problem->reach);
     }
