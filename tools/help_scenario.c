@@ -76,6 +76,13 @@ static const char BEFORE_ABSORBER[] =
     "  symmetry               [x], [y], [x, y], ...: in three dimensions the low ends of these axes are planes of\n"
     "                         symmetry, so that half or a quarter of a plan is solved\n";
 
+static const char AFTER_ABSORBER[] =
+    "    kappa                cpml: how much the coordinate is stretched at the wall, from 1; default 3\n"
+    "    alpha                cpml: shifted pole where the layer begins: multiples of c over its thickness, default\n"
+    "                         0.2, or as in the literature with its unit: 0.05 S/m\n"
+    "    sides                kinds of single ends, as in {x_low: pec, y_high: cpml}; of x, y and in three dimensions\n"
+    "                         z, low or high; others are of `kind`. At pec the plan's edge is a metal wall\n";
+
 static const char BEFORE_WAVEFORM[] =
     "transmitters *           each is solved in a run of its own\n"
     "  - at *                 [x, y] or [x, y, z]; with to: [x, y] or [x, y, z] a line source between the two\n"
@@ -164,6 +171,7 @@ void help_scenario(FILE *out)
     fputs(BEFORE_ABSORBER, out);
     fprintf(out, "  %-22s {kind: K, cells: N, order: M, reflection: R}, the kinds being:\n", "absorber");
     print_lines(PW_ABSORBERS, out);
+    fputs(AFTER_ABSORBER, out);
     fputs(BEFORE_WAVEFORM, out);
     fprintf(out,
             "    %-20s {kind: K, amplitude: 1, frequency: band centre, width: auto, delay: auto}, ramp or file where\n"

@@ -155,11 +155,14 @@ struct grid_choice {
     double cell;                 /* m; 0: open */
     double cells_per_wavelength; /* in the slowest medium, at the upper band edge; 0: not given */
     double courant;              /* as a fraction of the two-dimensional Yee limit; 0: open */
-    struct absorber absorber;    /* default: absorber_listed(0)->usual; 0 cells for pec */
+    struct absorber absorber;    /* default: absorber_listed(0)->usual; 0 cells where no end has a layer */
     /* Three dimensions: the low end of the axis (x = 0, y = 0, the lowest face) is a plane of symmetry, a perfect
      * magnetic conductor, and has no absorber. */
     bool symmetric[3];
 };
+
+/* Ends of the axes as a scenario names them: entry 2 axis + (0: low, 1: high), NULL after the last. */
+extern const char *const ABSORBER_SIDES[];
 
 enum waveform_kind {
     WAVEFORM_GAUSSIAN,           /* exp(-((t-t0)/Ts)^2) */

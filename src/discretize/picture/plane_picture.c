@@ -250,7 +250,7 @@ static void draw_absorber(struct plot *plot, const struct setup *setup, const st
                           const struct extent *extent)
 {
     double left, right, bottom, top;
-    if (problem_layer(&setup->problem) == 0) {
+    if (setup->scenario->grid.absorber.cells == 0) {
         return;
     }
     axis_inside(setup, plane->column_axis, &left, &right);
@@ -381,9 +381,9 @@ static void draw_map(struct plot *plot, const struct canvas *canvas, const struc
               "with rgbimage notitle",
               map, canvas->columns, canvas->rows, extent->left + middle, extent->bottom + middle, pitch, pitch);
     draw_swatches(plot, canvas->plan, canvas->colours, amounts);
-    if (problem_layer(&setup->problem) > 0) {
+    if (setup->scenario->grid.absorber.cells > 0) {
         plot_send(plot, ", \\\n  NaN " SWATCH " linecolor rgb '#80a8b4c8' title 'absorber, %d cells'",
-                  problem_layer(&setup->problem));
+                  setup->scenario->grid.absorber.cells);
     }
     draw_marks(plot, setup, canvas->plane, true);
     draw_marks(plot, setup, canvas->plane, false);
