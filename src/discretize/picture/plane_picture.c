@@ -259,7 +259,13 @@ static void draw_absorber(struct plot *plot, const struct setup *setup, const st
                                 {extent->left, top, extent->right, extent->top},
                                 {extent->left, bottom, left, top},
                                 {right, bottom, extent->right, top}};
+    const int cells[4] = {
+        setup_absorber_cells(setup, plane->row_axis, 0), setup_absorber_cells(setup, plane->row_axis, 1),
+        setup_absorber_cells(setup, plane->column_axis, 0), setup_absorber_cells(setup, plane->column_axis, 1)};
     for (int s = 0; s < 4; s++) {
+        if (cells[s] == 0) {
+            continue;
+        }
         plot_send(plot,
                   "set object rectangle from %.12g,%.12g to %.12g,%.12g front fillcolor rgb '#80a8b4c8' "
                   "fillstyle solid noborder\n",
