@@ -77,7 +77,7 @@ static const char BEFORE_ABSORBER[] =
     "                         symmetry, so that half or a quarter of a plan is solved\n";
 
 static const char AFTER_ABSORBER[] =
-    "                         berenger: what rounding leaves grows with time in single precision, about 1e-6 of\n"
+    "                         berenger: what rounding leaves grows with time in single precision, about 2e-6 of\n"
     "                         the peak in 10 000 steps\n"
     "    kappa                cpml: how much the coordinate is stretched at the wall, from 1; default 3\n"
     "    alpha                cpml: shifted pole where the layer begins: multiples of c over its thickness, default\n"
