@@ -186,7 +186,8 @@ pw_status pw_materials_fit_print(double lowest, double highest, FILE *stream, pw
                     "pw_materials_fit_print: the band is %g to %g Hz and must ascend from above 0, the stream not NULL",
                     lowest, highest);
     }
-    fprintf(stream, MATERIAL_REVISION " from %g to %g GHz: largest error of constant values and of the fitted poles\n\n",
+    fprintf(stream,
+            MATERIAL_REVISION " from %g to %g GHz: largest error of constant values and of the fitted poles\n\n",
             1e-9 * lowest, 1e-9 * highest);
     fprintf(stream, "%-18s %11s %11s %10s %14s   %s\n", "material", "constant", "fitted", "eps_inf", "sigma [S/m]",
             "poles");

@@ -289,11 +289,11 @@ struct stop_choice {
 enum material_mode { MATERIALS_AUTO, MATERIALS_CONSTANT, MATERIALS_FITTED };
 
 struct scenario {
-    char *file;                     /* name for messages, owned */
-    char *title;                    /* owned */
-    char *text;                     /* resolved scenario as YAML, owned */
-    int dimensions;                 /* 2 or 3 */
-    double band_centre, band_width; /* Hz */
+    char *file;                       /* name for messages, owned */
+    char *title;                      /* owned */
+    char *text;                       /* resolved scenario as YAML, owned */
+    int dimensions;                   /* 2 or 3 */
+    double band_centre, band_width;   /* Hz */
     enum material_mode material_mode; /* of the table's rows; one that is fitted becomes a material of own values */
     struct accuracy_choice accuracy;
     struct plan_choice plan;

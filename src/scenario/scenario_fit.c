@@ -1,6 +1,6 @@
 /* Materials whose permittivity is known over the band, as poles: rows of the table, with `materials: auto` those that
- * constant values would miss by far, and what was measured, from a CSV (physics.md section 10). What was fitted becomes a material of own values, so that the text
- * of the scenario holds its poles and the error of the fit. */
+ * constant values would miss by far, and what was measured, from a CSV (physics.md section 10). What was fitted becomes
+ * a material of own values, so that the text of the scenario holds its poles and the error of the fit. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,8 @@ enum { CANDIDATES = RELAXATIONS + PLASMAS + WIDE_LINES + HIGH_LINES * HIGH_WIDTH
 enum { ALWAYS = 2, TERMS = ALWAYS + CANDIDATES, UNKNOWNS = ALWAYS + FIT_MOST_POLES, SETS = 20, ROUNDS = 60 };
 
 static const double TWO_PI = 6.28318530717958647692;
-/* Relaxations from a part of the lowest frequency to a multiple of the highest: further up time steps may not follow. */
+/* Relaxations from a part of the lowest frequency to a multiple of the highest: further up time steps may not follow.
+ */
 static const double LOWEST = 0.1, HIGHEST = 4;
 /* Damping of the plasmas over the lowest frequency; resonances above the band over the highest, and their widths. */
 static const double PLASMA_DAMPING[PLASMAS] = {0.05, 0.1, 0.3}, HIGH_LINE[HIGH_LINES] = {1.5, 2, 3, 4},

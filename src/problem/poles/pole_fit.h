@@ -20,8 +20,8 @@ struct pole_fit {
     double error; /* the largest |fit - given|/|given| over the samples */
 };
 
-/* As few poles as keep the error under `enough`, at most FIT_MOST_POLES. samples (count), count >= 1, ascending in frequency, with
- * permittivities of at least 1 and losses of at least 0. PW_NO_RESOURCE: no memory. */
+/* As few poles as keep the error under `enough`, at most FIT_MOST_POLES. samples (count), count >= 1, ascending in
+ * frequency, with permittivities of at least 1 and losses of at least 0. PW_NO_RESOURCE: no memory. */
 pw_status pole_fit(const struct permittivity_sample *samples, int count, double enough, struct pole_fit *fit,
                    pw_error *error);
 
