@@ -39,8 +39,11 @@ static const char AFTER_IMAGE[] =
     "                         or {measured: FILE.csv}, lines 'frequency [Hz], relative_permittivity, loss' (or, with "
     "a\n"
     "                         header that says so, conductivity in S/m), to which poles are fitted over the band\n"
-    "materials                constant (default): names of ITU-R P.2040-3 have their values at the band's centre; or\n"
-    "                         fitted: over the whole band, by a few Debye poles and a conductivity\n";
+    "materials                of names of ITU-R P.2040-3: constant: their values at the band's centre; fitted: over "
+    "the\n"
+    "                         whole band, by up to five poles and a conductivity; or auto (default): fitted where "
+    "constant\n"
+    "                         values would be more than 2 % off somewhere in the band\n";
 
 /* Heights of a plan. */
 static const char STOREYS[] =

@@ -288,13 +288,16 @@ struct stop_choice {
     bool decay_open; /* nothing was said of it */
 };
 
+/* Over the band, rows of the material table are fitted where constant values would be far off, always or never. */
+enum material_mode { MATERIALS_AUTO, MATERIALS_CONSTANT, MATERIALS_FITTED };
+
 struct scenario {
-    char *file;                     /* name for messages, owned */
-    char *title;                    /* owned */
-    char *text;                     /* resolved scenario as YAML, owned */
-    int dimensions;                 /* 2 or 3 */
-    double band_centre, band_width; /* Hz */
-    bool fitted_materials; /* rows of the table are fitted over the band; they are then materials of own values */
+    char *file;                       /* name for messages, owned */
+    char *title;                      /* owned */
+    char *text;                       /* resolved scenario as YAML, owned */
+    int dimensions;                   /* 2 or 3 */
+    double band_centre, band_width;   /* Hz */
+    enum material_mode material_mode; /* of the table's rows; one that is fitted becomes a material of own values */
     struct accuracy_choice accuracy;
     struct plan_choice plan;
     struct grid_choice grid;

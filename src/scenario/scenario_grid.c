@@ -16,7 +16,7 @@ static const double USUAL_WIDTH = 100e6 /* Hz */, USUAL_SHARE = 0.2 /* of the ce
 /* Hz: a band frequency below this that has no unit is taken for a forgotten one. */
 static const double BARE_FREQUENCY_LEAST = 1e5;
 
-const struct range FREQUENCIES = {0, 1e13, true, false};
+const struct range FREQUENCIES = {0, 1e16, true, false};
 
 /* ---- band ------------------------------------------------------------------------------------------------------- */
 

@@ -285,6 +285,9 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     fputs("title: ", out);
     write_quoted(out, scenario->title);
     fputc('\n', out);
+    if (scenario->material_mode == MATERIALS_CONSTANT) { /* else what is a name here was found to be good as one */
+        fputs("materials: constant\n", out);
+    }
     if (scenario->dimensions == 3) {
         fputs("dimensions: 3\n", out);
     }
