@@ -14,8 +14,9 @@ struct random_problem_options {
     enum scheme scheme;
     pw_precision precision;
     int nx, ny, layer;
-    bool symmetric[2]; /* x, y begin on a PMC wall */
-    int palette;       /* entries; 1: vacuum alone */
+    bool symmetric[2];               /* x, y begin on a PMC wall */
+    const struct absorber *absorber; /* NULL: upml of `layer` cells */
+    int palette;                     /* entries; 1: vacuum alone */
     int64_t steps;
     int sources; /* transmitters, each with a few driven nodes */
     bool hard;
@@ -148,8 +149,8 @@ static inline struct problem random_problem(struct random_problem_options option
     pw_error error;
     problem.axis[0].low.symmetric = options.symmetric[0];
     problem.axis[1].low.symmetric = options.symmetric[1];
-    if (problem_set_absorber(&problem, &(struct absorber){ABSORBER_UPML, options.layer, 4, 1.125e-7}, &error) !=
-        PW_OK) {
+    const struct absorber usual = {.kind = ABSORBER_UPML, .cells = options.layer, .order = 4, .reflection = 1.125e-7};
+    if (problem_set_absorber(&problem, options.absorber != NULL ? options.absorber : &usual, &error) != PW_OK) {
         abort();
     }
     problem.source_count = options.sources;

@@ -8,5 +8,6 @@ const struct absorber_model absorber_mur = {
         "Mur's one-way wave equation at the edge, first or second order, 20 cells off the plan unless given; two "
         "dimensions",
     .layered = true,
+    .planar = true,
     .one_way = true,
     .usual = {.kind = ABSORBER_MUR, .cells = 20, .order = 2}};
