@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "kernels/poles/pole_nodes.h"
 #include "kernels/spectra/spectra_store.h"
 #include "kernels/volume/volume.h"
 
@@ -67,7 +68,7 @@ static inline uint64_t volume_bytes(const struct problem *p, int runs)
     for (int s = 0; s < std::min(runs, p->source_count); s++) {
         shared += (sizeof(device_place) + real) * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }
-    return (uint64_t)runs * real * values + shared;
+    return (uint64_t)runs * real * values + shared + pole_nodes_device_bytes(p, runs);
 }
 
 static inline uint64_t room_for_spectra(const struct problem *p, int runs, uint64_t available)
@@ -99,6 +100,7 @@ template <typename Real> struct volume_engine : volume_run {
     std::vector<device_dipole<Real>> sources;
     device_receivers<Real> receivers = {};
     device_tensors<Real> tensors = {};
+    pole_nodes<Real> poles;
     Real *record = NULL; /* (runs, steps, probes) */
     const device_place *points = NULL;
     spectra_store<Real> spectra = {};
@@ -336,6 +338,7 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(create_tensors(error));
         TRY(create_fields(error));
         TRY(create_sources(error));
+        TRY(pole_nodes_create(problem, {(size_t)volume.pitch, volume.plane}, count, &memory, &poles, error));
         TRY(create_receivers(error));
         TRY(create_spectra(error));
         CUDA_TRY(cudaDeviceSynchronize());
@@ -359,6 +362,9 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(volume_step(volume, problem->reach, fields[run], stream, error));
         TRY(volume_tensors(volume, problem->reach, fields[run], tensors, stream, error));
         TRY(volume_drive(fields[run], sources[run], step, stream, error));
+        const volume_fields<Real> &own = fields[run];
+        TRY(pole_nodes_answer(poles.device, {{own.field[0], own.field[1], own.field[2]}, NULL, 0}, run, 1, stream,
+                              error));
         TRY(volume_probe(fields[run], receivers, record_of(run, step), stream, error));
         bool due = problem->spectra.frequency_count > 0 && (step + 1) % problem->spectra.every == 0;
         return due ? volume_sample(fields[run], points, (size_t)problem->spectra.rows,
@@ -456,6 +462,7 @@ template <typename Real> struct volume_engine : volume_run {
                         : PW_OK);
             }
         }
+        TRY(to->poles != NULL ? pole_nodes_read(problem, poles, run, to->poles, error) : PW_OK);
         const bool some = problem->spectra.frequency_count > 0;
         TRY(to->spectra != NULL && some ? read_spectra(run, 0, problem->spectra.rows, to->spectra, error) : PW_OK);
         TRY(to->samples != NULL && some ? read_samples(run, 0, problem->spectra.rows, to->samples, error) : PW_OK);
@@ -482,6 +489,7 @@ template <typename Real> struct volume_engine : volume_run {
                         : PW_OK);
             }
         }
+        TRY(from->poles != NULL ? pole_nodes_write(problem, poles, run, from->poles, error) : PW_OK);
         TRY(spectra_load(&spectra, run, from, error));
         if (from->probes != NULL) {
             size_t probes = problem->probe_count;
