@@ -40,7 +40,7 @@ static void open_symmetry_plane(struct axis *axis, int cells)
 {
     axis->low = (struct boundary){.symmetric = true};
     for (int i = 0; i < cells && i < axis->count - cells; i++) {
-        axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1};
+        axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1, 0};
     }
 }
 
@@ -55,7 +55,8 @@ pw_status problem_set_absorber(struct problem *problem, const struct absorber *a
         if (axis->half == NULL || axis->node == NULL) {
             return PW_NO_RESOURCE;
         }
-        absorber_profile(absorber, axis->count, axis->spacing, problem->time_step, axis->half, axis->node);
+        const struct absorber_axis line = {axis->count, axis->spacing, problem->time_step, problem->precision};
+        absorber_profile(absorber, &line, axis->half, axis->node);
         if (symmetric) {
             open_symmetry_plane(axis, absorber->cells);
         }

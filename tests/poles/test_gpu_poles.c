@@ -14,8 +14,8 @@ static const double ALLOWED = 1e-13; /* in double, of the largest value */
 static struct problem flat_problem(enum scheme scheme, pw_precision precision, int spacing)
 {
     struct random_problem_options options = random_problem_usual(scheme, precision, 9);
-    options.nx = 333;
-    options.ny = 260;
+    options.nx = 640;
+    options.ny = 170;
     options.probes = 60;
     options.sources = 2;
     options.spacing = spacing;

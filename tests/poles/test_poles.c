@@ -195,7 +195,7 @@ static void test_choice_of_backend(void **unused)
     assert_string_equal(error.message, "it takes only media without poles");
     problem_free(&problem);
     problem = deep_problem(SCHEME_YEE, PW_SINGLE);
-    assert_int_equal(solver_takes_plain_maxwell3d(&problem, &error), PW_USAGE);
+    assert_int_equal(solver_takes_plain_media(&problem, &error), PW_USAGE);
     assert_string_equal(error.message, "it takes only media without poles");
     problem_free(&problem);
 }
