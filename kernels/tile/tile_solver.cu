@@ -58,7 +58,8 @@ pw_status tile_applicable(const struct solver_request *asked, pw_error *error)
 
 double tile_cost(const struct solver_request *asked)
 {
-    return (double)asked->count * TILE_STEP_NS + 1e-6 * TILE_CELL_FS * solver_cells(asked);
+    double cell = asked->problem->pole_span_count > 0 ? TILE_ONE_FS : TILE_CELL_FS;
+    return (double)asked->count * TILE_STEP_NS + 1e-6 * cell * solver_cells(asked);
 }
 
 pw_status tile_create(const struct solver_request *asked, void **state, pw_error *error)

@@ -94,10 +94,10 @@ int64_t pole_groups_states(const struct problem *problem)
 uint64_t pole_groups_size(const struct problem *problem, uint64_t places)
 {
     int64_t count, states;
-    if (problem->pole_span_count == 0) {
+    count_groups(problem, &count, &states);
+    if (count == 0) {
         return 0;
     }
-    count_groups(problem, &count, &states);
     uint64_t patterns = (uint64_t)POLE_LANES * (uint64_t)problem->pole_medium_count;
     patterns = patterns < (uint64_t)count ? patterns : (uint64_t)count;
     uint64_t numbers = 3 * POLE_LANES + 2 * (uint64_t)states / (uint64_t)count;
@@ -156,7 +156,7 @@ static pw_status find_pattern(const struct problem *problem, struct pattern_tabl
                               int *number, pw_error *error)
 {
     struct pole_groups *groups = table->groups;
-    if (groups->pattern_count == table->room) {
+    if (table->slots == NULL || groups->pattern_count == table->room) {
         TRY(table_grow(table, error));
     }
     size_t slot = slot_of(table, media);
@@ -237,7 +237,7 @@ static pw_status fill_groups(const struct problem *problem, int block, int block
     struct pole_groups *groups = table->groups;
     struct span_walk walk = walk_begin(problem);
     struct span_part part;
-    int media[POLE_LANES];
+    int media[POLE_LANES] = {0};
     int64_t group = -1, filled = 0,
             rows = (problem->formulation == FORMULATION_MAXWELL3D ? 3 : 1) * problem_nodes(problem) /
                    problem->axis[0].count;
