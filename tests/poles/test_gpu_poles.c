@@ -20,7 +20,7 @@ static struct problem flat_problem(enum scheme scheme, pw_precision precision, i
     options.sources = 2;
     options.spacing = spacing;
     struct problem problem = random_problem(options);
-    random_poles(&problem, 1500, 5 + (unsigned)scheme);
+    random_poles(&problem, 6000, 5 + (unsigned)scheme);
     return problem;
 }
 
