@@ -104,7 +104,6 @@ pw_status solver_takes_no_edges(const struct problem *problem, pw_error *error);
 pw_status solver_takes_conducting_walls(const struct problem *problem, pw_error *error);
 pw_status solver_takes_clear_edges(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
-pw_status solver_takes_plain_maxwell3d(const struct problem *problem, pw_error *error);
 
 /* For `advance` and `load`: PW_OK, or PW_USAGE when the problem has no `steps` more steps after `done`, or no step at
  * which the state could have been saved. */

@@ -21,6 +21,7 @@
 #ifndef CPU_MARCH_H
 #define CPU_MARCH_H
 
+#include "backend/cpu/poles/pole_groups.h"
 #include "problem/problem.h"
 
 enum {
@@ -64,12 +65,10 @@ struct cpu_grid {
     struct cpu_side side[2];
     int side_count;    /* 0 without absorber, 1 when the x regions meet or x begins on a symmetry plane, else 2 */
     int gradient_rows; /* half rows kept at both ends of y, for the y regions; ny when they meet */
-    /* (ny, padded/BLOCK_COLUMNS), owned: the first span of dispersive nodes in that row that reaches past the first
-     * column of that block of columns, or the first of a later row; NULL without such nodes. */
-    int64_t *pole_first;
-    int64_t *probe_node; /* (probe_count), owned: ascending */
-    int *probe_place;    /* (probe_count), owned: where it stands in the problem */
-    int sample_slots;    /* whole groups: sample number s goes to slot s mod sample_slots */
+    struct pole_groups poles; /* owned */
+    int64_t *probe_node;      /* (probe_count), owned: ascending */
+    int *probe_place;         /* (probe_count), owned: where it stands in the problem */
+    int sample_slots;         /* whole groups: sample number s goes to slot s mod sample_slots */
     /* Lattice node (r, c) stands in row r and column lattice_shift + c of the patches, patch_columns of which lie side
      * by side. With a node in every column, the patches have the alignment of the grid's columns and whole blocks are
      * kept. */
@@ -84,7 +83,7 @@ struct cpu_run {
     void *x_node[2];                 /* per side (ny, last-first) */
     void *y_gradient;                /* (gradient_rows, stride) */
     void *y_half, *y_node;           /* (filters of y, stride) */
-    void *poles;                     /* (pole_state_count) */
+    void *poles;                     /* (poles.state_count) */
     void *edges;                     /* (mur_memory) */
     void *probes;                    /* (steps, probe_count) */
     void *samples;                   /* (panels, sample_slots, PANEL_PITCH): not yet added to the sums */
