@@ -206,6 +206,7 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
                                .stencil = &setup->stencil};
     TRY(setup_is_3d(setup) ? volume_raster(setup, &grid, error)
                            : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
+    TRY(setup_is_3d(setup) ? PW_OK : edges_check_planes(setup, &grid, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
     TRY(dispersive_nodes_find(setup, error));

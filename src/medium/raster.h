@@ -61,6 +61,12 @@ pw_status raster_medium(const struct floorplan *plan, const struct raster_grid *
                         struct medium *medium, pw_error *error);
 void medium_free(struct medium *medium);
 
+/* Where a low end of the grid is a plane of symmetry, the averages there are those of a plan that runs on beyond it,
+ * not of one that is mirrored. *reach: 0 where that is the same; else the cells from the plane in which no face of a
+ * material may lie for it to be the same. */
+pw_status raster_near_planes(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
+                             const bool *symmetric, double *reach, pw_error *error);
+
 /* Node (i, j, k) sits at (plane.origin.x + i cell, plane.origin.y + j cell, origin_z + k cell); Ex half a cell further
  * along x, and so on. */
 struct raster_volume {

@@ -59,3 +59,22 @@ pw_status edges_check_medium(struct setup *setup, pw_error *error)
     }
     return PW_OK;
 }
+
+pw_status edges_check_planes(struct setup *setup, const struct raster_grid *grid, pw_error *error)
+{
+    const bool *symmetric = setup->scenario->grid.symmetric;
+    double reach;
+    if ((!symmetric[0] && !symmetric[1]) || setup->scenario->grid.averaging == AVERAGING_POINT) {
+        return PW_OK;
+    }
+    TRY(raster_near_planes(&setup->plan, grid, setup->scenario->grid.averaging, symmetric, &reach, error));
+    if (reach > 0) {
+        warn(&setup->warnings,
+             "a material begins or ends within %.3g cells of a plane of symmetry: the averaging does not mirror the "
+             "plan "
+             "there, so the medium beside the plane is not quite that of the whole plan; move the face away or take "
+             "smaller cells",
+             reach);
+    }
+    return PW_OK;
+}
