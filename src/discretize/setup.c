@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "discretize/choose.h"
 #include "discretize/poles/material_notes.h"
+#include "discretize/setup_places.h"
 #include "discretize/volume/volume.h"
 
 #include <float.h>
@@ -268,6 +269,7 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
     TRY(choose_medium(setup, error));
     TRY(choose_steps(setup, error));
     TRY(problem_set_absorber(&setup->problem, &setup->scenario->grid.absorber, error));
+    place_warn_narrow(setup);
     TRY(check_resolution(setup, error));
     TRY(setup_add_signals(setup, error));
     TRY(dispersive_nodes_check_sources(setup, error));

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/layers/absorber_depth.h"
 #include "scenario/scenario_read.h"
 
 enum { MODEL_LIMIT = 32 /* absorbers that a message can list */ };
@@ -89,28 +90,20 @@ static pw_status absorber_model_read(const struct node *map, const struct absorb
     return PW_OK;
 }
 
-/* What a scenario gets that names the kind and nothing else. */
-static struct absorber usual_absorber(const struct absorber_model *model, int dimensions)
-{
-    struct absorber usual = model->usual;
-    usual.reflection = model->layered && dimensions == 3 ? VOLUME_REFLECTION : usual.reflection;
-    return usual;
-}
-
-static pw_status absorber_read(const struct node *map, int dimensions, struct grid_choice *grid, pw_error *error)
+static pw_status absorber_read(const struct node *map, struct grid_choice *grid, pw_error *error)
 {
     static const char *const KEYS[] = {"kind", "cells", "order", "reflection", NULL};
     TRY(read_map(map, KEYS, error));
     const struct absorber_model *model;
     TRY(absorber_model_read(map, &model, error));
-    grid->absorber = usual_absorber(model, dimensions);
+    grid->absorber = model->usual;
     if (!model->layered) {
         int64_t cells = 0;
         return read_integer(map, "cells", DIMENSION_CELLS, 0, 0, &cells, error);
     }
     int64_t cells = grid->absorber.cells;
     TRY(read_integer(map, "cells", DIMENSION_CELLS, 1, 1000, &cells, error));
-    grid->absorber.cells = (int)cells;
+    grid->absorber = absorber_usual(model, (int)cells);
     TRY(read_quantity(map, "order", DIMENSION_NUMBER, (struct range){1, 10, false, false}, &grid->absorber.order,
                       error));
     return read_quantity(map, "reflection", DIMENSION_NUMBER, (struct range){0, 1, true, true},
@@ -193,7 +186,8 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     struct grid_choice *grid = &scenario->grid;
     static const struct node NOTHING = {.kind = NODE_MAP};
     const struct node *map = node_find(root, "grid");
-    *grid = (struct grid_choice){.absorber = usual_absorber(absorber_listed(0), scenario->dimensions)};
+    const struct absorber_model *model = absorber_listed(0);
+    *grid = (struct grid_choice){.absorber = absorber_usual(model, model->usual.cells)};
     map = map != NULL && !node_is_word(map, "auto") ? map : &NOTHING;
     TRY(read_map(map, KEYS, error));
     TRY(scheme_read(map, grid, error));
@@ -202,5 +196,5 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(read_open_quantity(map, "courant", DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
     const struct node *absorber = node_find(map, "absorber");
     TRY(symmetry_read(map, scenario, error));
-    return absorber != NULL ? absorber_read(absorber, scenario->dimensions, grid, error) : PW_OK;
+    return absorber != NULL ? absorber_read(absorber, grid, error) : PW_OK;
 }
