@@ -17,7 +17,7 @@ struct absorber absorber_usual(const struct absorber_model *model, int cells)
     struct absorber usual = model->usual;
     if (model->layered) {
         usual.cells = cells;
-        usual.reflection = usual_reflection(cells);
+        usual.reflection = usual.reflection > 0 ? usual.reflection : usual_reflection(cells);
     }
     return usual;
 }
