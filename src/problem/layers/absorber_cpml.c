@@ -34,5 +34,10 @@ const struct absorber_model absorber_cpml = {
     .name = "cpml",
     .description = "the PML with a complex shifted frequency; kappa and alpha beside the keys of upml",
     .layered = true,
-    .usual = {.kind = ABSORBER_CPML, .cells = 16, .order = 4, .kappa = 3, .alpha = 0.2},
+    .usual = {.kind = ABSORBER_CPML,
+              .cells = 16,
+              .order = 4,
+              .reflection = 2.031092662734811e-42,
+              /* exp(-96) */ .kappa = 3,
+              .alpha = 0.2},
     .filter = cpml_filter};
