@@ -5,6 +5,7 @@
 #include "discretize/choose.h"
 #include "discretize/edges/edges.h"
 #include "discretize/poles/material_notes.h"
+#include "discretize/setup_places.h"
 #include "discretize/volume/volume.h"
 
 #include <float.h>
@@ -293,6 +294,7 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
     TRY(choose_steps(setup, error));
     TRY(problem_set_absorber(&setup->problem, &setup->scenario->grid.absorber, error));
     TRY(edges_check_medium(setup, error));
+    place_warn_narrow(setup);
     TRY(check_resolution(setup, error));
     TRY(setup_add_signals(setup, error));
     TRY(dispersive_nodes_check_sources(setup, error));

@@ -11,10 +11,6 @@
 /* The wall itself is zero: an axis without an absorber ends on a perfect conductor. */
 enum absorber_kind { ABSORBER_PEC, ABSORBER_UPML, ABSORBER_CPML, ABSORBER_BERENGER, ABSORBER_MUR };
 
-/* R(0) in three dimensions where nothing else is asked for, exp(-64): floor and ceiling lead waves along the layer,
- * which a wave at the angle theta leaves with R(0)^cos(theta). */
-static const double VOLUME_REFLECTION = 1.603810890548638e-28;
-
 /* What a scenario asks for. */
 struct absorber {
     enum absorber_kind kind;

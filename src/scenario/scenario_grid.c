@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/layers/absorber_depth.h"
 #include "scenario/scenario_read.h"
 
 enum { MODEL_LIMIT = 32 /* absorbers that a message can list */ };
@@ -93,14 +94,6 @@ static pw_status absorber_model_read(const struct node *map, const char *key, co
     return PW_OK;
 }
 
-/* What a scenario gets that names the kind and nothing else. */
-static struct absorber usual_absorber(const struct absorber_model *model, int dimensions)
-{
-    struct absorber usual = model->usual;
-    usual.reflection = model->layered && dimensions == 3 ? VOLUME_REFLECTION : usual.reflection;
-    return usual;
-}
-
 /* Mur's edges: how far off the plan they stand, and their order. */
 static pw_status one_way_read(const struct node *map, struct absorber *absorber, pw_error *error)
 {
@@ -182,11 +175,14 @@ static pw_status stretch_read(const struct node *map, int dimensions, struct abs
                          (struct range){0, 1e6, false, false}, &absorber->alpha, error);
 }
 
-static pw_status layer_read(const struct node *map, int dimensions, struct absorber *absorber, pw_error *error)
+/* `lead`: the kind whose depth the layer has. */
+static pw_status layer_read(const struct node *map, int dimensions, const struct absorber_model *lead,
+                            struct absorber *absorber, pw_error *error)
 {
     int64_t cells = absorber->cells;
     TRY(read_integer(map, "cells", DIMENSION_CELLS, 1, 1000, &cells, error));
     absorber->cells = (int)cells;
+    absorber->reflection = absorber_usual(lead, (int)cells).reflection;
     TRY(read_quantity(map, "order", DIMENSION_NUMBER, (struct range){1, 10, false, false}, &absorber->order, error));
     TRY(read_quantity(map, "reflection", DIMENSION_NUMBER, (struct range){0, 1, true, true}, &absorber->reflection,
                       error));
@@ -209,7 +205,7 @@ static pw_status absorber_read(const struct node *map, struct scenario *scenario
     enum absorber_kind side[3][2];
     lead = model;
     TRY(sides_read(map, scenario, side, &lead, error));
-    *absorber = usual_absorber(lead, dimensions);
+    *absorber = absorber_usual(lead, lead->usual.cells);
     absorber->kind = model->usual.kind;
     memcpy(absorber->side, side, sizeof side);
     join_sides(scenario, absorber);
@@ -218,7 +214,7 @@ static pw_status absorber_read(const struct node *map, struct scenario *scenario
         *absorber = absorber_model(absorber->kind)->usual;
         return read_integer(map, "cells", DIMENSION_CELLS, 0, 0, &cells, error);
     }
-    return layer_read(map, dimensions, absorber, error);
+    return layer_read(map, dimensions, lead, absorber, error);
 }
 
 static pw_status scheme_read(const struct node *map, struct grid_choice *grid, pw_error *error)
@@ -297,7 +293,8 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     struct grid_choice *grid = &scenario->grid;
     static const struct node NOTHING = {.kind = NODE_MAP};
     const struct node *map = node_find(root, "grid");
-    *grid = (struct grid_choice){.absorber = usual_absorber(absorber_listed(0), scenario->dimensions)};
+    const struct absorber_model *model = absorber_listed(0);
+    *grid = (struct grid_choice){.absorber = absorber_usual(model, model->usual.cells)};
     map = map != NULL && !node_is_word(map, "auto") ? map : &NOTHING;
     TRY(read_map(map, KEYS, error));
     TRY(scheme_read(map, grid, error));

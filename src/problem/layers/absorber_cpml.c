@@ -37,7 +37,7 @@ const struct absorber_model absorber_cpml = {
     .usual = {.kind = ABSORBER_CPML,
               .cells = 16,
               .order = 4,
-              .reflection = 1.1253517471925912e-07, /* exp(-16) */
-              .kappa = 3,
+              .reflection = 2.031092662734811e-42,
+              /* exp(-96) */ .kappa = 3,
               .alpha = 0.2},
     .filter = cpml_filter};

@@ -33,7 +33,7 @@ static struct absorber_filter upml_filter(const struct absorber *absorber, doubl
 const struct absorber_model absorber_upml = {
     .name = "upml",
     .description =
-        "Gedney's uniaxial PML, unless given 16 cells, order 4, reflection 1.125e-7 (1.6e-28 in three dimensions)",
+        "Gedney's uniaxial PML, unless given 16 cells, order 4, reflection exp(-6 cells), of 10 cells exp(-37.5)",
     .layered = true,
-    .usual = {.kind = ABSORBER_UPML, .cells = 16, .order = 4, .reflection = 1.1253517471925912e-07 /* exp(-16) */},
+    .usual = {.kind = ABSORBER_UPML, .cells = 16, .order = 4, .reflection = 2.031092662734811e-42 /* exp(-96) */},
     .filter = upml_filter};
