@@ -24,11 +24,11 @@ paste -d, half/transfer_function.csv whole/transfer_function.csv > both.csv
 verdict "they are the same" "$(awk -F, '/^[0-9]/ { for (i = 1; i <= NF / 2; i++) { a = $i; b = $(i + NF / 2); d = a - b; if (d < 0) d = -d; if (d > 1e-9 * (a < 0 ? -a : a)) bad++ } n++ }
     END { if (n < 4 || bad) print bad + 0 " of the values of " n + 0 " lines differ" }' both.csv)"
 warning='begins or ends within [0-9.]* cells of a plane of symmetry'
-run half.yaml --dry-run
+run run half.yaml --dry-run
 verdict "no face is near the plane: no warning" "$(grep "$warning" err)"
-run half.yaml --dry-run --set 'plan.rectangles=[{from: [0, 0.3], to: [0.03, 0.5], material: brick}]'
+run run half.yaml --dry-run --set 'plan.rectangles=[{from: [0, 0.3], to: [0.03, 0.5], material: brick}]'
 verdict "a face near the plane is warned of" "$(grep -q "$warning" err || echo 'no warning')"
-run half.yaml --dry-run --set 'plan.rectangles=[{from: [0.3, 0.03], to: [0.5, 0.5], material: brick}]' --set 'grid.symmetry=[y]'
+run run half.yaml --dry-run --set 'plan.rectangles=[{from: [0.3, 0.03], to: [0.5, 0.5], material: brick}]' --set 'grid.symmetry=[y]'
 verdict "along the other axis too" "$(grep -q "$warning" err || echo 'no warning')"
 good "Mur's condition" 'wrote mur.h5' run half.yaml --set 'grid.absorber={kind: mur, order: 1}' -o mur.h5
 good "it is named" 'absorber cells \(mur\)' info mur.h5
