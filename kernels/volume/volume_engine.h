@@ -141,6 +141,7 @@ template <typename Real> struct volume_engine : volume_run {
             volume.low[a] = axis->low.cells;
             volume.high[a] = axis->high.cells;
             volume.symmetric[a] = axis->low.symmetric;
+            volume.flat = axis->uniform; /* the last axis alone may be */
             for (int i = 0; i < axis->count; i++) {
                 half[i] = {(Real)axis->half[i].gain, (Real)axis->half[i].pole};
                 node[i] = {(Real)axis->node[i].gain, (Real)axis->node[i].pole};
