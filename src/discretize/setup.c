@@ -69,7 +69,11 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
         double nx = cells_along(setup->plan.width, cell) + 2 * layer,
                ny = cells_along(setup->plan.height, cell) + 2 * layer;
         TRY(check_sides(setup, (double[]){nx, ny, 1}, error));
-        problem_set_grid(problem, (int)nx, (int)ny, cell);
+        if (scenario->horizontal) {
+            problem_set_layer(problem, (int)nx, (int)ny, cell);
+        } else {
+            problem_set_grid(problem, (int)nx, (int)ny, cell);
+        }
         setup->origin = (struct point){-layer * cell, -layer * cell};
     }
     const struct stencil_band band = {.cells_per_wavelength = SPEED_OF_LIGHT / (scenario->band_centre * cell),
@@ -181,8 +185,8 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
                                .wave_number = stepped_wave_number(setup),
                                .half_band = 0.5 * scenario->band_width / scenario->band_centre,
                                .stencil = &setup->stencil};
-    TRY(setup_is_3d(setup) ? volume_raster(setup, &grid, error)
-                           : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
+    TRY(setup_is_volume(setup) ? volume_raster(setup, &grid, error)
+                               : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
     TRY(dispersive_nodes_find(setup, error));
@@ -195,6 +199,12 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
     TRY(dispersive_nodes_fill(setup, error));
     TRY(volume_tensors(setup, error));
     return check_courant(setup, error);
+}
+
+double setup_magnetic_scale(const struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    return SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing * setup->stencil.difference[0];
 }
 
 static double upper_band_edge(const struct scenario *scenario)
@@ -235,7 +245,7 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
-    const bool volume = setup_is_3d(setup);
+    const bool volume = setup_is_volume(setup);
     double cells = (double)problem_nodes(problem), steps = (double)problem->steps;
     double fields = 6 * (double)problem_value_size(problem), beside = 10;
     double bytes = (volume ? fields + 2 : 6.0) * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
@@ -372,7 +382,7 @@ pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, 
     }
     const struct medium *medium = &setup->medium;
     for (size_t n = 0; n < (size_t)medium->nx * (size_t)medium->ny; n++) {
-        const struct medium_entry *entry = &medium->palette[medium->index[n]];
+        const struct medium_entry *entry = &medium->palette[setup_plan_index(setup)[n]];
         if (relative_permittivity != NULL) {
             relative_permittivity[n] = entry->relative_permittivity;
         }
@@ -422,6 +432,7 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .scheme = setup->stencil.name,
         .averaging = averaging_rule(scenario->grid.averaging)->name,
         .dimensions = scenario->dimensions,
+        .horizontal = scenario->horizontal,
         .nx = problem->axis[0].count,
         .ny = problem->axis[1].count,
         .nz = problem->axis[2].count,

@@ -113,9 +113,10 @@ static void print_numerics(const struct overview *overview, FILE *stream)
     } else {
         fprintf(
             stream,
-            "grid          %d x %d cells of %sm, with %d absorber cells (%s) on every side; %.3f m x %.3f m inside\n",
+            "grid          %d x %d cells of %sm, with %d absorber cells (%s) on every side; %.3f m x %.3f m inside%s\n",
             result->nx, result->ny, scaled(result->cell, a, sizeof a), result->layer,
-            summary_text(result, "absorber", b, sizeof b), inner_x * result->cell, inner_y * result->cell);
+            summary_text(result, "absorber", b, sizeof b), inner_x * result->cell, inner_y * result->cell,
+            result->horizontal ? "; horizontal polarisation: Ex, Ey and Hz" : "");
     }
     fprintf(stream, "scheme        %s, courant %g, averaging %s, %s precision, warp %s\n", result->scheme,
             overview->courant, summary_text(result, "averaging", a, sizeof a),
@@ -202,7 +203,9 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
         char along[64];
         fprintf(stream, "  %-14s at ", transmitter->name);
         print_place(transmitter->x, transmitter->y, transmitter->height, stream);
-        if (result->dimensions == 3) {
+        if (strcmp(transmitter->antenna, "loop") == 0) {
+            fputs(", loop", stream);
+        } else if (result_is_vector(result)) {
             fprintf(stream, ", %s dipole %s", strcmp(transmitter->antenna, "half_wave") == 0 ? "half-wave" : "Hertzian",
                     polarisation_text(transmitter->polarisation, along, sizeof along));
         }
@@ -226,7 +229,9 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
         char along[64];
         fprintf(stream, "  %-14s at ", receiver->name);
         print_place(receiver->x, receiver->y, receiver->height, stream);
-        if (result->dimensions == 3) {
+        if (result->horizontal && receiver->polarisation[2] != 0) {
+            fputs(", loop", stream);
+        } else if (result_is_vector(result)) {
             fprintf(stream, ", %s", polarisation_text(receiver->polarisation, along, sizeof along));
         }
         fprintf(stream, ", %g dBi%s\n", receiver->gain, receiver->row >= 0 ? ", of the spectra" : "");
@@ -326,6 +331,10 @@ static void json_numerics(const struct overview *overview, FILE *stream)
     if (result->dimensions == 3) {
         fprintf(stream, ",\n  \"dimensions\": 3, \"nz\": %d", result->nz);
         json_field("origin_z", result->origin_z, stream);
+        json_sheets(result, stream);
+    }
+    if (result->horizontal) {
+        fputs(",\n  \"polarisation\": \"horizontal\"", stream);
         json_sheets(result, stream);
     }
 }

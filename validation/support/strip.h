@@ -10,9 +10,12 @@ enum { STRIP_RECEIVERS = 8 };
 
 struct strip {
     const char *scheme, *averaging; /* of physics.md sections 1 and 2 */
+    bool horizontal;                /* polarisation: Ey is driven and received, in place of Ez */
     double cell;                    /* m */
     double frequency, width;        /* Hz, band */
-    double angle;                   /* rad, wanted at the band's centre; strip_angle() tells the one that is */
+    /* rad, wanted at the band's centre; strip_angle() tells the one that is. 0 with horizontal polarisation alone, which has
+     * a mode without half waves */
+    double angle;
     double length;                  /* m, between the absorbers */
     double source;                  /* m, where the line of currents stands */
     int layer;                      /* cells of absorber */
@@ -28,7 +31,7 @@ struct strip {
 double strip_wave_number_across(const struct strip *strip);
 double strip_angle(const struct strip *strip, double frequency);
 
-/* Ez at each receiver at each frequency [Hz] over the current's spectrum, warped: transfer[receiver * count + f]. */
+/* Ez (Ey) at each receiver at each frequency [Hz] over the current's spectrum, warped: transfer[receiver * count + f]. */
 void strip_solve(const struct strip *strip, const char *backend, int count, const double *frequency,
                  double complex *transfer);
 

@@ -15,6 +15,16 @@ double volume_height(double height)
     return isnan(height) ? USUAL_HEIGHT : height;
 }
 
+double volume_level(const struct setup *setup, double height)
+{
+    return setup_is_3d(setup) ? volume_height(height) : 0;
+}
+
+struct building volume_solved_building(struct setup *setup)
+{
+    return setup_is_3d(setup) ? setup->building : (struct building){.band_count = 1, .bands = &setup->plan};
+}
+
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error)
 {
     return setup_is_3d(setup) ? building_create(setup->scenario, strict, &setup->warnings, &setup->building, error)
@@ -78,7 +88,8 @@ pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw
     const struct raster_volume volume = {
         .plane = *plane, .nz = setup->problem.axis[2].count, .origin_z = setup->origin_z};
     struct medium *medium = &setup->medium;
-    TRY(raster_building(&setup->building, &volume, setup->scenario->grid.averaging, medium, error));
+    const struct building building = volume_solved_building(setup);
+    TRY(raster_building(&building, &volume, setup->scenario->grid.averaging, medium, error));
     setup->problem.layer_count = medium->layer_count; /* shared: the medium owns them */
     for (int c = 0; c < 3; c++) {
         setup->problem.layer[c] = medium->layer[c];
@@ -89,7 +100,7 @@ pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw
 /* Further than a stencil's reach from the absorber and from the ends of the axis. */
 static bool is_clear(const struct axis *axis, int reach, int64_t at)
 {
-    return at >= axis->low.cells + reach && at < axis->count - axis->high.cells - reach;
+    return axis->uniform || (at >= axis->low.cells + reach && at < axis->count - axis->high.cells - reach);
 }
 
 pw_status volume_tensors(struct setup *setup, pw_error *error)
