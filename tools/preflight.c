@@ -42,7 +42,8 @@ static void print_spectra(const pw_facts *facts, FILE *stream)
     }
     double points = (double)facts->spectra_rows * facts->spectra_columns * facts->transmitter_count;
     if (facts->horizontal) {
-        fprintf(stream, "  spectra       %d frequencies at %d points of %d component%s, every %d steps; %s in the result\n",
+        fprintf(stream,
+                "  spectra       %d frequencies at %d points of %d component%s, every %d steps; %s in the result\n",
                 facts->frequency_count, facts->spectra_rows, facts->sheet_count, facts->sheet_count == 1 ? "" : "s",
                 facts->spectra_every, format_bytes(8.0 * points * facts->frequency_count, bytes, sizeof bytes));
         return;

@@ -40,8 +40,8 @@ pw_status pw_result_frequencies(const pw_result *result, double *frequency, pw_e
 /* ---- sheets of a result in three dimensions ---- */
 
 /* A component of the electric field, or Hz times the impedance of free space, which a result in two dimensions with
- * horizontal polarisation has in place of Ez; PW_COMPONENT_OWN is what a receiver's polarisation or the chosen sheet says,
- * PW_COMPONENT_TOTAL the sum of the powers of all components of E that were kept. */
+ * horizontal polarisation has in place of Ez; PW_COMPONENT_OWN is what a receiver's polarisation or the chosen sheet
+ * says, PW_COMPONENT_TOTAL the sum of the powers of all components of E that were kept. */
 typedef enum pw_component {
     PW_COMPONENT_OWN,
     PW_COMPONENT_EX,

@@ -88,7 +88,8 @@ pw_channel_options prediction_channel(const struct result *result, const pw_chan
         bool own = channel.component == PW_COMPONENT_OWN;
         channel.component =
             own ? result_component(result, (pw_component)(PW_COMPONENT_EX + chosen->component)) : channel.component;
-        channel.height = isnan(channel.height) && chosen->normal == 2 && result->dimensions == 3 ? chosen->asked : channel.height;
+        channel.height =
+            isnan(channel.height) && chosen->normal == 2 && result->dimensions == 3 ? chosen->asked : channel.height;
     }
     return channel;
 }
@@ -104,15 +105,13 @@ static pw_status sheet_find(struct predictor *predictor, const struct measured *
         return PW_OK;
     }
     const pw_channel_options channel = prediction_channel(result, &predictor->options->channel);
-    choice.height = result->horizontal      ? (double)NAN
-                    : isnan(point->height) ? channel.height
-                                           : point->height;
+    choice.height = result->horizontal ? (double)NAN : isnan(point->height) ? channel.height : point->height;
     choice.component = channel.component;
     pw_error reason = {{0}};
-    pw_status status = isnan(choice.height) && !result->horizontal
-                           ? fail(&reason, PW_BAD_INPUT,
-                                                   "its result has no horizontal plane for points without a height")
-                                            : pw_result_sheet_find(result, &choice, &predictor->sheet, &reason);
+    pw_status status =
+        isnan(choice.height) && !result->horizontal
+            ? fail(&reason, PW_BAD_INPUT, "its result has no horizontal plane for points without a height")
+            : pw_result_sheet_find(result, &choice, &predictor->sheet, &reason);
     return status == PW_OK ? PW_OK
                            : fail(error, status, "%s:%d: (%g, %g) m: %s", measured->path, point->line, point->x,
                                   point->y, reason.message);

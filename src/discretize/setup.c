@@ -201,12 +201,6 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
     return check_courant(setup, error);
 }
 
-double setup_magnetic_scale(const struct setup *setup)
-{
-    const struct problem *problem = &setup->problem;
-    return SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing * setup->stencil.difference[0];
-}
-
 static double upper_band_edge(const struct scenario *scenario)
 {
     return scenario->band_centre + 0.5 * scenario->band_width;

@@ -5,6 +5,7 @@
 #define SETUP_H
 
 #include "api/setup.h"
+#include "base/constants.h"
 #include "base/warnings.h"
 #include "discretize/placement.h"
 #include "discretize/poles/dispersive_nodes.h"
@@ -13,9 +14,9 @@
 #include "medium/raster.h"
 #include "problem/problem.h"
 
-/* A receiver: Ez there = sum over k of placement.weight[k] * probe[k]. Where all components are solved a probe is such a
- * sum already: probe[0], probe[1] and probe[2] are Ex, Ey and Ez there (with horizontal polarisation in two dimensions
- * eta0 Hz in place of Ez, half a step earlier), and the placement is empty. */
+/* A receiver: Ez there = sum over k of placement.weight[k] * probe[k]. Where all components are solved a probe is such
+ * a sum already: probe[0], probe[1] and probe[2] are Ex, Ey and Ez there (with horizontal polarisation in two
+ * dimensions eta0 Hz in place of Ez, half a step earlier), and the placement is empty. */
 struct receiver {
     struct placement placement;
     int probe[PLACEMENT_LIMIT]; /* where placement.node[k] stands in problem.probes */
@@ -81,7 +82,11 @@ static inline enum component setup_component(const struct setup *setup, int c)
 }
 
 /* Horizontal polarisation: eta0 Hz per value that the solver keeps of it, K a(0) (problem.h). */
-double setup_magnetic_scale(const struct setup *setup);
+static inline double setup_magnetic_scale(const struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    return SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing * setup->stencil.difference[0];
+}
 
 /* Rows of the palette at the nodes of Ez in the plan of a set-up in two dimensions, (ny, nx). */
 static inline const uint16_t *setup_plan_index(const struct setup *setup)
@@ -104,8 +109,9 @@ static inline struct dispersive_medium setup_dispersive_medium(const struct setu
 static inline struct dispersion_step setup_dispersion_step(const struct setup *setup)
 {
     const struct stencil *stencil = &setup->stencil;
-    return problem_dispersion_step(&setup->problem, setup_is_volume(setup) ? stencil->difference[0] * stencil->difference[0]
-                                                                       : stencil->laplacian[0]);
+    return problem_dispersion_step(&setup->problem, setup_is_volume(setup)
+                                                        ? stencil->difference[0] * stencil->difference[0]
+                                                        : stencil->laplacian[0]);
 }
 
 /* Second half of pw_setup_create (setup_signals.c): transmitters, receivers, running spectra. Grid and medium are

@@ -172,7 +172,8 @@ static void meet_layer(double frequency, bool parallel, struct quantum *quantum,
     }
 }
 
-/* A face between two dielectrics: Fresnel's coefficient for Ez, or for E in the plane (`parallel`), decides by chance. */
+/* A face between two dielectrics: Fresnel's coefficient for Ez, or for E in the plane (`parallel`), decides by chance.
+ */
 static void meet_face(struct quantum *quantum, bool parallel, const struct material *from, const struct material *to,
                       uint16_t m)
 {

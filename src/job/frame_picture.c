@@ -114,7 +114,8 @@ double frame_reference_field(const struct setup *setup, int transmitter)
 
 /* ---- the floor --------------------------------------------------------------------------------------------------- */
 
-/* Mean of |Ez|^2, or of |Ex|^2 + |Ey|^2, and the share of wall over the nodes of a pixel of the floor, of which there is at least one. */
+/* Mean of |Ez|^2, or of |Ex|^2 + |Ey|^2, and the share of wall over the nodes of a pixel of the floor, of which there
+ * is at least one. */
 static void pixel_gather(const struct frame_picture *picture, int column, int row, double *power, double *wall)
 {
     const struct problem *problem = &picture->setup->problem;

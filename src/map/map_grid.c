@@ -113,8 +113,8 @@ static pw_status sheets_find(const struct result *result, pw_component asked, st
     }
     return map->sheet_count > 0
                ? PW_OK
-               : fail(error, PW_BAD_INPUT, "%s: %s was not kept in this plane%s", result->path,
-                      names[asked], result_is_vector(result) ? "; spectra.components keeps it" : ": it was solved in two dimensions");
+               : fail(error, PW_BAD_INPUT, "%s: %s was not kept in this plane%s", result->path, names[asked],
+                      result_is_vector(result) ? "; spectra.components keeps it" : ": it was solved in two dimensions");
 }
 
 bool map_is_cut(const struct result *result)

@@ -16,8 +16,9 @@
  *     h[n+1/2] = h[n-1/2] - curl_d E[n]
  *     E[n+1]   = ca E[n] + cb curl_d h[n+1/2] + (source current)
  *     cb = K^2 a(0)^2 / (eps_r (1+a)),   ca, a, K as above.
- * In the absorber every derivative of a curl passes its filter. Where nothing changes along z (horizontal polarisation in
- * two dimensions; physics.md section 11) that axis is uniform: there is one layer, and Ex, Ey and Hz alone are not zero.
+ * In the absorber every derivative of a curl passes its filter. Where nothing changes along z (horizontal polarisation
+ * in two dimensions; physics.md section 11) that axis is uniform: there is one layer, and Ex, Ey and Hz alone are not
+ * zero.
  *
  * Nodes (i, j, k) along (x, y, z), flat index (k ny + j) nx + i. Node 0 of an axis lies on a wall and node n, not
  * stored, on the opposite one. On a PEC wall tangential E is odd and tangential H even about both, and in tm2d the

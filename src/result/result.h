@@ -38,7 +38,7 @@ struct result {
     int nx, ny;                                 /* nodes, absorber included */
     double cell, time_step, origin_x, origin_y; /* m, s, plan coordinates of node (0, 0) */
     int dimensions;                             /* 2 or 3 */
-    bool horizontal; /* two dimensions: Ex, Ey and, third in place of Ez, eta0 Hz [V/m] */
+    bool horizontal;                            /* two dimensions: Ex, Ey and, third in place of Ez, eta0 Hz [V/m] */
     int nz;                                     /* levels; 1 in two dimensions */
     double origin_z;                            /* m over the lowest floor, of node (0, 0, 0) */
     int *level;                                 /* (nz), owned: plane of the plan's maps; NULL in two dimensions */
@@ -64,8 +64,8 @@ struct result_receiver {
     double asked_height;     /* m: of a receiver of the spectra, as it was wanted */
     /* Of unit length: the component of E that is received; (0, 0, 1) of Ez alone, and of a loop, which takes in Hz. */
     double polarisation[3];
-    int row, column;         /* of the cell with running spectra that it is taken from; -1: recorded at every step */
-    int sheet[3];            /* of a receiver of the spectra, where each component is taken; -1: it was not kept */
+    int row, column; /* of the cell with running spectra that it is taken from; -1: recorded at every step */
+    int sheet[3];    /* of a receiver of the spectra, where each component is taken; -1: it was not kept */
 };
 
 struct result_transmitter {
@@ -95,11 +95,11 @@ static inline bool result_is_vector(const struct result *result)
     return result->dimensions == 3 || result->horizontal;
 }
 
-/* A component that is asked for, PW_COMPONENT_EZ being the third that there is: with horizontal polarisation that is Hz,
- * and Ez is none. */
+/* A component that is asked for, PW_COMPONENT_EZ being the third that there is: with horizontal polarisation that is
+ * Hz, and Ez is none. */
 static inline pw_component result_component(const struct result *result, pw_component asked)
 {
-    return !result->horizontal         ? asked
+    return !result->horizontal        ? asked
            : asked == PW_COMPONENT_HZ ? PW_COMPONENT_EZ
            : asked == PW_COMPONENT_EZ ? PW_COMPONENT_HZ
                                       : asked;

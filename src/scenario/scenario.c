@@ -54,8 +54,9 @@ static pw_status field_read(const struct node *root, struct scenario *scenario, 
 
 static pw_status scenario_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
 {
-    static const char *const KEYS[] = {"title",        "dimensions", "accuracy", "plan", "grid",      "band",         "warp",
-                                       "transmitters", "receivers",  "spectra",  "stop", "materials", "polarisation", NULL};
+    static const char *const KEYS[] = {"title", "dimensions", "accuracy",     "plan",      "grid",
+                                       "band",  "warp",       "transmitters", "receivers", "spectra",
+                                       "stop",  "materials",  "polarisation", NULL};
     static const char *const MATERIALS[] = {"constant", "fitted", NULL};
     int materials = 0;
     const struct node *plan;

@@ -207,8 +207,8 @@ enum antenna { ANTENNA_HERTZIAN, ANTENNA_HALF_WAVE, ANTENNA_COUNT };
 
 struct transmitter_choice {
     char name[NAME_SIZE];
-    struct point at, to;           /* `to` equals `at` for a point source, else the far end of a line source */
-    double height, to_height;      /* m over the lowest floor; NAN where the scenario leaves it out */
+    struct point at, to;      /* `to` equals `at` for a point source, else the far end of a line source */
+    double height, to_height; /* m over the lowest floor; NAN where the scenario leaves it out */
     /* Of unit length; vertical: (0, 0, 1), which with horizontal polarisation in two dimensions is a loop: a magnetic
      * line current along z. */
     struct direction polarisation;

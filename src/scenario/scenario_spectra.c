@@ -117,7 +117,8 @@ static pw_status components_read(const struct node *map, const struct scenario *
     }
     return scenario->dimensions == 3 || horizontal || spectra->components[2]
                ? PW_OK
-               : node_fail(list, error, "a run in two dimensions has ez alone; give dimensions: 3, or polarisation: horizontal");
+               : node_fail(list, error,
+                           "a run in two dimensions has ez alone; give dimensions: 3, or polarisation: horizontal");
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */

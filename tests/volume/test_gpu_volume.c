@@ -158,10 +158,8 @@ int main(void)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_scheme_is_the_reference),
-        cmocka_unit_test(every_wall_is_the_reference),
-        cmocka_unit_test(every_layer_is_the_reference),
-        cmocka_unit_test(a_saved_run_goes_on),
+        cmocka_unit_test(every_scheme_is_the_reference), cmocka_unit_test(every_wall_is_the_reference),
+        cmocka_unit_test(every_layer_is_the_reference),  cmocka_unit_test(a_saved_run_goes_on),
         cmocka_unit_test(runs_go_side_by_side),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* A magnetic line current beside a round post, dielectric or perfectly conducting, against the Bessel series of Hz, around
- * the post (physics.md sections 9 and 11). */
+/* A magnetic line current beside a round post, dielectric or perfectly conducting, against the Bessel series of Hz,
+ * around the post (physics.md sections 9 and 11). */
 #include "validation/support/case.h"
 
 enum { RECEIVERS = 24, FREQUENCIES = 3 };
@@ -92,12 +92,18 @@ static const struct {
     double cells, gate; /* at so many cells a wavelength in air */
     const char *title;
 } LINES[] = {
-    {"fd4o", "moment", false, 20, 0.02, "post, fd4o, moment"}, {"dd4", "moment", false, 20, 0.02, "post, dd4, moment"},
-    {"fd4o", "moment", true, 80, 0.02, "metal, fd4o"},         {"yee", "area", true, 80, 0.02, "metal, yee"},
-    {"yee", "area", false, 20, 0, "post, yee, area"},          {"fd4o", "area", false, 20, 0, "post, fd4o, area"},
-    {"fd4o", "moment", false, 14, 0, "post, fd4o, moment"},    {"fd4o", "moment", false, 28, 0, "post, fd4o, moment"},
-    {"fd4o", "moment", true, 20, 0, "metal, fd4o"},            {"fd4o", "moment", true, 40, 0, "metal, fd4o"},
-    {"yee", "area", true, 20, 0, "metal, yee"},                {"yee", "area", true, 40, 0, "metal, yee"},
+    {"fd4o", "moment", false, 20, 0.02, "post, fd4o, moment"},
+    {"dd4", "moment", false, 20, 0.02, "post, dd4, moment"},
+    {"fd4o", "moment", true, 80, 0.02, "metal, fd4o"},
+    {"yee", "area", true, 80, 0.02, "metal, yee"},
+    {"yee", "area", false, 20, 0, "post, yee, area"},
+    {"fd4o", "area", false, 20, 0, "post, fd4o, area"},
+    {"fd4o", "moment", false, 14, 0, "post, fd4o, moment"},
+    {"fd4o", "moment", false, 28, 0, "post, fd4o, moment"},
+    {"fd4o", "moment", true, 20, 0, "metal, fd4o"},
+    {"fd4o", "moment", true, 40, 0, "metal, fd4o"},
+    {"yee", "area", true, 20, 0, "metal, yee"},
+    {"yee", "area", true, 40, 0, "metal, yee"},
 };
 enum { LINE_COUNT = sizeof LINES / sizeof LINES[0] };
 
@@ -105,7 +111,8 @@ int main(int argc, char **argv)
 {
     struct validation validation = case_begin(
         argc, argv, "te_cylinder", "Horizontal polarisation: round posts",
-        "A magnetic line current 0.7 m from the middle of a post of radius 0.25 m, εr = 2.89 or a perfect conductor, at "
+        "A magnetic line current 0.7 m from the middle of a post of radius 0.25 m, εr = 2.89 or a perfect conductor, "
+        "at "
         "0.95, 1 and 1.05 GHz: complex Hz at 24 places around it against the Bessel series, ‖H − H_series‖/‖H_series‖. "
         "Cells per wavelength in air; the middle of the post is on no node. Metal is a staircase here, as in three "
         "dimensions: edges of the lattice are held at zero or not.");

@@ -1,5 +1,5 @@
-/* Horizontal polarisation in free space: a magnetic line current and lines of dipoles against Hankel functions, all three
- * components, by direction (physics.md section 11). */
+/* Horizontal polarisation in free space: a magnetic line current and lines of dipoles against Hankel functions, all
+ * three components, by direction (physics.md section 11). */
 #include "validation/support/case.h"
 
 enum { FREQUENCIES = 5, DIRECTIONS = 3, COMPONENTS = 3 };
@@ -88,7 +88,8 @@ int main(int argc, char **argv)
 {
     struct validation validation = case_begin(
         argc, argv, "te_line", "Horizontal polarisation: lines in free space",
-        "A magnetic line current and lines of dipoles along x, y and (3, 4), on a node and between nodes: Ex, Ey and Hz "
+        "A magnetic line current and lines of dipoles along x, y and (3, 4), on a node and between nodes: Ex, Ey and "
+        "Hz "
         "128 cells away at 0°, 22.5° and 45°, 0.9-1.1 GHz, warped, against Hankel functions and their derivatives; "
         "errors over the field of a line current there.");
     double error[CASE_COUNT][LINE_COUNT][2];

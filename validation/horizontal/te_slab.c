@@ -49,7 +49,9 @@ static double slab_error(const struct setting *setting, const char *backend)
                           .horizontal = true,
                           .cell = cell,
                           .frequency = CENTRE,
-                          .width = CENTRE * (setting->angle > 1.2 ? 0.03 : setting->angle > 0.7 ? 0.06 : 0.2),
+                          .width = CENTRE * (setting->angle > 1.2   ? 0.03
+                                             : setting->angle > 0.7 ? 0.06
+                                                                    : 0.2),
                           .angle = setting->angle,
                           .length = ceil((face + after) / cell + 20) * cell,
                           .source = 8 * cell,
@@ -108,8 +110,9 @@ int main(int argc, char **argv)
         for (int l = 0; l < lines; l++) {
             for (int w = 0; w < WALL_COUNT; w++) {
                 for (int o = 0; o < offsets; o++) {
-                    const struct setting setting = {&WALLS[w],          LINES[l].scheme, LINES[l].averaging,
-                                                    angle_of(&WALLS[w], a), LINES[l].cells,  OFFSET[offsets == 1 ? 1 : o]};
+                    const struct setting setting = {&WALLS[w],          LINES[l].scheme,
+                                                    LINES[l].averaging, angle_of(&WALLS[w], a),
+                                                    LINES[l].cells,     OFFSET[offsets == 1 ? 1 : o]};
                     error[l][w][a][o] = slab_error(&setting, validation.backend);
                 }
             }

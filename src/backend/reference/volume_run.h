@@ -24,13 +24,13 @@ struct CELL(run) {
     struct CELL(records) records;  /* first: reference_records.h */
     const struct problem *problem; /* borrowed */
     const struct source *source;   /* borrowed */
-    ptrdiff_t ghosts[3]; /* places before and after the fields along each axis: the reach, 0 along a uniform one */
-    ptrdiff_t stride[3];           /* of the fields, from place to place along x, y and z */
-    REAL *field[6];                /* (nz, ny, nx) and ghosts on every side: Ex, Ey, Ez, hx, hy, hz */
-    REAL *filter[3][4];            /* filter states, as in struct run_state */
-    REAL *first, *second;          /* (nx): the two derivatives of a curl along the row at hand */
-    REAL *coefficients;            /* (coefficient_count, coefficient_width): the problem's, rounded */
-    REAL *poles;                   /* (pole_state_count): what dispersive places remember */
+    ptrdiff_t ghosts[3];  /* places before and after the fields along each axis: the reach, 0 along a uniform one */
+    ptrdiff_t stride[3];  /* of the fields, from place to place along x, y and z */
+    REAL *field[6];       /* (nz, ny, nx) and ghosts on every side: Ex, Ey, Ez, hx, hy, hz */
+    REAL *filter[3][4];   /* filter states, as in struct run_state */
+    REAL *first, *second; /* (nx): the two derivatives of a curl along the row at hand */
+    REAL *coefficients;   /* (coefficient_count, coefficient_width): the problem's, rounded */
+    REAL *poles;          /* (pole_state_count): what dispersive places remember */
 };
 
 /* A component at node (i, j, k). */

@@ -20,7 +20,8 @@ static pw_status place_check(const struct result *result, const struct place *pl
         if (place->along[c] != 0.0 && !place_has(place, c)) {
             return fail(error, PW_BAD_INPUT, "%s: '%s' takes in the field along (%g, %g, %g), but %s was not kept%s",
                         result->path, place->name, place->along[0], place->along[1], place->along[2],
-                        result_component_symbol(result, c), result_is_vector(result) ? "; spectra.components keeps it" : " in two dimensions");
+                        result_component_symbol(result, c),
+                        result_is_vector(result) ? "; spectra.components keeps it" : " in two dimensions");
         }
     }
     return PW_OK;

@@ -1,7 +1,7 @@
-/* The deciding where all components are solved: in three dimensions, and in two with horizontal polarisation, which is a
- * single layer without heights. What differs from one component in two dimensions: the building becomes a grid with levels of z and a medium in
- * layers (volume.c); transmitters become dipoles, receivers weighted sums of places, spectra sheets of points
- * (volume_signals.c). What both have in common is in setup.c and setup_signals.c. */
+/* The deciding where all components are solved: in three dimensions, and in two with horizontal polarisation, which is
+ * a single layer without heights. What differs from one component in two dimensions: the building becomes a grid with
+ * levels of z and a medium in layers (volume.c); transmitters become dipoles, receivers weighted sums of places,
+ * spectra sheets of points (volume_signals.c). What both have in common is in setup.c and setup_signals.c. */
 #ifndef VOLUME_H
 #define VOLUME_H
 
@@ -44,7 +44,8 @@ pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw
 /* The off-diagonal terms of tilted faces, but for those in the absorber; nothing in two dimensions. */
 pw_status volume_tensors(struct setup *setup, pw_error *error);
 
-/* Whether a transmitter is a magnetic line current, whose source is driven by the integral of its waveform over time. */
+/* Whether a transmitter is a magnetic line current, whose source is driven by the integral of its waveform over time.
+ */
 bool volume_is_loop(const struct setup *setup, const struct transmitter_choice *transmitter);
 
 /* Turns source->drive of such a one from the waveform, taken at the ends of steps, into what its places want at their

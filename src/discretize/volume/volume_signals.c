@@ -49,7 +49,8 @@ static struct dipole_row dipole_row(const struct setup *setup, const struct tran
     const double height = volume_level(setup, transmitter->height), cell = setup->problem.axis[0].spacing;
     struct dipole_row row = {
         .from = {transmitter->at.x, transmitter->at.y, height},
-        .to = {transmitter->to.x, transmitter->to.y, isnan(transmitter->to_height) ? height : volume_level(setup, transmitter->to_height)},
+        .to = {transmitter->to.x, transmitter->to.y,
+               isnan(transmitter->to_height) ? height : volume_level(setup, transmitter->to_height)},
         .half_sine = transmitter->antenna == ANTENNA_HALF_WAVE};
     if (row.half_sine) {
         const double along[] = {transmitter->polarisation.x, transmitter->polarisation.y, transmitter->polarisation.z};
@@ -124,14 +125,17 @@ static int64_t spread_curl(const struct setup *setup, int c, int64_t loop, doubl
     for (int i = at - 2 * reach < 0 ? 0 : at - 2 * reach; i < n && i <= at + 2 * reach; i++) {
         double sum = 0;
         for (int l = 0; l < reach; l++) {
-            const struct image high = image_of(i + l, n, true, symmetric), low = image_of(i - 1 - l, n, true, symmetric);
+            const struct image high = image_of(i + l, n, true, symmetric),
+                               low = image_of(i - 1 - l, n, true, symmetric);
             sum += problem->difference[l] * ((high.place == at ? high.sign : 0) - (low.place == at ? low.sign : 0));
         }
         if (sum != 0) {
             const int64_t node = loop + (i - at) * stride;
             const int j = (int)(node / nx);
-            const double *medium = problem_coefficient(problem, problem_coefficient_at(problem, c, (int)(node % nx), j, 0));
-            places[count++] = (struct weighted_place){c * nodes + node, (c == 0 ? -1 : 1) * amount * sum * medium[COEFFICIENT_CB]};
+            const double *medium =
+                problem_coefficient(problem, problem_coefficient_at(problem, c, (int)(node % nx), j, 0));
+            places[count++] =
+                (struct weighted_place){c * nodes + node, (c == 0 ? -1 : 1) * amount * sum * medium[COEFFICIENT_CB]};
         }
     }
     return count;

@@ -193,7 +193,8 @@ pw_status volume_choose_sheets(struct setup *setup, pw_error *error)
 {
     const struct spectra_choice *choice = &setup->scenario->spectra;
     struct spectra *spectra = &setup->problem.spectra;
-    const int heights = setup_is_3d(setup) ? choice->height_count : 1, cuts = setup_is_3d(setup) ? choice->cut_count : 0;
+    const int heights = setup_is_3d(setup) ? choice->height_count : 1,
+              cuts = setup_is_3d(setup) ? choice->cut_count : 0;
     const size_t most = 3 * (size_t)(heights + cuts);
     const struct point from = choice->has_region ? choice->from : (struct point){0, 0};
     const struct point to = choice->has_region ? choice->to : (struct point){setup->plan.width, setup->plan.height};

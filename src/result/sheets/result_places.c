@@ -10,7 +10,6 @@
 
 enum { LATTICE_RECEIVER_LIMIT = 1 << 20 };
 
-
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
 /* One axis of a sheet; *at becomes where the field is taken [m]. */

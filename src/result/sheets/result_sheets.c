@@ -35,7 +35,8 @@ static pw_status read_sheet_axes(const struct reading *reading, hid_t group, str
     const char *along = axes[sheet->normal == 0 ? 1 : 0], *up = axes[sheet->normal == 2 ? 1 : 2];
     TRY(reading_line(reading, group, (struct line){along, false, 0}, &sheet->column_axis, &columns, error));
     TRY(reading_line(reading, group, (struct line){up, false, 0}, &sheet->row_axis, &rows, error));
-    TRY(reading_length(reading, group, result_component_word(reading->result, sheet->component), 3, ELEMENT_COMPLEX, extent, error));
+    TRY(reading_length(reading, group, result_component_word(reading->result, sheet->component), 3, ELEMENT_COMPLEX,
+                       extent, error));
     if (extent[0] != (hsize_t)reading->result->frequency_count || extent[1] != rows || extent[2] != columns) {
         return fail(error, PW_BAD_INPUT, "the spectra %s are %llu x %llu x %llu, their axes %d x %llu x %llu",
                     sheet->name[0] != '\0' ? sheet->name : "of a transmitter", (unsigned long long)extent[0],
@@ -411,8 +412,8 @@ pw_status pw_result_sheet_find(const pw_result *result, const pw_sheet_choice *c
     bool asked = !isnan(choice->height) || choice->cut != 0 || choice->component != PW_COMPONENT_OWN;
     *sheet = result->sheet;
     const pw_component component = result_component(result, choice->component);
-    if (!asked || (!result_is_vector(result) && isnan(choice->height) && choice->cut == 0 &&
-                   component == PW_COMPONENT_EZ)) {
+    if (!asked ||
+        (!result_is_vector(result) && isnan(choice->height) && choice->cut == 0 && component == PW_COMPONENT_EZ)) {
         return PW_OK;
     }
     if (result->horizontal && (!isnan(choice->height) || choice->cut != 0)) {

@@ -153,9 +153,9 @@ static int sheet_component(const struct setup_sheet *sheet)
 static void sheet_name(hid_t spectra, const struct setup *setup, const struct setup_sheet *sheet, char name[NAME_SIZE])
 {
     const char *component = component_word(setup->scenario->horizontal, sheet_component(sheet));
-    int length = setup_is_3d(setup) ? snprintf(name, NAME_SIZE, "%s%.3f_%s", result_axis_names[sheet->normal],
-                                               sheet->asked, component)
-                                    : snprintf(name, NAME_SIZE, "%s", component);
+    int length = setup_is_3d(setup)
+                     ? snprintf(name, NAME_SIZE, "%s%.3f_%s", result_axis_names[sheet->normal], sheet->asked, component)
+                     : snprintf(name, NAME_SIZE, "%s", component);
     for (int n = 2; H5Lexists(spectra, name, H5P_DEFAULT) > 0; n++) {
         snprintf(name + length, NAME_SIZE - (size_t)length, "_%d", n);
     }

@@ -132,11 +132,11 @@ static pw_status write_drive(hid_t group, const struct source *source, const str
                               .units = source->hard ? "V/m"
                                        : moment     ? "A m"
                                                     : "A",
-                              .long_name = source->hard ? "imposed electric field"
-                                           : moment     ? "current moment"
-                                       : !flat      ? "line current"
-                                       : choice->polarisation.z != 0 ? "magnetic line current over eta0"
-                                                                     : "current moment per metre of z",
+                              .long_name = source->hard                  ? "imposed electric field"
+                                           : moment                      ? "current moment"
+                                           : !flat                       ? "line current"
+                                           : choice->polarisation.z != 0 ? "magnetic line current over eta0"
+                                                                         : "current moment per metre of z",
                               .type = H5T_IEEE_F64LE,
                               .rank = 1,
                               .extent = {(hsize_t)simulation->step}};

@@ -165,8 +165,9 @@ static double expected_bytes(const struct setup *setup)
     const struct problem *problem = &setup->problem;
     const struct spectra *spectra = &problem->spectra;
     double complex_size = problem->precision == PW_DOUBLE ? 16 : 8;
-    double one = complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
-                 8.0 * (double)problem->steps * (3 + (setup_is_volume(setup) ? 3 : 1) * setup->scenario->receiver_count);
+    double one =
+        complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
+        8.0 * (double)problem->steps * (3 + (setup_is_volume(setup) ? 3 : 1) * setup->scenario->receiver_count);
     return one * problem->source_count + 65536;
 }
 

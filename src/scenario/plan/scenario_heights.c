@@ -200,9 +200,10 @@ static pw_status horizontal_read(const struct node *map, const struct node *node
         return direction_read(node, direction, error);
     }
     if (node->kind != NODE_SCALAR || node_is_word(node, "vertical")) {
-        return node_fail(node, error,
-                         "with polarisation: horizontal the field lies in the plan: allowed are x, y, a direction of two "
-                         "numbers, as in [1, 1], or loop, which sends and takes in alike all around");
+        return node_fail(
+            node, error,
+            "with polarisation: horizontal the field lies in the plan: allowed are x, y, a direction of two "
+            "numbers, as in [1, 1], or loop, which sends and takes in alike all around");
     }
     TRY(read_choice(map, "polarisation", NAMES, &word, error));
     *direction = WORDS[word];

@@ -1,7 +1,7 @@
 /* One row of h or E advanced by half a step, all three components at once; included once per precision by
  * volume_march.c, with REAL a vector and SCALAR its element. There is a function for every set of filters along y and
- * z, and for the reaches 1 to 4 and any; filters along x stand at both ends of a row. Where nothing changes along z, Hz,
- * Ex and Ey alone are advanced, and their differences along z are zero. */
+ * z, and for the reaches 1 to 4 and any; filters along x stand at both ends of a row. Where nothing changes along z,
+ * Hz, Ex and Ey alone are advanced, and their differences along z are zero. */
 
 typedef SCALAR CELL(unaligned) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(SCALAR)), may_alias));
 

@@ -22,7 +22,8 @@
 /* Rows of E or of h in a record; images that a row may need, each of so many rows. */
 enum { COLUMN_BLOCK = 16, FIELD_ROWS = 3, IMAGES = 4 * REACH_LIMIT };
 
-/* What stands along z at a plane: no filter, filters, or it is the one plane of a grid in which nothing changes along z.
+/* What stands along z at a plane: no filter, filters, or it is the one plane of a grid in which nothing changes along
+ * z.
  */
 enum { OPEN_Z, FILTERED_Z, FLAT_Z };
 

@@ -89,9 +89,9 @@ INLINE void CELL(sweep_begin)(const struct volume_grid *grid, const struct volum
     bool inside = grid->flat || (rows->k >= below && rows->k + above < grid->nz);
     sweep->rows = rows;
     sweep->electric = electric;
-    sweep->along_z = grid->flat                                                    ? FLAT_Z
+    sweep->along_z = grid->flat                                                ? FLAT_Z
                      : axis_filter_slot(&grid->problem->axis[2], rows->k) >= 0 ? FILTERED_Z
-                                                                                : OPEN_Z;
+                                                                               : OPEN_Z;
     sweep->inside_first = below;
     sweep->inside_last = inside ? grid->ny - above : 0;
     sweep->open_first = y->low.cells;

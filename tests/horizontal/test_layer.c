@@ -1,6 +1,6 @@
-/* One layer in which nothing changes along z (physics.md section 11): the reference against a plain textbook code of Ex,
- * Ey and Hz, every scheme, in double; the cpu backend against the reference, the same bits for every scheme, instruction
- * set, tile and number of threads. */
+/* One layer in which nothing changes along z (physics.md section 11): the reference against a plain textbook code of
+ * Ex, Ey and Hz, every scheme, in double; the cpu backend against the reference, the same bits for every scheme,
+ * instruction set, tile and number of threads. */
 #include "tests/volume/volume_compare.h"
 
 /* ---- a textbook code --------------------------------------------------------------------------------------------- */
@@ -19,10 +19,7 @@ struct textbook {
 /* Ex is odd about the walls of y that it lies along, Ey about those of x, Hz even about all. */
 static double odd(const double *line, ptrdiff_t stride, int i, int n)
 {
-    return i < 0   ? -odd(line, stride, -i, n)
-           : i > n ? -odd(line, stride, 2 * n - i, n)
-           : i == n ? 0
-                    : line[i * stride];
+    return i < 0 ? -odd(line, stride, -i, n) : i > n ? -odd(line, stride, 2 * n - i, n) : i == n ? 0 : line[i * stride];
 }
 
 static double even(const double *line, ptrdiff_t stride, int i, int n)
@@ -43,11 +40,13 @@ static double slope(const struct textbook *book, const double *line, ptrdiff_t s
 /* One step; `current` [A] is that of the driven place of Ex, per metre of z and times a metre along x. */
 static void textbook_step(struct textbook *book, double current)
 {
-    const double eps0 = FREE_SPACE_PERMITTIVITY, mu0 = 1 / (eps0 * SPEED_OF_LIGHT * SPEED_OF_LIGHT), dt = book->time_step;
+    const double eps0 = FREE_SPACE_PERMITTIVITY, mu0 = 1 / (eps0 * SPEED_OF_LIGHT * SPEED_OF_LIGHT),
+                 dt = book->time_step;
     for (int j = 0; j < NY; j++) {
         for (int i = 0; i < NX; i++) {
-            book->hz[j][i] -= dt / mu0 *
-                              (slope(book, &book->ey[j][0], 1, i, NX, true) - slope(book, &book->ex[0][i], NX, j, NY, true));
+            book->hz[j][i] -=
+                dt / mu0 *
+                (slope(book, &book->ey[j][0], 1, i, NX, true) - slope(book, &book->ex[0][i], NX, j, NY, true));
         }
     }
     for (int j = 0; j < NY; j++) {
@@ -101,12 +100,12 @@ static void check_scheme(enum scheme scheme)
 {
     const struct stencil stencil = stencil_get(scheme, &(struct stencil_band){12, 0, 3});
     struct problem problem = random_volume((struct random_volume_options){.scheme = scheme,
-                                                                         .precision = PW_DOUBLE,
-                                                                         .n = {NX, NY, 1},
-                                                                         .flat = true,
-                                                                         .steps = STEPS,
-                                                                         .sources = 1,
-                                                                         .places = 1});
+                                                                          .precision = PW_DOUBLE,
+                                                                          .n = {NX, NY, 1},
+                                                                          .flat = true,
+                                                                          .steps = STEPS,
+                                                                          .sources = 1,
+                                                                          .places = 1});
     struct textbook *book = calloc(1, sizeof *book);
     book->cell = problem.axis[0].spacing;
     book->time_step = problem.time_step;
@@ -117,8 +116,8 @@ static void check_scheme(enum scheme scheme)
     const double eps = FREE_SPACE_PERMITTIVITY * book->permittivity[0][6][5];
     struct source *source = &problem.sources[0];
     source->node[0] = volume_place(&problem, COMPONENT_EX, 5, 6, 0);
-    source->weight[0] = -problem.time_step / (book->cell * book->cell) /
-                        (eps + 0.5 * problem.time_step * book->conductivity[0][6][5]);
+    source->weight[0] =
+        -problem.time_step / (book->cell * book->cell) / (eps + 0.5 * problem.time_step * book->conductivity[0][6][5]);
     for (int64_t n = 0; n < STEPS; n++) {
         source->drive[n] = book_current(n);
         textbook_step(book, book_current(n));
@@ -232,8 +231,8 @@ static void test_random_layers(void **unused)
     (void)unused;
     unsigned seed = 23;
     for (int trial = 0; trial < 40; trial++) {
-        struct random_volume_options options = busy((enum scheme)random_between(&seed, 0, SCHEME_COUNT - 1),
-                                                    trial % 4 == 0 ? PW_DOUBLE : PW_SINGLE);
+        struct random_volume_options options =
+            busy((enum scheme)random_between(&seed, 0, SCHEME_COUNT - 1), trial % 4 == 0 ? PW_DOUBLE : PW_SINGLE);
         options.seed = (unsigned)trial;
         options.extruded = trial % 3 == 0;
         for (int a = 0; a < 2; a++) {
