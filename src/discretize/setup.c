@@ -195,6 +195,8 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
         say_courant(setup);
     }
     setup->sigma_compensation = compensate_conductivity(setup);
+    setup->magnetic_scale =
+        SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing * setup->stencil.difference[0];
     TRY(fill_coefficients(setup, error));
     TRY(dispersive_nodes_fill(setup, error));
     TRY(volume_tensors(setup, error));

@@ -5,7 +5,6 @@
 #define SETUP_H
 
 #include "api/setup.h"
-#include "base/constants.h"
 #include "base/warnings.h"
 #include "discretize/placement.h"
 #include "discretize/poles/dispersive_nodes.h"
@@ -60,6 +59,8 @@ struct setup {
     struct stencil stencil;     /* of the scheme */
     int frequency_count;        /* of the band, with or without running spectra */
     double *frequency, *omega;  /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
+    double
+        magnetic_scale; /* horizontal polarisation: eta0 Hz per value that the solver keeps of it, K a(0) (problem.h) */
     double smallest_permittivity; /* of the medium; under 1 beside walls with moment averaging */
 };
 
@@ -79,13 +80,6 @@ static inline bool setup_is_volume(const struct setup *setup)
 static inline enum component setup_component(const struct setup *setup, int c)
 {
     return c == 2 && setup->scenario->horizontal ? COMPONENT_HZ : (enum component)(COMPONENT_EX + c);
-}
-
-/* Horizontal polarisation: eta0 Hz per value that the solver keeps of it, K a(0) (problem.h). */
-static inline double setup_magnetic_scale(const struct setup *setup)
-{
-    const struct problem *problem = &setup->problem;
-    return SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing * setup->stencil.difference[0];
 }
 
 /* Rows of the palette at the nodes of Ez in the plan of a set-up in two dimensions, (ny, nx). */

@@ -23,23 +23,22 @@ const struct absorber_model *absorber_model(enum absorber_kind kind)
     return MODELS[m];
 }
 
-static struct absorber_filter filter_at(const struct absorber *absorber, double depth, double cell, double time_step)
+static struct absorber_filter filter_at(const struct absorber *absorber, double depth, const struct absorber_axis *axis)
 {
     const struct absorber_model *model = absorber_model(absorber->kind);
-    return model->layered && depth > 0 ? model->filter(absorber, depth, cell, time_step)
-                                       : (struct absorber_filter){1, 1};
+    return model->layered && depth > 0 ? model->filter(absorber, depth, axis) : (struct absorber_filter){1, 1, 0};
 }
 
-void absorber_profile(const struct absorber *absorber, int n, double cell, double time_step,
-                      struct absorber_filter *half, struct absorber_filter *node)
+void absorber_profile(const struct absorber *absorber, const struct absorber_axis *axis, struct absorber_filter *half,
+                      struct absorber_filter *node)
 {
-    int cells = absorber->cells;
+    int cells = absorber->cells, n = axis->count;
     for (int i = 0; i < n; i++) {
         /* Depth in cells; the layer begins at nodes `cells` and n - cells and ends on the PEC walls at nodes 0 and n.
          */
         double node_depth = fmax(cells - i, i - (n - cells));
         double half_depth = fmax(cells - (i + 0.5), (i + 0.5) - (n - cells));
-        half[i] = filter_at(absorber, cells > 0 ? half_depth : 0, cell, time_step);
-        node[i] = filter_at(absorber, cells > 0 ? node_depth : 0, cell, time_step);
+        half[i] = filter_at(absorber, cells > 0 ? half_depth : 0, axis);
+        node[i] = filter_at(absorber, cells > 0 ? node_depth : 0, axis);
     }
 }

@@ -5,6 +5,7 @@
 #ifndef ABSORBER_H
 #define ABSORBER_H
 
+#include "api/setup.h"
 #include "base/status.h"
 
 /* The wall itself is zero: an axis without an absorber ends on a perfect conductor. */
@@ -22,10 +23,18 @@ struct absorber {
     double reflection; /* R(0), of a wave that falls in perpendicularly */
 };
 
-/* Filter 1/s at one place: out = gain in + state, next state = pole (out - in) + (gain - 1) in. Where sigma = 0: gain =
- * pole = 1. */
+/* Filter 1/s at one place: out = gain in + state, next state = pole (out - in) + feed in. Where there is none: gain =
+ * pole = 1, feed = 0, which changes nothing. */
 struct absorber_filter {
-    double gain, pole;
+    double gain, pole, feed;
+};
+
+/* An axis whose filters are wanted. The precision is that of the run, which rounds what a filter is made of. */
+struct absorber_axis {
+    int count;   /* cells */
+    double cell; /* m */
+    double time_step;
+    pw_precision precision;
 };
 
 /* One kind of absorber. */
@@ -34,8 +43,8 @@ struct absorber_model {
     const char *description; /* a clause for help texts */
     bool layered;            /* it has cells; else it is the wall itself, and has no filter */
     struct absorber usual;   /* the kind, and what a scenario gets that names the kind and nothing else */
-    /* The filter at `depth` cells (> 0) inside the layer of a grid of `cell` metres; NULL when not layered. */
-    struct absorber_filter (*filter)(const struct absorber *absorber, double depth, double cell, double time_step);
+    /* The filter at `depth` cells (> 0) inside the layer; NULL when not layered. */
+    struct absorber_filter (*filter)(const struct absorber *absorber, double depth, const struct absorber_axis *axis);
 };
 
 extern const struct absorber_model absorber_pec, absorber_upml;
@@ -45,8 +54,8 @@ const struct absorber_model *absorber_model(enum absorber_kind kind);
 /* The table in the order in which help texts and messages list it; NULL after its end. The first is the default. */
 const struct absorber_model *absorber_listed(size_t index);
 
-/* Fills half[i] (at i+1/2) and node[i] (at i) for i = 0..n-1 of an axis of n cells with the absorber at both ends. */
-void absorber_profile(const struct absorber *absorber, int n, double cell, double time_step,
-                      struct absorber_filter *half, struct absorber_filter *node);
+/* Fills half[i] (at i+1/2) and node[i] (at i) for i = 0..count-1 of an axis with the absorber at both ends. */
+void absorber_profile(const struct absorber *absorber, const struct absorber_axis *axis, struct absorber_filter *half,
+                      struct absorber_filter *node);
 
 #endif

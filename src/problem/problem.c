@@ -46,7 +46,7 @@ static void open_symmetry_plane(struct axis *axis, int cells)
 {
     axis->low = (struct boundary){.symmetric = true};
     for (int i = 0; i < cells && i < axis->count - cells; i++) {
-        axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1};
+        axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1, 0};
     }
 }
 
@@ -62,7 +62,8 @@ pw_status problem_set_absorber(struct problem *problem, const struct absorber *a
         if (axis->half == NULL || axis->node == NULL) {
             return PW_NO_RESOURCE;
         }
-        absorber_profile(wanted, axis->count, axis->spacing, problem->time_step, axis->half, axis->node);
+        const struct absorber_axis line = {axis->count, axis->spacing, problem->time_step, problem->precision};
+        absorber_profile(wanted, &line, axis->half, axis->node);
         if (symmetric) {
             open_symmetry_plane(axis, absorber->cells);
         }

@@ -270,11 +270,12 @@ static inline void random_volume_absorber(struct problem *problem, const struct 
         axis->half = calloc((size_t)axis->count, sizeof *axis->half);
         axis->node = calloc((size_t)axis->count, sizeof *axis->node);
         axis->low = axis->high = (struct boundary){.kind = absorber.kind, .cells = absorber.cells};
-        absorber_profile(&absorber, axis->count, axis->spacing, problem->time_step, axis->half, axis->node);
+        const struct absorber_axis line = {axis->count, axis->spacing, problem->time_step, problem->precision};
+        absorber_profile(&absorber, &line, axis->half, axis->node);
         if (options->symmetric[a]) {
             axis->low = (struct boundary){.symmetric = true};
             for (int i = 0; i < absorber.cells; i++) {
-                axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1};
+                axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1, 0};
             }
         }
     }

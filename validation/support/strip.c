@@ -105,7 +105,7 @@ void strip_solve(const struct strip *strip, const char *backend, int count, cons
     case_require(pw_setup_create(solved.scenario, PW_DOUBLE, false, &solved.setup, &error), error.message);
     struct problem *problem = &solved.setup->problem;
     for (int j = 0; j < problem->axis[1].count; j++) {
-        problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1};
+        problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1, 0};
     }
     spread_source(strip, &section, problem, &problem->sources[0]);
     case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);

@@ -46,7 +46,7 @@ static void set_ends(struct volume *volume)
             *(side == 0 ? &axis->low : &axis->high) = (struct boundary){.symmetric = volume->end[a][side] == END_PMC};
             for (int i = 0; i < axis->count; i++) {
                 if (side == 0 ? i <= absorber.cells : i >= axis->count - absorber.cells - 1) {
-                    axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1};
+                    axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1, 0};
                 }
             }
         }

@@ -146,7 +146,7 @@ static int64_t spread_curl(const struct setup *setup, int c, int64_t loop, doubl
 static int64_t spread_loop(const struct setup *setup, const double at[3], double share, struct weighted_place *places)
 {
     const double cell = setup->problem.axis[0].spacing;
-    const double unit = share / (FREE_SPACE_PERMITTIVITY * cell * cell * setup_magnetic_scale(setup));
+    const double unit = share / (FREE_SPACE_PERMITTIVITY * cell * cell * setup->magnetic_scale);
     double position[3];
     component_position(setup, at, COMPONENT_HZ, position);
     const struct volume_placement placement = volume_placement_at(position, setup->problem.axis);
@@ -241,7 +241,7 @@ pw_status volume_add_receivers(struct setup *setup, pw_error *error)
         const double at[] = {choice->at.x, choice->at.y, volume_level(setup, choice->height)};
         for (int c = 0; c < 3; c++) {
             const enum component component = setup_component(setup, c);
-            const double scale = component == COMPONENT_HZ ? setup_magnetic_scale(setup) : 1;
+            const double scale = component == COMPONENT_HZ ? setup->magnetic_scale : 1;
             double position[3];
             component_position(setup, at, (int)component, position);
             struct volume_placement placement = volume_placement_at(position, problem->axis);

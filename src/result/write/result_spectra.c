@@ -53,7 +53,7 @@ static void narrow(double *values, size_t count)
 /* hz is kept by solvers as eta0 Hz/(K a(0)) half a step before E, and its samples are summed as if they were E's. */
 static void magnetic_scale(const struct setup *setup, double *values, size_t count)
 {
-    const double scale = setup_magnetic_scale(setup), half = 0.5 * setup->problem.time_step;
+    const double scale = setup->magnetic_scale, half = 0.5 * setup->problem.time_step;
     for (int f = 0; f < setup->problem.spectra.frequency_count; f++) {
         const double real = scale * cos(setup->omega[f] * half), imaginary = scale * sin(setup->omega[f] * half);
         for (size_t n = 0; n < count; n++, values += 2) {
