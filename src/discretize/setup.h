@@ -89,6 +89,9 @@ static inline const uint16_t *setup_plan_index(const struct setup *setup)
     return setup->medium.index + (setup->scenario->horizontal ? (size_t)setup->problem.layer[2][0] * nodes : 0);
 }
 
+/* Cells of the absorber between an end of an axis and the plan: none at a wall or a symmetry plane. */
+int setup_absorber_cells(const struct setup *setup, int axis, int end);
+
 /* An entry of the medium's palette as the dispersion models take it, its conductivity compensated; not for perfect
  * conductors. */
 static inline struct dispersive_medium setup_dispersive_medium(const struct setup *setup,

@@ -3,6 +3,7 @@
 
 #include "discretize/volume/volume.h"
 #include "plan/plan_cut.h"
+#include "problem/layers/absorber_depth.h"
 
 #include <math.h>
 
@@ -119,4 +120,35 @@ double place_column(const struct setup *setup, double x)
 double place_row(const struct setup *setup, double y)
 {
     return (y - setup->origin.y) / setup->problem.axis[0].spacing;
+}
+
+/* Of the field, in free space: too little for a warning. */
+static const double LARGEST_GRAZING = 0.01;
+
+void place_warn_narrow(struct setup *setup)
+{
+    const struct problem *problem = &setup->problem;
+    const struct absorber *absorber = &setup->scenario->grid.absorber;
+    double side[3] = {0}, longest = 0, worst = 0;
+    int narrow = 0, axes = setup_is_3d(setup) ? 3 : 2;
+    for (int a = 0; a < axes; a++) {
+        const struct axis *axis = &problem->axis[a];
+        side[a] = (axis->count - axis->low.cells - axis->high.cells) * axis->spacing;
+        side[a] *= axis->low.symmetric ? 2 : 1; /* the other half of it is behind the mirror */
+        longest = fmax(longest, side[a]);
+    }
+    for (int a = 0; a < axes; a++) {
+        double error =
+            side[a] < longest ? absorber_grazing_error(absorber, problem->axis[a].spacing, side[a], longest) : 0;
+        narrow = error > worst ? a : narrow;
+        worst = fmax(worst, error);
+    }
+    if (worst > LARGEST_GRAZING) {
+        warn(&setup->warnings,
+             "the plan is %.4g m long and %.3g m wide along %c: waves that run along it graze the absorber, which errs "
+             "there by up to %.2g %% of the field in free space; leave more room at its long sides, or give the "
+             "absorber "
+             "more cells or a smaller reflection",
+             longest, side[narrow], "xyz"[narrow], 100 * fmin(worst, 1));
+    }
 }

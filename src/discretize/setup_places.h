@@ -19,6 +19,11 @@ void place_warn_receivers(struct setup *setup, const struct receiver_choice *rec
 /* Two dimensions: warns of what stands in another storey than the cut of the plan. */
 void place_warn_storeys(struct setup *setup);
 
+/* Warns of a plan so narrow against its length that waves along it fool the absorber on its long sides, and says by how
+ * much the field may be off. It takes the plan for free space: walls along the sides, which reflect the waves before
+ * the absorber does, make that an upper bound. The absorber must be set. */
+void place_warn_narrow(struct setup *setup);
+
 /* In cells from node (0, 0). */
 double place_column(const struct setup *setup, double x);
 double place_row(const struct setup *setup, double y);

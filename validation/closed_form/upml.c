@@ -2,6 +2,8 @@
  * R(0), and the reflection of a plane wave by angle; every scheme (physics.md section 3). */
 #include "validation/support/strip.h"
 
+#include "problem/layers/absorber_depth.h"
+
 enum { STEPS = 900, DOMAIN = 40 };
 
 struct layer {
@@ -90,7 +92,7 @@ static void show_table(struct validation *validation, double references[SCHEME_C
 
 /* |reflected| / |incident| of a mode at `angle` at 15 cells a wavelength. Three places at equal distances d behind the
  * source tell the wave number of the grid, E1 + E3 = 2 cos(k d) E2, and with it the two waves apart. */
-static double reflection_at(const char *scheme, const char *backend, double angle)
+static double reflection_at(const char *scheme, const char *backend, double angle, double reflection)
 {
     const double cell = 0.02, frequency = SPEED_OF_LIGHT / (15 * cell);
     double apart = nearbyint(15 / (4 * cos(angle)));
@@ -104,7 +106,7 @@ static double reflection_at(const char *scheme, const char *backend, double angl
                           .source = 10 * cell,
                           .layer = 16,
                           .order = 4,
-                          .reflection = exp(-16),
+                          .reflection = reflection,
                           .receiver_count = 3,
                           .receiver = {40 * cell, (40 + apart) * cell, (40 + 2 * apart) * cell}};
     double complex e[3];
@@ -123,7 +125,7 @@ static void show_angles(struct validation *validation)
         double angle = DEGREES[a] * M_PI / 180;
         fprintf(file, "%g %.4g", DEGREES[a], 20 * log10(exp(-16 * cos(angle))));
         for (int s = 0; s < SCHEME_COUNT; s += 3) {
-            double level = 20 * log10(reflection_at(scheme_name((enum scheme)s), validation->backend, angle));
+            double level = 20 * log10(reflection_at(scheme_name((enum scheme)s), validation->backend, angle, exp(-16)));
             fprintf(file, " %.3f", level);
             /* The continuous layer lets exp(-16 cos) through and back; the grid adds a little. */
             if (a == 2 || a == 4) {
@@ -144,13 +146,35 @@ static void show_angles(struct validation *validation)
         "for [k=1:3] '' using 1:(column(k+2)) with linespoints pt 7 ps 0.8 lt (k==1?1:k==2?4:7) title word(names,k)");
 }
 
+/* The layer that a scenario gets, e^{-96} of 16 cells: waves that fall in perpendicularly, which the grid reflects, and
+ * those that graze it, for which R(0) is as small. */
+static void gate_default(struct validation *validation)
+{
+    static const double DEGREES[] = {5, 80};
+    enum { LINES = 2 * SCHEME_COUNT };
+    double level[LINES];
+    double reflection = absorber_usual(&absorber_upml, 16).reflection;
+    int count = validation->quick ? 2 : LINES;
+#pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_DOUBLE, false))
+    for (int n = 0; n < count; n++) {
+        level[n] = 20 * log10(reflection_at(scheme_name((enum scheme)(n / 2)), validation->backend,
+                                            DEGREES[n % 2] * M_PI / 180, reflection));
+    }
+    for (int n = 0; n < count; n++) {
+        case_gate(validation, level[n], n % 2 ? -80 : -100, "%s, default of 16 cells: reflection at %g degrees [dB]",
+                  scheme_name((enum scheme)(n / 2)), DEGREES[n % 2]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct validation validation = case_begin(
         argc, argv, "upml", "The absorber",
         "40 × 40 cells, half the Courant limit: Ez one cell from the layer beside the source and one cell from it in "
         "its corner against a grid too large to echo, the worse of both, max|E − E_ref|/max|E_ref|. Reflection by "
-        "angle: 16 cells, order 4, R(0) = e^{-16}, against the law e^{-16 cos θ} of the continuous layer.");
+        "angle: 16 cells, order 4, R(0) = e^{-16}, against the law e^{-16 cos θ} of the continuous layer; and the "
+        "layer "
+        "that a scenario gets, R(0) = e^{-96}, which grazing waves do not fool.");
     static double references[SCHEME_COUNT][2][STEPS], test[2][STEPS];
     static const struct layer GATED[] = {{10, 4, 1.1253517471925912e-7}, {16, 4, 1.1253517471925912e-7}};
     for (int s = 0; s < SCHEME_COUNT; s++) {
@@ -164,6 +188,7 @@ int main(int argc, char **argv)
                       scheme_name((enum scheme)s), GATED[g].cells);
         }
     }
+    gate_default(&validation);
     if (!validation.quick) {
         show_table(&validation, references);
         show_angles(&validation);

@@ -54,6 +54,12 @@ static struct text strip_scenario(const struct strip *strip, const struct cross_
     double duration = strip->duration > 0 ? strip->duration
                                           : 6.5 / strip->width + 4 * strip->length / SPEED_OF_LIGHT / cos(strip->angle);
     text_add(&text, "polarisation: %s\n", strip->horizontal ? "horizontal" : "vertical");
+    char waveform[160] = "";
+    if (strip->pulse > 0) {
+        snprintf(waveform, sizeof waveform,
+                 ", waveform: {kind: modulated-gaussian, frequency: %.17g Hz, width: %.17g s, delay: %.17g s}",
+                 strip->frequency, strip->pulse, 6 * strip->pulse);
+    }
     text_add(&text, "plan:\n  size: [%.17g, %.17g]\n", strip->length, height);
     if (strip->wall != NULL) {
         text_add(&text, "  rectangles: [{from: [%.17g, 0], to: [%.17g, %.17g], material: %s}]\n", strip->face,
@@ -63,11 +69,11 @@ static struct text strip_scenario(const struct strip *strip, const struct cross_
              "grid: {scheme: %s, averaging: %s, cell: %.17g, courant: 0.5,\n"
              "  absorber: {kind: upml, cells: %d, order: %.17g, reflection: %.17g}}\n"
              "band: {centre: %.17g, width: %.17g}\n"
-             "transmitters: [{name: t, at: [%.17g, %.17g]%s}]\n"
+             "transmitters: [{name: t, at: [%.17g, %.17g]%s%s}]\n"
              "spectra: off\nstop: {after: %.17g, decay: off}\nreceivers:\n",
              strip->scheme, strip->averaging, strip->cell, strip->layer, strip->order > 0 ? strip->order : 4,
              strip->reflection > 0 ? strip->reflection : 1e-10, strip->frequency, strip->width, strip->source, y, along,
-             duration);
+             waveform, duration);
     for (int r = 0; r < strip->receiver_count; r++) {
         text_add(&text, "  - {name: r%d, at: [%.17g, %.17g]%s}\n", r, strip->receiver[r], y, along);
     }

@@ -2,13 +2,11 @@
 #include "validation/support/volume.h"
 
 #include "backend/backend.h"
+#include "problem/layers/absorber_depth.h"
 
 enum { TAPS = 8 };
 
 static const double PERMITTIVITY = 8.8541878128e-12, IMPEDANCE = 376.730313668; /* F/m, ohm: of free space */
-
-/* The absorber that a scenario in three dimensions gets. */
-static const struct absorber USUAL = {ABSORBER_UPML, 16, 4, 1.6e-28};
 
 static void *clear(size_t count, size_t size)
 {
@@ -32,10 +30,9 @@ static void set_ends(struct volume *volume)
 {
     pw_error error = {{0}};
     struct problem *problem = &volume->problem;
-    struct absorber absorber = USUAL;
-    absorber.cells = volume->layer;
-    absorber.order = volume->order > 0 ? volume->order : USUAL.order;
-    absorber.reflection = volume->reflection > 0 ? volume->reflection : USUAL.reflection;
+    struct absorber absorber = absorber_usual(absorber_listed(0), volume->layer); /* as a scenario gets it */
+    absorber.order = volume->order > 0 ? volume->order : absorber.order;
+    absorber.reflection = volume->reflection > 0 ? volume->reflection : absorber.reflection;
     case_require(problem_set_absorber(problem, &absorber, &error), error.message);
     for (int a = 0; a < 3; a++) {
         struct axis *axis = &problem->axis[a];
@@ -200,7 +197,7 @@ void volume_begin(struct volume *volume)
     struct problem *problem = &volume->problem;
     struct medium medium;
     enum scheme scheme;
-    volume->layer = volume->layer > 0 ? volume->layer : USUAL.cells;
+    volume->layer = volume->layer > 0 ? volume->layer : absorber_listed(0)->usual.cells;
     int count[3];
     for (int a = 0; a < 3; a++) {
         volume->first[a] = volume->end[a][0] == END_ABSORBER ? volume->layer : 0;

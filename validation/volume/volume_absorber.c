@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-static const double USUAL = 1.6e-28; /* R(0) that a scenario gets */
+static const double USUAL = 0; /* R(0) as a scenario gets it */
 
 enum polarisation { PARALLEL, MEETING }; /* E along the layer's face; H along it */
 
@@ -89,7 +89,7 @@ static void gate_angles(struct validation *validation)
         level[n] = 20 * log10(reflection_at(&incidence, validation->backend));
     }
     for (int n = 0; n < count; n++) {
-        case_gate(validation, level[n], n % 2 ? -80 : -95, "%s, %s along the face, %d degrees: reflection [dB]",
+        case_gate(validation, level[n], n % 2 ? -80 : -100, "%s, %s along the face, %d degrees: reflection [dB]",
                   SCHEMES[n / 4], n / 2 % 2 ? "H" : "E", n % 2 ? 80 : 5);
     }
 }
@@ -97,7 +97,7 @@ static void gate_angles(struct validation *validation)
 /* What the default R(0) was chosen from. */
 static void show_depths(struct validation *validation)
 {
-    static const double EXPONENT[DEPTHS] = {16, 32, 48, 64, 80};
+    static const double EXPONENT[DEPTHS] = {16, 32, 64, 96, 128};
     double level[DEPTHS * ANGLES];
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_DOUBLE, false))
     for (int n = 0; n < DEPTHS * ANGLES; n++) {
@@ -126,7 +126,7 @@ static void show_depths(struct validation *validation)
     case_plot(validation, "angle",
               "Reflection by angle of incidence and R(0), fd4o, 16 cells, about 12 cells a wavelength",
               "set xlabel 'angle of incidence [degrees]'\nset ylabel 'reflection [dB]'\nset xrange [0:88]\n"
-              "array name[5] = ['e^{−16}', 'e^{−32}', 'e^{−48}', 'e^{−64}', 'e^{−80}']\n"
+              "array name[5] = ['e^{−16}', 'e^{−32}', 'e^{−64}', 'e^{−96}', 'e^{−128}']\n"
               "plot for [k=1:5] data.'-angle.dat' using 1:(column(k+1)) with linespoints pt 7 ps 0.8 lt k+1 title "
               "name[k]");
 }
@@ -185,13 +185,14 @@ static struct corridor_error corridor_error(const struct corridor *corridor, con
 
 static void gate_corridor(struct validation *validation)
 {
-    static const struct corridor CORRIDORS[] = {
-        {"fd8", 1.6e-28}, {"fd4o", 1.6e-28}, {"fd4o", 1.8e-35}, {"fd4o", 1.1e-7}};
+    static const struct corridor CORRIDORS[] = {{"fd8", USUAL}, {"fd4o", USUAL}, {"fd4o", 1.6e-28}, {"fd4o", 1.1e-7}};
     for (int n = 0; n < 4; n++) {
         const struct corridor *corridor = &CORRIDORS[n];
         struct corridor_error error = corridor_error(corridor, validation->backend);
         char name[64];
-        snprintf(name, sizeof name, "narrow box, %s, R(0) = %.2g", corridor->scheme, corridor->reflection);
+        int used = snprintf(name, sizeof name, "narrow box, %s, ", corridor->scheme);
+        snprintf(name + used, sizeof name - (size_t)used, corridor->reflection > 0 ? "R(0) = %.2g" : "default R(0)",
+                 corridor->reflection);
         if (corridor->reflection > 1e-20) {
             case_figure(validation, error.own_wave_number, "%s: error beside dispersion", name);
             continue;

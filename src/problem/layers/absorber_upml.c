@@ -14,18 +14,14 @@
 #include "base/constants.h"
 #include "problem/absorber.h"
 
-#include <math.h>
-
 static const double SHIFT = 0.05; /* alpha in units of c/D */
 
-/* sigma(d) = sigma_max (d/D)^m, sigma_max = -(m+1) ln R(0) / (2 eta0 D); (alpha + jw) / (alpha + sigma/eps0 + jw) by
- * the trapezoidal rule. What goes in beside the output is gain - 1 of the gain that the run has: it knows no other. */
+/* (alpha + jw) / (alpha + sigma/eps0 + jw) by the trapezoidal rule. What goes in beside the output is gain - 1 of the
+ * gain that the run has: it knows no other. */
 static struct absorber_filter upml_filter(const struct absorber *absorber, double depth,
                                           const struct absorber_axis *axis)
 {
-    double thickness = absorber->cells * axis->cell;
-    double largest = -(absorber->order + 1) * log(absorber->reflection) / (2 * FREE_SPACE_IMPEDANCE * thickness);
-    double sigma = largest * pow(depth / absorber->cells, absorber->order);
+    double thickness = absorber->cells * axis->cell, sigma = absorber_conductivity(absorber, depth, axis->cell);
     double half_loss = 0.5 * sigma * axis->time_step / FREE_SPACE_PERMITTIVITY;
     double half_shift = 0.5 * SHIFT * SPEED_OF_LIGHT / thickness * axis->time_step;
     double gain = (1 + half_shift) / (1 + half_shift + half_loss);
@@ -37,7 +33,7 @@ static struct absorber_filter upml_filter(const struct absorber *absorber, doubl
 const struct absorber_model absorber_upml = {
     .name = "upml",
     .description =
-        "Gedney's uniaxial PML, unless given 16 cells, order 4, reflection 1.125e-7 (1.6e-28 in three dimensions)",
+        "Gedney's uniaxial PML, unless given 16 cells, order 4, reflection exp(-6 cells), of 10 cells exp(-37.5)",
     .layered = true,
-    .usual = {.kind = ABSORBER_UPML, .cells = 16, .order = 4, .reflection = 1.1253517471925912e-07 /* exp(-16) */},
+    .usual = {.kind = ABSORBER_UPML, .cells = 16, .order = 4, .reflection = 2.031092662734811e-42 /* exp(-96) */},
     .filter = upml_filter};
