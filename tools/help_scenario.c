@@ -11,7 +11,9 @@ static const char BEFORE_IMAGE[] =
     "must be given.\n\n"
     "title                    a text for pictures and tables; default: the name of the file\n"
     "dimensions               2 (default) or 3. A plan with heights is good for both\n"
-    "polarisation             of the field in two dimensions: vertical (default; Ez) or horizontal (Ex, Ey, Hz)\n"
+    "polarisation             of the field in two dimensions: vertical (default; Ez) or horizontal (Ex, Ey, Hz).\n"
+    "                         Horizontal ones see metal off the grid's nodes as a staircase: 7 % off around a round\n"
+    "                         post at 20 cells a wavelength, 1.0 % at 80\n"
     "plan *                   a picture, or a size with shapes, or shapes over a picture\n";
 
 static const char AFTER_IMAGE[] =

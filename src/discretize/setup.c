@@ -295,6 +295,7 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
     TRY(choose_steps(setup, error));
     TRY(problem_set_absorber(&setup->problem, &setup->scenario->grid.absorber, error));
     place_warn_narrow(setup);
+    volume_warn_staircase(setup);
     TRY(check_resolution(setup, error));
     TRY(setup_add_signals(setup, error));
     TRY(dispersive_nodes_check_sources(setup, error));

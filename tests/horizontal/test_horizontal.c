@@ -70,6 +70,37 @@ static void test_the_resolved_scenario_reads_back(void **unused)
     drop(second, again);
 }
 
+/* Whether the set-up of the room with this metal in its plan warns of a staircase. */
+static bool warns_of_staircase(const char *metal, const char *const *more)
+{
+    char plan[200];
+    snprintf(plan, sizeof plan, "plan.%s", metal);
+    const char *set[] = {plan, more[0], more[1], more[2], more[3]};
+    pw_scenario *scenario;
+    pw_setup *setup = text_setup_take(ROOM, PW_SINGLE, set, more[0] == NULL ? 1 : 5, &scenario);
+    bool warned = false;
+    for (size_t w = 0; w < pw_setup_warning_count(setup); w++) {
+        warned = warned || strstr(pw_setup_warning(setup, w), "staircase of held edges") != NULL;
+    }
+    drop(setup, scenario);
+    return warned;
+}
+
+static void test_metal_off_the_nodes_is_told(void **unused)
+{
+    (void)unused;
+    const char *const horizontal[] = {NULL, NULL, NULL, NULL};
+    const char *const vertical[] = {"polarisation=vertical", "transmitters=[{at: [0.31, 0.5]}]", "receivers=[]", "spectra.components=[ez]"};
+    const char *round = "circles=[{centre: [0.6, 0.8], radius: 0.1, material: metal}]";
+    assert_true(warns_of_staircase(round, horizontal));
+    assert_true(
+        warns_of_staircase("walls=[{from: [0.5, 0.7], to: [0.7, 0.9], thickness: 0.1, material: metal}]", horizontal));
+    assert_true(warns_of_staircase("rectangles=[{from: [0.5, 0.7], to: [0.61, 0.9], material: metal}]", horizontal));
+    assert_false(warns_of_staircase("rectangles=[{from: [0.5, 0.7], to: [0.6, 0.9], material: metal}]", horizontal));
+    assert_false(warns_of_staircase("circles=[{centre: [0.6, 0.8], radius: 0.1, material: brick}]", horizontal));
+    assert_false(warns_of_staircase(round, vertical));
+}
+
 static int room_solve(void **state)
 {
     pw_scenario *scenario;
@@ -186,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nonsense_is_refused),
         cmocka_unit_test(test_the_resolved_scenario_reads_back),
+        cmocka_unit_test(test_metal_off_the_nodes_is_told),
         cmocka_unit_test(test_channels_are_those_of_hankel_functions),
         cmocka_unit_test(test_phases_of_records_and_spectra_agree),
     };

@@ -41,6 +41,10 @@ void volume_set_grid(struct setup *setup);
 /* Fills setup->medium and hands its layers to the problem. */
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error);
 
+/* Horizontal polarisation: warns of metal whose faces do not stand on nodes, round and slanted ones among it, and of
+ * how far the field is off there (validation/horizontal/te_cylinder.c). */
+void volume_warn_staircase(struct setup *setup);
+
 /* The off-diagonal terms of tilted faces, but for those in the absorber; nothing in two dimensions. */
 pw_status volume_tensors(struct setup *setup, pw_error *error);
 

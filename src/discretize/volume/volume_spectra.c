@@ -6,6 +6,7 @@
 
 #include "base/constants.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -268,10 +269,11 @@ static pw_status no_plane(const struct setup *setup, const struct receiver_choic
     const char *file = setup->scenario->file;
     char list[400];
     if (!spectra->components[c]) {
+        const char *word = component_word(setup->scenario->horizontal, c);
         return fail(error, PW_BAD_INPUT,
-                    "%s:%d: receiver '%s' takes in %s, which the spectra do not keep: add it to spectra.components, or "
-                    "give it record: steps",
-                    file, choice->line, choice->name, component_word(setup->scenario->horizontal, c));
+                    "%s:%d: receiver '%s' takes in %c%s, which the spectra do not keep: add %s to spectra.components, "
+                    "or give it record: steps",
+                    file, choice->line, choice->name, toupper(word[0]), word + 1, word);
     }
     heights_list(spectra, list, sizeof list);
     return fail(error, PW_BAD_INPUT,
