@@ -18,7 +18,7 @@ struct absorber {
     double order;      /* m of the grading (d/D)^m */
     double reflection; /* R(0), of a wave that falls in perpendicularly */
     double kappa;      /* cpml: real part of the stretch at the wall, 1 where the layer begins */
-    double alpha;      /* cpml: shifted pole where the layer begins, 0 at the wall: multiples of c/D, or S/m: */
+    double alpha;      /* cpml: shifted pole: multiples of c/D, or S/m: */
     bool alpha_in_siemens;
     /* `by_side`: side[axis] has kinds of their own at the low and the high end of x, y, z; else `kind` is that of all.
      */

@@ -53,7 +53,7 @@ static double complex stretch(const struct absorber *absorber, double part, doub
     double thickness = absorber->cells * 0.02, rate = rate_at(absorber, part);
     bool cpml = absorber->kind == ABSORBER_CPML;
     double kappa = cpml ? 1 + (absorber->kappa - 1) * pow(part, absorber->order) : 1;
-    double alpha = cpml ? absorber->alpha * c0 / thickness * (1 - part) : 0.05 * c0 / thickness;
+    double alpha = cpml ? absorber->alpha * c0 / thickness : 0.05 * c0 / thickness;
     return 1 / (kappa + rate / (alpha + at));
 }
 

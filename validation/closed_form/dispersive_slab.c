@@ -240,8 +240,8 @@ static void plot_orders(struct validation *validation)
     case_plot(validation, "order",
               "Largest error of T and R over the band and three places of the faces between the nodes; grey: slope 2",
               "set logscale xy\nset xlabel 'cells per wavelength inside'\nset ylabel '|error| of T and R'\n"
-              "set xrange [9:44]\nset yrange [1e-3:0.3]\nset format y '10^{%T}'\nset xtics (10,14,20,28,40)\n"
-              "set key samplen 2 font ',9' top right\n"
+              "set xrange [9:44]\nset yrange [1e-3:0.06]\nset format y '10^{%T}'\nset xtics (10,14,20,28,40)\n"
+              "set key below maxcols 2 samplen 2 font ',8'\n"
               "plot for [k=0:4] data.'-order.dat' index k using 1:2 with linespoints pt 7 ps 0.8 lt k+1 title "
               "columnheader(1), for [k=5:9] '' index k using 1:2 with linespoints pt 5 ps 0.8 lt k-4 dt 2 title "
               "columnheader(1), 0.02*(10/x)**2 lc rgb '#bbbbbb' dt 3 notitle");
@@ -261,10 +261,10 @@ static void show_bands(struct validation *validation)
         validation, "band",
         "Slabs of dispersive media, dd4, moment, 20 cells a wavelength inside: |R| and |T|; lines: the closed form",
         "set multiplot layout 1,2\nset xlabel 'frequency [GHz]'\nset xrange [0.5:1.5]\n"
-        "set key below maxcols 2 samplen 1 font ',8'\nset ylabel '|R| [dB]'\nset yrange [-40:2]\n"
+        "set key below maxcols 2 samplen 1 font ',8'\nset ylabel '|R| [dB]'\nset yrange [-22:2]\n"
         "plot for [k=0:4] data.'-band.dat' index k using 1:3 with lines lt k+1 title columnheader(1), "
         "for [k=0:4] data.'-band.dat' index k using 1:2 with points pt 7 ps 0.6 lt k+1 notitle\n"
-        "set ylabel '|T| [dB]'\nset yrange [-40:2]\n"
+        "set ylabel '|T| [dB]'\nset yrange [-22:2]\n"
         "plot for [k=0:4] data.'-band.dat' index k using 1:5 with lines lt k+1 title columnheader(1), "
         "for [k=0:4] data.'-band.dat' index k using 1:4 with points pt 7 ps 0.6 lt k+1 notitle\n"
         "unset multiplot");

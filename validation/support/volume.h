@@ -19,6 +19,7 @@ struct volume {
     double cell;               /* m */
     int cells[3];              /* of the box inside the absorbers */
     enum volume_end end[3][2]; /* of x, y, z: low, high */
+    const char *absorber;      /* its kind; NULL: a scenario's default */
     int layer;                 /* cells of absorber; 0: as many as a scenario gets */
     double order, reflection;  /* of its profile; 0: likewise */
     double frequency, width;   /* Hz: of the band, which the stencil is tuned to and the pulse has */

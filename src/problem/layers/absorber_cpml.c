@@ -2,16 +2,16 @@
  * frequency, s = kappa + (sigma/eps0) / (alpha + jw) (Kuzuoglu and Mittra 1996; graded as in Roden and Gedney 2000).
  * They convolve with the impulse response of 1/s; here it is the filter that upml has too, by the trapezoidal rule.
  *
- * kappa lets waves that fall off beside a wall, and those that graze, fall off faster; alpha lets the layer alone at
- * low frequencies, where its conductivity would reflect them. alpha is graded the other way, so that the wall's end of
- * the layer absorbs them. */
+ * kappa lets waves that fall off beside a wall fall off faster; alpha lets the layer alone at low frequencies, where
+ * its conductivity would reflect them. alpha is the same at every depth: graded down to 0 at the wall, as Roden and
+ * Gedney have it, the echo of a metal plate beside the layer is 5 to 12 dB louder. */
 #include "base/constants.h"
 #include "problem/absorber.h"
 
 #include <math.h>
 
-/* alpha where the layer begins, rad/s. */
-static double largest_shift(const struct absorber *absorber, double cell)
+/* alpha, rad/s. */
+static double shift(const struct absorber *absorber, double cell)
 {
     return absorber->alpha_in_siemens ? absorber->alpha / FREE_SPACE_PERMITTIVITY
                                       : absorber->alpha * SPEED_OF_LIGHT / (absorber->cells * cell);
@@ -22,7 +22,7 @@ static struct absorber_filter cpml_filter(const struct absorber *absorber, doubl
 {
     double part = depth / absorber->cells, sigma = absorber_conductivity(absorber, depth, axis->cell);
     double kappa = 1 + (absorber->kappa - 1) * pow(part, absorber->order);
-    double half_shift = 0.5 * largest_shift(absorber, axis->cell) * (1 - part) * axis->time_step;
+    double half_shift = 0.5 * shift(absorber, axis->cell) * axis->time_step;
     double half_loss = 0.5 * sigma * axis->time_step / FREE_SPACE_PERMITTIVITY;
     double whole = kappa * (1 + half_shift) + half_loss;
     return (struct absorber_filter){.gain = (1 + half_shift) / whole,
@@ -37,7 +37,7 @@ const struct absorber_model absorber_cpml = {
     .usual = {.kind = ABSORBER_CPML,
               .cells = 16,
               .order = 4,
-              .reflection = 2.031092662734811e-42,
-              /* exp(-96) */ .kappa = 3,
-              .alpha = 0.2},
+              .reflection = 2.031092662734811e-42, /* exp(-96) */
+              .kappa = 8,
+              .alpha = 0.5},
     .filter = cpml_filter};
