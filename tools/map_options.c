@@ -39,7 +39,7 @@ pw_status take_noise_figure(const struct option_line *line, const struct option_
 
 /* ---- sheets ---- */
 
-const char *const COMPONENT_WORDS[] = {"own", "ex", "ey", "ez", "total", NULL};
+const char *const COMPONENT_WORDS[] = {"own", "ex", "ey", "ez", "total", "hz", NULL};
 
 pw_status take_height(const struct option_line *line, const struct option_entry *entry, char *text)
 {

@@ -41,6 +41,13 @@ static void print_spectra(const pw_facts *facts, FILE *stream)
         return;
     }
     double points = (double)facts->spectra_rows * facts->spectra_columns * facts->transmitter_count;
+    if (facts->horizontal) {
+        fprintf(stream,
+                "  spectra       %d frequencies at %d points of %d component%s, every %d steps; %s in the result\n",
+                facts->frequency_count, facts->spectra_rows, facts->sheet_count, facts->sheet_count == 1 ? "" : "s",
+                facts->spectra_every, format_bytes(8.0 * points * facts->frequency_count, bytes, sizeof bytes));
+        return;
+    }
     if (facts->dimensions == 3) {
         fprintf(stream, "  spectra       %d frequencies at %d points of %d plane%s, every %d steps; %s in the result\n",
                 facts->frequency_count, facts->spectra_rows, facts->sheet_count, facts->sheet_count == 1 ? "" : "s",
@@ -97,6 +104,9 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
     }
     fprintf(stream, "cells of %.4g cm, ", 100.0 * facts->cell);
     print_absorber(facts, stream);
+    if (facts->horizontal) {
+        fprintf(stream, "  polarisation  horizontal: Ex, Ey and Hz\n");
+    }
     fprintf(stream, "  scheme        %s, walls averaged by %s, %d %s", facts->scheme, facts->averaging,
             facts->palette_count, facts->palette_count == 1 ? "medium" : "different media");
     if (facts->quantisation_error > 0.0) {

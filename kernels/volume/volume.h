@@ -17,8 +17,9 @@ template <typename Real> struct device_volume {
     size_t plane; /* from level to level */
     int width;    /* from row to row of indices and of filter states along y and z: n[0], up to a multiple of 4 */
     bool symmetric[3];
-    int processors;                               /* multiprocessors, among which a step is divided */
-    Real tap[REACH_LIMIT];                        /* relative to the first */
+    bool flat;             /* nothing changes along z, which has one level: Ex, Ey and hz alone are not zero */
+    int processors;        /* multiprocessors, among which a step is divided */
+    Real tap[REACH_LIMIT]; /* relative to the first */
     const device_filter<Real> *half[3], *node[3]; /* (n[a]) */
     const uint16_t *index;                        /* (layers, n[1], width) */
     const int *layer[3];                          /* (n[2]) of Ex, Ey, Ez */

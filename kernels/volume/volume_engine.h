@@ -82,6 +82,7 @@ template <typename Real> struct volume_engine : volume_run {
             volume.low[a] = axis->low.cells;
             volume.high[a] = axis->high.cells;
             volume.symmetric[a] = axis->low.symmetric;
+            volume.flat = axis->uniform; /* the last axis alone may be */
             for (int i = 0; i < axis->count; i++) {
                 half[i] = filter_for_device<Real>(axis->half[i]);
                 node[i] = filter_for_device<Real>(axis->node[i]);

@@ -7,6 +7,8 @@
  *      k   |  XXXX                  read through the first-level cache, where the block's neighbours have them too.
  *     k-R  |  oooo                  E and h are changed in place: a kernel reads only the fields it does not write.
  *
+ * Where nothing changes along z (FLAT) there is one level, differences along z are zero, and Ex, Ey and hz alone move.
+ *
  * What a difference wants beyond a wall are ghosts, filled before each kernel with the images (problem/image.h). In the
  * absorber each derivative passes its filter, whose state the thread owns that owns the place: along y and z whole
  * warps do, along x the lanes whose quad touches the layer. Beyond the last place of a row a quad may write into the
@@ -87,6 +89,12 @@ __device__ __forceinline__ void filter_rows(const device_volume<Real> &v, quad<R
     }
 }
 
+/* Whether component c of the set that is moved on, h (SET 0) or E (SET 3), ever is anything but zero. */
+template <int SET, bool FLAT> __device__ constexpr bool moves(int c)
+{
+    return !FLAT || (SET == 0) == (c == 2);
+}
+
 /* Where a thread is. */
 struct column {
     int i, j, k;
@@ -101,13 +109,13 @@ template <typename Real> struct curl {
 
 /* Every derivative of the set SET through its filter. Along an axis stand those of the next component and of the next
  * but one, in cyclic order (solver.h). */
-template <int SET, typename Real>
+template <int SET, bool FLAT, typename Real>
 __device__ __forceinline__ void filter_curl(const device_volume<Real> &v, const volume_fields<Real> &f,
                                             const column &at, curl<Real> &d)
 {
     constexpr int own = SET == 0 ? 0 : 2;
     const auto *const *profile = SET == 0 ? v.half : v.node;
-    if (at.slot_z >= 0) {
+    if (!FLAT && at.slot_z >= 0) {
         const size_t place = ((size_t)at.slot_z * v.n[1] + at.j) * v.width + at.i;
         filter_quads(d.first[1], d.second[0], profile[2][at.k], f.filter[2] + own, place);
     }
@@ -204,8 +212,19 @@ template <typename Real> struct column_media {
     }
 };
 
+/* The quad of zeros. */
+template <typename Real> __device__ __forceinline__ quad<Real> zero_quad()
+{
+    quad<Real> zero;
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        zero.x[c] = 0;
+    }
+    return zero;
+}
+
 /* SET 0: the curl of E moves h on; SET 3: the curl of h moves E on. */
-template <int REACH, int SET, typename Real>
+template <int REACH, int SET, bool FLAT, typename Real>
 __global__ void __launch_bounds__(threads_of(REACH), blocks_of(REACH, sizeof(Real)))
     volume_kernel(const __grid_constant__ device_volume<Real> v, const __grid_constant__ volume_fields<Real> f,
                   const int levels)
@@ -223,7 +242,7 @@ __global__ void __launch_bounds__(threads_of(REACH), blocks_of(REACH, sizeof(Rea
     size_t place = (size_t)at.k * v.plane + (size_t)at.j * v.pitch + at.i;
     quad<Real> window_x[2 * REACH], window_y[2 * REACH];
 #pragma unroll
-    for (int m = 0; m + 1 < 2 * REACH; m++) {
+    for (int m = 0; m + 1 < 2 * REACH && !FLAT; m++) {
         const Real *from = f.field[SET] + place + (m - REACH + 1 - before) * plane;
         window_x[m + 1] = fetch_quad(from);
         window_y[m + 1] = fetch_quad(f.field[SET + 1] + (from - f.field[SET]));
@@ -233,19 +252,24 @@ __global__ void __launch_bounds__(threads_of(REACH), blocks_of(REACH, sizeof(Rea
     for (; at.k < end; at.k++, place += v.plane) {
         const Real *x = f.field[SET] + place, *y = f.field[SET + 1] + place, *z = f.field[SET + 2] + place;
 #pragma unroll
-        for (int m = 0; m + 1 < 2 * REACH; m++) {
+        for (int m = 0; m + 1 < 2 * REACH && !FLAT; m++) {
             window_x[m] = window_x[m + 1];
             window_y[m] = window_y[m + 1];
         }
-        window_x[2 * REACH - 1] = fetch_quad(x + (REACH - before) * plane);
-        window_y[2 * REACH - 1] = fetch_quad(y + (REACH - before) * plane);
-        const quad<Real> own = fetch_quad(z);
+        if (!FLAT) {
+            window_x[2 * REACH - 1] = fetch_quad(x + (REACH - before) * plane);
+            window_y[2 * REACH - 1] = fetch_quad(y + (REACH - before) * plane);
+        } else if (SET == 0) {
+            window_x[centre] = fetch_quad(x);
+            window_y[centre] = fetch_quad(y);
+        }
+        const quad<Real> own = FLAT && SET == 0 ? zero_quad<Real>() : fetch_quad(z);
         quad<Real> old[3];
 #pragma unroll
         for (int c = 0; c < 3; c++) {
-            old[c] = load_quad(f.field[3 - SET + c] + place);
+            old[c] = moves<SET, FLAT>(c) ? load_quad(f.field[3 - SET + c] + place) : zero_quad<Real>();
         }
-        if (at.k + REACH + AHEAD < v.n[2]) {
+        if (!FLAT && at.k + REACH + AHEAD < v.n[2]) {
             ask(x + (REACH - before + AHEAD) * plane);
             ask(y + (REACH - before + AHEAD) * plane);
             ask(z + AHEAD * plane);
@@ -258,16 +282,20 @@ __global__ void __launch_bounds__(threads_of(REACH), blocks_of(REACH, sizeof(Rea
             media.climb(v, at);
         }
         curl<Real> d;
-        d.first[0] = across_rows<REACH, before>(v, z, own);
-        d.second[1] = along_row<REACH, before>(v, z, own);
-        d.second[2] = across_rows<REACH, before>(v, x, window_x[centre]);
-        d.first[2] = along_row<REACH, before>(v, y, window_y[centre]);
-        d.first[1] = line_derivative<REACH>(v, window_x);
-        d.second[0] = line_derivative<REACH>(v, window_y);
+        const quad<Real> zero = zero_quad<Real>();
+        d.first[0] = moves<SET, FLAT>(0) ? across_rows<REACH, before>(v, z, own) : zero;
+        d.second[1] = moves<SET, FLAT>(1) ? along_row<REACH, before>(v, z, own) : zero;
+        d.second[2] = moves<SET, FLAT>(2) ? across_rows<REACH, before>(v, x, window_x[centre]) : zero;
+        d.first[2] = moves<SET, FLAT>(2) ? along_row<REACH, before>(v, y, window_y[centre]) : zero;
+        d.first[1] = FLAT ? zero : line_derivative<REACH>(v, window_x);
+        d.second[0] = FLAT ? zero : line_derivative<REACH>(v, window_y);
         at.slot_z = filter_slot(v, 2, at.k);
-        filter_curl<SET>(v, f, at, d);
+        filter_curl<SET, FLAT>(v, f, at, d);
 #pragma unroll
         for (int c = 0; c < 3; c++) {
+            if (!moves<SET, FLAT>(c)) {
+                continue;
+            }
             quad<Real> moved;
 #pragma unroll
             for (int p = 0; p < 4; p++) {
@@ -307,7 +335,8 @@ template <typename Real>
 pw_status fill_ghosts(const device_volume<Real> &v, int reach, int set, const volume_fields<Real> &f,
                       cudaStream_t stream, pw_error *error)
 {
-    ghost_kernel<Real><<<dim3(256, 6), 256, 0, stream>>>(v, f, reach, set);
+    /* Where nothing changes along z nobody looks there. */
+    ghost_kernel<Real><<<dim3(256, v.flat ? 4 : 6), 256, 0, stream>>>(v, f, reach, set);
     CUDA_LAUNCHED("ghost_kernel");
     return PW_OK;
 }
@@ -337,14 +366,14 @@ division divide(const int n[3], int reach, int places)
     return own;
 }
 
-template <int REACH, typename Real>
+template <int REACH, bool FLAT, typename Real>
 pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f, cudaStream_t stream, pw_error *error)
 {
     const division own = divide(v.n, REACH, v.processors * blocks_of(REACH, sizeof(Real)));
     TRY(fill_ghosts(v, REACH, 0, f, stream, error));
-    volume_kernel<REACH, 0, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
+    volume_kernel<REACH, 0, FLAT, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
     TRY(fill_ghosts(v, REACH, 3, f, stream, error));
-    volume_kernel<REACH, 3, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
+    volume_kernel<REACH, 3, FLAT, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
     CUDA_LAUNCHED("volume_kernel");
     return PW_OK;
 }
@@ -356,7 +385,13 @@ pw_status volume_step(const device_volume<Real> &volume, int reach, const volume
                       cudaStream_t stream, pw_error *error)
 {
     return with_reach(
-        reach, [&](auto own) { return launch_step<decltype(own)::value>(volume, fields, stream, error); }, error);
+        reach,
+        [&](auto own) {
+            constexpr int taps = decltype(own)::value;
+            return volume.flat ? launch_step<taps, true>(volume, fields, stream, error)
+                               : launch_step<taps, false>(volume, fields, stream, error);
+        },
+        error);
 }
 
 template pw_status volume_step<float>(const device_volume<float> &, int, const volume_fields<float> &, cudaStream_t,

@@ -28,6 +28,7 @@ typedef struct pw_result_facts {
     int frequency_count;            /* of the spectra; 0: the run had none */
     int transmitter_count;
     int dimensions;                        /* 2 or 3 */
+    bool horizontal;                       /* two dimensions: Ex, Ey and Hz in place of Ez */
     int nz;                                /* levels of the grid, absorber included; 1 in two dimensions */
     double origin_z;                       /* m over the lowest floor, of level 0 */
     int absorber_low[3], absorber_high[3]; /* at the ends of x, y, z: 0 at a wall or a plane of symmetry */
@@ -39,14 +40,16 @@ pw_status pw_result_frequencies(const pw_result *result, double *frequency, pw_e
 
 /* ---- sheets of a result in three dimensions ---- */
 
-/* A component of the electric field; PW_COMPONENT_OWN is what a receiver's polarisation or the chosen sheet says,
- * PW_COMPONENT_TOTAL the sum of the powers of all that were kept. */
+/* A component of the electric field, or Hz times the impedance of free space, which a result in two dimensions with
+ * horizontal polarisation has in place of Ez; PW_COMPONENT_OWN is what a receiver's polarisation or the chosen sheet
+ * says, PW_COMPONENT_TOTAL the sum of the powers of all components of E that were kept. */
 typedef enum pw_component {
     PW_COMPONENT_OWN,
     PW_COMPONENT_EX,
     PW_COMPONENT_EY,
     PW_COMPONENT_EZ,
-    PW_COMPONENT_TOTAL
+    PW_COMPONENT_TOTAL,
+    PW_COMPONENT_HZ
 } pw_component;
 
 /* Running spectra of one component on a horizontal plane (normal 2: z) or on a vertical cut (normal 0 or 1: x or y). In

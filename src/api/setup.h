@@ -44,6 +44,7 @@ void pw_setup_free(pw_setup *setup);
 typedef struct pw_facts {
     const char *title, *scheme, *averaging; /* owned by the scenario or by the library */
     int dimensions;                         /* 2 or 3 */
+    bool horizontal;                        /* two dimensions: polarisation horizontal, Ex, Ey and Hz */
     int nx, ny, nz;                         /* cells, absorber included; nz 1 in two dimensions */
     int absorber_cells;                     /* on each side that has an absorber */
     int absorber_low[3], absorber_high[3];  /* at the ends of x, y, z: 0 at a wall or a plane of symmetry */

@@ -83,11 +83,13 @@ pw_channel_options prediction_channel(const struct result *result, const pw_chan
 {
     pw_channel_options channel = *asked;
     const struct result_transmitter *first = &result->transmitters[0];
-    if (result->dimensions == 3 && first->sheet_count > 0) {
+    if (result_is_vector(result) && first->sheet_count > 0) {
         const struct result_sheet *chosen = &first->sheets[result->sheet];
         bool own = channel.component == PW_COMPONENT_OWN;
-        channel.component = own ? (pw_component)(PW_COMPONENT_EX + chosen->component) : channel.component;
-        channel.height = isnan(channel.height) && chosen->normal == 2 ? chosen->asked : channel.height;
+        channel.component =
+            own ? result_component(result, (pw_component)(PW_COMPONENT_EX + chosen->component)) : channel.component;
+        channel.height =
+            isnan(channel.height) && chosen->normal == 2 && result->dimensions == 3 ? chosen->asked : channel.height;
     }
     return channel;
 }
@@ -99,16 +101,17 @@ static pw_status sheet_find(struct predictor *predictor, const struct measured *
     const struct result *result = predictor->result;
     pw_sheet_choice choice = pw_sheet_choice_default();
     predictor->sheet = result->sheet;
-    if (result->dimensions == 2) {
+    if (!result_is_vector(result)) {
         return PW_OK;
     }
     const pw_channel_options channel = prediction_channel(result, &predictor->options->channel);
-    choice.height = isnan(point->height) ? channel.height : point->height;
+    choice.height = result->horizontal ? (double)NAN : isnan(point->height) ? channel.height : point->height;
     choice.component = channel.component;
     pw_error reason = {{0}};
-    pw_status status = isnan(choice.height) ? fail(&reason, PW_BAD_INPUT,
-                                                   "its result has no horizontal plane for points without a height")
-                                            : pw_result_sheet_find(result, &choice, &predictor->sheet, &reason);
+    pw_status status =
+        isnan(choice.height) && !result->horizontal
+            ? fail(&reason, PW_BAD_INPUT, "its result has no horizontal plane for points without a height")
+            : pw_result_sheet_find(result, &choice, &predictor->sheet, &reason);
     return status == PW_OK ? PW_OK
                            : fail(error, status, "%s:%d: (%g, %g) m: %s", measured->path, point->line, point->x,
                                   point->y, reason.message);

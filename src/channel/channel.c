@@ -35,8 +35,8 @@ pw_status channel_options_check(const pw_channel_options *options, pw_error *err
         return fail(error, PW_USAGE, "unknown spreading %d; allowed: none, distance, delay, auto",
                     (int)options->spreading);
     }
-    if (options->component < PW_COMPONENT_OWN || options->component > PW_COMPONENT_TOTAL) {
-        return fail(error, PW_USAGE, "unknown component %d; allowed: ex, ey, ez, total", (int)options->component);
+    if (options->component < PW_COMPONENT_OWN || options->component > PW_COMPONENT_HZ) {
+        return fail(error, PW_USAGE, "unknown component %d; allowed: ex, ey, ez, hz, total", (int)options->component);
     }
     if (options->window == PW_WINDOW_KAISER && !(options->kaiser_beta >= 0.0 && options->kaiser_beta <= 100.0)) {
         return fail(error, PW_USAGE, "the Kaiser window's beta is %g; allowed: 0 to 100", options->kaiser_beta);

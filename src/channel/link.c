@@ -142,7 +142,8 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, con
     const struct place *place = &link->place;
     TRY(channel_create(&link->band, &link->channel, error));
     double distance = place_distance(place, link->transmitter);
-    bool complete = place_has(place, 0) && place_has(place, 1) && place_has(place, 2);
+    /* Ex, Ey and Hz are none of them across the others. */
+    bool complete = !link->result->horizontal && place_has(place, 0) && place_has(place, 1) && place_has(place, 2);
     double cross = complete ? channel_cross_polar(&link->band, &link->channel, all, field) : (double)NAN;
     channel_set_field(&link->band, field, 1, &link->channel);
     channel_transform(&link->band, distance, &link->channel);

@@ -80,7 +80,7 @@ static pw_status workshop_fill(struct workshop *shop, pw_error *error)
     }
     for (int c = 0; c < 3; c++) {
         shop->tile[c].row = -1;
-        if (result->dimensions == 3 || c == 2) {
+        if (result_is_vector(result) || c == 2) {
             shop->tile[c].values =
                 allocate(frequencies * TILE_MOST * TILE_MOST, 2 * sizeof(double), "a tile of spectra", error);
             if (shop->tile[c].values == NULL) {
@@ -205,7 +205,7 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
     size_t frequencies = (size_t)shop->taps.frequency_count, taps = (size_t)shop->taps.tap_count, at = (size_t)n;
     double distance = place_distance(place, from), cross = NAN;
     const double *all = shop->all + 6 * at * frequencies, *field = shop->field + 2 * at * frequencies;
-    if (list->port_count == 3) {
+    if (list->port_count == 3 && !list->result->horizontal) {
         cross = channel_cross_polar(&shop->shown, &channels[1], all, field);
     }
     channel_set_field(&shop->shown, field, 1, &channels[1]);
@@ -303,7 +303,7 @@ pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *opt
                                   .centre = list.centre,
                                   .port_count = list.port_count};
         for (int p = 0; p < list.port_count; p++) {
-            shape->port[p] = (pw_component)(PW_COMPONENT_EX + list.port[p]);
+            shape->port[p] = result_component(result, (pw_component)(PW_COMPONENT_EX + list.port[p]));
         }
     }
     pair_list_free(&list);

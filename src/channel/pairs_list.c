@@ -36,7 +36,8 @@ static pw_status places_resolve(struct pair_list *list, pw_error *error)
     for (int p = 0; p < list->place_count; p++) {
         TRY(place_resolve(list, p, &list->places[p], error));
         for (int c = 0; c < 3; c++) {
-            bool wanted = component == PW_COMPONENT_OWN || (int)component - PW_COMPONENT_EX == c;
+            bool wanted =
+                component == PW_COMPONENT_OWN || (int)result_component(list->result, component) - PW_COMPONENT_EX == c;
             kept[c] = kept[c] && wanted && place_has(&list->places[p], c);
             bool between = list->places[p].part[c].row.count > 1 || list->places[p].part[c].column.count > 1;
             list->margin = between ? SHEET_TAPS - 1 : list->margin;

@@ -100,8 +100,8 @@ static void choose_way(struct setup *setup)
 {
     struct grid_choice *grid = &setup->chosen.grid;
     const bool cell_open = !(grid->cell > 0);
-    /* Band-limited averaging is for two dimensions. */
-    const int ways = grid->scheme_open && setup->chosen.dimensions == 2 ? WAY_COUNT : 1;
+    /* Band-limited averaging is for Ez in two dimensions. */
+    const int ways = grid->scheme_open && !setup_is_volume(setup) ? WAY_COUNT : 1;
     double least = HUGE_VAL;
     struct grid_choice best = *grid;
     for (int w = 0; w < ways; w++) {
@@ -224,7 +224,7 @@ static void choose_spectra(struct setup *setup)
     const struct scenario *scenario = &setup->chosen;
     if (spectra->spacing == 0) {
         double cells = SPEED_OF_LIGHT / (scenario->band_centre * scenario->grid.cell);
-        bool between = scenario->dimensions == 3 && scenario->lattice_receiver_count > 0;
+        bool between = setup_is_volume(setup) && scenario->lattice_receiver_count > 0;
         double edge = (scenario->band_centre + 0.5 * scenario->band_width) / scenario->band_centre;
         spectra->spacing = (int)fmax(1, floor((between ? cells / (POINTS_BETWEEN * edge) : cells / 2) + 1e-6));
     }
@@ -254,7 +254,7 @@ pw_status choose_open(struct setup *setup, pw_error *error)
     choose_grid(setup);
     TRY(choose_stop(setup, error));
     choose_spectra(setup);
-    if (setup->chosen.dimensions == 3) {
+    if (setup_is_volume(setup)) {
         volume_choose_heights(setup);
     }
     return PW_OK;

@@ -32,10 +32,11 @@ struct placement placement_nearest(double x, double y, int nx, int ny, double *d
 struct volume_placement volume_placement_at(const double position[3], const struct axis axis[3])
 {
     struct volume_placement placement = {0};
-    double weight[3][VOLUME_TAPS];
+    double weight[3][PLACEMENT_TAPS];
+    const int most = axis[2].uniform ? PLACEMENT_TAPS : VOLUME_TAPS;
     int first[3], taps[3];
     for (int a = 0; a < 3; a++) {
-        taps[a] = lagrange_weights(position[a], axis[a].count, VOLUME_TAPS, &first[a], weight[a]);
+        taps[a] = lagrange_weights(position[a], axis[a].count, most, &first[a], weight[a]);
     }
     for (int k = 0; k < taps[2]; k++) {
         for (int j = 0; j < taps[1]; j++) {

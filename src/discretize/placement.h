@@ -23,8 +23,8 @@ struct placement placement_at(double x, double y, int nx, int ny);
 /* The nearest node alone; *distance in cells. */
 struct placement placement_nearest(double x, double y, int nx, int ny, double *distance);
 
-/* Three dimensions: the same with 6 nodes an axis, good to 1e-4 at 12 cells a wavelength; (x, y, z) in cells from the
- * first place of the component. */
+/* Three dimensions: the same with 6 nodes an axis (with 8 where nothing changes along z), good to 1e-4 at 12 cells a
+ * wavelength; (x, y, z) in cells from the first place of the component. */
 enum { VOLUME_TAPS = 6, VOLUME_PLACEMENT_LIMIT = VOLUME_TAPS * VOLUME_TAPS * VOLUME_TAPS };
 struct volume_placement {
     int count;

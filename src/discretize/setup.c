@@ -89,7 +89,11 @@ static pw_status make_grid(struct setup *setup, pw_error *error)
                     setup_absorber_cells(setup, 1, 1);
         TRY(check_sides(setup, (double[]){nx, ny, 1}, error));
         TRY(check_walls(setup, (double[]){nx, ny}, error));
-        problem_set_grid(problem, (int)nx, (int)ny, cell);
+        if (scenario->horizontal) {
+            problem_set_layer(problem, (int)nx, (int)ny, cell);
+        } else {
+            problem_set_grid(problem, (int)nx, (int)ny, cell);
+        }
         problem->axis[0].low.symmetric = scenario->grid.symmetric[0];
         problem->axis[1].low.symmetric = scenario->grid.symmetric[1];
         setup->origin =
@@ -205,8 +209,8 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
                                .wave_number = stepped_wave_number(setup),
                                .half_band = 0.5 * scenario->band_width / scenario->band_centre,
                                .stencil = &setup->stencil};
-    TRY(setup_is_3d(setup) ? volume_raster(setup, &grid, error)
-                           : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
+    TRY(setup_is_volume(setup) ? volume_raster(setup, &grid, error)
+                               : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
     TRY(setup_is_3d(setup) ? PW_OK : edges_check_planes(setup, &grid, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
@@ -216,6 +220,8 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
         say_courant(setup);
     }
     setup->sigma_compensation = compensate_conductivity(setup);
+    setup->magnetic_scale =
+        SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing * setup->stencil.difference[0];
     TRY(fill_coefficients(setup, error));
     TRY(dispersive_nodes_fill(setup, error));
     TRY(volume_tensors(setup, error));
@@ -260,7 +266,7 @@ static pw_status check_resolution(struct setup *setup, pw_error *error)
 static pw_status check_memory(const struct setup *setup, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
-    const bool volume = setup_is_3d(setup);
+    const bool volume = setup_is_volume(setup);
     double cells = (double)problem_nodes(problem), steps = (double)problem->steps;
     double fields = 6 * (double)problem_value_size(problem), beside = 10;
     double bytes = (volume ? fields + 2 : 6.0) * cells + 16.0 * steps * (double)setup->scenario->transmitter_count;
@@ -295,6 +301,7 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
     TRY(problem_set_absorber(&setup->problem, &setup->scenario->grid.absorber, error));
     TRY(edges_check_medium(setup, error));
     place_warn_narrow(setup);
+    volume_warn_staircase(setup);
     TRY(check_resolution(setup, error));
     TRY(setup_add_signals(setup, error));
     TRY(dispersive_nodes_check_sources(setup, error));
@@ -399,7 +406,7 @@ pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, 
     }
     const struct medium *medium = &setup->medium;
     for (size_t n = 0; n < (size_t)medium->nx * (size_t)medium->ny; n++) {
-        const struct medium_entry *entry = &medium->palette[medium->index[n]];
+        const struct medium_entry *entry = &medium->palette[setup_plan_index(setup)[n]];
         if (relative_permittivity != NULL) {
             relative_permittivity[n] = entry->relative_permittivity;
         }
@@ -450,6 +457,7 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .scheme = setup->stencil.name,
         .averaging = averaging_rule(scenario->grid.averaging)->name,
         .dimensions = scenario->dimensions,
+        .horizontal = scenario->horizontal,
         .nx = problem->axis[0].count,
         .ny = problem->axis[1].count,
         .nz = problem->axis[2].count,

@@ -13,14 +13,15 @@
 #include "medium/raster.h"
 #include "problem/problem.h"
 
-/* A receiver: Ez there = sum over k of placement.weight[k] * probe[k]. In three dimensions a probe is such a sum
- * already: probe[0], probe[1] and probe[2] are Ex, Ey and Ez there, and the placement is empty. */
+/* A receiver: Ez there = sum over k of placement.weight[k] * probe[k]. Where all components are solved a probe is such
+ * a sum already: probe[0], probe[1] and probe[2] are Ex, Ey and Ez there (with horizontal polarisation in two
+ * dimensions eta0 Hz in place of Ez, half a step earlier), and the placement is empty. */
 struct receiver {
     struct placement placement;
     int probe[PLACEMENT_LIMIT]; /* where placement.node[k] stands in problem.probes */
 };
 
-/* Three dimensions: one component on a plane of points, the meaning of problem.spectra.sheets[n]. A horizontal plane
+/* All components: one of them on a plane of points, the meaning of problem.spectra.sheets[n]. A horizontal plane
  * has columns along x and rows along y; a vertical cut has columns along x or y and rows along z. */
 struct setup_sheet {
     enum component component;
@@ -58,12 +59,34 @@ struct setup {
     struct stencil stencil;     /* of the scheme */
     int frequency_count;        /* of the band, with or without running spectra */
     double *frequency, *omega;  /* (frequency_count) [Hz], [rad/s] as evaluated; owned, shared with problem.spectra */
+    double
+        magnetic_scale; /* horizontal polarisation: eta0 Hz per value that the solver keeps of it, K a(0) (problem.h) */
     double smallest_permittivity; /* of the medium; under 1 beside walls with moment averaging */
 };
 
 static inline bool setup_is_3d(const struct setup *setup)
 {
     return setup->scenario->dimensions == 3;
+}
+
+/* Whether maxwell3d is solved, with fields of several components: in three dimensions, and in two with horizontal
+ * polarisation, which is one layer in which nothing changes along z (physics.md section 11). */
+static inline bool setup_is_volume(const struct setup *setup)
+{
+    return setup_is_3d(setup) || setup->scenario->horizontal;
+}
+
+/* The component that stands third: Ez, with horizontal polarisation in two dimensions Hz. */
+static inline enum component setup_component(const struct setup *setup, int c)
+{
+    return c == 2 && setup->scenario->horizontal ? COMPONENT_HZ : (enum component)(COMPONENT_EX + c);
+}
+
+/* Rows of the palette at the nodes of Ez in the plan of a set-up in two dimensions, (ny, nx). */
+static inline const uint16_t *setup_plan_index(const struct setup *setup)
+{
+    const size_t nodes = (size_t)setup->medium.nx * (size_t)setup->medium.ny;
+    return setup->medium.index + (setup->scenario->horizontal ? (size_t)setup->problem.layer[2][0] * nodes : 0);
 }
 
 /* Cells of the absorber between an end of an axis and the plan: none at a wall or a symmetry plane. */
@@ -83,8 +106,9 @@ static inline struct dispersive_medium setup_dispersive_medium(const struct setu
 static inline struct dispersion_step setup_dispersion_step(const struct setup *setup)
 {
     const struct stencil *stencil = &setup->stencil;
-    return problem_dispersion_step(&setup->problem, setup_is_3d(setup) ? stencil->difference[0] * stencil->difference[0]
-                                                                       : stencil->laplacian[0]);
+    return problem_dispersion_step(&setup->problem, setup_is_volume(setup)
+                                                        ? stencil->difference[0] * stencil->difference[0]
+                                                        : stencil->laplacian[0]);
 }
 
 /* Second half of pw_setup_create (setup_signals.c): transmitters, receivers, running spectra. Grid and medium are

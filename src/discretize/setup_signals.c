@@ -55,8 +55,8 @@ static double soft_weight(const struct setup *setup, const struct dispersion_ste
     return dispersion_model(medium.kind)->source_weight(&medium, step);
 }
 
-static pw_status tabulate_drive(const struct setup *setup, struct source *source, const struct waveform *waveform,
-                                pw_error *error)
+static pw_status tabulate_drive(const struct setup *setup, struct source *source, bool loop,
+                                const struct waveform *waveform, pw_error *error)
 {
     const struct problem *problem = &setup->problem;
     source->drive = allocate((size_t)problem->steps, sizeof(double), "a waveform", error);
@@ -65,10 +65,13 @@ static pw_status tabulate_drive(const struct setup *setup, struct source *source
         return PW_NO_RESOURCE;
     }
     double offset = source->sampled_at_step_end || source->hard ? 1 : 0.5;
-    bool whole = source->hard || setup_is_3d(setup);
+    bool whole = source->hard || setup_is_volume(setup);
     for (int64_t n = 0; n < problem->steps; n++) {
         source->current[n] = waveform_at(waveform, ((double)n + offset) * problem->time_step);
         source->drive[n] = whole ? source->current[n] : source->current[n] - (n > 0 ? source->current[n - 1] : 0);
+    }
+    if (loop) {
+        volume_integrate_drive(problem, source);
     }
     return PW_OK;
 }
@@ -108,8 +111,9 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
         place_warn_in_wall(setup, "transmitter", transmitter->name, transmitter->to, transmitter->to_height);
     }
     source->hard = transmitter->source == SOURCE_HARD;
-    source->sampled_at_step_end = transmitter->sampled_at_step_end || source->hard;
-    TRY(setup_is_3d(setup) ? volume_add_source(setup, index, error) : add_line_source(setup, index, error));
+    const bool loop = volume_is_loop(setup, transmitter);
+    source->sampled_at_step_end = transmitter->sampled_at_step_end || source->hard || loop;
+    TRY(setup_is_volume(setup) ? volume_add_source(setup, index, error) : add_line_source(setup, index, error));
     bool silent = !source->hard;
     for (int64_t k = 0; k < source->count; k++) {
         silent = silent && source->weight[k] == 0;
@@ -118,7 +122,7 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
         return fail(error, PW_BAD_INPUT, "%s:%d: transmitter '%s' at (%g m, %g m) stands inside a perfect conductor",
                     setup->scenario->file, transmitter->line, transmitter->name, transmitter->at.x, transmitter->at.y);
     }
-    return tabulate_drive(setup, source, waveform, error);
+    return tabulate_drive(setup, source, loop, waveform, error);
 }
 
 /* A current with a mean leaves a static magnetic field behind, and in a closed box an Ez that never settles. */
@@ -196,7 +200,7 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
     }
     place_warn_receivers(setup, scenario->receivers, scenario->receiver_count);
     place_warn_storeys(setup);
-    return scenario->dimensions == 3 ? volume_add_receivers(setup, error) : add_nodes_of_receivers(setup, error);
+    return setup_is_volume(setup) ? volume_add_receivers(setup, error) : add_nodes_of_receivers(setup, error);
 }
 
 static pw_status add_signals(struct setup *setup, struct waveform *waveforms, pw_error *error)

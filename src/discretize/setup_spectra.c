@@ -138,7 +138,7 @@ pw_status setup_add_spectra(struct setup *setup, const struct waveform *waveform
         problem->spectra.frequency = setup->frequency;
         problem->spectra.omega = setup->omega;
         TRY(check_region(setup, error));
-        if (setup_is_3d(setup)) {
+        if (setup_is_volume(setup)) {
             TRY(volume_choose_sheets(setup, error));
         } else {
             choose_lattice(setup);
@@ -179,7 +179,7 @@ static pw_status lattice_point(struct setup *setup, const struct receiver_choice
 static pw_status lattice_points(struct setup *setup, int64_t *point, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
-    if (setup_is_3d(setup)) {
+    if (setup_is_volume(setup)) {
         return volume_lattice_receivers(setup, point, error);
     }
     for (int r = 0; r < scenario->lattice_receiver_count; r++) {

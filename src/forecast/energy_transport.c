@@ -296,7 +296,8 @@ static void look_at_slabs(const struct slabs *slabs, struct energy_transport *tr
 pw_status energy_transport_compute(const struct floorplan *plan, const struct scenario *scenario,
                                    struct energy_transport *transport, pw_error *error)
 {
-    struct work work = {.scenario = scenario, .bin = LONGEST_TIME / TRANSPORT_BINS};
+    struct work work = {
+        .scenario = scenario, .bin = LONGEST_TIME / TRANSPORT_BINS, .picture.parallel = scenario->horizontal};
     struct material slab_materials[2] = {0};
     *transport = (struct energy_transport){.bin = work.bin};
     TRY(find_slabs(scenario, slab_materials, &work.slabs, error));

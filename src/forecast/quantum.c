@@ -129,9 +129,10 @@ static double layer_thickness(const struct picture *picture, const struct quantu
     return HUGE_VAL;
 }
 
-/* Reflection and transmission of a slab with the same medium on both sides, E along its faces, by its admittances. */
+/* Reflection and transmission of a slab with the same medium on both sides: of E along its faces by its admittances, or
+ * of H along them (`parallel`) by its impedances. */
 static void slab_coefficients(double frequency, const struct material *outside, const struct slab *slab, double cosine,
-                              double complex *r, double complex *t)
+                              bool parallel, double complex *r, double complex *t)
 {
     const struct material *inside = slab->material;
     double omega = 2 * M_PI * frequency, k0 = omega / SPEED_OF_LIGHT;
@@ -140,19 +141,23 @@ static void slab_coefficients(double frequency, const struct material *outside, 
     double e = outside->relative_permittivity;
     double complex outer = sqrt(e) * cosine, inner = csqrt(permittivity - e * (1 - cosine * cosine));
     double complex angle = k0 * inner * slab->thickness, s = csin(angle), c = ccos(angle);
+    if (parallel) {
+        outer /= e;
+        inner /= permittivity;
+    }
     double complex sum = 2 * outer * inner * c + I * (outer * outer + inner * inner) * s;
     *r = I * (outer * outer - inner * inner) * s / sum;
     *t = 2 * outer * inner / sum;
 }
 
 /* A layer thin enough for its faces to act together. */
-static void meet_layer(double frequency, struct quantum *quantum, const struct material *outside,
+static void meet_layer(double frequency, bool parallel, struct quantum *quantum, const struct material *outside,
                        const struct material *inside, double thickness)
 {
     double along = quantum->dx * quantum->normal[0] + quantum->dy * quantum->normal[1],
            cosine = fmax(fabs(along), 0.05), e = outside->relative_permittivity;
     double complex r, t;
-    slab_coefficients(frequency, outside, &(struct slab){inside, thickness}, cosine, &r, &t);
+    slab_coefficients(frequency, outside, &(struct slab){inside, thickness}, cosine, parallel, &r, &t);
     double back = creal(r * conj(r)), on = creal(t * conj(t));
     quantum->weight *= fmin(back + on, 1);
     bool reflected = quantum_draw(quantum) * (back + on) < back;
@@ -167,8 +172,10 @@ static void meet_layer(double frequency, struct quantum *quantum, const struct m
     }
 }
 
-/* A face between two dielectrics: Fresnel's coefficient for Ez decides by chance. */
-static void meet_face(struct quantum *quantum, const struct material *from, const struct material *to, uint16_t m)
+/* A face between two dielectrics: Fresnel's coefficient for Ez, or for E in the plane (`parallel`), decides by chance.
+ */
+static void meet_face(struct quantum *quantum, bool parallel, const struct material *from, const struct material *to,
+                      uint16_t m)
 {
     double n1 = sqrt(from->relative_permittivity), n2 = sqrt(to->relative_permittivity);
     double along = quantum->dx * quantum->normal[0] + quantum->dy * quantum->normal[1];
@@ -177,7 +184,8 @@ static void meet_face(struct quantum *quantum, const struct material *from, cons
     double r = 1, t = 0;
     if (refracted < 1) {
         double beyond = sqrt(1 - refracted * refracted);
-        r = (n1 * cosine - n2 * beyond) / (n1 * cosine + n2 * beyond);
+        double here = parallel ? n2 * cosine : n1 * cosine, there = parallel ? n1 * beyond : n2 * beyond;
+        r = (here - there) / (here + there);
         t = sqrt(fmax(1 - r * r, 0));
     }
     bool back = quantum_draw(quantum) < r * r;
@@ -217,9 +225,9 @@ static void meet_dielectric(const struct picture *picture, double frequency, str
                            ? layer_thickness(picture, quantum, ahead, THIN * wavelength, &beyond)
                            : HUGE_VAL;
     if (thickness <= THIN * wavelength && beyond == quantum->medium) {
-        meet_layer(frequency, quantum, from, to, thickness);
+        meet_layer(frequency, picture->parallel, quantum, from, to, thickness);
     } else {
-        meet_face(quantum, from, to, ahead);
+        meet_face(quantum, picture->parallel, from, to, ahead);
     }
 }
 
@@ -246,7 +254,7 @@ bool quantum_meet_slab(const struct slabs *slabs, double frequency, struct quant
         quantum->passed.metal += 1;
     } else {
         double cosine = fmax(fabs(quantum->slope) / quantum->stretch, 0.05), e = slab->material->relative_permittivity;
-        slab_coefficients(frequency, &AIR, slab, cosine, &r, &t);
+        slab_coefficients(frequency, &AIR, slab, cosine, false, &r, &t);
         if (quantum_draw(quantum) >= creal(r * conj(r))) {
             return false;
         }

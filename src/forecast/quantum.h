@@ -11,7 +11,8 @@ struct picture {
     struct material *materials; /* (plan->material_count), owned: opaque ones as conductors */
     uint16_t *material;         /* (rows, columns), owned */
     int rows, columns;
-    double pixel; /* m */
+    double pixel;  /* m */
+    bool parallel; /* E lies in the plan, horizontal polarisation; else it is Ez */
 };
 
 /* PW_NO_RESOURCE: no memory. After a failure too, picture_free. */

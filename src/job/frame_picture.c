@@ -71,6 +71,10 @@ pw_status frame_picture_create(const struct setup *setup, struct frame_picture *
         picture->plane = 2 * values + (size_t)level * plane;
         picture->medium_plane = (size_t)problem->layer[2][level] * plane;
         values *= 3;
+    } else if (setup_is_volume(setup)) { /* what Ex and Ey carry together */
+        picture->second_plane = values;
+        picture->medium_plane = (size_t)(setup_plan_index(setup) - setup->medium.index);
+        values *= 3;
     }
     picture->field = allocate(values, sizeof *picture->field, "a picture of the field", error);
     picture->pixels =
@@ -110,7 +114,8 @@ double frame_reference_field(const struct setup *setup, int transmitter)
 
 /* ---- the floor --------------------------------------------------------------------------------------------------- */
 
-/* Mean of |Ez|^2 and the share of wall over the nodes of a pixel of the floor, of which there is at least one. */
+/* Mean of |Ez|^2, or of |Ex|^2 + |Ey|^2, and the share of wall over the nodes of a pixel of the floor, of which there
+ * is at least one. */
 static void pixel_gather(const struct frame_picture *picture, int column, int row, double *power, double *wall)
 {
     const struct problem *problem = &picture->setup->problem;
@@ -131,7 +136,8 @@ static void pixel_gather(const struct frame_picture *picture, int column, int ro
             size_t n = (size_t)(j + bottom) * (size_t)x->count + (size_t)(i + left);
             const struct medium_entry *entry = &medium->palette[medium->index[picture->medium_plane + n]];
             const double e = picture->field[picture->plane + n];
-            *power += e * e;
+            const double other = picture->second_plane > 0 ? picture->field[picture->second_plane + n] : 0.0;
+            *power += e * e + other * other;
             *wall += entry->perfect_conductor || entry->relative_permittivity > 1.1 ? 1.0 : 0.0;
             count++;
         }

@@ -18,9 +18,10 @@ struct frame_picture {
     int width, height;             /* pixels of the picture, both even because video encoders want that */
     int floor_width, floor_height; /* pixels of the floor, at the top of the picture, in the middle */
     /* [V/m], owned: filled by the caller, as solvers hand it out: Ez (ny, nx), or Ex, Ey, Ez (3, nz, ny, nx), of which
-     * the level of Ez from index `plane` on is drawn, with the walls of the medium from index `medium_plane` on. */
+     * the level of Ez from index `plane` on is drawn, with the walls of the medium from index `medium_plane` on. With
+     * horizontal polarisation Ex, which is the first, and Ey from `second_plane` on are drawn together. */
     double *field;
-    size_t plane, medium_plane;
+    size_t plane, second_plane, medium_plane;
     uint8_t *pixels; /* (height, width), owned: indices of the palette, row 0 at the top */
     uint8_t palette[256][3];
 };

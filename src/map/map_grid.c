@@ -90,12 +90,16 @@ struct plan_floor map_floor(const struct result *result)
 
 /* The chosen sheet, or of its plane that of the component which is asked for; of the total those of all that were kept.
  */
-static pw_status sheets_find(const struct result *result, pw_component component, struct map *map, pw_error *error)
+static pw_status sheets_find(const struct result *result, pw_component asked, struct map *map, pw_error *error)
 {
-    static const char *const names[3] = {"ex", "ey", "ez"};
+    static const char *const names[] = {"the field", "ex", "ey", "ez", "the field", "hz"};
+    const pw_component component = result_component(result, asked);
     bool total = component == PW_COMPONENT_TOTAL;
     for (int c = 0; c < 3; c++) {
-        int sheet = result->dimensions == 2 ? (c == 2 ? 0 : -1) : result_sheet_partner(result, result->sheet, c);
+        int sheet = result_is_vector(result) ? result_sheet_partner(result, result->sheet, c) : c == 2 ? 0 : -1;
+        if (total && result->horizontal && c == 2) {
+            continue; /* the total is of E */
+        }
         bool own = component == PW_COMPONENT_OWN && sheet == result->sheet;
         if (sheet >= 0 && (total || own || (int)component - PW_COMPONENT_EX == c)) {
             map->sheets[map->sheet_count++] = (struct map_sheet){.sheet = sheet};
@@ -107,12 +111,10 @@ static pw_status sheets_find(const struct result *result, pw_component component
             map->sheets[0].sheet = result->sheet;
         }
     }
-    bool named = component >= PW_COMPONENT_EX && component <= PW_COMPONENT_EZ;
     return map->sheet_count > 0
                ? PW_OK
-               : fail(error, PW_BAD_INPUT, "%s: %s was not kept in this plane%s", result->path,
-                      named ? names[component - PW_COMPONENT_EX] : "the field",
-                      result->dimensions == 3 ? "; spectra.components keeps it" : ": it was solved in two dimensions");
+               : fail(error, PW_BAD_INPUT, "%s: %s was not kept in this plane%s", result->path, names[asked],
+                      result_is_vector(result) ? "; spectra.components keeps it" : ": it was solved in two dimensions");
 }
 
 bool map_is_cut(const struct result *result)
@@ -137,7 +139,7 @@ const char *map_sheet_text(const struct result *result, const struct map *map, c
         size_t used = (size_t)snprintf(text, MAP_SHEET_TEXT, "total of ");
         const char *comma = "";
         for (int c = 0; c < 3; c++) {
-            if (result_sheet_partner(result, result->sheet, c) >= 0) {
+            if (result_sheet_partner(result, result->sheet, c) >= 0 && !(result->horizontal && c == 2)) {
                 used += (size_t)snprintf(text + used, MAP_SHEET_TEXT - used, "%sE%c", comma, "xyz"[c]);
                 comma = ", ";
             }

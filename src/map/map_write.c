@@ -35,7 +35,7 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
     }
     fprintf(file, "middle of the band %.9g Hz\n# from 2D to 3D: %s\n", map->centre,
             channel_spreading_text(result->dimensions, options->channel.spreading));
-    if (result->dimensions == 3) {
+    if (result_is_vector(result)) {
         char sheet[MAP_SHEET_TEXT];
         fprintf(file, "# %s\n", map_sheet_text(result, map, sheet));
     }
@@ -194,7 +194,7 @@ static void summary_report(const struct counted_map *counted, const struct resul
             : map->transmitter >= 0 ? result->transmitters[map->transmitter].name
                                     : "",
             map->mean_width > 0.0 ? ", local mean" : "", map->columns, map->rows, map->pitch_x);
-    if (result->dimensions == 3) {
+    if (result_is_vector(result)) {
         char sheet[MAP_SHEET_TEXT];
         fprintf(report, "  %s\n", map_sheet_text(result, map, sheet));
     }

@@ -35,6 +35,12 @@ void problem_set_volume(struct problem *problem, int nx, int ny, int nz, double 
     stand_alone(problem);
 }
 
+void problem_set_layer(struct problem *problem, int nx, int ny, double cell)
+{
+    problem_set_volume(problem, nx, ny, 1, cell);
+    problem->axis[2].uniform = true;
+}
+
 /* A symmetry plane has no absorber. */
 static void open_symmetry_plane(struct axis *axis, int cells)
 {
@@ -63,16 +69,17 @@ pw_status problem_set_absorber(struct problem *problem, const struct absorber *a
     for (struct axis *axis = problem->axis; axis < problem->axis + 3 && axis->spacing > 0; axis++) {
         size_t count = (size_t)axis->count;
         bool symmetric = axis->low.symmetric;
+        const struct absorber none = {.kind = ABSORBER_PEC}, *wanted = axis->uniform ? &none : absorber;
         const int number = (int)(axis - problem->axis);
-        axis->low = boundary_at(problem, absorber, number, 0);
-        axis->high = boundary_at(problem, absorber, number, 1);
+        axis->low = boundary_at(problem, wanted, number, 0);
+        axis->high = boundary_at(problem, wanted, number, 1);
         axis->half = allocate(count, sizeof *axis->half, "the absorber", error);
         axis->node = allocate(count, sizeof *axis->node, "the absorber", error);
         if (axis->half == NULL || axis->node == NULL) {
             return PW_NO_RESOURCE;
         }
         const struct absorber_axis line = {number, axis->count, axis->spacing, problem->time_step, problem->precision};
-        absorber_profile(absorber, &line, axis->half, axis->node);
+        absorber_profile(wanted, &line, axis->half, axis->node);
         if (symmetric) {
             open_symmetry_plane(axis, absorber->cells);
         }

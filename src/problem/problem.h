@@ -16,7 +16,9 @@
  *     h[n+1/2] = h[n-1/2] - curl_d E[n]
  *     E[n+1]   = ca E[n] + cb curl_d h[n+1/2] + (source current)
  *     cb = K^2 a(0)^2 / (eps_r (1+a)),   ca, a, K as above.
- * In the absorber every derivative of a curl passes its filter.
+ * In the absorber every derivative of a curl passes its filter. Where nothing changes along z (horizontal polarisation
+ * in two dimensions; physics.md section 11) that axis is uniform: there is one layer, and Ex, Ey and Hz alone are not
+ * zero.
  *
  * Nodes (i, j, k) along (x, y, z), flat index (k ny + j) nx + i. Node 0 of an axis lies on a wall and node n, not
  * stored, on the opposite one. On a PEC wall tangential E is odd and tangential H even about both, and in tm2d the
@@ -53,6 +55,7 @@ struct axis {
     double spacing; /* m; 0 on such an axis */
     struct boundary low, high;
     struct absorber_filter *half, *node; /* (count), owned; NULL on such an axis */
+    bool uniform; /* z of maxwell3d, of one cell: nothing changes along it, so every difference along it is zero */
 };
 
 /* Which of an axis's filters stands at place i: those of the low end first; -1: none. */
@@ -192,6 +195,9 @@ void problem_set_grid(struct problem *problem, int nx, int ny, double cell);
 
 /* A three-dimensional grid of nx by ny by nz cubes of side `cell`, formulation maxwell3d. */
 void problem_set_volume(struct problem *problem, int nx, int ny, int nz, double cell);
+
+/* One layer of nx by ny such cubes in which nothing changes along z. */
+void problem_set_layer(struct problem *problem, int nx, int ny, double cell);
 
 /* Bytes of a value of a field. */
 static inline size_t problem_value_size(const struct problem *problem)

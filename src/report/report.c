@@ -239,7 +239,7 @@ static pw_status sheets_choose(struct page *page, pw_error *error)
     if (page->sheets.sheet == NULL) {
         return PW_NO_RESOURCE;
     }
-    for (int s = 0; result->dimensions == 3 && s < from->sheet_count; s++) {
+    for (int s = 0; result_is_vector(result) && s < from->sheet_count; s++) {
         page->sheets.sheet[page->sheets.count++] = s;
     }
     if (page->sheets.count == 0) {

@@ -177,9 +177,9 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
 static void json_sheets(FILE *json, const struct result *result, const struct report_sheets *sheets)
 {
     fputs("\"sheets\":[", json);
-    for (int s = 0; result->dimensions == 3 && s < sheets->count; s++) {
+    for (int s = 0; result_is_vector(result) && s < sheets->count; s++) {
         const struct result_sheet *sheet = &result->transmitters[0].sheets[sheets->sheet[s]];
-        fprintf(json, "%s{\"component\":\"E%c\"", s > 0 ? "," : "", "xyz"[sheet->component]);
+        fprintf(json, "%s{\"component\":\"%s\"", s > 0 ? "," : "", result_component_symbol(result, sheet->component));
         json_value(json, "asked", sheet->asked);
         fprintf(json, ",\"normal\":%d", sheet->normal);
         json_value(json, "position", sheet->position);

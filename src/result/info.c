@@ -131,7 +131,8 @@ static void print_numerics(const struct overview *overview, FILE *stream)
         fprintf(stream, "; %.3f m x %.3f m x %.3f m inside, from height %.3f m\n", inner[0], inner[1], inner[2],
                 result->origin_z + result->low[2] * result->cell);
     } else {
-        fprintf(stream, "; %.3f m x %.3f m inside\n", inner[0], inner[1]);
+        fprintf(stream, "; %.3f m x %.3f m inside%s\n", inner[0], inner[1],
+                result->horizontal ? "; horizontal polarisation: Ex, Ey and Hz" : "");
     }
     fprintf(stream, "scheme        %s, courant %g, averaging %s, %s precision, warp %s\n", result->scheme,
             overview->courant, summary_text(result, "averaging", a, sizeof a),
@@ -218,7 +219,9 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
         char along[64];
         fprintf(stream, "  %-14s at ", transmitter->name);
         print_place(transmitter->x, transmitter->y, transmitter->height, stream);
-        if (result->dimensions == 3) {
+        if (strcmp(transmitter->antenna, "loop") == 0) {
+            fputs(", loop", stream);
+        } else if (result_is_vector(result)) {
             fprintf(stream, ", %s dipole %s", strcmp(transmitter->antenna, "half_wave") == 0 ? "half-wave" : "Hertzian",
                     polarisation_text(transmitter->polarisation, along, sizeof along));
         }
@@ -242,7 +245,9 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
         char along[64];
         fprintf(stream, "  %-14s at ", receiver->name);
         print_place(receiver->x, receiver->y, receiver->height, stream);
-        if (result->dimensions == 3) {
+        if (result->horizontal && receiver->polarisation[2] != 0) {
+            fputs(", loop", stream);
+        } else if (result_is_vector(result)) {
             fprintf(stream, ", %s", polarisation_text(receiver->polarisation, along, sizeof along));
         }
         fprintf(stream, ", %g dBi%s\n", receiver->gain, receiver->row >= 0 ? ", of the spectra" : "");
@@ -342,6 +347,10 @@ static void json_numerics(const struct overview *overview, FILE *stream)
     if (result->dimensions == 3) {
         fprintf(stream, ",\n  \"dimensions\": 3, \"nz\": %d", result->nz);
         json_field("origin_z", result->origin_z, stream);
+        json_sheets(result, stream);
+    }
+    if (result->horizontal) {
+        fputs(",\n  \"polarisation\": \"horizontal\"", stream);
         json_sheets(result, stream);
     }
 }

@@ -38,6 +38,7 @@ struct result {
     int nx, ny;                                 /* nodes, absorber included */
     double cell, time_step, origin_x, origin_y; /* m, s, plan coordinates of node (0, 0) */
     int dimensions;                             /* 2 or 3 */
+    bool horizontal;                            /* two dimensions: Ex, Ey and, third in place of Ez, eta0 Hz [V/m] */
     int nz;                                     /* levels; 1 in two dimensions */
     double origin_z;                            /* m over the lowest floor, of node (0, 0, 0) */
     int *level;                                 /* (nz), owned: plane of the plan's maps; NULL in two dimensions */
@@ -61,17 +62,18 @@ struct result_receiver {
     double asked_x, asked_y; /* m: where it was wanted */
     double height;           /* m; NAN in two dimensions */
     double asked_height;     /* m: of a receiver of the spectra, as it was wanted */
-    double polarisation[3];  /* of unit length: the component of E that is received; (0, 0, 1) in two dimensions */
-    int row, column;         /* of the cell with running spectra that it is taken from; -1: recorded at every step */
-    int sheet[3];            /* of a receiver of the spectra, where each component is taken; -1: it was not kept */
+    /* Of unit length: the component of E that is received; (0, 0, 1) of Ez alone, and of a loop, which takes in Hz. */
+    double polarisation[3];
+    int row, column; /* of the cell with running spectra that it is taken from; -1: recorded at every step */
+    int sheet[3];    /* of a receiver of the spectra, where each component is taken; -1: it was not kept */
 };
 
 struct result_transmitter {
     char name[NAME_SIZE];
     double x, y, power;      /* m, dBm EIRP */
     double height;           /* m; NAN in two dimensions */
-    double polarisation[3];  /* of unit length; (0, 0, 1) in two dimensions */
-    char antenna[NAME_SIZE]; /* "hertzian", "half_wave"; "" in two dimensions */
+    double polarisation[3];  /* of unit length; (0, 0, 1) of a vertical line current, and of a loop */
+    char antenna[NAME_SIZE]; /* "hertzian", "half_wave", "loop"; "" of a vertical line current */
     bool soft;
     double *spectrum; /* (frequency_count, 2), owned: of the current [A s], in three dimensions of its moment [A m s] */
     int64_t samples;  /* steps of the waveform and of the receivers */
@@ -86,6 +88,26 @@ struct result_transmitter {
     int rows, columns;             /* running spectra of the chosen sheet; 0 when absent */
     const double *x_axis, *y_axis; /* (columns), (rows) [m, plan coordinates], of that sheet */
 };
+
+/* Whether there are several components of the field, on sheets and at receivers: not with Ez alone. */
+static inline bool result_is_vector(const struct result *result)
+{
+    return result->dimensions == 3 || result->horizontal;
+}
+
+/* A component that is asked for, PW_COMPONENT_EZ being the third that there is: with horizontal polarisation that is
+ * Hz, and Ez is none. */
+static inline pw_component result_component(const struct result *result, pw_component asked)
+{
+    return !result->horizontal        ? asked
+           : asked == PW_COMPONENT_HZ ? PW_COMPONENT_EZ
+           : asked == PW_COMPONENT_EZ ? PW_COMPONENT_HZ
+                                      : asked;
+}
+
+/* "ex", "ey", "ez", or "hz"; and as people write them, "Ex", ... */
+const char *result_component_word(const struct result *result, int component);
+const char *result_component_symbol(const struct result *result, int component);
 
 /* Index of a transmitter or receiver; NULL name means the first. -1 with a message that lists the names. */
 int result_find_transmitter(const struct result *result, const char *name, pw_error *error);

@@ -19,6 +19,7 @@ pw_result_facts pw_result_describe(const pw_result *result)
                              .frequency_count = result->frequency_count,
                              .transmitter_count = result->transmitter_count,
                              .dimensions = result->dimensions,
+                             .horizontal = result->horizontal,
                              .nz = result->nz,
                              .origin_z = result->origin_z,
                              .absorber_low = {result->low[0], result->low[1], result->low[2]},

@@ -7,7 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const components[3] = {"ex", "ey", "ez"};
+const char *result_component_word(const struct result *result, int component)
+{
+    static const char *const words[3] = {"ex", "ey", "ez"};
+    return result->horizontal && component == 2 ? "hz" : words[component];
+}
+
+const char *result_component_symbol(const struct result *result, int component)
+{
+    static const char *const symbols[3] = {"Ex", "Ey", "Ez"};
+    return result->horizontal && component == 2 ? "Hz" : symbols[component];
+}
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
 
@@ -103,18 +113,18 @@ pw_status result_read_receiver_component(const struct result *result, int transm
                     "receiver '%s' was taken from the running spectra: it has no series; record: steps keeps one",
                     owner->receivers[receiver].name);
     }
-    if (result->dimensions == 2 && component != 2) {
+    if (!result_is_vector(result) && component != 2) {
         return fail(error, PW_BAD_INPUT, "%s: was solved in two dimensions: it has Ez alone", result->path);
     }
     snprintf(path, sizeof path, "/transmitters/%s/receivers/%s/%s", owner->name, owner->receivers[receiver].name,
-             components[component]);
+             result_component_word(result, component));
     const struct stored what = {path, ELEMENT_REAL, 1, false};
     return reading_stored(result, &what, (hsize_t[]){0}, (hsize_t[]){(hsize_t)owner->samples}, e, error);
 }
 
 pw_status result_read_receiver(const struct result *result, int transmitter, int receiver, double *ez, pw_error *error)
 {
-    if (result->dimensions == 2) {
+    if (!result_is_vector(result)) {
         return result_read_receiver_component(result, transmitter, receiver, 2, ez, error);
     }
     const struct result_transmitter *owner = &result->transmitters[transmitter];
@@ -150,7 +160,7 @@ pw_status result_read_sheet(const struct result *result, int transmitter, int sh
     const struct result_sheet *from = &owner->sheets[sheet];
     char path[2 * NAME_SIZE + 40];
     snprintf(path, sizeof path, "/transmitters/%s/spectra/%s%s%s", owner->name, from->name,
-             from->name[0] != '\0' ? "/" : "", components[from->component]);
+             from->name[0] != '\0' ? "/" : "", result_component_word(result, from->component));
     hsize_t start[3] = {0, (hsize_t)block->row_first, (hsize_t)block->column_first};
     hsize_t count[3] = {(hsize_t)result->frequency_count, (hsize_t)block->row_count, (hsize_t)block->column_count};
     const struct stored what = {path, ELEMENT_COMPLEX, 3, false};

@@ -185,6 +185,7 @@ static pw_status read_dimensions(struct result *result, pw_error *error)
         TRY(hdf5_read_numbers(result->file, "origin_z", &result->origin_z, 0, error));
     }
     result->dimensions = (int)dimensions;
+    result->horizontal = dimensions == 2 && hdf5_attribute_exists(result->file, "polarisation");
     result->nz = (int)nz;
     return PW_OK;
 }

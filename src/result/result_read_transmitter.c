@@ -16,7 +16,7 @@ static pw_status read_position(const struct reading *reading, hid_t group, doubl
 static pw_status read_polarisation(const struct reading *reading, hid_t group, double polarisation[3], pw_error *error)
 {
     memcpy(polarisation, (double[]){0, 0, 1}, 3 * sizeof *polarisation);
-    if (reading->result->dimensions == 2) {
+    if (!result_is_vector(reading->result)) {
         return PW_OK;
     }
     TRY(hdf5_read_numbers(group, "polarisation", polarisation, 3, error));
@@ -29,14 +29,13 @@ static pw_status read_polarisation(const struct reading *reading, hid_t group, d
 static pw_status read_receiver_members(const struct reading *reading, hid_t group, int64_t samples,
                                        struct result_receiver *receiver, pw_error *error)
 {
-    static const char *const series[3] = {"ex", "ey", "ez"};
     double position[3];
     hsize_t length;
     TRY(read_position(reading, group, position, error));
     TRY(read_polarisation(reading, group, receiver->polarisation, error));
     TRY(hdf5_read_numbers(group, "gain", &receiver->gain, 0, error));
-    for (int c = reading->result->dimensions == 3 ? 0 : 2; c < 3; c++) {
-        TRY(reading_length(reading, group, series[c], 1, ELEMENT_REAL, &length, error));
+    for (int c = result_is_vector(reading->result) ? 0 : 2; c < 3; c++) {
+        TRY(reading_length(reading, group, result_component_word(reading->result, c), 1, ELEMENT_REAL, &length, error));
         if (length != (hsize_t)samples) {
             return fail(error, PW_BAD_INPUT, "receiver '%s' has %llu samples, its transmitter %lld", receiver->name,
                         (unsigned long long)length, (long long)samples);
@@ -119,12 +118,12 @@ static pw_status read_energy(const struct reading *reading, hid_t group, struct 
     return PW_OK;
 }
 
-/* In three dimensions alone. */
+/* Not of a vertical line current in two dimensions. */
 static pw_status read_antenna(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
                               pw_error *error)
 {
     char *antenna = NULL;
-    if (reading->result->dimensions == 2) {
+    if (!result_is_vector(reading->result)) {
         return PW_OK;
     }
     TRY(hdf5_read_text(group, "antenna", &antenna, error));

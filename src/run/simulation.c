@@ -242,7 +242,7 @@ pw_status pw_simulation_field(const pw_simulation *simulation, int run, double *
 static double receiver_component(const struct setup *setup, int receiver, int c, const double *probes)
 {
     const struct receiver *taps = &setup->receivers[receiver];
-    if (setup_is_3d(setup)) {
+    if (setup_is_volume(setup)) {
         return probes[taps->probe[c]];
     }
     double sum = 0;
@@ -255,7 +255,7 @@ static double receiver_component(const struct setup *setup, int receiver, int c,
 /* What a receiver takes in: Ez, or in three dimensions the component along its polarisation. */
 static double receiver_value(const struct setup *setup, int receiver, const double *probes)
 {
-    if (!setup_is_3d(setup)) {
+    if (!setup_is_volume(setup)) {
         return receiver_component(setup, receiver, 2, probes);
     }
     const struct direction *along = &setup->scenario->receivers[receiver].polarisation;

@@ -38,10 +38,25 @@ static pw_status dimensions_read(const struct node *root, const struct node *pla
     return PW_OK;
 }
 
+static pw_status field_read(const struct node *root, struct scenario *scenario, pw_error *error)
+{
+    static const char *const NAMES[] = {"vertical", "horizontal", NULL};
+    const struct node *node = node_find(root, "polarisation");
+    int word = 0;
+    TRY(read_choice(root, "polarisation", NAMES, &word, error));
+    scenario->horizontal = word == 1;
+    return node == NULL || scenario->dimensions == 2
+               ? PW_OK
+               : node_fail(node, error,
+                           "three dimensions have all components: give the polarisation of each transmitter and "
+                           "receiver, or dimensions: 2");
+}
+
 static pw_status scenario_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error)
 {
-    static const char *const KEYS[] = {"title",        "dimensions", "accuracy", "plan", "grid",      "band", "warp",
-                                       "transmitters", "receivers",  "spectra",  "stop", "materials", NULL};
+    static const char *const KEYS[] = {"title", "dimensions", "accuracy",     "plan",      "grid",
+                                       "band",  "warp",       "transmitters", "receivers", "spectra",
+                                       "stop",  "materials",  "polarisation", NULL};
     static const char *const MATERIALS[] = {"auto", "constant", "fitted", NULL}; /* enum material_mode */
     int materials = 0;
     const struct node *plan;
@@ -50,6 +65,7 @@ static pw_status scenario_read(const struct node *root, const char *folder, stru
     TRY(read_required(root, "plan", "a picture or a size with shapes", &plan, error));
     TRY(plan_read(plan, folder, &scenario->plan, error));
     TRY(dimensions_read(root, plan, scenario, error));
+    TRY(field_read(root, scenario, error));
     TRY(band_read(root, scenario, error));
     TRY(read_choice(root, "materials", MATERIALS, &materials, error));
     scenario->material_mode = (enum material_mode)materials;

@@ -136,6 +136,9 @@ struct averaging_rule {
         double face, face_dd4, power, inside;
     } error;
 };
+/* "ex", "ey", and "ez" or with horizontal polarisation in two dimensions "hz". */
+const char *component_word(bool horizontal, int component);
+
 /* The scheme that open choices begin with. */
 enum { DEFAULT_SCHEME = SCHEME_FD4O };
 const struct averaging_rule *averaging_rule(enum averaging averaging);
@@ -207,9 +210,11 @@ enum antenna { ANTENNA_HERTZIAN, ANTENNA_HALF_WAVE, ANTENNA_COUNT };
 
 struct transmitter_choice {
     char name[NAME_SIZE];
-    struct point at, to;           /* `to` equals `at` for a point source, else the far end of a line source */
-    double height, to_height;      /* m over the lowest floor; NAN where the scenario leaves it out */
-    struct direction polarisation; /* of unit length; vertical: (0, 0, 1) */
+    struct point at, to;      /* `to` equals `at` for a point source, else the far end of a line source */
+    double height, to_height; /* m over the lowest floor; NAN where the scenario leaves it out */
+    /* Of unit length; vertical: (0, 0, 1), which with horizontal polarisation in two dimensions is a loop: a magnetic
+     * line current along z. */
+    struct direction polarisation;
     enum antenna antenna;
     double power; /* dBm, EIRP; default 20 */
     enum source_kind source;
@@ -222,7 +227,7 @@ struct receiver_choice {
     char name[NAME_SIZE];
     struct point at;
     double height;                 /* m over the lowest floor; NAN where the scenario leaves it out */
-    struct direction polarisation; /* of unit length: the component of E that is received */
+    struct direction polarisation; /* of unit length: the component of E that is received, or a loop that takes in Hz */
     double gain;                   /* dBi, default 0 */
     int line;
 };
@@ -270,7 +275,9 @@ struct spectra_choice {
     int height_count;
     struct cut_choice cuts[HEIGHT_LIMIT];
     int cut_count;
-    bool components[3]; /* Ex, Ey, Ez; default Ez alone, and what receivers of the spectra take in */
+    /* Ex, Ey, Ez (with horizontal polarisation in two dimensions Hz); default the last alone, and what receivers of the
+     * spectra take in. */
+    bool components[3];
     bool components_open;
     int count;   /* frequencies, equally spaced over the band, both edges included (1: the centre); 0: open */
     int spacing; /* cells between sampled nodes; 0: open */
@@ -296,6 +303,7 @@ struct scenario {
     char *title;                      /* owned */
     char *text;                       /* resolved scenario as YAML, owned */
     int dimensions;                   /* 2 or 3 */
+    bool horizontal;                  /* two dimensions: polarisation horizontal (Ex, Ey, Hz) in place of Ez */
     double band_centre, band_width;   /* Hz */
     enum material_mode material_mode; /* of the table's rows; one that is fitted becomes a material of own values */
     struct accuracy_choice accuracy;

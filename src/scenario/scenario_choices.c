@@ -52,3 +52,9 @@ const struct waveform_rule *waveform_rule(enum waveform_kind kind)
 {
     return &WAVEFORMS[kind];
 }
+
+const char *component_word(bool horizontal, int component)
+{
+    static const char *const WORDS[] = {"ex", "ey", "ez"};
+    return horizontal && component == 2 ? "hz" : WORDS[component];
+}

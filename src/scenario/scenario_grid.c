@@ -108,10 +108,12 @@ static pw_status one_way_read(const struct node *map, struct absorber *absorber,
 }
 
 static pw_status check_planar(const struct node *map, const char *key, const struct absorber_model *model,
-                              int dimensions, pw_error *error)
+                              const struct scenario *scenario, pw_error *error)
 {
-    return model->planar && dimensions == 3
-               ? node_fail(node_find(map, key), error, "is for two dimensions; allowed in three: upml, cpml, pec")
+    return model->planar && (scenario->dimensions == 3 || scenario->horizontal)
+               ? node_fail(node_find(map, key), error,
+                           "is for two dimensions with vertical polarisation; allowed in three, and with horizontal "
+                           "polarisation: upml, cpml, pec")
                : PW_OK;
 }
 
@@ -133,7 +135,7 @@ static pw_status sides_read(const struct node *map, const struct scenario *scena
             return node_fail(node, error, "this end is a plane of symmetry already");
         }
         TRY(absorber_model_read(sides, ABSORBER_SIDES[s], &model, error));
-        TRY(check_planar(sides, ABSORBER_SIDES[s], model, scenario->dimensions, error));
+        TRY(check_planar(sides, ABSORBER_SIDES[s], model, scenario, error));
         if (node != NULL && model->one_way) {
             return node_fail(node, error, "is for all sides alike: give it as kind, without sides");
         }
@@ -197,7 +199,7 @@ static pw_status absorber_read(const struct node *map, struct scenario *scenario
     TRY(read_map(map, KEYS, error));
     const struct absorber_model *model = absorber_listed(0), *lead;
     TRY(absorber_model_read(map, "kind", &model, error));
-    TRY(check_planar(map, "kind", model, dimensions, error));
+    TRY(check_planar(map, "kind", model, scenario, error));
     if (model->one_way) {
         *absorber = model->usual;
         return one_way_read(map, absorber, error);

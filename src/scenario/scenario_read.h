@@ -129,8 +129,10 @@ pw_status heights_need_storeys(const struct node *map, const struct plan_choice 
  * for nothing, and then m over the lowest floor. */
 pw_status terminal_height_read(const struct node *map, const struct plan_choice *plan, double *height,
                                double *to_height, pw_error *error);
-/* `polarisation`; in two dimensions there is but the vertical one. */
-pw_status polarisation_read(const struct node *map, int dimensions, struct direction *direction, pw_error *error);
+/* `polarisation` of a transmitter or receiver; in two dimensions there is but the vertical one, or with horizontal
+ * polarisation x, y, a direction, and a loop. */
+pw_status polarisation_read(const struct node *map, const struct scenario *scenario, struct direction *direction,
+                            pw_error *error);
 
 /* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which is owned. */
 pw_status path_resolve(const char *folder, char **path, pw_error *error);

@@ -131,7 +131,7 @@ static pw_status entry_read(const struct node *map, const char *folder, const st
     entry->record = (enum receiver_record)record;
     TRY(places_read(map, folder, entry, error));
     TRY(entry_height_read(map, &scenario->plan, entry, error));
-    return polarisation_read(map, scenario->dimensions, &entry->polarisation, error);
+    return polarisation_read(map, scenario, &entry->polarisation, error);
 }
 
 /* ---- the receivers of an entry ----------------------------------------------------------------------------------- */

@@ -95,12 +95,11 @@ static pw_status cuts_read(const struct node *map, struct spectra_choice *spectr
     return PW_OK;
 }
 
-static const char *const COMPONENTS[] = {"ex", "ey", "ez", NULL};
-
-static pw_status components_read(const struct node *map, int dimensions, struct spectra_choice *spectra,
-                                 pw_error *error)
+static pw_status components_read(const struct node *map, const struct scenario *scenario,
+                                 struct spectra_choice *spectra, pw_error *error)
 {
     const struct node *list;
+    const bool horizontal = scenario->horizontal;
     TRY(read_some(map, "components", 3, &list, error));
     if (list == NULL) {
         return PW_OK;
@@ -108,17 +107,18 @@ static pw_status components_read(const struct node *map, int dimensions, struct 
     spectra->components[2] = spectra->components_open = false;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         int component = 0;
-        while (component < 3 && !node_is_word(item, COMPONENTS[component])) {
+        while (component < 3 && !node_is_word(item, component_word(horizontal, component))) {
             component++;
         }
         if (component == 3) {
-            return node_fail(item, error, "is no component; allowed: ex, ey, ez");
+            return node_fail(item, error, "is no component; allowed: ex, ey, %s", component_word(horizontal, 2));
         }
         spectra->components[component] = true;
     }
-    return dimensions == 3 || spectra->components[2]
+    return scenario->dimensions == 3 || horizontal || spectra->components[2]
                ? PW_OK
-               : node_fail(list, error, "a run in two dimensions has ez alone; give dimensions: 3");
+               : node_fail(list, error,
+                           "a run in two dimensions has ez alone; give dimensions: 3, or polarisation: horizontal");
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
@@ -148,7 +148,7 @@ pw_status spectra_read(const struct node *root, struct scenario *scenario, pw_er
                       error));
     TRY(planes_read(map, &scenario->plan, spectra, error));
     TRY(cuts_read(map, spectra, error));
-    TRY(components_read(map, scenario->dimensions, spectra, error));
+    TRY(components_read(map, scenario, spectra, error));
     return region_read(map, spectra, error);
 }
 

@@ -105,8 +105,13 @@ static pw_status transmitter_place_read(const struct node *map, const struct sce
         TRY(read_place(map, "to", &transmitter->to, &transmitter->to_height, error));
     }
     TRY(terminal_height_read(map, &scenario->plan, &transmitter->height, &transmitter->to_height, error));
-    TRY(polarisation_read(map, scenario->dimensions, &transmitter->polarisation, error));
+    TRY(polarisation_read(map, scenario, &transmitter->polarisation, error));
     TRY(read_choice(map, "antenna", ANTENNAS, &antenna, error));
+    if (scenario->horizontal && antenna != ANTENNA_HERTZIAN) {
+        return node_fail(node_find(map, "antenna"), error,
+                         "half-wave is for three dimensions; with polarisation: horizontal a transmitter is a line of "
+                         "short dipoles, or with polarisation: loop of small loops");
+    }
     transmitter->antenna = (enum antenna)antenna;
     return PW_OK;
 }
@@ -126,6 +131,10 @@ static pw_status transmitter_read(const struct node *map, const char *folder, co
     int source = SOURCE_SOFT, sampled = 0;
     TRY(read_choice(map, "source", SOURCES, &source, error));
     TRY(read_choice(map, "sampled_at", SAMPLED, &sampled, error));
+    if (scenario->horizontal && source == SOURCE_HARD) {
+        return node_fail(node_find(map, "source"), error,
+                         "hard sets Ez, which there is not with polarisation: horizontal; allowed: soft");
+    }
     transmitter->source = (enum source_kind)source;
     transmitter->sampled_at_step_end = sampled == 1;
     const struct node *waveform = node_find(map, "waveform");

@@ -18,6 +18,7 @@ struct random_volume_options {
     int absorber[3];   /* cells at both ends of each axis */
     bool stretched;    /* the absorber is a cpml */
     bool symmetric[3]; /* PMC at the low end, which then has no absorber */
+    bool flat;         /* nothing changes along z: n[2] is 1, and Ex, Ey and hz alone are driven */
     int palette;       /* media; 1: air alone */
     int layers;        /* of the coefficient index; at least 1 */
     bool lossless;
@@ -150,7 +151,7 @@ static inline void random_volume_source(struct source *source, const struct prob
     source->weight = calloc((size_t)places, sizeof(double));
     source->drive = calloc((size_t)problem->steps + 1, sizeof(double));
     source->current = calloc((size_t)problem->steps + 1, sizeof(double));
-    source->count = random_places(problem, places, 3, source->node, seed);
+    source->count = random_places(problem, places, problem->axis[2].uniform ? 2 : 3, source->node, seed);
     for (int64_t s = 0; s < source->count; s++) {
         source->weight[s] = 1 + random_unit(seed);
     }
@@ -186,7 +187,8 @@ static inline void random_volume_probes(struct problem *problem, int count, unsi
     }
 }
 
-/* A horizontal plane of Ez, every second node; a vertical cut of Hx along y and z; a few points of Ex. */
+/* A horizontal plane of Ez (flat: of hz), every second node; a vertical cut of Hx (Ey) along y and z; a few points of
+ * Ex. */
 static inline void random_volume_sheets(struct problem *problem, const struct random_volume_options *options,
                                         unsigned *seed)
 {
@@ -207,6 +209,10 @@ static inline void random_volume_sheets(struct problem *problem, const struct ra
         volume_place(problem, COMPONENT_HX, random_between(seed, 0, (int)nx - 1), 0, 0), nx, nx * ny, (int)ny, (int)nz};
     spectra->sheets[2] = (struct spectra_sheet){volume_place(problem, COMPONENT_EX, 0, (int)ny / 2, (int)nz / 2), 1, nx,
                                                 nx > 3 ? 3 : (int)nx, 1};
+    if (options->flat) { /* what is not zero */
+        spectra->sheets[0].first = volume_place(problem, COMPONENT_HZ, 0, 0, 0);
+        spectra->sheets[1].first = volume_place(problem, COMPONENT_EY, (int)nx / 2, 0, 0);
+    }
     spectra->columns = 1;
     for (int s = 0; s < 3; s++) {
         spectra->rows += spectra->sheets[s].columns * spectra->sheets[s].rows;
@@ -229,6 +235,9 @@ static inline void random_volume_tensors(struct problem *problem, int count, uns
     for (int a = 0; a < 3; a++) {
         low[a] = problem->axis[a].low.cells + problem->reach + 1;
         high[a] = problem->axis[a].count - problem->axis[a].high.cells - problem->reach - 2;
+        if (problem->axis[a].uniform) {
+            low[a] = high[a] = 0;
+        }
         if (high[a] < low[a]) {
             return;
         }
@@ -244,6 +253,8 @@ static inline void random_volume_tensors(struct problem *problem, int count, uns
     qsort(node, (size_t)count, sizeof *node, ascending_places);
     for (int t = 0; t < count; t++) {
         int from = random_between(seed, 0, 2), to = (from + random_between(seed, 1, 2)) % 3;
+        from = problem->axis[2].uniform ? 0 : from;
+        to = problem->axis[2].uniform ? 1 : to;
         problem->tensor_nodes[t] = (struct tensor_node){node[t], (enum component)from, (enum component)to,
                                                         0.1 * k * k * (random_unit(seed) - 0.5)};
     }
@@ -282,7 +293,11 @@ static inline struct problem random_volume(struct random_volume_options options)
     unsigned seed = options.seed * 7919u + 17u;
     struct stencil stencil = stencil_get(options.scheme, &(struct stencil_band){12, 0, 3});
     struct problem problem = {.steps = options.steps, .precision = options.precision};
-    problem_set_volume(&problem, options.n[0], options.n[1], options.n[2], 0.02);
+    if (options.flat) {
+        problem_set_layer(&problem, options.n[0], options.n[1], 0.02);
+    } else {
+        problem_set_volume(&problem, options.n[0], options.n[1], options.n[2], 0.02);
+    }
     problem.time_step = 0.6 * fmin(1, stencil.courant_limit) * problem.axis[0].spacing / (SPEED_OF_LIGHT * sqrt(3.0));
     problem_set_stencil(&problem, &stencil);
     random_volume_media(&problem, &options, stencil.difference[0], &seed);
@@ -319,6 +334,7 @@ static inline void random_volume_start(const struct problem *problem, struct run
                         wall = wall || (on_node && at[a] == 0 && !axis[a].low.symmetric);
                     }
                     double random = random_unit(&seed) - 0.5;
+                    wall = wall || (axis[2].uniform && (c == COMPONENT_EZ || c == COMPONENT_HX || c == COMPONENT_HY));
                     *value++ = wall ? 0 : problem->precision == PW_SINGLE ? (double)(float)random : random;
                 }
             }

@@ -77,6 +77,26 @@ static void every_wall_is_the_reference(void **state)
     }
 }
 
+/* One layer in which nothing changes along z. */
+static void every_layer_is_the_reference(void **state)
+{
+    (void)state;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+        for (int size = 0; size < 3; size++) {
+            struct random_volume_options options = volume_usual((enum scheme)scheme, PW_SINGLE);
+            options.n[0] = 37 + 90 * size;
+            options.n[1] = 61 - 23 * size;
+            options.n[2] = 1;
+            options.absorber[2] = 0;
+            options.flat = true;
+            options.tensors = size == 1 ? 20 : 0;
+            options.symmetric[size % 2] = size > 0;
+            options.seed = (unsigned)(31 + size);
+            compare(options);
+        }
+    }
+}
+
 static void a_saved_run_goes_on(void **state)
 {
     (void)state;
@@ -139,9 +159,8 @@ int main(void)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_scheme_is_the_reference),
-        cmocka_unit_test(every_wall_is_the_reference),
-        cmocka_unit_test(a_saved_run_goes_on),
+        cmocka_unit_test(every_scheme_is_the_reference), cmocka_unit_test(every_wall_is_the_reference),
+        cmocka_unit_test(every_layer_is_the_reference),  cmocka_unit_test(a_saved_run_goes_on),
         cmocka_unit_test(runs_go_side_by_side),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

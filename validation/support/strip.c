@@ -12,6 +12,9 @@ struct cross_section {
 /* The narrowest cross-section that holds the layers and whose mode has about the angle. */
 static struct cross_section choose_cross_section(const struct strip *strip)
 {
+    if (strip->horizontal && strip->angle == 0) {
+        return (struct cross_section){2 * strip->layer + 4, 0};
+    }
     double half_wave = SPEED_OF_LIGHT / strip->frequency / (2 * sin(strip->angle)) / strip->cell; /* cells */
     struct cross_section section = {0, (int)ceil((2 * strip->layer + 4) / half_wave)};
     section.across = (int)nearbyint(section.half_waves * half_wave);
@@ -29,8 +32,12 @@ double strip_angle(const struct strip *strip, double frequency)
     return asin(strip_wave_number_across(strip) * SPEED_OF_LIGHT / (2 * M_PI * frequency));
 }
 
-static double profile(const struct cross_section *section, int row)
+/* Of Ez at nodes; of Ey at half nodes. */
+static double profile(const struct strip *strip, const struct cross_section *section, int row)
 {
+    if (strip->horizontal) {
+        return cos(M_PI * (section->half_waves * (2 * row + 1) % (4 * section->across)) / (2.0 * section->across));
+    }
     return sin(M_PI * (section->half_waves * row % (2 * section->across)) / section->across);
 }
 
@@ -40,11 +47,13 @@ static struct text strip_scenario(const struct strip *strip, const struct cross_
     double height = (section->across - 2 * strip->layer) * strip->cell;
     int row = strip->layer;
     for (int j = strip->layer; j < section->across - strip->layer; j++) {
-        row = fabs(profile(section, j)) > fabs(profile(section, row)) ? j : row;
+        row = fabs(profile(strip, section, j)) > fabs(profile(strip, section, row)) ? j : row;
     }
-    double y = (row - strip->layer) * strip->cell;
+    double y = (row - strip->layer + (strip->horizontal ? 0.5 : 0)) * strip->cell;
+    const char *along = strip->horizontal ? ", polarisation: y" : "";
     double duration = strip->duration > 0 ? strip->duration
                                           : 6.5 / strip->width + 4 * strip->length / SPEED_OF_LIGHT / cos(strip->angle);
+    text_add(&text, "polarisation: %s\n", strip->horizontal ? "horizontal" : "vertical");
     char waveform[160] = "";
     if (strip->pulse > 0) {
         snprintf(waveform, sizeof waveform,
@@ -60,31 +69,34 @@ static struct text strip_scenario(const struct strip *strip, const struct cross_
              "grid: {scheme: %s, averaging: %s, cell: %.17g, courant: 0.5,\n"
              "  absorber: {kind: upml, cells: %d, order: %.17g, reflection: %.17g}}\n"
              "band: {centre: %.17g, width: %.17g}\n"
-             "transmitters: [{name: t, at: [%.17g, %.17g]%s}]\n"
+             "transmitters: [{name: t, at: [%.17g, %.17g]%s%s}]\n"
              "spectra: off\nstop: {after: %.17g, decay: off}\nreceivers:\n",
              strip->scheme, strip->averaging, strip->cell, strip->layer, strip->order > 0 ? strip->order : 4,
-             strip->reflection > 0 ? strip->reflection : 1e-10, strip->frequency, strip->width, strip->source, y,
+             strip->reflection > 0 ? strip->reflection : 1e-10, strip->frequency, strip->width, strip->source, y, along,
              waveform, duration);
     for (int r = 0; r < strip->receiver_count; r++) {
-        text_add(&text, "  - {name: r%d, at: [%.17g, %.17g]}\n", r, strip->receiver[r], y);
+        text_add(&text, "  - {name: r%d, at: [%.17g, %.17g]%s}\n", r, strip->receiver[r], y, along);
     }
     return text;
 }
 
 /* The source at one node becomes one across the strip, with the mode's profile. */
-static void spread_source(struct source *source, const struct problem *problem, const struct cross_section *section)
+static void spread_source(const struct strip *strip, const struct cross_section *section, const struct problem *problem,
+                          struct source *source)
 {
+    const int first = strip->horizontal ? 0 : 1; /* Ez is zero on the wall */
+    const int64_t places = strip->horizontal ? COMPONENT_EY * problem_nodes(problem) : 0;
     int64_t column = source->node[0] % problem->axis[0].count;
     double weight = source->weight[0];
     free(source->node);
     free(source->weight);
     assert(problem->axis[1].count > 1);
-    source->count = problem->axis[1].count - 1;
+    source->count = problem->axis[1].count - first;
     source->node = calloc((size_t)source->count, sizeof(int64_t));
     source->weight = calloc((size_t)source->count, sizeof(double));
-    for (int j = 1; j < problem->axis[1].count; j++) {
-        source->node[j - 1] = (int64_t)j * problem->axis[0].count + column;
-        source->weight[j - 1] = weight * profile(section, j);
+    for (int j = first; j < problem->axis[1].count; j++) {
+        source->node[j - first] = places + (int64_t)j * problem->axis[0].count + column;
+        source->weight[j - first] = weight * profile(strip, section, j);
     }
 }
 
@@ -101,7 +113,7 @@ void strip_solve(const struct strip *strip, const char *backend, int count, cons
     for (int j = 0; j < problem->axis[1].count; j++) {
         problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1, 0};
     }
-    spread_source(&problem->sources[0], problem, &section);
+    spread_source(strip, &section, problem, &problem->sources[0]);
     case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);
     case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);
     case_transfer(&solved, 0, count, frequency, true, transfer);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Among the filters of an axis (solver.h), that of the derivative of this component along it. */
 static int filter_number(int axis, int component)
@@ -23,7 +24,7 @@ static uint64_t volume_values(const struct problem *problem)
     uint64_t padded = 1, nodes = (uint64_t)problem_nodes(problem), filters = 0;
     for (int a = 0; a < 3; a++) {
         uint64_t count = (uint64_t)problem->axis[a].count;
-        padded *= count + 2 * (uint64_t)problem->reach;
+        padded *= count + (problem->axis[a].uniform ? 0 : 2 * (uint64_t)problem->reach);
         filters += 4 * nodes / count * (uint64_t)run_state_filters(problem, a);
     }
     return 6 * padded + filters + (uint64_t)problem->pole_state_count;

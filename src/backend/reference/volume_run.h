@@ -24,20 +24,20 @@ struct CELL(run) {
     struct CELL(records) records;  /* first: reference_records.h */
     const struct problem *problem; /* borrowed */
     const struct source *source;   /* borrowed */
-    ptrdiff_t ghosts;              /* places around the fields: the reach */
-    ptrdiff_t stride[3];           /* of the fields, from place to place along x, y and z */
-    REAL *field[6];                /* (nz, ny, nx) and ghosts on every side: Ex, Ey, Ez, hx, hy, hz */
-    REAL *filter[3][4];            /* filter states, as in struct run_state */
-    REAL *first, *second;          /* (nx): the two derivatives of a curl along the row at hand */
-    REAL *coefficients;            /* (coefficient_count, coefficient_width): the problem's, rounded */
-    REAL *poles;                   /* (pole_state_count): what dispersive places remember */
+    ptrdiff_t ghosts[3];  /* places before and after the fields along each axis: the reach, 0 along a uniform one */
+    ptrdiff_t stride[3];  /* of the fields, from place to place along x, y and z */
+    REAL *field[6];       /* (nz, ny, nx) and ghosts on every side: Ex, Ey, Ez, hx, hy, hz */
+    REAL *filter[3][4];   /* filter states, as in struct run_state */
+    REAL *first, *second; /* (nx): the two derivatives of a curl along the row at hand */
+    REAL *coefficients;   /* (coefficient_count, coefficient_width): the problem's, rounded */
+    REAL *poles;          /* (pole_state_count): what dispersive places remember */
 };
 
 /* A component at node (i, j, k). */
 INLINE REAL *CELL(at)(const struct CELL(run) * run, int component, ptrdiff_t i, ptrdiff_t j, ptrdiff_t k)
 {
-    ptrdiff_t ghosts = run->ghosts;
-    return run->field[component] + (k + ghosts) * run->stride[2] + (j + ghosts) * run->stride[1] + i + ghosts;
+    const ptrdiff_t *ghosts = run->ghosts;
+    return run->field[component] + (k + ghosts[2]) * run->stride[2] + (j + ghosts[1]) * run->stride[1] + i + ghosts[0];
 }
 
 /* A place (problem.h). */
@@ -70,7 +70,7 @@ static pw_status CELL(allocate_arrays)(struct CELL(run) * run, pw_error *error)
 {
     const struct problem *problem = run->problem;
     size_t nx = (size_t)problem->axis[0].count, nodes = (size_t)problem_nodes(problem);
-    size_t padded = (size_t)run->stride[2] * ((size_t)problem->axis[2].count + 2 * (size_t)run->ghosts);
+    size_t padded = (size_t)run->stride[2] * ((size_t)problem->axis[2].count + 2 * (size_t)run->ghosts[2]);
     struct CELL(part)
         parts[22] = {{&run->first, nx},
                      {&run->second, nx},
@@ -98,7 +98,7 @@ static pw_status CELL(run_create)(void *state, const struct problem *problem, co
     ptrdiff_t ghosts = problem->reach, pitch = problem->axis[0].count + 2 * ghosts;
     *run = (struct CELL(run)){.problem = problem,
                               .source = source,
-                              .ghosts = ghosts,
+                              .ghosts = {ghosts, ghosts, problem->axis[2].uniform ? 0 : ghosts},
                               .stride = {1, pitch, pitch * (problem->axis[1].count + 2 * ghosts)}};
     TRY(CELL(allocate_arrays)(run, error));
     for (int k = 0; k < problem->coefficient_count * problem->coefficient_width; k++) {
@@ -116,8 +116,9 @@ static void CELL(mirror)(struct CELL(run) * run, int component, int a)
                       *last = &axis[(a + 2) % 3];
     ptrdiff_t stride = run->stride[a], next_stride = run->stride[(a + 1) % 3], last_stride = run->stride[(a + 2) % 3];
     REAL *origin = CELL(at)(run, component, 0, 0, 0);
-    for (int g = 0; g < 2 * (int)run->ghosts; g++) {
-        int i = g < (int)run->ghosts ? -1 - g : along->count + g - (int)run->ghosts;
+    const int ghosts = (int)run->ghosts[a];
+    for (int g = 0; g < 2 * ghosts; g++) {
+        int i = g < ghosts ? -1 - g : along->count + g - ghosts;
         struct image image = image_of(i, along->count, component >= COMPONENT_HX, along->low.symmetric);
         for (ptrdiff_t q = 0; q < last->count; q++) {
             REAL *line = origin + q * last_stride;
@@ -186,6 +187,10 @@ INLINE void CELL(filter_along)(struct CELL(run) * run, int a, int component, int
 /* The filtered derivative of a component along axis a in row (j, k): of E at half places, of h at nodes. */
 INLINE void CELL(derivative)(struct CELL(run) * run, int a, int component, int j, int k, REAL *out)
 {
+    if (run->problem->axis[a].uniform) {
+        memset(out, 0, (size_t)run->problem->axis[0].count * sizeof *out);
+        return;
+    }
     const REAL *field = CELL(at)(run, component, 0, j, k),
                *low = component < COMPONENT_HX ? field : field - run->stride[a];
     CELL(row_difference)(run->problem, low, low + run->stride[a], run->stride[a], run->problem->axis[0].count, out);
@@ -208,12 +213,16 @@ INLINE void CELL(row_curl)(struct CELL(run) * run, int set, int c, int j, int k)
 INLINE REAL CELL(point_curl)(const struct CELL(run) * run, int c, int i, int j, int k)
 {
     int next = (c + 1) % 3, last = (c + 2) % 3;
-    const REAL *high = CELL(at)(run, COMPONENT_HX + last, i, j, k);
-    REAL first, second;
-    CELL(row_difference)(run->problem, high - run->stride[next], high, run->stride[next], 1, &first);
-    high = CELL(at)(run, COMPONENT_HX + next, i, j, k);
-    CELL(row_difference)(run->problem, high - run->stride[last], high, run->stride[last], 1, &second);
-    return first - second;
+    const struct axis *axis = run->problem->axis;
+    REAL part[2] = {0, 0};
+    for (int p = 0; p < 2; p++) {
+        int along = p == 0 ? next : last, of = p == 0 ? last : next;
+        const REAL *high = CELL(at)(run, COMPONENT_HX + of, i, j, k);
+        if (!axis[along].uniform) {
+            CELL(row_difference)(run->problem, high - run->stride[along], high, run->stride[along], 1, &part[p]);
+        }
+    }
+    return part[0] - part[1];
 }
 
 /* ---- the step ---------------------------------------------------------------------------------------------------- */

@@ -214,10 +214,10 @@ static pw_status attributes_write(const struct pair_list *list, hid_t file, pw_e
     TRY(hdf5_write_number(file, "carrier_frequency", list->centre, error));
     TRY(hdf5_write_number(file, "sampling_bandwidth", list->bandwidth, error));
     TRY(hdf5_write_text(file, "time_convention", RESULT_TIME_CONVENTION, error));
-    if (list->result->dimensions == 3) {
+    if (result_is_vector(list->result)) {
         char letters[3][3], *names[3];
         for (int p = 0; p < list->port_count; p++) {
-            snprintf(letters[p], sizeof letters[p], "e%c", "xyz"[list->port[p]]);
+            snprintf(letters[p], sizeof letters[p], "%s", result_component_word(list->result, list->port[p]));
             names[p] = letters[p];
         }
         TRY(hdf5_write_texts(file, "rx_polarisations", names, (size_t)list->port_count, error));

@@ -186,7 +186,13 @@ static void notes_send(struct plot *plot, const struct channel_link *link)
         const double *along = link->place.along;
         snprintf(lines[0], LINE_SIZE, "solved in 3D, E along (%.3g, %.3g, %.3g)", along[0], along[1], along[2]);
     } else {
-        snprintf(lines[0], LINE_SIZE, "2D to 3D: %s", spreading[options->spreading]);
+        const double *along = link->place.along;
+        int used = snprintf(lines[0], LINE_SIZE, "2D to 3D: %s", spreading[options->spreading]);
+        if (link->result->horizontal && along[2] != 0.0) {
+            snprintf(lines[0] + used, LINE_SIZE - (size_t)used, "; Hz");
+        } else if (link->result->horizontal) {
+            snprintf(lines[0] + used, LINE_SIZE - (size_t)used, "; E (%.2g, %.2g)", along[0], along[1]);
+        }
     }
     if (options->window == PW_WINDOW_KAISER) {
         snprintf(lines[1], LINE_SIZE, "window: Kaiser, beta %g", options->kaiser_beta);

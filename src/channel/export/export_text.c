@@ -41,7 +41,9 @@ void export_text_head(FILE *file, const char *mark, const struct channel_link *l
     fprintf(file, "%s     at (", mark);
     coordinates_print(file, link->place.x, link->place.y, link->place.height);
     fprintf(file, ") m, gain %.6g dBi, distance %.6g m\n", link->place.gain, link->metrics.distance);
-    if (link->band.dimensions == 3) {
+    if (link->result->horizontal && link->place.along[2] != 0.0) {
+        fprintf(file, "%s horizontal polarisation: eta0 Hz, as a loop takes it in\n", mark);
+    } else if (result_is_vector(link->result)) {
         const double *along = link->place.along;
         fprintf(file, "%s field along (%.6g, %.6g, %.6g)\n", mark, along[0], along[1], along[2]);
     }

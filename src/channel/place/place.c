@@ -8,8 +8,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static const char *const letters[3] = {"x", "y", "z"};
-
 bool place_has(const struct place *place, int component)
 {
     return place->part[component].sheet >= 0;
@@ -20,20 +18,28 @@ static pw_status place_check(const struct result *result, const struct place *pl
 {
     for (int c = 0; c < 3; c++) {
         if (place->along[c] != 0.0 && !place_has(place, c)) {
-            return fail(error, PW_BAD_INPUT, "%s: '%s' takes in the field along (%g, %g, %g), but E%s was not kept%s",
-                        result->path, place->name, place->along[0], place->along[1], place->along[2], letters[c],
-                        result->dimensions == 3 ? "; spectra.components keeps it" : " in two dimensions");
+            return fail(error, PW_BAD_INPUT, "%s: '%s' takes in the field along (%g, %g, %g), but %s was not kept%s",
+                        result->path, place->name, place->along[0], place->along[1], place->along[2],
+                        result_component_symbol(result, c),
+                        result_is_vector(result) ? "; spectra.components keeps it" : " in two dimensions");
         }
     }
     return PW_OK;
 }
 
 /* Along one axis, where the caller names a component; else along `own`. */
-static pw_status along_set(struct place *place, pw_component component, const double own[3], pw_error *error)
+static pw_status along_set(const struct result *result, struct place *place, pw_component asked, const double own[3],
+                           pw_error *error)
 {
+    const pw_component component = result_component(result, asked);
     if (component == PW_COMPONENT_TOTAL) {
         return fail(error, PW_USAGE,
                     "a channel is that of one component: ex, ey or ez; the total power is for maps and coverage");
+    }
+    if (component == PW_COMPONENT_HZ) {
+        return fail(error, PW_BAD_INPUT, "%s: %s", result->path,
+                    result->horizontal ? "horizontal polarisation has ex, ey and hz, but no ez"
+                                       : "hz is kept with horizontal polarisation in two dimensions alone");
     }
     for (int c = 0; c < 3; c++) {
         place->along[c] = component == PW_COMPONENT_OWN ? own[c] : (int)component - PW_COMPONENT_EX == c ? 1.0 : 0.0;
@@ -69,13 +75,13 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
     snprintf(place->name, sizeof place->name, "%s", found->name);
     for (int c = 0; c < 3; c++) {
         struct sheet_place *part = &place->part[c];
-        part->sheet = found->row < 0 ? (result->dimensions == 3 || c == 2 ? 0 : -1) : found->sheet[c];
+        part->sheet = found->row < 0 ? (result_is_vector(result) || c == 2 ? 0 : -1) : found->sheet[c];
         if (found->row >= 0 && part->sheet >= 0) {
             *part = result_sheet_place(result, from, part->sheet, (const double[]){found->asked_x, found->asked_y});
         }
     }
     TRY(height_check(result, found, error));
-    TRY(along_set(place, component, found->polarisation, error));
+    TRY(along_set(result, place, component, found->polarisation, error));
     return place_check(result, place, error);
 }
 
@@ -110,7 +116,7 @@ static void partners_find(const struct result *result, const struct result_trans
 {
     for (int c = 0; c < 3; c++) {
         struct sheet_place *part = &place->part[c];
-        part->sheet = result->dimensions == 3 ? result_sheet_partner(result, own, c) : c == 2 ? 0 : -1;
+        part->sheet = result_is_vector(result) ? result_sheet_partner(result, own, c) : c == 2 ? 0 : -1;
         if (part->sheet >= 0) {
             const struct result_sheet *sheet = &from->sheets[part->sheet];
             bool inside = result_axis_nearest(sheet->row_axis, sheet->rows, at[1]) >= 0 &&
@@ -144,8 +150,9 @@ pw_status place_of_point(const struct result *result, int transmitter, const dou
     int sheet;
     choice.height = height;
     TRY(pw_result_sheet_find(result, &choice, &sheet, error));
-    if (result->dimensions == 3 && component >= PW_COMPONENT_EX && component <= PW_COMPONENT_EZ) {
-        int named = result_sheet_partner(result, sheet, (int)component - PW_COMPONENT_EX);
+    const pw_component wanted = result_component(result, component);
+    if (result_is_vector(result) && wanted >= PW_COMPONENT_EX && wanted <= PW_COMPONENT_EZ) {
+        int named = result_sheet_partner(result, sheet, (int)wanted - PW_COMPONENT_EX);
         sheet = named >= 0 ? named : sheet;
     }
     TRY(cell_find(result, from, sheet, at, cell, error));
@@ -154,7 +161,7 @@ pw_status place_of_point(const struct result *result, int transmitter, const dou
     partners_find(result, from, sheet, cell, place);
     double own[3] = {0.0, 0.0, 0.0};
     own[from->sheets[sheet].component] = 1.0;
-    TRY(along_set(place, component, own, error));
+    TRY(along_set(result, place, component, own, error));
     return place_check(result, place, error);
 }
 
@@ -194,6 +201,16 @@ void series_transform(const double *ez, int64_t samples, double time_step, const
     }
 }
 
+/* Samples of Hz were taken half a step before those of E. */
+static void half_step_back(const struct result *result, double *field)
+{
+    for (int f = 0; f < result->frequency_count; f++) {
+        const double phase = 0.5 * result->omega[f] * result->time_step, re = field[2 * f], im = field[2 * f + 1];
+        field[2 * f] = re * cos(phase) - im * sin(phase);
+        field[2 * f + 1] = re * sin(phase) + im * cos(phase);
+    }
+}
+
 /* The receiver of this name; transmitters may list them in another order. */
 static int receiver_of(const struct result *result, int transmitter, const struct place *place, pw_error *error)
 {
@@ -220,6 +237,9 @@ pw_status place_read(const struct result *result, int transmitter, const struct 
                            : result_read_receiver_component(result, transmitter, receiver, component, series, error);
     if (status == PW_OK) {
         series_transform(series, from->samples, result->time_step, result->omega, result->frequency_count, field);
+        if (result->horizontal && component == 2) {
+            half_step_back(result, field);
+        }
     }
     free(series);
     return status;

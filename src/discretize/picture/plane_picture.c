@@ -65,8 +65,9 @@ static const struct medium_entry *plane_entry(const struct setup *setup, const s
 {
     int n[3];
     plane_node(plane, column, row, n);
-    uint16_t index = setup_is_3d(setup) ? problem_coefficient_at(&setup->problem, 2, n[0], n[1], n[2])
-                                        : setup->medium.index[(size_t)n[1] * (size_t)setup->medium.nx + (size_t)n[0]];
+    uint16_t index = setup_is_3d(setup)
+                         ? problem_coefficient_at(&setup->problem, 2, n[0], n[1], n[2])
+                         : setup_plan_index(setup)[(size_t)n[1] * (size_t)setup->medium.nx + (size_t)n[0]];
     return index != 0 ? &setup->medium.palette[index] : NULL;
 }
 

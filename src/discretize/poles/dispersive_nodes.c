@@ -3,7 +3,7 @@
 #include "discretize/poles/dispersive_nodes.h"
 
 #include "base/constants.h"
-#include "discretize/setup.h"
+#include "discretize/volume/volume.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -178,7 +178,7 @@ static bool pole_shares(const struct setup *setup, struct node_row row, int i, c
                         double *share)
 {
     const struct medium_shares *shares = &setup->dispersive.shares;
-    const bool volume = setup->scenario->dimensions == 3;
+    const bool volume = setup_is_volume(setup);
     bool any = false;
     for (int d = 0; d < shares->count; d++) {
         share[d] = share_at(shares, d, row, i);
@@ -218,8 +218,8 @@ static pw_status row_find(struct setup *setup, struct node_row row, double *shar
     struct dispersive_nodes *nodes = &setup->dispersive;
     const struct medium *medium = &setup->medium;
     const int64_t nx = medium->nx, ny = medium->ny, nodes_all = problem_nodes(&setup->problem);
-    const int64_t layer = setup->scenario->dimensions == 3 ? setup->problem.layer[row.c][row.k] : 0;
-    const int64_t first = (setup->scenario->dimensions == 3 ? row.c * nodes_all : 0) + (row.k * ny + row.j) * nx;
+    const int64_t layer = setup_is_volume(setup) ? setup->problem.layer[row.c][row.k] : 0;
+    const int64_t first = (setup_is_volume(setup) ? row.c * nodes_all : 0) + (row.k * ny + row.j) * nx;
     for (int i = 0; i < nx; i++) {
         uint16_t entry = medium->index[(layer * ny + row.j) * nx + i];
         int number;
@@ -248,7 +248,8 @@ static bool row_has_shares(const struct medium_shares *shares, struct node_row r
 static pw_status rows_find(struct setup *setup, double *share, pw_error *error)
 {
     const struct medium_shares *shares = &setup->dispersive.shares;
-    const int components = setup->scenario->dimensions == 3 ? 3 : 1;
+    /* With horizontal polarisation nothing happens to Ez. */
+    const int components = setup_is_3d(setup) ? 3 : setup_is_volume(setup) ? 2 : 1;
     for (int c = 0; c < components; c++) {
         for (int k = 0; k < shares->nz; k++) {
             for (int j = 0; j < shares->ny; j++) {
@@ -270,9 +271,10 @@ static pw_status find_shares(struct setup *setup, pw_error *error)
                                       .ny = problem->axis[1].count,
                                       .cell = problem->axis[0].spacing,
                                       .origin = setup->origin};
-    if (setup->scenario->dimensions == 3) {
+    if (setup_is_volume(setup)) {
         const struct raster_volume volume = {plane, problem->axis[2].count, setup->origin_z};
-        return volume_shares_create(&setup->building, &volume, sampled, &setup->dispersive.shares, error);
+        const struct building building = volume_solved_building(setup);
+        return volume_shares_create(&building, &volume, sampled, &setup->dispersive.shares, error);
     }
     return medium_shares_create(&setup->plan, &plane, sampled, &setup->dispersive.shares, error);
 }
@@ -319,11 +321,11 @@ static pw_status check_poles(const struct setup *setup, pw_error *error)
 }
 
 /* Waves along the faces of a plasma that loses nothing run backwards at some frequencies, and an absorber makes what
- * runs backwards grow. In two dimensions E lies along all faces and there are none. */
+ * runs backwards grow. With vertical polarisation E lies along all faces and there are none. */
 static void warn_of_plasmas(struct setup *setup)
 {
     const double enough = 0.02; /* of the plasma frequency: at this damping nothing was found to grow */
-    for (int d = 0; setup->scenario->dimensions == 3 && d < setup->dispersive.shares.count; d++) {
+    for (int d = 0; setup_is_volume(setup) && d < setup->dispersive.shares.count; d++) {
         const struct material *material = dispersive_material(setup, d);
         for (int p = 0; p < material->dispersion.pole_count; p++) {
             const struct pole *pole = &material->dispersion.poles[p];

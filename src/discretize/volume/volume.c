@@ -15,6 +15,16 @@ double volume_height(double height)
     return isnan(height) ? USUAL_HEIGHT : height;
 }
 
+double volume_level(const struct setup *setup, double height)
+{
+    return setup_is_3d(setup) ? volume_height(height) : 0;
+}
+
+struct building volume_solved_building(struct setup *setup)
+{
+    return setup_is_3d(setup) ? setup->building : (struct building){.band_count = 1, .bands = &setup->plan};
+}
+
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error)
 {
     return setup_is_3d(setup) ? building_create(setup->scenario, strict, &setup->warnings, &setup->building, error)
@@ -84,7 +94,8 @@ pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw
     const struct raster_volume volume = {
         .plane = *plane, .nz = setup->problem.axis[2].count, .origin_z = setup->origin_z};
     struct medium *medium = &setup->medium;
-    TRY(raster_building(&setup->building, &volume, setup->scenario->grid.averaging, medium, error));
+    const struct building building = volume_solved_building(setup);
+    TRY(raster_building(&building, &volume, setup->scenario->grid.averaging, medium, error));
     setup->problem.layer_count = medium->layer_count; /* shared: the medium owns them */
     for (int c = 0; c < 3; c++) {
         setup->problem.layer[c] = medium->layer[c];
@@ -92,10 +103,55 @@ pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw
     return PW_OK;
 }
 
+/* Whether all faces of a shape of the plan stand on nodes. */
+static bool stands_on_nodes(const struct setup *setup, const struct outline *outline)
+{
+    const double slack = 0.01, cell = setup->problem.axis[0].spacing;
+    bool on = !outline->oblique;
+    for (int n = 0; on && n < outline->point_count; n++) {
+        const double column = (outline->points[n].x - setup->origin.x) / cell,
+                     row = (outline->points[n].y - setup->origin.y) / cell;
+        on = fabs(column - round(column)) < slack && fabs(row - round(row)) < slack;
+    }
+    return on;
+}
+
+/* How many parts of the plan are of metal with faces off the nodes. Where metal stands in a picture is not told from
+ * its pixels: the picture counts as one. */
+static int staircases(const struct setup *setup)
+{
+    const struct floorplan *plan = &setup->plan;
+    const int64_t pixels = plan->pixels != NULL ? (int64_t)plan->pixel_rows * plan->pixel_columns : 0;
+    int count = 0;
+    for (int64_t n = 0; n < pixels && count == 0; n++) {
+        count = plan->materials[plan->pixels[n]].perfect_conductor ? 1 : 0;
+    }
+    for (int n = 0; n < plan->shape_count; n++) {
+        const bool metal = plan->materials[plan->shape_material[n]].perfect_conductor;
+        count += metal && !stands_on_nodes(setup, &plan->outlines[n]) ? 1 : 0;
+    }
+    return count;
+}
+
+void volume_warn_staircase(struct setup *setup)
+{
+    const int count = setup->scenario->horizontal ? staircases(setup) : 0;
+    const double wavelength = SPEED_OF_LIGHT / setup->scenario->band_centre;
+    if (count > 0) {
+        warn(&setup->warnings,
+             "%d part%s of the plan %s metal that is not aligned with the grid, and with horizontal polarisation metal "
+             "is a staircase of held edges: the field around a round post of metal is 7 %% off at 20 cells a "
+             "wavelength, 2.4 %% at 40 and 1.0 %% at 80, which the forecast of the error does not know; there are "
+             "%.3g here, and 'grid.cell: %.3g m' gives 80",
+             count, count == 1 ? "" : "s", count == 1 ? "is" : "are", wavelength / setup->problem.axis[0].spacing,
+             wavelength / 80);
+    }
+}
+
 /* Further than a stencil's reach from the absorber and from the ends of the axis. */
 static bool is_clear(const struct axis *axis, int reach, int64_t at)
 {
-    return at >= axis->low.cells + reach && at < axis->count - axis->high.cells - reach;
+    return axis->uniform || (at >= axis->low.cells + reach && at < axis->count - axis->high.cells - reach);
 }
 
 pw_status volume_tensors(struct setup *setup, pw_error *error)

@@ -1,6 +1,7 @@
-/* The deciding in three dimensions: what differs from two. The building becomes a grid with levels of z and a medium in
- * layers (volume.c); transmitters become dipoles, receivers weighted sums of places, spectra sheets of points
- * (volume_signals.c). What both have in common is in setup.c and setup_signals.c. */
+/* The deciding where all components are solved: in three dimensions, and in two with horizontal polarisation, which is
+ * a single layer without heights. What differs from one component in two dimensions: the building becomes a grid with
+ * levels of z and a medium in layers (volume.c); transmitters become dipoles, receivers weighted sums of places,
+ * spectra sheets of points (volume_signals.c). What both have in common is in setup.c and setup_signals.c. */
 #ifndef VOLUME_H
 #define VOLUME_H
 
@@ -18,6 +19,12 @@ double volume_component_origin(const struct setup *setup, int c, int a);
 /* A height as the scenario has it, or the usual one. */
 double volume_height(double height);
 
+/* The same of something in this set-up: 0, the one layer there is, in two dimensions. */
+double volume_level(const struct setup *setup, double height);
+
+/* The building that is solved: in two dimensions the plan at all heights; borrowed from the set-up, not to be freed. */
+struct building volume_solved_building(struct setup *setup);
+
 /* Fills setup->building of a scenario in three dimensions; nothing in two. */
 pw_status volume_building(struct setup *setup, bool strict, pw_error *error);
 
@@ -34,8 +41,20 @@ void volume_set_grid(struct setup *setup);
 /* Fills setup->medium and hands its layers to the problem. */
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error);
 
+/* Horizontal polarisation: warns of metal whose faces do not stand on nodes, round and slanted ones among it, and of
+ * how far the field is off there (validation/horizontal/te_cylinder.c). */
+void volume_warn_staircase(struct setup *setup);
+
 /* The off-diagonal terms of tilted faces, but for those in the absorber; nothing in two dimensions. */
 pw_status volume_tensors(struct setup *setup, pw_error *error);
+
+/* Whether a transmitter is a magnetic line current, whose source is driven by the integral of its waveform over time.
+ */
+bool volume_is_loop(const struct setup *setup, const struct transmitter_choice *transmitter);
+
+/* Turns source->drive of such a one from the waveform, taken at the ends of steps, into what its places want at their
+ * middles. */
+void volume_integrate_drive(const struct problem *problem, struct source *source);
 
 /* Fills source->node and source->weight of transmitter `index`. */
 pw_status volume_add_source(struct setup *setup, int index, pw_error *error);

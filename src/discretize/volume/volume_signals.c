@@ -1,6 +1,7 @@
 /* Transmitters and recorded receivers in three dimensions (volume.h). */
 #include "base/constants.h"
 #include "discretize/volume/volume.h"
+#include "problem/image.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +32,9 @@ static void component_position(const struct setup *setup, const double at[3], in
     }
 }
 
+/* Places of E that a loop drives at most: both components beside each of the nodes it is spread over. */
+enum { LOOP_PLACES = PLACEMENT_TAPS * PLACEMENT_TAPS * 2 * (4 * REACH_LIMIT + 1) };
+
 /* ---- sources ----------------------------------------------------------------------------------------------------- */
 
 /* The dipoles that a transmitter is made of: `count` at equal distances from `from` to `to`. */
@@ -42,10 +46,11 @@ struct dipole_row {
 
 static struct dipole_row dipole_row(const struct setup *setup, const struct transmitter_choice *transmitter)
 {
-    const double height = volume_height(transmitter->height), cell = setup->problem.axis[0].spacing;
+    const double height = volume_level(setup, transmitter->height), cell = setup->problem.axis[0].spacing;
     struct dipole_row row = {
         .from = {transmitter->at.x, transmitter->at.y, height},
-        .to = {transmitter->to.x, transmitter->to.y, isnan(transmitter->to_height) ? height : transmitter->to_height},
+        .to = {transmitter->to.x, transmitter->to.y,
+               isnan(transmitter->to_height) ? height : volume_level(setup, transmitter->to_height)},
         .half_sine = transmitter->antenna == ANTENNA_HALF_WAVE};
     if (row.half_sine) {
         const double along[] = {transmitter->polarisation.x, transmitter->polarisation.y, transmitter->polarisation.z};
@@ -73,7 +78,8 @@ static double dipole_share(const struct dipole_row *row, int64_t p)
     return (p == 0 || p == row->count - 1 ? 0.5 : 1) / intervals;
 }
 
-/* Field that a place gains per current moment through it [V/m per A m]. */
+/* Field that a place gains per current moment through it [V/m per A m]; where nothing changes along z, per moment and
+ * metre of z [V/m per A]. */
 static double moment_weight(const struct setup *setup, int c, int64_t node)
 {
     const struct problem *problem = &setup->problem;
@@ -85,7 +91,7 @@ static double moment_weight(const struct setup *setup, int c, int64_t node)
         return 0;
     }
     struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
-    return dispersion_model(medium.kind)->source_weight(&medium, &step) / step.cell;
+    return dispersion_model(medium.kind)->source_weight(&medium, &step) / (problem->axis[2].uniform ? 1 : step.cell);
 }
 
 static int64_t spread_dipole(const struct setup *setup, const double at[3], const double moment[3],
@@ -105,6 +111,66 @@ static int64_t spread_dipole(const struct setup *setup, const double at[3], cons
         }
     }
     return count;
+}
+
+/* Whose component c of E gains from a unit of h_z at node `loop`, by -curl of it: places `reach` to both sides along
+ * `axis`, with images about the walls. Returns how many. */
+static int64_t spread_curl(const struct setup *setup, int c, int64_t loop, double amount, struct weighted_place *places)
+{
+    const struct problem *problem = &setup->problem;
+    const int axis = 1 - c, nx = problem->axis[0].count, n = problem->axis[axis].count, reach = problem->reach;
+    const int at = (int)(axis == 0 ? loop % nx : loop / nx);
+    const bool symmetric = problem->axis[axis].low.symmetric;
+    int64_t count = 0, nodes = problem_nodes(problem), stride = axis == 0 ? 1 : nx;
+    for (int i = at - 2 * reach < 0 ? 0 : at - 2 * reach; i < n && i <= at + 2 * reach; i++) {
+        double sum = 0;
+        for (int l = 0; l < reach; l++) {
+            const struct image high = image_of(i + l, n, true, symmetric),
+                               low = image_of(i - 1 - l, n, true, symmetric);
+            sum += problem->difference[l] * ((high.place == at ? high.sign : 0) - (low.place == at ? low.sign : 0));
+        }
+        if (sum != 0) {
+            const int64_t node = loop + (i - at) * stride;
+            const int j = (int)(node / nx);
+            const double *medium =
+                problem_coefficient(problem, problem_coefficient_at(problem, c, (int)(node % nx), j, 0));
+            places[count++] =
+                (struct weighted_place){c * nodes + node, (c == 0 ? -1 : 1) * amount * sum * medium[COEFFICIENT_CB]};
+        }
+    }
+    return count;
+}
+
+/* A magnetic line current eta0 I along z is the electric current curl of the integral of eta0 I/mu0 over time
+ * (physics.md section 11), with the curl of the scheme: nothing but E is driven. Weights are V/m per A s. */
+static int64_t spread_loop(const struct setup *setup, const double at[3], double share, struct weighted_place *places)
+{
+    const double cell = setup->problem.axis[0].spacing;
+    const double unit = share / (FREE_SPACE_PERMITTIVITY * cell * cell * setup->magnetic_scale);
+    double position[3];
+    component_position(setup, at, COMPONENT_HZ, position);
+    const struct volume_placement placement = volume_placement_at(position, setup->problem.axis);
+    int64_t count = 0;
+    for (int k = 0; k < placement.count; k++) {
+        for (int c = 0; c < 2; c++) {
+            count += spread_curl(setup, c, placement.node[k], unit * placement.weight[k], places + count);
+        }
+    }
+    return count;
+}
+
+bool volume_is_loop(const struct setup *setup, const struct transmitter_choice *transmitter)
+{
+    return setup->scenario->horizontal && transmitter->polarisation.z != 0;
+}
+
+void volume_integrate_drive(const struct problem *problem, struct source *source)
+{
+    double sum = 0;
+    for (int64_t n = 0; n < problem->steps; n++) {
+        source->drive[n] = sum; /* of the ends of the steps before: as h does, it moves from middle to middle */
+        sum += source->current[n] * problem->time_step;
+    }
 }
 
 static pw_status take_places(struct source *source, const struct weighted_place *places, int64_t count, pw_error *error)
@@ -133,7 +199,7 @@ pw_status volume_add_source(struct setup *setup, int index, pw_error *error)
                     setup->scenario->file, transmitter->line, transmitter->name);
     }
     const struct dipole_row row = dipole_row(setup, transmitter);
-    size_t most = (size_t)row.count * 3 * VOLUME_PLACEMENT_LIMIT;
+    size_t most = (size_t)row.count * (setup_is_3d(setup) ? 3 * VOLUME_PLACEMENT_LIMIT : LOOP_PLACES);
     struct weighted_place *places = allocate(most, sizeof *places, "the nodes of a transmitter", error);
     if (places == NULL) {
         return PW_NO_RESOURCE;
@@ -146,7 +212,8 @@ pw_status volume_add_source(struct setup *setup, int index, pw_error *error)
                              row.from[2] + part * (row.to[2] - row.from[2])};
         const double moment[] = {share * transmitter->polarisation.x, share * transmitter->polarisation.y,
                                  share * transmitter->polarisation.z};
-        count += spread_dipole(setup, at, moment, places + count);
+        count += volume_is_loop(setup, transmitter) ? spread_loop(setup, at, share, places + count)
+                                                    : spread_dipole(setup, at, moment, places + count);
     }
     pw_status status = take_places(source, places, weighted_places_merge(places, count), error);
     free(places);
@@ -171,20 +238,22 @@ pw_status volume_add_receivers(struct setup *setup, pw_error *error)
     int64_t nodes = problem_nodes(problem), used = 0;
     for (size_t r = 0; r < count; r++) {
         const struct receiver_choice *choice = &scenario->receivers[r];
-        const double at[] = {choice->at.x, choice->at.y, volume_height(choice->height)};
+        const double at[] = {choice->at.x, choice->at.y, volume_level(setup, choice->height)};
         for (int c = 0; c < 3; c++) {
+            const enum component component = setup_component(setup, c);
+            const double scale = component == COMPONENT_HZ ? setup->magnetic_scale : 1;
             double position[3];
-            component_position(setup, at, c, position);
+            component_position(setup, at, (int)component, position);
             struct volume_placement placement = volume_placement_at(position, problem->axis);
             setup->receivers[r].probe[c] = problem->probe_count;
-            problem->probes[problem->probe_count++] = (struct probe){.component = (enum component)(COMPONENT_EX + c),
+            problem->probes[problem->probe_count++] = (struct probe){.component = component,
                                                                      .node = placement.node[0],
                                                                      .count = placement.count,
                                                                      .place = problem->probe_places + used,
                                                                      .weight = problem->probe_weights + used};
             for (int k = 0; k < placement.count; k++) {
-                problem->probe_places[used] = c * nodes + placement.node[k];
-                problem->probe_weights[used++] = placement.weight[k];
+                problem->probe_places[used] = component * nodes + placement.node[k];
+                problem->probe_weights[used++] = scale * placement.weight[k];
             }
         }
     }

@@ -6,6 +6,7 @@
 
 #include "base/constants.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,9 @@ void volume_choose_heights(struct setup *setup)
     struct spectra_choice *spectra = &setup->chosen.spectra;
     const struct plan_choice *plan = &setup->chosen.plan;
     receiver_components(setup);
+    if (!setup_is_3d(setup)) {
+        return;
+    }
     if (spectra->height_count > 0 || !spectra->enabled) {
         return;
     }
@@ -134,7 +138,7 @@ static void add_sheet(struct setup *setup, const struct plane_wanted *plane, int
     const struct node_row rows = node_row(setup, c, up, plane->range[up]);
     const int64_t stride[] = {1, problem->axis[0].count, (int64_t)problem->axis[0].count * problem->axis[1].count};
     struct setup_sheet *sheet = &setup->sheets[spectra->sheet_count];
-    *sheet = (struct setup_sheet){.component = (enum component)(COMPONENT_EX + c),
+    *sheet = (struct setup_sheet){.component = (enum component)c,
                                   .normal = plane->normal,
                                   .asked = plane->at,
                                   .position = origin + level * cell,
@@ -179,9 +183,9 @@ static pw_status check_cut(const struct setup *setup, int number, pw_error *erro
 
 static void add_plane(struct setup *setup, const struct plane_wanted *plane)
 {
-    for (int c = 2; c >= 0; c--) { /* Ez first: it is what vertical antennas receive */
+    for (int c = 2; c >= 0; c--) { /* Ez first: it is what vertical antennas receive; or Hz: it is what loops do */
         if (setup->scenario->spectra.components[c]) {
-            add_sheet(setup, plane, c);
+            add_sheet(setup, plane, setup_component(setup, c));
         }
     }
 }
@@ -190,7 +194,9 @@ pw_status volume_choose_sheets(struct setup *setup, pw_error *error)
 {
     const struct spectra_choice *choice = &setup->scenario->spectra;
     struct spectra *spectra = &setup->problem.spectra;
-    const size_t most = 3 * (size_t)(choice->height_count + choice->cut_count);
+    const int heights = setup_is_3d(setup) ? choice->height_count : 1,
+              cuts = setup_is_3d(setup) ? choice->cut_count : 0;
+    const size_t most = 3 * (size_t)(heights + cuts);
     const struct point from = choice->has_region ? choice->from : (struct point){0, 0};
     const struct point to = choice->has_region ? choice->to : (struct point){setup->plan.width, setup->plan.height};
     spectra->columns = 1;
@@ -200,15 +206,15 @@ pw_status volume_choose_sheets(struct setup *setup, pw_error *error)
     if (setup->sheets == NULL || spectra->sheets == NULL) {
         return PW_NO_RESOURCE;
     }
-    for (int h = 0; h < choice->height_count; h++) {
-        TRY(check_height(setup, choice->heights[h], error));
+    for (int h = 0; h < heights; h++) {
+        TRY(setup_is_3d(setup) ? check_height(setup, choice->heights[h], error) : PW_OK);
         const struct plane_wanted plane = {
             .normal = 2,
-            .at = choice->heights[h],
+            .at = setup_is_3d(setup) ? choice->heights[h] : 0,
             .range = {{fmin(from.x, to.x), fmax(from.x, to.x)}, {fmin(from.y, to.y), fmax(from.y, to.y)}}};
         add_plane(setup, &plane);
     }
-    for (int n = 0; n < choice->cut_count; n++) {
+    for (int n = 0; n < cuts; n++) {
         const struct cut_choice *cut = &choice->cuts[n];
         TRY(check_cut(setup, n, error));
         const bool along_x = cut->from.y == cut->to.y;
@@ -224,15 +230,13 @@ pw_status volume_choose_sheets(struct setup *setup, pw_error *error)
 
 /* ---- receivers --------------------------------------------------------------------------------------------------- */
 
-static const char *const LETTERS[] = {"x", "y", "z"};
-
 /* The horizontal sheet of component c nearest to a height; NULL: there is none. */
 static const struct setup_sheet *sheet_near(const struct setup *setup, double height, int c)
 {
     const struct setup_sheet *near = NULL;
     for (int s = 0; s < setup->problem.spectra.sheet_count; s++) {
         const struct setup_sheet *sheet = &setup->sheets[s];
-        if (sheet->normal == 2 && (int)sheet->component == COMPONENT_EX + c &&
+        if (sheet->normal == 2 && sheet->component == setup_component(setup, c) &&
             (near == NULL || fabs(sheet->position - height) < fabs(near->position - height))) {
             near = sheet;
         }
@@ -265,10 +269,11 @@ static pw_status no_plane(const struct setup *setup, const struct receiver_choic
     const char *file = setup->scenario->file;
     char list[400];
     if (!spectra->components[c]) {
+        const char *word = component_word(setup->scenario->horizontal, c);
         return fail(error, PW_BAD_INPUT,
-                    "%s:%d: receiver '%s' takes in E%s, which the spectra do not keep: add e%s to spectra.components, "
+                    "%s:%d: receiver '%s' takes in %c%s, which the spectra do not keep: add %s to spectra.components, "
                     "or give it record: steps",
-                    file, choice->line, choice->name, LETTERS[c], LETTERS[c]);
+                    file, choice->line, choice->name, toupper(word[0]), word + 1, word);
     }
     heights_list(spectra, list, sizeof list);
     return fail(error, PW_BAD_INPUT,
@@ -303,7 +308,7 @@ static pw_status component_place(const struct setup *setup, const struct receive
 static pw_status receiver_place(struct setup *setup, const struct receiver_choice *choice, struct service *service,
                                 int64_t *point, pw_error *error)
 {
-    const double height = volume_height(choice->height);
+    const double height = volume_level(setup, choice->height);
     const double along[] = {choice->polarisation.x, choice->polarisation.y, choice->polarisation.z};
     double lowest = INFINITY, highest = -INFINITY;
     TRY(place_check_inside(setup, "receiver", choice->name, choice->line, choice->at, error));

@@ -88,6 +88,11 @@ static void title_send(struct plot *plot, const struct drawing *drawing)
     char sheet[MAP_SHEET_TEXT];
     const char *spreading =
         result->dimensions == 3 ? map_sheet_text(result, map, sheet) : spreadings[drawing->options->channel.spreading];
+    char flat[MAP_SHEET_TEXT + 40];
+    if (result->horizontal) {
+        snprintf(flat, sizeof flat, "%s, horizontal: %s", spreading, map_sheet_text(result, map, sheet));
+        spreading = flat;
+    }
     source_text(drawing, from);
     if (map->mean_width > 0.0) {
         snprintf(mean, sizeof mean, "   |   mean over %.3g m", map->mean_width);

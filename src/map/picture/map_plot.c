@@ -76,7 +76,7 @@ static bool beyond_cells(const struct drawing *drawing, double x, double y)
     const struct map *map = drawing->map;
     double rim = 1.25, most = map_is_cut(drawing->result) ? 0.5 : rim;
     double u = (x - map->x0) / map->pitch_x, v = (y - map->y0) / map->pitch_y;
-    return drawing->result->dimensions == 3 &&
+    return result_is_vector(drawing->result) &&
            (u < -rim || u > map->columns - 1 + rim || v < -most || v > map->rows - 1 + most);
 }
 

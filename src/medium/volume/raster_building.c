@@ -410,8 +410,8 @@ static pw_status volume_check(const struct raster_volume *volume, enum averaging
     const struct raster_grid *grid = &volume->plane;
     if (averaging == AVERAGING_BANDLIMITED) {
         return fail(error, PW_BAD_INPUT,
-                    "grid.averaging: bandlimited is for two dimensions alone; three dimensions take moment, area or "
-                    "point");
+                    "grid.averaging: bandlimited is for two dimensions with vertical polarisation alone; three "
+                    "dimensions and horizontal polarisation take moment, area or point");
     }
     if (grid->nx < 1 || grid->ny < 1 || volume->nz < 1 || !(grid->cell > 0) || !isfinite(grid->cell) ||
         !isfinite(grid->origin.x) || !isfinite(grid->origin.y) || !isfinite(volume->origin_z) ||

@@ -10,8 +10,6 @@
 
 enum { LATTICE_RECEIVER_LIMIT = 1 << 20 };
 
-static const char *const components[3] = {"ex", "ey", "ez"};
-
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
 /* One axis of a sheet; *at becomes where the field is taken [m]. */
@@ -29,7 +27,7 @@ struct sheet_place result_sheet_place(const struct result *result, const struct 
     const struct result_sheet *from = &transmitter->sheets[sheet];
     const double *longer = from->columns > 1 ? from->column_axis : from->row_axis;
     double pitch = from->columns > 1 || from->rows > 1 ? longer[1] - longer[0] : 0;
-    bool interpolate = result->dimensions == 3 && result->frequency_count > 0 &&
+    bool interpolate = result_is_vector(result) && result->frequency_count > 0 &&
                        sheet_interpolates(pitch, result->frequency[result->frequency_count - 1]);
     struct sheet_place place = {.sheet = sheet, .at = {at[0], at[1]}};
     place.column = axis_line(from->column_axis, from->columns, interpolate, &place.at[0]);
@@ -77,7 +75,7 @@ pw_status result_read_receiver_spectrum(const struct result *result, int transmi
     if (sheet < 0 || sheet >= owner->sheet_count) {
         return fail(error, PW_BAD_INPUT,
                     "receiver '%s' was taken from the running spectra, which have no %s; spectra.components keeps it",
-                    at->name, components[component]);
+                    at->name, result_component_word(result, component));
     }
     const struct sheet_place place =
         result_sheet_place(result, owner, sheet, (const double[]){at->asked_x, at->asked_y});
@@ -92,7 +90,7 @@ struct lattice_table {
     char *name;              /* (count, NAME_SIZE), owned */
     int axes;                /* 2, or 3 with the height */
     double *position, *gain; /* (count, axes), (count), owned */
-    double *polarisation;    /* (count, 3), owned; NULL in two dimensions */
+    double *polarisation;    /* (count, 3), owned; NULL of Ez alone */
 };
 
 static pw_status read_names(hid_t group, uint64_t file_bytes, struct lattice_table *table, pw_error *error)
@@ -248,7 +246,7 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
     status = status == PW_OK
                  ? read_numbers(result, "receivers/position", table.axes, table.count, &table.position, error)
                  : status;
-    if (status == PW_OK && table.axes == 3) {
+    if (status == PW_OK && result_is_vector(result)) {
         status = read_numbers(result, "receivers/polarisation", 3, table.count, &table.polarisation, error);
     }
     status = status == PW_OK ? read_numbers(result, "receivers/gain", 1, table.count, &table.gain, error) : status;

@@ -9,7 +9,6 @@
 
 enum { SHEET_LIMIT = 1024 };
 
-static const char *const components[3] = {"ex", "ey", "ez"};
 static const char *const axes[3] = {"x", "y", "z"};
 
 /* ---- the list ---------------------------------------------------------------------------------------------------- */
@@ -36,7 +35,8 @@ static pw_status read_sheet_axes(const struct reading *reading, hid_t group, str
     const char *along = axes[sheet->normal == 0 ? 1 : 0], *up = axes[sheet->normal == 2 ? 1 : 2];
     TRY(reading_line(reading, group, (struct line){along, false, 0}, &sheet->column_axis, &columns, error));
     TRY(reading_line(reading, group, (struct line){up, false, 0}, &sheet->row_axis, &rows, error));
-    TRY(reading_length(reading, group, components[sheet->component], 3, ELEMENT_COMPLEX, extent, error));
+    TRY(reading_length(reading, group, result_component_word(reading->result, sheet->component), 3, ELEMENT_COMPLEX,
+                       extent, error));
     if (extent[0] != (hsize_t)reading->result->frequency_count || extent[1] != rows || extent[2] != columns) {
         return fail(error, PW_BAD_INPUT, "the spectra %s are %llu x %llu x %llu, their axes %d x %llu x %llu",
                     sheet->name[0] != '\0' ? sheet->name : "of a transmitter", (unsigned long long)extent[0],
@@ -54,6 +54,10 @@ static pw_status read_sheet(const struct reading *reading, hid_t spectra, struct
     if (group < 0) {
         return PW_BAD_INPUT;
     }
+    const char *components[3];
+    for (int c = 0; c < 3; c++) {
+        components[c] = result_component_word(reading->result, c);
+    }
     pw_status status = read_word(group, "component", components, &sheet->component, error);
     status = status == PW_OK ? read_word(group, "normal", axes, &sheet->normal, error) : status;
     status = status == PW_OK ? hdf5_read_numbers(group, "asked", &sheet->asked, 0, error) : status;
@@ -68,7 +72,7 @@ static pw_status read_sheet_list(const struct reading *reading, hid_t spectra, s
 {
     char(*names)[NAME_SIZE] = NULL;
     int count = 1;
-    bool volume = reading->result->dimensions == 3;
+    bool volume = result_is_vector(reading->result);
     if (volume) {
         TRY(hdf5_group_names(spectra, SHEET_LIMIT, &names, &count, error));
     }
@@ -186,7 +190,7 @@ pw_status result_sheets_begin(struct result *result, pw_error *error)
 {
     const struct result_transmitter *first = &result->transmitters[0];
     int best = 0, best_rank = 0;
-    if (result->dimensions == 3) {
+    if (result_is_vector(result)) {
         TRY(sheets_compare(result, error));
     }
     for (int s = 0; s < first->sheet_count; s++) {
@@ -280,6 +284,10 @@ int result_sheet_partner(const struct result *result, int sheet, int component)
 const char *result_sheet_text(const struct result *result, int sheet, char text[SHEET_TEXT])
 {
     text[0] = '\0';
+    if (result->horizontal && sheet < result->transmitters[0].sheet_count) {
+        snprintf(text, SHEET_TEXT, "%s",
+                 result_component_symbol(result, result->transmitters[0].sheets[sheet].component));
+    }
     if (result->dimensions == 3 && sheet < result->transmitters[0].sheet_count) {
         const struct result_sheet *from = &result->transmitters[0].sheets[sheet];
         const char *across = axes[from->normal];
@@ -386,7 +394,8 @@ static void components_list(const struct result *result, int sheet, char text[16
     size_t used = 0;
     for (int c = 0; c < 3; c++) {
         if (result_sheet_partner(result, sheet, c) >= 0) {
-            used += (size_t)snprintf(text + used, 16 - used, "%s%s", used > 0 ? ", " : "", components[c]);
+            used += (size_t)snprintf(text + used, 16 - used, "%s%s", used > 0 ? ", " : "",
+                                     result_component_word(result, c));
         }
     }
 }
@@ -404,11 +413,15 @@ pw_status pw_result_sheet_find(const pw_result *result, const pw_sheet_choice *c
     const struct result_transmitter *first = &result->transmitters[0];
     bool asked = !isnan(choice->height) || choice->cut != 0 || choice->component != PW_COMPONENT_OWN;
     *sheet = result->sheet;
-    if (!asked || (result->dimensions == 2 && isnan(choice->height) && choice->cut == 0 &&
-                   choice->component == PW_COMPONENT_EZ)) {
+    const pw_component component = result_component(result, choice->component);
+    if (!asked ||
+        (!result_is_vector(result) && isnan(choice->height) && choice->cut == 0 && component == PW_COMPONENT_EZ)) {
         return PW_OK;
     }
-    if (result->dimensions == 2) {
+    if (result->horizontal && (!isnan(choice->height) || choice->cut != 0)) {
+        return fail(error, PW_USAGE, "%s: was solved in two dimensions: it has neither heights nor cuts", result->path);
+    }
+    if (!result_is_vector(result)) {
         return fail(error, PW_USAGE, "%s: was solved in two dimensions: it has Ez alone, and neither heights nor cuts",
                     result->path);
     }
@@ -423,13 +436,17 @@ pw_status pw_result_sheet_find(const pw_result *result, const pw_sheet_choice *c
         return plane_missing(result, choice, error);
     }
     int ez = result_sheet_partner(result, plane, 2);
-    bool one = choice->component >= PW_COMPONENT_EX && choice->component <= PW_COMPONENT_EZ;
-    *sheet = one ? result_sheet_partner(result, plane, (int)choice->component - PW_COMPONENT_EX) : ez >= 0 ? ez : plane;
+    bool one = component >= PW_COMPONENT_EX && component <= PW_COMPONENT_EZ;
+    *sheet = one                            ? result_sheet_partner(result, plane, (int)component - PW_COMPONENT_EX)
+             : component == PW_COMPONENT_HZ ? -1
+             : ez >= 0                      ? ez
+                                            : plane;
     if (*sheet < 0) {
         char kept[16] = "";
         components_list(result, plane, kept);
-        return fail(error, PW_BAD_INPUT, "%s was not kept there; spectra.components kept: %s",
-                    components[(int)choice->component - PW_COMPONENT_EX], kept);
+        static const char *const names[] = {"", "ex", "ey", "ez", "", "hz"};
+        return fail(error, PW_BAD_INPUT, "%s was not kept there; spectra.components kept: %s", names[choice->component],
+                    kept);
     }
     return PW_OK;
 }
@@ -444,7 +461,7 @@ pw_status pw_result_sheet_describe(const pw_result *result, int sheet, pw_sheet 
     TRY(sheet_check(result, sheet, error));
     const struct result_sheet *from = &result->transmitters[0].sheets[sheet];
     *facts = (pw_sheet){.name = from->name,
-                        .component = (pw_component)(PW_COMPONENT_EX + from->component),
+                        .component = result_component(result, (pw_component)(PW_COMPONENT_EX + from->component)),
                         .normal = from->normal,
                         .asked = from->asked,
                         .position = from->position,

@@ -59,7 +59,7 @@ static pw_status planes_find(const struct setup *setup, struct plan_planes *plan
         return PW_NO_RESOURCE;
     }
     for (int k = 0; k < planes->nz; k++) {
-        int wanted = volume ? layer[k] : 0, plane = 0;
+        int wanted = setup_is_volume(setup) ? layer[k] : 0, plane = 0;
         while (plane < planes->count && planes->layer[plane] != wanted) {
             plane++;
         }
@@ -314,7 +314,7 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
     H5Tclose(text);
     TRY(status);
     TRY(hdf5_dataset_write(group, &position, H5T_NATIVE_DOUBLE, numbers, error));
-    if (axes == 3) {
+    if (setup_is_volume(setup)) {
         TRY(hdf5_dataset_write(group, &polarisation, H5T_NATIVE_DOUBLE, along, error));
     }
     return hdf5_dataset_write(group, &gain, H5T_NATIVE_DOUBLE, gains, error);

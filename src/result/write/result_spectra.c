@@ -25,6 +25,7 @@ struct lattice {
     int columns, rows;
     int first;         /* row of the simulation's spectra with which it begins */
     int rows_of_a_row; /* of the simulation's, in one of the lattice: 1, or where each point is a row, `columns` */
+    bool magnetic;     /* hz: what the solver keeps becomes eta0 Hz at the time of E (magnetic_scale) */
 };
 
 /* All frequencies of a square of cells: one cell's spectrum is one read. The square shrinks until a chunk is about a
@@ -49,6 +50,20 @@ static void narrow(double *values, size_t count)
     }
 }
 
+/* hz is kept by solvers as eta0 Hz/(K a(0)) half a step before E, and its samples are summed as if they were E's. */
+static void magnetic_scale(const struct setup *setup, double *values, size_t count)
+{
+    const double scale = setup->magnetic_scale, half = 0.5 * setup->problem.time_step;
+    for (int f = 0; f < setup->problem.spectra.frequency_count; f++) {
+        const double real = scale * cos(setup->omega[f] * half), imaginary = scale * sin(setup->omega[f] * half);
+        for (size_t n = 0; n < count; n++, values += 2) {
+            const double before = values[0];
+            values[0] = real * before - imaginary * values[1];
+            values[1] = real * values[1] + imaginary * before;
+        }
+    }
+}
+
 /* Whole rows of tiles at a time, as many as fit into the block. */
 static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_rows, const struct lattice *lattice,
                               const struct simulation *simulation, int run, pw_error *error)
@@ -68,6 +83,9 @@ static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_row
         status = pw_simulation_spectra(simulation, run, lattice->first + first * lattice->rows_of_a_row,
                                        rows * lattice->rows_of_a_row, values, error);
         if (status == PW_OK) {
+            if (lattice->magnetic) {
+                magnetic_scale(simulation->setup, values, (size_t)rows * (size_t)lattice->columns);
+            }
             if (single) {
                 narrow(values, row * (size_t)rows);
             }
@@ -124,11 +142,20 @@ static pw_status write_lattice(hid_t file, hid_t group, const struct lattice *la
 
 /* ---- three dimensions -------------------------------------------------------------------------------------------- */
 
-/* "z1.500_ez": the plane as it was asked for and the component; a second one of that name ends in _2. */
-static void sheet_name(hid_t spectra, const struct setup_sheet *sheet, char name[NAME_SIZE])
+/* The component of a sheet: 0..2, Hz counting as the third. */
+static int sheet_component(const struct setup_sheet *sheet)
 {
-    int length = snprintf(name, NAME_SIZE, "%s%.3f_%s", result_axis_names[sheet->normal], sheet->asked,
-                          result_component_names[sheet->component]);
+    return (int)sheet->component % 3;
+}
+
+/* "z1.500_ez": the plane as it was asked for and the component; a second one of that name ends in _2. In two dimensions
+ * the component alone. */
+static void sheet_name(hid_t spectra, const struct setup *setup, const struct setup_sheet *sheet, char name[NAME_SIZE])
+{
+    const char *component = component_word(setup->scenario->horizontal, sheet_component(sheet));
+    int length = setup_is_3d(setup)
+                     ? snprintf(name, NAME_SIZE, "%s%.3f_%s", result_axis_names[sheet->normal], sheet->asked, component)
+                     : snprintf(name, NAME_SIZE, "%s", component);
     for (int n = 2; H5Lexists(spectra, name, H5P_DEFAULT) > 0; n++) {
         snprintf(name + length, NAME_SIZE - (size_t)length, "_%d", n);
     }
@@ -137,15 +164,19 @@ static void sheet_name(hid_t spectra, const struct setup_sheet *sheet, char name
 static pw_status write_sheet_members(hid_t file, hid_t group, const struct setup_sheet *sheet,
                                      const struct simulation *simulation, int run, pw_error *error)
 {
-    TRY(hdf5_write_fixed_text(group, "component", result_component_names[sheet->component], error));
+    const bool horizontal = simulation->setup->scenario->horizontal, magnetic = sheet->component == COMPONENT_HZ;
+    const int c = sheet_component(sheet);
+    TRY(hdf5_write_fixed_text(group, "component", component_word(horizontal, c), error));
     TRY(hdf5_write_fixed_text(group, "normal", result_axis_names[sheet->normal], error));
     TRY(hdf5_write_number(group, "asked", sheet->asked, error));
     TRY(hdf5_write_number(group, "position", sheet->position, error));
     static const char *const long_names[3] = {"Fourier transform of the electric field along x",
                                               "Fourier transform of the electric field along y",
                                               "Fourier transform of the electric field along z"};
-    struct lattice lattice = {.component = result_component_names[sheet->component],
-                              .long_name = long_names[sheet->component],
+    struct lattice lattice = {.component = component_word(horizontal, c),
+                              .long_name = magnetic ? "Fourier transform of eta0 times the magnetic field along z"
+                                                    : long_names[c],
+                              .magnetic = magnetic,
                               .column_axis = sheet->normal == 0 ? 1 : 0,
                               .row_axis = sheet->normal == 2 ? 1 : 2,
                               .column_first = sheet->column_first,
@@ -163,7 +194,7 @@ static pw_status write_sheets(hid_t file, hid_t spectra, const struct simulation
     const struct setup *setup = simulation->setup;
     for (int s = 0; s < setup->problem.spectra.sheet_count; s++) {
         char name[NAME_SIZE];
-        sheet_name(spectra, &setup->sheets[s], name);
+        sheet_name(spectra, setup, &setup->sheets[s], name);
         hid_t group = hdf5_group_create(spectra, name, error);
         if (group < 0) {
             return PW_NO_RESOURCE;

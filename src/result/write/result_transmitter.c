@@ -54,10 +54,13 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
         TRY(write_position(group, "position_to", setup, choice->to, choice->to_height, error));
     }
     if (setup_is_3d(setup)) {
-        static const char *const antennas[] = {[ANTENNA_HERTZIAN] = "hertzian", [ANTENNA_HALF_WAVE] = "half_wave"};
         TRY(hdf5_write_number(group, "height", choice->height, error));
+    }
+    if (setup_is_volume(setup)) {
+        static const char *const antennas[] = {[ANTENNA_HERTZIAN] = "hertzian", [ANTENNA_HALF_WAVE] = "half_wave"};
+        const bool loop = setup->scenario->horizontal && choice->polarisation.z != 0;
         TRY(write_polarisation(group, &choice->polarisation, error));
-        TRY(hdf5_write_fixed_text(group, "antenna", antennas[choice->antenna], error));
+        TRY(hdf5_write_fixed_text(group, "antenna", loop ? "loop" : antennas[choice->antenna], error));
     }
     TRY(hdf5_write_number(group, "power", choice->power, error));
     TRY(hdf5_write_text(group, "power_units", "dBm", error));
@@ -121,14 +124,19 @@ static pw_status write_drive(hid_t group, const struct source *source, const str
     double dt = problem->time_step, first = source->sampled_at_step_end ? dt : 0.5 * dt;
     TRY(result_write_axis(group, "waveform_time", "s", "time of the sample of the waveform", simulation->step, first,
                           dt, error));
-    bool moment = setup_is_3d(simulation->setup);
+    const struct scenario *scenario = simulation->setup->scenario;
+    const struct transmitter_choice *choice = &scenario->transmitters[source - problem->sources];
+    /* Of a horizontal dipole line the moment per metre of z, of a loop the magnetic current over eta0. */
+    bool moment = setup_is_3d(simulation->setup), flat = scenario->horizontal;
     struct layout waveform = {.name = "waveform",
                               .units = source->hard ? "V/m"
                                        : moment     ? "A m"
                                                     : "A",
-                              .long_name = source->hard ? "imposed electric field"
-                                           : moment     ? "current moment"
-                                                        : "line current",
+                              .long_name = source->hard                  ? "imposed electric field"
+                                           : moment                      ? "current moment"
+                                           : !flat                       ? "line current"
+                                           : choice->polarisation.z != 0 ? "magnetic line current over eta0"
+                                                                         : "current moment per metre of z",
                               .type = H5T_IEEE_F64LE,
                               .rank = 1,
                               .extent = {(hsize_t)simulation->step}};
@@ -176,11 +184,14 @@ static pw_status write_receiver_series(hid_t transmitter, hid_t group, const str
                                               "electric field along y at the receiver",
                                               "electric field along z at the receiver"};
     double dt = simulation->setup->problem.time_step;
-    bool volume = setup_is_3d(simulation->setup);
+    bool volume = setup_is_volume(simulation->setup), flat = simulation->setup->scenario->horizontal;
     for (int c = volume ? 0 : 2; c < 3; c++) {
-        struct layout layout = {.name = result_component_names[c],
+        const bool magnetic = flat && c == 2;
+        struct layout layout = {.name = component_word(flat, c),
                                 .units = "V/m",
-                                .long_name = volume ? long_names[c] : "electric field at the receiver",
+                                .long_name = magnetic ? "eta0 times the magnetic field along z, half a step before time"
+                                             : volume ? long_names[c]
+                                                      : "electric field at the receiver",
                                 .type = H5T_IEEE_F64LE,
                                 .rank = 1,
                                 .extent = {(hsize_t)simulation->step}};
@@ -195,7 +206,7 @@ static pw_status write_receiver(hid_t transmitter, hid_t group, const struct rec
 {
     const struct setup *setup = simulation->setup;
     TRY(write_position(group, "position", setup, choice->at, choice->height, error));
-    if (setup_is_3d(setup)) {
+    if (setup_is_volume(setup)) {
         TRY(write_polarisation(group, &choice->polarisation, error));
     }
     TRY(hdf5_write_number(group, "gain", choice->gain, error));
@@ -206,7 +217,7 @@ static pw_status write_receiver(hid_t transmitter, hid_t group, const struct rec
 static pw_status write_receivers(hid_t group, const struct simulation *simulation, int run, pw_error *error)
 {
     const struct scenario *scenario = simulation->setup->scenario;
-    bool volume = setup_is_3d(simulation->setup);
+    bool volume = setup_is_volume(simulation->setup);
     double dt = simulation->setup->problem.time_step;
     TRY(result_write_axis(group, "time", "s", volume ? "time of the sample of E" : "time of the sample of Ez",
                           simulation->step, dt, dt, error));

@@ -145,6 +145,9 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
         TRY(hdf5_write_integer(file, "nz", problem->axis[2].count, error));
         TRY(hdf5_write_number(file, "origin_z", setup->origin_z, error));
     }
+    if (scenario->horizontal) {
+        TRY(write_note(writer, "polarisation", "horizontal", error));
+    }
     TRY(hdf5_write_integer(file, "steps_asked", problem->steps, error));
     TRY(hdf5_write_integer(file, "spectra_every", problem->spectra.every, error));
     TRY(write_note(writer, "warp", scenario->spectra.warp ? "on" : "off", error));
@@ -182,8 +185,9 @@ static double expected_bytes(const struct setup *setup)
     const struct problem *problem = &setup->problem;
     const struct spectra *spectra = &problem->spectra;
     double complex_size = problem->precision == PW_DOUBLE ? 16 : 8;
-    double one = complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
-                 8.0 * (double)problem->steps * (3 + (setup_is_3d(setup) ? 3 : 1) * setup->scenario->receiver_count);
+    double one =
+        complex_size * spectra->frequency_count * spectra->rows * spectra->columns +
+        8.0 * (double)problem->steps * (3 + (setup_is_volume(setup) ? 3 : 1) * setup->scenario->receiver_count);
     return one * problem->source_count + 65536;
 }
 
@@ -363,7 +367,7 @@ static pw_status write_timing_members(const struct result_writer *writer, hid_t 
                                       double seconds_solve, pw_error *error)
 {
     /* Ez and its increment are read and written, the palette index is read; in three dimensions E and H likewise. */
-    double components = setup_is_3d(writer->setup) ? 3 : 1;
+    double components = setup_is_3d(writer->setup) ? 3 : writer->setup->scenario->horizontal ? 1.5 : 1;
     double cell_bytes = components * (4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2);
     struct rusage usage;
     double peak = getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;

@@ -189,7 +189,29 @@ static pw_status direction_read(const struct node *node, struct direction *direc
     return PW_OK;
 }
 
-pw_status polarisation_read(const struct node *map, int dimensions, struct direction *direction, pw_error *error)
+/* In the plane: a word, or two numbers. */
+static pw_status horizontal_read(const struct node *map, const struct node *node, struct direction *direction,
+                                 pw_error *error)
+{
+    static const struct direction WORDS[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+    static const char *const NAMES[] = {"loop", "x", "y", NULL};
+    int word = 0;
+    if (node->kind == NODE_LIST && node->count == 2) {
+        return direction_read(node, direction, error);
+    }
+    if (node->kind != NODE_SCALAR || node_is_word(node, "vertical")) {
+        return node_fail(
+            node, error,
+            "with polarisation: horizontal the field lies in the plan: allowed are x, y, a direction of two "
+            "numbers, as in [1, 1], or loop, which sends and takes in alike all around");
+    }
+    TRY(read_choice(map, "polarisation", NAMES, &word, error));
+    *direction = WORDS[word];
+    return PW_OK;
+}
+
+pw_status polarisation_read(const struct node *map, const struct scenario *scenario, struct direction *direction,
+                            pw_error *error)
 {
     static const struct direction WORDS[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
     static const char *const NAMES[] = {"vertical", "x", "y", NULL};
@@ -197,6 +219,9 @@ pw_status polarisation_read(const struct node *map, int dimensions, struct direc
     *direction = WORDS[0];
     if (node == NULL) {
         return PW_OK;
+    }
+    if (scenario->horizontal) {
+        return horizontal_read(map, node, direction, error);
     }
     if (node->kind == NODE_LIST && node->count == 3) {
         TRY(direction_read(node, direction, error));
@@ -207,10 +232,10 @@ pw_status polarisation_read(const struct node *map, int dimensions, struct direc
     } else {
         return node_fail(node, error, "must be vertical, x, y, or a direction of three numbers, as in [1, 0, 1]");
     }
-    if (dimensions == 2 && (direction->x != 0 || direction->y != 0)) {
+    if (scenario->dimensions == 2 && (direction->x != 0 || direction->y != 0)) {
         return node_fail(node, error,
                          "a field in two dimensions is vertical and has no other component; set vertical, or give "
-                         "dimensions: 3");
+                         "dimensions: 3, or polarisation: horizontal for the whole scenario");
     }
     return PW_OK;
 }

@@ -110,7 +110,8 @@ static void write_waveform(FILE *out, const struct waveform_choice *waveform)
     fputs("}\n", out);
 }
 
-static void write_polarisation(FILE *out, const char *before, const struct direction *direction)
+static void write_polarisation(FILE *out, const char *before, const struct scenario *scenario,
+                               const struct direction *direction)
 {
     fprintf(out, "%spolarisation: ", before);
     if (direction->y == 0 && direction->z == 0 && direction->x == 1) {
@@ -118,11 +119,13 @@ static void write_polarisation(FILE *out, const char *before, const struct direc
     } else if (direction->x == 0 && direction->z == 0 && direction->y == 1) {
         fputc('y', out);
     } else if (direction->x == 0 && direction->y == 0 && direction->z == 1) {
-        fputs("vertical", out);
+        fputs(scenario->horizontal ? "loop" : "vertical", out);
     } else {
         write_quantity(out, "[", direction->x, DIMENSION_NUMBER);
         write_quantity(out, ", ", direction->y, DIMENSION_NUMBER);
-        write_quantity(out, ", ", direction->z, DIMENSION_NUMBER);
+        if (!scenario->horizontal) {
+            write_quantity(out, ", ", direction->z, DIMENSION_NUMBER);
+        }
         fputc(']', out);
     }
 }
@@ -139,8 +142,8 @@ static void write_transmitters(FILE *out, const struct scenario *scenario)
         if (transmitter->to.x != transmitter->at.x || transmitter->to.y != transmitter->at.y || upright) {
             write_place(out, "\n    to: [", transmitter->to, transmitter->to_height);
         }
-        if (scenario->dimensions == 3) {
-            write_polarisation(out, "\n    ", &transmitter->polarisation);
+        if (scenario->dimensions == 3 || scenario->horizontal) {
+            write_polarisation(out, "\n    ", scenario, &transmitter->polarisation);
         }
         if (scenario->dimensions == 3 || transmitter->antenna != ANTENNA_HERTZIAN) {
             fprintf(out, "\n    antenna: %s", antenna_name(transmitter->antenna));
@@ -197,8 +200,8 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
         fputs("  - {name: ", out);
         write_quoted(out, entry->name);
         write_places(out, &scenario->plan, entry);
-        if (scenario->dimensions == 3) {
-            write_polarisation(out, ", ", &entry->polarisation);
+        if (scenario->dimensions == 3 || scenario->horizontal) {
+            write_polarisation(out, ", ", scenario, &entry->polarisation);
         }
         write_quantity(out, ", gain: ", entry->gain, DIMENSION_GAIN);
         if (entry->kind != RECEIVER_POINT || entry->record != RECORD_STEPS) {
@@ -209,9 +212,10 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
 }
 
 /* Planes, cuts and components of three dimensions, these unless the set-up is yet to choose them. */
-static void write_sheets(FILE *out, const struct spectra_choice *spectra, int dimensions)
+static void write_sheets(FILE *out, const struct scenario *scenario)
 {
-    static const char *const COMPONENTS[] = {"ex", "ey", "ez"};
+    const struct spectra_choice *spectra = &scenario->spectra;
+    const bool vector = scenario->dimensions == 3 || scenario->horizontal;
     for (int n = 0; n < spectra->height_count; n++) {
         write_quantity(out, n == 0 ? "  heights: [" : ", ", spectra->heights[n], DIMENSION_LENGTH);
     }
@@ -224,9 +228,9 @@ static void write_sheets(FILE *out, const struct spectra_choice *spectra, int di
     }
     bool usual = spectra->components[2] && !spectra->components[0] && !spectra->components[1];
     const char *before = "  components: [";
-    for (int c = 0; c < 3 && !spectra->components_open && (dimensions == 3 || !usual); c++) {
+    for (int c = 0; c < 3 && !spectra->components_open && (vector || !usual); c++) {
         if (spectra->components[c]) {
-            fprintf(out, "%s%s", before, COMPONENTS[c]);
+            fprintf(out, "%s%s", before, component_word(scenario->horizontal, c));
             before = ", ";
         }
     }
@@ -256,7 +260,7 @@ static void write_spectra(FILE *out, const struct scenario *scenario)
     fputc('\n', out);
     write_quantity(out, "  aliasing: ", spectra->aliasing, DIMENSION_RATIO);
     fputc('\n', out);
-    write_sheets(out, spectra, scenario->dimensions);
+    write_sheets(out, scenario);
 }
 
 static void write_stop(FILE *out, const struct stop_choice *stop)
@@ -292,6 +296,9 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     }
     if (scenario->dimensions == 3) {
         fputs("dimensions: 3\n", out);
+    }
+    if (scenario->horizontal) {
+        fputs("polarisation: horizontal\n", out);
     }
     if (scenario->accuracy.field > 0) {
         write_quantity(out, "accuracy: ", scenario->accuracy.field, DIMENSION_SHARE);

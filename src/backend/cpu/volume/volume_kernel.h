@@ -1,6 +1,7 @@
 /* One row of h or E advanced by half a step, all three components at once; included once per precision by
  * volume_march.c, with REAL a vector and SCALAR its element. There is a function for every set of filters along y and
- * z, and for the reaches 1 to 4 and any; filters along x stand at both ends of a row. */
+ * z, and for the reaches 1 to 4 and any; filters along x stand at both ends of a row. Where nothing changes along z,
+ * Hz, Ex and Ey alone are advanced, and their differences along z are zero. */
 
 typedef SCALAR CELL(unaligned) __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(SCALAR)), may_alias));
 
@@ -43,6 +44,7 @@ struct CELL(constants) {
     ptrdiff_t stride;
     int reach;
     bool electric, filtered[3];
+    bool flat; /* nothing changes along z */
 };
 
 /* A pointer further on, of which the compiler knows no more. There are more rows than registers: it is to reach them
@@ -96,13 +98,21 @@ INLINE void CELL(march_vector)(const struct CELL(constants) * constant, const st
                                const SCALAR *const *medium)
 {
     const REAL one = CELL(spread)(1);
-    REAL derivative[3][2];
+    /* Of h_z: of Ey along x and of Ex along y; of Ex and Ey: of h_z along y and x. */
+    const bool flat = constant->flat, electric = constant->electric;
+    REAL derivative[3][2] = {{{0}}};
     for (int w = 0; w < 2; w++) {
-        derivative[0][w] = CELL(derivative_x)(constant, at, w, v);
-        derivative[1][w] = CELL(derivative)(constant, at, 0, w, v);
-        derivative[2][w] = CELL(derivative)(constant, at, 1, w, v);
+        if (!flat || w == (electric ? 1 : 0)) {
+            derivative[0][w] = CELL(derivative_x)(constant, at, w, v);
+        }
+        if (!flat || w == (electric ? 0 : 1)) {
+            derivative[1][w] = CELL(derivative)(constant, at, 0, w, v);
+        }
+        if (!flat) {
+            derivative[2][w] = CELL(derivative)(constant, at, 1, w, v);
+        }
     }
-    for (int c = 0; c < 3; c++) {
+    for (int c = flat && !electric ? 2 : 0; c < (flat && electric ? 2 : 3); c++) {
         SCALAR *own = at->own + c * constant->stride + v;
         REAL value = CELL(load)(own), first = derivative[(c + 1) % 3][0], second = derivative[(c + 2) % 3][1];
         if (!constant->electric) {
@@ -162,7 +172,8 @@ INLINE void CELL(march_columns)(struct CELL(constants) constant, const struct CE
         for (int c = 0; constant.electric && c < 3; c++) {
             number[c] = row->blocks[c][block];
         }
-        bool usual = number[0] == constant.usual && number[1] == constant.usual && number[2] == constant.usual;
+        bool usual = number[0] == constant.usual && number[1] == constant.usual &&
+                     (constant.flat || number[2] == constant.usual);
         if (!constant.electric || (!filtered_x && usual)) {
             CELL(march_block)(&constant, &at, NULL);
         } else {
@@ -176,7 +187,7 @@ INLINE void CELL(march_columns)(struct CELL(constants) constant, const struct CE
 }
 
 INLINE void CELL(march_row)(const struct volume_grid *grid, const struct CELL(row) * row, bool electric, int reach,
-                            bool filtered_y, bool filtered_z)
+                            bool filtered_y, int along_z)
 {
     struct CELL(constants) constant = {.pool = grid->pool,
                                        .usual = grid->usual_block,
@@ -184,7 +195,8 @@ INLINE void CELL(march_row)(const struct volume_grid *grid, const struct CELL(ro
                                        .stride = grid->stride,
                                        .reach = reach,
                                        .electric = electric,
-                                       .filtered = {false, filtered_y, filtered_z},
+                                       .filtered = {false, filtered_y, along_z == FILTERED_Z},
+                                       .flat = along_z == FLAT_Z,
                                        .gain = {CELL(spread)(row->gain[0]), CELL(spread)(row->gain[1])},
                                        .pole = {CELL(spread)(row->pole[0]), CELL(spread)(row->pole[1])},
                                        .feed = {CELL(spread)(row->feed[0]), CELL(spread)(row->feed[1])}};
@@ -198,21 +210,23 @@ INLINE void CELL(march_row)(const struct volume_grid *grid, const struct CELL(ro
 
 typedef void CELL(kernel)(const struct volume_grid *grid, const struct CELL(row) * row);
 
-#define KERNEL(name, electric, reach, filtered_y, filtered_z)                                                          \
+#define KERNEL(name, electric, reach, filtered_y, along_z)                                                             \
     static void CELL(name)(const struct volume_grid *grid, const struct CELL(row) * row)                               \
     {                                                                                                                  \
-        CELL(march_row)(grid, row, electric, reach, filtered_y, filtered_z);                                           \
+        CELL(march_row)(grid, row, electric, reach, filtered_y, along_z);                                              \
     }
 #define KERNELS(name, electric, reach)                                                                                 \
-    KERNEL(name##_open, electric, reach, false, false)                                                                 \
-    KERNEL(name##_y, electric, reach, true, false)                                                                     \
-    KERNEL(name##_z, electric, reach, false, true)                                                                     \
-    KERNEL(name##_yz, electric, reach, true, true)
+    KERNEL(name##_open, electric, reach, false, OPEN_Z)                                                                \
+    KERNEL(name##_y, electric, reach, true, OPEN_Z)                                                                    \
+    KERNEL(name##_z, electric, reach, false, FILTERED_Z)                                                               \
+    KERNEL(name##_yz, electric, reach, true, FILTERED_Z)                                                               \
+    KERNEL(name##_flat, electric, reach, false, FLAT_Z)                                                                \
+    KERNEL(name##_flat_y, electric, reach, true, FLAT_Z)
 #define KERNEL_TABLE(name)                                                                                             \
     {                                                                                                                  \
-        {CELL(name##_open), CELL(name##_z)},                                                                           \
+        {CELL(name##_open), CELL(name##_z), CELL(name##_flat)},                                                        \
         {                                                                                                              \
-            CELL(name##_y), CELL(name##_yz)                                                                            \
+            CELL(name##_y), CELL(name##_yz), CELL(name##_flat_y)                                                       \
         }                                                                                                              \
     }
 KERNELS(h_narrow, false, 1)
@@ -226,8 +240,8 @@ KERNELS(e_eight, true, 4)
 KERNELS(h_wide, false, grid->reach)
 KERNELS(e_wide, true, grid->reach)
 
-/* [reach - 1, at most 4][electric][filtered along y][along z] */
-static CELL(kernel) *const CELL(KERNELS_OF)[5][2][2][2] = {{KERNEL_TABLE(h_narrow), KERNEL_TABLE(e_narrow)},
+/* [reach - 1, at most 4][electric][filtered along y][what stands along z] */
+static CELL(kernel) *const CELL(KERNELS_OF)[5][2][2][3] = {{KERNEL_TABLE(h_narrow), KERNEL_TABLE(e_narrow)},
                                                            {KERNEL_TABLE(h_four), KERNEL_TABLE(e_four)},
                                                            {KERNEL_TABLE(h_six), KERNEL_TABLE(e_six)},
                                                            {KERNEL_TABLE(h_eight), KERNEL_TABLE(e_eight)},

@@ -23,6 +23,11 @@
 /* Rows of E or of h in a record; images that a row may need, each of so many rows. */
 enum { COLUMN_BLOCK = 16, FIELD_ROWS = 3, IMAGES = 4 * REACH_LIMIT };
 
+/* What stands along z at a plane: no filter, filters, or it is the one plane of a grid in which nothing changes along
+ * z.
+ */
+enum { OPEN_Z, FILTERED_Z, FLAT_Z };
+
 /* What happens in a row, so that most rows need not look. */
 enum { EVENT_SOURCE = 1, EVENT_TENSOR = 2, EVENT_PROBE = 4, EVENT_SAMPLE = 8, EVENT_POLE = 16 };
 
@@ -48,6 +53,7 @@ struct volume_tensor {
 struct volume_grid {
     const struct problem *problem; /* borrowed */
     int nx, ny, nz, reach;
+    bool flat;  /* nothing changes along z: one plane, of which Ex, Ey and hz alone are not zero */
     int padded; /* columns rounded up to whole blocks */
     ptrdiff_t stride, pitch, plane;
     /* Columns 0..x_low-1 and x_high..padded-1, whole blocks, pass the filters along x: x_width of them, one side after

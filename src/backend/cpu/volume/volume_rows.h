@@ -19,7 +19,9 @@ static const SCALAR *CELL(rows_or_image)(const struct volume_grid *grid, const s
 {
     const struct axis *axis = &grid->problem->axis[a];
     struct image image = {i, 1};
-    if (i < 0 || i >= axis->count) {
+    if (axis->uniform) {
+        image.place = 0;
+    } else if (i < 0 || i >= axis->count) {
         image = image_of(i, axis->count, read == COMPONENT_HX, axis->low.symmetric);
     }
     if (image.sign == 0) {
@@ -71,7 +73,8 @@ static void CELL(mirror)(const struct volume_grid *grid, const struct volume_run
 /* Rows of one field on their way through a plane. */
 struct CELL(sweep) {
     const struct volume_rows *rows;
-    bool electric, filtered_z;
+    bool electric;
+    int along_z;                   /* OPEN_Z, ... */
     int inside_first, inside_last; /* rows whose stencil lies inside along y and z */
     int open_first, open_last;     /* rows without filters along y */
     int place;                     /* of `row`; -1: not set */
@@ -83,10 +86,12 @@ INLINE void CELL(sweep_begin)(const struct volume_grid *grid, const struct volum
 {
     const struct axis *y = &grid->problem->axis[1];
     int below = electric ? grid->reach : grid->reach - 1, above = electric ? grid->reach - 1 : grid->reach;
-    bool inside = rows->k >= below && rows->k + above < grid->nz;
+    bool inside = grid->flat || (rows->k >= below && rows->k + above < grid->nz);
     sweep->rows = rows;
     sweep->electric = electric;
-    sweep->filtered_z = axis_filter_slot(&grid->problem->axis[2], rows->k) >= 0;
+    sweep->along_z = grid->flat                                                ? FLAT_Z
+                     : axis_filter_slot(&grid->problem->axis[2], rows->k) >= 0 ? FILTERED_Z
+                                                                               : OPEN_Z;
     sweep->inside_first = below;
     sweep->inside_last = inside ? grid->ny - above : 0;
     sweep->open_first = y->low.cells;
@@ -182,7 +187,7 @@ INLINE void CELL(sweep_row)(const struct volume_grid *grid, const struct volume_
     }
     sweep->place = j;
     CELL(KERNELS_OF)
-    [grid->reach < 5 ? grid->reach - 1 : 4][sweep->electric][filtered_y][sweep->filtered_z](grid, &sweep->row);
+    [grid->reach < 5 ? grid->reach - 1 : 4][sweep->electric][filtered_y][sweep->along_z](grid, &sweep->row);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------------------
@@ -195,6 +200,10 @@ static SCALAR CELL(point_curl)(const struct volume_grid *grid, const struct volu
     SCALAR part[2];
     for (int p = 0; p < 2; p++) {
         ptrdiff_t step = stride[(c + 1 + p) % 3];
+        if (grid->flat && (c + 1 + p) % 3 == 2) {
+            part[p] = 0;
+            continue;
+        }
         const SCALAR *high = (const SCALAR *)run->fields + at + (COMPONENT_HX + (c + 2 - p) % 3) * grid->stride;
         part[p] = NODE(cell_curl)(high[-step], high[0]);
         for (int l = 1; l < grid->reach; l++) {

@@ -24,7 +24,11 @@ static size_t value_size(const struct volume_grid *grid)
 /* Bytes that a tile keeps at hand: the planes between its first and its last level. */
 static double tile_size(const struct volume_grid *grid, const struct volume_tiling *tiling)
 {
-    double planes = tiling->levels * tile_lag(grid) + 2 * grid->reach;
+    double behind = tiling->levels * tile_lag(grid) + 2 * grid->reach;
+    if (grid->flat) { /* three of six rows */
+        return 0.5 * (behind + tiling->rows) * (double)grid->pitch * (double)value_size(grid);
+    }
+    double planes = behind;
     return planes * tiling->rows * (double)grid->pitch * (double)value_size(grid);
 }
 
@@ -93,9 +97,10 @@ static int round_tiles(const struct tiles *tiles, int levels)
     return (tiles->job->grid->ny + overhang(tiles, levels) + tiles->tiling->rows - 1) / tiles->tiling->rows;
 }
 
+/* Where nothing changes along z there is one plane, and a position is a level. */
 static int round_positions(const struct tiles *tiles, int levels)
 {
-    return tiles->job->grid->nz + overhang(tiles, levels);
+    return tiles->job->grid->flat ? levels : tiles->job->grid->nz + overhang(tiles, levels);
 }
 
 /* Waits until a tile has left `positions` positions behind. */
@@ -121,7 +126,8 @@ static void wait_for_neighbours(struct tiles *tiles, int64_t round, int tile, in
         int last = round_tiles(tiles, before) - 1,
             upper = tile + (reads + tiles->tiling->rows - 1) / tiles->tiling->rows;
         int left = z + reads + 1, all = round_positions(tiles, before);
-        wait_for(tiles, round - 1, upper < last ? upper : last, left < all ? left : all);
+        bool every = left > all || tiles->job->grid->flat;
+        wait_for(tiles, round - 1, upper < last ? upper : last, every ? all : left);
     }
 }
 
@@ -151,28 +157,37 @@ static int sample_slot(const struct problem *problem, int64_t steps)
                : (int)((spectra_samples(spectra, steps) - 1) % spectra_group(spectra));
 }
 
-static void march_tile(struct tiles *tiles, int64_t round, int tile, void *images)
+/* Level l of a tile at position z. */
+static void march_level(const struct tiles *tiles, int64_t round, int tile, int z, int l, void *images)
 {
     const struct volume_job *job = tiles->job;
     const struct volume_marcher *marcher = job->marcher;
-    pw_precision precision = job->grid->problem->precision;
-    int levels = round_levels(tiles, round), positions = round_positions(tiles, levels), reach = job->grid->reach;
+    const pw_precision precision = job->grid->problem->precision;
+    const int reach = job->grid->reach, first = tile * tiles->tiling->rows - l * tiles->lag;
+    const int64_t step = job->step + round * tiles->tiling->levels + l;
+    const bool flat = job->grid->flat;
+    const int k = flat ? 0 : z - l * tiles->lag;
+    const struct volume_rows rows = {.step = step,
+                                     .tap_slot = (int)(step - job->step),
+                                     .sample_slot = sample_slot(job->grid->problem, step + 1),
+                                     .images = images};
+    const struct volume_rows h = rows_of(tiles, rows, k, first);
+    const struct volume_rows e = rows_of(tiles, rows, flat ? 0 : k - reach + 1, first - reach + 1);
+    marcher->march[precision](job->grid, job->run, &h, &e);
+    if (tiles->tensors) {
+        const struct volume_rows last = rows_of(tiles, rows, flat ? 0 : k - reach, first - reach);
+        marcher->finish_e[precision](job->grid, job->run, &last);
+    }
+}
+
+static void march_tile(struct tiles *tiles, int64_t round, int tile, void *images)
+{
+    int levels = round_levels(tiles, round), positions = round_positions(tiles, levels);
+    const bool flat = tiles->job->grid->flat;
     for (int z = 0; z < positions; z++) {
         wait_for_neighbours(tiles, round, tile, z);
-        for (int l = 0; l < levels; l++) {
-            int64_t step = job->step + round * tiles->tiling->levels + l;
-            int k = z - l * tiles->lag, first = tile * tiles->tiling->rows - l * tiles->lag;
-            struct volume_rows rows = {.step = step,
-                                       .tap_slot = (int)(step - job->step),
-                                       .sample_slot = sample_slot(job->grid->problem, step + 1),
-                                       .images = images};
-            struct volume_rows h = rows_of(tiles, rows, k, first);
-            struct volume_rows e = rows_of(tiles, rows, k - reach + 1, first - reach + 1);
-            marcher->march[precision](job->grid, job->run, &h, &e);
-            if (tiles->tensors) {
-                struct volume_rows last = rows_of(tiles, rows, k - reach, first - reach);
-                marcher->finish_e[precision](job->grid, job->run, &last);
-            }
+        for (int l = flat ? z : 0; l < (flat ? z + 1 : levels); l++) {
+            march_level(tiles, round, tile, z, l, images);
         }
         atomic_store_explicit(&tiles->done[round * tiles->tiles + tile], z + 1, memory_order_release);
     }
@@ -223,7 +238,7 @@ static void march_plainly(const struct volume_job *job, void *images)
 
 static bool too_thin(const struct volume_grid *grid)
 {
-    return grid->ny < 2 * grid->reach + 2 || grid->nz < 2 * grid->reach + 2;
+    return grid->ny < 2 * grid->reach + 2 || (grid->nz < 2 * grid->reach + 2 && !grid->flat);
 }
 
 pw_status volume_march_job(const struct volume_job *job, const struct volume_tiling *tiling, pw_error *error)

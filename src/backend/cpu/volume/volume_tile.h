@@ -10,6 +10,9 @@
  * level before is known `reach` further up. So no value is kept twice. Tensor nodes read one row and one plane more:
  * they are added once E has moved on by one more, and lag is one larger.
  *
+ * Where nothing changes along z there is one plane: a tile then takes its levels one after the other, position z being
+ * the level.
+ *
  * Tiles follow each other in order of y, and several steps further on the next ones begin at the bottom again. A tile
  * may be at position z when the tile before it has left z, and when the tiles of the steps before it, as far up as it
  * reads, have gone far enough: so threads take tiles in order, each following the one before at a distance. */
