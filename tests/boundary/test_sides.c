@@ -22,7 +22,7 @@ static void series(const char *form, const char *scheme, bool wall, double *valu
              "transmitters: [{name: a, at: [%g, 0.9]}, {name: b, at: [%g, 0.9]}]\n"
              "receivers: [{name: r, at: [%g, 1.2]}]\n"
              "stop: {steps: %d}\n",
-             form, left + 2.5, form[0] == '\0' ? "" : ", storey: {height: 2 m, floor: none, ceiling: none}", scheme,
+             form, left + 2.5, form[0] == '\0' ? "" : ", storey: {height: 1.7 m, floor: none, ceiling: none}", scheme,
              wall ? ", sides: {x_low: pec}" : "", at[0], wall ? at[0] : at[1], left + 0.6, steps);
     struct solved solved = solve(text, PW_DOUBLE, "cpu");
     double *image = calloc((size_t)steps, sizeof *image);
@@ -37,7 +37,7 @@ static void series(const char *form, const char *scheme, bool wall, double *valu
 
 static void compare_with_image(const char *form, const char *scheme)
 {
-    enum { STEPS = 400 };
+    enum { STEPS = 240 };
     double wall[STEPS], image[STEPS], worst = 0, peak = 0;
     series(form, scheme, true, wall, STEPS);
     series(form, scheme, false, image, STEPS);
