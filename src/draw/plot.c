@@ -224,7 +224,7 @@ const char *plot_data(struct plot *plot, const void *data, size_t bytes)
         plot_remember(plot, "the data");
         return "\"\"";
     }
-    bool written = fwrite(data, 1, bytes, file) == bytes;
+    bool written = bytes == 0 || fwrite(data, 1, bytes, file) == bytes; /* data may be NULL then */
     if (!written) {
         plot_remember(plot, "the data");
     }
