@@ -58,10 +58,9 @@ static double cuda_copy_bandwidth(void)
     return well && times[3] > 0 ? 2.0 * (double)bytes / (times[3] * 1e-3) : 0;
 }
 
-/* In three dimensions one transmitter fills the device. */
 static int cuda_ensemble(const struct problem *problem)
 {
-    return problem->formulation == FORMULATION_MAXWELL3D ? 1 : engine_ensemble(problem);
+    return problem->formulation == FORMULATION_MAXWELL3D ? volume_ensemble(problem) : engine_ensemble(problem);
 }
 
 /* The one that costs as little as another and stands before it is taken. */

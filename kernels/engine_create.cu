@@ -58,16 +58,14 @@ pw_status check_memory(const struct problem *problem, int runs, pw_error *error)
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
 
 template <typename Real>
-pw_status copy_filters(engine<Real> *engine, const typename pair_of<Real>::type **to,
-                       const struct absorber_filter *from, int count, pw_error *error)
+pw_status copy_filters(engine<Real> *engine, const device_filter<Real> **to, const struct absorber_filter *from,
+                       int count, pw_error *error)
 {
-    typedef typename pair_of<Real>::type pair;
-    std::vector<pair> values(count);
+    std::vector<device_filter<Real>> values(count);
     for (int k = 0; k < count; k++) {
-        values[k].x = from != NULL ? (Real)from[k].gain : Real(1);
-        values[k].y = from != NULL ? (Real)from[k].pole : Real(1);
+        values[k] = filter_for_device<Real>(from != NULL ? from[k] : absorber_filter{1, 1, 0});
     }
-    return device_copy(&engine->memory, to, (const pair *)values.data(), (size_t)count, "absorber profiles", error);
+    return device_copy(&engine->memory, to, values.data(), values.size(), "absorber profiles", error);
 }
 
 template <typename Real> pw_status create_medium(engine<Real> *engine, pw_error *error)

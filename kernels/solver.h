@@ -35,6 +35,9 @@ struct cuda_request {
     }
 };
 
+/* How many runs of a problem in three dimensions step beside each other: as many as fill the device, and fit it. */
+int volume_ensemble(const struct problem *problem);
+
 /* Cells of all runs. */
 inline double solver_cells(const struct solver_request *asked)
 {

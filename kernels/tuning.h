@@ -44,6 +44,9 @@ enum {
     MARCH_NODE_WIDE_PS = 75,     /* the same for the wide stencils */
     MARCH_TAP_PS = 32,           /* and what each Laplacian tap adds */
     ENSEMBLE_CELLS = 64000000,   /* runs advance together up to this many cells */
+    /* Three dimensions. */
+    VOLUME_ENSEMBLE_CELLS = 16000000, /* the same */
+    VOLUME_LARGE_CELLS = 250000000,   /* from here on blocks of long rows go up many levels */
 };
 
 #endif

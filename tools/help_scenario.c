@@ -39,8 +39,11 @@ static const char AFTER_IMAGE[] =
     "                         or {measured: FILE.csv}, lines 'frequency [Hz], relative_permittivity, loss' (or, with "
     "a\n"
     "                         header that says so, conductivity in S/m), to which poles are fitted over the band\n"
-    "materials                constant (default): names of ITU-R P.2040-3 have their values at the band's centre; or\n"
-    "                         fitted: over the whole band, by a few Debye poles and a conductivity\n";
+    "materials                of names of ITU-R P.2040-3: constant: their values at the band's centre; fitted: over "
+    "the\n"
+    "                         whole band, by up to five poles and a conductivity; or auto (default): fitted where "
+    "constant\n"
+    "                         values would be more than 2 % off somewhere in the band\n";
 
 /* Heights of a plan. */
 static const char STOREYS[] =
@@ -75,6 +78,15 @@ static const char BEFORE_ABSORBER[] =
     "  courant                part of the two-dimensional Yee limit; default: the largest stable one\n"
     "  symmetry               [x], [y], [x, y], ...: in three dimensions the low ends of these axes are planes of\n"
     "                         symmetry, so that half or a quarter of a plan is solved\n";
+
+static const char AFTER_ABSORBER[] =
+    "                         berenger: what rounding leaves grows with time in single precision, about 2e-6 of\n"
+    "                         the peak in 10 000 steps\n"
+    "    kappa                cpml: how much the coordinate is stretched at the wall, from 1; default 3\n"
+    "    alpha                cpml: shifted pole where the layer begins: multiples of c over its thickness, default\n"
+    "                         0.2, or as in the literature with its unit: 0.05 S/m\n"
+    "    sides                kinds of single ends, as in {x_low: pec, y_high: cpml}; of x, y and in three dimensions\n"
+    "                         z, low or high; others are of `kind`. At pec the plan's edge is a metal wall\n";
 
 static const char BEFORE_WAVEFORM[] =
     "transmitters *           each is solved in a run of its own\n"
@@ -164,6 +176,7 @@ void help_scenario(FILE *out)
     fputs(BEFORE_ABSORBER, out);
     fprintf(out, "  %-22s {kind: K, cells: N, order: M, reflection: R}, the kinds being:\n", "absorber");
     print_lines(PW_ABSORBERS, out);
+    fputs(AFTER_ABSORBER, out);
     fputs(BEFORE_WAVEFORM, out);
     fprintf(out,
             "    %-20s {kind: K, amplitude: 1, frequency: band centre, width: auto, delay: auto}, ramp or file where\n"

@@ -72,6 +72,19 @@ static void print_memory(const char *where, uint64_t needed, uint64_t available,
     }
 }
 
+/* "16 of absorber on each side but x_low, y_high": as a scenario names the sides. */
+static void print_absorber(const pw_facts *facts, FILE *stream)
+{
+    fprintf(stream, "%d of absorber on each side", facts->absorber_cells);
+    int bare = 0;
+    for (int s = 0; facts->absorber_cells > 0 && s < 2 * facts->dimensions; s++) {
+        if ((s % 2 == 0 ? facts->absorber_low : facts->absorber_high)[s / 2] == 0) {
+            fprintf(stream, "%s%c_%s", bare++ == 0 ? " but " : ", ", "xyz"[s / 2], s % 2 == 0 ? "low" : "high");
+        }
+    }
+    fputc('\n', stream);
+}
+
 void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_precision precision, bool verbose,
                      FILE *stream)
 {
@@ -82,7 +95,8 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
     if (facts->dimensions == 3) {
         fprintf(stream, "x %d = %.3g million ", facts->nz, 1e-6 * facts->nx * facts->ny * facts->nz);
     }
-    fprintf(stream, "cells of %.4g cm, %d of absorber on each side\n", 100.0 * facts->cell, facts->absorber_cells);
+    fprintf(stream, "cells of %.4g cm, ", 100.0 * facts->cell);
+    print_absorber(facts, stream);
     fprintf(stream, "  scheme        %s, walls averaged by %s, %d %s", facts->scheme, facts->averaging,
             facts->palette_count, facts->palette_count == 1 ? "medium" : "different media");
     if (facts->quantisation_error > 0.0) {

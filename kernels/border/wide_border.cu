@@ -169,13 +169,16 @@ __device__ void run_idle(float *fields, const wide_block &w, const device_events
 }
 
 /* Starts to fetch the filters at node i of an axis. */
-__device__ __forceinline__ void fetch_filters_at(float4 *to, const float2 *half, const float2 *node, int i, int n)
+__device__ __forceinline__ void fetch_filters_at(filter_pair *to, const device_filter<float> *half,
+                                                 const device_filter<float> *node, int i, int n)
 {
     if (i < n) {
-        __pipeline_memcpy_async(to, half + i, sizeof *half);
-        __pipeline_memcpy_async((float2 *)to + 1, node + i, sizeof *node);
+        __pipeline_memcpy_async(&to->half, &half[i].gain, sizeof to->half);
+        __pipeline_memcpy_async(&to->node, &node[i].gain, sizeof to->node);
+        __pipeline_memcpy_async(&to->feed.x, &half[i].feed, sizeof to->feed.x);
+        __pipeline_memcpy_async(&to->feed.y, &node[i].feed, sizeof to->feed.y);
     } else {
-        *to = make_float4(1, 1, 1, 1);
+        *to = {{1, 1}, {1, 1}, {0, 0}};
     }
 }
 

@@ -60,13 +60,12 @@ template <typename Shape> struct border_place {
     int x, y;         /* the thread's first node */
     int lane;
     int probe_first, probe_count;
-    unsigned live;  /* bit r: row r lies in the domain and within T of what the box owns */
-    unsigned owned; /* bit r: the box owns row r */
-    float *now;     /* Ez of the thread's first node, in the field that is read next */
-    const float4
-        *row_filters;     /* (gain, pole) of half node and of node; element 0 is the row under the thread's first */
-    const float *weights; /* of sources; row r is element r threads */
-    unsigned driven;      /* bit r: row r has a source */
+    unsigned live;                  /* bit r: row r lies in the domain and within T of what the box owns */
+    unsigned owned;                 /* bit r: the box owns row r */
+    float *now;                     /* Ez of the thread's first node, in the field that is read next */
+    const filter_pair *row_filters; /* element 0 is the row under the thread's first */
+    const float *weights;           /* of sources; row r is element r threads */
+    unsigned driven;                /* bit r: row r has a source */
 };
 
 /* Fields and coefficients of a column. */
@@ -184,10 +183,10 @@ __device__ __forceinline__ void share(const border_place<Shape> &at, float *to, 
     }
 }
 
-/* One step of a column. `x_filter`, of the thread's x: (half gain, half pole, node gain, node pole). */
+/* One step of a column. `x_filter`: of the thread's x. */
 template <typename Shape, bool X_FILTERS, bool Y_FILTERS>
 __device__ __forceinline__ void advance(const border_place<Shape> &at, const device_problem<float> &p,
-                                        border_column<Shape> &c, border_states<Shape> &s, float4 x_filter,
+                                        border_column<Shape> &c, border_states<Shape> &s, const filter_pair &x_filter,
                                         bool x_region, unsigned y_region)
 {
     constexpr int R = Shape::rows, P = Shape::pitch;
@@ -195,8 +194,7 @@ __device__ __forceinline__ void advance(const border_place<Shape> &at, const dev
     const float a = p.difference[0];
     float south = b[-P], top = b[R * P], g_south = 0;
     if (Y_FILTERS) {
-        float4 filter = at.row_filters[0];
-        g_south = cell_filter(cell_difference(a, south, c.e[0]), filter.x, filter.y, &s.below);
+        g_south = cell_filter_half(cell_difference(a, south, c.e[0]), at.row_filters[0], &s.below);
     }
 #pragma unroll
     for (int r = 0; r < R; r++) {
@@ -205,11 +203,11 @@ __device__ __forceinline__ void advance(const border_place<Shape> &at, const dev
         float lap = cell_cross(p.centre2, e, west, east, south, north);
         float lap_x = X_FILTERS || Y_FILTERS ? cell_line(p.centre, e, west, east) : 0, lap_y = lap_x;
         if (X_FILTERS) {
-            float g = cell_filter(cell_difference(a, e, east), x_filter.x, x_filter.y, &s.x_half[r]);
+            float g = cell_filter_half(cell_difference(a, e, east), x_filter, &s.x_half[r]);
             float g_west = __shfl_up_sync(0xffffffffu, g, 1);
             g_west = at.lane == 0 ? cell_difference(a, west, e) : g_west; /* outside the layer: no filter */
             g_west = at.x == 0 ? g : g_west;                              /* even about the wall */
-            float filtered = cell_filter(cell_difference(a, g_west, g), x_filter.z, x_filter.w, &s.x_node[r]);
+            float filtered = cell_filter_node(cell_difference(a, g_west, g), x_filter, &s.x_node[r]);
             lap_x = x_region ? filtered : lap_x;
         }
         bool row_in_region = Y_FILTERS && (y_region >> r & 1u) != 0;
@@ -217,12 +215,12 @@ __device__ __forceinline__ void advance(const border_place<Shape> &at, const dev
             lap_y = cell_line(p.centre, e, south, north);
         }
         if (Y_FILTERS) {
-            float4 filter = at.row_filters[r + 1];
-            float g = cell_filter(cell_difference(a, e, north), filter.x, filter.y, &s.y_half[r]);
+            filter_pair filter = at.row_filters[r + 1];
+            float g = cell_filter_half(cell_difference(a, e, north), filter, &s.y_half[r]);
             if (r == 0 && at.y == 0) {
                 g_south = g;
             }
-            float filtered = cell_filter(cell_difference(a, g_south, g), filter.z, filter.w, &s.y_node[r]);
+            float filtered = cell_filter_node(cell_difference(a, g_south, g), filter, &s.y_node[r]);
             lap_y = row_in_region ? filtered : lap_y;
             g_south = g;
         }
@@ -287,11 +285,10 @@ __device__ void run_pass(border_place<Shape> &at, const pass_arguments &pass, fl
         y_region |= Y_FILTERS && (y < p.absorber_region || y >= p.ny - p.absorber_region) ? 1u << r : 0u;
     }
     s.below = 0;
-    float4 x_filter = make_float4(1, 1, 1, 1);
+    filter_pair x_filter = {{1, 1}, {1, 1}, {0, 0}};
     bool x_region = X_FILTERS && (at.x < p.absorber_region || at.x >= p.nx - p.absorber_region);
     if (X_FILTERS && at.x < p.nx) {
-        float2 half = __ldg(p.x_half + at.x), node = __ldg(p.x_node + at.x);
-        x_filter = make_float4(half.x, half.y, node.x, node.y);
+        x_filter = filters_at(p.x_half, p.x_node, at.x, p.nx);
     }
     device_wait_for_previous(); /* returns at once for later boxes */
     device_trigger_dependent_launch();
@@ -377,7 +374,7 @@ template <typename Shape> __device__ __forceinline__ void run_box(const box *own
     const device_problem<float> &p = pass.problem;
     extern __shared__ float4 shared_memory[];
     constexpr int R = Shape::rows, P = Shape::pitch;
-    float4 *row_filters = shared_memory;
+    filter_pair *row_filters = (filter_pair *)shared_memory;
     float *fields = (float *)(row_filters + Shape::height + 1), *weights = fields + 2 * Shape::field;
     unsigned *driven = (unsigned *)(weights + R * Shape::threads);
     border_place<Shape> at;
@@ -393,10 +390,7 @@ template <typename Shape> __device__ __forceinline__ void run_box(const box *own
         fields[k] = 0;
     }
     for (int k = (int)threadIdx.x; k < Shape::height + 1; k += Shape::threads) {
-        int y = at.bottom + k - 1;
-        float2 one = make_float2(1, 1), half = y >= 0 && y < p.ny ? p.y_half[y] : one,
-               node = y >= 0 && y < p.ny ? p.y_node[y] : one;
-        row_filters[k] = make_float4(half.x, half.y, node.x, node.y);
+        row_filters[k] = filters_at(p.y_half, p.y_node, at.bottom + k - 1, p.ny);
     }
     place_sources<Shape>(pass.events.sources[b.run], b, p, at.left, at.bottom, T, weights, driven);
     int high = warp / Shape::wide, wide = (warp % Shape::wide + warp_rotation<Shape>(high)) % Shape::wide;

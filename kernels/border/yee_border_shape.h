@@ -10,7 +10,7 @@ template <int WIDE, int HIGH, int ROWS> struct block_shape {
     static constexpr int threads = 32 * WIDE * HIGH, width = 32 * WIDE, height = HIGH * ROWS;
     static constexpr int pitch = width + 2,
                          field = pitch * (height + 2); /* floats of one Ez field, with a margin of one node */
-    static constexpr size_t shared_bytes = sizeof(float4) * (height + 1) +
+    static constexpr size_t shared_bytes = sizeof(filter_pair) * (height + 1) +
                                            sizeof(float) * (2 * field + (size_t)ROWS * threads) +
                                            sizeof(unsigned) * threads;
 };

@@ -35,6 +35,48 @@ template <> struct pair_of<double> {
     typedef double2 type;
 };
 
+/* A filter of the absorber (absorber.h): 1, 1, 0 where there is none. A multiple of 16 bytes, to be fetched at once. */
+template <typename Real> struct alignas(16) device_filter {
+    Real gain, pole, feed, unused;
+};
+
+template <typename Real> device_filter<Real> filter_for_device(const struct absorber_filter &from)
+{
+    return {(Real)from.gain, (Real)from.pole, (Real)from.feed, (Real)0};
+}
+
+template <typename Real>
+__device__ __forceinline__ Real cell_filter(Real in, const device_filter<Real> &filter, Real *state)
+{
+    return cell_filter(in, filter.gain, filter.pole, filter.feed, state);
+}
+
+/* The filters of a row or a column of nodes in shared memory: (gain, pole) of its half node and of its node, and the
+ * feeds of both. */
+struct filter_pair {
+    float2 half, node, feed;
+};
+
+__device__ __forceinline__ float cell_filter_half(float in, const filter_pair &filter, float *state)
+{
+    return cell_filter(in, filter.half.x, filter.half.y, filter.feed.x, state);
+}
+
+__device__ __forceinline__ float cell_filter_node(float in, const filter_pair &filter, float *state)
+{
+    return cell_filter(in, filter.node.x, filter.node.y, filter.feed.y, state);
+}
+
+/* Those of place i of an axis of n nodes; none beside it. */
+__device__ __forceinline__ filter_pair filters_at(const device_filter<float> *half, const device_filter<float> *node,
+                                                  int i, int n)
+{
+    if (i < 0 || i >= n) {
+        return {{1, 1}, {1, 1}, {0, 0}};
+    }
+    return {{half[i].gain, half[i].pole}, {node[i].gain, node[i].pole}, {half[i].feed, node[i].feed}};
+}
+
 /* The immutable part, passed to kernels by value. */
 template <typename Real> struct device_problem {
     typedef typename pair_of<Real>::type pair;
@@ -48,7 +90,7 @@ template <typename Real> struct device_problem {
     const uint16_t *coefficient_index;                                         /* (ny, pitch), 0 beyond nx */
     const pair *coefficients;                                                  /* (coefficient_count): ca, cb */
     int coefficient_count;
-    const pair *x_half, *x_node, *y_half, *y_node; /* (gain, pole) per node of the axis */
+    const device_filter<Real> *x_half, *x_node, *y_half, *y_node; /* per node of the axis */
 };
 
 /* Elements from row to row of a field. */

@@ -37,10 +37,16 @@ template <typename Real> struct axis {
     const Real *e; /* node 0 of the line */
     size_t stride;
     int n, node;
-    const typename pair_of<Real>::type *half, *nodes; /* filters */
-    const Real *half_state;                           /* state of index 0; stride as given */
+    const device_filter<Real> *half, *nodes;
+    const Real *half_state; /* state of index 0; stride as given */
     size_t state_stride;
 };
+
+/* There is no filter here. */
+template <typename Real> __device__ bool passes_all(const device_filter<Real> &filter)
+{
+    return filter.gain == Real(1) && filter.pole == Real(1) && filter.feed == Real(0);
+}
 
 /* First difference at half node h (image of one, if need be) after its filter; *state gets the new filter state. */
 template <int REACH, typename Real>
@@ -62,9 +68,9 @@ __device__ Real half_value(const device_problem<Real> &p, const axis<Real> &a, i
     if (index < 0) {
         return sum;
     }
-    auto filter = a.half[m];
+    const device_filter<Real> filter = a.half[m];
     *state = a.half_state[(size_t)index * a.state_stride];
-    return filter.x == Real(1) && filter.y == Real(1) ? sum : cell_filter(sum, filter.x, filter.y, state);
+    return passes_all(filter) ? sum : cell_filter(sum, filter, state);
 }
 
 /* Second difference of one axis in its absorber region, before the node filter; *state: new state of the half node
@@ -111,9 +117,9 @@ __device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Rea
     if (index >= 0) {
         out_half[(size_t)index * a.state_stride] = state;
         state = in_node[(size_t)index * a.state_stride];
-        auto filter = a.nodes[a.node];
-        if (filter.x != Real(1) || filter.y != Real(1)) {
-            lap = cell_filter(lap, filter.x, filter.y, &state);
+        const device_filter<Real> filter = a.nodes[a.node];
+        if (!passes_all(filter)) {
+            lap = cell_filter(lap, filter, &state);
         }
         out_node[(size_t)index * a.state_stride] = state;
     }

@@ -135,7 +135,7 @@ __device__ void run_owner(wide_place &at, float *fields, const halo_exchange &x,
 
 /* The whole batch of a warp that filters patches. */
 template <typename Shape, int REACH, bool ALONG_Y>
-__device__ void run_filter(const wide_place &at, const float4 *filters, float *fields, const halo_exchange &x,
+__device__ void run_filter(const wide_place &at, const filter_pair *filters, float *fields, const halo_exchange &x,
                            const wide_batch &w, const batch_arguments &batch)
 {
     const device_problem<float> &p = batch.problem;

@@ -27,9 +27,9 @@ static_assert((TILE_WARPS + 2) * 2 * EDGE_ROW <= EDGE_PARITY, "room for every wa
 
 /* Shared memory of a block. */
 struct tile_memory {
-    float edges[2 * EDGE_PARITY];    /* Ez of the first and last row of every warp, at even and at odd steps */
-    float4 filters[TILE_HEIGHT + 8]; /* along the stack; element 0 belongs to the row before the first */
-    float weights[SHARED_NODES];     /* of sources: node k of a thread is element k TILE_THREADS + thread */
+    float edges[2 * EDGE_PARITY];         /* Ez of the first and last row of every warp, at even and at odd steps */
+    filter_pair filters[TILE_HEIGHT + 8]; /* along the stack; element 0 belongs to the row before the first */
+    float weights[SHARED_NODES];          /* of sources: node k of a thread is element k TILE_THREADS + thread */
     float observed[2][SHARED_NODES]; /* Ez of warps with probes, and of all at a sample; laid out as the weights are */
     unsigned driven[TILE_THREADS], probed[TILE_THREADS];
     tile_block block;

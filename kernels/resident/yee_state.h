@@ -6,11 +6,6 @@
 #include "kernels/common/opaque_value.h"
 #include "kernels/resident/yee_step.h"
 
-__device__ __forceinline__ float4 filters_at(const float2 *half, const float2 *node, int i, int n)
-{
-    return i >= 0 && i < n ? make_float4(half[i].x, half[i].y, node[i].x, node[i].y) : make_float4(1, 1, 1, 1);
-}
-
 /* Index of the filter state of node (x, y) along one axis; -1 when the node has none. */
 __device__ __forceinline__ ptrdiff_t state_of(const device_problem<float> &p, bool along_y, int x, int y)
 {
@@ -78,7 +73,7 @@ __device__ __forceinline__ void start_nodes(const tile_place &at, bool transpose
     for (int k = 0; k < LANE; k++) {
         int l = at.lane + k, x = transposed ? at.first - 1 : l, y = transposed ? l : at.first - 1;
         c.stack_before[k] = 0;
-        c.filter[k] = make_float4(1, 1, 1, 1);
+        c.filter[k] = {{1, 1}, {1, 1}, {0, 0}};
         if (STACK_FILTERS && at.owns(k) && at.first > 0 && state_of(p, !transposed, x, y) >= 0) {
             c.stack_before[k] = __ldcg((transposed ? f.x_half : f.y_half) + state_of(p, !transposed, x, y));
         }

@@ -30,11 +30,10 @@ enum {
 
 /* What a thread knows of its place for the whole batch. Rows lie along the stack, columns along the lanes. */
 struct tile_place {
-    int lane, first;       /* node of its first column and row, on the axis of the lanes and on that of the stack */
-    int rows;              /* rows of the warp that lie in the tile */
-    unsigned bits;         /* PLACE_..., below */
-    const float4 *filters; /* (gain, pole) of half node and of node along the stack; element 0 belongs to the row before
-                              the first */
+    int lane, first; /* node of its first column and row, on the axis of the lanes and on that of the stack */
+    int rows;        /* rows of the warp that lie in the tile */
+    unsigned bits;   /* PLACE_..., below */
+    const filter_pair *filters; /* along the stack; element 0 belongs to the row before the first */
 
     __device__ __forceinline__ bool owns(int k) const
     {
@@ -67,7 +66,7 @@ template <int LANE, int R> struct tile_nodes {
     float e[R][LANE], v[R][LANE], ca[R][LANE], cb[R][LANE];
     float lane_half[R][LANE], lane_node[R][LANE], stack_half[R][LANE], stack_node[R][LANE];
     float stack_before[LANE];        /* stack_half of the row before the first */
-    float4 filter[LANE];             /* along the lanes: (gain, pole) of half node and of node */
+    filter_pair filter[LANE];        /* along the lanes */
     float before[LANE], after[LANE]; /* Ez of the rows beyond */
     /* Of this step: filtered first differences along the lanes and along the stack; along the stack, the sum of both
      * neighbours and the filtered second difference. */
@@ -92,8 +91,8 @@ __device__ __forceinline__ void difference_lanes(const device_problem<float> &p,
 #pragma unroll
         for (int k = 0; k < LANE; k++) {
             float east = k < LANE - 1 ? c.e[r][k < LANE - 1 ? k + 1 : k] : down;
-            c.half[r][k] = cell_filter(cell_difference(p.difference[0], c.e[r][k], east), c.filter[k].x, c.filter[k].y,
-                                       &c.lane_half[r][k]);
+            c.half[r][k] =
+                cell_filter_half(cell_difference(p.difference[0], c.e[r][k], east), c.filter[k], &c.lane_half[r][k]);
         }
     }
 }
@@ -108,16 +107,16 @@ __device__ __forceinline__ float difference_stack(const device_problem<float> &p
 #pragma unroll
     for (int r = 0; r < R; r++) {
         if ((ROWS & (r == R - 1 ? OUTER_ROWS : INNER_ROWS)) != 0) {
-            float4 f = at.filters[r + 1];
+            filter_pair f = at.filters[r + 1];
             float north = r < R - 1 ? c.e[r < R - 1 ? r + 1 : r][K] : c.after[K];
-            c.across[r][K] = cell_filter(cell_difference(a, c.e[r][K], north), f.x, f.y, &c.stack_half[r][K]);
+            c.across[r][K] = cell_filter_half(cell_difference(a, c.e[r][K], north), f, &c.stack_half[r][K]);
         }
     }
     if ((ROWS & OUTER_ROWS) == 0) {
         return 0;
     }
-    float4 f = at.filters[0];
-    float before = cell_filter(cell_difference(a, c.before[K], c.e[0][K]), f.x, f.y, &c.stack_before[K]);
+    filter_pair f = at.filters[0];
+    float before = cell_filter_half(cell_difference(a, c.before[K], c.e[0][K]), f, &c.stack_before[K]);
     return at.first == 0 ? c.across[0][K] : before; /* even about the wall */
 }
 
@@ -162,10 +161,10 @@ __device__ __forceinline__ void advance_early(const device_problem<float> &p, co
         c.sum[r][K] = (r > 0 ? c.e[r > 0 ? r - 1 : r][K] : c.before[K]) +
                       (r < R - 1 ? c.e[r < R - 1 ? r + 1 : r][K] : c.after[K]);
         if (STACK_FILTERS) {
-            float4 f = at.filters[r + 1];
+            filter_pair f = at.filters[r + 1];
             float g_south = r > 0 ? c.across[r > 0 ? r - 1 : r][K] : g_before;
             c.filtered[r][K] =
-                cell_filter(cell_difference(p.difference[0], g_south, c.across[r][K]), f.z, f.w, &c.stack_node[r][K]);
+                cell_filter_node(cell_difference(p.difference[0], g_south, c.across[r][K]), f, &c.stack_node[r][K]);
         }
         if (!LANE_FILTERS && K == LANE - 1) {
             continue;
@@ -175,8 +174,7 @@ __device__ __forceinline__ void advance_early(const device_problem<float> &p, co
             float g = c.half[r][K],
                   g_west = K > 0 ? c.half[r][K > 0 ? K - 1 : K] : __shfl_up_sync(0xffffffffu, c.half[r][LANE - 1], 1);
             g_west = K == LANE - 1 && at.on_wall() ? g : g_west; /* even about the wall */
-            along = cell_filter(cell_difference(p.difference[0], g_west, g), c.filter[K].z, c.filter[K].w,
-                                &c.lane_node[r][K]);
+            along = cell_filter_node(cell_difference(p.difference[0], g_west, g), c.filter[K], &c.lane_node[r][K]);
         }
         float lap = laplacian<K, LANE_FILTERS, STACK_FILTERS>(p, at, c, r, lane_neighbours<K>(c, r),
                                                               LANE_FILTERS && at.region_column(K), along);

@@ -52,11 +52,12 @@ template <int REACH> __device__ __forceinline__ void filter_first(const block_wo
     wide_states s;
     load_states(t, false, f, round, s.half);
     if (place.along_y) {
-        const float4 *filters = (const float4 *)(block_memory() + t.layout.y_filters) + PATCH_ROWS * place.group;
+        const filter_pair *filters =
+            (const filter_pair *)(block_memory() + t.layout.y_filters) + PATCH_ROWS * place.group;
         float *g = t.of_y(t.layout.gy, place.quad, place.group) + Shape::below * P;
         first_differences_y<REACH, P>(place.at, p, filters, place.at.base, g, s);
     } else {
-        const float4 *filters = (const float4 *)(block_memory() + t.layout.x_filters) + 4 * place.quad;
+        const filter_pair *filters = (const filter_pair *)(block_memory() + t.layout.x_filters) + 4 * place.quad;
         float *g = t.of_x(t.layout.gx, place.quad, place.group);
         first_differences_x<REACH, P, Q>(place.at, p, filters, place.at.base, g, s);
     }
@@ -83,18 +84,19 @@ template <int REACH, int TAPS> __device__ __forceinline__ void filter_second(con
     }
     unsigned in_x = region_nodes_x(at);
     if (place.along_y) {
-        const float4 *filters = (const float4 *)(block_memory() + t.layout.y_filters) + PATCH_ROWS * place.group;
+        const filter_pair *filters =
+            (const filter_pair *)(block_memory() + t.layout.y_filters) + PATCH_ROWS * place.group;
         column_difference<REACH, 1, P>(p, t.of_y(t.layout.gy, place.quad, place.group) + Shape::below * P, d);
-        filter_rows(filters, 1, d, s.node);
+        filter_rows<1>(filters, d, s.node);
         patch_line_x<TAPS, P>(p, at.base, e, line);
     } else {
-        const float4 *filters = (const float4 *)(block_memory() + t.layout.x_filters) + 4 * place.quad;
+        const filter_pair *filters = (const filter_pair *)(block_memory() + t.layout.x_filters) + 4 * place.quad;
         const float *g = t.of_x(t.layout.gx, place.quad, place.group);
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
             row_difference<REACH, 1>(p, g + r * Q, d[r]);
         }
-        filter_columns(filters, 1, d, s.node);
+        filter_columns<1>(filters, d, s.node);
         patch_line_y<TAPS, P>(p, at.base, e, line);
     }
     unsigned alone = place.along_y ? ~in_x : ~region_nodes_y(at);

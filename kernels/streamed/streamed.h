@@ -42,7 +42,7 @@ struct streamed_layout {
     int first_quad, first_group; /* of the patches that are filtered along x and along y */
     bool along_y;                /* patches above each other come one after another, else those beside each other */
     size_t gx, lap_x, gy, lap_y; /* filtered first and second differences */
-    size_t x_filters, y_filters; /* (nodes of the axis) float4 */
+    size_t x_filters, y_filters; /* (nodes of the axis) filter_pair */
     size_t words, filter_words;  /* what each thread's patches are */
     size_t states;               /* of the filters, if they stay on the chip, else they are in the store */
     bool states_stay;
@@ -68,8 +68,8 @@ __host__ __device__ inline streamed_layout lay_out_streamed(const wide_axis &x, 
     l.gy = l.lap_x + (across > 0 ? zone : 0);
     l.lap_y = l.gy + (along > 0 ? line * (size_t)(PATCH_ROWS * along + 2 * S::below) : 0);
     l.x_filters = l.lap_y + line * (size_t)(PATCH_ROWS * along);
-    l.y_filters = l.x_filters + sizeof(float4) * 4 * (size_t)x.size;
-    l.words = l.y_filters + sizeof(float4) * rows;
+    l.y_filters = l.x_filters + sizeof(filter_pair) * 4 * (size_t)x.size;
+    l.words = l.y_filters + sizeof(filter_pair) * rows;
     l.filter_words = l.words + sizeof(unsigned) * (size_t)(l.rounds * S::threads);
     l.states = (l.filter_words + sizeof(uint2) * (size_t)l.filters + 15) / 16 * 16;
     l.fits = l.states <= limit;

@@ -28,10 +28,10 @@ inline __device__ void prepare_filters(const streamed_tile &t, const box &b, con
         t.field()[k] = 0;
     }
     for (int k = (int)threadIdx.x; k < 4 * t.quads; k += THREADS) {
-        ((float4 *)(block_memory() + t.layout.x_filters))[k] = filters_at(p.x_half, p.x_node, b.x0 + k, p.nx);
+        ((filter_pair *)(block_memory() + t.layout.x_filters))[k] = filters_at(p.x_half, p.x_node, b.x0 + k, p.nx);
     }
     for (int k = (int)threadIdx.x; k < PATCH_ROWS * t.groups; k += THREADS) {
-        ((float4 *)(block_memory() + t.layout.y_filters))[k] = filters_at(p.y_half, p.y_node, b.y0 + k, p.ny);
+        ((filter_pair *)(block_memory() + t.layout.y_filters))[k] = filters_at(p.y_half, p.y_node, b.y0 + k, p.ny);
     }
 }
 

@@ -22,17 +22,17 @@ template <class Work> __device__ __forceinline__ void each_column(int x0, int x1
 
 /* A filter of a half node or node, with the place of its state; `on` is false outside of the layer. */
 struct placed_filter {
-    float gain, pole;
+    device_filter<float> values;
     bool on;
 };
 
-__device__ __forceinline__ placed_filter filter_at(const float2 *filters, int i, int n, int layer)
+__device__ __forceinline__ placed_filter filter_at(const device_filter<float> *filters, int i, int n, int layer)
 {
     if (i < 0 || (i >= layer && i < n - layer)) {
-        return {1.0f, 1.0f, false};
+        return {{1.0f, 1.0f, 0.0f, 0.0f}, false};
     }
-    float2 f = __ldg(filters + i);
-    return {f.x, f.y, true};
+    float4 f = __ldg((const float4 *)(filters + i));
+    return {{f.x, f.y, f.z, f.w}, true};
 }
 
 /* Stores the new increment and Ez of a node. */
@@ -62,12 +62,12 @@ __device__ __forceinline__ float filtered_pair(float a, const three_nodes &line,
 {
     float g_high = cell_difference(a, line.centre, line.high);
     if (above.on) {
-        g_high = cell_filter(g_high, above.gain, above.pole, &above_state);
+        g_high = cell_filter(g_high, above.values, &above_state);
         *above_next = above_state;
     }
     float g_low = cell_difference(a, line.low, line.centre);
     if (below.on) {
-        g_low = cell_filter(g_low, below.gain, below.pole, &below_state);
+        g_low = cell_filter(g_low, below.values, &below_state);
     }
     g_low = at_wall ? g_high : g_low; /* even about the wall */
     return cell_difference(a, g_low, g_high);
@@ -95,7 +95,7 @@ __device__ __forceinline__ void yee_region(const tile &t, const device_problem<f
                 lap_x = filtered_pair(a, {e[at - 1], centre, e[at + 1]}, left, right, left.on ? t.xh[left_xs] : 0.0f,
                                       right.on ? t.xh[xs] : 0.0f, t.xh_next + xs, x == 0);
                 if (node.on) {
-                    lap_x = cell_filter(lap_x, node.gain, node.pole, t.xn + xs);
+                    lap_x = cell_filter(lap_x, node.values, t.xn + xs);
                 }
             } else {
                 lap_x = cell_line(p.centre, centre, e[at - 1], e[at + 1]);
@@ -110,7 +110,7 @@ __device__ __forceinline__ void yee_region(const tile &t, const device_problem<f
                     filtered_pair(a, {e[at - pitch], centre, e[at + pitch]}, below, above,
                                   below.on ? t.yh[below_ys] : 0.0f, above.on ? t.yh[ys] : 0.0f, t.yh_next + ys, y == 0);
                 if (here.on) {
-                    lap_y = cell_filter(lap_y, here.gain, here.pole, t.yn + ys);
+                    lap_y = cell_filter(lap_y, here.values, t.yn + ys);
                 }
             } else {
                 lap_y = cell_line(p.centre, centre, e[at - pitch], e[at + pitch]);
@@ -146,7 +146,7 @@ template <int REACH> __device__ void halves_x(const tile &t, const device_proble
                     sum = cell_difference_add(sum, p.difference[l], e[at - l], e[at + 1 + l]);
                 }
                 if (filter.on) {
-                    sum = cell_filter(sum, filter.gain, filter.pole, t.xh + state);
+                    sum = cell_filter(sum, filter.values, t.xh + state);
                 }
                 t.gx[g] = sum;
                 if (imaged) {
@@ -183,7 +183,7 @@ template <int REACH> __device__ void halves_y(const tile &t, const device_proble
                     sum = cell_difference_add(sum, p.difference[l], e[at - l * pitch], e[at + (1 + l) * pitch]);
                 }
                 if (filter.on) {
-                    sum = cell_filter(sum, filter.gain, filter.pole, t.yh + t.y_state(x, y, p.ny, p.layer));
+                    sum = cell_filter(sum, filter.values, t.yh + t.y_state(x, y, p.ny, p.layer));
                 }
                 t.gy[g] = sum;
                 if (y < REACH || y >= p.ny - REACH) {
@@ -235,7 +235,7 @@ __device__ __forceinline__ void wide_region(const tile &t, const device_problem<
             if (IN_X) {
                 lap_x = second_of<REACH>(p, t.gx + t.at_gx(x, y), 1);
                 if (x_filter.on) {
-                    lap_x = cell_filter(lap_x, x_filter.gain, x_filter.pole, t.xn + t.x_state(x, y, p.nx, p.layer));
+                    lap_x = cell_filter(lap_x, x_filter.values, t.xn + t.x_state(x, y, p.nx, p.layer));
                 }
             } else {
                 lap_x = line_of<TAPS>(p, t.e + at, 1);
@@ -244,7 +244,7 @@ __device__ __forceinline__ void wide_region(const tile &t, const device_problem<
                 placed_filter y_filter = filter_at(p.y_node, y, p.ny, p.layer);
                 lap_y = second_of<REACH>(p, t.gy + t.at_gy(x, y), pitch);
                 if (y_filter.on) {
-                    lap_y = cell_filter(lap_y, y_filter.gain, y_filter.pole, t.yn + t.y_state(x, y, p.ny, p.layer));
+                    lap_y = cell_filter(lap_y, y_filter.values, t.yn + t.y_state(x, y, p.ny, p.layer));
                 }
             } else {
                 lap_y = line_of<TAPS>(p, t.e + at, pitch);

@@ -17,11 +17,12 @@ template <typename Real> struct device_volume {
     size_t plane; /* from level to level */
     int width;    /* from row to row of indices and of filter states along y and z: n[0], up to a multiple of 4 */
     bool symmetric[3];
-    Real tap[REACH_LIMIT];         /* relative to the first */
-    const pair *half[3], *node[3]; /* (n[a]) gain and pole; of a place without a filter 1 and 1 */
-    const uint16_t *index;         /* (layers, n[1], width) */
-    const int *layer[3];           /* (n[2]) of Ex, Ey, Ez */
-    const pair *coefficients;      /* ca, cb */
+    int processors;                               /* multiprocessors, among which a step is divided */
+    Real tap[REACH_LIMIT];                        /* relative to the first */
+    const device_filter<Real> *half[3], *node[3]; /* (n[a]) */
+    const uint16_t *index;                        /* (layers, n[1], width) */
+    const int *layer[3];                          /* (n[2]) of Ex, Ey, Ez */
+    const pair *coefficients;                     /* ca, cb */
 };
 
 /* One run. */

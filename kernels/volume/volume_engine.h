@@ -1,5 +1,5 @@
 /* An engine in three dimensions: the runs of a request on the device, their memory, their steps with what is recorded
- * on the way, their state in and out. Runs of several transmitters go one after another at every step. Leaves out: the
+ * on the way, their state in and out. Runs of several transmitters step beside each other. Leaves out: the
  * kernels (volume_step.cu) and the solver table (volume_solver.cu). */
 #ifndef VOLUME_ENGINE_H
 #define VOLUME_ENGINE_H
@@ -8,72 +8,11 @@
 #include <memory>
 
 #include "kernels/spectra/spectra_store.h"
-#include "kernels/volume/volume.h"
+#include "kernels/volume/volume_lanes.h"
+#include "kernels/volume/volume_layout.h"
 
 extern "C" {
 #include "backend/solver.h"
-}
-
-/* Bytes of the device that are left to the driver. */
-static const uint64_t VOLUME_KEPT_FREE = 64u << 20;
-
-/* How the fields of a problem lie on the device: rows with ghosts between them, `reach` wide on either side and a
- * quad's whole width, so that rows begin at sectors of memory; rows of ghosts below and above each level; levels of
- * ghosts. */
-struct volume_layout {
-    int width, pitch; /* of indices and of filters; from row to row of a field */
-    size_t plane;     /* from level to level of a field */
-    size_t values;    /* of a field */
-    size_t first;     /* place (0, 0, 0) of a field */
-};
-
-static inline volume_layout volume_layout_of(const struct problem *p)
-{
-    const int ghosts = (p->reach + 3) / 4 * 4, width = (p->axis[0].count + 3) / 4 * 4;
-    const int pitch = (width + 2 * ghosts + 7) / 8 * 8;
-    const size_t plane = (size_t)pitch * (size_t)(p->axis[1].count + 2 * p->reach);
-    const size_t first = plane * (size_t)p->reach + (size_t)pitch * (size_t)p->reach + 8;
-    return {width, pitch, plane, plane * (size_t)(p->axis[2].count + 2 * p->reach) + 16, first};
-}
-
-/* Rows of filter states along an axis, each of four, and how long they are on the device. */
-static inline size_t filter_rows(const struct problem *p, int axis)
-{
-    const size_t filters = (size_t)run_state_filters(p, axis), ny = (size_t)p->axis[1].count;
-    return axis == 0 ? ny * (size_t)p->axis[2].count : filters * (axis == 1 ? (size_t)p->axis[2].count : ny);
-}
-
-static inline size_t filter_width(const struct problem *p, int axis)
-{
-    return (size_t)(axis == 0 ? run_state_filters(p, 0) : volume_layout_of(p).width);
-}
-
-static inline uint64_t volume_bytes(const struct problem *p, int runs)
-{
-    const volume_layout layout = volume_layout_of(p);
-    uint64_t real = p->precision == PW_SINGLE ? 4 : 8;
-    uint64_t values = 6 * layout.values + (uint64_t)p->steps * (uint64_t)p->probe_count;
-    for (int a = 0; a < 3; a++) {
-        values += 4 * filter_rows(p, a) * filter_width(p, a);
-    }
-    uint64_t places = 0;
-    for (int k = 0; k < p->probe_count; k++) {
-        places += std::max(p->probes[k].count, 1);
-    }
-    uint64_t shared = 2 * (uint64_t)layout.width * (uint64_t)p->axis[1].count * (uint64_t)p->layer_count +
-                      2 * real * (uint64_t)p->coefficient_count + (sizeof(device_place) + real) * places +
-                      sizeof(device_place) * (uint64_t)p->spectra.rows +
-                      4 * (sizeof(tensor_place) + sizeof(tensor_gain<double>)) * (uint64_t)p->tensor_count;
-    for (int s = 0; s < std::min(runs, p->source_count); s++) {
-        shared += (sizeof(device_place) + real) * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
-    }
-    return (uint64_t)runs * real * values + shared;
-}
-
-static inline uint64_t room_for_spectra(const struct problem *p, int runs, uint64_t available)
-{
-    uint64_t taken = volume_bytes(p, runs) + VOLUME_KEPT_FREE;
-    return available > taken ? available - taken : 0;
 }
 
 /* A solver at work, whatever its precision. */
@@ -102,8 +41,9 @@ template <typename Real> struct volume_engine : volume_run {
     Real *record = NULL; /* (runs, steps, probes) */
     const device_place *points = NULL;
     spectra_store<Real> spectra = {};
-    double *partial = NULL; /* (ENERGY_BLOCKS) */
-    cudaStream_t stream = NULL;
+    double *partial = NULL;     /* (ENERGY_BLOCKS) */
+    cudaStream_t stream = NULL; /* of what all runs share */
+    volume_lanes lanes;
     device_memory memory;
 
     ~volume_engine() override
@@ -136,14 +76,14 @@ template <typename Real> struct volume_engine : volume_run {
     {
         for (int a = 0; a < 3; a++) {
             const struct axis *axis = &problem->axis[a];
-            std::vector<pair> half(axis->count), node(axis->count);
+            std::vector<device_filter<Real>> half(axis->count), node(axis->count);
             volume.n[a] = axis->count;
             volume.low[a] = axis->low.cells;
             volume.high[a] = axis->high.cells;
             volume.symmetric[a] = axis->low.symmetric;
             for (int i = 0; i < axis->count; i++) {
-                half[i] = {(Real)axis->half[i].gain, (Real)axis->half[i].pole};
-                node[i] = {(Real)axis->node[i].gain, (Real)axis->node[i].pole};
+                half[i] = filter_for_device<Real>(axis->half[i]);
+                node[i] = filter_for_device<Real>(axis->node[i]);
             }
             TRY(give(&volume.half[a], half, "absorber profiles", error));
             TRY(give(&volume.node[a], node, "absorber profiles", error));
@@ -152,6 +92,9 @@ template <typename Real> struct volume_engine : volume_run {
         volume.pitch = layout.pitch;
         volume.plane = layout.plane;
         volume.width = layout.width;
+        int device = 0;
+        CUDA_TRY(cudaGetDevice(&device));
+        CUDA_TRY(cudaDeviceGetAttribute(&volume.processors, cudaDevAttrMultiProcessorCount, device));
         for (int l = 0; l < problem->reach; l++) {
             volume.tap[l] = (Real)problem->difference[l];
         }
@@ -331,6 +274,7 @@ template <typename Real> struct volume_engine : volume_run {
         count = asked->count;
         TRY(check_memory(error));
         CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+        TRY(lanes.create(count, error));
         TRY(create_axes(error));
         TRY(create_medium(error));
         TRY(create_tensors(error));
@@ -356,13 +300,14 @@ template <typename Real> struct volume_engine : volume_run {
 
     pw_status step_run(int run, pw_error *error)
     {
-        TRY(volume_step(volume, problem->reach, fields[run], stream, error));
-        TRY(volume_tensors(volume, problem->reach, fields[run], tensors, stream, error));
-        TRY(volume_drive(fields[run], sources[run], step, stream, error));
-        TRY(volume_probe(fields[run], receivers, record_of(run, step), stream, error));
+        cudaStream_t lane = lanes.own[run];
+        TRY(volume_step(volume, problem->reach, fields[run], lane, error));
+        TRY(volume_tensors(volume, problem->reach, fields[run], tensors, lane, error));
+        TRY(volume_drive(fields[run], sources[run], step, lane, error));
+        TRY(volume_probe(fields[run], receivers, record_of(run, step), lane, error));
         bool due = problem->spectra.frequency_count > 0 && (step + 1) % problem->spectra.every == 0;
         return due ? volume_sample(fields[run], points, (size_t)problem->spectra.rows,
-                                   spectra.run_samples(run) + spectra.pending * spectra.shape.cells, stream, error)
+                                   spectra.run_samples(run) + spectra.pending * spectra.shape.cells, lane, error)
                    : PW_OK;
     }
 
@@ -376,9 +321,12 @@ template <typename Real> struct volume_engine : volume_run {
             step++;
             if (problem->spectra.frequency_count > 0 && step % problem->spectra.every == 0 &&
                 ++spectra.pending == spectra.plan.block) {
+                TRY(lanes.join(stream, error));
                 TRY(flush(error));
+                TRY(lanes.fork(stream, error));
             }
         }
+        TRY(lanes.join(stream, error));
         CUDA_TRY(cudaStreamSynchronize(stream));
         return PW_OK;
     }

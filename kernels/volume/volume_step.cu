@@ -1,5 +1,5 @@
-/* The step in three dimensions: two kernels, one for h and one for E, in either precision. A block of 32 x TALL threads
- * owns 128 x TALL columns of the grid and goes up LEVELS levels of them; thread (x, y) owns four columns beside each
+/* The step in three dimensions: two kernels, one for h and one for E, in either precision. A block of threads owns
+ * a rectangle of columns of the grid and goes up some levels of them; thread (x, y) owns four columns beside each
  * other, a quad, so that what it loads and stores comes in sixteen bytes:
  *
  *        z ^                        The two components that are differenced along z stay in registers, 2 REACH levels
@@ -11,6 +11,9 @@
  * absorber each derivative passes its filter, whose state the thread owns that owns the place: along y and z whole
  * warps do, along x the lanes whose quad touches the layer. Beyond the last place of a row a quad may write into the
  * ghosts, which are filled again before they are read. */
+#include <algorithm>
+
+#include "kernels/tuning.h"
 #include "kernels/volume/quad.h"
 #include "kernels/volume/volume.h"
 
@@ -20,15 +23,13 @@ namespace
 {
 
 enum {
-    WIDE = 32,   /* quads of a block's row */
-    LEVELS = 32, /* that a block goes up */
-    AHEAD = 1    /* levels by which the second-level cache is asked before a level is loaded */
+    AHEAD = 1 /* levels by which the second-level cache is asked before a level is loaded */
 };
 
-/* Rows of a block; and blocks that share a multiprocessor: what the windows leave of its registers. */
-__host__ __device__ constexpr int tall_of(int reach)
+/* Threads of a block; and blocks that share a multiprocessor: what the windows leave of its registers. */
+constexpr int threads_of(int reach)
 {
-    return reach <= 2 ? 8 : 4;
+    return reach <= 2 ? 256 : 128;
 }
 constexpr int blocks_of(int reach, size_t value)
 {
@@ -45,14 +46,14 @@ template <typename Real> __device__ int filter_slot(const device_volume<Real> &v
 /* Two derivatives along y or z through their filters, whose states are at the same place of two arrays: those of a row
  * or a level stand at all of its places. */
 template <typename Real>
-__device__ __forceinline__ void filter_quads(quad<Real> &first, quad<Real> &second, typename pair_of<Real>::type filter,
+__device__ __forceinline__ void filter_quads(quad<Real> &first, quad<Real> &second, const device_filter<Real> &filter,
                                              Real *const *state, size_t place)
 {
     quad<Real> held = load_quad(state[0] + place), other = load_quad(state[1] + place);
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        first.x[c] = cell_filter(first.x[c], filter.x, filter.y, &held.x[c]);
-        second.x[c] = cell_filter(second.x[c], filter.x, filter.y, &other.x[c]);
+        first.x[c] = cell_filter(first.x[c], filter, &held.x[c]);
+        second.x[c] = cell_filter(second.x[c], filter, &other.x[c]);
     }
     store_quad(state[0] + place, held);
     store_quad(state[1] + place, other);
@@ -62,10 +63,9 @@ __device__ __forceinline__ void filter_quads(quad<Real> &first, quad<Real> &seco
  * is asked for before the first is waited for. */
 template <typename Real>
 __device__ __forceinline__ void filter_rows(const device_volume<Real> &v, quad<Real> &first, quad<Real> &second,
-                                            const typename pair_of<Real>::type *filters, Real *const *state, size_t row,
-                                            int i)
+                                            const device_filter<Real> *filters, Real *const *state, size_t row, int i)
 {
-    typename pair_of<Real>::type filter[4];
+    device_filter<Real> filter[4];
     Real held[4], other[4];
     int slot[4];
 #pragma unroll
@@ -79,8 +79,8 @@ __device__ __forceinline__ void filter_rows(const device_volume<Real> &v, quad<R
 #pragma unroll
     for (int c = 0; c < 4; c++) {
         if (slot[c] >= 0) {
-            first.x[c] = cell_filter(first.x[c], filter[c].x, filter[c].y, &held[c]);
-            second.x[c] = cell_filter(second.x[c], filter[c].x, filter[c].y, &other[c]);
+            first.x[c] = cell_filter(first.x[c], filter[c], &held[c]);
+            second.x[c] = cell_filter(second.x[c], filter[c], &other[c]);
             state[0][row + slot[c]] = held[c];
             state[1][row + slot[c]] = other[c];
         }
@@ -206,16 +206,17 @@ template <typename Real> struct column_media {
 
 /* SET 0: the curl of E moves h on; SET 3: the curl of h moves E on. */
 template <int REACH, int SET, typename Real>
-__global__ void __launch_bounds__(WIDE *tall_of(REACH), blocks_of(REACH, sizeof(Real)))
-    volume_kernel(const __grid_constant__ device_volume<Real> v, const __grid_constant__ volume_fields<Real> f)
+__global__ void __launch_bounds__(threads_of(REACH), blocks_of(REACH, sizeof(Real)))
+    volume_kernel(const __grid_constant__ device_volume<Real> v, const __grid_constant__ volume_fields<Real> f,
+                  const int levels)
 {
     constexpr int before = SET == 3 ? 1 : 0, centre = REACH - 1 + before;
-    column at = {4 * (int)(blockIdx.x * WIDE + threadIdx.x), (int)(blockIdx.y * tall_of(REACH) + threadIdx.y),
-                 (int)blockIdx.z * LEVELS};
+    column at = {4 * (int)(blockIdx.x * blockDim.x + threadIdx.x), (int)(blockIdx.y * blockDim.y + threadIdx.y),
+                 (int)blockIdx.z * levels};
     if (at.i >= v.n[0] || at.j >= v.n[1]) {
         return;
     }
-    const int end = min(at.k + LEVELS, v.n[2]);
+    const int end = min(at.k + levels, v.n[2]);
     at.layer_x = at.i < v.low[0] || at.i + 4 > v.n[0] - v.high[0];
     at.slot_y = filter_slot(v, 1, at.j);
     const ptrdiff_t plane = (ptrdiff_t)v.plane;
@@ -311,16 +312,39 @@ pw_status fill_ghosts(const device_volume<Real> &v, int reach, int set, const vo
     return PW_OK;
 }
 
+int over(int count, int part)
+{
+    return (count + part - 1) / part;
+}
+
+/* How a step is divided among blocks. Rows of 16 quads leave few lanes beyond the end of a row, and a block's
+ * neighbours along y lie in its cache; rows of 32 suit a grid of one such row, and very large ones with short reaches.
+ * A block goes up so few levels that ten blocks come to each place that a multiprocessor has for one, since those at an
+ * absorber take twice as long as others, but not so few that the levels at which a window begins cost more. */
+struct division {
+    dim3 threads, blocks;
+    int levels;
+};
+
+division divide(const int n[3], int reach, int places)
+{
+    const bool large = reach <= 2 && (double)n[0] * n[1] * n[2] > VOLUME_LARGE_CELLS;
+    const int wide = n[0] <= 4 * 32 || large ? 32 : 16, most = large ? 32 : reach <= 2 ? 12 : 24;
+    division own = {dim3(wide, threads_of(reach) / wide), dim3(), 0};
+    own.blocks = dim3(over(n[0], 4 * wide), over(n[1], (int)own.threads.y));
+    own.levels = std::clamp((int)((double)n[2] * own.blocks.x * own.blocks.y / places / 10), 4, most);
+    own.blocks.z = over(n[2], own.levels);
+    return own;
+}
+
 template <int REACH, typename Real>
 pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f, cudaStream_t stream, pw_error *error)
 {
-    const dim3 threads(WIDE, tall_of(REACH));
-    const dim3 blocks((v.n[0] + 4 * WIDE - 1) / (4 * WIDE), (v.n[1] + tall_of(REACH) - 1) / tall_of(REACH),
-                      (v.n[2] + LEVELS - 1) / LEVELS);
+    const division own = divide(v.n, REACH, v.processors * blocks_of(REACH, sizeof(Real)));
     TRY(fill_ghosts(v, REACH, 0, f, stream, error));
-    volume_kernel<REACH, 0, Real><<<blocks, threads, 0, stream>>>(v, f);
+    volume_kernel<REACH, 0, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
     TRY(fill_ghosts(v, REACH, 3, f, stream, error));
-    volume_kernel<REACH, 3, Real><<<blocks, threads, 0, stream>>>(v, f);
+    volume_kernel<REACH, 3, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
     CUDA_LAUNCHED("volume_kernel");
     return PW_OK;
 }

@@ -32,23 +32,18 @@ struct wide_block {
 
 /* The shared memory of a block. */
 template <typename Shape> struct wide_memory {
-    float4 *x_filters, *y_filters;
+    filter_pair *x_filters, *y_filters;
     float *fields;
     unsigned *driven;
 
     __device__ explicit wide_memory(float4 *memory)
     {
-        x_filters = memory;
+        x_filters = (filter_pair *)memory;
         y_filters = x_filters + Shape::width;
         fields = (float *)(y_filters + Shape::height);
         driven = (unsigned *)(fields + 5 * Shape::field);
     }
 };
-
-__device__ __forceinline__ float4 filters_at(const float2 *half, const float2 *node, int i, int n)
-{
-    return i < n ? make_float4(half[i].x, half[i].y, node[i].x, node[i].y) : make_float4(1, 1, 1, 1);
-}
 
 template <typename Shape>
 __device__ __forceinline__ void fetch_filters(const wide_memory<Shape> &m, const box &tile,
@@ -179,7 +174,7 @@ __device__ __forceinline__ void step_patch(const wide_place &at, unsigned driven
 /* One step of a patch's filters along one axis. `has_region`: the patch has nodes in an absorber region of that axis.
  */
 template <typename Shape, int REACH, bool ALONG_Y>
-__device__ __forceinline__ void step_filters(const wide_place &at, bool on, bool has_region, const float4 *filters,
+__device__ __forceinline__ void step_filters(const wide_place &at, bool on, bool has_region, const filter_pair *filters,
                                              const wide_block &w, const device_problem<float> &p, unsigned n,
                                              wide_states &s)
 {

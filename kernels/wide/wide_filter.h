@@ -62,31 +62,35 @@ __device__ __forceinline__ void column_difference(const device_problem<float> &p
     }
 }
 
-/* Filters the differences of a patch along x: column k has the filter filters[k], whose (gain, pole) of the half node
- * is `part` 0 and of the node `part` 1. */
-__device__ __forceinline__ void filter_columns(const float4 *filters, int part, float (&d)[PATCH_ROWS][4],
+/* Filters the differences of a patch along x: column k has the filters filters[k], of the half node (PART 0) or of the
+ * node (PART 1). */
+template <int PART>
+__device__ __forceinline__ void filter_columns(const filter_pair *filters, float (&d)[PATCH_ROWS][4],
                                                float (&state)[PATCH_ROWS][4])
 {
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-        float2 filter = *((const float2 *)(filters + k) + part);
+        filter_pair filter = filters[k];
 #pragma unroll
         for (int r = 0; r < PATCH_ROWS; r++) {
-            d[r][k] = cell_filter(d[r][k], filter.x, filter.y, &state[r][k]);
+            d[r][k] = PART == 0 ? cell_filter_half(d[r][k], filter, &state[r][k])
+                                : cell_filter_node(d[r][k], filter, &state[r][k]);
         }
     }
 }
 
-/* Filters the differences of a patch along y: row r has the filter filters[r]. */
-__device__ __forceinline__ void filter_rows(const float4 *filters, int part, float (&d)[PATCH_ROWS][4],
+/* Filters the differences of a patch along y: row r has the filters filters[r]. */
+template <int PART>
+__device__ __forceinline__ void filter_rows(const filter_pair *filters, float (&d)[PATCH_ROWS][4],
                                             float (&state)[PATCH_ROWS][4])
 {
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
-        float2 filter = *((const float2 *)(filters + r) + part);
+        filter_pair filter = filters[r];
 #pragma unroll
         for (int k = 0; k < 4; k++) {
-            d[r][k] = cell_filter(d[r][k], filter.x, filter.y, &state[r][k]);
+            d[r][k] = PART == 0 ? cell_filter_half(d[r][k], filter, &state[r][k])
+                                : cell_filter_node(d[r][k], filter, &state[r][k]);
         }
     }
 }
@@ -104,14 +108,15 @@ __device__ __forceinline__ void store_rows(const wide_place &at, float *to, cons
  * loads do not pass them. */
 template <int REACH, int P, int Q = P>
 __device__ __forceinline__ void first_differences_x(const wide_place &at, const device_problem<float> &p,
-                                                    const float4 *filters, const float *now, float *to, wide_states &s)
+                                                    const filter_pair *filters, const float *now, float *to,
+                                                    wide_states &s)
 {
     float g[PATCH_ROWS][4];
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
         row_difference<REACH, 0>(p, now + r * P, g[r]);
     }
-    filter_columns(filters, 0, g, s.half);
+    filter_columns<0>(filters, g, s.half);
     store_rows<Q>(at, to, g);
     if ((at.walls() & WALL_LOW_X) != 0) {
 #pragma unroll
@@ -133,11 +138,12 @@ __device__ __forceinline__ void first_differences_x(const wide_place &at, const 
 
 template <int REACH, int P>
 __device__ __forceinline__ void first_differences_y(const wide_place &at, const device_problem<float> &p,
-                                                    const float4 *filters, const float *now, float *to, wide_states &s)
+                                                    const filter_pair *filters, const float *now, float *to,
+                                                    wide_states &s)
 {
     float g[PATCH_ROWS][4];
     column_difference<REACH, 0, P>(p, now, g);
-    filter_rows(filters, 0, g, s.half);
+    filter_rows<0>(filters, g, s.half);
     store_rows<P>(at, to, g);
     if ((at.walls() & (WALL_LOW_Y | WALL_HIGH_Y)) != 0) {
         bool low = (at.walls() & WALL_LOW_Y) != 0;
@@ -155,24 +161,26 @@ __device__ __forceinline__ void first_differences_y(const wide_place &at, const 
 /* Filtered second differences of a patch in an absorber region, to `out`. */
 template <int REACH, int P>
 __device__ __forceinline__ void second_differences_x(const wide_place &at, const device_problem<float> &p,
-                                                     const float4 *filters, const float *g, float *out, wide_states &s)
+                                                     const filter_pair *filters, const float *g, float *out,
+                                                     wide_states &s)
 {
     float d[PATCH_ROWS][4];
 #pragma unroll
     for (int r = 0; r < PATCH_ROWS; r++) {
         row_difference<REACH, 1>(p, g + r * P, d[r]);
     }
-    filter_columns(filters, 1, d, s.node);
+    filter_columns<1>(filters, d, s.node);
     store_rows<P>(at, out, d);
 }
 
 template <int REACH, int P>
 __device__ __forceinline__ void second_differences_y(const wide_place &at, const device_problem<float> &p,
-                                                     const float4 *filters, const float *g, float *out, wide_states &s)
+                                                     const filter_pair *filters, const float *g, float *out,
+                                                     wide_states &s)
 {
     float d[PATCH_ROWS][4];
     column_difference<REACH, 1, P>(p, g, d);
-    filter_rows(filters, 1, d, s.node);
+    filter_rows<1>(filters, d, s.node);
     store_rows<P>(at, out, d);
 }
 

@@ -34,7 +34,8 @@ template <int QUADS, int GROUPS, int WARPS> struct wide_shape {
         2 * MARGIN_Y / PATCH_ROWS * 4 * quads; /* slots of the block in each part of the halo buffer */
     static constexpr int slots_per_thread = (halo_slots + threads - 1) / threads;
     static constexpr size_t shared_bytes =
-        sizeof(float) * 5 * (size_t)field + sizeof(float4) * (width + height) + sizeof(unsigned) * threads;
+        sizeof(float) * 5 * (size_t)field + sizeof(filter_pair) * (width + height) + sizeof(unsigned) * threads;
+    static_assert(sizeof(filter_pair) * (width + height) % sizeof(float4) == 0, "the fields behind are read by quads");
     /* Global memory of a block: halo slots of both parities, then the weights of sources. */
     static constexpr size_t global_bytes = sizeof(float4) * 2 * halo_slots + sizeof(float) * 4 * PATCH_ROWS * threads;
 };

@@ -10,7 +10,7 @@ extern "C" {
 
 /* Prints the table of ITU-R P.2040-3 at `frequency` [Hz] to `stream`. */
 pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error);
-/* The same rows fitted over a band [Hz] by Debye poles and a conductivity, with the error of the fit and of constant
+/* The same rows fitted over a band [Hz] by poles and a conductivity, with the error of the fit and of constant
  * values. Rows that do not cover the band are left out. */
 pw_status pw_materials_fit_print(double lowest, double highest, FILE *stream, pw_error *error);
 

@@ -20,16 +20,17 @@ void pw_result_close(pw_result *result);
 typedef struct pw_result_facts {
     const char *title, *scheme;
     int nx, ny;                     /* cells of the grid, absorber included */
-    int absorber_cells;             /* on each side */
+    int absorber_cells;             /* on each side that has an absorber */
     double cell;                    /* m */
     double time_step;               /* s */
     double origin_x, origin_y;      /* m: place of cell (0, 0) */
     double band_centre, band_width; /* Hz */
     int frequency_count;            /* of the spectra; 0: the run had none */
     int transmitter_count;
-    int dimensions;  /* 2 or 3 */
-    int nz;          /* levels of the grid, absorber included; 1 in two dimensions */
-    double origin_z; /* m over the lowest floor, of level 0 */
+    int dimensions;                        /* 2 or 3 */
+    int nz;                                /* levels of the grid, absorber included; 1 in two dimensions */
+    double origin_z;                       /* m over the lowest floor, of level 0 */
+    int absorber_low[3], absorber_high[3]; /* at the ends of x, y, z: 0 at a wall or a plane of symmetry */
 } pw_result_facts;
 pw_result_facts pw_result_describe(const pw_result *result);
 

@@ -45,7 +45,8 @@ typedef struct pw_facts {
     const char *title, *scheme, *averaging; /* owned by the scenario or by the library */
     int dimensions;                         /* 2 or 3 */
     int nx, ny, nz;                         /* cells, absorber included; nz 1 in two dimensions */
-    int absorber_cells;                     /* on each side */
+    int absorber_cells;                     /* on each side that has an absorber */
+    int absorber_low[3], absorber_high[3];  /* at the ends of x, y, z: 0 at a wall or a plane of symmetry */
     double cell;                            /* m */
     double time_step;                       /* s */
     double courant, courant_limit;          /* of the scheme in vacuum, scaled by the plan's smallest permittivity */

@@ -54,23 +54,42 @@ static pw_status check_sides(const struct setup *setup, const double *sides, pw_
     return PW_OK;
 }
 
+/* Beside a layer at one end, solvers in two dimensions want room for one at every end (problem_set_absorber). */
+static pw_status check_walls(const struct setup *setup, const double cells[2], pw_error *error)
+{
+    const struct absorber *absorber = &setup->scenario->grid.absorber;
+    for (int a = 0; absorber->by_side && a < 2; a++) {
+        if (cells[a] <= 2 * absorber->cells) {
+            return fail(error, PW_BAD_INPUT,
+                        "%s: grid.absorber.cells: %d, and an end of the grid without absorber, take more than %d cells "
+                        "along %c, and there are %.0f: allowed is up to %.0f",
+                        setup->scenario->file, absorber->cells, 2 * absorber->cells, "xy"[a], cells[a],
+                        ceil(cells[a] / 2) - 1);
+        }
+    }
+    return PW_OK;
+}
+
 static pw_status make_grid(struct setup *setup, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
     struct problem *problem = &setup->problem;
     double cell = scenario->grid.cell;
-    int layer = scenario->grid.absorber.cells;
     if (setup_is_3d(setup)) {
         TRY(check_sides(
             setup, (double[]){volume_cells(setup, 0, cell), volume_cells(setup, 1, cell), volume_cells(setup, 2, cell)},
             error));
         volume_set_grid(setup);
     } else {
-        double nx = cells_along(setup->plan.width, cell) + 2 * layer,
-               ny = cells_along(setup->plan.height, cell) + 2 * layer;
+        double nx = cells_along(setup->plan.width, cell) + setup_absorber_cells(setup, 0, 0) +
+                    setup_absorber_cells(setup, 0, 1),
+               ny = cells_along(setup->plan.height, cell) + setup_absorber_cells(setup, 1, 0) +
+                    setup_absorber_cells(setup, 1, 1);
         TRY(check_sides(setup, (double[]){nx, ny, 1}, error));
+        TRY(check_walls(setup, (double[]){nx, ny}, error));
         problem_set_grid(problem, (int)nx, (int)ny, cell);
-        setup->origin = (struct point){-layer * cell, -layer * cell};
+        setup->origin =
+            (struct point){-setup_absorber_cells(setup, 0, 0) * cell, -setup_absorber_cells(setup, 1, 0) * cell};
     }
     const struct stencil_band band = {.cells_per_wavelength = SPEED_OF_LIGHT / (scenario->band_centre * cell),
                                       .relative_width = scenario->band_width / scenario->band_centre,
@@ -417,6 +436,7 @@ pw_facts pw_setup_facts(const pw_setup *setup)
 {
     const struct problem *problem = &setup->problem;
     const struct scenario *scenario = setup->scenario;
+    const bool three = setup_is_3d(setup);
     return (pw_facts){
         .title = scenario->title,
         .scheme = setup->stencil.name,
@@ -425,7 +445,11 @@ pw_facts pw_setup_facts(const pw_setup *setup)
         .nx = problem->axis[0].count,
         .ny = problem->axis[1].count,
         .nz = problem->axis[2].count,
-        .absorber_cells = problem_layer(problem),
+        .absorber_cells = scenario->grid.absorber.cells,
+        .absorber_low = {setup_absorber_cells(setup, 0, 0), setup_absorber_cells(setup, 1, 0),
+                         three ? setup_absorber_cells(setup, 2, 0) : 0},
+        .absorber_high = {setup_absorber_cells(setup, 0, 1), setup_absorber_cells(setup, 1, 1),
+                          three ? setup_absorber_cells(setup, 2, 1) : 0},
         .cell = problem->axis[0].spacing,
         .time_step = problem->time_step,
         .courant = scenario->grid.courant,

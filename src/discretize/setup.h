@@ -66,6 +66,9 @@ static inline bool setup_is_3d(const struct setup *setup)
     return setup->scenario->dimensions == 3;
 }
 
+/* Cells of the absorber between an end of an axis and the plan: none at a wall or a symmetry plane. */
+int setup_absorber_cells(const struct setup *setup, int axis, int end);
+
 /* An entry of the medium's palette as the dispersion models take it, its conductivity compensated; not for perfect
  * conductors. */
 static inline struct dispersive_medium setup_dispersive_medium(const struct setup *setup,

@@ -203,6 +203,11 @@ pw_status inside_find(const struct plan_walls *walls, uint8_t *inside, pw_floor_
     if (!any) {
         return PW_OK;
     }
+    double wide = walls->columns * walls->cell, tall = walls->rows * walls->cell;
+    if (wide * tall < room_least && fmax(wide, tall) < opening_usual) { /* a film of gold, say, in cells of 10 nm */
+        *kind = PW_FLOOR_OPEN;
+        return PW_OK;
+    }
     TRY(field_create(walls, opening_large, &field, error));
     pw_status status = building_find(&field, kind, error);
     for (int row = 0; status == PW_OK && *kind == PW_FLOOR_BUILDING && row < walls->rows; row++) {

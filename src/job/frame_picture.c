@@ -116,7 +116,10 @@ static void pixel_gather(const struct frame_picture *picture, int column, int ro
     const struct problem *problem = &picture->setup->problem;
     const struct medium *medium = &picture->setup->medium;
     const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
-    int wide = x->count - run_state_filters(problem, 0), tall = y->count - run_state_filters(problem, 1);
+    const struct setup *setup = picture->setup;
+    int left = setup_absorber_cells(setup, 0, 0), bottom = setup_absorber_cells(setup, 1, 0);
+    int wide = x->count - left - setup_absorber_cells(setup, 0, 1),
+        tall = y->count - bottom - setup_absorber_cells(setup, 1, 1);
     int i0 = (int)((int64_t)column * wide / picture->floor_width),
         i1 = (int)((int64_t)(column + 1) * wide / picture->floor_width);
     int j0 = (int)((int64_t)row * tall / picture->floor_height),
@@ -125,7 +128,7 @@ static void pixel_gather(const struct frame_picture *picture, int column, int ro
     *power = *wall = 0.0;
     for (int j = j0; j < (j1 > j0 ? j1 : j0 + 1); j++) {
         for (int i = i0; i < (i1 > i0 ? i1 : i0 + 1); i++) {
-            size_t n = (size_t)(j + y->low.cells) * (size_t)x->count + (size_t)(i + x->low.cells);
+            size_t n = (size_t)(j + bottom) * (size_t)x->count + (size_t)(i + left);
             const struct medium_entry *entry = &medium->palette[medium->index[picture->medium_plane + n]];
             const double e = picture->field[picture->plane + n];
             *power += e * e;

@@ -152,6 +152,18 @@ pw_status pw_materials_print(double frequency, FILE *stream, pw_error *error)
     return PW_OK;
 }
 
+static void print_pole(FILE *stream, const struct pole *pole)
+{
+    double frequency = 1e-9 * pole_frequency(pole), damping = 1e-9 * pole->damping;
+    if (pole->kind == POLE_DEBYE) {
+        fprintf(stream, "  Debye %.4g at %.4g GHz", pole->strength, frequency);
+    } else if (pole->kind == POLE_LORENTZ) {
+        fprintf(stream, "  Lorentz %.4g at %.4g GHz, %.3g GHz wide", pole->strength, frequency, damping);
+    } else {
+        fprintf(stream, "  Drude %.4g GHz, damping %.3g GHz", frequency, damping);
+    }
+}
+
 static pw_status print_fit(FILE *stream, const struct material_row *row, const double band[2], pw_error *error)
 {
     struct pole_fit fit;
@@ -159,7 +171,7 @@ static pw_status print_fit(FILE *stream, const struct material_row *row, const d
     fprintf(stream, "%-18s %9.3g %% %9.3g %% %10.4g %14.4g  ", row->name, 100 * material_row_constant_error(row, band),
             100 * fit.error, fit.relative_permittivity, fit.conductivity);
     for (int p = 0; p < fit.pole_count; p++) {
-        fprintf(stream, " %.4g at %.4g GHz", fit.poles[p].strength, 1e-9 * pole_frequency(&fit.poles[p]));
+        print_pole(stream, &fit.poles[p]);
     }
     fputc('\n', stream);
     return PW_OK;
@@ -174,10 +186,11 @@ pw_status pw_materials_fit_print(double lowest, double highest, FILE *stream, pw
                     "pw_materials_fit_print: the band is %g to %g Hz and must ascend from above 0, the stream not NULL",
                     lowest, highest);
     }
-    fprintf(stream, MATERIAL_REVISION " from %g to %g GHz: largest error of constant values and of Debye poles\n\n",
+    fprintf(stream,
+            MATERIAL_REVISION " from %g to %g GHz: largest error of constant values and of the fitted poles\n\n",
             1e-9 * lowest, 1e-9 * highest);
     fprintf(stream, "%-18s %11s %11s %10s %14s   %s\n", "material", "constant", "fitted", "eps_inf", "sigma [S/m]",
-            "poles: strength and relaxation");
+            "poles");
     for (size_t i = 0; (row = material_row_listed(i)) != NULL; i++) {
         if (row->a > 1 && material_row_covers(row, 1e-9 * lowest) && material_row_covers(row, 1e-9 * highest)) {
             TRY(print_fit(stream, row, band, error));

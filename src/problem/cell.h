@@ -57,12 +57,11 @@ CELL_FUNCTION REAL CELL(cell_difference_add)(REAL sum, REAL a, REAL low, REAL hi
     return FMA(a, high - low, sum);
 }
 
-/* 1/s of the absorber, trapezoidal rule (absorber.h): out = gain in + state, next state = pole (out - in) + (gain - 1)
- * in. */
-CELL_FUNCTION REAL CELL(cell_filter)(REAL in, REAL gain, REAL pole, REAL *state)
+/* 1/s of the absorber (absorber.h): out = gain in + state, next state = pole (out - in) + feed in. */
+CELL_FUNCTION REAL CELL(cell_filter)(REAL in, REAL gain, REAL pole, REAL feed, REAL *state)
 {
     REAL out = FMA(gain, in, *state);
-    *state = FMA(pole, out - in, (gain - 1) * in);
+    *state = FMA(pole, out - in, feed * in);
     return out;
 }
 

@@ -40,8 +40,20 @@ static void open_symmetry_plane(struct axis *axis, int cells)
 {
     axis->low = (struct boundary){.symmetric = true};
     for (int i = 0; i < cells && i < axis->count - cells; i++) {
-        axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1};
+        axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1, 0};
     }
+}
+
+/* In tm2d filters stand at every end once there is a layer at one, since solvers take ends that are equally thick:
+ * those at a wall change nothing. */
+static struct boundary boundary_at(const struct problem *problem, const struct absorber *absorber, int axis, int end)
+{
+    int cells = absorber_cells_at(absorber, axis, end);
+    for (int side = 0; problem->formulation == FORMULATION_TM2D && side < 4; side++) {
+        int other = absorber_cells_at(absorber, side / 2, side % 2);
+        cells = other > cells ? other : cells;
+    }
+    return (struct boundary){.kind = absorber_kind_at(absorber, axis, end), .cells = cells};
 }
 
 pw_status problem_set_absorber(struct problem *problem, const struct absorber *absorber, pw_error *error)
@@ -49,13 +61,16 @@ pw_status problem_set_absorber(struct problem *problem, const struct absorber *a
     for (struct axis *axis = problem->axis; axis < problem->axis + 3 && axis->spacing > 0; axis++) {
         size_t count = (size_t)axis->count;
         bool symmetric = axis->low.symmetric;
-        axis->low = axis->high = (struct boundary){.kind = absorber->kind, .cells = absorber->cells};
+        const int number = (int)(axis - problem->axis);
+        axis->low = boundary_at(problem, absorber, number, 0);
+        axis->high = boundary_at(problem, absorber, number, 1);
         axis->half = allocate(count, sizeof *axis->half, "the absorber", error);
         axis->node = allocate(count, sizeof *axis->node, "the absorber", error);
         if (axis->half == NULL || axis->node == NULL) {
             return PW_NO_RESOURCE;
         }
-        absorber_profile(absorber, axis->count, axis->spacing, problem->time_step, axis->half, axis->node);
+        const struct absorber_axis line = {number, axis->count, axis->spacing, problem->time_step, problem->precision};
+        absorber_profile(absorber, &line, axis->half, axis->node);
         if (symmetric) {
             open_symmetry_plane(axis, absorber->cells);
         }

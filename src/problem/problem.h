@@ -38,7 +38,8 @@ enum formulation { FORMULATION_TM2D, FORMULATION_TE2D, FORMULATION_MAXWELL3D };
 
 enum component { COMPONENT_EX, COMPONENT_EY, COMPONENT_EZ, COMPONENT_HX, COMPONENT_HY, COMPONENT_HZ };
 
-/* One end of an axis: the absorber's kind and its thickness; 0 cells leave the wall alone. */
+/* One end of an axis: the absorber's kind and the places with filters; 0 cells leave the wall alone. In tm2d a wall may
+ * have filters that change nothing (problem_set_absorber). */
 struct boundary {
     enum absorber_kind kind;
     int cells;
@@ -209,8 +210,9 @@ static inline uint16_t problem_coefficient_at(const struct problem *problem, int
     return problem->coefficient_index[((size_t)problem->layer[c][k] * ny + (size_t)j) * nx + (size_t)i];
 }
 
-/* The same absorber on every side of the axes that the formulation has, but for symmetry planes: boundaries and
- * filters. problem->time_step and the grid must be set. PW_NO_RESOURCE without memory. */
+/* The absorber at the ends of the axes that the formulation has, but for symmetry planes: boundaries and filters. An
+ * axis has at least twice as many cells as a layer. problem->time_step and the grid must be set. PW_NO_RESOURCE without
+ * memory. */
 pw_status problem_set_absorber(struct problem *problem, const struct absorber *absorber, pw_error *error);
 
 /* Room for `count` media, all zero: a perfect conductor has ca = cb = 0. */
@@ -238,11 +240,17 @@ void problem_free(struct problem *problem);
  * so that sum and second moment stay exact: constants stay, long waves keep their speed. */
 void problem_set_stencil(struct problem *problem, const struct stencil *stencil);
 
-/* Absorber cells on every side: no solver takes other thicknesses at different sides yet (solver.h).
- */
+/* Absorber cells on every side of tm2d: no solver takes other thicknesses at different sides yet (solver.h). In
+ * maxwell3d the thickest side's. */
 static inline int problem_layer(const struct problem *problem)
 {
-    return problem->axis[0].high.cells; /* the low end may be a plane of symmetry */
+    int layer = problem->axis[0].high.cells; /* the low end may be a plane of symmetry */
+    for (int side = 0; problem->formulation == FORMULATION_MAXWELL3D && side < 6; side++) {
+        const struct axis *axis = &problem->axis[side / 2];
+        int cells = side % 2 == 0 ? axis->low.cells : axis->high.cells;
+        layer = cells > layer ? cells : layer;
+    }
+    return layer;
 }
 
 /* Nodes whose L is taken as two differences because a filter stands between: within layer + reach of an end, on an axis

@@ -94,28 +94,44 @@ static void print_head(const struct result *result, FILE *stream)
             summary_text(result, "commit", commit, sizeof commit));
 }
 
+/* " but x_low, y_high": ends of a grid with an absorber that have none, as a scenario names them. */
+static void print_bare_sides(const struct result *result, FILE *stream)
+{
+    char kinds[200];
+    int bare = 0;
+    bool by_side = strchr(summary_text(result, "absorber", kinds, sizeof kinds), ',') != NULL;
+    for (int s = 0; result->layer > 0 && s < 2 * result->dimensions; s++) {
+        if ((s % 2 == 0 ? result->low : result->high)[s / 2] > 0) {
+            continue;
+        }
+        if (by_side) {
+            fprintf(stream, "%s%c_%s", bare == 0 ? " but " : ", ", "xyz"[s / 2], s % 2 == 0 ? "low" : "high");
+        } else if (bare == 0) {
+            fputs(" but the planes of symmetry", stream);
+        }
+        bare++;
+    }
+}
+
 static void print_numerics(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
     char a[64], b[64], c[64];
-    int inner_x = result->nx - result->low[0] - result->layer, inner_y = result->ny - result->low[1] - result->layer;
+    fprintf(stream, "grid          %d x %d", result->nx, result->ny);
     if (result->dimensions == 3) {
-        int inner_z = result->nz - result->low[2] - result->layer;
-        bool symmetric = result->low[0] + result->low[1] + result->low[2] < 3 * result->layer;
-        fprintf(
-            stream,
-            "grid          %d x %d x %d cells of %sm, with %d absorber cells (%s) on every side%s; %.3f m x %.3f m x "
-            "%.3f m inside, from height %.3f m\n",
-            result->nx, result->ny, result->nz, scaled(result->cell, a, sizeof a), result->layer,
-            summary_text(result, "absorber", b, sizeof b), symmetric ? " but the planes of symmetry" : "",
-            inner_x * result->cell, inner_y * result->cell, inner_z * result->cell,
-            result->origin_z + result->low[2] * result->cell);
+        fprintf(stream, " x %d", result->nz);
+    }
+    fprintf(stream, " cells of %sm, with %d absorber cells (%s) on every side", scaled(result->cell, a, sizeof a),
+            result->layer, summary_text(result, "absorber", b, sizeof b));
+    print_bare_sides(result, stream);
+    const double inner[3] = {(result->nx - result->low[0] - result->high[0]) * result->cell,
+                             (result->ny - result->low[1] - result->high[1]) * result->cell,
+                             (result->nz - result->low[2] - result->high[2]) * result->cell};
+    if (result->dimensions == 3) {
+        fprintf(stream, "; %.3f m x %.3f m x %.3f m inside, from height %.3f m\n", inner[0], inner[1], inner[2],
+                result->origin_z + result->low[2] * result->cell);
     } else {
-        fprintf(
-            stream,
-            "grid          %d x %d cells of %sm, with %d absorber cells (%s) on every side; %.3f m x %.3f m inside\n",
-            result->nx, result->ny, scaled(result->cell, a, sizeof a), result->layer,
-            summary_text(result, "absorber", b, sizeof b), inner_x * result->cell, inner_y * result->cell);
+        fprintf(stream, "; %.3f m x %.3f m inside\n", inner[0], inner[1]);
     }
     fprintf(stream, "scheme        %s, courant %g, averaging %s, %s precision, warp %s\n", result->scheme,
             overview->courant, summary_text(result, "averaging", a, sizeof a),

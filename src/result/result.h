@@ -43,8 +43,8 @@ struct result {
     int *level;                                 /* (nz), owned: plane of the plan's maps; NULL in two dimensions */
     int sheet;                                  /* the chosen one; 0 in two dimensions */
     struct result_face face;                    /* of the chosen sheet */
-    int layer;                                  /* absorber cells, at high ends */
-    int low[3];                                 /* and at low ends: none before a plane of symmetry */
+    int layer;                                  /* absorber cells at ends that have an absorber */
+    int low[3], high[3];                        /* at the ends of x, y, z: none at walls and planes of symmetry */
     double band_centre, band_width;             /* Hz */
     int frequency_count;
     double *frequency;    /* (frequency_count) [Hz], owned */

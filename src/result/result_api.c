@@ -20,7 +20,9 @@ pw_result_facts pw_result_describe(const pw_result *result)
                              .transmitter_count = result->transmitter_count,
                              .dimensions = result->dimensions,
                              .nz = result->nz,
-                             .origin_z = result->origin_z};
+                             .origin_z = result->origin_z,
+                             .absorber_low = {result->low[0], result->low[1], result->low[2]},
+                             .absorber_high = {result->high[0], result->high[1], result->high[2]}};
 }
 
 pw_face pw_result_face(const pw_result *result)

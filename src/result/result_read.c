@@ -4,6 +4,7 @@
 #include "result/result_reading.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,19 +194,38 @@ static pw_status positive(const char *name, double value, pw_error *error)
     return value > 0 ? PW_OK : fail(error, PW_BAD_INPUT, "attribute '%s' is %g, not positive", name, value);
 }
 
-/* Files in two dimensions, and older ones in three, have the same absorber at low and high ends. */
-static pw_status read_low_ends(struct result *result, pw_error *error)
+/* Absorber cells at the low or the high ends of the axes. Files without walls at single sides do not name the high
+ * ends, nor those in two dimensions and older ones in three the low ends: all ends are alike then. */
+static pw_status read_ends(const struct result *result, const char *name, int ends[3], pw_error *error)
 {
-    double low[3] = {result->layer, result->layer, result->layer};
-    if (result->dimensions == 3 && hdf5_attribute_exists(result->file, "absorber_cells_low")) {
-        TRY(hdf5_read_numbers(result->file, "absorber_cells_low", low, 3, error));
+    double cells[3] = {result->layer, result->layer, result->dimensions == 3 ? result->layer : 0};
+    if (hdf5_attribute_exists(result->file, name)) {
+        TRY(hdf5_read_numbers(result->file, name, cells, 3, error));
     }
     for (int a = 0; a < 3; a++) {
-        if (low[a] != 0 && low[a] != result->layer) {
-            return fail(error, PW_BAD_INPUT, "attribute 'absorber_cells_low' has %g: allowed are 0 and %d", low[a],
+        if (cells[a] != 0 && cells[a] != result->layer) {
+            return fail(error, PW_BAD_INPUT, "attribute '%s' has %g: allowed are 0 and %d", name, cells[a],
                         result->layer);
         }
-        result->low[a] = (int)low[a];
+        ends[a] = (int)cells[a];
+    }
+    return PW_OK;
+}
+
+static pw_status read_absorber(struct result *result, pw_error *error)
+{
+    const int count[3] = {result->nx, result->ny, result->nz};
+    int64_t layer;
+    TRY(hdf5_read_integer(result->file, "absorber_cells", 0, INT_MAX / 2, &layer, error));
+    result->layer = (int)layer;
+    TRY(read_ends(result, "absorber_cells_low", result->low, error));
+    TRY(read_ends(result, "absorber_cells_high", result->high, error));
+    for (int a = 0; a < 3; a++) {
+        if (result->low[a] + result->high[a] >= count[a]) {
+            return fail(error, PW_BAD_INPUT,
+                        "attribute 'absorber_cells' is %d: along %c the absorber leaves nothing of %d cells",
+                        result->layer, "xyz"[a], count[a]);
+        }
     }
     return PW_OK;
 }
@@ -215,7 +235,6 @@ static pw_status read_root(const struct reading *reading, pw_error *error)
     struct result *result = reading->result;
     hid_t file = result->file;
     double origin[2];
-    int64_t layer;
     TRY(hdf5_read_text(file, "summary", &result->summary, error));
     TRY(summary_copy(result, "title", &result->title, error));
     TRY(summary_copy(result, "scheme", &result->scheme, error));
@@ -228,11 +247,7 @@ static pw_status read_root(const struct reading *reading, pw_error *error)
     TRY(hdf5_read_numbers(file, "band_width", &result->band_width, 0, error));
     TRY(read_dimensions(result, error));
     TRY(read_plan(reading, error));
-    int shorter = result->nx < result->ny ? result->nx : result->ny;
-    shorter = result->dimensions == 3 && result->nz < shorter ? result->nz : shorter;
-    TRY(hdf5_read_integer(file, "absorber_cells", 0, (shorter - 1) / 2, &layer, error));
-    result->layer = (int)layer;
-    TRY(read_low_ends(result, error));
+    TRY(read_absorber(result, error));
     result->origin_x = origin[0];
     result->origin_y = origin[1];
     return PW_OK;

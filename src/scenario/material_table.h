@@ -41,7 +41,10 @@ void material_row_evaluate(const struct material_row *row, double gigahertz, dou
                            double *conductivity);
 
 /* Error at which a fit takes no more poles. */
-static const double FIT_ENOUGH = 3e-3;
+static const double FIT_ENOUGH = 1.5e-3;
+/* Constant values that miss the row by no more than this part of its permittivity over the band are good enough for
+ * `materials: auto`. */
+static const double CONSTANT_ENOUGH = 0.02;
 
 /* Fits the row over a band, lowest and highest frequency [Hz] (pole_fit.h). */
 pw_status material_row_fit(const struct material_row *row, const double band[2], struct pole_fit *fit, pw_error *error);

@@ -42,7 +42,7 @@ static pw_status scenario_read(const struct node *root, const char *folder, stru
 {
     static const char *const KEYS[] = {"title",        "dimensions", "accuracy", "plan", "grid",      "band", "warp",
                                        "transmitters", "receivers",  "spectra",  "stop", "materials", NULL};
-    static const char *const MATERIALS[] = {"constant", "fitted", NULL};
+    static const char *const MATERIALS[] = {"auto", "constant", "fitted", NULL}; /* enum material_mode */
     int materials = 0;
     const struct node *plan;
     TRY(read_map(root, KEYS, error));
@@ -52,7 +52,7 @@ static pw_status scenario_read(const struct node *root, const char *folder, stru
     TRY(dimensions_read(root, plan, scenario, error));
     TRY(band_read(root, scenario, error));
     TRY(read_choice(root, "materials", MATERIALS, &materials, error));
-    scenario->fitted_materials = materials == 1;
+    scenario->material_mode = (enum material_mode)materials;
     TRY(materials_fit(scenario, folder, error));
     TRY(accuracy_read(root, &scenario->accuracy, error));
     TRY(grid_read(root, scenario, error));

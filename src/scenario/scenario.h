@@ -155,11 +155,14 @@ struct grid_choice {
     double cell;                 /* m; 0: open */
     double cells_per_wavelength; /* in the slowest medium, at the upper band edge; 0: not given */
     double courant;              /* as a fraction of the two-dimensional Yee limit; 0: open */
-    struct absorber absorber;    /* default: absorber_listed(0)->usual; 0 cells for pec */
+    struct absorber absorber;    /* default: absorber_listed(0)->usual; 0 cells where no end has a layer */
     /* Three dimensions: the low end of the axis (x = 0, y = 0, the lowest face) is a plane of symmetry, a perfect
      * magnetic conductor, and has no absorber. */
     bool symmetric[3];
 };
+
+/* Ends of the axes as a scenario names them: entry 2 axis + (0: low, 1: high), NULL after the last. */
+extern const char *const ABSORBER_SIDES[];
 
 enum waveform_kind {
     WAVEFORM_GAUSSIAN,           /* exp(-((t-t0)/Ts)^2) */
@@ -285,13 +288,16 @@ struct stop_choice {
     bool decay_open; /* nothing was said of it */
 };
 
+/* Over the band, rows of the material table are fitted where constant values would be far off, always or never. */
+enum material_mode { MATERIALS_AUTO, MATERIALS_CONSTANT, MATERIALS_FITTED };
+
 struct scenario {
-    char *file;                     /* name for messages, owned */
-    char *title;                    /* owned */
-    char *text;                     /* resolved scenario as YAML, owned */
-    int dimensions;                 /* 2 or 3 */
-    double band_centre, band_width; /* Hz */
-    bool fitted_materials; /* rows of the table are fitted over the band; they are then materials of own values */
+    char *file;                       /* name for messages, owned */
+    char *title;                      /* owned */
+    char *text;                       /* resolved scenario as YAML, owned */
+    int dimensions;                   /* 2 or 3 */
+    double band_centre, band_width;   /* Hz */
+    enum material_mode material_mode; /* of the table's rows; one that is fitted becomes a material of own values */
     struct accuracy_choice accuracy;
     struct plan_choice plan;
     struct grid_choice grid;

@@ -1,6 +1,6 @@
-/* Materials whose permittivity is known over the band, as poles: rows of the table with `materials: fitted`, and what
- * was measured, from a CSV (physics.md section 10). What was fitted becomes a material of own values, so that the text
- * of the scenario holds its poles and the error of the fit. */
+/* Materials whose permittivity is known over the band, as poles: rows of the table, with `materials: auto` those that
+ * constant values would miss by far, and what was measured, from a CSV (physics.md section 10). What was fitted becomes
+ * a material of own values, so that the text of the scenario holds its poles and the error of the fit. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +40,13 @@ static void take_fit(const struct pole_fit *fit, struct material_choice *materia
 
 /* ---- rows of the table ------------------------------------------------------------------------------------------- */
 
+/* Whether constant values are too far off. Outside of its range a row is a guess, which is not worth poles. */
+static bool row_moves(const struct material_row *row, const double band[2])
+{
+    return band[0] > 0 && band[1] > band[0] && material_row_covers(row, 1e-9 * band[0]) &&
+           material_row_covers(row, 1e-9 * band[1]) && material_row_constant_error(row, band) > CONSTANT_ENOUGH;
+}
+
 static pw_status row_fit(struct fit_job *job, struct material_choice *material, pw_error *error)
 {
     for (int k = 0; k < job->known_count; k++) {
@@ -50,6 +57,9 @@ static pw_status row_fit(struct fit_job *job, struct material_choice *material, 
     }
     const double band[2] = {job->low, job->high};
     const struct material_row *row = material_row_find(material->name, 0.5e-9 * (job->low + job->high));
+    if (job->scenario->material_mode == MATERIALS_AUTO && !row_moves(row, band)) {
+        return PW_OK;
+    }
     if (!material_row_covers(row, 1e-9 * job->low) || !material_row_covers(row, 1e-9 * job->high)) {
         return fail(error, PW_BAD_INPUT,
                     "%s: materials: fitted: '%s' is known from %g to %g GHz (" MATERIAL_REVISION
@@ -203,7 +213,8 @@ static pw_status choice_fit(struct fit_job *job, struct material_choice *materia
         return measured_fit(job, material, error);
     }
     bool row = !material->own_values && !material->perfect_conductor && strcmp(material->name, "air") != 0;
-    return job->scenario->fitted_materials && row && material->name[0] != '\0' ? row_fit(job, material, error) : PW_OK;
+    bool fitted = job->scenario->material_mode != MATERIALS_CONSTANT && row && material->name[0] != '\0';
+    return fitted ? row_fit(job, material, error) : PW_OK;
 }
 
 pw_status materials_fit(struct scenario *scenario, const char *folder, pw_error *error)

@@ -8,13 +8,15 @@
 
 enum { MODEL_LIMIT = 32 /* absorbers that a message can list */ };
 
+const char *const ABSORBER_SIDES[] = {"x_low", "x_high", "y_low", "y_high", "z_low", "z_high", NULL};
+
 /* The band's width where the scenario says nothing: the smaller of the two. */
 static const double USUAL_WIDTH = 100e6 /* Hz */, USUAL_SHARE = 0.2 /* of the centre */;
 
 /* Hz: a band frequency below this that has no unit is taken for a forgotten one. */
 static const double BARE_FREQUENCY_LEAST = 1e5;
 
-const struct range FREQUENCIES = {0, 1e13, true, false};
+const struct range FREQUENCIES = {0, 1e16, true, false};
 
 /* ---- band ------------------------------------------------------------------------------------------------------- */
 
@@ -75,16 +77,18 @@ static pw_status cell_read(const struct node *map, struct grid_choice *grid, pw_
                               &grid->cells_per_wavelength, error);
 }
 
-/* `kind`: a name of the table of absorbers, or none, another word for pec. */
-static pw_status absorber_model_read(const struct node *map, const struct absorber_model **model, pw_error *error)
+/* Under `key`, a name of the table of absorbers, or none, another word for pec. */
+static pw_status absorber_model_read(const struct node *map, const char *key, const struct absorber_model **model,
+                                     pw_error *error)
 {
     const char *names[MODEL_LIMIT + 2] = {NULL};
     int count = 0, chosen = 0;
     for (; count < MODEL_LIMIT && absorber_listed((size_t)count) != NULL; count++) {
         names[count] = absorber_listed((size_t)count)->name;
+        chosen = absorber_listed((size_t)count) == *model ? count : chosen;
     }
     names[count] = "none";
-    TRY(read_choice(map, "kind", names, &chosen, error));
+    TRY(read_choice(map, key, names, &chosen, error));
     *model = chosen < count ? absorber_listed((size_t)chosen) : &absorber_pec;
     return PW_OK;
 }
@@ -97,24 +101,104 @@ static struct absorber usual_absorber(const struct absorber_model *model, int di
     return usual;
 }
 
-static pw_status absorber_read(const struct node *map, int dimensions, struct grid_choice *grid, pw_error *error)
+static pw_status check_planar(const struct node *map, const char *key, const struct absorber_model *model,
+                              int dimensions, pw_error *error)
 {
-    static const char *const KEYS[] = {"kind", "cells", "order", "reflection", NULL};
+    return model->planar && dimensions == 3
+               ? node_fail(node_find(map, key), error, "is for two dimensions; allowed in three: upml, cpml, pec")
+               : PW_OK;
+}
+
+/* `sides`: kinds of single ends of the axes. *lead becomes the first kind with a layer, if there is one. */
+static pw_status sides_read(const struct node *map, const struct scenario *scenario, enum absorber_kind side[3][2],
+                            const struct absorber_model **lead, pw_error *error)
+{
+    static const struct node NOTHING = {.kind = NODE_MAP};
+    const struct node *sides = node_find(map, "sides") != NULL ? node_find(map, "sides") : &NOTHING;
+    const struct absorber_model *all = *lead;
+    TRY(read_map(sides, ABSORBER_SIDES, error));
+    for (int s = 0; s < 6; s++) {
+        const struct absorber_model *model = all;
+        const struct node *node = node_find(sides, ABSORBER_SIDES[s]);
+        if (node != NULL && s / 2 >= scenario->dimensions) {
+            return node_fail(node, error, "is for three dimensions; give dimensions: 3");
+        }
+        if (node != NULL && s % 2 == 0 && scenario->grid.symmetric[s / 2]) {
+            return node_fail(node, error, "this end is a plane of symmetry already");
+        }
+        TRY(absorber_model_read(sides, ABSORBER_SIDES[s], &model, error));
+        TRY(check_planar(sides, ABSORBER_SIDES[s], model, scenario->dimensions, error));
+        side[s / 2][s % 2] = model->usual.kind;
+        *lead = !(*lead)->layered && model->layered ? model : *lead;
+    }
+    return PW_OK;
+}
+
+/* Ends that are all alike need no list. */
+static void join_sides(const struct scenario *scenario, struct absorber *absorber)
+{
+    const bool low_symmetric = scenario->grid.symmetric[0];
+    const enum absorber_kind first = absorber->side[0][low_symmetric];
+    absorber->by_side = false;
+    for (int s = 0; s < 2 * scenario->dimensions; s++) {
+        bool symmetric = s % 2 == 0 && scenario->grid.symmetric[s / 2];
+        absorber->by_side = absorber->by_side || (!symmetric && absorber->side[s / 2][s % 2] != first);
+    }
+    if (!absorber->by_side) {
+        absorber->kind = first;
+        memset(absorber->side, 0, sizeof absorber->side);
+    }
+}
+
+/* Keys that stretch the coordinate beyond upml. `alpha` is written with its unit or in multiples of c/D. */
+static pw_status stretch_read(const struct node *map, int dimensions, struct absorber *absorber, pw_error *error)
+{
+    const struct node *kappa = node_find(map, "kappa"), *alpha = node_find(map, "alpha");
+    if (!absorber_has(absorber, ABSORBER_CPML, dimensions)) {
+        const struct node *given = kappa != NULL ? kappa : alpha;
+        return given != NULL ? node_fail(given, error, "is for the kind cpml") : PW_OK;
+    }
+    absorber->kappa = absorber_cpml.usual.kappa;
+    absorber->alpha = absorber_cpml.usual.alpha;
+    TRY(read_quantity(map, "kappa", DIMENSION_NUMBER, (struct range){1, 1000, false, false}, &absorber->kappa, error));
+    absorber->alpha_in_siemens = alpha != NULL && !node_is_bare(alpha);
+    return read_quantity(map, "alpha", absorber->alpha_in_siemens ? DIMENSION_CONDUCTIVITY : DIMENSION_NUMBER,
+                         (struct range){0, 1e6, false, false}, &absorber->alpha, error);
+}
+
+static pw_status layer_read(const struct node *map, int dimensions, struct absorber *absorber, pw_error *error)
+{
+    int64_t cells = absorber->cells;
+    TRY(read_integer(map, "cells", DIMENSION_CELLS, 1, 1000, &cells, error));
+    absorber->cells = (int)cells;
+    TRY(read_quantity(map, "order", DIMENSION_NUMBER, (struct range){1, 10, false, false}, &absorber->order, error));
+    TRY(read_quantity(map, "reflection", DIMENSION_NUMBER, (struct range){0, 1, true, true}, &absorber->reflection,
+                      error));
+    return stretch_read(map, dimensions, absorber, error);
+}
+
+static pw_status absorber_read(const struct node *map, struct scenario *scenario, pw_error *error)
+{
+    static const char *const KEYS[] = {"kind", "cells", "order", "reflection", "kappa", "alpha", "sides", NULL};
+    struct absorber *absorber = &scenario->grid.absorber;
+    const int dimensions = scenario->dimensions;
     TRY(read_map(map, KEYS, error));
-    const struct absorber_model *model;
-    TRY(absorber_model_read(map, &model, error));
-    grid->absorber = usual_absorber(model, dimensions);
-    if (!model->layered) {
+    const struct absorber_model *model = absorber_listed(0), *lead;
+    TRY(absorber_model_read(map, "kind", &model, error));
+    TRY(check_planar(map, "kind", model, dimensions, error));
+    enum absorber_kind side[3][2];
+    lead = model;
+    TRY(sides_read(map, scenario, side, &lead, error));
+    *absorber = usual_absorber(lead, dimensions);
+    absorber->kind = model->usual.kind;
+    memcpy(absorber->side, side, sizeof side);
+    join_sides(scenario, absorber);
+    if (!absorber->by_side && !absorber_model(absorber->kind)->layered) {
         int64_t cells = 0;
+        *absorber = absorber_model(absorber->kind)->usual;
         return read_integer(map, "cells", DIMENSION_CELLS, 0, 0, &cells, error);
     }
-    int64_t cells = grid->absorber.cells;
-    TRY(read_integer(map, "cells", DIMENSION_CELLS, 1, 1000, &cells, error));
-    grid->absorber.cells = (int)cells;
-    TRY(read_quantity(map, "order", DIMENSION_NUMBER, (struct range){1, 10, false, false}, &grid->absorber.order,
-                      error));
-    return read_quantity(map, "reflection", DIMENSION_NUMBER, (struct range){0, 1, true, true},
-                         &grid->absorber.reflection, error);
+    return layer_read(map, dimensions, absorber, error);
 }
 
 static pw_status scheme_read(const struct node *map, struct grid_choice *grid, pw_error *error)
@@ -202,5 +286,5 @@ pw_status grid_read(const struct node *root, struct scenario *scenario, pw_error
     TRY(read_open_quantity(map, "courant", DIMENSION_NUMBER, (struct range){0, 1, true, false}, &grid->courant, error));
     const struct node *absorber = node_find(map, "absorber");
     TRY(symmetry_read(map, scenario, error));
-    return absorber != NULL ? absorber_read(absorber, scenario->dimensions, grid, error) : PW_OK;
+    return absorber != NULL ? absorber_read(absorber, scenario, error) : PW_OK;
 }

@@ -217,6 +217,13 @@ static void test_no_building(void **state)
     paint(&plan, 0.0, 5.0, 20.0, 5.0, 0.1, WALL_FULL);
     paint(&plan, 0.0, 7.0, 20.0, 7.0, 0.1, WALL_FULL);
     check_whole(&plan, PW_FLOOR_CUT);
+    /* A plan of 5 um by 4 um holds no room, and needs no memory for rooms of metres. */
+    pw_floor_kind kind;
+    struct plan_walls film = plan_create(10.0, 8.0);
+    paint(&film, 2.0, 0.0, 2.0, 8.0, 0.2, WALL_FULL);
+    film.cell = 2.5e-8;
+    inside_area(&film, &kind);
+    assert_int_equal(kind, PW_FLOOR_OPEN);
 }
 
 int main(void)

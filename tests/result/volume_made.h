@@ -133,6 +133,7 @@ static void volume_scenario(struct volume_made *made)
                                        .lattice_receiver_count = 2};
     made->scenario.grid =
         (struct grid_choice){.scheme = SCHEME_FD4, .cell = volume_cell, .courant = 0.5, .averaging = AVERAGING_MOMENT};
+    made->scenario.grid.absorber = (struct absorber){.kind = ABSORBER_UPML, .cells = VOLUME_LAYER};
     made->scenario.spectra = (struct spectra_choice){.enabled = true, .count = VOLUME_FREQUENCIES, .warp = false};
 }
 

@@ -14,6 +14,7 @@ static void test_small_grids(void **state)
     int failures = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
+        o.stretched = k % 2 == 1;
         failures += check_solvers(&o, solvers, 5);
     }
     assert_int_equal(failures, 0);
@@ -34,6 +35,7 @@ static void test_yee_resident(void **state)
     int failures = 0;
     for (size_t k = 0; scheme_of(state) == SCHEME_YEE && k < sizeof sizes / sizeof sizes[0]; k++) {
         struct random_options o = usual(SCHEME_YEE, sizes[k][0], sizes[k][1], sizes[k][2]);
+        o.stretched = k % 2 == 1;
         o.steps = k < 14 ? 45 : steps[k % 5];
         o.source_nodes = k % 2 == 0 || k < 3 ? o.source_nodes : 300;
         o.hard = k % 3 == 0;
@@ -56,6 +58,7 @@ static void test_wide_resident(void **state)
     int failures = 0;
     for (size_t k = 0; scheme_of(state) != SCHEME_YEE && k < sizeof sizes / sizeof sizes[0]; k++) {
         struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
+        o.stretched = k % 2 == 1;
         o.steps = 37 + (int)k;
         o.source_nodes = k % 2 == 0 ? 300 : 2;
         o.hard = k % 3 == 0;
@@ -80,6 +83,7 @@ static void test_streamed(void **state)
     int failures = 0;
     for (size_t k = 0; (scheme == SCHEME_FD4 || scheme == SCHEME_FD4O) && k < sizeof sizes / sizeof sizes[0]; k++) {
         struct random_options o = usual(scheme, sizes[k][0], sizes[k][1], sizes[k][2]);
+        o.stretched = k % 2 == 1;
         o.steps = k < 10 ? 37 + (int)k : 15;
         o.source_nodes = k % 2 == 0 ? 300 : 2;
         o.hard = k % 3 == 0;
@@ -99,6 +103,7 @@ static void test_march(void **state)
     int failures = 0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         struct random_options o = usual(scheme_of(state), sizes[k][0], sizes[k][1], sizes[k][2]);
+        o.stretched = k % 2 == 1;
         o.materials = k == 0 ? MATERIALS_ROOMS : MATERIALS_RANDOM;
         o.room = 50;
         o.every = k == 0 ? 12 : 5;

@@ -190,7 +190,11 @@ static void set_layer(struct problem *problem, int axis, bool high, int layer)
         free(other.axis[a].half);
         free(other.axis[a].node);
     }
-    assert_int_equal(problem_set_absorber(&other, &(struct absorber){ABSORBER_UPML, layer, 4, 1.125e-7}, NULL), PW_OK);
+    assert_int_equal(problem_set_absorber(
+                         &other,
+                         &(struct absorber){.kind = ABSORBER_UPML, .cells = layer, .order = 4, .reflection = 1.125e-7},
+                         NULL),
+                     PW_OK);
     for (int i = high ? half : 0; i < (high ? to->count : half); i++) {
         to->half[i] = from->half[i];
         to->node[i] = from->node[i];

@@ -125,6 +125,7 @@ static void made_scenario(struct scenario *scenario)
                                   .receiver_count = MADE_RECEIVERS};
     scenario->grid =
         (struct grid_choice){.scheme = SCHEME_DD4, .cell = 0.02, .courant = 0.5, .averaging = AVERAGING_MOMENT};
+    scenario->grid.absorber = (struct absorber){.kind = ABSORBER_UPML, .cells = MADE_LAYER};
     scenario->spectra =
         (struct spectra_choice){.enabled = true, .count = MADE_FREQUENCIES, .spacing = MADE_SPACING, .warp = true};
 }

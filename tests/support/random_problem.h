@@ -14,7 +14,8 @@ struct random_problem_options {
     enum scheme scheme;
     pw_precision precision;
     int nx, ny, layer;
-    int palette; /* entries; 1: vacuum alone */
+    const struct absorber *absorber; /* NULL: upml of `layer` cells */
+    int palette;                     /* entries; 1: vacuum alone */
     int64_t steps;
     int sources; /* transmitters, each with a few driven nodes */
     bool hard;
@@ -145,8 +146,8 @@ static inline struct problem random_problem(struct random_problem_options option
         problem_coefficient(&problem, p)[COEFFICIENT_CB] *= stencil.laplacian[0];
     }
     pw_error error;
-    if (problem_set_absorber(&problem, &(struct absorber){ABSORBER_UPML, options.layer, 4, 1.125e-7}, &error) !=
-        PW_OK) {
+    const struct absorber usual = {.kind = ABSORBER_UPML, .cells = options.layer, .order = 4, .reflection = 1.125e-7};
+    if (problem_set_absorber(&problem, options.absorber != NULL ? options.absorber : &usual, &error) != PW_OK) {
         abort();
     }
     problem.source_count = options.sources;

@@ -16,6 +16,7 @@ struct random_options {
     enum scheme scheme;
     pw_precision precision;
     int nx, ny, layer;
+    bool stretched; /* the absorber is a cpml */
     int64_t steps;
     int runs;
     enum random_materials materials;
@@ -170,7 +171,11 @@ static inline void random_problem(const struct random_options *o, struct problem
     problem_set_stencil(p, &stencil);
     random_palette(p, o, stencil.laplacian[0], &seed);
     pw_error error;
-    if (problem_set_absorber(p, &(struct absorber){ABSORBER_UPML, o->layer, 4, exp(-16.0)}, &error) != PW_OK) {
+    struct absorber absorber =
+        o->stretched ? absorber_cpml.usual
+                     : (struct absorber){.kind = ABSORBER_UPML, .cells = 0, .order = 4, .reflection = exp(-16.0)};
+    absorber.cells = o->layer;
+    if (problem_set_absorber(p, &absorber, &error) != PW_OK) {
         fprintf(stderr, "%s\n", error.message);
         abort();
     }

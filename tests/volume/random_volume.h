@@ -16,6 +16,7 @@ struct random_volume_options {
     pw_precision precision;
     int n[3];
     int absorber[3];   /* cells at both ends of each axis */
+    bool stretched;    /* the absorber is a cpml */
     bool symmetric[3]; /* PMC at the low end, which then has no absorber */
     int palette;       /* media; 1: air alone */
     int layers;        /* of the coefficient index; at least 1 */
@@ -254,16 +255,23 @@ static inline void random_volume_absorber(struct problem *problem, const struct 
 {
     for (int a = 0; a < 3; a++) {
         struct axis *axis = &problem->axis[a];
-        struct absorber absorber = {options->absorber[a] > 0 ? ABSORBER_UPML : ABSORBER_PEC, options->absorber[a], 4,
-                                    1.125e-7};
+        struct absorber absorber = {.kind = options->absorber[a] > 0 ? ABSORBER_UPML : ABSORBER_PEC,
+                                    .cells = options->absorber[a],
+                                    .order = 4,
+                                    .reflection = 1.125e-7};
+        if (options->stretched && options->absorber[a] > 0) {
+            absorber = absorber_cpml.usual;
+            absorber.cells = options->absorber[a];
+        }
         axis->half = calloc((size_t)axis->count, sizeof *axis->half);
         axis->node = calloc((size_t)axis->count, sizeof *axis->node);
         axis->low = axis->high = (struct boundary){.kind = absorber.kind, .cells = absorber.cells};
-        absorber_profile(&absorber, axis->count, axis->spacing, problem->time_step, axis->half, axis->node);
+        const struct absorber_axis line = {a, axis->count, axis->spacing, problem->time_step, problem->precision};
+        absorber_profile(&absorber, &line, axis->half, axis->node);
         if (options->symmetric[a]) {
             axis->low = (struct boundary){.symmetric = true};
             for (int i = 0; i < absorber.cells; i++) {
-                axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1};
+                axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1, 0};
             }
         }
     }

@@ -69,6 +69,7 @@ static void every_wall_is_the_reference(void **state)
                 options.absorber[a] = SIZES[s][a] > 20 ? (int)(s + (size_t)a) % 3 * 4 : 0;
                 options.symmetric[a] = (int)s % 2 == a % 2;
             }
+            options.stretched = s % 2 == 1;
             options.hard = s == 2;
             options.seed = seed++;
             compare(options);

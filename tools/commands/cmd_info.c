@@ -11,7 +11,7 @@ static const char HELP[] =
     "      --backends          list what can solve on this machine, and why the others cannot\n"
     "      --materials         list the materials of ITU-R P.2040-3 with permittivity and conductivity\n"
     "      --frequency F       the frequency for --materials, with its unit; default 2.4 GHz\n"
-    "      --fit               with --materials: fit them over a band by Debye poles, as materials: fitted does\n"
+    "      --fit               with --materials: fit them over a band by poles, as materials: fitted does\n"
     "      --width W           width of that band about F; default: a fifth of F\n"
     "      --json              print what is in RESULT.h5 as JSON, for scripts\n"
     "  -h, --help              print this text\n"

@@ -50,7 +50,7 @@ static void solve_mast(const char *scheme, enum plane plane, const char *backend
     case_require(pw_setup_create(solved.scenario, PW_DOUBLE, false, &solved.setup, &error), error.message);
     for (int j = 0; j < layer + 1 && plane == PLANE_EDGE; j++) { /* no absorber there: plain cells down to the edge */
         struct problem *problem = &solved.setup->problem;
-        problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1};
+        problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1, 0};
     }
     case_require(pw_simulation_create(solved.setup, backend, 0, 0, 1, &solved.simulation, &error), error.message);
     case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);

@@ -45,6 +45,12 @@ static struct text strip_scenario(const struct strip *strip, const struct cross_
     double y = (row - strip->layer) * strip->cell;
     double duration = strip->duration > 0 ? strip->duration
                                           : 6.5 / strip->width + 4 * strip->length / SPEED_OF_LIGHT / cos(strip->angle);
+    char waveform[160] = "";
+    if (strip->pulse > 0) {
+        snprintf(waveform, sizeof waveform,
+                 ", waveform: {kind: modulated-gaussian, frequency: %.17g Hz, width: %.17g s, delay: %.17g s}",
+                 strip->frequency, strip->pulse, 6 * strip->pulse);
+    }
     text_add(&text, "plan:\n  size: [%.17g, %.17g]\n", strip->length, height);
     if (strip->wall != NULL) {
         text_add(&text, "  rectangles: [{from: [%.17g, 0], to: [%.17g, %.17g], material: %s}]\n", strip->face,
@@ -54,11 +60,11 @@ static struct text strip_scenario(const struct strip *strip, const struct cross_
              "grid: {scheme: %s, averaging: %s, cell: %.17g, courant: 0.5,\n"
              "  absorber: {kind: upml, cells: %d, order: %.17g, reflection: %.17g}}\n"
              "band: {centre: %.17g, width: %.17g}\n"
-             "transmitters: [{name: t, at: [%.17g, %.17g]}]\n"
+             "transmitters: [{name: t, at: [%.17g, %.17g]%s}]\n"
              "spectra: off\nstop: {after: %.17g, decay: off}\nreceivers:\n",
              strip->scheme, strip->averaging, strip->cell, strip->layer, strip->order > 0 ? strip->order : 4,
              strip->reflection > 0 ? strip->reflection : 1e-10, strip->frequency, strip->width, strip->source, y,
-             duration);
+             waveform, duration);
     for (int r = 0; r < strip->receiver_count; r++) {
         text_add(&text, "  - {name: r%d, at: [%.17g, %.17g]}\n", r, strip->receiver[r], y);
     }
@@ -93,7 +99,7 @@ void strip_solve(const struct strip *strip, const char *backend, int count, cons
     case_require(pw_setup_create(solved.scenario, PW_DOUBLE, false, &solved.setup, &error), error.message);
     struct problem *problem = &solved.setup->problem;
     for (int j = 0; j < problem->axis[1].count; j++) {
-        problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1};
+        problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1, 0};
     }
     spread_source(&problem->sources[0], problem, &section);
     case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);

@@ -22,6 +22,7 @@ struct strip {
     int receiver_count;
     double receiver[STRIP_RECEIVERS]; /* m along x */
     double duration;                  /* s; 0: by the band */
+    double pulse;                     /* s: half width of the Gaussian's envelope to 1/e; 0: by the band */
 };
 
 /* Wave number across [rad/m]: half_waves pi / (across cell). */

@@ -8,7 +8,7 @@ enum { TAPS = 8 };
 static const double PERMITTIVITY = 8.8541878128e-12, IMPEDANCE = 376.730313668; /* F/m, ohm: of free space */
 
 /* The absorber that a scenario in three dimensions gets. */
-static const struct absorber USUAL = {ABSORBER_UPML, 16, 4, 1.6e-28};
+static const struct absorber USUAL = {.kind = ABSORBER_UPML, .cells = 16, .order = 4, .reflection = 1.6e-28};
 
 static void *clear(size_t count, size_t size)
 {
@@ -46,7 +46,7 @@ static void set_ends(struct volume *volume)
             *(side == 0 ? &axis->low : &axis->high) = (struct boundary){.symmetric = volume->end[a][side] == END_PMC};
             for (int i = 0; i < axis->count; i++) {
                 if (side == 0 ? i <= absorber.cells : i >= axis->count - absorber.cells - 1) {
-                    axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1};
+                    axis->half[i] = axis->node[i] = (struct absorber_filter){1, 1, 0};
                 }
             }
         }

@@ -97,8 +97,10 @@ static void carve_grid(struct cpu_grid *grid, struct cpu_arena *arena)
         size_t width = (size_t)side->width, nodes = (size_t)(side->last - side->first);
         side->half_gain = arena_carve(arena, width, size, 0);
         side->half_pole = arena_carve(arena, width, size, 0);
+        side->half_feed = arena_carve(arena, width, size, 0);
         side->node_gain = arena_carve(arena, nodes, size, 0);
         side->node_pole = arena_carve(arena, nodes, size, 0);
+        side->node_feed = arena_carve(arena, nodes, size, 0);
         side->mask = arena_carve(arena, nodes, size, 0);
     }
     size_t spans = problem->pole_span_count > 0 ? (size_t)grid->ny * (size_t)(grid->padded / BLOCK_COLUMNS) : 0;
@@ -114,6 +116,7 @@ static void fill_side(const struct problem *problem, struct cpu_side *side)
         bool inside = h >= 0 && h < problem->axis[0].count;
         set_value(problem, side->half_gain, k, inside ? problem->axis[0].half[h].gain : 1);
         set_value(problem, side->half_pole, k, inside ? problem->axis[0].half[h].pole : 1);
+        set_value(problem, side->half_feed, k, inside ? problem->axis[0].half[h].feed : 0);
     }
     for (int k = 0; k < side->last - side->first; k++) {
         int i = side->first + k;
@@ -121,6 +124,7 @@ static void fill_side(const struct problem *problem, struct cpu_side *side)
              in_region = inside && problem_in_absorber_region(problem, i, problem->axis[0].count);
         set_value(problem, side->node_gain, k, inside ? problem->axis[0].node[i].gain : 1);
         set_value(problem, side->node_pole, k, inside ? problem->axis[0].node[i].pole : 1);
+        set_value(problem, side->node_feed, k, inside ? problem->axis[0].node[i].feed : 0);
         if (problem->precision == PW_SINGLE) {
             ((int32_t *)side->mask)[k] = in_region ? -1 : 0;
         } else {

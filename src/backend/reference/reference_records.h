@@ -6,16 +6,17 @@
 INLINE void CELL(row_filter_x)(const struct absorber_filter *filter, int count, REAL *values, REAL *state)
 {
     for (int i = 0; i < count; i++) {
-        values[i] = CELL(cell_filter)(values[i], (REAL)filter[i].gain, (REAL)filter[i].pole, &state[i]);
+        values[i] =
+            CELL(cell_filter)(values[i], (REAL)filter[i].gain, (REAL)filter[i].pole, (REAL)filter[i].feed, &state[i]);
     }
 }
 
 /* The filter along another axis: one for the whole row. */
 INLINE void CELL(row_filter)(const struct absorber_filter *filter, int count, REAL *values, REAL *state)
 {
-    REAL gain = (REAL)filter->gain, pole = (REAL)filter->pole;
+    REAL gain = (REAL)filter->gain, pole = (REAL)filter->pole, feed = (REAL)filter->feed;
     for (int i = 0; i < count; i++) {
-        values[i] = CELL(cell_filter)(values[i], gain, pole, &state[i]);
+        values[i] = CELL(cell_filter)(values[i], gain, pole, feed, &state[i]);
     }
 }
 

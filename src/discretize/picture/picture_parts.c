@@ -108,7 +108,7 @@ static void report_medium(const struct setup *setup, FILE *report)
         fprintf(report, " x %d", setup->problem.axis[2].count);
     }
     fprintf(report, " nodes of %g m, absorber of %d cells included\n", setup->problem.axis[0].spacing,
-            problem_layer(&setup->problem));
+            setup->scenario->grid.absorber.cells);
     fprintf(report,
             "medium   %s averaging: %d %s, relative permittivity %.4g to %.4g, conductivity %.3g to %.3g "
             "S/m\n",

@@ -250,7 +250,7 @@ static void draw_absorber(struct plot *plot, const struct setup *setup, const st
                           const struct extent *extent)
 {
     double left, right, bottom, top;
-    if (problem_layer(&setup->problem) == 0) {
+    if (setup->scenario->grid.absorber.cells == 0) {
         return;
     }
     axis_inside(setup, plane->column_axis, &left, &right);
@@ -259,7 +259,13 @@ static void draw_absorber(struct plot *plot, const struct setup *setup, const st
                                 {extent->left, top, extent->right, extent->top},
                                 {extent->left, bottom, left, top},
                                 {right, bottom, extent->right, top}};
+    const int cells[4] = {
+        setup_absorber_cells(setup, plane->row_axis, 0), setup_absorber_cells(setup, plane->row_axis, 1),
+        setup_absorber_cells(setup, plane->column_axis, 0), setup_absorber_cells(setup, plane->column_axis, 1)};
     for (int s = 0; s < 4; s++) {
+        if (cells[s] == 0) {
+            continue;
+        }
         plot_send(plot,
                   "set object rectangle from %.12g,%.12g to %.12g,%.12g front fillcolor rgb '#80a8b4c8' "
                   "fillstyle solid noborder\n",
@@ -381,9 +387,9 @@ static void draw_map(struct plot *plot, const struct canvas *canvas, const struc
               "with rgbimage notitle",
               map, canvas->columns, canvas->rows, extent->left + middle, extent->bottom + middle, pitch, pitch);
     draw_swatches(plot, canvas->plan, canvas->colours, amounts);
-    if (problem_layer(&setup->problem) > 0) {
+    if (setup->scenario->grid.absorber.cells > 0) {
         plot_send(plot, ", \\\n  NaN " SWATCH " linecolor rgb '#80a8b4c8' title 'absorber, %d cells'",
-                  problem_layer(&setup->problem));
+                  setup->scenario->grid.absorber.cells);
     }
     draw_marks(plot, setup, canvas->plane, true);
     draw_marks(plot, setup, canvas->plane, false);

@@ -4,6 +4,7 @@
 #include "discretize/setup.h"
 #include "scenario/material_table.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* An error of the permittivity over the band from which on constant values are worth a warning. */
@@ -31,14 +32,26 @@ static bool tell(struct told *told, const char *name)
     return true;
 }
 
+/* Of a fit: what it took and, for a row of the table, what constant values would have missed. */
+static void note_fit(struct setup *setup, const struct material_choice *material, const double band[2])
+{
+    const char *row = material_canonical(material->name);
+    char why[80] = "";
+    if (row != NULL && band[0] > 0 && band[1] > band[0]) {
+        double constant = material_row_constant_error(material_row_find(row, 0.5e-9 * (band[0] + band[1])), band);
+        snprintf(why, sizeof why, "; constant values would be up to %.2g %% off", 100 * constant);
+    }
+    warn(&setup->choices, "material '%s': fitted over the band by %d pole%s, %.2g %% off at most%s", material->name,
+         material->pole_count, material->pole_count == 1 ? "" : "s", 100 * material->fit_error, why);
+}
+
 static void note_choice(struct setup *setup, const struct material_choice *material, struct told *told)
 {
     const struct scenario *scenario = setup->scenario;
     const double band[2] = {scenario->band_centre - 0.5 * scenario->band_width,
                             scenario->band_centre + 0.5 * scenario->band_width};
     if (material->fit_error > 0 && tell(told, material->name)) {
-        warn(&setup->choices, "material '%s': fitted over the band by %d Debye pole%s, %.2g %% off at most",
-             material->name, material->pole_count, material->pole_count == 1 ? "" : "s", 100 * material->fit_error);
+        note_fit(setup, material, band);
     }
     if (material->own_values || material->perfect_conductor || material_canonical(material->name) == NULL ||
         strcmp(material->name, "air") == 0 || !(band[0] > 0) || !(band[1] > band[0])) {
@@ -47,11 +60,12 @@ static void note_choice(struct setup *setup, const struct material_choice *mater
     const struct material_row *row = material_row_find(material->name, 1e-9 * scenario->band_centre);
     double error = material_row_constant_error(row, band);
     if (error > FAR_OFF && tell(told, material->name)) {
-        warn(
-            &setup->warnings,
-            "material '%s' has its values at the band's centre, which are up to %.2g %% off over the band; 'materials: "
-            "fitted' follows it",
-            material->name, 100 * error);
+        warn(&setup->warnings,
+             "material '%s' has its values at the band's centre, which are up to %.2g %% off over the band%s",
+             material->name, 100 * error,
+             material_row_covers(row, 1e-9 * band[0]) && material_row_covers(row, 1e-9 * band[1])
+                 ? "; 'materials: fitted' follows it"
+                 : "");
     }
 }
 

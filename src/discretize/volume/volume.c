@@ -21,19 +21,25 @@ pw_status volume_building(struct setup *setup, bool strict, pw_error *error)
                               : PW_OK;
 }
 
+/* Where a single side is a wall, the building ends on it. */
+static int clearance(const struct setup *setup, int axis, int end)
+{
+    bool wall = setup->scenario->grid.absorber.by_side && setup_absorber_cells(setup, axis, end) == 0;
+    return axis == 2 && !wall ? CLEARANCE : 0;
+}
+
 /* Cells before the building along an axis: none where its low end is a plane of symmetry. */
 static int cells_before(const struct setup *setup, int axis)
 {
     const struct grid_choice *grid = &setup->scenario->grid;
-    return grid->symmetric[axis] ? 0 : grid->absorber.cells + (axis == 2 ? CLEARANCE : 0);
+    return grid->symmetric[axis] ? 0 : setup_absorber_cells(setup, axis, 0) + clearance(setup, axis, 0);
 }
 
 double volume_cells(const struct setup *setup, int axis, double cell)
 {
-    const struct grid_choice *grid = &setup->scenario->grid;
     const double lengths[] = {setup->plan.width, setup->plan.height, setup->building.high - setup->building.low};
-    return ceil(lengths[axis] / cell - 1e-3) + cells_before(setup, axis) + grid->absorber.cells +
-           (axis == 2 ? CLEARANCE : 0);
+    return ceil(lengths[axis] / cell - 1e-3) + cells_before(setup, axis) + setup_absorber_cells(setup, axis, 1) +
+           clearance(setup, axis, 1);
 }
 
 void volume_set_grid(struct setup *setup)

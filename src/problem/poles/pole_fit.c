@@ -1,6 +1,11 @@
-/* Fitting poles (pole_fit.h). The relaxation times come from a grid; for every set of them the strengths are those of
- * least squares under the condition that none is negative, and the best set is then weighted anew, time and again,
- * where it is worst (Lawson's method), which takes its largest error down. */
+/* Fitting poles (pole_fit.h). Poles of many frequencies are tried: a search that keeps the best few sets of each size
+ * finds them, the strengths of a set being those of least squares under the condition that none is negative; and the
+ * best set is then weighted anew, time and again, where it is worst (Lawson's method), which takes its largest error
+ * down.
+ *
+ * Why Debye poles alone are not enough: by the relations of Kramers and Kronig a loss within the band takes the
+ * permittivity down as frequency rises, and where a law keeps it constant, as most rows of P.2040 do, something outside
+ * of the band must take it up again. A plasma below the band and a resonance above it do that and lose little. */
 #include "problem/poles/pole_fit.h"
 
 #include "base/constants.h"
@@ -10,22 +15,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRID = 18, MOST_POLES = 4, UNKNOWNS = 2 + MOST_POLES, ROUNDS = 60 };
+enum { RELAXATIONS = 16, PLASMAS = 3, WIDE_LINES = 6, HIGH_LINES = 4, HIGH_WIDTHS = 2 };
+enum { CANDIDATES = RELAXATIONS + PLASMAS + WIDE_LINES + HIGH_LINES * HIGH_WIDTHS };
+/* Terms: the constant and the conductivity, which every set has, then the candidates. */
+enum { ALWAYS = 2, TERMS = ALWAYS + CANDIDATES, UNKNOWNS = ALWAYS + FIT_MOST_POLES, SETS = 20, ROUNDS = 60 };
 
 static const double TWO_PI = 6.28318530717958647692;
-/* Relaxations from a part of the lowest frequency to a multiple of the highest. */
+/* Relaxations from a part of the lowest frequency to a multiple of the highest: further up time steps may not follow.
+ */
 static const double LOWEST = 0.1, HIGHEST = 4;
+/* Damping of the plasmas over the lowest frequency; resonances above the band over the highest, and their widths. */
+static const double PLASMA_DAMPING[PLASMAS] = {0.05, 0.1, 0.3}, HIGH_LINE[HIGH_LINES] = {1.5, 2, 3, 4},
+                    HIGH_WIDTH[HIGH_WIDTHS] = {0.1, 0.3};
 
 /* What the terms give at the samples: a constant, a conductivity of 1 S/m, poles of strength 1; and what is wanted. */
 struct fit_task {
     const struct permittivity_sample *samples;
     int count;
-    double relaxation[GRID];
-    struct permittivity *term; /* (2 + GRID, count), owned */
-    double *weight;            /* (count), owned */
+    struct pole candidate[CANDIDATES];
+    struct permittivity *term;            /* (TERMS, count), owned */
+    double *weight;                       /* (count), owned */
+    double product[TERMS + 1][TERMS + 1]; /* of the terms, and in the last row of what is wanted: relative to that */
 };
 
-/* One choice of terms and their strengths. */
+/* A set of terms and their strengths. */
 struct solution {
     int terms, term[UNKNOWNS];
     double strength[UNKNOWNS];
@@ -37,25 +50,53 @@ static double magnitude(struct permittivity value)
     return hypot(value.real, value.loss);
 }
 
+/* ---- terms ------------------------------------------------------------------------------------------------------- */
+
+static double spread(double low, double high, int n, int count)
+{
+    return low * pow(high / low, (double)n / (count - 1));
+}
+
+/* A plasma of strength 1 has its plasma frequency at the lowest frequency of the band. */
+static void candidates_fill(struct fit_task *task)
+{
+    double low = task->samples[0].frequency, high = task->samples[task->count - 1].frequency;
+    struct pole *next = task->candidate;
+    for (int n = 0; n < RELAXATIONS; n++) {
+        double frequency = spread(LOWEST * low, HIGHEST * high, n, RELAXATIONS);
+        *next++ = (struct pole){.kind = POLE_DEBYE, .strength = 1, .relaxation = 1 / (TWO_PI * frequency)};
+    }
+    for (int n = 0; n < PLASMAS; n++) {
+        *next++ = (struct pole){.kind = POLE_DRUDE, .frequency = low, .damping = PLASMA_DAMPING[n] * low};
+    }
+    for (int n = 0; n < WIDE_LINES; n++) {
+        double frequency = spread(low, high, n, WIDE_LINES);
+        *next++ = (struct pole){.kind = POLE_LORENTZ, .strength = 1, .frequency = frequency, .damping = frequency};
+    }
+    for (int n = 0; n < HIGH_LINES * HIGH_WIDTHS; n++) {
+        double frequency = HIGH_LINE[n / HIGH_WIDTHS] * high;
+        *next++ = (struct pole){.kind = POLE_LORENTZ,
+                                .strength = 1,
+                                .frequency = frequency,
+                                .damping = HIGH_WIDTH[n % HIGH_WIDTHS] * frequency};
+    }
+}
+
 static pw_status task_create(struct fit_task *task, pw_error *error)
 {
     size_t count = (size_t)task->count;
-    task->term = allocate((2 + GRID) * count, sizeof *task->term, "fitting poles", error);
+    task->term = allocate((size_t)TERMS * count, sizeof *task->term, "fitting poles", error);
     task->weight = allocate(count, sizeof *task->weight, "fitting poles", error);
     if (task->term == NULL || task->weight == NULL) {
         return PW_NO_RESOURCE;
     }
-    double low = LOWEST * task->samples[0].frequency, high = HIGHEST * task->samples[task->count - 1].frequency;
-    for (int g = 0; g < GRID; g++) {
-        task->relaxation[g] = 1 / (TWO_PI * low * pow(high / low, (double)g / (GRID - 1)));
-    }
+    candidates_fill(task);
     for (size_t n = 0; n < count; n++) {
         double frequency = task->samples[n].frequency;
         task->term[n] = (struct permittivity){1, 0};
         task->term[count + n] = (struct permittivity){0, 1 / (TWO_PI * frequency * FREE_SPACE_PERMITTIVITY)};
-        for (size_t g = 0; g < GRID; g++) {
-            struct pole pole = {.kind = POLE_DEBYE, .strength = 1, .relaxation = task->relaxation[g]};
-            task->term[(2 + g) * count + n] = pole_at(&pole, frequency);
+        for (size_t c = 0; c < CANDIDATES; c++) {
+            task->term[(ALWAYS + c) * count + n] = pole_at(&task->candidate[c], frequency);
         }
         task->weight[n] = 1;
     }
@@ -68,38 +109,44 @@ static void task_free(struct fit_task *task)
     free(task->weight);
 }
 
+/* Term TERMS is what is wanted; the constant is at least 1. */
+static struct permittivity term_at(const struct fit_task *task, int term, int n)
+{
+    struct permittivity value = task->samples[n].value;
+    return term == TERMS ? (struct permittivity){value.real - 1, value.loss}
+                         : task->term[(size_t)term * (size_t)task->count + (size_t)n];
+}
+
+static double terms_product(const struct fit_task *task, int a, int b)
+{
+    double sum = 0;
+    for (int n = 0; n < task->count; n++) {
+        struct permittivity left = term_at(task, a, n), right = term_at(task, b, n);
+        double size = magnitude(task->samples[n].value);
+        sum += task->weight[n] / (size * size) * (left.real * right.real + left.loss * right.loss);
+    }
+    return sum;
+}
+
 /* ---- least squares ----------------------------------------------------------------------------------------------- */
 
-/* Gram matrix of the terms and the wanted values in the last row and column, relative to the wanted ones. */
+/* The equations of least squares of a set: the last row and column are what is wanted. */
 struct gram {
     double product[UNKNOWNS + 1][UNKNOWNS + 1];
 };
 
-static struct permittivity column_at(const struct fit_task *task, const struct solution *solution, int column, int n)
+static void gram_take(const struct fit_task *task, const struct solution *solution, struct gram *gram)
 {
-    struct permittivity value = task->samples[n].value;
-    if (column == solution->terms) { /* the constant is at least 1 */
-        return (struct permittivity){value.real - 1, value.loss};
-    }
-    return task->term[(size_t)solution->term[column] * (size_t)task->count + (size_t)n];
-}
-
-static void gram_fill(const struct fit_task *task, const struct solution *solution, struct gram *gram)
-{
-    memset(gram, 0, sizeof *gram);
-    for (int n = 0; n < task->count; n++) {
-        double weight = task->weight[n] / pow(magnitude(task->samples[n].value), 2);
-        for (int a = 0; a <= solution->terms; a++) {
-            struct permittivity left = column_at(task, solution, a, n);
-            for (int b = 0; b <= a; b++) {
-                struct permittivity right = column_at(task, solution, b, n);
-                gram->product[a][b] += weight * (left.real * right.real + left.loss * right.loss);
-            }
+    for (int a = 0; a <= solution->terms; a++) {
+        int row = a == solution->terms ? TERMS : solution->term[a];
+        for (int b = 0; b <= a; b++) {
+            int column = b == solution->terms ? TERMS : solution->term[b];
+            gram->product[a][b] = row > column ? task->product[row][column] : task->product[column][row];
         }
     }
 }
 
-/* Strengths of the terms in `mask`, by Cholesky; false when one is negative or they cannot be told apart. */
+/* Strengths of the terms in `mask`, by Cholesky; false when they cannot be told apart. */
 static bool solve_subset(const struct gram *gram, int terms, unsigned mask, double *strength)
 {
     double root[UNKNOWNS][UNKNOWNS], right[UNKNOWNS];
@@ -134,33 +181,80 @@ static bool solve_subset(const struct gram *gram, int terms, unsigned mask, doub
         right[a] /= root[a][a];
         strength[column[a]] = right[a];
     }
-    for (int a = 0; a < count; a++) {
-        if (!(right[a] >= 0)) {
-            return false;
-        }
-    }
     return true;
 }
 
-/* The strengths of least squares that are not negative: of every subset of the terms the best that is none. */
+/* The term outside of `mask` by which the sum of squares falls fastest, relative to the term's size; -1: none. */
+static int steepest_term(const struct gram *gram, int terms, unsigned mask, const double *strength)
+{
+    int best = -1;
+    double most = 1e-9;
+    for (int t = 0; t < terms; t++) {
+        double slope = gram->product[terms][t];
+        for (int s = 0; s < terms; s++) {
+            slope -= strength[s] * (s > t ? gram->product[s][t] : gram->product[t][s]);
+        }
+        slope /= sqrt(gram->product[t][t] * gram->product[terms][terms]);
+        if (!(mask >> t & 1U) && slope > most) {
+            most = slope;
+            best = t;
+        }
+    }
+    return best;
+}
+
+/* Walks from `strength` towards `wanted` until the first strength is zero, and takes that term out of the mask. */
+static unsigned step_back(int terms, unsigned mask, double *strength, const double *wanted)
+{
+    double part = 1;
+    int out = -1;
+    for (int t = 0; t < terms; t++) {
+        if ((mask >> t & 1U) && wanted[t] <= 0 && strength[t] / (strength[t] - wanted[t]) <= part) {
+            part = strength[t] / (strength[t] - wanted[t]);
+            out = t;
+        }
+    }
+    for (int t = 0; t < terms; t++) {
+        strength[t] += (mask >> t & 1U) ? part * (wanted[t] - strength[t]) : 0;
+    }
+    if (out >= 0) {
+        strength[out] = 0;
+        mask &= ~(1U << out);
+    }
+    return mask;
+}
+
+/* The strengths of least squares that are not negative, by the active sets of Lawson and Hanson. */
 static void solve_terms(const struct fit_task *task, struct solution *solution)
 {
     struct gram gram;
-    double strength[UNKNOWNS];
-    gram_fill(task, solution, &gram);
-    solution->square = INFINITY;
-    for (unsigned mask = 0; mask < 1U << solution->terms; mask++) {
-        if (!solve_subset(&gram, solution->terms, mask, strength)) {
-            continue;
+    const int terms = solution->terms;
+    double wanted[UNKNOWNS];
+    unsigned mask = 0;
+    gram_take(task, solution, &gram);
+    memset(solution->strength, 0, sizeof solution->strength);
+    for (int round = 0; round < 4 * UNKNOWNS; round++) {
+        int enters = steepest_term(&gram, terms, mask, solution->strength);
+        if (enters < 0 || !solve_subset(&gram, terms, mask | 1U << enters, wanted) || wanted[enters] <= 0) {
+            break;
         }
-        double square = gram.product[solution->terms][solution->terms];
-        for (int t = 0; t < solution->terms; t++) {
-            square -= strength[t] * gram.product[solution->terms][t];
+        mask |= 1U << enters;
+        bool inside = false;
+        while (!inside && solve_subset(&gram, terms, mask, wanted)) {
+            inside = true;
+            for (int t = 0; t < terms; t++) {
+                inside = inside && (!(mask >> t & 1U) || wanted[t] > 0);
+            }
+            if (inside) {
+                memcpy(solution->strength, wanted, sizeof wanted);
+            } else {
+                mask = step_back(terms, mask, solution->strength, wanted);
+            }
         }
-        if (square < solution->square) {
-            solution->square = square;
-            memcpy(solution->strength, strength, sizeof strength);
-        }
+    }
+    solution->square = gram.product[terms][terms];
+    for (int t = 0; t < terms; t++) {
+        solution->square -= solution->strength[t] * gram.product[terms][t];
     }
 }
 
@@ -168,9 +262,9 @@ static void solve_terms(const struct fit_task *task, struct solution *solution)
 
 static double error_at(const struct fit_task *task, const struct solution *solution, int n)
 {
-    struct permittivity miss = column_at(task, solution, solution->terms, n);
+    struct permittivity miss = term_at(task, TERMS, n);
     for (int t = 0; t < solution->terms; t++) {
-        struct permittivity term = column_at(task, solution, t, n);
+        struct permittivity term = term_at(task, solution->term[t], n);
         miss.real -= solution->strength[t] * term.real;
         miss.loss -= solution->strength[t] * term.loss;
     }
@@ -185,7 +279,29 @@ static void measure(const struct fit_task *task, struct solution *solution)
     }
 }
 
-static struct solution level_out(const struct fit_task *task, struct solution solution)
+/* Products of the terms of one set alone, since only those are asked for. */
+static void products_renew(struct fit_task *task, const struct solution *solution)
+{
+    for (int a = 0; a <= solution->terms; a++) {
+        int row = a == solution->terms ? TERMS : solution->term[a];
+        for (int b = 0; b <= solution->terms; b++) {
+            int column = b == solution->terms ? TERMS : solution->term[b];
+            if (column <= row) {
+                task->product[row][column] = terms_product(task, row, column);
+            }
+        }
+    }
+}
+
+static void weights_reset(struct fit_task *task, const struct solution *solution)
+{
+    for (int n = 0; n < task->count; n++) {
+        task->weight[n] = 1;
+    }
+    products_renew(task, solution);
+}
+
+static struct solution level_out(struct fit_task *task, struct solution solution)
 {
     struct solution best = solution;
     measure(task, &best);
@@ -201,46 +317,72 @@ static struct solution level_out(const struct fit_task *task, struct solution so
         for (int n = 0; n < task->count; n++) {
             task->weight[n] *= task->count / sum;
         }
+        products_renew(task, &solution);
         solve_terms(task, &solution);
         measure(task, &solution);
         best = solution.largest < best.largest ? solution : best;
     }
-    for (int n = 0; n < task->count; n++) {
-        task->weight[n] = 1;
-    }
+    weights_reset(task, &solution);
     return best;
 }
 
 /* ---- choice of poles --------------------------------------------------------------------------------------------- */
 
-/* The next set of `poles` numbers under GRID, ascending, in solution->term from 2 on; false after the last. */
-static bool next_set(struct solution *solution, int poles)
+/* The best sets of a size, best first. */
+struct sets {
+    struct solution set[SETS];
+    int count;
+};
+
+static bool terms_equal(const struct solution *a, const struct solution *b)
 {
-    int *at = solution->term + 2, k = poles - 1;
-    while (k >= 0 && at[k] == 2 + GRID - poles + k) {
-        k--;
-    }
-    if (k < 0) {
-        return false;
-    }
-    at[k]++;
-    for (k++; k < poles; k++) {
-        at[k] = at[k - 1] + 1;
-    }
-    return true;
+    return memcmp(a->term, b->term, (size_t)a->terms * sizeof a->term[0]) == 0;
 }
 
-static struct solution best_of(const struct fit_task *task, int poles)
+static void sets_offer(struct sets *sets, const struct solution *offer)
 {
-    struct solution trial = {.terms = 2 + poles}, best = {.square = INFINITY};
-    for (int t = 0; t < trial.terms; t++) {
-        trial.term[t] = t;
+    int place = sets->count;
+    for (int s = 0; s < sets->count; s++) {
+        if (terms_equal(&sets->set[s], offer)) {
+            return;
+        }
+        place = place == sets->count && offer->square < sets->set[s].square ? s : place;
     }
-    do {
-        solve_terms(task, &trial);
-        best = trial.square < best.square ? trial : best;
-    } while (next_set(&trial, poles));
-    return level_out(task, best);
+    if (place == SETS) {
+        return;
+    }
+    sets->count += sets->count < SETS;
+    memmove(&sets->set[place + 1], &sets->set[place], (size_t)(sets->count - 1 - place) * sizeof *offer);
+    sets->set[place] = *offer;
+}
+
+/* The set with one more term, in ascending order; false when it has the term already. */
+static bool set_extend(const struct solution *set, int term, struct solution *extended)
+{
+    int at = set->terms;
+    *extended = *set;
+    while (at > 0 && set->term[at - 1] > term) {
+        extended->term[at] = set->term[at - 1];
+        at--;
+    }
+    extended->term[at] = term;
+    extended->terms++;
+    return at == 0 || set->term[at - 1] != term;
+}
+
+static void sets_grow(const struct fit_task *task, struct sets *sets)
+{
+    struct sets grown = {.count = 0};
+    for (int s = 0; s < sets->count; s++) {
+        for (int term = ALWAYS; term < TERMS; term++) {
+            struct solution extended;
+            if (set_extend(&sets->set[s], term, &extended)) {
+                solve_terms(task, &extended);
+                sets_offer(&grown, &extended);
+            }
+        }
+    }
+    *sets = grown;
 }
 
 static void take_solution(const struct fit_task *task, const struct solution *solution, struct pole_fit *fit)
@@ -248,11 +390,13 @@ static void take_solution(const struct fit_task *task, const struct solution *so
     *fit = (struct pole_fit){.relative_permittivity = 1 + solution->strength[0],
                              .conductivity = solution->strength[1],
                              .error = solution->largest};
-    for (int t = 2; t < solution->terms; t++) {
-        if (solution->strength[t] > 0) {
-            fit->poles[fit->pole_count++] = (struct pole){.kind = POLE_DEBYE,
-                                                          .strength = solution->strength[t],
-                                                          .relaxation = task->relaxation[solution->term[t] - 2]};
+    for (int t = ALWAYS; t < solution->terms; t++) {
+        double strength = solution->strength[t];
+        if (strength > 0) {
+            struct pole *pole = &fit->poles[fit->pole_count++];
+            *pole = task->candidate[solution->term[t] - ALWAYS];
+            pole->strength = pole->kind == POLE_DRUDE ? 0 : strength;
+            pole->frequency *= pole->kind == POLE_DRUDE ? sqrt(strength) : 1;
         }
     }
 }
@@ -261,13 +405,25 @@ pw_status pole_fit(const struct permittivity_sample *samples, int count, double 
                    pw_error *error)
 {
     struct fit_task task = {.samples = samples, .count = count};
+    struct sets sets = {.set = {{.terms = ALWAYS, .term = {0, 1}}}, .count = 1};
     pw_status status = task_create(&task, error);
     double least = INFINITY;
-    for (int poles = 0; poles <= MOST_POLES && status == PW_OK && least > enough; poles++) {
-        struct solution solution = best_of(&task, poles);
+    for (int a = 0; a <= TERMS && status == PW_OK; a++) {
+        for (int b = 0; b <= a; b++) {
+            task.product[a][b] = terms_product(&task, a, b);
+        }
+    }
+    if (status == PW_OK) {
+        solve_terms(&task, &sets.set[0]);
+    }
+    for (int poles = 0; poles <= FIT_MOST_POLES && status == PW_OK && least > enough; poles++) {
+        struct solution solution = level_out(&task, sets.set[0]);
         if (solution.largest < least) {
             least = solution.largest;
             take_solution(&task, &solution, fit);
+        }
+        if (poles < FIT_MOST_POLES && least > enough) {
+            sets_grow(&task, &sets);
         }
     }
     task_free(&task);

@@ -123,7 +123,9 @@ static struct result_face face_of(const struct result *result, const struct resu
                                .column_first = result->origin_x,
                                .row_first = result->origin_y,
                                .column_low = result->low[0],
-                               .row_low = result->low[1]};
+                               .row_low = result->low[1],
+                               .inner_columns = result->nx - result->low[0] - result->high[0],
+                               .inner_rows = result->ny - result->low[1] - result->high[1]};
     if (sheet != NULL && sheet->normal < 2) {
         face.columns = sheet->normal == 0 ? result->ny : result->nx;
         face.column_first = sheet->normal == 0 ? result->origin_y : result->origin_x;
@@ -131,9 +133,9 @@ static struct result_face face_of(const struct result *result, const struct resu
         face.row_first = result->origin_z + 0.5 * result->cell;
         face.column_low = result->low[sheet->normal == 0 ? 1 : 0];
         face.row_low = result->low[2];
+        face.inner_columns = face.columns - face.column_low - result->high[sheet->normal == 0 ? 1 : 0];
+        face.inner_rows = face.rows - face.row_low - result->high[2];
     }
-    face.inner_columns = face.columns - face.column_low - result->layer;
-    face.inner_rows = face.rows - face.row_low - result->layer;
     return face;
 }
 

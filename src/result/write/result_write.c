@@ -101,6 +101,30 @@ static pw_status write_warnings(struct result_writer *writer, pw_error *error)
     return status;
 }
 
+/* The kind and its cells; where ends differ, also "cpml, x_low pec" and the cells of each. */
+static pw_status write_absorber(struct result_writer *writer, pw_error *error)
+{
+    const struct setup *setup = writer->setup;
+    const struct absorber *absorber = &setup->scenario->grid.absorber;
+    const int dimensions = setup->scenario->dimensions;
+    char text[200];
+    int used = snprintf(text, sizeof text, "%s", absorber_model(absorber->kind)->name);
+    double cells[2][3] = {{0}};
+    for (int s = 0; s < 2 * dimensions; s++) {
+        enum absorber_kind kind = absorber_kind_at(absorber, s / 2, s % 2);
+        cells[s % 2][s / 2] = setup_absorber_cells(setup, s / 2, s % 2);
+        used += kind == absorber->kind ? 0
+                                       : snprintf(text + used, sizeof text - (size_t)used, ", %s %s", ABSORBER_SIDES[s],
+                                                  absorber_model(kind)->name);
+    }
+    TRY(write_note(writer, "absorber", text, error));
+    TRY(hdf5_write_integer(writer->file, "absorber_cells", absorber->cells, error));
+    if (absorber->by_side || dimensions == 3) {
+        TRY(hdf5_write_numbers(writer->file, "absorber_cells_low", cells[0], 3, error));
+    }
+    return absorber->by_side ? hdf5_write_numbers(writer->file, "absorber_cells_high", cells[1], 3, error) : PW_OK;
+}
+
 static pw_status write_numerics(struct result_writer *writer, pw_error *error)
 {
     const struct setup *setup = writer->setup;
@@ -109,8 +133,7 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
     const struct problem *problem = &setup->problem;
     TRY(write_note(writer, "scheme", scheme_name(scenario->grid.scheme), error));
     TRY(write_note(writer, "averaging", averaging_rule(scenario->grid.averaging)->name, error));
-    TRY(write_note(writer, "absorber", absorber_model(scenario->grid.absorber.kind)->name, error));
-    TRY(hdf5_write_integer(file, "absorber_cells", problem_layer(problem), error));
+    TRY(write_absorber(writer, error));
     TRY(write_note(writer, "precision", problem->precision == PW_DOUBLE ? "double" : "single", error));
     TRY(hdf5_write_number(file, "courant", scenario->grid.courant, error));
     TRY(hdf5_write_number(file, "dx", problem->axis[0].spacing, error));
@@ -120,10 +143,6 @@ static pw_status write_numerics(struct result_writer *writer, pw_error *error)
         TRY(hdf5_write_integer(file, "dimensions", 3, error));
         TRY(hdf5_write_integer(file, "nz", problem->axis[2].count, error));
         TRY(hdf5_write_number(file, "origin_z", setup->origin_z, error));
-        /* None before a plane of symmetry. */
-        TRY(hdf5_write_numbers(
-            file, "absorber_cells_low",
-            (double[]){problem->axis[0].low.cells, problem->axis[1].low.cells, problem->axis[2].low.cells}, 3, error));
     }
     TRY(hdf5_write_integer(file, "steps_asked", problem->steps, error));
     TRY(hdf5_write_integer(file, "spectra_every", problem->spectra.every, error));

@@ -32,7 +32,39 @@ static void write_symmetry(FILE *out, const struct grid_choice *grid)
     fputs(before[0] == ',' ? "]\n" : "", out);
 }
 
-static void write_grid(FILE *out, const struct grid_choice *grid)
+/* The ends whose kind is not that of all. */
+static void write_sides(FILE *out, const struct grid_choice *grid, int dimensions)
+{
+    bool any = false;
+    for (int s = 0; s < 2 * dimensions; s++) {
+        enum absorber_kind kind = absorber_kind_at(&grid->absorber, s / 2, s % 2);
+        if (kind != grid->absorber.kind && !(s % 2 == 0 && grid->symmetric[s / 2])) {
+            fprintf(out, "%s%s: %s", any ? ", " : ", sides: {", ABSORBER_SIDES[s], absorber_model(kind)->name);
+            any = true;
+        }
+    }
+    fputs(any ? "}" : "", out);
+}
+
+static void write_absorber(FILE *out, const struct grid_choice *grid, int dimensions)
+{
+    const struct absorber *absorber = &grid->absorber;
+    fprintf(out, "  absorber: {kind: %s", absorber_model(absorber->kind)->name);
+    if (absorber->cells > 0) {
+        fprintf(out, ", cells: %d", absorber->cells);
+        write_quantity(out, ", order: ", absorber->order, DIMENSION_NUMBER);
+        write_quantity(out, ", reflection: ", absorber->reflection, DIMENSION_NUMBER);
+    }
+    if (absorber_has(absorber, ABSORBER_CPML, dimensions)) {
+        write_quantity(out, ", kappa: ", absorber->kappa, DIMENSION_NUMBER);
+        write_quantity(out, ", alpha: ", absorber->alpha,
+                       absorber->alpha_in_siemens ? DIMENSION_CONDUCTIVITY : DIMENSION_NUMBER);
+    }
+    write_sides(out, grid, dimensions);
+    fputs("}\n", out);
+}
+
+static void write_grid(FILE *out, const struct grid_choice *grid, int dimensions)
 {
     fprintf(out, "grid:\n  scheme: %s\n  averaging: %s\n", grid->scheme_open ? "auto" : scheme_name(grid->scheme),
             grid->averaging_open ? "auto" : averaging_rule(grid->averaging)->name);
@@ -44,16 +76,7 @@ static void write_grid(FILE *out, const struct grid_choice *grid)
     write_chosen(out, "\n  courant: ", grid->courant, DIMENSION_NUMBER);
     fputc('\n', out);
     write_symmetry(out, grid);
-    const struct absorber_model *absorber = absorber_model(grid->absorber.kind);
-    fprintf(out, "  absorber: {kind: %s", absorber->name);
-    if (!absorber->layered) {
-        fputs("}\n", out);
-        return;
-    }
-    fprintf(out, ", cells: %d", grid->absorber.cells);
-    write_quantity(out, ", order: ", grid->absorber.order, DIMENSION_NUMBER);
-    write_quantity(out, ", reflection: ", grid->absorber.reflection, DIMENSION_NUMBER);
-    fputs("}\n", out);
+    write_absorber(out, grid, dimensions);
 }
 
 /* Writes the keys that have a meaning for the kind (scenario_choices.c). */
@@ -262,6 +285,9 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     fputs("title: ", out);
     write_quoted(out, scenario->title);
     fputc('\n', out);
+    if (scenario->material_mode == MATERIALS_CONSTANT) { /* else what is a name here was found to be good as one */
+        fputs("materials: constant\n", out);
+    }
     if (scenario->dimensions == 3) {
         fputs("dimensions: 3\n", out);
     }
@@ -272,7 +298,7 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     }
     fputc('\n', out);
     write_plan(out, &scenario->plan);
-    write_grid(out, &scenario->grid);
+    write_grid(out, &scenario->grid, scenario->dimensions);
     write_quantity(out, "band: {centre: ", scenario->band_centre, DIMENSION_FREQUENCY);
     write_quantity(out, ", width: ", scenario->band_width, DIMENSION_FREQUENCY);
     fputs("}\n", out);

@@ -47,8 +47,8 @@ enum cpu_variant { CPU_NARROW, CPU_WIDE, CPU_VARIANT_COUNT };
  */
 struct cpu_side {
     int first, last, width;
-    void *half_gain, *half_pole; /* (width), owned */
-    void *node_gain, *node_pole; /* (last-first), owned */
+    void *half_gain, *half_pole, *half_feed; /* (width), owned */
+    void *node_gain, *node_pole, *node_feed; /* (last-first), owned */
     void *mask; /* (last-first) integers of the precision's size, owned: -1 where the node is in the region, else 0 */
 };
 

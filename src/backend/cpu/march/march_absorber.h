@@ -14,9 +14,9 @@ INLINE REAL CELL(difference)(const struct CELL(march) * march, const SCALAR *low
     return sum;
 }
 
-INLINE REAL CELL(filter)(REAL in, REAL gain, REAL pole, SCALAR *state)
+INLINE REAL CELL(filter)(REAL in, REAL gain, REAL pole, REAL feed, SCALAR *state)
 {
-    REAL memory = CELL(load)(state), out = CELL(cell_filter)(in, gain, pole, &memory);
+    REAL memory = CELL(load)(state), out = CELL(cell_filter)(in, gain, pole, feed, &memory);
     CELL(store)(state, memory);
     return out;
 }
@@ -43,10 +43,11 @@ INLINE void CELL(gradients_y)(const struct CELL(march) * march)
         SCALAR *gradient = (SCALAR *)run->y_gradient + cpu_gradient_row(grid, h) * grid->stride;
         int row = cpu_layer_row(problem, h);
         SCALAR *state = row < 0 ? NULL : (SCALAR *)run->y_half + row * grid->stride;
-        REAL gain = CELL(spread)(problem->axis[1].half[h].gain), pole = CELL(spread)(problem->axis[1].half[h].pole);
+        const struct absorber_filter *filter = &problem->axis[1].half[h];
+        REAL gain = CELL(spread)(filter->gain), pole = CELL(spread)(filter->pole), feed = CELL(spread)(filter->feed);
         for (int i = block->column_first; i < block->column_last; i += LANES) {
             REAL g = CELL(difference)(march, before + i, before + i + grid->stride, grid->stride);
-            CELL(store)(gradient + i, state == NULL ? g : CELL(filter)(g, gain, pole, state + i));
+            CELL(store)(gradient + i, state == NULL ? g : CELL(filter)(g, gain, pole, feed, state + i));
         }
     }
 }
@@ -59,7 +60,7 @@ INLINE void CELL(gradients_x)(const struct CELL(march) * march, int s)
     const struct cpu_run *run = march->run;
     const struct cpu_block *block = march->block;
     const struct cpu_side *side = &grid->side[s];
-    const SCALAR *half_gain = side->half_gain, *half_pole = side->half_pole;
+    const SCALAR *half_gain = side->half_gain, *half_pole = side->half_pole, *half_feed = side->half_feed;
     int origin = side->first - GRADIENT_SHIFT;
     int first = block->column_first == 0 ? -GRADIENT_SHIFT : block->column_first + GRADIENT_SHIFT;
     int last = block->column_last + GRADIENT_SHIFT;
@@ -72,8 +73,8 @@ INLINE void CELL(gradients_x)(const struct CELL(march) * march, int s)
         for (int h = first; h < last; h += LANES) {
             REAL g = CELL(difference)(march, before + h, before + h + 1, 1);
             CELL(store)
-            (gradient + h,
-             CELL(filter)(g, CELL(load)(half_gain + h - origin), CELL(load)(half_pole + h - origin), state + h));
+            (gradient + h, CELL(filter)(g, CELL(load)(half_gain + h - origin), CELL(load)(half_pole + h - origin),
+                                        CELL(load)(half_feed + h - origin), state + h));
         }
         for (int m = 1; origin < 0 && block->column_first == 0 && m <= march->reach; m++) {
             gradient[-m] = gradient[cpu_fold_half(-m, grid->nx)];
@@ -118,14 +119,15 @@ INLINE REAL CELL(region_x)(const struct CELL(march) * march, int s, int j, int i
     SCALAR *state = (SCALAR *)run->x_node[s] + (ptrdiff_t)j * (side->last - side->first) + i - side->first;
     REAL gain = CELL(load)((const SCALAR *)side->node_gain + i - side->first);
     REAL pole = CELL(load)((const SCALAR *)side->node_pole + i - side->first);
-    return CELL(filter)(CELL(difference)(march, gradient - 1, gradient, 1), gain, pole, state);
+    REAL feed = CELL(load)((const SCALAR *)side->node_feed + i - side->first);
+    return CELL(filter)(CELL(difference)(march, gradient - 1, gradient, 1), gain, pole, feed, state);
 }
 
 /* Where a row of a y region finds the gradients below and above it, images included, and its filter. */
 struct CELL(row_gradients) {
     const SCALAR *low[REACH_LIMIT], *high[REACH_LIMIT];
     SCALAR *state; /* NULL: no filter */
-    REAL gain, pole;
+    REAL gain, pole, feed;
 };
 
 static void CELL(find_gradients)(const struct cpu_grid *grid, const struct cpu_run *run, int j,
@@ -141,6 +143,7 @@ static void CELL(find_gradients)(const struct cpu_grid *grid, const struct cpu_r
     gradients->state = row < 0 ? NULL : (SCALAR *)run->y_node + row * grid->stride;
     gradients->gain = CELL(spread)(problem->axis[1].node[j].gain);
     gradients->pole = CELL(spread)(problem->axis[1].node[j].pole);
+    gradients->feed = CELL(spread)(problem->axis[1].node[j].feed);
 }
 
 /* Second difference along y in a y region. */
@@ -153,7 +156,9 @@ INLINE REAL CELL(region_y)(const struct CELL(march) * march, const struct CELL(r
         sum = CELL(cell_difference_add)(sum, stencil->difference[l], CELL(load)(gradients->low[l] + i),
                                         CELL(load)(gradients->high[l] + i));
     }
-    return gradients->state == NULL ? sum : CELL(filter)(sum, gradients->gain, gradients->pole, gradients->state + i);
+    return gradients->state == NULL
+               ? sum
+               : CELL(filter)(sum, gradients->gain, gradients->pole, gradients->feed, gradients->state + i);
 }
 
 /* Nodes of row j in columns first..last-1 of x region s, outside the y regions. */

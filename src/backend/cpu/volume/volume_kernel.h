@@ -30,14 +30,14 @@ struct CELL(row) {
     const SCALAR *low[2][REACH_LIMIT], *high[2][REACH_LIMIT];
     SCALAR *state[3]; /* of the filters along x, y and z */
     const SCALAR *profile;
-    SCALAR gain[2], pole[2]; /* along y and z */
+    SCALAR gain[2], pole[2], feed[2]; /* along y and z */
     const uint32_t *blocks[3];
 };
 
 /* What does not change along a row. */
 struct CELL(constants) {
     const SCALAR *pool;
-    REAL tap[REACH_LIMIT], gain[2], pole[2];
+    REAL tap[REACH_LIMIT], gain[2], pole[2], feed[2];
     REAL usual_cb;
     uint32_t usual;
     ptrdiff_t stride;
@@ -54,10 +54,10 @@ INLINE const SCALAR *CELL(further)(const SCALAR *from, ptrdiff_t by)
     return from;
 }
 
-INLINE REAL CELL(filter)(REAL value, REAL gain, REAL pole, SCALAR *state)
+INLINE REAL CELL(filter)(REAL value, REAL gain, REAL pole, REAL feed, SCALAR *state)
 {
     REAL next = CELL(load)(state);
-    value = CELL(cell_filter)(value, gain, pole, &next);
+    value = CELL(cell_filter)(value, gain, pole, feed, &next);
     CELL(store)(state, next);
     return value;
 }
@@ -72,7 +72,7 @@ INLINE REAL CELL(derivative_x)(const struct CELL(constants) * constant, const st
     }
     return constant->filtered[0]
                ? CELL(filter)(sum, CELL(load)(at->profile + v), CELL(load)(at->profile + v + COLUMN_BLOCK),
-                              at->state[0] + w * COLUMN_BLOCK + v)
+                              CELL(load)(at->profile + v + 2 * COLUMN_BLOCK), at->state[0] + w * COLUMN_BLOCK + v)
                : sum;
 }
 
@@ -86,9 +86,9 @@ INLINE REAL CELL(derivative)(const struct CELL(constants) * constant, const stru
         sum = CELL(cell_curl_add)(sum, constant->tap[l], CELL(load)(at->low[a][l] + row),
                                   CELL(load)(at->high[a][l] + row));
     }
-    return constant->filtered[1 + a]
-               ? CELL(filter)(sum, constant->gain[a], constant->pole[a], at->state[1 + a] + w * COLUMN_BLOCK + v)
-               : sum;
+    return constant->filtered[1 + a] ? CELL(filter)(sum, constant->gain[a], constant->pole[a], constant->feed[a],
+                                                    at->state[1 + a] + w * COLUMN_BLOCK + v)
+                                     : sum;
 }
 
 /* The vector of columns v of a block; `medium` holds ca and cb of the three components there, NULL in the usual one. */
@@ -131,7 +131,7 @@ INLINE struct CELL(row) CELL(row_from)(const struct CELL(constants) * constant, 
     }
     if (constant->filtered[0]) {
         at.state[0] = (SCALAR *)CELL(further)(row->state[0], 4 * (i - x_shift));
-        at.profile = CELL(further)(row->profile, 2 * i);
+        at.profile = CELL(further)(row->profile, 3 * i);
     }
     for (int a = 1; a <= 2; a++) {
         if (constant->filtered[a]) {
@@ -186,7 +186,8 @@ INLINE void CELL(march_row)(const struct volume_grid *grid, const struct CELL(ro
                                        .electric = electric,
                                        .filtered = {false, filtered_y, filtered_z},
                                        .gain = {CELL(spread)(row->gain[0]), CELL(spread)(row->gain[1])},
-                                       .pole = {CELL(spread)(row->pole[0]), CELL(spread)(row->pole[1])}};
+                                       .pole = {CELL(spread)(row->pole[0]), CELL(spread)(row->pole[1])},
+                                       .feed = {CELL(spread)(row->feed[0]), CELL(spread)(row->feed[1])}};
     for (int l = 1; l < reach; l++) {
         constant.tap[l] = CELL(spread)((SCALAR)grid->problem->difference[l]);
     }

@@ -53,9 +53,9 @@ struct volume_grid {
      * the other in the states. */
     int x_low, x_high, x_width;
     struct volume_images x_images[2]; /* of E, at nodes; of h, at half places */
-    void *x_profile[2]; /* (padded/COLUMN_BLOCK, 2, COLUMN_BLOCK): gain, pole at half places, at nodes; 1 without filter
-                         */
-    void *zeros;        /* (FIELD_ROWS, stride): E on a wall */
+    /* (padded/COLUMN_BLOCK, 3, COLUMN_BLOCK): gain, pole, feed at half places, at nodes; 1, 1, 0 without a filter. */
+    void *x_profile[2];
+    void *zeros; /* (FIELD_ROWS, stride): E on a wall */
     int64_t pool_count;
     void *pool;       /* (pool_count, 2, COLUMN_BLOCK): ca, cb */
     uint32_t *blocks; /* (layer_count, ny, padded/COLUMN_BLOCK) */

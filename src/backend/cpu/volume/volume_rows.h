@@ -101,6 +101,7 @@ INLINE void CELL(set_filters)(const struct volume_grid *grid, int a, int place, 
     const struct absorber_filter *filter = (electric ? axis->node : axis->half) + place;
     row->gain[a - 1] = (SCALAR)filter->gain;
     row->pole[a - 1] = (SCALAR)filter->pole;
+    row->feed[a - 1] = (SCALAR)filter->feed;
 }
 
 /* The fields that row j reads and writes. */

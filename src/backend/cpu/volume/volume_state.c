@@ -66,7 +66,7 @@ static pw_status create_profiles(struct volume_grid *grid, pw_error *error)
     const struct axis *x = &grid->problem->axis[0];
     for (int which = 0; which < 2; which++) {
         const char *what = "the absorber of the cpu backend";
-        grid->x_profile[which] = allocate(2 * (size_t)grid->padded, values->size, what, error);
+        grid->x_profile[which] = allocate(3 * (size_t)grid->padded, values->size, what, error);
         if (grid->x_profile[which] == NULL) {
             return PW_NO_RESOURCE;
         }

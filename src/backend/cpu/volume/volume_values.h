@@ -13,13 +13,14 @@ static void CELL(exchange_values)(void *values, size_t first, double *canonical,
     }
 }
 
-/* Fills a profile: gain and pole of the filters along x, 1 beyond nx, by blocks of columns. */
+/* Fills a profile: gain, pole and feed of the filters along x, of none beyond nx, by blocks of columns. */
 static void CELL(fill_profile)(const struct absorber_filter *filter, int nx, int padded, void *profile)
 {
     for (int i = 0; i < padded; i++) {
-        REAL *block = (REAL *)profile + (size_t)(i / COLUMN_BLOCK) * (2 * COLUMN_BLOCK) + i % COLUMN_BLOCK;
+        REAL *block = (REAL *)profile + (size_t)(i / COLUMN_BLOCK) * (3 * COLUMN_BLOCK) + i % COLUMN_BLOCK;
         block[0] = i < nx ? (REAL)filter[i].gain : (REAL)1;
         block[COLUMN_BLOCK] = i < nx ? (REAL)filter[i].pole : (REAL)1;
+        block[2 * COLUMN_BLOCK] = i < nx ? (REAL)filter[i].feed : (REAL)0;
     }
 }
 

@@ -14,21 +14,20 @@
 #include "base/constants.h"
 #include "problem/absorber.h"
 
-#include <math.h>
-
 static const double SHIFT = 0.05; /* alpha in units of c/D */
 
-/* sigma(d) = sigma_max (d/D)^m, sigma_max = -(m+1) ln R(0) / (2 eta0 D); (alpha + jw) / (alpha + sigma/eps0 + jw) by
- * the trapezoidal rule. */
-static struct absorber_filter upml_filter(const struct absorber *absorber, double depth, double cell, double time_step)
+/* (alpha + jw) / (alpha + sigma/eps0 + jw) by the trapezoidal rule. What goes in beside the output is gain - 1 of the
+ * gain that the run has: it knows no other. */
+static struct absorber_filter upml_filter(const struct absorber *absorber, double depth,
+                                          const struct absorber_axis *axis)
 {
-    double thickness = absorber->cells * cell;
-    double largest = -(absorber->order + 1) * log(absorber->reflection) / (2 * FREE_SPACE_IMPEDANCE * thickness);
-    double sigma = largest * pow(depth / absorber->cells, absorber->order);
-    double half_loss = 0.5 * sigma * time_step / FREE_SPACE_PERMITTIVITY;
-    double half_shift = 0.5 * SHIFT * SPEED_OF_LIGHT / thickness * time_step;
-    return (struct absorber_filter){.gain = (1 + half_shift) / (1 + half_shift + half_loss),
-                                    .pole = (1 - half_shift - half_loss) / (1 + half_shift + half_loss)};
+    double thickness = absorber->cells * axis->cell, sigma = absorber_conductivity(absorber, depth, axis->cell);
+    double half_loss = 0.5 * sigma * axis->time_step / FREE_SPACE_PERMITTIVITY;
+    double half_shift = 0.5 * SHIFT * SPEED_OF_LIGHT / thickness * axis->time_step;
+    double gain = (1 + half_shift) / (1 + half_shift + half_loss);
+    return (struct absorber_filter){.gain = gain,
+                                    .pole = (1 - half_shift - half_loss) / (1 + half_shift + half_loss),
+                                    .feed = (axis->precision == PW_SINGLE ? (float)gain : gain) - 1};
 }
 
 const struct absorber_model absorber_upml = {

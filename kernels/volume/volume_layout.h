@@ -1,0 +1,73 @@
+/* How a problem in three dimensions lies in the device's memory, and how much of it that takes. Leaves out: who
+ * allocates it (volume_engine.h). */
+#ifndef VOLUME_LAYOUT_H
+#define VOLUME_LAYOUT_H
+
+#include <algorithm>
+
+#include "kernels/spectra/spectra_store.h"
+#include "kernels/volume/volume.h"
+
+/* Bytes of the device that are left to the driver. */
+static const uint64_t VOLUME_KEPT_FREE = 64u << 20;
+
+/* How the fields of a problem lie on the device: rows with ghosts between them, `reach` wide on either side and a
+ * quad's whole width, so that rows begin at sectors of memory; rows of ghosts below and above each level; levels of
+ * ghosts. */
+struct volume_layout {
+    int width, pitch; /* of indices and of filters; from row to row of a field */
+    size_t plane;     /* from level to level of a field */
+    size_t values;    /* of a field */
+    size_t first;     /* place (0, 0, 0) of a field */
+};
+
+static inline volume_layout volume_layout_of(const struct problem *p)
+{
+    const int ghosts = (p->reach + 3) / 4 * 4, width = (p->axis[0].count + 3) / 4 * 4;
+    const int pitch = (width + 2 * ghosts + 7) / 8 * 8;
+    const size_t plane = (size_t)pitch * (size_t)(p->axis[1].count + 2 * p->reach);
+    const size_t first = plane * (size_t)p->reach + (size_t)pitch * (size_t)p->reach + 8;
+    return {width, pitch, plane, plane * (size_t)(p->axis[2].count + 2 * p->reach) + 16, first};
+}
+
+/* Rows of filter states along an axis, each of four, and how long they are on the device. */
+static inline size_t filter_rows(const struct problem *p, int axis)
+{
+    const size_t filters = (size_t)run_state_filters(p, axis), ny = (size_t)p->axis[1].count;
+    return axis == 0 ? ny * (size_t)p->axis[2].count : filters * (axis == 1 ? (size_t)p->axis[2].count : ny);
+}
+
+static inline size_t filter_width(const struct problem *p, int axis)
+{
+    return (size_t)(axis == 0 ? run_state_filters(p, 0) : volume_layout_of(p).width);
+}
+
+static inline uint64_t volume_bytes(const struct problem *p, int runs)
+{
+    const volume_layout layout = volume_layout_of(p);
+    uint64_t real = p->precision == PW_SINGLE ? 4 : 8;
+    uint64_t values = 6 * layout.values + (uint64_t)p->steps * (uint64_t)p->probe_count;
+    for (int a = 0; a < 3; a++) {
+        values += 4 * filter_rows(p, a) * filter_width(p, a);
+    }
+    uint64_t places = 0;
+    for (int k = 0; k < p->probe_count; k++) {
+        places += std::max(p->probes[k].count, 1);
+    }
+    uint64_t shared = 2 * (uint64_t)layout.width * (uint64_t)p->axis[1].count * (uint64_t)p->layer_count +
+                      2 * real * (uint64_t)p->coefficient_count + (sizeof(device_place) + real) * places +
+                      sizeof(device_place) * (uint64_t)p->spectra.rows +
+                      4 * (sizeof(tensor_place) + sizeof(tensor_gain<double>)) * (uint64_t)p->tensor_count;
+    for (int s = 0; s < std::min(runs, p->source_count); s++) {
+        shared += (sizeof(device_place) + real) * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
+    }
+    return (uint64_t)runs * real * values + shared;
+}
+
+static inline uint64_t room_for_spectra(const struct problem *p, int runs, uint64_t available)
+{
+    uint64_t taken = volume_bytes(p, runs) + VOLUME_KEPT_FREE;
+    return available > taken ? available - taken : 0;
+}
+
+#endif
