@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "kernels/common/boxes.h"
+#include "kernels/poles/pole_nodes.h"
 #include "kernels/spectra/spectra_store.h"
 
 template <typename Real> struct engine;
@@ -39,6 +40,8 @@ template <typename Real> struct engine {
     device_fields<Real> fields[2]; /* their Ez may lie where a sample of the spectra belongs */
     Real *own_e[2];                /* else it lies here */
     device_events<Real> events;
+    pole_nodes<Real> poles;
+    pole_probes answered; /* probes in dispersive nodes */
     spectra_store<Real> spectra;
     double *partial; /* (ENERGY_BLOCKS) */
     int64_t taken;   /* samples when the batch under way began */
@@ -87,6 +90,17 @@ template <typename Real> pass<Real> engine_begin_pass(engine<Real> *engine, int 
     device_fields<Real> *out = &engine->fields[1 - engine->now];
     out->e = due ? s.samples + engine_sample_slot(engine, end) * s.shape.cells : engine->own_e[1 - engine->now];
     return {engine->fields[engine->now], *out, engine->events, engine->step, steps, engine->count, engine->stream};
+}
+
+/* After the kernels of a pass: dispersive nodes answer its step, the only one of such a pass
+ * (cuda_request::most_steps). Probes in them have been recorded too early. */
+template <typename Real>
+pw_status engine_answer_poles(const engine<Real> *engine, const pass<Real> &pass, pw_error *error)
+{
+    const device_fields<Real> &out = pass.out;
+    const size_t between = engine->device.cells;
+    TRY(pole_nodes_answer(engine->poles.device, {{out.v}, out.e, between}, 0, pass.runs, pass.stream, error));
+    return pole_probes_record(engine->answered, pass, between, error);
 }
 
 /* The pass is launched: what it writes is the state. */

@@ -24,7 +24,8 @@ uint64_t device_bytes(const struct problem *p, int runs)
     for (int s = 0; s < p->source_count && s < 1; s++) {
         a_run += 16 * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }
-    return (uint64_t)runs * a_run + 2 * cells + cells / 256 + 2 * real * (uint64_t)p->coefficient_count;
+    return (uint64_t)runs * a_run + 2 * cells + cells / 256 + 2 * real * (uint64_t)p->coefficient_count +
+           pole_nodes_device_bytes(p, runs);
 }
 
 /* What the spectra may take of `available` bytes. */
@@ -157,6 +158,13 @@ template <typename Real> pw_status create_events(engine<Real> *engine, pw_error 
                        "probes", error);
 }
 
+template <typename Real> pw_status create_poles(engine<Real> *engine, pw_error *error)
+{
+    const pole_layout layout = {(size_t)engine->device.pitch, engine->device.cells};
+    TRY(pole_nodes_create(engine->problem, layout, engine->count, &engine->memory, &engine->poles, error));
+    return pole_probes_create(engine->problem, layout, &engine->memory, &engine->answered, error);
+}
+
 /* After all other memory. */
 template <typename Real> pw_status create_spectra(engine<Real> *engine, pw_error *error)
 {
@@ -177,6 +185,7 @@ template <typename Real> pw_status engine_fill(engine<Real> *engine, pw_error *e
     TRY(create_medium(engine, error));
     TRY(create_fields(engine, error));
     TRY(create_events(engine, error));
+    TRY(create_poles(engine, error));
     TRY(engine->solver->create(engine, error));
     TRY(create_spectra(engine, error));
     CUDA_TRY(cudaDeviceSynchronize());
@@ -228,7 +237,7 @@ template <typename Real> void engine_destroy(engine<Real> *engine)
 void engine_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
 {
     spectra_plan spectra = spectra_plan_for(problem, runs, spectra_room(problem, runs, bytes_free()));
-    *host = spectra.host;
+    *host = spectra.host + pole_nodes_host_bytes(problem);
     *device = device_bytes(problem, runs) + spectra.device;
 }
 

@@ -69,6 +69,9 @@ template <typename Real> pw_status engine_save(engine<Real> *engine, int run, st
             TRY(read_values(a.device, a.pitch, a.host, a.width, a.height, error));
         }
     }
+    if (to->poles != NULL) {
+        TRY(pole_nodes_read(engine->problem, engine->poles, run, to->poles, error));
+    }
     bool spectra = engine->problem->spectra.frequency_count > 0;
     if (to->spectra != NULL && spectra) {
         TRY(engine_read_spectra(engine, run, 0, engine->spectra.shape.rows, to->spectra, error));
@@ -90,6 +93,9 @@ pw_status engine_load(engine<Real> *engine, int run, const struct run_state *fro
         if (a.host != NULL) {
             TRY(write_values(a.device, a.pitch, a.host, a.width, a.height, error));
         }
+    }
+    if (from->poles != NULL) {
+        TRY(pole_nodes_write(engine->problem, engine->poles, run, from->poles, error));
     }
     TRY(spectra_load(&engine->spectra, run, from, error));
     if (from->probes != NULL) {

@@ -29,6 +29,12 @@ struct cuda_request {
     size_t shared_limit; /* bytes of shared memory that a block may have */
     int detail;          /* most steps a pass as asked for; 0: free */
 
+    /* Most steps a pass that the problem allows: dispersive nodes answer after every step (engine_answer_poles). */
+    int most_steps(int otherwise) const
+    {
+        return asked->problem->pole_span_count > 0 ? 1 : otherwise;
+    }
+
     box_request boxes(int depth) const
     {
         return {asked->problem, asked->first, asked->count, depth, shared_limit};
@@ -44,7 +50,8 @@ inline double solver_cells(const struct solver_request *asked)
     return (double)asked->problem->axis[0].count * asked->problem->axis[1].count * asked->count;
 }
 
-/* What solvers in single precision ask first: the problem, the detail and the device's limits. */
+/* What solvers in single precision ask first: the problem, the detail and the device's limits. Those whose fields stay
+ * on the chip ask for plain media as well. */
 pw_status cuda_request_read(const struct solver_request *asked, cuda_request *request, pw_error *error);
 
 /* Makes the engine that the solver's stepping moves on, and hands it to the table's functions as their state. */

@@ -19,8 +19,9 @@ enum {
     MARCH_STEP_NS = 2300,    /* a step of a march of few cells */
     MARCH_CELL_FS = 1750,    /* and of each of its cells */
     /* The other solvers: far behind where these suit. */
-    TILE_STEP_NS = 6000,   /* a step of a run in tiles, with its share of a pass */
-    TILE_CELL_FS = 20000,  /* and of each cell */
+    TILE_STEP_NS = 6000,  /* a step of a run in tiles, with its share of a pass */
+    TILE_CELL_FS = 20000, /* and of each cell */
+    TILE_ONE_FS = 50000,  /* the same with dispersive nodes, which allow one step a pass: plain is faster where large */
     PLAIN_STEP_NS = 12000, /* the plain step */
     PLAIN_CELL_FS = 40000, /* and of each cell */
     TILE_HALO = 4,         /* nodes of a tile's halo that several steps a pass may take */

@@ -18,6 +18,7 @@ grep -q '^skipped' "$log" && exit 0
 [ "$status" -eq 0 ] || failed=1
 step "$build/tests/solver/test_gpu_state"
 step "$build/tests/volume/test_gpu_volume"
+step "$build/tests/poles/test_gpu_poles"
 [ -x "$build/tests/solver/test_gpu_faults" ] && step "$build/tests/solver/test_gpu_faults"
 step env BACKEND=cuda tests/program/test_kill.sh
 cat > "$log.yaml" << 'END'

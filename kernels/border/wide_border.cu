@@ -139,7 +139,7 @@ __device__ void run_owner(wide_place &at, const pass_work &work, bool region, fl
 
 /* The pass of a warp that filters patches. */
 template <int REACH, bool ALONG_Y>
-__device__ void run_filter(const wide_place &at, const pass_work &work, const float4 *filters, float *fields,
+__device__ void run_filter(const wide_place &at, const pass_work &work, const filter_pair *filters, float *fields,
                            const wide_block &w, const pass_arguments &pass)
 {
     const device_problem<float> &p = pass.problem;

@@ -79,7 +79,7 @@ struct march_stepping : stepping<float> {
     pw_status create(engine<float> *engine, pw_error *error) override
     {
         border = set.border_in_registers ? kernel->border : &tile_border;
-        takes_samples = set.border_in_registers;
+        takes_samples = set.border_in_registers && engine->poles.device.count == 0; /* else after they have answered */
         TRY(device_copy(&engine->memory, &skip, set.skip.data(), set.skip.size(), "patches", error));
         return border->create(engine->problem, set, depth, &engine->memory, &boxes, error);
     }
@@ -178,6 +178,7 @@ pw_status march_stepping::launch(engine<float> *engine, int steps, bool sampled,
     }
     TRY(border->pass(engine->device, pass, boxes, beside, parts->blocks, error));
     TRY(kernel->launch(engine->device, pass, plan, error));
+    TRY(engine_answer_poles(engine, pass, error));
     if (!sampled || s.shape.as_fields || end % s.shape.every != 0) {
         return PW_OK;
     }
@@ -224,9 +225,9 @@ bool deepest_march(const cuda_request &request, const march_kernel &kernel, int 
     return false;
 }
 
-/* As deep as asked for, or as the grid takes when the solver is named. Else the cheapest depth; but a march of few
- * cells is mostly border: then the deepest passes whose border is done in registers, where a thick absorber leaves room
- * for fewer steps. */
+/* As deep as asked for, or as the grid takes when the solver is named; one step with dispersive nodes. Else the
+ * cheapest depth; but a march of few cells is mostly border: then the deepest passes whose border is done in registers,
+ * where a thick absorber leaves room for fewer steps. */
 bool march_stepping::partition(const cuda_request &request)
 {
     const struct problem *p = request.asked->problem;
@@ -234,8 +235,9 @@ bool march_stepping::partition(const cuda_request &request)
     if (kernel == NULL) {
         return false;
     }
-    if (request.asked->name != NULL) {
-        return deepest_march(request, *kernel, request.detail > 0 ? request.detail : DEPTH_LIMIT, &set, &depth);
+    if (request.asked->name != NULL || request.most_steps(DEPTH_LIMIT) == 1) {
+        int most = request.detail > 0 ? request.detail : request.most_steps(DEPTH_LIMIT);
+        return deepest_march(request, *kernel, most, &set, &depth);
     }
     double cells = solver_cells(request.asked);
     int preferred = preferred_depth(p, *kernel, cells),

@@ -27,7 +27,9 @@ template <typename Real> struct plain_stepping : stepping<Real> {
     pw_status advance(engine<Real> *engine, int64_t steps, pw_error *error) override
     {
         for (; steps > 0; steps--) {
-            TRY(plain_step(engine->device, engine_begin_pass(engine, 1), error));
+            const pass<Real> pass = engine_begin_pass(engine, 1);
+            TRY(plain_step(engine->device, pass, error));
+            TRY(engine_answer_poles(engine, pass, error));
             engine_end_pass(engine, 1);
         }
         return PW_OK;
@@ -37,7 +39,7 @@ template <typename Real> struct plain_stepping : stepping<Real> {
 /* Nothing is asked of the device: when it fails, creating the engine says so. */
 pw_status plain_applicable(const struct solver_request *asked, pw_error *error)
 {
-    TRY(solver_takes_plain_tm2d(asked->problem, error));
+    TRY(solver_takes_even_tm2d(asked->problem, error));
     return asked->detail == NULL ? PW_OK : fail(error, PW_USAGE, "it has no detail: one step a pass");
 }
 

@@ -55,6 +55,7 @@ struct streamed_stepping : stepping<float> {
 
 pw_status streamed_applicable(const struct solver_request *asked, pw_error *error)
 {
+    TRY(solver_takes_plain_tm2d(asked->problem, error));
     return solver_applicable<streamed_stepping>(
         asked, "it is for stencils of three taps, on grids of which Ez fits the chip and an absorber few blocks",
         error);

@@ -15,7 +15,8 @@ struct tile_stepping : stepping<float> {
     /* As many steps a pass as were asked for, or as a halo of a few nodes allows, at least one. */
     static int depth_for(const cuda_request &request)
     {
-        return request.detail > 0 ? request.detail : std::max(1, TILE_HALO / tile_reach(request.asked->problem));
+        return request.detail > 0 ? request.detail
+                                  : request.most_steps(std::max(1, TILE_HALO / tile_reach(request.asked->problem)));
     }
 
     bool partition(const cuda_request &request)
@@ -39,7 +40,9 @@ struct tile_stepping : stepping<float> {
     {
         while (steps > 0) {
             int now = (int)std::min<int64_t>(steps, depth);
-            TRY(tile_pass(engine->device, engine_begin_pass(engine, now), boxes, error));
+            const pass<float> pass = engine_begin_pass(engine, now);
+            TRY(tile_pass(engine->device, pass, boxes, error));
+            TRY(engine_answer_poles(engine, pass, error));
             engine_end_pass(engine, now);
             steps -= now;
         }
@@ -55,7 +58,8 @@ pw_status tile_applicable(const struct solver_request *asked, pw_error *error)
 
 double tile_cost(const struct solver_request *asked)
 {
-    return (double)asked->count * TILE_STEP_NS + 1e-6 * TILE_CELL_FS * solver_cells(asked);
+    double cell = asked->problem->pole_span_count > 0 ? TILE_ONE_FS : TILE_CELL_FS;
+    return (double)asked->count * TILE_STEP_NS + 1e-6 * cell * solver_cells(asked);
 }
 
 pw_status tile_create(const struct solver_request *asked, void **state, pw_error *error)

@@ -38,6 +38,7 @@ template <typename Real> struct volume_engine : volume_run {
     std::vector<device_dipole<Real>> sources;
     device_receivers<Real> receivers = {};
     device_tensors<Real> tensors = {};
+    pole_nodes<Real> poles;
     Real *record = NULL; /* (runs, steps, probes) */
     const device_place *points = NULL;
     spectra_store<Real> spectra = {};
@@ -280,6 +281,7 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(create_tensors(error));
         TRY(create_fields(error));
         TRY(create_sources(error));
+        TRY(pole_nodes_create(problem, {(size_t)volume.pitch, volume.plane}, count, &memory, &poles, error));
         TRY(create_receivers(error));
         TRY(create_spectra(error));
         CUDA_TRY(cudaDeviceSynchronize());
@@ -304,6 +306,8 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(volume_step(volume, problem->reach, fields[run], lane, error));
         TRY(volume_tensors(volume, problem->reach, fields[run], tensors, lane, error));
         TRY(volume_drive(fields[run], sources[run], step, lane, error));
+        Real *const *e = fields[run].field;
+        TRY(pole_nodes_answer(poles.device, {{e[0], e[1], e[2]}, NULL, 0}, run, 1, lane, error));
         TRY(volume_probe(fields[run], receivers, record_of(run, step), lane, error));
         bool due = problem->spectra.frequency_count > 0 && (step + 1) % problem->spectra.every == 0;
         return due ? volume_sample(fields[run], points, (size_t)problem->spectra.rows,
@@ -404,6 +408,7 @@ template <typename Real> struct volume_engine : volume_run {
                         : PW_OK);
             }
         }
+        TRY(to->poles != NULL ? pole_nodes_read(problem, poles, run, to->poles, error) : PW_OK);
         const bool some = problem->spectra.frequency_count > 0;
         TRY(to->spectra != NULL && some ? read_spectra(run, 0, problem->spectra.rows, to->spectra, error) : PW_OK);
         TRY(to->samples != NULL && some ? read_samples(run, 0, problem->spectra.rows, to->samples, error) : PW_OK);
@@ -430,6 +435,7 @@ template <typename Real> struct volume_engine : volume_run {
                         : PW_OK);
             }
         }
+        TRY(from->poles != NULL ? pole_nodes_write(problem, poles, run, from->poles, error) : PW_OK);
         TRY(spectra_load(&spectra, run, from, error));
         if (from->probes != NULL) {
             size_t probes = problem->probe_count;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernels/poles/pole_nodes.h"
 #include "kernels/spectra/spectra_store.h"
 #include "kernels/volume/volume.h"
 
@@ -61,7 +62,7 @@ static inline uint64_t volume_bytes(const struct problem *p, int runs)
     for (int s = 0; s < std::min(runs, p->source_count); s++) {
         shared += (sizeof(device_place) + real) * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }
-    return (uint64_t)runs * real * values + shared;
+    return (uint64_t)runs * real * values + shared + pole_nodes_device_bytes(p, runs);
 }
 
 static inline uint64_t room_for_spectra(const struct problem *p, int runs, uint64_t available)

@@ -10,7 +10,7 @@ namespace
 /* Nothing is asked of the device: when it fails, creating the engine says so. */
 pw_status volume_applicable(const struct solver_request *asked, pw_error *error)
 {
-    TRY(solver_takes_plain_maxwell3d(asked->problem, error));
+    TRY(solver_takes_maxwell3d(asked->problem, error));
     return asked->detail == NULL ? PW_OK : fail(error, PW_USAGE, "it has no detail: one step a pass");
 }
 
@@ -32,7 +32,7 @@ size_t bytes_free()
 void volume_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
 {
     const spectra_plan spectra = spectra_plan_for(problem, runs, room_for_spectra(problem, runs, bytes_free()));
-    *host = spectra.host;
+    *host = spectra.host + pole_nodes_host_bytes(problem);
     *device = volume_bytes(problem, runs) + spectra.device;
 }
 

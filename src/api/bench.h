@@ -23,6 +23,7 @@ typedef struct pw_bench_options {
     int batches;         /* timed batches, median reported; 0: 5 */
     int threads;         /* 0: all */
     pw_precision precision;
+    int dispersive;  /* percent of the nodes that have a Debye pole, up to 50 */
     int frequencies; /* running spectra at every cell, of a cube at every cell of one level; 0: none */
     bool json;
 } pw_bench_options;

@@ -61,12 +61,6 @@ pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error
     return solver_takes_plain_media(problem, error);
 }
 
-pw_status solver_takes_plain_maxwell3d(const struct problem *problem, pw_error *error)
-{
-    TRY(solver_takes_maxwell3d(problem, error));
-    return solver_takes_plain_media(problem, error);
-}
-
 pw_status solver_check_advance(const struct problem *problem, int64_t done, int64_t steps, pw_error *error)
 {
     return steps >= 0 && done + steps <= problem->steps

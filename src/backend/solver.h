@@ -95,10 +95,9 @@ struct solver {
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error);
-/* Media without poles; and the last two of the above with such media alone. */
+/* Media without poles; and the second of the above with such media alone. */
 pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
-pw_status solver_takes_plain_maxwell3d(const struct problem *problem, pw_error *error);
 
 /* For `advance` and `load`: PW_OK, or PW_USAGE when the problem has no `steps` more steps after `done`, or no step at
  * which the state could have been saved. */

@@ -142,7 +142,8 @@ static pw_status bench_scheme(const struct backend *backend, const pw_bench_opti
                             .steps = steps_needed(options, row, row->batches),
                             .frequencies = options->frequencies,
                             .spacing = 1,
-                            .every = EVERY};
+                            .every = EVERY,
+                            .dispersive = 0.01 * options->dispersive};
     struct problem problem;
     TRY(memory_check((row->shape->material_bytes + row->shape->random_bytes) * cells_of(row), "this benchmark",
                      "use a smaller --size", error));
@@ -157,6 +158,9 @@ static pw_status bench_scheme(const struct backend *backend, const pw_bench_opti
 static void print_included(const pw_bench_options *options, FILE *stream)
 {
     fprintf(stream, "UPML of %d cells, %d materials, 1 source, %d probes, ", LAYER, BENCH_MATERIALS, BENCH_PROBES);
+    if (options->dispersive > 0) {
+        fprintf(stream, "a Debye pole at %d %% of the nodes, ", options->dispersive);
+    }
     if (options->frequencies > 0) {
         fprintf(stream, "spectra at every cell%s: %d frequencies, every %d steps",
                 options->dimensions == 3 ? " of one level" : "", options->frequencies, EVERY);
@@ -253,6 +257,9 @@ static pw_status check_options(const pw_bench_options *options, enum scheme *fir
     }
     if (options->dimensions != 0 && options->dimensions != 2 && options->dimensions != 3) {
         return fail(error, PW_USAGE, "%d dimensions: allowed are 2 and 3", options->dimensions);
+    }
+    if (options->dispersive < 0 || options->dispersive > 50) {
+        return fail(error, PW_USAGE, "%d %% dispersive nodes: allowed are 0 to 50", options->dispersive);
     }
     if (options->batches < 0 || options->batches > BATCH_LIMIT) {
         return fail(error, PW_USAGE, "%d batches: allowed are 1 to %d, 0 for %d", options->batches, BATCH_LIMIT,

@@ -1,6 +1,7 @@
 /* The box that `planwave bench` times and that forecasts are calibrated on. See bench_problem.h. */
 #include "run/bench_problem.h"
 #include "base/constants.h"
+#include "run/bench_poles.h"
 
 #include <math.h>
 #include <omp.h>
@@ -162,6 +163,7 @@ static pw_status fill_problem(const struct bench_box *box, struct problem *probl
     double first_tap = stencil.difference[0];
     TRY(set_coefficients(problem, is_volume(problem) ? first_tap * first_tap : stencil.laplacian[0], error));
     TRY(set_material(problem, error));
+    TRY(bench_poles_set(problem, box->dispersive, error));
     struct absorber absorber = absorber_upml.usual;
     absorber.cells = box->layer;
     TRY(problem_set_absorber(problem, &absorber, error));

@@ -20,6 +20,7 @@ struct bench_box {
     int64_t steps;      /* at most */
     int frequencies;    /* running spectra, 0: none */
     int spacing, every; /* cells and steps between samples of the spectra */
+    double dispersive;  /* part of the nodes that have a pole, 0 to 0.5 */
 };
 
 /* PW_USAGE when the box is too small for its absorber. */

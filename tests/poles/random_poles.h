@@ -52,8 +52,8 @@ static inline bool is_conductor(const struct problem *problem, int64_t place)
     return problem_coefficient(problem, entry)[COEFFICIENT_CB] == 0;
 }
 
-/* Up to `spans` spans, wherever no conductor is. */
-static inline void random_poles(struct problem *problem, int spans, unsigned seed)
+/* Up to `spans` spans of at most `longest` nodes, wherever no conductor is. */
+static inline void random_pole_spans(struct problem *problem, int spans, unsigned longest, unsigned seed)
 {
     int64_t nx = problem->axis[0].count, components = problem->formulation == FORMULATION_MAXWELL3D ? 3 : 1;
     int64_t rows = components * problem_nodes(problem) / nx, place = 0;
@@ -68,7 +68,7 @@ static inline void random_poles(struct problem *problem, int spans, unsigned see
         struct pole_span span = {.place = place,
                                  .state = problem->pole_state_count,
                                  .medium = (int)(random_next(&seed) % RANDOM_POLE_MEDIA)};
-        int64_t end = (place / nx + 1) * nx, wanted = 1 + random_next(&seed) % 90;
+        int64_t end = (place / nx + 1) * nx, wanted = 1 + random_next(&seed) % longest;
         end = place + wanted < end ? place + wanted : end;
         for (; place < end && place < rows * nx && !is_conductor(problem, place); place++) {
             span.count++;
@@ -79,6 +79,11 @@ static inline void random_poles(struct problem *problem, int spans, unsigned see
         }
         place++;
     }
+}
+
+static inline void random_poles(struct problem *problem, int spans, unsigned seed)
+{
+    random_pole_spans(problem, spans, 90, seed);
 }
 
 #endif

@@ -151,6 +151,28 @@ static void test_three_dimensions_on_cpu(void **unused)
     }
 }
 
+/* As beside the faces of walls: nearly every column has a medium of its own, with other poles than the next. */
+static void test_neighbours_of_other_media(void **unused)
+{
+    (void)unused;
+    for (int precision = 0; precision < 2; precision++) {
+        struct problem flat = random_problem(random_problem_usual(SCHEME_YEE, (pw_precision)precision, 9));
+        random_pole_spans(&flat, 4000, 2, 3);
+        compare_flat(&flat, NULL, 2, 0);
+        compare_flat(&flat, "baseline", 1, 7);
+        problem_free(&flat);
+        struct problem deep = random_volume(volume_usual(SCHEME_YEE, (pw_precision)precision));
+        random_pole_spans(&deep, 9000, 2, 3);
+        struct run_state wanted = volume_reference(&deep);
+        struct run_state found = volume_solve(&backend_cpu, &deep, NULL, NULL, 7);
+        assert_same_states(&deep, &wanted, &found);
+        assert_same_numbers("poles", wanted.poles, found.poles, (size_t)deep.pole_state_count);
+        run_state_free(&wanted);
+        run_state_free(&found);
+        problem_free(&deep);
+    }
+}
+
 /* Half of the steps on one backend, the rest on the other from its state. */
 static void assert_resumes(const struct problem *problem)
 {
@@ -195,7 +217,7 @@ static void test_choice_of_backend(void **unused)
     assert_string_equal(error.message, "it takes only media without poles");
     problem_free(&problem);
     problem = deep_problem(SCHEME_YEE, PW_SINGLE);
-    assert_int_equal(solver_takes_plain_maxwell3d(&problem, &error), PW_USAGE);
+    assert_int_equal(solver_takes_plain_media(&problem, &error), PW_USAGE);
     assert_string_equal(error.message, "it takes only media without poles");
     problem_free(&problem);
 }
@@ -203,11 +225,9 @@ static void test_choice_of_backend(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_law_of_each_kind),
-        cmocka_unit_test(test_steps_see_the_tangent_of_the_frequency),
-        cmocka_unit_test(test_two_dimensions_on_cpu),
-        cmocka_unit_test(test_three_dimensions_on_cpu),
-        cmocka_unit_test(test_resuming),
+        cmocka_unit_test(test_law_of_each_kind),          cmocka_unit_test(test_steps_see_the_tangent_of_the_frequency),
+        cmocka_unit_test(test_two_dimensions_on_cpu),     cmocka_unit_test(test_three_dimensions_on_cpu),
+        cmocka_unit_test(test_neighbours_of_other_media), cmocka_unit_test(test_resuming),
         cmocka_unit_test(test_choice_of_backend),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,6 +313,7 @@ bad "info of nothing" 2 "missing" info
 
 # ---- bench ----
 good "bench" '^yee +160 x 160' bench --backend cpu --size 160 --steps 24 --batches 1
+good "bench with dispersive nodes" 'Debye pole at 10 %' bench --backend cpu --size 160 --steps 24 --batches 1 --dispersive 10
 good "bench of every scheme, with spectra" '^fd8 ' bench --backend cpu --size 160 --steps 24 --batches 1 --scheme all --frequencies 3
 good "bench --json" '"cells_per_second": [0-9]' bench --backend reference --size 160 --steps 24 --batches 1 --json
 bad "bench of a box too small" 2 "allowed are" bench --backend cpu --size 10

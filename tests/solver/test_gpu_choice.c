@@ -43,7 +43,20 @@ struct choice {
     const char *solver; /* that is taken; NULL: PW_USAGE */
 };
 
-static void check_choice(const struct choice *c)
+/* One node of a medium with one Debye pole. */
+static void give_pole(struct problem *problem)
+{
+    problem->pole_media = calloc(1, sizeof *problem->pole_media);
+    problem->pole_steps = calloc(1, sizeof *problem->pole_steps);
+    problem->pole_spans = calloc(1, sizeof *problem->pole_spans);
+    problem->pole_medium_count = problem->pole_step_count = 1;
+    problem->pole_media[0].relaxations = 1;
+    problem->pole_spans[0].count = 1;
+    problem->pole_span_count = 1;
+    problem->pole_state_count = 2;
+}
+
+static void check_choice(const struct choice *c, bool poles)
 {
     struct random_options options = {.scheme = c->scheme,
                                      .precision = c->precision,
@@ -58,6 +71,9 @@ static void check_choice(const struct choice *c)
                                      .seed = 7};
     struct problem problem;
     random_problem(&options, &problem);
+    if (poles) {
+        give_pole(&problem);
+    }
     const char *colon = c->name != NULL ? strchr(c->name, ':') : NULL;
     struct solver_request request = {.problem = &problem,
                                      .count = c->runs,
@@ -100,7 +116,7 @@ static void cheapest_is_taken(void **state)
         {NARROW, PW_SINGLE, SCHEME_DD4, 100, 100, 40, 1, NULL, "plain"},
     };
     for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
-        check_choice(&choices[k]);
+        check_choice(&choices[k], false);
     }
 }
 
@@ -124,7 +140,31 @@ static void a_name_is_taken_or_refused(void **state)
         {NARROW, PW_SINGLE, SCHEME_DD4, 100, 100, 40, 1, "tile", NULL},
     };
     for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
-        check_choice(&choices[k]);
+        check_choice(&choices[k], false);
+    }
+}
+
+/* What takes one step a pass takes media with poles; what keeps fields on the chip, or is asked for more, does not. */
+static void media_with_poles(void **state)
+{
+    (void)state;
+    const struct choice choices[] = {
+        {H100, PW_SINGLE, SCHEME_YEE, 640, 170, 9, 1, NULL, "march"},
+        {H100, PW_SINGLE, SCHEME_FD4O, 640, 170, 9, 1, "march", "march"},
+        {H100, PW_SINGLE, SCHEME_DD4, 640, 170, 9, 2, "march:1", "march"},
+        {H100, PW_SINGLE, SCHEME_FD4O, 2048, 2048, 16, 1, NULL, "march"},
+        {H100, PW_SINGLE, SCHEME_YEE, 100, 100, 16, 1, NULL, "tile"},
+        {H100, PW_SINGLE, SCHEME_YEE, 100, 9000, 16, 1, NULL, "plain"}, /* too narrow for a march */
+        {H100, PW_DOUBLE, SCHEME_YEE, 768, 768, 16, 1, NULL, "plain"},
+        {NARROW, PW_SINGLE, SCHEME_DD4, 100, 100, 40, 1, NULL, "plain"},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "tile:1", "tile"},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "tile:2", NULL},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "march:2", NULL},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "resident", NULL},
+        {H100, PW_SINGLE, SCHEME_FD4O, 2048, 2048, 16, 1, "streamed", NULL},
+    };
+    for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
+        check_choice(&choices[k], true);
     }
 }
 
@@ -137,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cheapest_is_taken),
         cmocka_unit_test(a_name_is_taken_or_refused),
+        cmocka_unit_test(media_with_poles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

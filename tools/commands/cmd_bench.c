@@ -17,6 +17,7 @@ static const char HELP[] =
     "      --dimensions N      2 (default): a square; 3: a cube, with slabs; spectra then are on one level\n"
     "      --size N            cells per side, absorber included; default 3072, on a GPU 16384,\n"
     "                          of a cube 256, on a GPU 512\n"
+    "      --dispersive N      percent of the nodes that have a Debye pole, up to 50; default 0\n"
     "      --frequencies N     running spectra at this many frequencies in every cell; default 0\n"
     "      --precision WHAT    single (default) or double\n"
     "      --threads N         threads on the CPU; default: all\n"
@@ -50,6 +51,7 @@ static pw_status bench_main(int argc, char **argv)
         {.name = "threads", .kind = OPTION_INTEGER, .value = &options.threads, .least = 1, .most = 4096},
         {.name = "precision", .kind = OPTION_WORD, .value = &options.precision, .words = PRECISION_WORDS},
         {.name = "frequencies", .kind = OPTION_INTEGER, .value = &options.frequencies, .most = 65536},
+        {.name = "dispersive", .kind = OPTION_INTEGER, .value = &options.dispersive, .most = 50},
         {.name = "json", .kind = OPTION_FLAG, .value = &options.json}};
     struct option_line line = OPTION_LINE(&bench_command, entries, 0, 0, "");
     pw_error error = {{0}};

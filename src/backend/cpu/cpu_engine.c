@@ -51,6 +51,7 @@ void cpu_engine_destroy(void *state)
         free(engine->runs[r].block);
     }
     free(engine->runs);
+    pole_groups_free(&engine->grid.poles);
     free(engine->grid_block);
     free(engine->weights);
     free(engine->exact_phases);

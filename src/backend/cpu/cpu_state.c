@@ -103,8 +103,6 @@ static void carve_grid(struct cpu_grid *grid, struct cpu_arena *arena)
         side->node_feed = arena_carve(arena, nodes, size, 0);
         side->mask = arena_carve(arena, nodes, size, 0);
     }
-    size_t spans = problem->pole_span_count > 0 ? (size_t)grid->ny * (size_t)(grid->padded / BLOCK_COLUMNS) : 0;
-    grid->pole_first = arena_carve(arena, spans, sizeof(int64_t), 0);
     grid->probe_node = arena_carve(arena, (size_t)problem->probe_count, sizeof(int64_t), 0);
     grid->probe_place = arena_carve(arena, (size_t)problem->probe_count, sizeof(int), 0);
 }
@@ -177,26 +175,7 @@ static pw_status sort_probes(struct cpu_grid *grid, pw_error *error)
     return PW_OK;
 }
 
-static void index_poles(struct cpu_grid *grid)
-{
-    const struct problem *problem = grid->problem;
-    int64_t s = 0, *first = grid->pole_first;
-    if (problem->pole_span_count == 0) {
-        grid->pole_first = NULL;
-        return;
-    }
-    for (int64_t j = 0; j < grid->ny; j++) {
-        for (int i = 0; i < grid->padded; i += BLOCK_COLUMNS) {
-            while (s < problem->pole_span_count &&
-                   problem->pole_spans[s].place + problem->pole_spans[s].count <= j * grid->nx + i) {
-                s++;
-            }
-            *first++ = s;
-        }
-    }
-}
-
-uint64_t cpu_grid_size(const struct problem *problem)
+static size_t grid_block_size(const struct problem *problem)
 {
     struct cpu_grid grid;
     struct cpu_arena arena = {0};
@@ -205,11 +184,23 @@ uint64_t cpu_grid_size(const struct problem *problem)
     return arena.used;
 }
 
+static int column_blocks(const struct cpu_grid *grid)
+{
+    return grid->padded / BLOCK_COLUMNS;
+}
+
+uint64_t cpu_grid_size(const struct problem *problem)
+{
+    struct cpu_grid grid;
+    cpu_grid_shape(problem, &grid);
+    return grid_block_size(problem) + pole_groups_size(problem, (uint64_t)grid.ny * (uint64_t)column_blocks(&grid));
+}
+
 pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu_grid *grid, void **block,
                           pw_error *error)
 {
     struct cpu_arena arena = {0};
-    TRY(arena_create_block(cpu_grid_size(problem), threads, block, error));
+    TRY(arena_create_block(grid_block_size(problem), threads, block, error));
     arena.base = *block;
     cpu_grid_shape(problem, grid);
     carve_grid(grid, &arena);
@@ -217,7 +208,7 @@ pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu
     for (int s = 0; s < grid->side_count; s++) {
         fill_side(problem, &grid->side[s]);
     }
-    index_poles(grid);
+    TRY(pole_groups_create(problem, BLOCK_COLUMNS, column_blocks(grid), &grid->poles, error));
     return sort_probes(grid, error);
 }
 
@@ -243,7 +234,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct c
     run->y_gradient = arena_carve(arena, (size_t)grid->gradient_rows * stride, size, LEFT_PAD);
     run->y_half = arena_carve(arena, layers * stride, size, LEFT_PAD);
     run->y_node = arena_carve(arena, layers * stride, size, LEFT_PAD);
-    run->poles = arena_carve(arena, (size_t)problem->pole_state_count, size, 0);
+    run->poles = arena_carve(arena, (size_t)pole_groups_states(problem), size, 0);
     run->probes = arena_carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
     run->samples = arena_carve(arena, panels * (size_t)grid->sample_slots * PANEL_PITCH, size, 0);
     run->sums = arena_carve(arena, patches * PATCH * 2 * (size_t)spectra->frequency_count, size, 0);
@@ -428,9 +419,7 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
     ptrdiff_t nodes = (ptrdiff_t)spectra->rows * spectra->columns;
     exchange_fields(grid, run, step, state, store);
     exchange_layers(grid, run, state, store);
-    for (ptrdiff_t n = 0; n < problem->pole_state_count; n++) {
-        exchange(problem, run->poles, n, &state->poles[n], store);
-    }
+    pole_groups_exchange(problem, &grid->poles, run->poles, state->poles, store);
     for (int p = 0; state->spectra != NULL && p < 2 * spectra->frequency_count; p++) {
         for (ptrdiff_t n = 0; n < nodes; n++) {
             exchange(problem, run->sums, sum_place(grid, p / 2, p % 2, n),

@@ -10,13 +10,13 @@ void cpu_round_values(const struct problem *problem, const double *from, size_t 
 
 /* The geometry alone: no arrays. */
 void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid);
-/* Geometry and coefficients; *block is the memory, to be freed. */
+/* Geometry, coefficients and dispersive nodes; *block is the memory, to be freed, and so is grid->poles. */
 pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu_grid *grid, void **block,
                           pw_error *error);
 /* Fields at rest; *block as above. */
 pw_status cpu_run_create(const struct cpu_grid *grid, const struct source *source, int threads, struct cpu_run *run,
                          void **block, pw_error *error);
-/* Bytes of the two blocks. */
+/* Bytes of a grid, its dispersive nodes included, and of a run. */
 uint64_t cpu_grid_size(const struct problem *problem);
 uint64_t cpu_run_size(const struct problem *problem);
 

@@ -15,7 +15,7 @@
 
 #define SCALAR REAL
 #define NODE   CELL
-#include "backend/pole_rows.h"
+#include "backend/reference/pole_rows.h"
 #undef SCALAR
 #undef NODE
 

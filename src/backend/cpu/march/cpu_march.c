@@ -19,6 +19,8 @@ enum { FETCH_LEVEL = 2 }; /* into the second-level cache */
 #define FMA        fma_single
 #define CELL(name) name##_single
 #define NODE(name) name##_node_single
+#define POLE(name) POLE_SINGLE(name)
+#define POLE_REAL  pole_vector_single
 #define INTEGER    int32_t
 #include "problem/cell.h"
 
@@ -28,6 +30,8 @@ enum { FETCH_LEVEL = 2 }; /* into the second-level cache */
 #undef FMA
 #undef CELL
 #undef NODE
+#undef POLE
+#undef POLE_REAL
 #undef INTEGER
 
 #define SCALAR     double
@@ -35,6 +39,8 @@ enum { FETCH_LEVEL = 2 }; /* into the second-level cache */
 #define FMA        fma_double
 #define CELL(name) name##_double
 #define NODE(name) name##_node_double
+#define POLE(name) POLE_DOUBLE(name)
+#define POLE_REAL  pole_vector_double
 #define INTEGER    int64_t
 #include "problem/cell.h"
 

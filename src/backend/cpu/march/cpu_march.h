@@ -21,6 +21,7 @@
 #ifndef CPU_MARCH_H
 #define CPU_MARCH_H
 
+#include "backend/cpu/poles/pole_groups.h"
 #include "problem/problem.h"
 
 enum {
@@ -61,14 +62,12 @@ struct cpu_grid {
     ptrdiff_t stride;
     void *ca, *cb; /* node (0, 0) of (ny, stride) */
     struct cpu_side side[2];
-    int side_count;    /* 0 without absorber, 1 when the x regions meet, else 2 */
-    int gradient_rows; /* half rows kept of the y regions; ny when they meet */
-    /* (ny, padded/BLOCK_COLUMNS), owned: the first span of dispersive nodes in that row that reaches past the first
-     * column of that block of columns, or the first of a later row; NULL without such nodes. */
-    int64_t *pole_first;
-    int64_t *probe_node; /* (probe_count), owned: ascending */
-    int *probe_place;    /* (probe_count), owned: where it stands in the problem */
-    int sample_slots;    /* whole groups: sample number s goes to slot s mod sample_slots */
+    int side_count;           /* 0 without absorber, 1 when the x regions meet, else 2 */
+    int gradient_rows;        /* half rows kept of the y regions; ny when they meet */
+    struct pole_groups poles; /* owned */
+    int64_t *probe_node;      /* (probe_count), owned: ascending */
+    int *probe_place;         /* (probe_count), owned: where it stands in the problem */
+    int sample_slots;         /* whole groups: sample number s goes to slot s mod sample_slots */
     /* Lattice node (r, c) stands in row r and column lattice_shift + c of the patches, patch_columns of which lie side
      * by side. With a node in every column, the patches have the alignment of the grid's columns and whole blocks are
      * kept. */
@@ -83,7 +82,7 @@ struct cpu_run {
     void *x_node[2];                 /* per side (ny, last-first) */
     void *y_gradient;                /* (gradient_rows, stride) */
     void *y_half, *y_node;           /* (2 layer, stride) */
-    void *poles;                     /* (pole_state_count) */
+    void *poles;                     /* (poles.state_count) */
     void *probes;                    /* (steps, probe_count) */
     void *samples;                   /* (panels, sample_slots, PANEL_PITCH): not yet added to the sums */
     void *sums;                      /* (patches, PATCH / SPAN, frequency_count, 2, SPAN): the spectra */

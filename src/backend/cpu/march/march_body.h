@@ -91,7 +91,7 @@ static void CELL(finish_block)(const struct cpu_grid *grid, const struct cpu_run
                                const struct cpu_block *block)
 {
     CELL(drive)(grid, run, step, block);
-    if (grid->pole_first != NULL) {
+    if (grid->poles.count > 0) {
         CELL(add_poles)(grid, run, step, block);
     }
     CELL(record)(grid, run, step, slot, block);

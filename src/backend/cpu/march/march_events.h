@@ -17,26 +17,17 @@ static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, 
     }
 }
 
-#include "backend/pole_rows.h"
+#include "backend/cpu/poles/pole_lanes.h"
 
 static void CELL(add_poles)(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
                             const struct cpu_block *block)
 {
-    const struct problem *problem = grid->problem;
-    ptrdiff_t blocks = grid->padded / BLOCK_COLUMNS;
-    int end = block->column_last < grid->nx ? block->column_last : grid->nx;
+    int64_t blocks = grid->padded / BLOCK_COLUMNS;
     for (int64_t j = block->row_first; j < block->row_last; j++) {
-        int64_t row = j * grid->nx, s = grid->pole_first[j * blocks + block->column_first / BLOCK_COLUMNS];
-        for (; s < problem->pole_span_count && problem->pole_spans[s].place < row + end; s++) {
-            const struct pole_span *span = &problem->pole_spans[s];
-            int column = (int)(span->place - row);
-            int first = column < block->column_first ? block->column_first - column : 0;
-            int last = column + span->count > end ? end - column : span->count;
-            ptrdiff_t n = j * grid->stride + column;
-            NODE(advance_poles)
-            (problem, span, first, last, (SCALAR *)run->increment + n, (SCALAR *)run->ez[(step + 1) & 1] + n,
-             run->poles);
-        }
+        CELL(answer_groups)
+        (&grid->poles, j * blocks + block->column_first / BLOCK_COLUMNS,
+         j * blocks + block->column_last / BLOCK_COLUMNS, (SCALAR *)run->increment + j * grid->stride,
+         (SCALAR *)run->ez[(step + 1) & 1] + j * grid->stride, run->poles);
     }
 }
 

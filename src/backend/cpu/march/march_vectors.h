@@ -141,4 +141,27 @@ static int64_t lower_bound(const int64_t *nodes, int64_t count, int64_t node)
 #undef CELL
 #define CELL_VECTORS
 
+/* Vectors of at most eight lanes, which groups of dispersive nodes have (backend/cpu/poles/pole_lanes.h). */
+#if defined(__AVX512F__)
+typedef float vector_eight __attribute__((vector_size(32)));
+INLINE vector_eight fma_eight(vector_eight a, vector_eight b, vector_eight c)
+{
+    return (vector_eight)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+}
+#define REAL       vector_eight
+#define FMA        fma_eight
+#define CELL(name) name##_eight
+#include "problem/cell.h"
+#undef REAL
+#undef FMA
+#undef CELL
+typedef vector_eight pole_vector_single;
+#define POLE_SINGLE(name) name##_eight
+#else
+typedef vector_single pole_vector_single;
+#define POLE_SINGLE(name) name##_single
+#endif
+typedef vector_double pole_vector_double;
+#define POLE_DOUBLE(name) name##_double
+
 #endif

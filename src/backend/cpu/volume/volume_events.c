@@ -143,23 +143,12 @@ static pw_status create_tensors(const struct problem *problem, struct volume_gri
 /* ---- dispersive places --------------------------------------------------------------------------------------------
  */
 
-static pw_status index_poles(const struct problem *problem, struct volume_grid *grid, pw_error *error)
+static pw_status create_poles(const struct problem *problem, struct volume_grid *grid, pw_error *error)
 {
-    int64_t rows = 3 * (int64_t)grid->nz * grid->ny, s = 0;
-    if (problem->pole_span_count == 0) {
-        return PW_OK;
+    for (int64_t s = 0; s < problem->pole_span_count; s++) {
+        mark(grid, problem->pole_spans[s].place, EVENT_POLE);
     }
-    grid->pole_first = allocate((size_t)rows, sizeof *grid->pole_first, "dispersive places", error);
-    if (grid->pole_first == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    for (int64_t row = 0; row < rows; row++) {
-        grid->pole_first[row] = s;
-        for (; s < problem->pole_span_count && problem->pole_spans[s].place < (row + 1) * grid->nx; s++) {
-            mark(grid, problem->pole_spans[s].place, EVENT_POLE);
-        }
-    }
-    return PW_OK;
+    return pole_groups_create(problem, grid->padded, 1, &grid->poles, error);
 }
 
 /* ---- all ----------------------------------------------------------------------------------------------------------
@@ -178,7 +167,7 @@ pw_status volume_events_create(const struct problem *problem, struct volume_grid
     }
     TRY(create_taps(grid, volume_probe_taps(problem), EVENT_PROBE, list_probe_taps, &grid->probes, error));
     TRY(create_taps(grid, volume_sample_taps(problem), EVENT_SAMPLE, list_sample_taps, &grid->samples, error));
-    TRY(index_poles(problem, grid, error));
+    TRY(create_poles(problem, grid, error));
     return create_tensors(problem, grid, error);
 }
 
@@ -190,5 +179,5 @@ void volume_events_destroy(struct volume_grid *grid)
     free(grid->samples.place);
     free(grid->samples.to);
     free(grid->tensors);
-    free(grid->pole_first);
+    pole_groups_free(&grid->poles);
 }

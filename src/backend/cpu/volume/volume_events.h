@@ -5,7 +5,7 @@
 
 #include "backend/cpu/volume/volume_march.h"
 
-/* Fills events, probes, samples, tensors and pole_first. After a failure volume_events_destroy frees what there is. */
+/* Fills events, probes, samples, tensors and poles. After a failure volume_events_destroy frees what there is. */
 pw_status volume_events_create(const struct problem *problem, struct volume_grid *grid, pw_error *error);
 void volume_events_destroy(struct volume_grid *grid);
 /* Taps of all probes, and points of all sheets. */

@@ -8,6 +8,8 @@
 #define FMA        fma_single
 #define CELL(name) name##_single
 #define NODE(name) name##_node_single
+#define POLE(name) POLE_SINGLE(name)
+#define POLE_REAL  pole_vector_single
 #include "problem/cell.h"
 
 #include "backend/cpu/volume/volume_kernel.h"
@@ -17,12 +19,16 @@
 #undef FMA
 #undef CELL
 #undef NODE
+#undef POLE
+#undef POLE_REAL
 
 #define SCALAR     double
 #define REAL       vector_double
 #define FMA        fma_double
 #define CELL(name) name##_double
 #define NODE(name) name##_node_double
+#define POLE(name) POLE_DOUBLE(name)
+#define POLE_REAL  pole_vector_double
 #include "problem/cell.h"
 
 #include "backend/cpu/volume/volume_kernel.h"

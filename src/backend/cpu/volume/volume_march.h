@@ -16,6 +16,7 @@
 #ifndef VOLUME_MARCH_H
 #define VOLUME_MARCH_H
 
+#include "backend/cpu/poles/pole_groups.h"
 #include "problem/image.h"
 #include "problem/problem.h"
 
@@ -67,8 +68,7 @@ struct volume_grid {
     struct volume_taps probes, samples;
     struct volume_tensor *tensors; /* (tensor_count), owned, by place */
     int64_t tensor_count;
-    int64_t
-        *pole_first; /* (3 nz ny), owned: the first span of dispersive places in a row of Ex, Ey or Ez or after it */
+    struct pole_groups poles; /* owned: of the rows of Ex, then of Ey and Ez, each one block of columns */
 };
 
 struct volume_run {
@@ -81,7 +81,7 @@ struct volume_run {
     void *samples;             /* (group, points) */
     void *spectra;             /* (frequency_count, points, 2) */
     void *probes;              /* (steps, probe_count) */
-    void *poles;               /* (pole_state_count) */
+    void *poles;               /* (poles.state_count) */
 };
 
 /* Rows j_first..j_last-1 of plane k in one step. */

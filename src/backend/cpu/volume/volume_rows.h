@@ -1,7 +1,7 @@
 /* Rows of a plane: which rows they read, images about the walls included, and what happens in them beside the curls:
  * tensor nodes, sources, poles of dispersive places, taps. Included once per precision by volume_march.c. */
 
-#include "backend/pole_rows.h"
+#include "backend/cpu/poles/pole_lanes.h"
 
 /* Column 0 of a component in record (j, k). */
 INLINE SCALAR *CELL(row_at)(const struct volume_grid *grid, const struct volume_run *run, int component, int j, int k)
@@ -258,15 +258,9 @@ static void CELL(drive)(const struct volume_grid *grid, const struct volume_run 
 
 static void CELL(add_poles)(const struct volume_grid *grid, const struct volume_run *run, int j, int k)
 {
-    const struct problem *problem = grid->problem;
     for (int c = 0; c < 3; c++) {
-        int64_t place = CELL(first_place)(grid, c, j, k), end = place + grid->nx;
-        for (int64_t s = grid->pole_first[place / grid->nx];
-             s < problem->pole_span_count && problem->pole_spans[s].place < end; s++) {
-            const struct pole_span *span = &problem->pole_spans[s];
-            NODE(advance_poles)
-            (problem, span, 0, span->count, CELL(row_at)(grid, run, c, j, k) + (span->place - place), NULL, run->poles);
-        }
+        int64_t row = CELL(first_place)(grid, c, j, k) / grid->nx;
+        CELL(answer_groups)(&grid->poles, row, row + 1, CELL(row_at)(grid, run, c, j, k), NULL, run->poles);
     }
 }
 

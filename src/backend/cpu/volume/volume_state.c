@@ -107,8 +107,8 @@ uint64_t volume_grid_size(const struct problem *problem)
     uint64_t pool = problem->coefficient_index != NULL ? (uint64_t)volume_media_count(problem) : blocks;
     uint64_t taps = (uint64_t)(volume_probe_taps(problem) + volume_sample_taps(problem));
     return blocks * sizeof(uint32_t) + pool * 2 * COLUMN_BLOCK * values_of(problem)->size +
-           (uint64_t)grid.nz * (uint64_t)grid.ny *
-               (1 + (problem->pole_span_count > 0 ? 3 * sizeof(*grid.pole_first) : 0)) +
+           (uint64_t)grid.nz * (uint64_t)grid.ny +
+           pole_groups_size(problem, 3 * (uint64_t)grid.nz * (uint64_t)grid.ny) +
            taps * (sizeof(int64_t) + sizeof(int32_t)) +
            4 * (uint64_t)problem->tensor_count * sizeof(struct volume_tensor);
 }
@@ -136,7 +136,7 @@ static void carve_run(const struct volume_grid *grid, struct volume_run *run, st
     run->tapped = arena_carve(arena, (size_t)volume_tap_slots(problem) * (size_t)volume_probe_taps(problem), size, 0);
     run->samples = arena_carve(arena, points > 0 ? (size_t)spectra_group(spectra) * points : 0, size, 0);
     run->spectra = arena_carve(arena, 2 * (size_t)spectra->frequency_count * points, size, 0);
-    run->poles = arena_carve(arena, (size_t)problem->pole_state_count, size, 0);
+    run->poles = arena_carve(arena, (size_t)pole_groups_states(problem), size, 0);
     run->probes = arena_carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
 }
 
@@ -236,7 +236,7 @@ void volume_exchange(const struct volume_grid *grid, const struct volume_run *ru
         exchange_rows(grid, run->filter_z, (int64_t)run_state_filters(problem, 2) * grid->ny, q, state->filter[2][q],
                       store);
     }
-    values->exchange(run->poles, 0, state->poles, (size_t)problem->pole_state_count, store);
+    pole_groups_exchange(problem, &grid->poles, run->poles, state->poles, store);
     values->exchange(run->spectra, 0, state->spectra, 2 * (size_t)problem->spectra.frequency_count * points, store);
     values->exchange(run->samples, 0, state->samples, (size_t)spectra_waiting(&problem->spectra, state->step) * points,
                      store);

@@ -1,5 +1,5 @@
-/* One step of dispersive nodes that lie side by side (struct pole_span), shared by the reference and the cpu backend;
- * included once per precision, with SCALAR the precision and NODE(name) its functions of one node (problem/cell.h). The
+/* One step of dispersive nodes that lie side by side (struct pole_span), in the reference backend; included once per
+ * precision, with SCALAR the precision and NODE(name) its functions of one node (problem/cell.h). The
  * loops go along the row, a pole at a time, which a compiler turns into vectors by itself. */
 
 #ifndef POLE_ROWS_H

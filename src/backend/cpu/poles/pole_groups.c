@@ -1,0 +1,342 @@
+/* From the spans of dispersive nodes to groups of eight columns (pole_groups.h). Nothing here is on the path of a step.
+ */
+#include "backend/cpu/poles/pole_groups.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { IDLE = -1 };
+
+/* ---- walking over the spans -------------------------------------------------------------------------------------- */
+
+/* A part of a span that lies in one group. */
+struct span_part {
+    const struct pole_span *span;
+    int64_t row;
+    int column;      /* of the group */
+    int lane, count; /* of the first node in the group; nodes */
+    int node;        /* of the span, the part's first */
+    bool begins;     /* no part before lies in this group */
+};
+
+struct span_walk {
+    const struct problem *problem;
+    int64_t span;
+    int node; /* done of the span */
+    int64_t row;
+    int column; /* of the last part */
+};
+
+static struct span_walk walk_begin(const struct problem *problem)
+{
+    return (struct span_walk){.problem = problem, .row = -1};
+}
+
+/* The next part in order of place; false after the last. */
+static bool walk_next(struct span_walk *walk, struct span_part *part)
+{
+    const struct problem *problem = walk->problem;
+    int64_t nx = problem->axis[0].count;
+    if (walk->span == problem->pole_span_count) {
+        return false;
+    }
+    const struct pole_span *span = &problem->pole_spans[walk->span];
+    int64_t row = span->place / nx;
+    int first = (int)(span->place - row * nx) + walk->node, column = first / POLE_LANES * POLE_LANES;
+    int left = span->count - walk->node, room = column + POLE_LANES - first;
+    *part = (struct span_part){.span = span,
+                               .row = row,
+                               .column = column,
+                               .lane = first - column,
+                               .count = left < room ? left : room,
+                               .node = walk->node,
+                               .begins = row != walk->row || column != walk->column};
+    walk->row = row;
+    walk->column = column;
+    walk->node += part->count;
+    if (walk->node == span->count) {
+        walk->span++;
+        walk->node = 0;
+    }
+    return true;
+}
+
+/* Groups, and the numbers that they remember. */
+static void count_groups(const struct problem *problem, int64_t *count, int64_t *states)
+{
+    struct span_walk walk = walk_begin(problem);
+    struct span_part part;
+    struct pole_pattern most = {0};
+    *count = *states = 0;
+    while (walk_next(&walk, &part)) {
+        const struct pole_medium *medium = &problem->pole_media[part.span->medium];
+        if (part.begins) {
+            *states += *count > 0 ? pole_pattern_states(&most) * POLE_LANES : 0;
+            ++*count;
+            most = (struct pole_pattern){0};
+        }
+        most.relaxations = medium->relaxations > most.relaxations ? medium->relaxations : most.relaxations;
+        most.oscillators = medium->oscillators > most.oscillators ? medium->oscillators : most.oscillators;
+    }
+    *states += *count > 0 ? pole_pattern_states(&most) * POLE_LANES : 0;
+}
+
+int64_t pole_groups_states(const struct problem *problem)
+{
+    int64_t count, states;
+    count_groups(problem, &count, &states);
+    return states;
+}
+
+/* A straight wall has each of its layers at any place of a group, which makes so many patterns a medium. */
+uint64_t pole_groups_size(const struct problem *problem, uint64_t places)
+{
+    int64_t count, states;
+    count_groups(problem, &count, &states);
+    if (count == 0) {
+        return 0;
+    }
+    uint64_t patterns = (uint64_t)POLE_LANES * (uint64_t)problem->pole_medium_count;
+    patterns = patterns < (uint64_t)count ? patterns : (uint64_t)count;
+    uint64_t numbers = 3 * POLE_LANES + 2 * (uint64_t)states / (uint64_t)count;
+    return places * sizeof(int64_t) + (uint64_t)count * sizeof(struct pole_group) +
+           patterns * (sizeof(struct pole_pattern) + numbers * problem_value_size(problem));
+}
+
+/* ---- patterns ---------------------------------------------------------------------------------------------------- */
+
+/* A hash table of the patterns there are: slots (slot_count, a power of two) hold a pattern's number + 1, or 0. */
+struct pattern_table {
+    struct pole_groups *groups;
+    int room;
+    uint32_t *slots;
+    size_t slot_count;
+    int64_t number_count; /* rows of numbers so far */
+};
+
+static size_t slot_of(const struct pattern_table *table, const int media[POLE_LANES])
+{
+    uint64_t hash = 0;
+    for (int lane = 0; lane < POLE_LANES; lane++) {
+        hash = (hash ^ (uint64_t)(media[lane] + 1)) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    size_t slot = (size_t)hash & (table->slot_count - 1);
+    while (table->slots[slot] != 0 &&
+           memcmp(table->groups->pattern[table->slots[slot] - 1].media, media, POLE_LANES * sizeof *media) != 0) {
+        slot = (slot + 1) & (table->slot_count - 1);
+    }
+    return slot;
+}
+
+/* Room for twice as many patterns. */
+static pw_status table_grow(struct pattern_table *table, pw_error *error)
+{
+    struct pole_groups *groups = table->groups;
+    int room = table->room > 0 ? 2 * table->room : 64;
+    struct pole_pattern *pattern = realloc(groups->pattern, (size_t)room * sizeof *pattern);
+    groups->pattern = pattern != NULL ? pattern : groups->pattern;
+    free(table->slots);
+    table->slot_count = 4 * (size_t)room;
+    table->slots = allocate(table->slot_count, sizeof *table->slots, "dispersive nodes", error);
+    if (pattern == NULL || table->slots == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for %d patterns of dispersive nodes", room);
+    }
+    table->room = room;
+    for (int p = 0; p < groups->pattern_count; p++) {
+        table->slots[slot_of(table, pattern[p].media)] = (uint32_t)p + 1;
+    }
+    return PW_OK;
+}
+
+/* The pattern of these media, a new one where it has not been met. */
+static pw_status find_pattern(const struct problem *problem, struct pattern_table *table, const int media[POLE_LANES],
+                              int *number, pw_error *error)
+{
+    struct pole_groups *groups = table->groups;
+    if (table->slots == NULL || groups->pattern_count == table->room) {
+        TRY(table_grow(table, error));
+    }
+    size_t slot = slot_of(table, media);
+    *number = (int)table->slots[slot] - 1;
+    if (*number >= 0) {
+        return PW_OK;
+    }
+    *number = groups->pattern_count++;
+    table->slots[slot] = (uint32_t)groups->pattern_count;
+    struct pole_pattern *pattern = &groups->pattern[*number];
+    *pattern = (struct pole_pattern){.first = table->number_count};
+    memcpy(pattern->media, media, sizeof pattern->media);
+    for (int lane = 0; lane < POLE_LANES; lane++) {
+        const struct pole_medium *medium = media[lane] != IDLE ? &problem->pole_media[media[lane]] : NULL;
+        if (medium != NULL) {
+            int relaxations = medium->relaxations, oscillators = medium->oscillators;
+            pattern->relaxations = relaxations > pattern->relaxations ? relaxations : pattern->relaxations;
+            pattern->oscillators = oscillators > pattern->oscillators ? oscillators : pattern->oscillators;
+        }
+    }
+    table->number_count += 3 + 2 * pattern->relaxations + 3 * pattern->oscillators;
+    return PW_OK;
+}
+
+static void set_number(const struct problem *problem, const struct pole_groups *groups, int64_t row, int lane,
+                       double value)
+{
+    int64_t n = row * POLE_LANES + lane;
+    if (problem->precision == PW_SINGLE) {
+        ((float *)groups->numbers)[n] = (float)value;
+    } else {
+        ((double *)groups->numbers)[n] = value;
+    }
+}
+
+/* The numbers of one lane; an idle one keeps its value, and poles that it does not have stay at zero. */
+static void fill_lane(const struct problem *problem, const struct pole_groups *groups,
+                      const struct pole_pattern *pattern, int lane)
+{
+    int64_t row = pattern->first;
+    if (pattern->media[lane] == IDLE) {
+        set_number(problem, groups, row, lane, 1);
+        return;
+    }
+    const struct pole_medium *medium = &problem->pole_media[pattern->media[lane]];
+    const struct pole_step *step = problem->pole_steps + medium->first;
+    set_number(problem, groups, row, lane, medium->keep);
+    set_number(problem, groups, row + 1, lane, medium->take);
+    set_number(problem, groups, row + 2, lane, medium->half);
+    for (int r = 0; r < medium->relaxations; r++, step++) {
+        set_number(problem, groups, row + 3 + 2 * r, lane, step->field);
+        set_number(problem, groups, row + 4 + 2 * r, lane, step->polarisation);
+    }
+    row += 3 + 2 * pattern->relaxations;
+    for (int o = 0; o < medium->oscillators; o++, step++, row += 3) {
+        set_number(problem, groups, row, lane, step->field);
+        set_number(problem, groups, row + 1, lane, step->polarisation);
+        set_number(problem, groups, row + 2, lane, step->current);
+    }
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+/* The group that is made of these media is whole. */
+static pw_status close_group(const struct problem *problem, struct pattern_table *table, int64_t group,
+                             const int media[POLE_LANES], pw_error *error)
+{
+    struct pole_group *own = &table->groups->group[group];
+    TRY(find_pattern(problem, table, media, &own->pattern, error));
+    own->state = table->groups->state_count;
+    table->groups->state_count += pole_pattern_states(&table->groups->pattern[own->pattern]) * POLE_LANES;
+    return PW_OK;
+}
+
+static pw_status fill_groups(const struct problem *problem, int block, int blocks, struct pattern_table *table,
+                             pw_error *error)
+{
+    struct pole_groups *groups = table->groups;
+    struct span_walk walk = walk_begin(problem);
+    struct span_part part;
+    int media[POLE_LANES] = {0};
+    int64_t group = -1, filled = 0,
+            rows = (problem->formulation == FORMULATION_MAXWELL3D ? 3 : 1) * problem_nodes(problem) /
+                   problem->axis[0].count;
+    while (walk_next(&walk, &part)) {
+        if (part.begins) {
+            TRY(group >= 0 ? close_group(problem, table, group, media, error) : PW_OK);
+            groups->group[++group].column = part.column;
+            for (int lane = 0; lane < POLE_LANES; lane++) {
+                media[lane] = IDLE;
+            }
+            while (filled <= part.row * blocks + part.column / block) {
+                groups->first[filled++] = group;
+            }
+        }
+        for (int n = 0; n < part.count; n++) {
+            media[part.lane + n] = part.span->medium;
+        }
+    }
+    TRY(close_group(problem, table, group, media, error));
+    while (filled <= rows * blocks) {
+        groups->first[filled++] = groups->count;
+    }
+    return PW_OK;
+}
+
+static pw_status create_numbers(const struct problem *problem, const struct pattern_table *table, pw_error *error)
+{
+    struct pole_groups *groups = table->groups;
+    groups->numbers =
+        allocate((size_t)table->number_count * POLE_LANES, problem_value_size(problem), "dispersive media", error);
+    for (int p = 0; groups->numbers != NULL && p < groups->pattern_count; p++) {
+        for (int lane = 0; lane < POLE_LANES; lane++) {
+            fill_lane(problem, groups, &groups->pattern[p], lane);
+        }
+    }
+    return groups->numbers != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+pw_status pole_groups_create(const struct problem *problem, int block, int blocks, struct pole_groups *groups,
+                             pw_error *error)
+{
+    struct pattern_table table = {.groups = groups};
+    int64_t states, rows = (problem->formulation == FORMULATION_MAXWELL3D ? 3 : 1) * problem_nodes(problem) /
+                           problem->axis[0].count;
+    *groups = (struct pole_groups){0};
+    if (problem->pole_span_count == 0) {
+        return PW_OK;
+    }
+    count_groups(problem, &groups->count, &states);
+    groups->group = allocate((size_t)groups->count, sizeof *groups->group, "dispersive nodes", error);
+    groups->first = allocate((size_t)(rows * blocks) + 1, sizeof *groups->first, "dispersive nodes", error);
+    pw_status status = groups->group != NULL && groups->first != NULL ? PW_OK : PW_NO_RESOURCE;
+    status = status == PW_OK ? fill_groups(problem, block, blocks, &table, error) : status;
+    status = status == PW_OK ? create_numbers(problem, &table, error) : status;
+    free(table.slots);
+    return status;
+}
+
+void pole_groups_free(struct pole_groups *groups)
+{
+    free(groups->group);
+    free(groups->first);
+    free(groups->pattern);
+    free(groups->numbers);
+    *groups = (struct pole_groups){0};
+}
+
+/* ---- in and out -------------------------------------------------------------------------------------------------- */
+
+static void exchange_value(const struct problem *problem, void *states, int64_t n, double *canonical, bool store)
+{
+    float *single = states;
+    double *twice = states;
+    if (store) {
+        *canonical = problem->precision == PW_SINGLE ? (double)single[n] : twice[n];
+    } else if (problem->precision == PW_SINGLE) {
+        single[n] = (float)*canonical;
+    } else {
+        twice[n] = *canonical;
+    }
+}
+
+void pole_groups_exchange(const struct problem *problem, const struct pole_groups *groups, void *states,
+                          double *canonical, bool store)
+{
+    struct span_walk walk = walk_begin(problem);
+    struct span_part part;
+    int64_t group = -1;
+    while (canonical != NULL && walk_next(&walk, &part)) {
+        const struct pole_medium *medium = &problem->pole_media[part.span->medium];
+        group += part.begins;
+        const struct pole_pattern *pattern = &groups->pattern[groups->group[group].pattern];
+        for (int m = 0; m < pole_medium_states(medium); m++) {
+            /* Poles that the lane lacks stand between its Debye poles and its others. */
+            int own = m <= medium->relaxations ? m : m + pattern->relaxations - medium->relaxations;
+            for (int n = 0; n < part.count; n++) {
+                exchange_value(problem, states, groups->group[group].state + own * POLE_LANES + part.lane + n,
+                               canonical + part.span->state + (int64_t)m * part.span->count + part.node + n, store);
+            }
+        }
+    }
+}
