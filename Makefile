@@ -20,9 +20,10 @@ LIBRARIES := hdf5 fftw3 libpng zlib
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 # No contraction: every fused multiply-add is written out, so that all backends give the same bits.
-CFLAGS   ?= -O2 -g
+# With sanitizers line numbers alone for the debugger: the tests are linked one by one, and took 2.3 GB with all of -g.
+CFLAGS   ?= -O2 $(if $(SANITIZE),-g1,-g)
 override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math $(WARNINGS) \
-            -Isrc -I. $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),-Wno-pass-failed))
+            -Isrc -I. $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),-Wno-pass-failed))
 LDFLAGS  += -fopenmp $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 # libyaml goes into programs statically: it is small, and machines with a GPU often lack it.
 LDLIBS   += -lhdf5_hl $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
@@ -93,8 +94,10 @@ $(BUILD)/libplanwave.so: $(OBJECTS) $(BUILD)/members src/planwave.map
 	$(call say,$(CC))
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/planwave.map -o $@ $(OBJECTS) -lyaml $(LDLIBS)
 
-# The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them.
-MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS))
+# The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them. So does gcc with a check
+# of every address where it stands; with checks that are called it takes a third of the time.
+CHECKS_CALLED = $(if $(findstring address,$(SANITIZE)),$(if $(findstring clang,$(CC)),-mllvm -,--param )asan-instrumentation-with-call-threshold=0)
+MARCH_CFLAGS = $(if $(findstring fuzzer,$(SANITIZE)),$(filter-out -fsanitize=%,$(CFLAGS)),$(CFLAGS) $(CHECKS_CALLED))
 define march_rule
 $(BUILD)/$(1:.c=)_%.o: $(1) $(BUILD)/flags_c
 	@mkdir -p $$(@D)

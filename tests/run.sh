@@ -6,6 +6,8 @@ build=${BUILD:-build}
 jobs=${JOBS:-$(($(nproc) > 1 ? 2 : 1))}
 # Threads of two programs share the cores: one that waits for others sleeps, else it would take the time of what it waits for.
 [ "$jobs" -le 1 ] || export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
+# What takes longest begins first, so that it does not keep one core busy at the end while the other has nothing left to do.
+slow="test_volume_job.sh test_faults test_room_faults test_physics test_poles_scenario test_cpu test_cli.sh test_ordinary_plans.sh test_report.sh"
 # Kills runs at moments that follow the speed of the machine, so it runs alone.
 alone=test_kill.sh
 
@@ -42,7 +44,7 @@ if [ "$1" = --one ]; then
 fi
 rm -rf "$build/counts"
 mkdir -p "$build/counts"
-together='' after=''
+first='' together='' after=''
 for program in "$build"/tests/*/test_* tests/*/test_*.sh; do
     name=$(basename "$program")
     [ -x "$program" ] || continue
@@ -50,11 +52,17 @@ for program in "$build"/tests/*/test_* tests/*/test_*.sh; do
     case $program in *.sh) ;; *) [ -f "tests/${program#"$build"/tests/}.c" ] || continue ;; esac
     listed "$name" "${SKIP:-}" && continue
     listed "$name" "${ONLY:-$name}" || continue
-    if listed "$name" "$alone"; then after="$after $program"; else together="$together $program"; fi
+    if listed "$name" "$alone"; then
+        after="$after $program"
+    elif listed "$name" "$slow"; then
+        first="$first $program"
+    else
+        together="$together $program"
+    fi
 done
 # shellcheck disable=SC2086
 {
-    printf '%s\n' $together | grep . | xargs -r -n 1 -P "$jobs" "$0" --one
+    printf '%s\n' $first $together | grep . | xargs -r -n 1 -P "$jobs" "$0" --one
     printf '%s\n' $after | grep . | xargs -r -n 1 "$0" --one
 }
 cat "$build"/counts/* 2> /dev/null | awk '

@@ -10,6 +10,11 @@ trap 'cd /; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 passed=0 failed=0 failures=
 
+# Whether this is a build with sanitizers, which is ten times slower.
+sanitized() {
+    [ -z "${build##*sanitize*}" ]
+}
+
 verdict() { # NAME PROBLEM
     if [ -z "$2" ]; then
         passed=$((passed + 1))

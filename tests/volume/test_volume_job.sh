@@ -3,7 +3,11 @@
 # bits, pictures on the way, planes of symmetry, and what is refused before a step is made.
 . tests/support/script.sh
 
-cat > room.yaml << 'END'
+cell=3 steps=260
+if sanitized; then
+    cell=4 steps=130 # a quarter of the work; in 6 ns the field crosses the room all the same
+fi
+cat > room.yaml << END
 title: A furnished room
 dimensions: 3
 plan:
@@ -13,13 +17,13 @@ plan:
   openings: [{from: [0.8, 0.2], to: [1, 0.5], sill: 0 m, head: 0.8 m, material: wood}]
   boxes: [{from: [0.2, 0.2, 0.4], to: [0.5, 0.5, 0.45], material: metal}]
 band: {centre: 900 MHz, width: 200 MHz}
-grid: {scheme: fd4o, cell: 3 cm, absorber: {cells: 8}}
+grid: {scheme: fd4o, cell: $cell cm, absorber: {cells: 8}}
 transmitters:
   - {name: up, at: [0.4 m, 0.7 m, 0.8 m]}
   - {name: along, at: [0.4 m, 0.7 m, 0.8 m], polarisation: [1, 2, 0], antenna: half-wave}
 receivers: [{name: near, at: [1.2 m, 0.5 m, 0.5 m]}]
 spectra: {count: 5, heights: [0.5 m], components: [ex, ez], cuts: [{from: [0, 0.6], to: [1.5, 0.6]}], spacing: 2 cells}
-stop: {steps: 260}
+stop: {steps: $steps}
 END
 good "the plain engine" 'wrote plain.h5' run room.yaml --backend reference -o plain.h5
 good "the fast one on one thread" 'wrote one.h5' run room.yaml --backend cpu --threads 1 -o one.h5
