@@ -12,26 +12,26 @@ plan:
     - {from: [0.9, 0], to: [0.9, 0.8], thickness: 6 cm, material: brick}
     - {from: [0.2, 0.9], to: [0.6, 1.1], thickness: 5 cm, material: glass}
 band: {centre: 1.2 GHz, width: 200 MHz}
-grid: {scheme: fd4o, cell: 1 cm, absorber: {cells: 8}}
+grid: {scheme: fd4o, cell: 2 cm, absorber: {cells: 8}}
 transmitters: [{name: loop, at: [0.4 m, 0.7 m]}, {name: along, at: [0.4 m, 0.7 m], polarisation: [1, 2]}]
 receivers: [{name: near, at: [1.2 m, 0.5 m]}, {name: slanted, at: [1.2 m, 0.5 m], polarisation: [3, 4]}]
 spectra: {count: 5, components: [ex, ey, hz], spacing: 2 cells}
-stop: {steps: 3000}
+stop: {steps: 700}
 END
 good "the plain engine" 'wrote plain.h5' run room.yaml --backend reference -o plain.h5
-good "the fast one, with pictures" 'wrote three.h5' run room.yaml --backend cpu --threads 3 --frames film -o three.h5
+good "the fast one, with pictures" 'wrote three.h5' run room.yaml --backend cpu --threads 3 --frames film --frames-every 100 -o three.h5
 good "has the same bits" 'identical' compare three.h5 plain.h5
-ls film/*loop-000010.png > /dev/null 2>&1
+ls film/*loop-000003.png > /dev/null 2>&1
 verdict "there are pictures" "$([ $? -eq 0 ] || echo 'none in film/')"
 
 # Stopped as often as it takes, each time on another engine.
 engine=reference other=cpu tries=0
-run run room.yaml --backend $engine --time-limit 0.4s -o stopped.h5
+run run room.yaml --backend $engine --time-limit 0.1s -o stopped.h5
 while [ "$status" -eq 6 ] && [ "$tries" -lt 60 ]; do
     tries=$((tries + 1))
     engine=$other
     other=$([ $engine = cpu ] && echo reference || echo cpu)
-    run run room.yaml --backend $engine --time-limit 0.4s --resume -o stopped.h5
+    run run room.yaml --backend $engine --time-limit 0.1s --resume -o stopped.h5
 done
 verdict "a run that is stopped goes on to its end" "$([ "$status" -eq 0 ] && [ "$tries" -gt 0 ] || echo "status $status after $tries times")"
 good "and ends with the same bits" 'identical' compare stopped.h5 plain.h5
@@ -39,22 +39,16 @@ good "and ends with the same bits" 'identical' compare stopped.h5 plain.h5
 good "a map of E" 'wrote map.png' map plain.h5 --component total -o map.png
 good "the report" 'wrote page.html' report plain.h5 -o page.html
 
-# Points "measured" 7 dB under what the result itself has, along a line: the offset is found.
-for x in 10 15 20 25 30 35 40 45 50 55 60 65; do
-    run channel plain.h5 --tx loop --at "0.$x,0.2"
+# Points "measured" 7 dB under what the result itself has, on nodes of Hz in the spectra: the offset is found.
+for x in 09 13 17 21 25 29 33 45 49 53 57 61; do
+    run channel plain.h5 --tx loop --at "0.$x,0.21" -f -o points
     power=$(sed -n 's/^.*received power *\(-*[0-9.]*\) dBm.*/\1/p' out)
-    echo "0.$x,0.2,$(echo "$power" | awk '{print $1 - 7}')"
+    echo "0.$x,0.21,$(echo "$power" | awk '{print $1 - 7}')"
 done > points.csv
-good "calibration finds an offset" 'offset' calibrate plain.h5 --tx loop --measured points.csv --mean 0
-cp out calibrate.txt
+good "calibration finds the offset" 'global offset of -7\.00 dB' calibrate plain.h5 --tx loop --measured points.csv --mean 1cm
 
-# A medium with a pole that relaxes far over the band is the plain medium of its static permittivity.
-plain='plan.walls[0].material={name: wall, relative_permittivity: 4}'
-pole='plan.walls[0].material={name: wall, relative_permittivity: 2, poles: [{kind: debye, strength: 2, relaxation_time: 0.01 ps}]}'
-good "a plain wall" 'wrote wall.h5' run room.yaml --set "$plain" --precision double -o wall.h5
-good "a wall with a pole" 'wrote pole.h5' run room.yaml --set "$pole" --precision double -o pole.h5
-run compare wall.h5 pole.h5
-cp out compare.txt
-good "poles on the plain engine" 'wrote pole_plain.h5' run room.yaml --set "$pole" --precision double --backend reference -o pole_plain.h5
-good "have the same bits" 'identical' compare pole.h5 pole_plain.h5
+pole='plan.walls[0].material={name: wall, relative_permittivity: 2, poles: [{kind: debye, strength: 2, relaxation_time: 50 ps}]}'
+good "a wall with a pole" 'wrote pole.h5' run room.yaml --set "$pole" --backend cpu -o pole.h5
+good "and on the plain engine" 'wrote pole_plain.h5' run room.yaml --set "$pole" --backend reference -o pole_plain.h5
+good "has the same bits" 'identical' compare pole.h5 pole_plain.h5
 finish
