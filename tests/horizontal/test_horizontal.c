@@ -90,7 +90,8 @@ static void test_metal_off_the_nodes_is_told(void **unused)
 {
     (void)unused;
     const char *const horizontal[] = {NULL, NULL, NULL, NULL};
-    const char *const vertical[] = {"polarisation=vertical", "transmitters=[{at: [0.31, 0.5]}]", "receivers=[]", "spectra.components=[ez]"};
+    const char *const vertical[] = {"polarisation=vertical", "transmitters=[{at: [0.31, 0.5]}]", "receivers=[]",
+                                    "spectra.components=[ez]"};
     const char *round = "circles=[{centre: [0.6, 0.8], radius: 0.1, material: metal}]";
     assert_true(warns_of_staircase(round, horizontal));
     assert_true(

@@ -39,7 +39,7 @@ good "and ends with the same bits" 'identical' compare stopped.h5 plain.h5
 good "a map of E" 'wrote map.png' map plain.h5 --component total -o map.png
 good "the report" 'wrote page.html' report plain.h5 -o page.html
 
-# Points "measured" 7 dB under what the result itself has, along a line: the offset is found.
+# Points "measured" 7 dB under what the result itself has, on nodes of Hz in the spectra: the offset is found.
 for x in 09 13 17 21 25 29 33 45 49 53 57 61; do
     run channel plain.h5 --tx loop --at "0.$x,0.21" -f -o points
     power=$(sed -n 's/^.*received power *\(-*[0-9.]*\) dBm.*/\1/p' out)
