@@ -31,10 +31,10 @@ static void set_ends(struct volume *volume)
     pw_error error = {{0}};
     struct problem *problem = &volume->problem;
     const struct absorber_model *model = absorber_listed(0);
-    for (size_t k = 0; volume->absorber != NULL && strcmp(model->name, volume->absorber) != 0;) {
-        model = absorber_listed(++k);
-        case_require(model == NULL ? PW_USAGE : PW_OK, "no such kind of absorber");
+    for (size_t k = 1; model != NULL && volume->absorber != NULL && strcmp(model->name, volume->absorber) != 0; k++) {
+        model = absorber_listed(k);
     }
+    case_require(model == NULL ? PW_USAGE : PW_OK, "no such kind of absorber");
     struct absorber absorber = absorber_usual(model, volume->layer); /* as a scenario gets it */
     absorber.order = volume->order > 0 ? volume->order : absorber.order;
     absorber.reflection = volume->reflection > 0 ? volume->reflection : absorber.reflection;
