@@ -349,7 +349,8 @@ static void plate(struct validation *validation)
     }
     case_close(file);
     case_plot(validation, "plate", "The plate: difference to the large domain over the largest field",
-              "set xlabel 'step'\nset ylabel 'difference [dB]'\nset xrange [0:2100]\nset yrange [-180:-20]\nset key inside bottom right\n"
+              "set xlabel 'step'\nset ylabel 'difference [dB]'\nset xrange [0:2100]\nset yrange [-180:-20]\nset key "
+              "inside bottom right\n"
               "plot data.'-plate.dat' using 1:2 with lines lt 4 title 'planwave, cpml', '' using 1:3 with lines lt 1 "
               "title 'planwave, upml', '' using 1:4 with lines lt 2 title 'CFS-PML as in gprMax'");
 }
