@@ -87,7 +87,7 @@ pw_status solver_takes_clear_edges(const struct problem *problem, pw_error *erro
     for (int s = 0; s < problem->source_count; s++) {
         for (int64_t k = 0; k < problem->sources[s].count; k++) {
             int64_t n = problem->sources[s].node[k];
-            clear = clear && !mur_takes(&plan, (int)(n % nx), (int)(n / nx));
+            clear = clear && mur_is_clear(&plan, (int)(n % nx), (int)(n / nx));
         }
     }
     for (int p = 0; p < problem->probe_count; p++) {
@@ -96,13 +96,13 @@ pw_status solver_takes_clear_edges(const struct problem *problem, pw_error *erro
     }
     for (int64_t s = 0; s < problem->pole_span_count; s++) {
         const struct pole_span *span = &problem->pole_spans[s];
-        clear = clear && !mur_takes(&plan, (int)(span->place % nx), (int)(span->place / nx)) &&
-                !mur_takes(&plan, (int)(span->place % nx) + span->count - 1, (int)(span->place / nx));
+        clear = clear && mur_is_clear(&plan, (int)(span->place % nx), (int)(span->place / nx)) &&
+                mur_is_clear(&plan, (int)(span->place % nx) + span->count - 1, (int)(span->place / nx));
     }
     return clear ? PW_OK
                  : fail(error, PW_USAGE,
                         "it takes no source, receiver, spectra or pole nearer to a one-way edge (mur) than %d nodes",
-                        plan.depth);
+                        mur_clearance(&plan));
 }
 
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error)

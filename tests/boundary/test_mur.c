@@ -379,6 +379,35 @@ static void test_solvers_agree(void **unused)
     }
 }
 
+/* A current beside an edge of yee: a solver has the reference's bits, or says that it does not take it. */
+static void test_a_source_beside_the_edge(void **unused)
+{
+    (void)unused;
+    static const struct ends ENDS = {"all", true, true, true, true, false};
+    struct random_problem_options options = random_problem_usual(SCHEME_YEE, PW_SINGLE, 0);
+    options.frequencies = 0;
+    options.probes = 0;
+    for (int off = 1; off <= 2; off++) {
+        struct problem problem = random_problem(options);
+        struct run_state expected, state;
+        pw_error error = {{0}};
+        set_ends(&problem, &ENDS, 2);
+        problem.sources[0].count = 1;
+        problem.sources[0].node[0] = (int64_t)40 * options.nx + off;
+        assert_int_equal(boundary_run(&problem, BOUNDARY_REFERENCE, &expected, &error), PW_OK);
+        pw_status status = boundary_run(&problem, (struct boundary_solver){&backend_cpu, "simple"}, &state, &error);
+        assert_int_equal(status, off == 1 ? PW_USAGE : PW_OK);
+        if (status == PW_OK) {
+            assert_true(boundary_same_states(&problem, &expected, &state));
+            run_state_free(&state);
+        } else {
+            assert_non_null(strstr(error.message, "nearer to a one-way edge (mur) than 2 nodes"));
+        }
+        run_state_free(&expected);
+        problem_free(&problem);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_reflection_nears_the_closed_form),
         cmocka_unit_test(test_nothing_grows),
         cmocka_unit_test(test_solvers_agree),
+        cmocka_unit_test(test_a_source_beside_the_edge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

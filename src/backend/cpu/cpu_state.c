@@ -2,7 +2,6 @@
  * the ways in and out. Nothing here is on the path of a step. */
 #include "backend/cpu/cpu_state.h"
 #include "backend/cpu/cpu_arena.h"
-#include "problem/mur/mur.h"
 #include "spectra/spectra.h"
 
 #include <stdlib.h>
@@ -87,6 +86,7 @@ void cpu_grid_shape(const struct problem *problem, struct cpu_grid *grid)
     /* An odd number of cache lines spreads the rows over all sets of a cache. */
     grid->stride += grid->stride / elements_per_line % 2 == 0 ? elements_per_line : 0;
     grid->gradient_rows = grid->region == 0 ? 0 : rows < grid->ny ? rows : grid->ny;
+    grid->mur = mur_plan(problem);
     shape_lattice(grid);
     shape_sides(grid);
 }
@@ -110,6 +110,8 @@ static void carve_grid(struct cpu_grid *grid, struct cpu_arena *arena)
     }
     grid->probe_node = arena_carve(arena, (size_t)problem->probe_count, sizeof(int64_t), 0);
     grid->probe_place = arena_carve(arena, (size_t)problem->probe_count, sizeof(int), 0);
+    grid->mur_rates = arena_carve(arena, problem_has_mur(problem) ? (size_t)problem->coefficient_count : 0,
+                                  sizeof *grid->mur_rates, 0);
 }
 
 static void fill_side(const struct problem *problem, struct cpu_side *side)
@@ -139,15 +141,13 @@ static void fill_side(const struct problem *problem, struct cpu_side *side)
 static void fill_coefficients(struct cpu_grid *grid, int threads)
 {
     const struct problem *problem = grid->problem;
-    const struct mur_plan mur = mur_plan(problem);
-    const bool edges = problem_has_mur(problem);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int j = 0; j < grid->ny; j++) {
         const uint16_t *index = problem->coefficient_index + (ptrdiff_t)j * grid->nx;
         for (int i = 0; i < grid->nx; i++) {
             ptrdiff_t n = j * grid->stride + i;
             /* Nodes near a one-way edge keep their increment in the march: cpu_mur.c makes it. */
-            bool waits = edges && mur_takes(&mur, i, j);
+            bool waits = mur_takes(&grid->mur, i, j);
             set_value(problem, grid->ca, n, waits ? 1 : problem_coefficient(problem, index[i])[COEFFICIENT_CA]);
             set_value(problem, grid->cb, n, waits ? 0 : problem_coefficient(problem, index[i])[COEFFICIENT_CB]);
         }
@@ -214,6 +214,9 @@ pw_status cpu_grid_create(const struct problem *problem, int threads, struct cpu
     cpu_grid_shape(problem, grid);
     carve_grid(grid, &arena);
     fill_coefficients(grid, threads);
+    if (problem_has_mur(problem)) {
+        mur_rates(problem, grid->mur_rates);
+    }
     for (int s = 0; s < grid->side_count; s++) {
         fill_side(problem, &grid->side[s]);
     }
@@ -244,7 +247,7 @@ static void carve_run(const struct cpu_grid *grid, struct cpu_run *run, struct c
     run->y_half = arena_carve(arena, layers * stride, size, LEFT_PAD);
     run->y_node = arena_carve(arena, layers * stride, size, LEFT_PAD);
     run->poles = arena_carve(arena, (size_t)pole_groups_states(problem), size, 0);
-    run->edges = arena_carve(arena, (size_t)mur_memory(problem), size, 0);
+    run->edges = arena_carve(arena, (size_t)grid->mur.memory, size, 0);
     run->probes = arena_carve(arena, (size_t)problem->steps * (size_t)problem->probe_count, size, 0);
     run->samples = arena_carve(arena, panels * (size_t)grid->sample_slots * PANEL_PITCH, size, 0);
     run->sums = arena_carve(arena, patches * PATCH * 2 * (size_t)spectra->frequency_count, size, 0);
@@ -430,7 +433,7 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
     exchange_fields(grid, run, step, state, store);
     exchange_layers(grid, run, state, store);
     pole_groups_exchange(problem, &grid->poles, run->poles, state->poles, store);
-    for (ptrdiff_t n = 0; n < mur_memory(problem); n++) {
+    for (ptrdiff_t n = 0; n < grid->mur.memory; n++) {
         exchange(problem, run->edges, n, &state->edges[n], store);
     }
     for (int p = 0; state->spectra != NULL && p < 2 * spectra->frequency_count; p++) {

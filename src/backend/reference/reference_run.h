@@ -37,6 +37,7 @@ struct CELL(run) {
     REAL *coefficients;                      /* (coefficient_count, coefficient_width): the problem's, rounded */
     REAL *poles;                             /* (pole_state_count): what dispersive nodes remember */
     struct mur_plan mur;                     /* of edges that obey Mur's condition */
+    struct mur_rate *mur_rates;              /* (coefficient_count); NULL without such edges */
     REAL *edges;                             /* (mur.memory): what they remember */
 };
 
@@ -62,6 +63,7 @@ static void CELL(run_destroy)(void *state)
     free(run->coefficients);
     free(run->poles);
     free(run->edges);
+    free(run->mur_rates);
     CELL(records_destroy)(&run->records);
 }
 
@@ -103,6 +105,13 @@ static pw_status CELL(run_create)(void *state, const struct problem *problem, co
         run->region[a] = absorber_regions(&problem->axis[a], problem->reach);
     }
     TRY(CELL(allocate_arrays)(run, error));
+    if (problem_has_mur(problem)) {
+        run->mur_rates = allocate((size_t)problem->coefficient_count, sizeof *run->mur_rates, "the edges", error);
+        if (run->mur_rates == NULL) {
+            return PW_NO_RESOURCE;
+        }
+        mur_rates(problem, run->mur_rates);
+    }
     for (int k = 0; k < problem->coefficient_count * problem->coefficient_width; k++) {
         run->coefficients[k] = (REAL)problem->coefficients[k];
     }
@@ -289,15 +298,9 @@ INLINE void CELL(update_increment)(struct CELL(run) * run, int j)
     const uint16_t *index = problem->coefficient_index + CELL(node)(problem, 0, j);
     const REAL *table = run->coefficients, *laplacian = run->laplacian;
     REAL *v = run->v + CELL(node)(problem, 0, j);
-    int width = problem->coefficient_width, first = 0, end = problem->axis[0].count;
-    if (problem_has_mur(problem)) { /* the nodes near such an edge keep theirs until add_edges */
-        while (first < end && mur_takes(&run->mur, first, j)) {
-            first++;
-        }
-        while (first < end && mur_takes(&run->mur, end - 1, j)) {
-            end--;
-        }
-    }
+    const struct mur_plan *mur = &run->mur; /* the nodes near such an edge keep theirs until add_edges */
+    int width = problem->coefficient_width, first = mur->inner[0][0], end = mur->inner[0][1];
+    end = j >= mur->inner[1][0] && j < mur->inner[1][1] ? end : first;
     for (int i = first; i < end; i++) {
         const REAL *medium = table + index[i] * width;
         v[i] = CELL(cell_increment)(v[i], laplacian[i], medium[COEFFICIENT_CA], medium[COEFFICIENT_CB]);
@@ -308,10 +311,13 @@ INLINE void CELL(update_increment)(struct CELL(run) * run, int j)
 static void CELL(add_edges)(struct CELL(run) * run)
 {
     if (problem_has_mur(run->problem)) {
-        struct CELL(mur_step) step = {.problem = run->problem,
-                                      .plan = run->mur,
+        struct CELL(mur_step) step = {.plan = run->mur,
+                                      .rates = run->mur_rates,
+                                      .medium = run->problem->coefficient_index,
                                       .e = CELL(at)(run, run->e, 0, 0),
+                                      .before = run->v,
                                       .v = run->v,
+                                      .medium_pitch = run->problem->axis[0].count,
                                       .e_pitch = run->pitch,
                                       .v_pitch = run->problem->axis[0].count,
                                       .memory = run->edges};

@@ -9,7 +9,8 @@ enum { PLACEMENT_REACH = 4 };
 pw_status edges_check_grid(const struct setup *setup, pw_error *error)
 {
     const struct absorber *absorber = &setup->scenario->grid.absorber;
-    int least = 2 * setup->problem.reach - 1 + PLACEMENT_REACH;
+    const struct mur_plan plan = mur_plan(&setup->problem);
+    int least = mur_clearance(&plan) + PLACEMENT_REACH;
     if (!absorber_model(absorber->kind)->one_way || absorber->cells >= least) {
         return PW_OK;
     }
@@ -45,7 +46,7 @@ pw_status edges_check_medium(struct setup *setup, pw_error *error)
     for (int64_t s = 0; s < problem->pole_span_count; s++) {
         const struct pole_span *span = &problem->pole_spans[s];
         int i = (int)(span->place % plan.count[0]), j = (int)(span->place / plan.count[0]);
-        if (mur_takes(&plan, i, j) || mur_takes(&plan, i + span->count - 1, j)) {
+        if (!mur_is_clear(&plan, i, j) || !mur_is_clear(&plan, i + span->count - 1, j)) {
             return fail(error, PW_BAD_INPUT,
                         "%s: grid.absorber.kind: mur: a dispersive material touches the edge of the plan, where Mur's "
                         "condition needs one speed; end it before the edge or take upml",

@@ -25,6 +25,11 @@ static double first_tap_root(const struct problem *problem)
     return 1 / sum;
 }
 
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 struct mur_plan mur_plan(const struct problem *problem)
 {
     struct mur_plan plan = {
@@ -33,6 +38,9 @@ struct mur_plan mur_plan(const struct problem *problem)
         const struct axis *axis = &problem->axis[a];
         plan.count[a] = axis->count;
         plan.symmetric[a] = axis->low.symmetric;
+        plan.inner[a][0] = axis->low.one_way > 0 ? smaller(plan.depth, axis->count) : 0;
+        plan.inner[a][1] = axis->high.one_way > 0 ? axis->count - plan.depth : axis->count;
+        plan.inner[a][1] = plan.inner[a][1] > plan.inner[a][0] ? plan.inner[a][1] : plan.inner[a][0];
         for (int end = 0; end < 2; end++) {
             plan.order[a][end] = end == 0 ? axis->low.one_way : axis->high.one_way;
             plan.first[a][end] = plan.memory;
@@ -51,18 +59,28 @@ int64_t mur_memory(const struct problem *problem)
     return mur_plan(problem).memory;
 }
 
-struct mur_rate mur_rate(const struct problem *problem, int p)
+/* Of row p; root: first_tap_root. */
+static struct mur_rate rate_of(const struct problem *problem, int p, double root)
 {
     const double *row = problem_coefficient(problem, p);
-    double root = first_tap_root(problem);
     /* cb = k^2 laplacian(1)/(1 + a), ca = (1 - a)/(1 + a): k = c dt/cell in the medium. */
     double k = sqrt(2 * row[COEFFICIENT_CB] / (1 + row[COEFFICIENT_CA])) / root, diagonal = k / sqrt(2);
     if (k == 0) {
-        return (struct mur_rate){0};
+        return (struct mur_rate){.ca = row[COEFFICIENT_CA], .cb = row[COEFFICIENT_CB]};
     }
-    return (struct mur_rate){.fade = (k - 1) / (k + 1),
+    return (struct mur_rate){.ca = row[COEFFICIENT_CA],
+                             .cb = row[COEFFICIENT_CB],
+                             .fade = (k - 1) / (k + 1),
                              .grow = 2 * k / (k + 1),
                              .turn = k * k / (2 * (k + 1)),
                              .diagonal_fade = (diagonal - 1) / (diagonal + 1),
                              .diagonal_grow = 2 * diagonal / (diagonal + 1)};
+}
+
+void mur_rates(const struct problem *problem, struct mur_rate *rates)
+{
+    const double root = first_tap_root(problem);
+    for (int p = 0; p < problem->coefficient_count; p++) {
+        rates[p] = rate_of(problem, p, root);
+    }
 }

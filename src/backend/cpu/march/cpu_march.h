@@ -22,6 +22,7 @@
 #define CPU_MARCH_H
 
 #include "backend/cpu/poles/pole_groups.h"
+#include "problem/mur/mur.h"
 #include "problem/problem.h"
 
 enum {
@@ -65,10 +66,12 @@ struct cpu_grid {
     struct cpu_side side[2];
     int side_count;    /* 0 without absorber, 1 when the x regions meet or x begins on a symmetry plane, else 2 */
     int gradient_rows; /* half rows kept at both ends of y, for the y regions; ny when they meet */
-    struct pole_groups poles; /* owned */
-    int64_t *probe_node;      /* (probe_count), owned: ascending */
-    int *probe_place;         /* (probe_count), owned: where it stands in the problem */
-    int sample_slots;         /* whole groups: sample number s goes to slot s mod sample_slots */
+    struct pole_groups poles;   /* owned */
+    struct mur_plan mur;        /* edges that obey Mur's condition */
+    struct mur_rate *mur_rates; /* (coefficient_count), owned; empty without such edges */
+    int64_t *probe_node;        /* (probe_count), owned: ascending */
+    int *probe_place;           /* (probe_count), owned: where it stands in the problem */
+    int sample_slots;           /* whole groups: sample number s goes to slot s mod sample_slots */
     /* Lattice node (r, c) stands in row r and column lattice_shift + c of the patches, patch_columns of which lie side
      * by side. With a node in every column, the patches have the alignment of the grid's columns and whole blocks are
      * kept. */
