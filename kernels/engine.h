@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "kernels/common/boxes.h"
+#include "kernels/mur/mur_edges.h"
 #include "kernels/poles/pole_nodes.h"
 #include "kernels/spectra/spectra_store.h"
 
@@ -42,6 +43,7 @@ template <typename Real> struct engine {
     device_events<Real> events;
     pole_nodes<Real> poles;
     pole_probes answered; /* probes in dispersive nodes */
+    mur_edges<Real> edges;
     spectra_store<Real> spectra;
     double *partial; /* (ENERGY_BLOCKS) */
     int64_t taken;   /* samples when the batch under way began */

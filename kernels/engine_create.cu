@@ -25,7 +25,7 @@ uint64_t device_bytes(const struct problem *p, int runs)
         a_run += 16 * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }
     return (uint64_t)runs * a_run + 2 * cells + cells / 256 + 2 * real * (uint64_t)p->coefficient_count +
-           pole_nodes_device_bytes(p, runs);
+           pole_nodes_device_bytes(p, runs) + mur_edges_device_bytes(p, runs);
 }
 
 /* What the spectra may take of `available` bytes. */
@@ -81,8 +81,11 @@ template <typename Real> pw_status create_medium(engine<Real> *engine, pw_error 
     d->reach = p->reach;
     d->laplacian_taps = p->laplacian_taps;
     d->absorber_region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
-    d->symmetric[0] = p->axis[0].low.symmetric;
-    d->symmetric[1] = p->axis[1].low.symmetric;
+    for (int a = 0; a < 2; a++) {
+        d->symmetric[a] = p->axis[a].low.symmetric;
+        d->low_layer[a] = d->symmetric[a] ? 0 : d->layer;
+        d->low_region[a] = d->symmetric[a] ? 0 : d->absorber_region;
+    }
     d->cells = (size_t)d->pitch * d->ny;
     d->x_states = (size_t)d->ny * 2 * d->layer;
     d->y_states = (size_t)2 * d->layer * d->pitch;
@@ -188,6 +191,7 @@ template <typename Real> pw_status engine_fill(engine<Real> *engine, pw_error *e
     TRY(create_fields(engine, error));
     TRY(create_events(engine, error));
     TRY(create_poles(engine, error));
+    TRY(mur_edges_create(engine->problem, engine->count, &engine->memory, &engine->edges, error));
     TRY(engine->solver->create(engine, error));
     TRY(create_spectra(engine, error));
     CUDA_TRY(cudaDeviceSynchronize());

@@ -75,6 +75,10 @@ template <typename Real> pw_status engine_save(engine<Real> *engine, int run, st
     if (to->poles != NULL) {
         TRY(pole_nodes_read(engine->problem, engine->poles, run, to->poles, error));
     }
+    const size_t edges = engine->edges.run_memory;
+    if (to->edges != NULL) {
+        TRY(read_values(engine->edges.memory + run * edges, edges, to->edges, edges, 1, error));
+    }
     bool spectra = engine->problem->spectra.frequency_count > 0;
     if (to->spectra != NULL && spectra) {
         TRY(engine_read_spectra(engine, run, 0, engine->spectra.shape.rows, to->spectra, error));
@@ -99,6 +103,10 @@ pw_status engine_load(engine<Real> *engine, int run, const struct run_state *fro
     }
     if (from->poles != NULL) {
         TRY(pole_nodes_write(engine->problem, engine->poles, run, from->poles, error));
+    }
+    const size_t edges = engine->edges.run_memory;
+    if (from->edges != NULL) {
+        TRY(write_values(engine->edges.memory + run * edges, edges, from->edges, edges, 1, error));
     }
     TRY(spectra_load(&engine->spectra, run, from, error));
     if (from->probes != NULL) {

@@ -19,6 +19,7 @@ grep -q '^skipped' "$log" && exit 0
 step "$build/tests/solver/test_gpu_state"
 step "$build/tests/volume/test_gpu_volume"
 step "$build/tests/poles/test_gpu_poles"
+step "$build/tests/boundary/test_gpu_boundary"
 [ -x "$build/tests/solver/test_gpu_faults" ] && step "$build/tests/solver/test_gpu_faults"
 step env BACKEND=cuda tests/program/test_kill.sh
 cat > "$log.yaml" << 'END'

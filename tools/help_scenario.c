@@ -89,7 +89,8 @@ static const char AFTER_ABSORBER[] =
     "    alpha                cpml: shifted pole: multiples of c over the layer's thickness, default 0.5, or\n"
     "                         as in the literature with its unit: 0.05 S/m\n"
     "    sides                kinds of single ends, as in {x_low: pec, y_high: cpml}; of x, y and in three dimensions\n"
-    "                         z, low or high; others are of `kind`. At pec the plan's edge is a metal wall\n";
+    "                         z, low or high; others are of `kind`. At pec the plan's edge is a metal wall, at pmc,\n"
+    "                         for low ends, a plane of symmetry, as by `symmetry`; mur goes with these two alone\n";
 
 static const char BEFORE_WAVEFORM[] =
     "transmitters *           each is solved in a run of its own\n"

@@ -84,8 +84,11 @@ template <typename Real> struct device_problem {
     int layer, reach, laplacian_taps;
     /* Nodes from each end of an axis whose L is two differences (problem_in_absorber_region); 0 without absorber. */
     int absorber_region;
-    bool symmetric[2]; /* the low wall of x, of y, is a PMC, and has no absorber; the states of its layer lie idle */
-    size_t cells;      /* pitch ny: between the runs of a field */
+    /* The low wall of x, of y, is a PMC (image.h), and has no absorber; the states of its layer lie idle. What the low
+     * ends have in place of `layer` and `absorber_region`: 0 at such a wall. */
+    bool symmetric[2];
+    int low_layer[2], low_region[2];
+    size_t cells;              /* pitch ny: between the runs of a field */
     size_t x_states, y_states; /* ny 2 layer, 2 layer pitch: between the runs of filter states */
     Real difference[REACH_LIMIT], centre, centre2, laplacian[LAPLACIAN_LIMIT]; /* centre2: twice the centre */
     const uint16_t *coefficient_index;                                         /* (ny, pitch), 0 beyond nx */
@@ -159,6 +162,12 @@ struct box {
 __host__ __device__ __forceinline__ int layer_index(int i, int n, int layer)
 {
     return i < layer ? i : (i >= n - layer ? i - (n - layer) + layer : -1);
+}
+
+/* The same where the low layer is `low` nodes deep, as many as the high one or none. */
+__host__ __device__ __forceinline__ int layer_index(int i, int n, int layer, int low)
+{
+    return i < low ? i : (i >= n - layer ? i - (n - layer) + layer : -1);
 }
 
 /* Loads past L1 where wanted, without a branch: all of a thread's loads are under way before the first is waited for.

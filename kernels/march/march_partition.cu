@@ -181,6 +181,8 @@ bool boxes_around_march(const box_request &request, const march_kernel &march, b
     set->x0 = set->y0 = border;
     set->x1 = (p->axis[0].count - border) & ~3;
     set->y1 = p->axis[1].count - border;
+    /* Boxes in registers know no symmetry plane, those in shared memory do; the march itself sees neither wall. */
+    const bool planes = p->axis[0].low.symmetric || p->axis[1].low.symmetric;
     return set->x1 - set->x0 >= columns && set->y1 > set->y0 &&
-           (march.border->partition(request, set) || tile_border.partition(request, set));
+           ((!planes && march.border->partition(request, set)) || tile_border.partition(request, set));
 }

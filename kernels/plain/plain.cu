@@ -24,7 +24,8 @@ template <typename Real> struct axis {
     const Real *e; /* node 0 of the line */
     size_t stride;
     int n, node;
-    bool symmetric; /* the low wall is a PMC */
+    bool symmetric;            /* the low wall is a PMC */
+    int low_layer, low_region; /* of device_problem */
     const device_filter<Real> *half, *nodes;
     const Real *half_state; /* state of index 0; stride as given */
     size_t state_stride;
@@ -41,16 +42,10 @@ template <typename Real> __device__ Real mirrored(const axis<Real> &a, int i)
     return image.sign == 0 ? Real(0) : image.sign < 0 ? -value : value;
 }
 
-/* Filter state index of node or half node i; -1 where there is no filter. */
-template <typename Real> __device__ int filter_index(const axis<Real> &a, int i, int layer)
-{
-    return a.symmetric && i < a.n - layer ? -1 : layer_index(i, a.n, layer);
-}
-
 /* Whether L of node i is two differences along the axis. */
 template <typename Real> __device__ bool in_region(const axis<Real> &a, int i, int region)
 {
-    return region > 0 && ((i < region && !a.symmetric) || i >= a.n - region);
+    return region > 0 && (i < a.low_region || i >= a.n - region);
 }
 
 /* There is no filter here. */
@@ -73,7 +68,7 @@ __device__ Real half_value(const device_problem<Real> &p, const axis<Real> &a, i
     for (int l = 1; l < REACH; l++) {
         sum = cell_difference_add(sum, p.difference[l], mirrored(a, m - l), mirrored(a, m + 1 + l));
     }
-    int index = filter_index(a, m, p.layer);
+    int index = layer_index(m, a.n, p.layer, a.low_layer);
     if (index >= 0) {
         const device_filter<Real> filter = a.half[m];
         *state = a.half_state[(size_t)index * a.state_stride];
@@ -120,7 +115,7 @@ __device__ Real axis_lap(const device_problem<Real> &p, const axis<Real> &a, Rea
     }
     Real state = 0;
     Real lap = region_difference<REACH>(p, a, &state);
-    int index = filter_index(a, a.node, p.layer);
+    int index = layer_index(a.node, a.n, p.layer, a.low_layer);
     if (index >= 0) {
         out_half[(size_t)index * a.state_stride] = state;
         state = in_node[(size_t)index * a.state_stride];
@@ -156,9 +151,20 @@ __global__ void plain_kernel(device_problem<Real> p, device_fields<Real> in, dev
     size_t here = (size_t)j * p.pitch + i, there = run * p.cells + here;
     Real e = field[here];
     size_t xs = run * p.x_states + (size_t)j * 2 * p.layer, ys = run * p.y_states + i;
-    axis<Real> x = {field + (size_t)j * p.pitch, 1, p.nx, i, p.symmetric[0], p.x_half, p.x_node, in.x_half + xs, 1};
-    axis<Real> y = {field + i, (size_t)p.pitch, p.ny,           j, p.symmetric[1], p.y_half,
-                    p.y_node,  in.y_half + ys,  (size_t)p.pitch};
+    axis<Real> x = {field + (size_t)j * p.pitch,
+                    1,
+                    p.nx,
+                    i,
+                    p.symmetric[0],
+                    p.low_layer[0],
+                    p.low_region[0],
+                    p.x_half,
+                    p.x_node,
+                    in.x_half + xs,
+                    1};
+    axis<Real> y = {field + i,      (size_t)p.pitch, p.ny,     j,        p.symmetric[1],
+                    p.low_layer[1], p.low_region[1], p.y_half, p.y_node, in.y_half + ys,
+                    (size_t)p.pitch};
     Real lap;
     if (in_region(x, i, p.absorber_region) || in_region(y, j, p.absorber_region)) {
         Real lap_x = axis_lap<REACH, TAPS>(p, x, e, in.x_node + xs, out.x_half + xs, out.x_node + xs);

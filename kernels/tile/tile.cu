@@ -42,7 +42,8 @@ __global__ void __launch_bounds__(tile_threads(REACH))
     device_trigger_dependent_launch();
     box b = boxes[blockIdx.x];
     int run = blockIdx.y;
-    tile t = make_tile(make_layout(p.nx, p.ny, p.layer, REACH, b, steps * D), memory);
+    const tile_grid grid = {p.nx, p.ny, p.layer, REACH, {p.low_layer[0], p.low_layer[1]}};
+    tile t = make_tile(make_layout(grid, b, steps * D), memory);
     clear_tile(t, memory);
     load_tile(t, p, run_fields(p, in, run));
     __syncthreads();
@@ -72,8 +73,13 @@ pw_status launch_tiles(const device_problem<float> &p, const pass<float> &pass, 
 
 size_t tile_bytes(const struct problem *p, const box &b, int depth)
 {
-    return make_layout(p->axis[0].count, p->axis[1].count, problem_layer(p), p->reach, b, depth * tile_reach(p))
-        .bytes();
+    const int layer = problem_layer(p);
+    const tile_grid grid = {p->axis[0].count,
+                            p->axis[1].count,
+                            layer,
+                            p->reach,
+                            {p->axis[0].low.symmetric ? 0 : layer, p->axis[1].low.symmetric ? 0 : layer}};
+    return make_layout(grid, b, depth * tile_reach(p)).bytes();
 }
 
 pw_status tile_boxes_create(const struct problem *problem, const box_set &set, int depth, device_memory *memory,

@@ -64,22 +64,31 @@ struct tile_layout {
     }
 };
 
-/* Half nodes that the absorber regions of an axis need, among those of nodes a0 <= i < a1: one end only when the other
- * is out of sight. */
-__host__ __device__ inline void difference_range(int a0, int a1, int n, int region, int reach, int *first, int *count)
+/* Half nodes that the absorber regions of an axis, `low_region` nodes at its low end, need among those of nodes a0 <= i
+ * < a1: one end only when the other is out of sight. */
+__host__ __device__ inline void difference_range(int a0, int a1, int n, int low_region, int region, int reach,
+                                                 int *first, int *count)
 {
-    bool low = a0<region, high = a1> n - region;
-    int from = low ? a0 : n - region, to = high ? a1 : region;
+    bool low = a0<low_region, high = a1> n - region;
+    int from = low ? a0 : n - region, to = high ? a1 : low_region;
     from -= reach;
     to += reach;
     *first = from;
     *count = (low || high) && to > from ? to - from : 0;
 }
 
-__host__ __device__ inline tile_layout make_layout(int nx, int ny, int layer, int reach, const box &b, int halo)
+/* What a layout depends on beside its box. */
+struct tile_grid {
+    int nx, ny, layer, reach;
+    int low_layer[2]; /* at the low ends of x and y: `layer`, or 0 at a symmetry plane */
+};
+
+__host__ __device__ inline tile_layout make_layout(const tile_grid &g, const box &b, int halo)
 {
     tile_layout s;
-    int region = layer > 0 ? layer + reach : 0, depth = 2 * reach - 1;
+    const int nx = g.nx, ny = g.ny, layer = g.layer, reach = g.reach, depth = 2 * reach - 1,
+              region = layer > 0 ? layer + reach : 0, low_x = g.low_layer[0] > 0 ? region : 0,
+              low_y = g.low_layer[1] > 0 ? region : 0;
     s.x0 = b.x0 - halo > 0 ? b.x0 - halo : 0;
     s.x1 = b.x1 + halo < nx ? b.x1 + halo : nx;
     s.y0 = b.y0 - halo > 0 ? b.y0 - halo : 0;
@@ -89,21 +98,21 @@ __host__ __device__ inline tile_layout make_layout(int nx, int ny, int layer, in
     s.pitch = round_up(s.x1 + (s.x1 == nx ? round_up(depth, 4) + 4 : 8) - s.left, 4);
     s.bottom = s.y0 - (s.y0 == 0 ? depth : 0);
     s.rows = s.y1 + (s.y1 == ny ? depth : 0) + 4 - s.bottom;
-    s.x_low = overlap(s.x0, s.x1, 0, layer);
+    s.x_low = overlap(s.x0, s.x1, 0, g.low_layer[0]);
     s.x_high = overlap(s.x0, s.x1, nx - layer, nx);
-    s.y_low = overlap(s.y0, s.y1, 0, layer);
+    s.y_low = overlap(s.y0, s.y1, 0, g.low_layer[1]);
     s.y_high = overlap(s.y0, s.y1, ny - layer, ny);
-    s.region_x = overlap(s.x0, s.x1, 0, region) > 0 || overlap(s.x0, s.x1, nx - region, nx) > 0;
-    s.region_y = overlap(s.y0, s.y1, 0, region) > 0 || overlap(s.y0, s.y1, ny - region, ny) > 0;
+    s.region_x = overlap(s.x0, s.x1, 0, low_x) > 0 || overlap(s.x0, s.x1, nx - region, nx) > 0;
+    s.region_y = overlap(s.y0, s.y1, 0, low_y) > 0 || overlap(s.y0, s.y1, ny - region, ny) > 0;
     s.wall = s.x0 == 0 || s.y0 == 0 || s.x1 == nx || s.y1 == ny;
     s.twice = remakes_differences(reach);
-    difference_range(s.x0, s.x1, nx, region, reach, &s.gx_left, &s.gx_pitch);
+    difference_range(s.x0, s.x1, nx, low_x, region, reach, &s.gx_left, &s.gx_pitch);
     if (s.gx_pitch > 0) { /* aligned, with a quad to spare at both ends */
         int end = s.gx_left + s.gx_pitch + 8;
         s.gx_left = (s.gx_left - 4) & ~3;
         s.gx_pitch = round_up(end - s.gx_left, 4);
     }
-    difference_range(s.y0, s.y1, ny, region, reach, &s.gy_bottom, &s.gy_rows);
+    difference_range(s.y0, s.y1, ny, low_y, region, reach, &s.gy_bottom, &s.gy_rows);
     return s;
 }
 
@@ -127,14 +136,14 @@ struct tile {
         return (y - s.gy_bottom) * s.pitch + (x - s.left);
     }
     /* Compact filter state places; the node must lie in a layer. */
-    __device__ __forceinline__ int x_state(int x, int y, int nx, int layer) const
+    __device__ __forceinline__ int x_state(int x, int y, const device_problem<float> &p) const
     {
-        int low = x < layer ? x - s.x0 : s.x_low + x - max(s.x0, nx - layer);
+        int low = x < p.low_layer[0] ? x - s.x0 : s.x_low + x - max(s.x0, p.nx - p.layer);
         return (y - s.y0) * (s.x_low + s.x_high) + low;
     }
-    __device__ __forceinline__ int y_state(int x, int y, int ny, int layer) const
+    __device__ __forceinline__ int y_state(int x, int y, const device_problem<float> &p) const
     {
-        int low = y < layer ? y - s.y0 : s.y_low + y - max(s.y0, ny - layer);
+        int low = y < p.low_layer[1] ? y - s.y0 : s.y_low + y - max(s.y0, p.ny - p.layer);
         return low * s.pitch + (x - s.left);
     }
 };
@@ -155,15 +164,15 @@ __device__ inline tile make_tile(const tile_layout &s, float *memory)
     return t;
 }
 
-/* The images of node x of an axis of n within `depth` beyond the walls: odd, put(position, sign). Images of the walls
- * stay zero. */
-template <class Put> __device__ __forceinline__ void odd_images(int x, int n, int depth, Put put)
+/* The images of node x of an axis of n within `depth` beyond the walls, put(position, sign): odd, but even about a
+ * symmetry plane, from which the other wall is further than `depth`. Images of the walls stay zero. */
+template <class Put> __device__ __forceinline__ void node_images(int x, int n, bool symmetric, int depth, Put put)
 {
     if (x > depth && n - x > depth) {
         return;
     }
     if (x > 0 && x <= depth) {
-        put(-x, -1.0f);
+        put(-x, symmetric ? 1.0f : -1.0f);
     }
     if (n - x <= depth && x > 0) {
         put(2 * n - x, -1.0f);
@@ -214,17 +223,18 @@ template <class Put> __device__ __forceinline__ void even_images(int x, int n, i
 }
 
 /* Stores Ez of a node and its images beyond the walls, where the tile holds them. */
-__device__ __forceinline__ void put_e(const tile &t, float *e, int x, int y, float value, int nx, int ny, int depth)
+__device__ __forceinline__ void put_e(const tile &t, const device_problem<float> &p, float *e, int x, int y,
+                                      float value, int depth)
 {
     e[t.at(x, y)] = value;
     if (t.s.wall) {
-        odd_images(x, nx, depth, [&](int at, float sign) {
-            if ((at < 0 && t.s.x0 == 0) || (at >= nx && t.s.x1 == nx)) {
+        node_images(x, p.nx, p.symmetric[0], depth, [&](int at, float sign) {
+            if ((at < 0 && t.s.x0 == 0) || (at >= p.nx && t.s.x1 == p.nx)) {
                 e[t.at(at, y)] = sign * value;
             }
         });
-        odd_images(y, ny, depth, [&](int at, float sign) {
-            if ((at < 0 && t.s.y0 == 0) || (at >= ny && t.s.y1 == ny)) {
+        node_images(y, p.ny, p.symmetric[1], depth, [&](int at, float sign) {
+            if ((at < 0 && t.s.y0 == 0) || (at >= p.ny && t.s.y1 == p.ny)) {
                 e[t.at(x, at)] = sign * value;
             }
         });
@@ -266,7 +276,7 @@ __device__ inline void load_tile(const tile &t, const device_problem<float> &p, 
         for (int a = 0; a < AHEAD; a++) {
             if (k0 + a * (int)blockDim.x < count) {
                 t.v[t.at(n[a].x, n[a].y)] = v[a];
-                put_e(t, t.e, n[a].x, n[a].y, e[a], p.nx, p.ny, 2 * p.reach - 1);
+                put_e(t, p, t.e, n[a].x, n[a].y, e[a], 2 * p.reach - 1);
             }
         }
     }
@@ -275,15 +285,15 @@ __device__ inline void load_tile(const tile &t, const device_problem<float> &p, 
     }
     for (int k = threadIdx.x; k < count; k += blockDim.x) {
         int2 n = nodes.node(k);
-        if (n.x < p.layer || n.x >= p.nx - p.layer) {
-            size_t state = (size_t)n.y * 2 * p.layer + layer_index(n.x, p.nx, p.layer);
-            int to = t.x_state(n.x, n.y, p.nx, p.layer);
+        if (n.x < p.low_layer[0] || n.x >= p.nx - p.layer) {
+            size_t state = (size_t)n.y * 2 * p.layer + layer_index(n.x, p.nx, p.layer, p.low_layer[0]);
+            int to = t.x_state(n.x, n.y, p);
             t.xh[to] = __ldcg(f.x_half + state);
             t.xn[to] = __ldcg(f.x_node + state);
         }
-        if (n.y < p.layer || n.y >= p.ny - p.layer) {
-            size_t state = (size_t)layer_index(n.y, p.ny, p.layer) * p.pitch + n.x;
-            int to = t.y_state(n.x, n.y, p.ny, p.layer);
+        if (n.y < p.low_layer[1] || n.y >= p.ny - p.layer) {
+            size_t state = (size_t)layer_index(n.y, p.ny, p.layer, p.low_layer[1]) * p.pitch + n.x;
+            int to = t.y_state(n.x, n.y, p);
             t.yh[to] = __ldcg(f.y_half + state);
             t.yn[to] = __ldcg(f.y_node + state);
         }
@@ -302,15 +312,15 @@ __device__ inline void store_tile(const tile &t, const device_problem<float> &p,
         int at = t.at(n.x, n.y);
         __stcg(f.v + to, t.v[at]);
         __stcg(f.e + to, t.e[at]);
-        if (layers && (n.x < p.layer || n.x >= p.nx - p.layer)) {
-            size_t state = (size_t)n.y * 2 * p.layer + layer_index(n.x, p.nx, p.layer);
-            int from = t.x_state(n.x, n.y, p.nx, p.layer);
+        if (layers && (n.x < p.low_layer[0] || n.x >= p.nx - p.layer)) {
+            size_t state = (size_t)n.y * 2 * p.layer + layer_index(n.x, p.nx, p.layer, p.low_layer[0]);
+            int from = t.x_state(n.x, n.y, p);
             __stcg(f.x_half + state, t.xh[from]);
             __stcg(f.x_node + state, t.xn[from]);
         }
-        if (layers && (n.y < p.layer || n.y >= p.ny - p.layer)) {
-            size_t state = (size_t)layer_index(n.y, p.ny, p.layer) * p.pitch + n.x;
-            int from = t.y_state(n.x, n.y, p.ny, p.layer);
+        if (layers && (n.y < p.low_layer[1] || n.y >= p.ny - p.layer)) {
+            size_t state = (size_t)layer_index(n.y, p.ny, p.layer, p.low_layer[1]) * p.pitch + n.x;
+            int from = t.y_state(n.x, n.y, p);
             __stcg(f.y_half + state, t.yh[from]);
             __stcg(f.y_node + state, t.yn[from]);
         }

@@ -58,7 +58,7 @@ __device__ __forceinline__ void drive_node(const tile &t, const device_problem<f
         int at = t.at(node.x, node.y);
         float value = t.e[at];
         cell_source(weight, drive, hard, &t.v[at], &value);
-        put_e(t, t.e, node.x, node.y, value, p.nx, p.ny, 2 * p.reach - 1);
+        put_e(t, p, t.e, node.x, node.y, value, 2 * p.reach - 1);
     }
 }
 

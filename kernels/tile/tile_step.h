@@ -20,15 +20,16 @@ template <class Work> __device__ __forceinline__ void each_column(int x0, int x1
     }
 }
 
-/* A filter of a half node or node, with the place of its state; `on` is false outside of the layer. */
+/* A filter of a half node or node, with the place of its state; `on` is false outside of the layers. */
 struct placed_filter {
     device_filter<float> values;
     bool on;
 };
 
-__device__ __forceinline__ placed_filter filter_at(const device_filter<float> *filters, int i, int n, int layer)
+__device__ __forceinline__ placed_filter filter_at(const device_filter<float> *filters, int i, int n, int layer,
+                                                   int low_layer)
 {
-    if (i < 0 || (i >= layer && i < n - layer)) {
+    if (i < 0 || (i >= low_layer && i < n - layer)) {
         return {{1.0f, 1.0f, 0.0f, 0.0f}, false};
     }
     float4 f = __ldg((const float4 *)(filters + i));
@@ -43,7 +44,7 @@ __device__ __forceinline__ void finish_node(const tile &t, const device_problem<
     float v = cell_increment(t.v[at], lap, coefficients.x, coefficients.y), value = e + v;
     t.v[at] = v;
     if (x <= depth || y <= depth || p.nx - x <= depth || p.ny - y <= depth) {
-        put_e(t, t.next, x, y, value, p.nx, p.ny, depth);
+        put_e(t, p, t.next, x, y, value, depth);
     } else {
         t.next[at] = value;
     }
@@ -83,12 +84,12 @@ __device__ __forceinline__ void yee_region(const tile &t, const device_problem<f
     each_column(x0, x1, y0, y1, [&](int x, int y, int step) {
         placed_filter left, right, node;
         if (IN_X) {
-            left = filter_at(p.x_half, x - 1, p.nx, p.layer);
-            right = filter_at(p.x_half, x, p.nx, p.layer);
-            node = filter_at(p.x_node, x, p.nx, p.layer);
+            left = filter_at(p.x_half, x - 1, p.nx, p.layer, p.low_layer[0]);
+            right = filter_at(p.x_half, x, p.nx, p.layer, p.low_layer[0]);
+            node = filter_at(p.x_node, x, p.nx, p.layer, p.low_layer[0]);
         }
-        int at = t.at(x, y), xs = IN_X && right.on ? t.x_state(x, y, p.nx, p.layer) : 0;
-        int left_xs = IN_X && left.on ? t.x_state(x - 1, y, p.nx, p.layer) : 0;
+        int at = t.at(x, y), xs = IN_X && right.on ? t.x_state(x, y, p) : 0;
+        int left_xs = IN_X && left.on ? t.x_state(x - 1, y, p) : 0;
         for (; y < y1; y += step, at += step * pitch, xs += step * x_width, left_xs += step * x_width) {
             float centre = e[at], lap_x, lap_y;
             if (IN_X) {
@@ -101,11 +102,11 @@ __device__ __forceinline__ void yee_region(const tile &t, const device_problem<f
                 lap_x = cell_line(p.centre, centre, e[at - 1], e[at + 1]);
             }
             if (IN_Y) {
-                placed_filter below = filter_at(p.y_half, y - 1, p.ny, p.layer),
-                              above = filter_at(p.y_half, y, p.ny, p.layer);
-                placed_filter here = filter_at(p.y_node, y, p.ny, p.layer);
-                int ys = above.on ? t.y_state(x, y, p.ny, p.layer) : 0;
-                int below_ys = below.on ? t.y_state(x, y - 1, p.ny, p.layer) : 0;
+                placed_filter below = filter_at(p.y_half, y - 1, p.ny, p.layer, p.low_layer[1]),
+                              above = filter_at(p.y_half, y, p.ny, p.layer, p.low_layer[1]);
+                placed_filter here = filter_at(p.y_node, y, p.ny, p.layer, p.low_layer[1]);
+                int ys = above.on ? t.y_state(x, y, p) : 0;
+                int below_ys = below.on ? t.y_state(x, y - 1, p) : 0;
                 lap_y =
                     filtered_pair(a, {e[at - pitch], centre, e[at + pitch]}, below, above,
                                   below.on ? t.yh[below_ys] : 0.0f, above.on ? t.yh[ys] : 0.0f, t.yh_next + ys, y == 0);
@@ -127,16 +128,16 @@ template <int REACH> __device__ void halves_x(const tile &t, const device_proble
     const float *e = t.e;
     int pitch = t.s.pitch, done = 0; /* halves up to here are done */
     for (int side = 0; side < 2; side++) {
-        int n0 = side == 0 ? c.x0 : max(c.x0, max(p.nx - p.absorber_region, p.absorber_region)),
-            n1 = side == 0 ? min(c.x1, p.absorber_region) : c.x1;
+        int n0 = side == 0 ? c.x0 : max(c.x0, max(p.nx - p.absorber_region, p.low_region[0])),
+            n1 = side == 0 ? min(c.x1, p.low_region[0]) : c.x1;
         if (n1 <= n0) {
             continue;
         }
         int h0 = max(max(n0 - REACH, 0), done), h1 = min(n1 + REACH - 1, p.nx);
         done = h1;
         each_column(h0, h1, c.y0, c.y1, [&](int x, int y, int step) {
-            placed_filter filter = filter_at(p.x_half, x, p.nx, p.layer);
-            int at = t.at(x, y), g = t.at_gx(x, y), state = filter.on ? t.x_state(x, y, p.nx, p.layer) : 0;
+            placed_filter filter = filter_at(p.x_half, x, p.nx, p.layer, p.low_layer[0]);
+            int at = t.at(x, y), g = t.at_gx(x, y), state = filter.on ? t.x_state(x, y, p) : 0;
             bool imaged = x < REACH || x >= p.nx - REACH;
             for (; y < c.y1;
                  y += step, at += step * pitch, g += step * t.s.gx_pitch, state += step * (t.s.x_low + t.s.x_high)) {
@@ -166,8 +167,8 @@ template <int REACH> __device__ void halves_y(const tile &t, const device_proble
     const float *e = t.e;
     int pitch = t.s.pitch, done = 0;
     for (int side = 0; side < 2; side++) {
-        int n0 = side == 0 ? c.y0 : max(c.y0, max(p.ny - p.absorber_region, p.absorber_region)),
-            n1 = side == 0 ? min(c.y1, p.absorber_region) : c.y1;
+        int n0 = side == 0 ? c.y0 : max(c.y0, max(p.ny - p.absorber_region, p.low_region[1])),
+            n1 = side == 0 ? min(c.y1, p.low_region[1]) : c.y1;
         if (n1 <= n0) {
             continue;
         }
@@ -176,14 +177,14 @@ template <int REACH> __device__ void halves_y(const tile &t, const device_proble
         each_column(c.x0, c.x1, h0, h1, [&](int x, int y, int step) {
             int at = t.at(x, y), g = t.at_gy(x, y);
             for (; y < h1; y += step, at += step * pitch, g += step * pitch) {
-                placed_filter filter = filter_at(p.y_half, y, p.ny, p.layer);
+                placed_filter filter = filter_at(p.y_half, y, p.ny, p.layer, p.low_layer[1]);
                 float sum = cell_difference(p.difference[0], e[at], e[at + pitch]);
 #pragma unroll
                 for (int l = 1; l < REACH; l++) {
                     sum = cell_difference_add(sum, p.difference[l], e[at - l * pitch], e[at + (1 + l) * pitch]);
                 }
                 if (filter.on) {
-                    sum = cell_filter(sum, filter.values, t.yh + t.y_state(x, y, p.ny, p.layer));
+                    sum = cell_filter(sum, filter.values, t.yh + t.y_state(x, y, p));
                 }
                 t.gy[g] = sum;
                 if (y < REACH || y >= p.ny - REACH) {
@@ -227,7 +228,7 @@ __device__ __forceinline__ void wide_region(const tile &t, const device_problem<
     each_column(x0, x1, y0, y1, [&](int x, int y, int step) {
         placed_filter x_filter;
         if (IN_X) {
-            x_filter = filter_at(p.x_node, x, p.nx, p.layer);
+            x_filter = filter_at(p.x_node, x, p.nx, p.layer, p.low_layer[0]);
         }
         int at = t.at(x, y);
         for (; y < y1; y += step, at += step * pitch) {
@@ -235,16 +236,16 @@ __device__ __forceinline__ void wide_region(const tile &t, const device_problem<
             if (IN_X) {
                 lap_x = second_of<REACH>(p, t.gx + t.at_gx(x, y), 1);
                 if (x_filter.on) {
-                    lap_x = cell_filter(lap_x, x_filter.values, t.xn + t.x_state(x, y, p.nx, p.layer));
+                    lap_x = cell_filter(lap_x, x_filter.values, t.xn + t.x_state(x, y, p));
                 }
             } else {
                 lap_x = line_of<TAPS>(p, t.e + at, 1);
             }
             if (IN_Y) {
-                placed_filter y_filter = filter_at(p.y_node, y, p.ny, p.layer);
+                placed_filter y_filter = filter_at(p.y_node, y, p.ny, p.layer, p.low_layer[1]);
                 lap_y = second_of<REACH>(p, t.gy + t.at_gy(x, y), pitch);
                 if (y_filter.on) {
-                    lap_y = cell_filter(lap_y, y_filter.values, t.yn + t.y_state(x, y, p.ny, p.layer));
+                    lap_y = cell_filter(lap_y, y_filter.values, t.yn + t.y_state(x, y, p));
                 }
             } else {
                 lap_y = line_of<TAPS>(p, t.e + at, pitch);
@@ -297,8 +298,8 @@ __device__ __forceinline__ void advance_inner(const tile &t, const device_proble
     if (c.x1 <= c.x0 || c.y1 <= c.y0) {
         return;
     }
-    bool images = t.s.wall && p.absorber_region <=
-                                  2 * REACH - 1; /* otherwise absorber regions lie between this and the walls' images */
+    /* Where a layer is deep enough, absorber regions lie between this and the walls' images. */
+    bool images = t.s.wall && (p.absorber_region <= 2 * REACH - 1 || p.symmetric[0] || p.symmetric[1]);
     int first = c.x0 & ~3, quads = (c.x1 - first + 3) / 4, bands = (c.y1 - c.y0 + BAND - 1) / BAND, pitch = t.s.pitch;
     float2 air = __ldg(&p.coefficients[0]);
     for (int item = threadIdx.x; item < quads * bands; item += blockDim.x) {
@@ -357,7 +358,7 @@ __device__ __forceinline__ void advance_inner(const tile &t, const device_proble
                 if (!whole && mine) {
                     t.v[at + k] = v[k];
                     if (images) {
-                        put_e(t, t.next, x + k, y + b, updated[k], p.nx, p.ny, 2 * REACH - 1);
+                        put_e(t, p, t.next, x + k, y + b, updated[k], 2 * REACH - 1);
                     } else {
                         t.next[at + k] = updated[k];
                     }
@@ -394,8 +395,8 @@ __device__ __forceinline__ void advance_regions(const tile &t, const device_prob
         }
         __syncthreads();
     }
-    int left = min(c.x1, max(c.x0, p.absorber_region)), right = max(left, min(c.x1, p.nx - p.absorber_region));
-    int bottom = min(c.y1, max(c.y0, p.absorber_region)), top = max(bottom, min(c.y1, p.ny - p.absorber_region));
+    int left = min(c.x1, max(c.x0, p.low_region[0])), right = max(left, min(c.x1, p.nx - p.absorber_region));
+    int bottom = min(c.y1, max(c.y0, p.low_region[1])), top = max(bottom, min(c.y1, p.ny - p.absorber_region));
     if (t.s.region_x && t.s.region_y) {
         region_part<REACH, TAPS, true, true>(t, p, c.x0, left, c.y0, bottom);
         region_part<REACH, TAPS, true, true>(t, p, right, c.x1, c.y0, bottom);
@@ -418,8 +419,8 @@ __device__ __forceinline__ void advance_tile(tile &t, const device_problem<float
 {
     advance_regions<REACH, TAPS>(t, p, c);
     advance_inner<REACH, TAPS, BAND>(t, p,
-                                     {max(c.x0, p.absorber_region), min(c.x1, p.nx - p.absorber_region),
-                                      max(c.y0, p.absorber_region), min(c.y1, p.ny - p.absorber_region)});
+                                     {max(c.x0, p.low_region[0]), min(c.x1, p.nx - p.absorber_region),
+                                      max(c.y0, p.low_region[1]), min(c.y1, p.ny - p.absorber_region)});
     __syncthreads();
     exchange(t.e, t.next);
     if (remakes_differences(REACH)) {

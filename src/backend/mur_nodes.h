@@ -9,7 +9,7 @@
 #include "problem/mur/mur.h"
 
 struct CELL(mur_step) {
-    struct mur_plan plan;
+    const struct mur_plan *plan;
     const struct mur_rate *rates; /* (coefficient_count) */
     const uint16_t *medium;       /* of node (0, 0), as are the next three: its row of the coefficient table */
     const REAL *e, *before;       /* Ez before the step; v before it, at the nodes that mur_takes */
@@ -18,13 +18,17 @@ struct CELL(mur_step) {
     REAL *memory;
 };
 
+/* Ez of a node, or of its image along the axes on which it lies outside; an edge is no wall. */
 MUR_FUNCTION REAL CELL(mur_field)(const struct CELL(mur_step) * step, int i, int j)
 {
-    if (i >= 0 && j >= 0 && i < step->plan.count[0] && j < step->plan.count[1]) { /* an edge is no wall */
-        return step->e[j * step->e_pitch + i];
+    const struct mur_plan *plan = step->plan;
+    struct image x = {i, 1}, y = {j, 1};
+    if (i < 0 || i >= plan->count[0]) {
+        x = image_of(i, plan->count[0], false, plan->symmetric[0]);
     }
-    struct image x = image_of(i, step->plan.count[0], false, step->plan.symmetric[0]),
-                 y = image_of(j, step->plan.count[1], false, step->plan.symmetric[1]);
+    if (j < 0 || j >= plan->count[1]) {
+        y = image_of(j, plan->count[1], false, plan->symmetric[1]);
+    }
     REAL e = step->e[y.place * step->e_pitch + x.place];
     return x.sign * y.sign == 0 ? (REAL)0 : x.sign * y.sign < 0 ? -e : e;
 }
@@ -37,7 +41,7 @@ MUR_FUNCTION const struct mur_rate *CELL(mur_rate_at)(const struct CELL(mur_step
 /* L Ez along one axis: the problem's own away from the edges of that axis, else yee's. */
 MUR_FUNCTION REAL CELL(mur_line)(const struct CELL(mur_step) * step, int axis, int i, int j)
 {
-    const struct mur_plan *plan = &step->plan;
+    const struct mur_plan *plan = step->plan;
     int x = axis == 0, y = axis == 1;
     REAL e = CELL(mur_field)(step, i, j);
     REAL low = CELL(mur_field)(step, i - x, j - y), high = CELL(mur_field)(step, i + x, j + y);
@@ -55,7 +59,7 @@ MUR_FUNCTION REAL CELL(mur_line)(const struct CELL(mur_step) * step, int axis, i
 /* A node that mur_takes; on an edge it does nothing. */
 MUR_FUNCTION void CELL(mur_near)(const struct CELL(mur_step) * step, int i, int j)
 {
-    if (mur_depth(&step->plan, 0, i) == 0 || mur_depth(&step->plan, 1, j) == 0) {
+    if (mur_depth(step->plan, 0, i) == 0 || mur_depth(step->plan, 1, j) == 0) {
         return;
     }
     const struct mur_rate *rate = CELL(mur_rate_at)(step, i, j);
@@ -67,7 +71,7 @@ MUR_FUNCTION void CELL(mur_near)(const struct CELL(mur_step) * step, int i, int 
 /* Node `at` along an end of an axis that is no corner. */
 MUR_FUNCTION void CELL(mur_edge)(const struct CELL(mur_step) * step, int axis, int end, int at)
 {
-    const struct mur_plan *plan = &step->plan;
+    const struct mur_plan *plan = step->plan;
     int edge = end == 0 ? 0 : plan->count[axis] - 1, next = end == 0 ? 1 : edge - 1;
     int i = axis == 0 ? edge : at, j = axis == 0 ? at : edge, i1 = axis == 0 ? next : at, j1 = axis == 0 ? at : next;
     int x = axis == 1, y = axis == 0; /* along the edge */
@@ -86,7 +90,7 @@ MUR_FUNCTION void CELL(mur_edge)(const struct CELL(mur_step) * step, int axis, i
 
 MUR_FUNCTION void CELL(mur_corner)(const struct CELL(mur_step) * step, int x_end, int y_end)
 {
-    int i = x_end == 0 ? 0 : step->plan.count[0] - 1, j = y_end == 0 ? 0 : step->plan.count[1] - 1;
+    int i = x_end == 0 ? 0 : step->plan->count[0] - 1, j = y_end == 0 ? 0 : step->plan->count[1] - 1;
     int i1 = x_end == 0 ? 1 : i - 1, j1 = y_end == 0 ? 1 : j - 1;
     const struct mur_rate *rate = CELL(mur_rate_at)(step, i, j);
     step->v[j * step->v_pitch + i] =
@@ -94,25 +98,27 @@ MUR_FUNCTION void CELL(mur_corner)(const struct CELL(mur_step) * step, int x_end
                        (REAL)rate->diagonal_fade, (REAL)rate->diagonal_grow, 0);
 }
 
-/* Node `at` along an end of an axis that obeys Mur's condition. Node 0 on a PEC wall stays zero; a corner with another
- * such end is its own, once. */
-MUR_FUNCTION void CELL(mur_outermost)(const struct CELL(mur_step) * step, int axis, int end, int at)
+/* Node `at` along an end of an axis that obeys Mur's condition; false where nothing was to be made: node 0 on a PEC
+ * wall stays zero, and a corner of two such ends belongs to the end of x. */
+MUR_FUNCTION bool CELL(mur_outermost)(const struct CELL(mur_step) * step, int axis, int end, int at)
 {
-    const struct mur_plan *plan = &step->plan;
-    const int other = 1 - axis, other_end = at == 0 ? 0 : 1;
-    if (mur_depth(plan, other, at) > 0) {
-        if (at > 0 || plan->symmetric[other]) {
-            CELL(mur_edge)(step, axis, end, at);
-        }
-    } else if (axis == 0) {
-        CELL(mur_corner)(step, end, other_end);
+    const struct mur_plan *plan = step->plan;
+    const bool corner = mur_depth(plan, 1 - axis, at) == 0;
+    if (corner ? axis == 1 : at == 0 && !plan->symmetric[1 - axis]) {
+        return false;
     }
+    if (corner) {
+        CELL(mur_corner)(step, end, at == 0 ? 0 : 1);
+    } else {
+        CELL(mur_edge)(step, axis, end, at);
+    }
+    return true;
 }
 
 #ifndef __CUDACC__
 static void CELL(mur_increments)(const struct CELL(mur_step) * step)
 {
-    const struct mur_plan *plan = &step->plan;
+    const struct mur_plan *plan = step->plan;
     for (int part = 0; part < MUR_AREAS; part++) {
         const struct mur_area area = mur_area(plan, part);
         for (int j = area.first[1]; j < area.end[1]; j++) {
@@ -124,7 +130,7 @@ static void CELL(mur_increments)(const struct CELL(mur_step) * step)
     for (int axis = 0; axis < 2; axis++) {
         for (int end = 0; end < 2; end++) {
             for (int at = 0; plan->order[axis][end] > 0 && at < plan->count[1 - axis]; at++) {
-                CELL(mur_outermost)(step, axis, end, at);
+                (void)CELL(mur_outermost)(step, axis, end, at);
             }
         }
     }

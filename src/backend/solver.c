@@ -68,6 +68,19 @@ pw_status solver_takes_conducting_walls(const struct problem *problem, pw_error 
                : PW_OK;
 }
 
+/* No filtered difference has an image about the plane then, and no node one of an image. */
+pw_status solver_takes_far_planes(const struct problem *problem, pw_error *error)
+{
+    for (const struct axis *axis = problem->axis; axis < problem->axis + 2; axis++) {
+        int least = axis->high.cells + 2 * problem->reach;
+        if (axis->low.symmetric && axis->count < least) {
+            return fail(error, PW_USAGE, "it needs at least %d cells from a symmetry plane to the opposite wall",
+                        least);
+        }
+    }
+    return PW_OK;
+}
+
 /* A lattice is clear when its corners are: it reaches no further. */
 static bool lattice_is_clear(const struct mur_plan *plan, const struct spectra *spectra)
 {

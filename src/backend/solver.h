@@ -96,12 +96,13 @@ struct solver {
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error);
-/* Media without poles; tm2d without one-way edges; without symmetry planes either; the last two of the above with such
- * media and walls alone; and where there are one-way edges, no source, probe, point of the spectra or pole at a node
- * that does not step as the others do. */
+/* Media without poles; tm2d without one-way edges; without symmetry planes either, or where there are some, with room
+ * before the wall opposite; the last two of the above with such media and walls alone; and where there are one-way
+ * edges, no source, probe, point of the spectra or pole at a node that does not step as the others do. */
 pw_status solver_takes_plain_media(const struct problem *problem, pw_error *error);
 pw_status solver_takes_no_edges(const struct problem *problem, pw_error *error);
 pw_status solver_takes_conducting_walls(const struct problem *problem, pw_error *error);
+pw_status solver_takes_far_planes(const struct problem *problem, pw_error *error);
 pw_status solver_takes_clear_edges(const struct problem *problem, pw_error *error);
 pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error);
 

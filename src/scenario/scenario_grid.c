@@ -78,26 +78,28 @@ static pw_status cell_read(const struct node *map, struct grid_choice *grid, pw_
                               &grid->cells_per_wavelength, error);
 }
 
-/* Under `key`, a name of the table of absorbers, or none, another word for pec. */
-static pw_status absorber_model_read(const struct node *map, const char *key, const struct absorber_model **model,
-                                     pw_error *error)
+/* Under `key`, a name of the table of absorbers, or none, another word for pec; of a single end also pmc, which makes
+ * *model NULL. */
+static pw_status absorber_model_read(const struct node *map, const char *key, bool single,
+                                     const struct absorber_model **model, pw_error *error)
 {
-    const char *names[MODEL_LIMIT + 2] = {NULL};
+    const char *names[MODEL_LIMIT + 3] = {NULL};
     int count = 0, chosen = 0;
     for (; count < MODEL_LIMIT && absorber_listed((size_t)count) != NULL; count++) {
         names[count] = absorber_listed((size_t)count)->name;
         chosen = absorber_listed((size_t)count) == *model ? count : chosen;
     }
     names[count] = "none";
+    names[count + 1] = single ? "pmc" : NULL;
     TRY(read_choice(map, key, names, &chosen, error));
-    *model = chosen < count ? absorber_listed((size_t)chosen) : &absorber_pec;
+    *model = chosen < count ? absorber_listed((size_t)chosen) : chosen == count ? &absorber_pec : NULL;
     return PW_OK;
 }
 
 /* Mur's edges: how far off the plan they stand, and their order. */
 static pw_status one_way_read(const struct node *map, struct absorber *absorber, pw_error *error)
 {
-    static const char *const KEYS[] = {"kind", "cells", "order", NULL};
+    static const char *const KEYS[] = {"kind", "cells", "order", "sides", NULL};
     int64_t cells = absorber->cells, order = (int64_t)absorber->order;
     TRY(read_map(map, KEYS, error));
     TRY(read_integer(map, "cells", DIMENSION_CELLS, 1, 1000, &cells, error));
@@ -117,13 +119,49 @@ static pw_status check_planar(const struct node *map, const char *key, const str
                : PW_OK;
 }
 
-/* `sides`: kinds of single ends of the axes. *lead becomes the first kind with a layer, if there is one. */
-static pw_status sides_read(const struct node *map, const struct scenario *scenario, enum absorber_kind side[3][2],
+/* A perfect magnetic wall at an end is what `symmetry` calls a plane of symmetry. */
+static pw_status magnetic_end_read(const struct node *node, int side, struct scenario *scenario, pw_error *error)
+{
+    const char axis = "xyz"[side / 2];
+    if (side % 2 == 1) {
+        return node_fail(node, error,
+                         "a perfect magnetic wall is at low ends alone; mirror the plan along %c, so that this end is "
+                         "the low one, and give %c_low: pmc",
+                         axis, axis);
+    }
+    scenario->grid.symmetric[side / 2] = true;
+    return PW_OK;
+}
+
+/* Mur's condition beside a layer with filters: where the two meet in a corner nobody has an equation, and `order` would
+ * mean two things. `all`: the kind of the ends that `sides` does not name. */
+static pw_status check_one_way(const struct node *map, const struct scenario *scenario,
+                               const struct absorber_model *all, enum absorber_kind side[3][2], pw_error *error)
+{
+    const struct node *sides = node_find(map, "sides"), *blamed = NULL;
+    bool one_way = false, filtered = false;
+    for (int s = 0; s < 2 * scenario->dimensions; s++) {
+        const struct absorber_model *model = absorber_model(side[s / 2][s % 2]);
+        const struct node *node = sides != NULL ? node_find(sides, ABSORBER_SIDES[s]) : NULL;
+        const bool plane = s % 2 == 0 && scenario->grid.symmetric[s / 2];
+        one_way = one_way || (!plane && model->one_way);
+        filtered = filtered || (!plane && model->filter != NULL);
+        blamed = !plane && node != NULL && (model->one_way || model->filter != NULL) && model != all ? node : blamed;
+    }
+    return one_way && filtered ? node_fail(blamed, error,
+                                           "mur goes with pec and pmc at other ends, and not with layers (upml, cpml, "
+                                           "berenger): take mur or a layer for all ends that absorb")
+                               : PW_OK;
+}
+
+/* `sides`: kinds of single ends of the axes. *lead, that of the others, becomes the first kind with a layer where none
+ * of these ends has one. */
+static pw_status sides_read(const struct node *map, struct scenario *scenario, enum absorber_kind side[3][2],
                             const struct absorber_model **lead, pw_error *error)
 {
     static const struct node NOTHING = {.kind = NODE_MAP};
     const struct node *sides = node_find(map, "sides") != NULL ? node_find(map, "sides") : &NOTHING;
-    const struct absorber_model *all = *lead;
+    const struct absorber_model *all = *lead, *layered = NULL;
     TRY(read_map(sides, ABSORBER_SIDES, error));
     for (int s = 0; s < 6; s++) {
         const struct absorber_model *model = all;
@@ -131,18 +169,22 @@ static pw_status sides_read(const struct node *map, const struct scenario *scena
         if (node != NULL && s / 2 >= scenario->dimensions) {
             return node_fail(node, error, "is for three dimensions; give dimensions: 3");
         }
-        if (node != NULL && s % 2 == 0 && scenario->grid.symmetric[s / 2]) {
+        if (node != NULL && s % 2 == 0 && scenario->grid.symmetric[s / 2] && !node_is_word(node, "pmc")) {
             return node_fail(node, error, "this end is a plane of symmetry already");
         }
-        TRY(absorber_model_read(sides, ABSORBER_SIDES[s], &model, error));
-        TRY(check_planar(sides, ABSORBER_SIDES[s], model, scenario, error));
-        if (node != NULL && model->one_way) {
-            return node_fail(node, error, "is for all sides alike: give it as kind, without sides");
+        TRY(absorber_model_read(sides, ABSORBER_SIDES[s], true, &model, error));
+        if (model == NULL) {
+            TRY(magnetic_end_read(node, s, scenario, error));
+            model = all;
         }
+        TRY(check_planar(sides, ABSORBER_SIDES[s], model, scenario, error));
         side[s / 2][s % 2] = model->usual.kind;
-        *lead = !(*lead)->layered && model->layered ? model : *lead;
+        if (s / 2 < scenario->dimensions && !(s % 2 == 0 && scenario->grid.symmetric[s / 2]) && model->layered) {
+            layered = layered == NULL || model == all ? model : layered;
+        }
     }
-    return PW_OK;
+    *lead = layered != NULL ? layered : all;
+    return check_one_way(map, scenario, all, side, error);
 }
 
 /* Ends that are all alike need no list. */
@@ -198,12 +240,12 @@ static pw_status absorber_read(const struct node *map, struct scenario *scenario
     const int dimensions = scenario->dimensions;
     TRY(read_map(map, KEYS, error));
     const struct absorber_model *model = absorber_listed(0), *lead;
-    TRY(absorber_model_read(map, "kind", &model, error));
-    TRY(check_planar(map, "kind", model, scenario, error));
-    if (model->one_way) {
-        *absorber = model->usual;
-        return one_way_read(map, absorber, error);
+    if (node_find(map, "kind") != NULL && node_is_word(node_find(map, "kind"), "pmc")) {
+        return node_fail(node_find(map, "kind"), error,
+                         "a perfect magnetic wall is at single low ends: give it in sides, as in sides: {x_low: pmc}");
     }
+    TRY(absorber_model_read(map, "kind", false, &model, error));
+    TRY(check_planar(map, "kind", model, scenario, error));
     enum absorber_kind side[3][2];
     lead = model;
     TRY(sides_read(map, scenario, side, &lead, error));
@@ -216,7 +258,7 @@ static pw_status absorber_read(const struct node *map, struct scenario *scenario
         *absorber = absorber_model(absorber->kind)->usual;
         return read_integer(map, "cells", DIMENSION_CELLS, 0, 0, &cells, error);
     }
-    return layer_read(map, dimensions, lead, absorber, error);
+    return lead->one_way ? one_way_read(map, absorber, error) : layer_read(map, dimensions, lead, absorber, error);
 }
 
 static pw_status scheme_read(const struct node *map, struct grid_choice *grid, pw_error *error)

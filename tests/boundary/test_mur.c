@@ -352,6 +352,53 @@ static void test_nothing_grows(void **unused)
 
 /* ---- solvers ----------------------------------------------------------------------------------------------------- */
 
+/* Half of a vacuum that is its own mirror image, between three edges and a wall on the mirror: a PEC wall for opposite
+ * currents on its two sides, a PMC wall for equal ones. */
+static struct problem mirror_part(enum scheme scheme, int order, bool magnetic, bool whole)
+{
+    enum { HALF = 31, ACROSS_HALF = 33, OFF = 7 };
+    int nx = whole ? 2 * HALF + 1 : HALF + 1, centre = whole ? HALF : 0;
+    struct problem problem = empty_problem(scheme, PW_DOUBLE, nx, ACROSS_HALF, 150);
+    struct source *source = &problem.sources[0];
+    set_ends(&problem, &(struct ends){"", whole, true, true, true, !whole && magnetic}, order);
+    source->node = realloc(source->node, 2 * sizeof *source->node);
+    source->weight = realloc(source->weight, 2 * sizeof *source->weight);
+    source->count = whole ? 2 : 1;
+    for (int s = 0; s < source->count; s++) {
+        source->node[s] = (int64_t)15 * nx + centre + (s == 0 ? OFF : -OFF);
+        source->weight[s] = s == 0 || magnetic ? 1 : -1;
+    }
+    return problem;
+}
+
+static void test_a_wall_is_the_mirror(void **unused)
+{
+    (void)unused;
+    for (int turn = 0; turn < 4 * SCHEME_COUNT; turn++) {
+        enum scheme scheme = (enum scheme)(turn / 4);
+        struct problem whole = mirror_part(scheme, 1 + turn % 2, turn / 2 % 2 == 1, true),
+                       half = mirror_part(scheme, 1 + turn % 2, turn / 2 % 2 == 1, false);
+        struct run_state all, part;
+        pw_error error;
+        double peak = 0, worst = 0;
+        assert_int_equal(boundary_run(&whole, BOUNDARY_REFERENCE, &all, &error), PW_OK);
+        assert_int_equal(boundary_run(&half, BOUNDARY_REFERENCE, &part, &error), PW_OK);
+        int nx = half.axis[0].count, beyond = whole.axis[0].count - nx;
+        for (int64_t n = 0; n < problem_nodes(&half); n++) {
+            double wanted = all.ez[n / nx * whole.axis[0].count + beyond + n % nx];
+            peak = fmax(peak, fabs(wanted));
+            worst = fmax(worst, fabs(part.ez[n] - wanted));
+        }
+        printf("%s order %d, %s: %.2g of %.2g apart\n", scheme_name(scheme), 1 + turn % 2,
+               turn / 2 % 2 == 1 ? "PMC" : "PEC", worst, peak);
+        assert_true(peak > 1e-4 && worst < 1e-12 * peak);
+        run_state_free(&all);
+        run_state_free(&part);
+        problem_free(&whole);
+        problem_free(&half);
+    }
+}
+
 /* Random media up to the edges, one of them a perfect conductor; sources, probes and spectra clear of the edges. */
 static void test_solvers_agree(void **unused)
 {
@@ -411,11 +458,9 @@ static void test_a_source_beside_the_edge(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reflection_by_angle),
-        cmocka_unit_test(test_reflection_nears_the_closed_form),
-        cmocka_unit_test(test_nothing_grows),
-        cmocka_unit_test(test_solvers_agree),
-        cmocka_unit_test(test_a_source_beside_the_edge),
+        cmocka_unit_test(test_reflection_by_angle), cmocka_unit_test(test_reflection_nears_the_closed_form),
+        cmocka_unit_test(test_nothing_grows),       cmocka_unit_test(test_a_wall_is_the_mirror),
+        cmocka_unit_test(test_solvers_agree),       cmocka_unit_test(test_a_source_beside_the_edge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

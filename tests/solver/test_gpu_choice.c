@@ -56,7 +56,10 @@ static void give_pole(struct problem *problem)
     problem->pole_state_count = 2;
 }
 
-static void check_choice(const struct choice *c, bool poles)
+/* What a problem has beside plain media and walls or layers. */
+enum special { NOTHING_ELSE, POLES, PLANES, EDGES };
+
+static void check_choice(const struct choice *c, enum special special)
 {
     struct random_options options = {.scheme = c->scheme,
                                      .precision = c->precision,
@@ -68,10 +71,12 @@ static void check_choice(const struct choice *c, bool poles)
                                      .palette_count = 3,
                                      .source_nodes = 4,
                                      .probes = 3,
+                                     .symmetric = {special == PLANES, special == PLANES},
+                                     .one_way = {{special == EDGES ? 2 : 0}},
                                      .seed = 7};
     struct problem problem;
     random_problem(&options, &problem);
-    if (poles) {
+    if (special == POLES) {
         give_pole(&problem);
     }
     const char *colon = c->name != NULL ? strchr(c->name, ':') : NULL;
@@ -116,7 +121,7 @@ static void cheapest_is_taken(void **state)
         {NARROW, PW_SINGLE, SCHEME_DD4, 100, 100, 40, 1, NULL, "plain"},
     };
     for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
-        check_choice(&choices[k], false);
+        check_choice(&choices[k], NOTHING_ELSE);
     }
 }
 
@@ -140,7 +145,7 @@ static void a_name_is_taken_or_refused(void **state)
         {NARROW, PW_SINGLE, SCHEME_DD4, 100, 100, 40, 1, "tile", NULL},
     };
     for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
-        check_choice(&choices[k], false);
+        check_choice(&choices[k], NOTHING_ELSE);
     }
 }
 
@@ -164,7 +169,40 @@ static void media_with_poles(void **state)
         {H100, PW_SINGLE, SCHEME_FD4O, 2048, 2048, 16, 1, "streamed", NULL},
     };
     for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
-        check_choice(&choices[k], true);
+        check_choice(&choices[k], POLES);
+    }
+}
+
+/* Symmetry planes are taken by what makes images, with room before the opposite wall; edges of Mur by the plain solver.
+ */
+static void other_walls(void **state)
+{
+    (void)state;
+    const struct choice planes[] = {
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, NULL, "march"},
+        {H100, PW_SINGLE, SCHEME_DD4, 768, 768, 16, 1, NULL, "march"},
+        {H100, PW_SINGLE, SCHEME_FD4O, 2048, 2048, 16, 1, NULL, "march"},
+        {H100, PW_SINGLE, SCHEME_DD4, 49, 49, 16, 1, NULL, "tile"},
+        {H100, PW_SINGLE, SCHEME_DD4, 29, 49, 16, 1, NULL, "plain"},
+        {H100, PW_DOUBLE, SCHEME_YEE, 768, 768, 16, 1, NULL, "plain"},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "march:4", "march"},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "tile:4", "tile"},
+        {H100, PW_SINGLE, SCHEME_DD4, 29, 49, 16, 1, "tile", NULL},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "resident", NULL},
+        {H100, PW_SINGLE, SCHEME_FD4O, 2048, 2048, 16, 1, "streamed", NULL},
+    };
+    const struct choice edges[] = {
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, NULL, "plain"},
+        {H100, PW_DOUBLE, SCHEME_DD4, 768, 768, 16, 2, NULL, "plain"},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "march:1", NULL},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "tile:1", NULL},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "resident", NULL},
+    };
+    for (size_t k = 0; k < sizeof planes / sizeof planes[0]; k++) {
+        check_choice(&planes[k], PLANES);
+    }
+    for (size_t k = 0; k < sizeof edges / sizeof edges[0]; k++) {
+        check_choice(&edges[k], EDGES);
     }
 }
 
@@ -178,6 +216,7 @@ int main(void)
         cmocka_unit_test(cheapest_is_taken),
         cmocka_unit_test(a_name_is_taken_or_refused),
         cmocka_unit_test(media_with_poles),
+        cmocka_unit_test(other_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

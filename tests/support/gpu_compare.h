@@ -118,15 +118,17 @@ static inline void compare(struct comparison *c, const char *what, size_t row, c
 static inline void compare_outcomes(struct comparison *c, const struct problem *p, const struct outcome *got,
                                     const struct outcome *wanted)
 {
-    size_t nx = (size_t)p->axis[0].count, ny = (size_t)p->axis[1].count, layers = 2 * (size_t)problem_layer(p);
+    size_t nx = (size_t)p->axis[0].count, ny = (size_t)p->axis[1].count, x_filters = (size_t)run_state_filters(p, 0),
+           y_filters = (size_t)run_state_filters(p, 1);
     compare(c, "Ez", nx, got->state.ez, wanted->state.ez, nx * ny);
     compare(c, "increment", nx, got->state.increment, wanted->state.increment, nx * ny);
     if (problem_layer(p) > 0) {
-        compare(c, "x_half", layers, got->state.x_half, wanted->state.x_half, layers * ny);
-        compare(c, "x_node", layers, got->state.x_node, wanted->state.x_node, layers * ny);
-        compare(c, "y_half", nx, got->state.y_half, wanted->state.y_half, layers * nx);
-        compare(c, "y_node", nx, got->state.y_node, wanted->state.y_node, layers * nx);
+        compare(c, "x_half", x_filters, got->state.x_half, wanted->state.x_half, x_filters * ny);
+        compare(c, "x_node", x_filters, got->state.x_node, wanted->state.x_node, x_filters * ny);
+        compare(c, "y_half", nx, got->state.y_half, wanted->state.y_half, y_filters * nx);
+        compare(c, "y_node", nx, got->state.y_node, wanted->state.y_node, y_filters * nx);
     }
+    compare(c, "edges", 1, got->state.edges, wanted->state.edges, (size_t)mur_memory(p));
     if (p->probe_count > 0) {
         compare(c, "probes", (size_t)p->probe_count, got->state.probes, wanted->state.probes,
                 (size_t)p->steps * (size_t)p->probe_count);
@@ -161,8 +163,9 @@ static inline int check_solvers(const struct random_options *o, const char *cons
         }
         cases_run++;
         char label[160];
-        snprintf(label, sizeof label, "%s %d x %d, layer %d, materials %d, solver %s", scheme_name(o->scheme), o->nx,
-                 o->ny, o->layer, (int)o->materials, solvers[k] != NULL ? solvers[k] : "auto");
+        snprintf(label, sizeof label, "%s %d x %d, layer %d, planes %d%d, materials %d, solver %s",
+                 scheme_name(o->scheme), o->nx, o->ny, o->layer, o->symmetric[0], o->symmetric[1], (int)o->materials,
+                 solvers[k] != NULL ? solvers[k] : "auto");
         struct comparison c = {.label = label, .allowed = o->precision == PW_DOUBLE ? 1e-13 : 0};
         for (int r = 0; r < o->runs; r++) {
             compare_outcomes(&c, &p, &got[r], &wanted[r]);

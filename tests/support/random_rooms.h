@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "problem/mur/mur.h"
 
 enum random_materials { MATERIALS_AIR, MATERIALS_ROOMS, MATERIALS_RANDOM };
 
@@ -16,7 +17,10 @@ struct random_options {
     enum scheme scheme;
     pw_precision precision;
     int nx, ny, layer;
-    bool stretched; /* the absorber is a cpml */
+    bool stretched;    /* the absorber is a cpml */
+    bool symmetric[2]; /* x, y begin on a PMC wall, and some nodes of every source lie on it */
+    int one_way[2][2]; /* order of Mur's condition at the ends of x, y; 0: none. The layer then
+                          has filters that change nothing */
     int64_t steps;
     int runs;
     enum random_materials materials;
@@ -91,13 +95,44 @@ static inline int ascending_nodes(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Distinct nodes, not on the walls where there are others. */
+/* The nodes of an axis on which something may be: `first` .. first + count - 1, clear of edges that obey Mur's
+ * condition.
+ */
+struct random_range {
+    int first, count;
+};
+
+static inline struct random_range random_range(const struct problem *p, int axis)
+{
+    const struct axis *a = &p->axis[axis];
+    const struct mur_plan plan = mur_plan(p);
+    int low = a->low.one_way > 0 ? mur_clearance(&plan) : 0, high = a->high.one_way > 0 ? mur_clearance(&plan) : 0;
+    return (struct random_range){low, a->count - low - high};
+}
+
+static inline int64_t random_node(const struct problem *p, const bool *off_wall, uint64_t *seed)
+{
+    int at[2];
+    for (int a = 1; a >= 0; a--) {
+        struct random_range range = random_range(p, a);
+        int off = range.first == 0 && off_wall[a];
+        at[a] = range.first + off + random_below(seed, range.count - off);
+    }
+    return (int64_t)at[1] * p->axis[0].count + at[0];
+}
+
+/* Distinct nodes, not on the walls where there are others; the first few on symmetry planes where there are some. */
 static inline int64_t random_nodes(const struct problem *p, int64_t wanted, int64_t *nodes, uint64_t *seed)
 {
-    int low_x = p->axis[0].count > 1, low_y = p->axis[1].count > 1;
+    bool off_wall[2], planes = p->axis[0].low.symmetric || p->axis[1].low.symmetric;
+    for (int a = 0; a < 2; a++) {
+        off_wall[a] = p->axis[a].count > 1 && !p->axis[a].low.symmetric;
+    }
     for (int64_t k = 0; k < wanted; k++) {
-        nodes[k] = (int64_t)(low_y + random_below(seed, p->axis[1].count - low_y)) * p->axis[0].count + low_x +
-                   random_below(seed, p->axis[0].count - low_x);
+        int64_t node = random_node(p, off_wall, seed), nx = p->axis[0].count;
+        int on_x = planes && k < 3 && k != 1 && p->axis[0].low.symmetric,
+            on_y = planes && k < 3 && k != 0 && p->axis[1].low.symmetric;
+        nodes[k] = (on_y ? 0 : node / nx) * nx + (on_x ? 0 : node % nx);
     }
     qsort(nodes, (size_t)wanted, sizeof *nodes, ascending_nodes);
     int64_t distinct = 0;
@@ -134,8 +169,7 @@ static inline void random_events(struct problem *p, const struct random_options 
     p->probes = random_array((size_t)o->probes, sizeof *p->probes);
     for (int k = 0; k < o->probes; k++) { /* in any order, the walls and doubles included */
         p->probes[k].component = COMPONENT_EZ;
-        p->probes[k].node =
-            (int64_t)random_below(seed, p->axis[1].count) * p->axis[0].count + random_below(seed, p->axis[0].count);
+        p->probes[k].node = random_node(p, (const bool[2]){false, false}, seed);
     }
 }
 
@@ -149,10 +183,11 @@ static inline void random_spectra(struct problem *p, const struct random_options
     s->frequency_count = o->frequencies;
     s->every = o->every;
     s->spacing = o->spacing;
-    s->x0 = o->whole ? 3 : random_below(seed, p->axis[0].count / 3 + 1);
-    s->y0 = o->whole ? 1 : random_below(seed, p->axis[1].count / 3 + 1);
-    s->columns = (p->axis[0].count - s->x0 - 1) / o->spacing + 1;
-    s->rows = (p->axis[1].count - s->y0 - 1) / o->spacing + 1;
+    const struct random_range x = random_range(p, 0), y = random_range(p, 1);
+    s->x0 = x.first + (o->whole ? 3 : random_below(seed, x.count / 3 + 1));
+    s->y0 = y.first + (o->whole ? 1 : random_below(seed, y.count / 3 + 1));
+    s->columns = (x.first + x.count - s->x0 - 1) / o->spacing + 1;
+    s->rows = (y.first + y.count - s->y0 - 1) / o->spacing + 1;
     s->frequency = random_array((size_t)o->frequencies, sizeof(double));
     s->omega = random_array((size_t)o->frequencies, sizeof(double));
     for (int f = 0; f < o->frequencies; f++) {
@@ -171,18 +206,33 @@ static inline void random_problem(const struct random_options *o, struct problem
     problem_set_stencil(p, &stencil);
     random_palette(p, o, stencil.laplacian[0], &seed);
     pw_error error;
+    const bool edges = o->one_way[0][0] + o->one_way[0][1] + o->one_way[1][0] + o->one_way[1][1] > 0;
     struct absorber absorber =
-        o->stretched ? absorber_cpml.usual
-                     : (struct absorber){.kind = ABSORBER_UPML, .cells = 0, .order = 4, .reflection = exp(-16.0)};
+        edges          ? absorber_mur.usual
+        : o->stretched ? absorber_cpml.usual
+                       : (struct absorber){.kind = ABSORBER_UPML, .cells = 0, .order = 4, .reflection = exp(-16.0)};
     absorber.cells = o->layer;
+    for (int a = 0; a < 2; a++) {
+        p->axis[a].low.symmetric = o->symmetric[a];
+    }
     if (problem_set_absorber(p, &absorber, &error) != PW_OK) {
         fprintf(stderr, "%s\n", error.message);
         abort();
+    }
+    for (int a = 0; a < 2; a++) {
+        p->axis[a].low.one_way = o->one_way[a][0];
+        p->axis[a].high.one_way = o->one_way[a][1];
     }
     random_events(p, o, &seed);
     random_spectra(p, o, &seed);
     p->watch_every = p->spectra.every;
     p->source_end = p->steps;
+}
+
+/* Node 0 of the axis lies on a perfect conductor. */
+static inline bool random_wall(const struct axis *axis)
+{
+    return !axis->low.symmetric && axis->low.one_way == 0;
 }
 
 /* Random Ez and increments, zero on the walls, filters at rest: as floats, so that both precisions hold them exactly.
@@ -192,7 +242,7 @@ static inline void random_fields(const struct problem *p, uint64_t seed, struct 
     for (int j = 0; j < p->axis[1].count; j++) {
         for (int i = 0; i < p->axis[0].count; i++) {
             size_t n = (size_t)j * (size_t)p->axis[0].count + (size_t)i;
-            bool wall = i == 0 || j == 0;
+            bool wall = (i == 0 && random_wall(&p->axis[0])) || (j == 0 && random_wall(&p->axis[1]));
             s->ez[n] = wall ? 0 : (double)(float)(random_unit(&seed) - 0.5);
             s->increment[n] = wall ? 0 : (double)(float)(0.1 * (random_unit(&seed) - 0.5));
         }

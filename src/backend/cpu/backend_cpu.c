@@ -75,14 +75,7 @@ static pw_status tm2d_applicable(const struct solver_request *request, pw_error 
     if (problem_has_mur(problem) && parameters->set != NULL) {
         return fail(error, PW_USAGE, "it takes several steps at once, and one-way edges (mur) one");
     }
-    for (const struct axis *axis = problem->axis; axis < problem->axis + 2; axis++) {
-        int least = axis->high.cells + 2 * problem->reach;
-        if (axis->low.symmetric && axis->high.cells > 0 && axis->count < least) {
-            return fail(error, PW_USAGE, "it needs at least %d cells from a symmetry plane to the opposite wall",
-                        least);
-        }
-    }
-    return PW_OK;
+    return problem_layer(problem) > 0 ? solver_takes_far_planes(problem, error) : PW_OK;
 }
 
 static pw_status cpu_applicable(const struct solver_request *request, pw_error *error)

@@ -311,7 +311,7 @@ INLINE void CELL(update_increment)(struct CELL(run) * run, int j)
 static void CELL(add_edges)(struct CELL(run) * run)
 {
     if (problem_has_mur(run->problem)) {
-        struct CELL(mur_step) step = {.plan = run->mur,
+        struct CELL(mur_step) step = {.plan = &run->mur,
                                       .rates = run->mur_rates,
                                       .medium = run->problem->coefficient_index,
                                       .e = CELL(at)(run, run->e, 0, 0),

@@ -11,7 +11,7 @@ pw_status edges_check_grid(const struct setup *setup, pw_error *error)
     const struct absorber *absorber = &setup->scenario->grid.absorber;
     const struct mur_plan plan = mur_plan(&setup->problem);
     int least = mur_clearance(&plan) + PLACEMENT_REACH;
-    if (!absorber_model(absorber->kind)->one_way || absorber->cells >= least) {
+    if (!absorber_has(absorber, ABSORBER_MUR, 2) || absorber->cells >= least) {
         return PW_OK;
     }
     return fail(error, PW_BAD_INPUT,
@@ -48,7 +48,7 @@ pw_status edges_check_medium(struct setup *setup, pw_error *error)
         int i = (int)(span->place % plan.count[0]), j = (int)(span->place / plan.count[0]);
         if (!mur_is_clear(&plan, i, j) || !mur_is_clear(&plan, i + span->count - 1, j)) {
             return fail(error, PW_BAD_INPUT,
-                        "%s: grid.absorber.kind: mur: a dispersive material touches the edge of the plan, where Mur's "
+                        "%s: grid.absorber: mur: a dispersive material touches the edge of the plan, where Mur's "
                         "condition needs one speed; end it before the edge or take upml",
                         setup->scenario->file);
         }

@@ -54,7 +54,7 @@ static void write_absorber(FILE *out, const struct grid_choice *grid, int dimens
         fprintf(out, ", cells: %d", absorber->cells);
         write_quantity(out, ", order: ", absorber->order, DIMENSION_NUMBER);
     }
-    if (absorber->cells > 0 && !absorber_model(absorber->kind)->one_way) {
+    if (absorber->cells > 0 && !absorber_has(absorber, ABSORBER_MUR, dimensions)) {
         write_quantity(out, ", reflection: ", absorber->reflection, DIMENSION_NUMBER);
     }
     if (absorber_has(absorber, ABSORBER_CPML, dimensions)) {

@@ -6,7 +6,7 @@ FAST_FMA static void CELL(mur_step_nodes)(const struct cpu_grid *grid, const str
 {
     const REAL *before = run->ez[step & 1];
     REAL *after = run->ez[(step + 1) & 1];
-    const struct CELL(mur_step) own = {.plan = grid->mur,
+    const struct CELL(mur_step) own = {.plan = &grid->mur,
                                        .rates = grid->mur_rates,
                                        .medium = grid->problem->coefficient_index,
                                        .e = before,
@@ -18,7 +18,7 @@ FAST_FMA static void CELL(mur_step_nodes)(const struct cpu_grid *grid, const str
                                        .memory = run->edges};
     CELL(mur_increments)(&own);
     for (int part = 0; part < MUR_AREAS; part++) {
-        const struct mur_area area = mur_area(&own.plan, part);
+        const struct mur_area area = mur_area(own.plan, part);
         for (int j = area.first[1]; j < area.end[1]; j++) {
             for (int i = area.first[0]; i < area.end[0]; i++) {
                 ptrdiff_t n = j * grid->stride + i;
