@@ -28,5 +28,6 @@ const struct absorber_model absorber_berenger = {
     .description = "Berenger's split-field PML with exponential time stepping, two dimensions only; keys as for upml",
     .layered = true,
     .planar = true,
-    .usual = {.kind = ABSORBER_BERENGER, .cells = 16, .order = 4, .reflection = 1.1253517471925912e-07 /* exp(-16) */},
+    /* exp(-16), of any number of cells: the depth that it is compared at. */
+    .usual = {.kind = ABSORBER_BERENGER, .cells = 16, .order = 4, .reflection = 1.1253517471925912e-07},
     .filter = berenger_filter};
