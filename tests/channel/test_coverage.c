@@ -2,7 +2,7 @@
  * number that is written has a closed form; and what they do with bad input. */
 #include "tests/support/check.h"
 
-#include "base/hankel.h"
+#include "base/numbers/hankel.h"
 #include "channel/channel_words.h"
 #include "map/map.h"
 #include "map/map_plane.h"
