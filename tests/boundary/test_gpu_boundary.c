@@ -3,7 +3,7 @@
  * precision, within 1e-13 in double (gpu_compare.h). With sources on the planes and in their corner, probes and spectra
  * up to them; states that go from the host to the device and back. Skipped, with a line that says so and status 0,
  * where no GPU works. Leaves out: what the conditions do (test_pmc.c, test_mur.c). */
-#include "tests/support/gpu_compare.h"
+#include "tests/support/gpu/gpu_compare.h"
 
 static void set_planes(struct random_options *o, int planes)
 {
