@@ -78,10 +78,10 @@ static pw_status cell_read(const struct node *map, struct grid_choice *grid, pw_
                               &grid->cells_per_wavelength, error);
 }
 
-/* Under `key`, a name of the table of absorbers, or none, another word for pec; of a single end also pmc, which makes
- * *model NULL. */
-static pw_status absorber_model_read(const struct node *map, const char *key, bool single,
-                                     const struct absorber_model **model, pw_error *error)
+/* Under `key`, a name of the table of absorbers, or none, another word for pec. Of a single end, where `magnetic` is
+ * not NULL, also pmc: then *model is left to the caller. */
+static pw_status absorber_model_read(const struct node *map, const char *key, const struct absorber_model **model,
+                                     bool *magnetic, pw_error *error)
 {
     const char *names[MODEL_LIMIT + 3] = {NULL};
     int count = 0, chosen = 0;
@@ -90,9 +90,12 @@ static pw_status absorber_model_read(const struct node *map, const char *key, bo
         chosen = absorber_listed((size_t)count) == *model ? count : chosen;
     }
     names[count] = "none";
-    names[count + 1] = single ? "pmc" : NULL;
+    names[count + 1] = magnetic != NULL ? "pmc" : NULL;
     TRY(read_choice(map, key, names, &chosen, error));
-    *model = chosen < count ? absorber_listed((size_t)chosen) : chosen == count ? &absorber_pec : NULL;
+    if (magnetic != NULL) {
+        *magnetic = chosen > count;
+    }
+    *model = chosen < count ? absorber_listed((size_t)chosen) : chosen == count ? &absorber_pec : *model;
     return PW_OK;
 }
 
@@ -172,11 +175,9 @@ static pw_status sides_read(const struct node *map, struct scenario *scenario, e
         if (node != NULL && s % 2 == 0 && scenario->grid.symmetric[s / 2] && !node_is_word(node, "pmc")) {
             return node_fail(node, error, "this end is a plane of symmetry already");
         }
-        TRY(absorber_model_read(sides, ABSORBER_SIDES[s], true, &model, error));
-        if (model == NULL) {
-            TRY(magnetic_end_read(node, s, scenario, error));
-            model = all;
-        }
+        bool magnetic;
+        TRY(absorber_model_read(sides, ABSORBER_SIDES[s], &model, &magnetic, error));
+        TRY(magnetic ? magnetic_end_read(node, s, scenario, error) : PW_OK);
         TRY(check_planar(sides, ABSORBER_SIDES[s], model, scenario, error));
         side[s / 2][s % 2] = model->usual.kind;
         if (s / 2 < scenario->dimensions && !(s % 2 == 0 && scenario->grid.symmetric[s / 2]) && model->layered) {
@@ -244,7 +245,7 @@ static pw_status absorber_read(const struct node *map, struct scenario *scenario
         return node_fail(node_find(map, "kind"), error,
                          "a perfect magnetic wall is at single low ends: give it in sides, as in sides: {x_low: pmc}");
     }
-    TRY(absorber_model_read(map, "kind", false, &model, error));
+    TRY(absorber_model_read(map, "kind", &model, NULL, error));
     TRY(check_planar(map, "kind", model, scenario, error));
     enum absorber_kind side[3][2];
     lead = model;
