@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "problem/layers/absorber_depth.h"
 
 enum random_materials { MATERIALS_AIR, MATERIALS_ROOMS, MATERIALS_RANDOM };
 
@@ -172,9 +173,9 @@ static inline void random_problem(const struct random_options *o, struct problem
     random_palette(p, o, stencil.laplacian[0], &seed);
     pw_error error;
     struct absorber absorber =
-        o->stretched ? absorber_cpml.usual
-                     : (struct absorber){.kind = ABSORBER_UPML, .cells = 0, .order = 4, .reflection = exp(-16.0)};
-    absorber.cells = o->layer;
+        o->stretched
+            ? absorber_usual(&absorber_cpml, o->layer)
+            : (struct absorber){.kind = ABSORBER_UPML, .cells = o->layer, .order = 4, .reflection = exp(-16.0)};
     if (problem_set_absorber(p, &absorber, &error) != PW_OK) {
         fprintf(stderr, "%s\n", error.message);
         abort();
