@@ -1,7 +1,7 @@
 /* Reflection and transmission of slabs of dispersive media against the closed form, over a band of 3 : 1: Debye,
  * Lorentz, Drude above and below its plasma frequency, and a sum of poles; and how the error falls with the cell
  * (physics.md section 10). */
-#include "validation/support/dispersive.h"
+#include "validation/support/slabs/dispersive.h"
 #include "validation/support/strip.h"
 
 enum { FREQUENCIES = 21 };

@@ -2,8 +2,8 @@
  * or H along its faces, against the closed form with the permittivity of its poles; and how the error falls with the
  * cell (physics.md sections 9 and 10). Everything is a scenario: planes of symmetry at the guide's low sides, metal at
  * the high ones; the source alone gets the mode's profile. */
-#include "validation/support/dispersive.h"
-#include "validation/support/layered.h"
+#include "validation/support/slabs/dispersive.h"
+#include "validation/support/slabs/layered.h"
 
 enum { FREQUENCIES = 11, RECEIVERS = 3 };
 static const double CENTRE = 1e9; /* Hz */

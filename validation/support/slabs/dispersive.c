@@ -1,5 +1,5 @@
 /* The slabs of dispersive.h: their law and their text. */
-#include "validation/support/dispersive.h"
+#include "validation/support/slabs/dispersive.h"
 
 const struct dispersive_slab DISPERSIVE_SLAB[DISPERSIVE_SLABS] = {
     {"Debye", 2, 0, 1, {{.kind = POLE_DEBYE, .strength = 4, .relaxation = 0.16e-9}}, 0.07, false},
