@@ -1,6 +1,7 @@
 /* Measured points and their scores (measured.h). */
 #include "calibrate/measured.h"
 
+#include "base/names.h"
 #include "base/units.h"
 
 #include <ctype.h>
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LINE_LIMIT = 512, FIELD_LIMIT = 5 };
 
@@ -111,8 +111,7 @@ static bool is_header(const char *line, bool *has_heights)
     snprintf(copy, sizeof copy, "%s", line);
     int count = line_cut(copy, fields);
     bool header = count >= 3 && isalpha((unsigned char)fields[0][0]) && !is_number(fields[0], &value);
-    *has_heights = header && (strncasecmp(fields[2], "height", 6) == 0 ||
-                              (strncasecmp(fields[2], "z", 1) == 0 && !isalnum((unsigned char)fields[2][1])));
+    *has_heights = header && title_is_height(fields[2]);
     return header;
 }
 

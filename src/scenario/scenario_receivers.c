@@ -1,12 +1,10 @@
 /* The list `receivers` of a scenario: points, lines, grids, and files of points, and which of them are recorded at
  * every step. Leaves out whether a receiver lies inside the plan. */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "scenario/scenario_read.h"
 
@@ -238,9 +236,7 @@ static const char *name_check(char *name)
         length--;
     }
     name[length] = '\0';
-    bool good = length > 0 && length < NAME_SIZE && strspn(name, ".") != length &&
-                strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ") == length;
-    return good ? name : NULL;
+    return name_is_good(name) ? name : NULL;
 }
 
 /* A file of points while it is read. */
@@ -259,9 +255,7 @@ static bool csv_heading(struct csv *csv, const char *text)
         return false;
     }
     const char *third = strchr(strchr(text, ',') + 1, ',');
-    third = third != NULL ? third + 1 + strspn(third + 1, " \t\"") : "";
-    csv->has_heights =
-        strncasecmp(third, "height", 6) == 0 || (strncasecmp(third, "z", 1) == 0 && !isalnum((unsigned char)third[1]));
+    csv->has_heights = third != NULL && title_is_height(third + 1);
     return true;
 }
 
