@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "scenario/scenario_read.h"
 
 enum { ENTRY_LIMIT = 10000, RECEIVER_LIMIT = 1000000, LINE_SIZE = 1024 };
@@ -300,7 +301,7 @@ static pw_status csv_line(struct expansion *made, struct csv *csv, char *text, p
     const struct receiver_entry *entry = &made->scenario->receiver_entries[csv->entry];
     struct new_receiver added = {.height = entry->height};
     int used = 0;
-    text += strspn(text, " \t\r\n");
+    text = line_begin(text);
     bool numbers =
         sscanf(text, "%lf ,%lf %n", &added.at.x, &added.at.y, &used) == 2 && isfinite(added.at.x + added.at.y);
     if (text[0] == '\0' || text[0] == '#' || (!numbers && csv_heading(csv, text))) {
@@ -334,7 +335,10 @@ static pw_status file_expand(struct expansion *made, int index, pw_error *error)
     pw_status status = PW_OK;
     struct csv csv = {.entry = index, .line = 1};
     for (; status == PW_OK && fgets(text, sizeof text, file) != NULL; csv.line++) {
-        status = csv_line(made, &csv, text, error);
+        status = line_is_whole(text, file)
+                     ? csv_line(made, &csv, text, error)
+                     : fail(error, PW_BAD_INPUT, "%s:%d: receivers: line %d of '%s' is longer than %d letters",
+                            made->scenario->file, entry->line, csv.line, entry->file, LINE_SIZE - 2);
     }
     (void)fclose(file);
     if (status == PW_OK && csv.points == 0) {

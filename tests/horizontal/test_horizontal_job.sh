@@ -36,6 +36,10 @@ done
 verdict "a run that is stopped goes on to its end" "$([ "$status" -eq 0 ] && [ "$tries" -gt 0 ] || echo "status $status after $tries times")"
 good "and ends with the same bits" 'identical' compare stopped.h5 plain.h5
 
+good "what it holds, for people" 'spectra \(5, [0-9]+, [0-9]+\) of Hz, Ey, Ex,' info plain.h5
+good "and for programs" '"name": "hz", "component": "hz"' info plain.h5 --json
+good "which way its antennas point" '"name": "slanted".*"polarisation": \[0.6, 0.8, 0\]' info plain.h5 --json
+
 good "a map of E" 'wrote map.png' map plain.h5 --component total -o map.png
 good "the report" 'wrote page.html' report plain.h5 -o page.html
 
