@@ -2,7 +2,7 @@
  * Lorentz, Drude above and below its plasma frequency, and a sum of poles; and how the error falls with the cell
  * (physics.md section 10). */
 #include "validation/support/slabs/dispersive.h"
-#include "validation/support/strip.h"
+#include "validation/support/slabs/slab.h"
 
 enum { FREQUENCIES = 21 };
 
@@ -13,19 +13,13 @@ static const double PULSE = 1.5e-9;
 
 static const double CENTRE = 1e9; /* Hz; the band is from half of it to one and a half */
 
-struct coefficients {
-    double complex reflection, transmission;
-};
-
 static struct coefficients closed_form(const struct dispersive_slab *slab, double frequency, double k_y)
 {
     double k = 2 * M_PI * frequency / SPEED_OF_LIGHT;
     double complex outside = csqrt(k * k - k_y * k_y),
                    inside = csqrt(k * k * dispersive_permittivity(slab, frequency) - k_y * k_y);
     inside = cimag(inside) > 0 ? -inside : inside;
-    double complex face = (outside - inside) / (outside + inside), turn = cexp(-I * inside * slab->thickness);
-    double complex below = 1 - face * face * turn * turn;
-    return (struct coefficients){face * (1 - turn * turn) / below, (1 - face * face) * turn / below};
+    return slab_law((outside - inside) / (outside + inside), inside, slab->thickness);
 }
 
 static double frequency_at(int f)
@@ -65,20 +59,16 @@ static double slab_error(const struct setting *setting, const char *backend, FIL
                           .duration = 40e-9,
                           .pulse = PULSE};
     double frequency[FREQUENCIES], k_y = strip_wave_number_across(&strip);
-    double complex empty[4][FREQUENCIES], full[4][FREQUENCIES];
+    struct coefficients found[FREQUENCIES];
     for (int f = 0; f < FREQUENCIES; f++) {
         frequency[f] = frequency_at(f);
     }
-    strip_solve(&strip, backend, FREQUENCIES, frequency, empty[0]);
     dispersive_write(slab, &material);
-    strip.wall = material.text;
-    strip_solve(&strip, backend, FREQUENCIES, frequency, full[0]);
+    slab_measure(&strip, material.text, backend, FREQUENCIES, frequency, found);
     free(material.text);
     for (int f = 0; f < FREQUENCIES; f++) {
         struct coefficients law = closed_form(slab, frequency[f], k_y);
-        double complex back = empty[0][f] / empty[1][f], through = empty[2][f] / empty[1][f];
-        double complex reflection = (full[0][f] - empty[0][f]) / empty[1][f] * back;
-        double complex transmission = full[3][f] / empty[3][f] * through;
+        double complex reflection = found[f].reflection, transmission = found[f].transmission;
         worst = fmax(worst, fmax(cabs(reflection - law.reflection), cabs(transmission - law.transmission)));
         if (file != NULL) {
             fprintf(file, "%.6g %.8g %.8g %.8g %.8g\n", 1e-9 * frequency[f], 20 * log10(cabs(reflection)),
