@@ -1,17 +1,14 @@
 /* Reflection and transmission of a wall across a strip (slab.h). */
 #include "validation/support/slabs/slab.h"
 
-#include <stdlib.h>
-
-enum { BEFORE, FIRST_FACE, SECOND_FACE, BEHIND, PLACES };
+enum { BEFORE, FIRST_FACE, SECOND_FACE, BEHIND, PLACES, FREQUENCIES_MOST = 64 };
 
 void slab_measure(const struct strip *strip, const char *material, const char *backend, int count,
                   const double *frequency, struct coefficients *found)
 {
     struct strip walled = *strip;
-    double complex *empty = calloc((size_t)(PLACES * count), sizeof *empty),
-                   *full = calloc((size_t)(PLACES * count), sizeof *full);
-    case_require(empty == NULL || full == NULL ? PW_NO_RESOURCE : PW_OK, "no memory for a wall");
+    double complex empty[PLACES * FREQUENCIES_MOST], full[PLACES * FREQUENCIES_MOST];
+    case_require(count <= FREQUENCIES_MOST ? PW_OK : PW_USAGE, "too many frequencies for a wall");
     walled.wall = material;
     strip_solve(strip, backend, count, frequency, empty);
     strip_solve(&walled, backend, count, frequency, full);
@@ -22,6 +19,4 @@ void slab_measure(const struct strip *strip, const char *material, const char *b
         found[f].reflection = (full[BEFORE * count + f] - empty[BEFORE * count + f]) / face * back;
         found[f].transmission = full[BEHIND * count + f] / empty[BEHIND * count + f] * through;
     }
-    free(empty);
-    free(full);
 }
