@@ -51,6 +51,9 @@ for x in 09 13 17 21 25 29 33 45 49 53 57 61; do
 done > points.csv
 good "calibration finds the offset" 'global offset of -7\.00 dB' calibrate plain.h5 --tx loop --measured points.csv --mean 1cm
 
+run channel plain.h5 --tx loop --rx near -o near
+check "a channel does not say that it is of Ez" sh -c '! grep -q Ez near/transfer_function.csv'
+
 pole='plan.walls[0].material={name: wall, relative_permittivity: 2, poles: [{kind: debye, strength: 2, relaxation_time: 50 ps}]}'
 good "a wall with a pole" 'wrote pole.h5' run room.yaml --set "$pole" --backend cpu -o pole.h5
 good "and on the plain engine" 'wrote pole_plain.h5' run room.yaml --set "$pole" --backend reference -o pole_plain.h5
