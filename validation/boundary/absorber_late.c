@@ -83,7 +83,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Time a step over upml's, the median of rounds in which all kinds take turns. */
+/* Time a step over upml's, the median of rounds in which all kinds take turns, each round beginning with another. */
 static void gate_cost(struct validation *validation, const char *scheme)
 {
     enum { ROUNDS = 15, STEPS = 60 };
@@ -97,7 +97,8 @@ static void gate_cost(struct validation *validation, const char *scheme)
         free(text.text);
     }
     for (int round = 0; round < ROUNDS; round++) {
-        for (int kind = 0; kind < KINDS; kind++) {
+        for (int n = 0; n < KINDS; n++) {
+            int kind = (n + round) % KINDS;
             double began = clock_seconds(), energy;
             case_require(stepper_advance(solved[kind].simulation->stepper, STEPS, &error), error.message);
             case_require(stepper_energy(solved[kind].simulation->stepper, 0, &energy, &error), error.message);

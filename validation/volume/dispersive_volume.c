@@ -232,7 +232,7 @@ static void show_plasmas(struct validation *validation)
 }
 
 /* The worst of three places of the faces between the nodes. */
-static void show_orders(struct validation *validation)
+static void gate_orders(struct validation *validation)
 {
     enum { SIZES = 3, OFFSETS = 3, SHOWN = 3, RUNS = SIZES * OFFSETS };
     static const double CELLS[SIZES] = {20, 14, 10};
@@ -243,25 +243,17 @@ static void show_orders(struct validation *validation)
                                        0.3 * (n % OFFSETS)};
     }
     solve_settings(validation, SHOWN * RUNS, settings, error);
-    FILE *file = case_data(validation, "order");
     for (int medium = 0; medium < SHOWN; medium++) {
         double worst[SIZES] = {0};
-        fprintf(file, "\"%s\"\n", DISPERSIVE_SLAB[medium].name);
         for (int n = 0; n < RUNS; n++) {
             worst[n / OFFSETS] = fmax(worst[n / OFFSETS], larger(error[medium * RUNS + n]));
         }
-        for (int c = 0; c < SIZES; c++) {
-            fprintf(file, "%g %.6g\n", CELLS[c], worst[c]);
-        }
-        fprintf(file, "\n\n");
         case_gate_between(validation, -case_slope(SIZES, CELLS, worst), 1.9, INFINITY,
                           "yee, area, E along the faces, %s: order (%.2g at %g cells)", DISPERSIVE_SLAB[medium].name,
                           worst[0], CELLS[0]);
     }
-    case_close(file);
 }
 
-/* Both plots: how the error falls, and the band of the wide scheme with its closed form. */
 static void show_bands(struct validation *validation)
 {
     FILE *file = case_data(validation, "band");
@@ -298,7 +290,7 @@ int main(int argc, char **argv)
     gate_errors(&validation);
     if (!validation.quick) {
         show_plasmas(&validation);
-        show_orders(&validation);
+        gate_orders(&validation);
         show_bands(&validation);
     }
     return case_end(&validation);
