@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/common/device_room.h"
 #include "kernels/engine.h"
 #include "kernels/solver.h"
 
@@ -23,20 +24,10 @@ pw_status cuda_probe(char *device, size_t size, pw_error *error)
     return PW_OK;
 }
 
-static uint64_t cuda_device_free(void)
-{
-    size_t available = 0, total = 0;
-    if (cudaMemGetInfo(&available, &total) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return 0;
-    }
-    return available;
-}
-
 /* Median of five copies of a large buffer, bytes read plus bytes written; 0 on failure. */
 static double cuda_copy_bandwidth(void)
 {
-    size_t bytes = std::min<size_t>((size_t)2 << 30, cuda_device_free() / 4);
+    size_t bytes = std::min<size_t>((size_t)2 << 30, device_bytes_free() / 4);
     void *from = NULL, *to = NULL;
     cudaEvent_t begun = NULL, ended = NULL;
     bool well = bytes > 0 && cudaMalloc(&from, bytes) == cudaSuccess && cudaMalloc(&to, bytes) == cudaSuccess &&
@@ -73,6 +64,6 @@ extern "C" const struct backend backend_cuda = {
     .probe = cuda_probe,
     .solvers = SOLVERS,
     .ensemble = cuda_ensemble,
-    .device_free = cuda_device_free,
+    .device_free = device_bytes_free,
     .copy_bandwidth = cuda_copy_bandwidth,
 };

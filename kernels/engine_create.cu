@@ -2,6 +2,7 @@
  * what a solver holds for it (stepping.create), and the memory of the spectra (spectra_store.cu). */
 #include <algorithm>
 
+#include "kernels/common/device_room.h"
 #include "kernels/engine.h"
 #include "kernels/tuning.h"
 
@@ -194,17 +195,6 @@ template <typename Real> pw_status engine_fill(engine<Real> *engine, pw_error *e
     return PW_OK;
 }
 
-/* Free bytes on the device; 0 when nobody can tell. */
-uint64_t bytes_free()
-{
-    size_t available = 0, total = 0;
-    if (cudaMemGetInfo(&available, &total) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return 0;
-    }
-    return available;
-}
-
 } // namespace
 
 template <typename Real>
@@ -238,19 +228,15 @@ template <typename Real> void engine_destroy(engine<Real> *engine)
 
 void engine_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
 {
-    spectra_plan spectra = spectra_plan_for(problem, runs, spectra_room(problem, runs, bytes_free()));
+    spectra_plan spectra = spectra_plan_for(problem, runs, spectra_room(problem, runs, device_bytes_free()));
     *host = spectra.host + pole_nodes_host_bytes(problem);
     *device = device_bytes(problem, runs) + spectra.device;
 }
 
 int engine_ensemble(const struct problem *problem)
 {
-    uint64_t available = bytes_free();
-    double one = (double)(device_bytes(problem, 1) + spectra_plan_for(problem, 1, UINT64_MAX).device);
-    double cells = (double)problem->axis[0].count * problem->axis[1].count;
-    int fit = (int)std::min(1000.0, 0.9 * (double)available / one),
-        useful = (int)std::min(1000.0, ENSEMBLE_CELLS / cells);
-    return std::max(1, std::min(std::min(fit, useful), problem->source_count));
+    uint64_t run_bytes = device_bytes(problem, 1) + spectra_plan_for(problem, 1, UINT64_MAX).device;
+    return device_ensemble(problem, run_bytes, ENSEMBLE_CELLS);
 }
 
 #define INSTANTIATE(Real)                                                                                              \

@@ -103,7 +103,7 @@ bool point_read_line(char *text, bool first, bool *has_heights, pw_place *place,
 {
     int used = 0;
     text[strcspn(text, "\r\n")] = '\0';
-    text += strspn(text, " \t");
+    text += strspn(text, " \t\xef\xbb\xbf"); /* a byte order mark, too */
     bool numbers = sscanf(text, "%lf ,%lf %n", &place->x, &place->y, &used) == 2 && isfinite(place->x + place->y);
     *none = text[0] == '\0' || text[0] == '#' || (first && !numbers);
     if (*none || !numbers) {

@@ -48,7 +48,7 @@ fi
     echo "hundredths of its gate:"
     echo
     # shellcheck disable=SC2086
-    awk -f validation/support/summary.awk "$folder/sections.md" $others
+    awk -f validation/support/tables/summary.awk "$folder/sections.md" $others
     cat "$folder/sections.md"
 } > "$folder/all.md"
 mv "$folder/all.md" "$report"

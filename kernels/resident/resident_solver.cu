@@ -1,5 +1,6 @@
 /* The solver "resident": a small grid stays on the chip for a whole batch of steps, one run after the other. Leaves
  * out: the steps (yee_resident.cu, wide_resident.cu) and the partition (yee_partition.cu, wide_partition.cu). */
+#include "kernels/resident/chip_stepping.h"
 #include "kernels/resident/wide_resident.h"
 #include "kernels/solver.h"
 #include "kernels/tuning.h"
@@ -30,9 +31,8 @@ size_t wide_words(const struct problem *, const box_set &set)
 const struct resident_kernel KERNELS[] = {{yee_resident_partition, yee_words, yee_resident_advance},
                                           {wide_resident_partition, wide_words, wide_resident_advance}};
 
-struct resident_stepping : stepping<float> {
+struct resident_stepping : chip_stepping {
     const struct resident_kernel *kernel = NULL;
-    resident_plan plan = {};
 
     /* By the first kernel that takes the grid. Halos of several steps would cost more than the exchange at every step.
      */
@@ -54,33 +54,13 @@ struct resident_stepping : stepping<float> {
 
     pw_status create(engine<float> *engine, pw_error *error) override
     {
-        takes_samples = true;
-        plan.box_count = (int)set.boxes.size();
-        plan.columns = set.columns;
-        plan.rows = set.rows;
-        TRY(device_copy(&engine->memory, &plan.boxes, set.boxes.data(), set.boxes.size(), "boxes", error));
-        return device_array(&engine->memory, &plan.halo_buffer, kernel->words(engine->problem, set),
-                            "the halo exchange buffer", error);
+        return create_plan(engine, kernel->words(engine->problem, set), "the halo exchange buffer", error);
     }
 
-    /* On the chip, run after run. */
-    pw_status advance(engine<float> *engine, int64_t steps, pw_error *error) override
+    pw_status advance_run(const engine<float> *engine, const device_fields<float> own[2],
+                          const device_events<float> &events, int64_t steps, pw_error *error) override
     {
-        const device_problem<float> &d = engine->device;
-        const spectra_store<float> &spectra = engine->spectra;
-        plan.spectra = spectra.shape;
-        plan.sample_first = engine->step / spectra.shape.every - spectra.pending;
-        for (int r = 0; r < engine->count; r++) {
-            const device_fields<float> own[2] = {run_fields(d, engine->fields[engine->now], r),
-                                                 run_fields(d, engine->fields[1 - engine->now], r)};
-            device_events<float> events = engine->events;
-            events.sources += r;
-            events.record += r * events.record_stride;
-            plan.samples = spectra.run_samples(r);
-            TRY(kernel->advance(d, own, events, plan, engine->step, steps, engine->stream, error));
-        }
-        engine->now = steps % 2 == 1 ? 1 - engine->now : engine->now;
-        return PW_OK;
+        return kernel->advance(engine->device, own, events, plan, engine->step, steps, engine->stream, error);
     }
 };
 

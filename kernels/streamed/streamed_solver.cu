@@ -1,14 +1,14 @@
 /* The solver "streamed": Ez of a grid stays on the chip for a whole batch of steps, one run after the other, while the
  * rest of the state goes through the second-level cache. For stencils of few taps. Leaves out: the steps (streamed.cu)
  * and the partition (streamed_partition.cu). */
+#include "kernels/resident/chip_stepping.h"
 #include "kernels/solver.h"
 #include "kernels/streamed/streamed.h"
 
 namespace
 {
 
-struct streamed_stepping : stepping<float> {
-    resident_plan plan = {};
+struct streamed_stepping : chip_stepping {
     size_t shared_bytes = 0;
 
     bool partition(const cuda_request &request)
@@ -24,32 +24,14 @@ struct streamed_stepping : stepping<float> {
 
     pw_status create(engine<float> *engine, pw_error *error) override
     {
-        takes_samples = true;
-        plan.box_count = (int)set.boxes.size();
-        plan.columns = set.columns;
-        plan.rows = set.rows;
-        TRY(device_copy(&engine->memory, &plan.boxes, set.boxes.data(), set.boxes.size(), "boxes", error));
-        return device_array(&engine->memory, &plan.halo_buffer, streamed_words(plan.box_count),
-                            "the state beside Ez on the chip", error);
+        return create_plan(engine, streamed_words((int)set.boxes.size()), "the state beside Ez on the chip", error);
     }
 
-    pw_status advance(engine<float> *engine, int64_t steps, pw_error *error) override
+    pw_status advance_run(const engine<float> *engine, const device_fields<float> own[2],
+                          const device_events<float> &events, int64_t steps, pw_error *error) override
     {
-        const device_problem<float> &d = engine->device;
-        const spectra_store<float> &spectra = engine->spectra;
-        plan.spectra = spectra.shape;
-        plan.sample_first = engine->step / spectra.shape.every - spectra.pending;
-        for (int r = 0; r < engine->count; r++) {
-            const device_fields<float> own[2] = {run_fields(d, engine->fields[engine->now], r),
-                                                 run_fields(d, engine->fields[1 - engine->now], r)};
-            device_events<float> events = engine->events;
-            events.sources += r;
-            events.record += r * events.record_stride;
-            plan.samples = spectra.run_samples(r);
-            TRY(streamed_advance(d, own, events, plan, shared_bytes, engine->step, steps, engine->stream, error));
-        }
-        engine->now = steps % 2 == 1 ? 1 - engine->now : engine->now;
-        return PW_OK;
+        return streamed_advance(engine->device, own, events, plan, shared_bytes, engine->step, steps, engine->stream,
+                                error);
     }
 };
 

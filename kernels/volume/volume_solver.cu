@@ -1,5 +1,6 @@
 /* The solver "volume": three dimensions (maxwell3d) on the device, every scheme, either precision, two kernels a step
  * (volume_step.cu). Here is its line in the solver table; what it does is in volume_engine.h. */
+#include "kernels/common/device_room.h"
 #include "kernels/solver.h"
 #include "kernels/tuning.h"
 #include "kernels/volume/volume_engine.h"
@@ -19,19 +20,9 @@ double volume_cost(const struct solver_request *asked)
     return (double)asked->count * (double)problem_nodes(asked->problem); /* the only one */
 }
 
-size_t bytes_free()
-{
-    size_t available = 0, total = 0;
-    if (cudaMemGetInfo(&available, &total) != cudaSuccess) {
-        (void)cudaGetLastError();
-        available = 0;
-    }
-    return available;
-}
-
 void volume_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
 {
-    const spectra_plan spectra = spectra_plan_for(problem, runs, room_for_spectra(problem, runs, bytes_free()));
+    const spectra_plan spectra = spectra_plan_for(problem, runs, room_for_spectra(problem, runs, device_bytes_free()));
     *host = spectra.host + pole_nodes_host_bytes(problem);
     *device = volume_bytes(problem, runs) + spectra.device;
 }
@@ -110,10 +101,8 @@ void volume_destroy(void *state)
 
 int volume_ensemble(const struct problem *problem)
 {
-    const double one = (double)(volume_bytes(problem, 1) + spectra_plan_for(problem, 1, UINT64_MAX).device);
-    const double useful = VOLUME_ENSEMBLE_CELLS / (double)problem_nodes(problem),
-                 fit = 0.9 * (double)bytes_free() / one;
-    return std::max(1, (int)std::min((double)problem->source_count, std::min(useful, fit)));
+    const uint64_t run_bytes = volume_bytes(problem, 1) + spectra_plan_for(problem, 1, UINT64_MAX).device;
+    return device_ensemble(problem, run_bytes, VOLUME_ENSEMBLE_CELLS);
 }
 
 const struct solver cuda_volume = {

@@ -1,7 +1,20 @@
-/* How long a name may be that a user gives to a transmitter, a receiver or a material, its end included. */
+/* Names that a user gives to a transmitter, a receiver or a material, and the titles of columns in files of points. */
 #ifndef NAMES_H
 #define NAMES_H
 
+#include <stdbool.h>
+
+/* How long a name may be, its end included. */
 enum { NAME_SIZE = 64 };
+
+/* What a name may be made of, for messages. */
+#define NAME_LETTERS "letters, digits, '_', '-', '.' and spaces within"
+
+/* 1 to NAME_SIZE - 1 of these letters, not dots alone: names become names of files, and of groups in results. */
+bool name_is_good(const char *name);
+
+/* Whether a column with this title, blanks and quotes before it passed over, holds heights: it begins with "height", or
+ * is "z", with or without a unit. */
+bool title_is_height(const char *title);
 
 #endif

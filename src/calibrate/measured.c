@@ -1,6 +1,8 @@
 /* Measured points and their scores (measured.h). */
 #include "calibrate/measured.h"
 
+#include "base/lines.h"
+#include "base/names.h"
 #include "base/units.h"
 
 #include <ctype.h>
@@ -9,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LINE_LIMIT = 512, FIELD_LIMIT = 5 };
 
@@ -111,8 +112,7 @@ static bool is_header(const char *line, bool *has_heights)
     snprintf(copy, sizeof copy, "%s", line);
     int count = line_cut(copy, fields);
     bool header = count >= 3 && isalpha((unsigned char)fields[0][0]) && !is_number(fields[0], &value);
-    *has_heights = header && (strncasecmp(fields[2], "height", 6) == 0 ||
-                              (strncasecmp(fields[2], "z", 1) == 0 && !isalnum((unsigned char)fields[2][1])));
+    *has_heights = header && title_is_height(fields[2]);
     return header;
 }
 
@@ -139,21 +139,21 @@ static pw_status lines_read(FILE *file, int hold_out, struct measured *measured,
     int room = 0;
     bool first = true;
     for (int number = 1; fgets(line, sizeof line, file) != NULL; number++) {
-        if (strchr(line, '\n') == NULL && !feof(file)) {
+        if (!line_is_whole(line, file)) {
             return fail(error, PW_BAD_INPUT, "%s:%d: longer than %d letters; is this a CSV of points?", measured->path,
                         number, LINE_LIMIT - 2);
         }
-        size_t blanks = strspn(line, " \t\r\n\xef\xbb\xbf"); /* a byte order mark, too */
-        if (line[blanks] == '\0' || line[blanks] == '#') {
+        char *text = line_begin(line);
+        if (text[0] == '\0' || text[0] == '#') {
             continue;
         }
-        bool header = first && is_header(line + blanks, &measured->has_heights);
+        bool header = first && is_header(text, &measured->has_heights);
         first = false;
         if (header) {
             continue;
         }
         struct measured_point point;
-        TRY(point_parse(line + blanks, measured->has_heights, measured->path, number, &point, error));
+        TRY(point_parse(text, measured->has_heights, measured->path, number, &point, error));
         point.held = hold_out > 0 && (measured->count + 1) % hold_out == 0;
         TRY(point_append(measured, &room, point, error));
         measured->fitted += !point.held;

@@ -3,7 +3,7 @@
 #include "channel/channel.h"
 #include "base/constants.h"
 
-#include "base/hankel.h"
+#include "base/numbers/hankel.h"
 
 #include <fftw3.h>
 #include <math.h>

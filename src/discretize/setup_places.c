@@ -38,9 +38,7 @@ static const struct material *wall_at(const struct setup *setup, struct point at
     const struct material *material =
         &plan->materials[volume ? building_material_at(&setup->building, at.x, at.y, volume_height(height))
                                 : floorplan_material_at(plan, at.x, at.y)];
-    bool wall = material->perfect_conductor || material->relative_permittivity != 1 || material->conductivity != 0 ||
-                material->dispersion.pole_count > 0;
-    return wall ? material : NULL;
+    return material_is_air(material) ? NULL : material;
 }
 
 void place_warn_in_wall(struct setup *setup, const char *what, const char *name, struct point at, double height)

@@ -2,7 +2,7 @@
  * extents, but not what a result consists of. */
 #include "file/hdf5_read.h"
 
-#include "base/narrow.h"
+#include "base/numbers/narrow.h"
 
 #include <math.h>
 #include <stdlib.h>

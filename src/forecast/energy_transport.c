@@ -225,11 +225,8 @@ static void look_at_media(const struct picture *picture, struct energy_transport
     for (size_t n = 0; n < pixels + (size_t)plan->shape_count; n++) {
         uint16_t m = n < pixels ? picture->material[n] : plan->shape_material[n - pixels];
         const struct material *material = &picture->materials[m];
-        if (material->perfect_conductor) {
-            transport->has_walls = true;
-        } else {
-            transport->has_walls =
-                transport->has_walls || material->relative_permittivity != 1 || material->conductivity > 0;
+        transport->has_walls = transport->has_walls || !material_is_air(material);
+        if (!material->perfect_conductor) {
             transport->largest_permittivity = fmax(transport->largest_permittivity, material->relative_permittivity);
         }
     }

@@ -3,6 +3,7 @@
 #include "forecast/quantum.h"
 #include "base/constants.h"
 #include "base/memory.h"
+#include "base/numbers/splitmix.h"
 
 #include <complex.h>
 #include <float.h>
@@ -15,10 +16,7 @@ static const double THIN = 0.33 /* wavelengths */;
 
 double quantum_draw(struct quantum *quantum)
 {
-    uint64_t z = quantum->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return splitmix_unit(splitmix_next(&quantum->random));
 }
 
 pw_status picture_create(const struct floorplan *plan, struct picture *picture, pw_error *error)

@@ -46,7 +46,7 @@ struct quantum {
     uint64_t random;
 };
 
-/* Uniform on [0, 1): the generator "splitmix64". */
+/* Uniform on [0, 1). */
 double quantum_draw(struct quantum *quantum);
 
 /* The quantum stands at a face, `ahead` is the material beyond: it turns back or goes on. `frequency` [Hz]. */

@@ -1,7 +1,7 @@
 /* Writes and reads the arrays of a checkpoint, a block of rows at a time, in the precision of the run. Each array
  * carries a CRC-32 of its bytes as stored. */
 #include "job/checkpoint_part.h"
-#include "base/narrow.h"
+#include "base/numbers/narrow.h"
 #include "file/hdf5_read.h"
 #include "file/hdf5_write.h"
 #include "problem/mur/mur.h"

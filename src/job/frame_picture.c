@@ -3,7 +3,7 @@
 #include "job/frame_picture.h"
 
 #include "backend/solver.h"
-#include "base/hankel.h"
+#include "base/numbers/hankel.h"
 #include "discretize/volume/volume.h"
 #include "draw/colormap.h"
 #include "draw/pixel_font.h"

@@ -27,6 +27,13 @@ struct material {
     struct material_dispersion dispersion;
 };
 
+/* Whatever its name is. */
+static inline bool material_is_air(const struct material *material)
+{
+    return !material->perfect_conductor && material->relative_permittivity == 1 && material->conductivity == 0 &&
+           material->dispersion.pole_count == 0;
+}
+
 /* What the poles add at `frequency` [Hz], as permittivity and conductivity. */
 void dispersion_at(const struct material_dispersion *dispersion, double frequency, double *relative_permittivity,
                    double *conductivity);

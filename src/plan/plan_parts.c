@@ -42,8 +42,7 @@ const struct slab_choice *slab_at(const struct plan_choice *plan, double z, int 
 static uint16_t material_add(struct floorplan *plan, const struct material *material)
 {
     const struct material_dispersion *dispersion = &material->dispersion;
-    if (!material->perfect_conductor && material->relative_permittivity == 1 && material->conductivity == 0 &&
-        dispersion->pole_count == 0) {
+    if (material_is_air(material)) {
         return 0;
     }
     for (int m = 1; m < plan->material_count; m++) {

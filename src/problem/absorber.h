@@ -47,7 +47,8 @@ struct absorber_model {
     bool layered;            /* it has cells; else it is the wall itself, and has no filter */
     bool one_way;            /* the outermost nodes obey a one-way wave equation (mur/mur.h) */
     bool planar;             /* for two dimensions alone */
-    struct absorber usual;   /* the kind, and what a scenario gets that names the kind and nothing else */
+    struct absorber usual;   /* the kind, and what a scenario gets that names the kind and nothing else; a reflection of
+                                0: by the cells of the layer (layers/absorber_depth.h) */
     /* The filter at `depth` cells (> 0) inside the layer; NULL without one. */
     struct absorber_filter (*filter)(const struct absorber *absorber, double depth, const struct absorber_axis *axis);
 };

@@ -211,6 +211,18 @@ static inline int64_t problem_nodes(const struct problem *problem)
     return (int64_t)problem->axis[0].count * problem->axis[1].count * problem->axis[2].count;
 }
 
+/* Components of E: in tm2d Ez alone. */
+static inline int problem_components(const struct problem *problem)
+{
+    return problem->formulation == FORMULATION_MAXWELL3D ? 3 : 1;
+}
+
+/* Rows of nodes along x, of one component of E after the other. */
+static inline int64_t problem_rows(const struct problem *problem)
+{
+    return (int64_t)problem_components(problem) * problem->axis[2].count * problem->axis[1].count;
+}
+
 /* maxwell3d: the row of the coefficient table for component c (0..2) of E at node (i, j, k). */
 static inline uint16_t problem_coefficient_at(const struct problem *problem, int c, int i, int j, int k)
 {

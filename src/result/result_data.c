@@ -2,6 +2,8 @@
  * plan. */
 #include "result/result_reading.h"
 
+#include "scenario/scenario.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +11,7 @@
 
 const char *result_component_word(const struct result *result, int component)
 {
-    static const char *const words[3] = {"ex", "ey", "ez"};
-    return result->horizontal && component == 2 ? "hz" : words[component];
+    return component_word(result->horizontal, component);
 }
 
 const char *result_component_symbol(const struct result *result, int component)

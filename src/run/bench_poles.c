@@ -71,8 +71,7 @@ static void fill_media(struct problem *problem)
 
 pw_status bench_poles_set(struct problem *problem, double part, pw_error *error)
 {
-    int64_t components = problem->formulation == FORMULATION_MAXWELL3D ? 3 : 1;
-    int64_t rows = components * problem_nodes(problem) / problem->axis[0].count, count = 0;
+    int64_t rows = problem_rows(problem), count = 0;
     if (part <= 0) {
         return PW_OK;
     }

@@ -1,6 +1,7 @@
 /* The box that `planwave bench` times and that forecasts are calibrated on. See bench_problem.h. */
 #include "run/bench_problem.h"
 #include "base/constants.h"
+#include "base/numbers/splitmix.h"
 #include "problem/layers/absorber_depth.h"
 #include "run/bench_poles.h"
 
@@ -202,16 +203,12 @@ pw_status bench_problem_create(const struct bench_box *box, struct problem *prob
     return status;
 }
 
-/* Uniform in [-scale, scale], from the index alone (a hash by David Stafford), so that threads may share the work. */
+/* Uniform in [-scale, scale], from the index alone, so that threads may share the work. */
 static void fill_random(double *values, size_t count, double scale)
 {
 #pragma omp parallel for schedule(static)
     for (size_t n = 0; n < count; n++) {
-        uint64_t z = (n + 1) * 0x9e3779b97f4a7c15u;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        z ^= z >> 31;
-        values[n] = scale * ((double)(z >> 11) * 0x1p-52 - 1.0);
+        values[n] = scale * (2 * splitmix_unit(splitmix_at(n + 1)) - 1);
     }
 }
 

@@ -158,7 +158,7 @@ struct grid_choice {
     double cell;                 /* m; 0: open */
     double cells_per_wavelength; /* in the slowest medium, at the upper band edge; 0: not given */
     double courant;              /* as a fraction of the two-dimensional Yee limit; 0: open */
-    struct absorber absorber;    /* default: absorber_listed(0)->usual; 0 cells where no end has a layer */
+    struct absorber absorber;    /* default: that of absorber_listed(0); 0 cells where no end has a layer */
     /* The low end of the axis (x = 0, y = 0, in three dimensions the lowest face) is a plane of symmetry, a perfect
      * magnetic conductor, and has no absorber. */
     bool symmetric[3];

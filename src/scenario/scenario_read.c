@@ -245,18 +245,10 @@ pw_status read_name(const struct node *map, const char *key, char name[NAME_SIZE
         return PW_OK;
     }
     TRY(node_scalar(node, "a name", error));
-    size_t length = strlen(node->text);
-    bool good = length > 0 && length < NAME_SIZE && node->text[0] != ' ' && node->text[length - 1] != ' ' &&
-                strspn(node->text, ".") != length;
-    for (size_t i = 0; good && i < length; i++) {
-        good =
-            isascii(node->text[i]) && (isalnum((unsigned char)node->text[i]) || strchr("_-. ", node->text[i]) != NULL);
+    if (!name_is_good(node->text)) {
+        return node_fail(node, error, "is no name; allowed: 1 to %d " NAME_LETTERS, NAME_SIZE - 1);
     }
-    if (!good) {
-        return node_fail(node, error, "is no name; allowed: 1 to %d letters, digits, '_', '-', '.' and spaces within",
-                         NAME_SIZE - 1);
-    }
-    memcpy(name, node->text, length + 1);
+    snprintf(name, NAME_SIZE, "%s", node->text);
     return PW_OK;
 }
 

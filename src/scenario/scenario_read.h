@@ -52,7 +52,7 @@ pw_status read_choice(const struct node *map, const char *key, const char *const
 pw_status read_switch(const struct node *map, const char *key, bool *value, pw_error *error);
 /* A copy; the caller owns it. */
 pw_status read_text(const struct node *map, const char *key, size_t limit, char **text, pw_error *error);
-/* A name of the user's: letters, digits, '_', '-', '.', inner spaces; fit for HDF5. */
+/* A name of the user's (name_is_good). */
 pw_status read_name(const struct node *map, const char *key, char name[NAME_SIZE], pw_error *error);
 /* "[x, y]" in metres, of a node itself. */
 pw_status node_point(const struct node *node, struct point *point, pw_error *error);

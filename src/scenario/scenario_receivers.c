@@ -1,13 +1,12 @@
 /* The list `receivers` of a scenario: points, lines, grids, and files of points, and which of them are recorded at
  * every step. Leaves out whether a receiver lies inside the plan. */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/lines.h"
 #include "scenario/scenario_read.h"
 
 enum { ENTRY_LIMIT = 10000, RECEIVER_LIMIT = 1000000, LINE_SIZE = 1024 };
@@ -238,9 +237,7 @@ static const char *name_check(char *name)
         length--;
     }
     name[length] = '\0';
-    bool good = length > 0 && length < NAME_SIZE && strspn(name, ".") != length &&
-                strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ") == length;
-    return good ? name : NULL;
+    return name_is_good(name) ? name : NULL;
 }
 
 /* A file of points while it is read. */
@@ -259,9 +256,7 @@ static bool csv_heading(struct csv *csv, const char *text)
         return false;
     }
     const char *third = strchr(strchr(text, ',') + 1, ',');
-    third = third != NULL ? third + 1 + strspn(third + 1, " \t\"") : "";
-    csv->has_heights =
-        strncasecmp(third, "height", 6) == 0 || (strncasecmp(third, "z", 1) == 0 && !isalnum((unsigned char)third[1]));
+    csv->has_heights = third != NULL && title_is_height(third + 1);
     return true;
 }
 
@@ -306,7 +301,7 @@ static pw_status csv_line(struct expansion *made, struct csv *csv, char *text, p
     const struct receiver_entry *entry = &made->scenario->receiver_entries[csv->entry];
     struct new_receiver added = {.height = entry->height};
     int used = 0;
-    text += strspn(text, " \t\r\n");
+    text = line_begin(text);
     bool numbers =
         sscanf(text, "%lf ,%lf %n", &added.at.x, &added.at.y, &used) == 2 && isfinite(added.at.x + added.at.y);
     if (text[0] == '\0' || text[0] == '#' || (!numbers && csv_heading(csv, text))) {
@@ -340,7 +335,10 @@ static pw_status file_expand(struct expansion *made, int index, pw_error *error)
     pw_status status = PW_OK;
     struct csv csv = {.entry = index, .line = 1};
     for (; status == PW_OK && fgets(text, sizeof text, file) != NULL; csv.line++) {
-        status = csv_line(made, &csv, text, error);
+        status = line_is_whole(text, file)
+                     ? csv_line(made, &csv, text, error)
+                     : fail(error, PW_BAD_INPUT, "%s:%d: receivers: line %d of '%s' is longer than %d letters",
+                            made->scenario->file, entry->line, csv.line, entry->file, LINE_SIZE - 2);
     }
     (void)fclose(file);
     if (status == PW_OK && csv.points == 0) {

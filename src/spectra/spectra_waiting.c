@@ -2,7 +2,7 @@
  * the run's precision, so the sums get the bits that a solver would have made of the same group. */
 #include "spectra/spectra_waiting.h"
 
-#include "base/narrow.h"
+#include "base/numbers/narrow.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "map/map.h"
 #include "result/result.h"
 #include "tests/support/check.h"
 
@@ -53,14 +54,14 @@ static int remove_all(void **state)
     return system(command);
 }
 
-static pw_result *result_get(void)
+static inline struct map map_get(const pw_result *result, pw_map_options options)
 {
-    pw_result *result = NULL;
+    struct map map;
     pw_error error = {""};
-    if (pw_result_open(result_path, &result, &error) != PW_OK) {
+    if (map_compute(result, &options, &map, &error) != PW_OK) {
         fail_msg("%s", error.message);
     }
-    return result;
+    return map;
 }
 
 #endif

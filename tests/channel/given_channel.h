@@ -2,7 +2,7 @@
 #ifndef GIVEN_CHANNEL_H
 #define GIVEN_CHANNEL_H
 
-#include "base/hankel.h"
+#include "base/numbers/hankel.h"
 #include "channel/channel.h"
 
 #include <complex.h>

@@ -8,16 +8,6 @@
 
 #include "tests/channel/free_space_result.h"
 
-static struct map map_get(const pw_result *result, pw_map_options options)
-{
-    struct map map;
-    pw_error error = {""};
-    if (map_compute(result, &options, &map, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    return map;
-}
-
 /* The map of several transmitters is the best of their own maps: of powers and gains the largest, of losses the
  * smallest, and of everything else that of the transmitter with the largest received power. */
 static void test_best_of_all(void **state)
@@ -25,7 +15,7 @@ static void test_best_of_all(void **state)
     (void)state;
     static const pw_quantity quantities[] = {PW_PATH_GAIN, PW_RECEIVED_POWER, PW_PATH_LOSS, PW_RMS_DELAY_SPREAD,
                                              PW_COHERENCE_90};
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     for (size_t q = 0; q < sizeof quantities / sizeof *quantities; q++) {
         pw_map_options options = pw_map_options_default();
         options.quantity = quantities[q];
@@ -64,7 +54,7 @@ static void test_best_of_all(void **state)
 static void test_path_loss(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     pw_map_options options = pw_map_options_default();
     options.transmitter = "left";
     options.quantity = PW_RECEIVED_POWER;

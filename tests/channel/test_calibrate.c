@@ -64,16 +64,6 @@ static int remove_all(void **state)
     return system(command);
 }
 
-static pw_result *result_get(const char *path)
-{
-    pw_result *result = NULL;
-    pw_error error = {""};
-    if (pw_result_open(path, &result, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    return result;
-}
-
 static pw_calibration_options options_plain(void)
 {
     pw_calibration_options options = pw_calibration_options_default();

@@ -83,16 +83,6 @@ static int remove_all(void **state)
     return system(command);
 }
 
-static pw_result *result_get(const char *path)
-{
-    pw_result *result = NULL;
-    pw_error error = {""};
-    if (pw_result_open(path, &result, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    return result;
-}
-
 static pw_channel_options options_plain(pw_window window, int padding)
 {
     pw_channel_options options = pw_channel_options_default();

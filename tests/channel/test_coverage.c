@@ -2,7 +2,7 @@
  * number that is written has a closed form; and what they do with bad input. */
 #include "tests/support/check.h"
 
-#include "base/hankel.h"
+#include "base/numbers/hankel.h"
 #include "channel/channel_words.h"
 #include "map/map.h"
 #include "map/map_plane.h"
@@ -20,16 +20,6 @@
 
 static const double pi = 3.14159265358979323846;
 static const double c0 = 299792458.0;
-
-static struct map map_get(const pw_result *result, pw_map_options options)
-{
-    struct map map;
-    pw_error error = {""};
-    if (map_compute(result, &options, &map, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    return map;
-}
 
 static double cell_distance(const struct map *map, const pw_result *result, int transmitter, int row, int column)
 {
@@ -54,7 +44,7 @@ static double free_space_gain(const pw_result *result, double distance)
 static void test_path_gain_map(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     pw_map_options options = pw_map_options_default();
     options.transmitter = "left";
     options.channel.spreading = PW_SPREADING_NONE;
@@ -80,7 +70,7 @@ static void test_path_gain_map(void **state)
 static void test_received_power_map(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     for (int mode = PW_SPREADING_DISTANCE; mode <= PW_SPREADING_DELAY; mode++) {
         pw_map_options options = pw_map_options_default();
         options.quantity = PW_RECEIVED_POWER;
@@ -109,7 +99,7 @@ static void test_map_agrees_with_channel(void **state)
     (void)state;
     static const pw_quantity quantities[] = {PW_PATH_GAIN, PW_RECEIVED_POWER, PW_RMS_DELAY_SPREAD, PW_MEAN_DELAY,
                                              PW_K_FACTOR};
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     char directory[64];
     snprintf(directory, sizeof directory, "%s/cell", folder);
     const double at[2] = {1.51, 0.31}; /* nearest cell: (1.5, 0.3) */
@@ -134,7 +124,7 @@ static void test_map_agrees_with_channel(void **state)
 static void test_best_server(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     pw_map_options options = pw_map_options_default();
     options.quantity = PW_BEST_SERVER;
     struct map map = map_get(result, options);
@@ -226,7 +216,7 @@ static void test_range(void **state)
 static void test_map_files(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     char png[64], npy[64], csv[64], line[256];
     snprintf(png, sizeof png, "%s/map.png", folder);
     snprintf(npy, sizeof npy, "%s/map.npy", folder);
@@ -288,7 +278,7 @@ static void test_map_files(void **state)
 static void test_link_files(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     char directory[64], path[128], line[256];
     snprintf(directory, sizeof directory, "%s/deep/link", folder);
     pw_metrics metrics;
@@ -367,7 +357,7 @@ static void test_link_files(void **state)
 static void test_receiver_agrees_with_cell(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     char directory[64];
     snprintf(directory, sizeof directory, "%s/same", folder);
     pw_metrics receiver, cell;
@@ -393,7 +383,7 @@ static void refuse_map(const pw_result *result, pw_map_options options, const ch
 static void test_maps_refused(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     char png[64];
     snprintf(png, sizeof png, "%s/refused.png", folder);
     pw_map_options options = pw_map_options_default();
@@ -438,7 +428,7 @@ static void refuse_channel(const pw_result *result, const char *transmitter, con
 static void test_channels_refused(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     char directory[64];
     snprintf(directory, sizeof directory, "%s/refused", folder);
     const double outside[2] = {9.0, 1.0}, broken[2] = {NAN, 1.0};

@@ -61,7 +61,7 @@ static void test_same_as_one_by_one(void **state)
 {
     (void)state;
     static const char *const names[TRANSMITTERS] = {"left", "right"};
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     pw_place places[PLACES];
     places_make(places);
     pw_pairs_options options = pw_pairs_options_default();
@@ -103,7 +103,7 @@ static void test_same_as_one_by_one(void **state)
 static void test_friis(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     pw_place places[PLACES];
     places_make(places);
     pw_pairs_options options = pw_pairs_options_default();
@@ -139,7 +139,7 @@ static void shape_check(hid_t file, const char *name, int rank, const hsize_t *e
 static void test_file(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     pw_place places[PLACES];
     places_make(places);
     pw_pairs_options options = pw_pairs_options_default();
@@ -192,7 +192,7 @@ static void test_file(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    pw_result *result = result_get();
+    pw_result *result = result_get(result_path);
     pw_pairs_options options = pw_pairs_options_default();
     pw_pairs_shape shape;
     pw_error error = {""};

@@ -79,16 +79,6 @@ static int folder_remove(void **state)
     return system(command); /* NOLINT(cert-env33-c): a folder of our own */
 }
 
-static struct result *result_of(const char *path)
-{
-    pw_result *result;
-    pw_error error = {{0}};
-    if (pw_result_open(path, &result, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    return result;
-}
-
 /* The page as text, the caller's to free. */
 static char *page_read(size_t *size)
 {
@@ -164,7 +154,7 @@ static void page_carries_maps(void **state)
 {
     (void)state;
     pw_error error = {{0}};
-    struct result *result = result_of(room_path);
+    struct result *result = result_get(room_path);
     assert_int_equal(pw_report_write(result, NULL, page_path, NULL, &error), PW_OK);
     size_t size;
     char *page = page_read(&size);
@@ -196,7 +186,7 @@ static void cells_are_channels(void **state)
 {
     (void)state;
     pw_error error = {{0}};
-    struct result *result = result_of(room_path);
+    struct result *result = result_get(room_path);
     pw_channel_options options = pw_channel_options_default();
     struct report_site site;
     struct report_detail detail = {.cell_step = 3, .tap_step = 1};
@@ -234,7 +224,7 @@ static void taps_are_thinned(void **state)
 {
     (void)state;
     pw_error error = {{0}};
-    struct result *result = result_of(room_path);
+    struct result *result = result_get(room_path);
     pw_channel_options options = pw_channel_options_default();
     struct report_site fine, coarse;
     assert_int_equal(options.padding, 4);
@@ -276,7 +266,7 @@ static void hostile_texts_stay_texts(void **state)
 {
     (void)state;
     pw_error error = {{0}};
-    struct result *result = result_of(made_path);
+    struct result *result = result_get(made_path);
     assert_int_equal(pw_report_write(result, NULL, page_path, NULL, &error), PW_OK);
     size_t size;
     char *page = page_read(&size);
@@ -298,7 +288,7 @@ static void page_needs_no_network(void **state)
 {
     (void)state;
     pw_error error = {{0}};
-    struct result *result = result_of(room_path);
+    struct result *result = result_get(room_path);
     assert_int_equal(pw_report_write(result, NULL, page_path, NULL, &error), PW_OK);
     size_t size;
     char *page = page_read(&size);
@@ -315,7 +305,7 @@ static void page_keeps_to_its_size(void **state)
 {
     (void)state;
     pw_error error = {{0}};
-    struct result *result = result_of(room_path);
+    struct result *result = result_get(room_path);
     pw_report_options options = pw_report_options_default();
     size_t whole, size;
     assert_int_equal(pw_report_write(result, &options, page_path, NULL, &error), PW_OK);
@@ -348,7 +338,7 @@ static void misuse_is_refused(void **state)
 {
     (void)state;
     pw_error error = {{0}};
-    struct result *result = result_of(room_path);
+    struct result *result = result_get(room_path);
     pw_report_options options = pw_report_options_default();
     size_t files = files_in_folder();
     assert_int_equal(pw_report_write(NULL, &options, page_path, NULL, &error), PW_USAGE);
@@ -370,7 +360,7 @@ static void misuse_is_refused(void **state)
     char bare[64];
     snprintf(bare, sizeof bare, "%s/bare.h5", folder);
     room_solve(bare, (const char *[]){"spectra=off", "receivers=[{at: [1, 1]}]"}, 2);
-    result = result_of(bare);
+    result = result_get(bare);
     assert_int_equal(pw_report_write(result, NULL, page_path, NULL, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "no running spectra"));
     pw_result_close(result);

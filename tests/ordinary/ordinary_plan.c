@@ -1,6 +1,7 @@
 /* Ordinary floor plans (ordinary_plan.h). Rooms come from cutting a rectangle again and again; every room gets a door,
  * outer walls get windows, and some rooms get furniture or columns. */
 #include "tests/ordinary/ordinary_plan.h"
+#include "base/numbers/splitmix.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -16,13 +17,10 @@ struct draft {
     double outer_thickness, inner_thickness;
 };
 
-/* Uniform on [low, high): the generator "splitmix64". */
+/* Uniform on [low, high). */
 static double draw(struct draft *draft, double low, double high)
 {
-    uint64_t z = draft->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return low + (high - low) * (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return low + (high - low) * splitmix_unit(splitmix_next(&draft->state));
 }
 
 static const char *pick(struct draft *draft, const char *const *words, int count)

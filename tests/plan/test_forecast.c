@@ -55,6 +55,16 @@ static void a_lossless_box_never_decays(void **state)
     assert_true(transport.has_walls);
 }
 
+/* Above its plasma frequency a plasma of permittivity 0.75 without loss, whose walls are averaged with 1. */
+static void a_clear_plasma_is_no_air(void **state)
+{
+    (void)state;
+    struct energy_transport transport =
+        transport_of("rectangles: [{from: [2, 0], to: [2.5, 4], material: {relative_permittivity: 1, conductivity: 0, "
+                     "poles: [{kind: drude, frequency: 0.5 GHz, damping: 0}]}}]");
+    assert_true(transport.has_walls);
+}
+
 /* 2048 quanta leave a square of 4 m within its diagonal; the spread at a patch is that of its size. */
 static void energy_leaves_an_empty_plan(void **state)
 {
@@ -160,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_filled_box_decays_by_its_conductivity),
         cmocka_unit_test(a_lossless_box_never_decays),
+        cmocka_unit_test(a_clear_plasma_is_no_air),
         cmocka_unit_test(energy_leaves_an_empty_plan),
         cmocka_unit_test(phases_add_up_along_the_way),
         cmocka_unit_test(metal_that_is_moved_turns_the_phase),

@@ -55,8 +55,7 @@ static inline bool is_conductor(const struct problem *problem, int64_t place)
 /* Up to `spans` spans of at most `longest` nodes, wherever no conductor is. */
 static inline void random_pole_spans(struct problem *problem, int spans, unsigned longest, unsigned seed)
 {
-    int64_t nx = problem->axis[0].count, components = problem->formulation == FORMULATION_MAXWELL3D ? 3 : 1;
-    int64_t rows = components * problem_nodes(problem) / nx, place = 0;
+    int64_t nx = problem->axis[0].count, rows = problem_rows(problem), place = 0;
     problem->pole_media = calloc(RANDOM_POLE_MEDIA, sizeof *problem->pole_media);
     problem->pole_steps = calloc((size_t)RANDOM_POLE_MEDIA * RANDOM_POLES_MOST, sizeof *problem->pole_steps);
     problem->pole_spans = calloc((size_t)spans, sizeof *problem->pole_spans);

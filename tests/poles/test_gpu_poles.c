@@ -2,6 +2,7 @@
  * precision and within 1e-13 in double, in two and three dimensions; a run that is saved half way goes on with the same
  * bits on another backend; and what takes several steps at once says that it does not take poles. Skipped where no GPU
  * works. */
+#include "tests/support/gpu/gpu_works.h"
 #include "tests/volume/volume_compare.h"
 
 #include "tests/poles/random_poles.h"
@@ -213,10 +214,7 @@ static void several_steps_at_once_decline(void **state)
 
 int main(void)
 {
-    char device[128];
-    pw_error error = {{0}};
-    if (backend_cuda.probe(device, sizeof device, &error) != PW_OK) {
-        printf("skipped: %s\n", error.message);
+    if (!gpu_works()) {
         return 0;
     }
     const struct CMUnitTest tests[] = {

@@ -228,6 +228,15 @@ static void test_measured(void **unused)
                      PW_OK);
     assert_true(fabs(scenario->plan.shapes[0].material.conductivity - 0.02) < 1e-6);
     pw_scenario_free(scenario);
+    assert_int_equal(parse_measured("\xef\xbb\xbf"
+                                    "frequency, relative_permittivity, conductivity\n1e9, 5, 0.02\n7e9, 5, 0.02\n",
+                                    &scenario, &error),
+                     PW_OK);
+    assert_true(fabs(scenario->plan.shapes[0].material.conductivity - 0.02) < 1e-6);
+    pw_scenario_free(scenario);
+    char comment[1200];
+    snprintf(comment, sizeof comment, "#%*d, 5, 0.1\n1e9, 5, 0.1\n7e9, 5, 0.1\n", 999, 1);
+    assert_csv_refused(comment, "line 1");
     assert_csv_refused("", "empty");
     assert_csv_refused("frequency, relative_permittivity, loss\n", "empty");
     assert_csv_refused("1e9, 5, -0.1\n7e9, 5, 0.1\n", "gain");

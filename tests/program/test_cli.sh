@@ -243,10 +243,14 @@ check "with a table beside it" [ "$(grep -c '^"ap1"' added.csv)" -eq 3 ]
 good "a grid of points" 'up to [0-9.]+ cm away' channel room.h5 --grid 0.5,0.5,1,1,0.1 --batch
 printf 'x,y,name\n0.5,0.5,door\n# a comment\n1,0.7\n' > points.csv
 good "points of a file" 'door' channel room.h5 --at-file points.csv --rx all -o places
+printf '\357\273\2770.5,0.5,door\n1,0.7\n' > marked.csv
+good "points of a spreadsheet, a byte order mark before the first" 'a and tau of 2 receivers' channel room.h5 --at-file marked.csv -o marked
 check "a folder for each" [ -f places/ap1-door/metrics.csv ] && [ -f places/channels.h5 ]
 bad "the points are not overwritten" 3 "would be read" channel room.h5 --at-file points.csv -o points.h5 --force
 bad "one picture of several channels" 2 "a picture shows one channel" channel room.h5 --rx far --rx near -o two.png
 bad "a grid that is none" 2 "two corners and a distance" channel room.h5 --grid 1,1,2
+printf '#%1023d,0.5\n' 1 > long.csv
+bad "a line that is too long" 3 "long.csv:1: longer than 1022 letters" channel room.h5 --at-file long.csv
 echo '1;2' >> points.csv
 bad "a line that is no point" 3 "points.csv:5: '1;2' is not a point" channel room.h5 --at-file points.csv
 printf 'x\033]0;owned\007\377\n\033[31mred \303\274\n' > raw.csv

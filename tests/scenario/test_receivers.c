@@ -94,6 +94,32 @@ static void test_file(void **state)
     assert_non_null(strstr(error.message, "No such file"));
 }
 
+/* Spreadsheets put a byte order mark before the first line; and a line that is too long is none at all. */
+static void test_marks_and_long_lines(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/planwave-points-XXXXXX", receivers[256];
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fputs("\xef\xbb\xbf"
+          "1.5,2.5,door\n3,4\n",
+          file);
+    fclose(file);
+    snprintf(receivers, sizeof receivers, "  - {name: w, file: %s}", path);
+    pw_scenario *scenario = scenario_good(receivers, "off");
+    assert_int_equal(scenario->receiver_count, 2);
+    check_receiver(&scenario->receivers[0], "door", 1.5, 2.5);
+    pw_scenario_free(scenario);
+    file = fopen(path, "a");
+    assert_non_null(file);
+    fprintf(file, "#%*d,6\n", 1023, 5);
+    fclose(file);
+    pw_error error = {""};
+    assert_null(scenario_get(receivers, "off", &error));
+    assert_non_null(strstr(error.message, "line 3"));
+    unlink(path);
+}
+
 /* More than 200: those that stand for many come from the spectra, where there are any; points are always recorded. */
 static void test_record(void **state)
 {
@@ -146,7 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grid),   cmocka_unit_test(test_lines),   cmocka_unit_test(test_file),
-        cmocka_unit_test(test_record), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_record), cmocka_unit_test(test_refused), cmocka_unit_test(test_marks_and_long_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * or walls, materials, sources, probes and spectra; bit for bit in single precision (gpu_compare.h). Skipped, with a
  * line that says so and status 0, where no GPU works. Leaves out: physics, which the other tests and validation/ answer
  * for, and what happens to a state (test_gpu_state.c). */
-#include "tests/support/gpu_compare.h"
+#include "tests/support/gpu/gpu_compare.h"
 
 static void test_small_grids(void **state)
 {

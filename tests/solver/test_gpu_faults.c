@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/faults/faults_job.h"
+#include "tests/support/gpu/gpu_works.h"
 
 void gpu_trap(void); /* gpu_trap.cu */
 
@@ -430,16 +431,12 @@ static void a_kernel_traps_in_the_middle(void **state)
 
 int main(int argc, char **argv)
 {
-    char device[128];
-    pw_error error = {""};
-    if (backend_cuda.probe(device, sizeof device, &error) != PW_OK) {
-        printf("skipped: %s\n", error.message);
+    if (!gpu_works()) {
         return 0;
     }
     if (argc == 3 && strcmp(argv[1], "--trap") == 0) {
         return run_into_trap(argv[2]);
     }
-    printf("device: %s\n", device);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_call_of_first_engines_fails_once),
         cmocka_unit_test(every_call_of_an_engine_fails_once),

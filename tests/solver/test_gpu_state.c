@@ -2,7 +2,7 @@
  * once, recorded into spectra that the device has no room for, misused, and looked at when it holds a NaN. Skipped,
  * with a line that says so and status 0, where no GPU works. Leaves out: every solver on every grid (test_gpu.c), and
  * calls that fail (test_gpu_faults.c). */
-#include "tests/support/gpu_compare.h"
+#include "tests/support/gpu/gpu_compare.h"
 
 #include <pthread.h>
 

@@ -229,6 +229,19 @@ static void samples_are_interpolated(void **state)
     waveform_free(&waveform);
 }
 
+/* Spreadsheets put one before the first line, which may be a sample. */
+static void a_byte_order_mark_is_passed_over(void **state)
+{
+    (void)state;
+    const char text[] = "\xef\xbb\xbf"
+                        "0, 1\n1e-9, 2\n";
+    struct waveform waveform;
+    pw_error error = {""};
+    assert_int_equal(read_csv(text, strlen(text), &waveform, &error), PW_OK);
+    assert_int_equal(waveform.samples, 2);
+    waveform_free(&waveform);
+}
+
 static void csv_refused(const char *text, size_t length, const char *named)
 {
     struct waveform waveform;
@@ -297,6 +310,7 @@ int main(void)
         cmocka_unit_test(shapes_follow_their_formulas),
         cmocka_unit_test(lasting_waveforms),
         cmocka_unit_test(samples_are_interpolated),
+        cmocka_unit_test(a_byte_order_mark_is_passed_over),
         cmocka_unit_test(bad_samples_are_refused),
         cmocka_unit_test(endless_file_is_refused),
         cmocka_unit_test(bad_bands_are_refused),

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "base/numbers/splitmix.h"
+#include "problem/layers/absorber_depth.h"
 
 enum random_materials { MATERIALS_AIR, MATERIALS_ROOMS, MATERIALS_RANDOM };
 
@@ -30,23 +32,14 @@ struct random_options {
     uint64_t seed;
 };
 
-/* splitmix64 */
-static inline uint64_t random_bits(uint64_t *seed)
-{
-    uint64_t z = (*seed += 0x9e3779b97f4a7c15ull);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-}
-
 static inline double random_unit(uint64_t *seed)
 {
-    return (double)(random_bits(seed) >> 11) * 0x1p-53;
+    return splitmix_unit(splitmix_next(seed));
 }
 
 static inline int random_below(uint64_t *seed, int n)
 {
-    return (int)(random_bits(seed) % (uint64_t)n);
+    return (int)(splitmix_next(seed) % (uint64_t)n);
 }
 
 static inline void *random_array(size_t count, size_t size)
@@ -172,9 +165,9 @@ static inline void random_problem(const struct random_options *o, struct problem
     random_palette(p, o, stencil.laplacian[0], &seed);
     pw_error error;
     struct absorber absorber =
-        o->stretched ? absorber_cpml.usual
-                     : (struct absorber){.kind = ABSORBER_UPML, .cells = 0, .order = 4, .reflection = exp(-16.0)};
-    absorber.cells = o->layer;
+        o->stretched
+            ? absorber_usual(&absorber_cpml, o->layer)
+            : (struct absorber){.kind = ABSORBER_UPML, .cells = o->layer, .order = 4, .reflection = exp(-16.0)};
     if (problem_set_absorber(p, &absorber, &error) != PW_OK) {
         fprintf(stderr, "%s\n", error.message);
         abort();

@@ -3,7 +3,7 @@
 #ifndef RAY_RESULT_H
 #define RAY_RESULT_H
 
-#include "base/hankel.h"
+#include "base/numbers/hankel.h"
 #include "result/result.h"
 #include "result/result_writer.h"
 

@@ -9,6 +9,7 @@
 
 #include "backend/backend.h"
 #include "base/constants.h"
+#include "problem/layers/absorber_depth.h"
 #include "tests/support/random_problem.h"
 
 struct random_volume_options {
@@ -271,8 +272,7 @@ static inline void random_volume_absorber(struct problem *problem, const struct 
                                     .order = 4,
                                     .reflection = 1.125e-7};
         if (options->stretched && options->absorber[a] > 0) {
-            absorber = absorber_cpml.usual;
-            absorber.cells = options->absorber[a];
+            absorber = absorber_usual(&absorber_cpml, options->absorber[a]);
         }
         axis->half = calloc((size_t)axis->count, sizeof *axis->half);
         axis->node = calloc((size_t)axis->count, sizeof *axis->node);

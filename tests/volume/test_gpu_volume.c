@@ -1,6 +1,7 @@
 /* Three dimensions on a GPU: what the solver "volume" hands out is what the reference hands out, bit for bit in single
  * precision and within 1e-13 in double, for every scheme, odd sizes, absorbers, planes of symmetry, tensor nodes, few
  * and many frequencies; and a run that is saved half way goes on with the same bits. Skipped where no GPU works. */
+#include "tests/support/gpu/gpu_works.h"
 #include "tests/volume/volume_compare.h"
 
 static int comparisons;
@@ -152,10 +153,7 @@ static void runs_go_side_by_side(void **state)
 
 int main(void)
 {
-    char device[128];
-    pw_error error = {{0}};
-    if (backend_cuda.probe(device, sizeof device, &error) != PW_OK) {
-        printf("skipped: %s\n", error.message);
+    if (!gpu_works()) {
         return 0;
     }
     const struct CMUnitTest tests[] = {

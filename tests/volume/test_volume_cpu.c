@@ -3,12 +3,6 @@
  * and spectra. And the memory it takes. */
 #include "tests/volume/volume_compare.h"
 
-static bool solver_works(const char *solver)
-{
-    return cpu_solver_works(random_volume((struct random_volume_options){.n = {8, 8, 8}, .steps = 1, .sources = 1}),
-                            solver);
-}
-
 /* Everything at once, from random fields or from rest. */
 static struct random_volume_options busy(enum scheme scheme, pw_precision precision)
 {
@@ -22,40 +16,10 @@ static struct random_volume_options busy(enum scheme scheme, pw_precision precis
     return options;
 }
 
-static void compare(const struct random_volume_options *options, const char *solver, int threads, int64_t batch,
-                    bool random_start)
-{
-    struct problem problem = random_volume(*options);
-    struct backend_options engine = {.threads = threads, .solver = solver};
-    struct run_state start = {0};
-    pw_error error;
-    if (random_start) {
-        assert_int_equal(run_state_create(&problem, problem.steps, &start, &error), PW_OK);
-        random_volume_start(&problem, &start, 3);
-    }
-    const struct run_state *from = random_start ? &start : NULL;
-    struct run_state wanted = volume_solve(&backend_reference, &problem, NULL, from, 0);
-    struct run_state found = volume_solve(&backend_cpu, &problem, &engine, from, batch);
-    assert_same_states(&problem, &wanted, &found);
-    run_state_free(&start);
-    run_state_free(&wanted);
-    run_state_free(&found);
-    problem_free(&problem);
-}
-
 static void test_every_scheme_and_instruction_set(void **unused)
 {
     (void)unused;
-    const char *solvers[] = {"avx512-3d", "avx2-3d", "baseline-3d"};
-    for (int s = 0; s < 3; s++) {
-        for (int scheme = 0; solver_works(solvers[s]) && scheme < SCHEME_COUNT; scheme++) {
-            for (int precision = 0; precision < 2; precision++) {
-                struct random_volume_options options = busy((enum scheme)scheme, (pw_precision)precision);
-                compare(&options, solvers[s], 1, 0, true);
-                compare(&options, solvers[s], 3, 7, false);
-            }
-        }
-    }
+    compare_instruction_sets(busy);
 }
 
 static void test_any_tile_and_number_of_threads(void **unused)
@@ -69,10 +33,10 @@ static void test_any_tile_and_number_of_threads(void **unused)
             struct random_volume_options options = busy(schemes[s], PW_SINGLE);
             options.tensors = t % 2 ? 20 : 0;
             options.seed = (unsigned)t;
-            snprintf(solver, sizeof solver, "%s:%s", solver_works("avx2-3d") ? "avx2-3d" : "baseline-3d", tiles[t]);
-            compare(&options, solver, 1, 0, true);
-            compare(&options, solver, 2, 0, true);
-            compare(&options, solver, 5, 5, false);
+            snprintf(solver, sizeof solver, "%s:%s", tiled_solver(&options), tiles[t]);
+            compare_with_cpu(&options, solver, 1, 0, true);
+            compare_with_cpu(&options, solver, 2, 0, true);
+            compare_with_cpu(&options, solver, 5, 5, false);
         }
     }
 }
@@ -93,7 +57,7 @@ static void test_rows_of_air_between_walls(void **unused)
         for (int a = 0; a < 3; a++) {
             options.absorber[a] = trial % 5;
         }
-        compare(&options, NULL, 1 + trial % 2, 0, true);
+        compare_with_cpu(&options, NULL, 1 + trial % 2, 0, true);
     }
 }
 
@@ -122,7 +86,7 @@ static void test_random_volumes(void **unused)
             options.absorber[a] = random_between(&seed, 0, 1) ? random_between(&seed, 0, options.n[a] / 2) : 0;
             options.symmetric[a] = random_between(&seed, 0, 3) == 0;
         }
-        compare(&options, NULL, random_between(&seed, 1, 4), random_between(&seed, 0, 9), trial % 2 == 0);
+        compare_with_cpu(&options, NULL, random_between(&seed, 1, 4), random_between(&seed, 0, 9), trial % 2 == 0);
     }
 }
 

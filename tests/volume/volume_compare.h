@@ -1,4 +1,5 @@
-/* Solving hand-built three-dimensional problems in tests, and comparing all that a solver hands out. */
+/* Solving hand-built three-dimensional problems in tests, and comparing all that a solver hands out; the cpu backend
+ * against the reference. */
 #ifndef VOLUME_COMPARE_H
 #define VOLUME_COMPARE_H
 
@@ -131,6 +132,60 @@ static inline double largest_difference(const double *a, const double *b, double
         most = fmax(most, fabs(a[n] - scale * b[n]));
     }
     return most;
+}
+
+/* ---- the cpu backend against the reference ----------------------------------------------------------------------- */
+
+/* Whether this machine has the instructions of a solver for problems like these. */
+static inline bool volume_solver_works(const struct random_volume_options *like, const char *solver)
+{
+    return cpu_solver_works(random_volume((struct random_volume_options){
+                                .n = {8, 8, like->flat ? 1 : 8}, .flat = like->flat, .steps = 1, .sources = 1}),
+                            solver);
+}
+
+/* The solver whose tiles are tested. */
+static inline const char *tiled_solver(const struct random_volume_options *like)
+{
+    return volume_solver_works(like, "avx2-3d") ? "avx2-3d" : "baseline-3d";
+}
+
+/* The same bits from a solver of the cpu backend (NULL: its own choice) and the reference. */
+static inline void compare_with_cpu(const struct random_volume_options *options, const char *solver, int threads,
+                                    int64_t batch, bool random_start)
+{
+    struct problem problem = random_volume(*options);
+    struct backend_options engine = {.threads = threads, .solver = solver};
+    struct run_state start = {0};
+    pw_error error;
+    if (random_start) {
+        assert_int_equal(run_state_create(&problem, problem.steps, &start, &error), PW_OK);
+        random_volume_start(&problem, &start, 3);
+    }
+    const struct run_state *from = random_start ? &start : NULL;
+    struct run_state wanted = volume_solve(&backend_reference, &problem, NULL, from, 0);
+    struct run_state found = volume_solve(&backend_cpu, &problem, &engine, from, batch);
+    assert_same_states(&problem, &wanted, &found);
+    run_state_free(&start);
+    run_state_free(&wanted);
+    run_state_free(&found);
+    problem_free(&problem);
+}
+
+/* The same for every scheme, instruction set and precision of the problems that `make` describes. */
+static inline void compare_instruction_sets(struct random_volume_options (*make)(enum scheme, pw_precision))
+{
+    const char *solvers[] = {"avx512-3d", "avx2-3d", "baseline-3d"};
+    const struct random_volume_options like = make(SCHEME_YEE, PW_SINGLE);
+    for (int s = 0; s < 3; s++) {
+        for (int scheme = 0; volume_solver_works(&like, solvers[s]) && scheme < SCHEME_COUNT; scheme++) {
+            for (int precision = 0; precision < 2; precision++) {
+                struct random_volume_options options = make((enum scheme)scheme, (pw_precision)precision);
+                compare_with_cpu(&options, solvers[s], 1, 0, true);
+                compare_with_cpu(&options, solvers[s], 3, 7, false);
+            }
+        }
+    }
 }
 
 #endif

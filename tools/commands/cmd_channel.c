@@ -226,7 +226,10 @@ static pw_status take_file(const struct option_line *line, const struct option_e
     for (int number = 1; status == PW_OK && fgets(text, sizeof text, file) != NULL; number++) {
         pw_place place = {0};
         bool none;
-        if (!point_read_line(text, first, &has_heights, &place, &none) || request->place_count == PLACE_LIMIT) {
+        if (strchr(text, '\n') == NULL && !feof(file)) {
+            complain("%s:%d: longer than %d letters", path, number, LINE_SIZE - 2);
+            status = PW_BAD_INPUT;
+        } else if (!point_read_line(text, first, &has_heights, &place, &none) || request->place_count == PLACE_LIMIT) {
             complain("%s:%d: '%s' is not a point: a line is x,y or x,y,name, or x,y,z,name, in metres", path, number,
                      text);
             status = PW_BAD_INPUT;

@@ -1,5 +1,6 @@
 /* A line source beside a round post, dielectric or perfectly conducting, against the Bessel series (addition theorem),
  * around the post; error against the cell with its order (physics.md section 8). */
+#include "validation/support/bessel.h"
 #include "validation/support/case.h"
 
 enum { RECEIVERS = 24, FREQUENCIES = 3 };
@@ -7,22 +8,6 @@ enum { RECEIVERS = 24, FREQUENCIES = 3 };
 static const double RADIUS = 0.25, SOURCE_DISTANCE = 0.70, RECEIVER_DISTANCE = 0.55, SIZE = 1.8;
 static const struct point CENTRE = {0.9137, 0.8911};            /* m: on no node */
 static const double SOURCE_ANGLE = 0.3, CENTRE_FREQUENCY = 1e9; /* rad; Hz */
-
-static double complex hankel(int n, double x)
-{
-    return jn(n, x) - I * yn(n, x);
-}
-
-/* d/dx from the recurrence. */
-static double jn_slope(int n, double x)
-{
-    return n == 0 ? -j1(x) : jn(n - 1, x) - n / x * jn(n, x);
-}
-
-static double complex hankel_slope(int n, double x)
-{
-    return n == 0 ? -hankel(1, x) : hankel(n - 1, x) - n / x * hankel(n, x);
-}
 
 /* J_n of a complex argument by its power series: |x| stays under 20 here, where that is good to nine digits. */
 static double complex bessel(int n, double complex x)

@@ -1,5 +1,6 @@
 /* A magnetic line current beside a round post, dielectric or perfectly conducting, against the Bessel series of Hz,
  * around the post (physics.md sections 9 and 11). */
+#include "validation/support/bessel.h"
 #include "validation/support/case.h"
 
 enum { RECEIVERS = 24, FREQUENCIES = 3 };
@@ -7,21 +8,6 @@ enum { RECEIVERS = 24, FREQUENCIES = 3 };
 static const double RADIUS = 0.25, SOURCE_DISTANCE = 0.70, RECEIVER_DISTANCE = 0.55, SIZE = 1.8, PERMITTIVITY = 2.89;
 static const struct point CENTRE = {0.9137, 0.8911}; /* m: on no node */
 static const double SOURCE_ANGLE = 0.3, FREQUENCY[FREQUENCIES] = {0.95e9, 1e9, 1.05e9};
-
-static double complex hankel(int n, double x)
-{
-    return jn(n, x) - I * yn(n, x);
-}
-
-static double jn_slope(int n, double x)
-{
-    return n == 0 ? -j1(x) : jn(n - 1, x) - n / x * jn(n, x);
-}
-
-static double complex hankel_slope(int n, double x)
-{
-    return n == 0 ? -hankel(1, x) : hankel(n - 1, x) - n / x * hankel(n, x);
-}
 
 /* Hz of a unit magnetic line current over its amplitude: H0(k |r - r0|) + sum_n c_n H_n(k rho0) H_n(k rho) e^{jn phi}.
  * Hz and its slope over the permittivity are continuous; on metal the slope is zero. */

@@ -1,11 +1,15 @@
 /* One step of one run of the reference backend, to be read beside physics.md; included once per precision (REAL, FMA
  * and CELL are defined by the includer). Plain loops in the order of the equations:
  *
- *     images of Ez about the walls                        mirror_x, mirror_y           section 1
- *     g = first differences of Ez, filtered               gradients                    section 3, absorber regions
- * alone L Ez                                                laplacian_row                sections 1 and 3 v = ca v + cb
- * L Ez,  Ez = Ez + v                    update_increment, run_step   section 1 sources, then what the poles of
- * dispersive nodes change, then probes and samples of the spectra    drive, add_poles, record    sections 4, 10 and 5
+ *     images of Ez about the walls             mirror_x, mirror_y           section 1
+ *     g = first differences of Ez, filtered    gradients                    section 3; in absorber regions alone
+ *     L Ez                                     laplacian_row                sections 1 and 3
+ *     v = ca v + cb L Ez                       update_increment             section 1
+ *     v at edges with Mur's condition          add_edges                    section 3
+ *     Ez = Ez + v                              update_field                 section 1
+ *     sources                                  drive                        section 4
+ *     what poles of dispersive nodes change    add_poles                    section 10
+ *     probes, samples of the spectra           record                       section 5
  *
  * The fields carry ghost nodes, so that the walls need no cases in the loops. Loops go along a row, term by term of a
  * sum, which a compiler can turn into vectors by itself; nothing else is done for speed. Left out: what is recorded
@@ -13,12 +17,8 @@
 
 #include "backend/reference/reference_records.h"
 
-#define SCALAR REAL
-#define NODE   CELL
-#include "backend/reference/pole_rows.h"
-#undef SCALAR
-#undef NODE
 #include "backend/mur_nodes.h"
+#include "backend/reference/pole_span.h"
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
@@ -346,9 +346,8 @@ FAST_FMA static void CELL(add_poles)(struct CELL(run) * run)
     int64_t nx = problem->axis[0].count;
     for (int64_t s = 0; s < problem->pole_span_count; s++) {
         const struct pole_span *span = &problem->pole_spans[s];
-        CELL(advance_poles)
-        (problem, span, 0, span->count, run->v + span->place, CELL(at)(run, run->e, span->place % nx, span->place / nx),
-         run->poles);
+        REAL *e = CELL(at)(run, run->e, span->place % nx, span->place / nx);
+        CELL(span_advance)(problem, span, run->v + span->place, e, run->poles);
     }
 }
 

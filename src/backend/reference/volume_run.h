@@ -1,22 +1,19 @@
 /* One step of one run of the reference backend in three dimensions, to be read beside physics.md section 9; included
  * once per precision (REAL, FMA and CELL are defined by the includer). Plain loops in the order of the equations:
  *
- *     images of E about the walls, h = h - curl E             mirror, update_h
- *     images of h, E = ca E + cb curl h                       mirror, update_e
- *     what tensor nodes add to E, from the same curl h        add_tensors
- *     sources, then what the poles of dispersive places change   drive, add_poles
- *     probes and samples of the spectra                       record
+ *     images of E about the walls, h = h - curl E         mirror_all, update_h
+ *     images of h, E = ca E + cb curl h                   mirror_all, update_e
+ *     what tensor nodes add to E, from the same curl h    add_tensors
+ *     sources                                             drive
+ *     what poles of dispersive places change              add_poles
+ *     probes and samples of the spectra                   record
  *
  * Each derivative of a curl passes the absorber's filter where there is one. The fields carry ghost places, so that the
  * walls need no cases in the loops. Left out: what is recorded (reference_records.h). */
 
 #include "backend/reference/reference_records.h"
 
-#define SCALAR REAL
-#define NODE   CELL
-#include "backend/reference/pole_rows.h"
-#undef SCALAR
-#undef NODE
+#include "backend/reference/pole_span.h"
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
@@ -287,7 +284,7 @@ FAST_FMA static void CELL(add_poles)(struct CELL(run) * run)
     const struct problem *problem = run->problem;
     for (int64_t s = 0; s < problem->pole_span_count; s++) {
         const struct pole_span *span = &problem->pole_spans[s];
-        CELL(advance_poles)(problem, span, 0, span->count, CELL(at_place)(run, span->place), NULL, run->poles);
+        CELL(span_advance)(problem, span, CELL(at_place)(run, span->place), NULL, run->poles);
     }
 }
 

@@ -52,7 +52,7 @@ pw_status volume_tensors(struct setup *setup, pw_error *error);
  */
 bool volume_is_loop(const struct setup *setup, const struct transmitter_choice *transmitter);
 
-/* Turns source->drive of such a one from the waveform, taken at the ends of steps, into what its places want at their
+/* Turns source->drive of a loop from the waveform, taken at the ends of steps, into its integral, taken at their
  * middles. */
 void volume_integrate_drive(const struct problem *problem, struct source *source);
 

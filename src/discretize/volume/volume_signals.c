@@ -113,8 +113,8 @@ static int64_t spread_dipole(const struct setup *setup, const double at[3], cons
     return count;
 }
 
-/* Whose component c of E gains from a unit of h_z at node `loop`, by -curl of it: places `reach` to both sides along
- * `axis`, with images about the walls. Returns how many. */
+/* What component c of E gains from minus the curl of h_z = `amount` at node `loop`: at places along y for Ex, along x
+ * for Ey, within the stencil's reach of the node and of its images about the walls. Returns how many places. */
 static int64_t spread_curl(const struct setup *setup, int c, int64_t loop, double amount, struct weighted_place *places)
 {
     const struct problem *problem = &setup->problem;

@@ -74,10 +74,7 @@ void volume_choose_heights(struct setup *setup)
     struct spectra_choice *spectra = &setup->chosen.spectra;
     const struct plan_choice *plan = &setup->chosen.plan;
     receiver_components(setup);
-    if (!setup_is_3d(setup)) {
-        return;
-    }
-    if (spectra->height_count > 0 || !spectra->enabled) {
+    if (!setup_is_3d(setup) || spectra->height_count > 0 || !spectra->enabled) {
         return;
     }
     int for_receivers = receiver_heights(setup, spectra);
@@ -183,7 +180,7 @@ static pw_status check_cut(const struct setup *setup, int number, pw_error *erro
 
 static void add_plane(struct setup *setup, const struct plane_wanted *plane)
 {
-    for (int c = 2; c >= 0; c--) { /* Ez first: it is what vertical antennas receive; or Hz: it is what loops do */
+    for (int c = 2; c >= 0; c--) { /* first Ez, which vertical antennas receive, or Hz, which loops do */
         if (setup->scenario->spectra.components[c]) {
             add_sheet(setup, plane, setup_component(setup, c));
         }

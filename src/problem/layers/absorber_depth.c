@@ -17,8 +17,7 @@ struct absorber absorber_usual(const struct absorber_model *model, int cells)
     struct absorber usual = model->usual;
     if (model->layered) {
         usual.cells = cells;
-        /* Berenger's layer, which is planar, keeps the depth that it is compared at. */
-        usual.reflection = model->planar ? usual.reflection : usual_reflection(cells);
+        usual.reflection = usual.reflection > 0 ? usual.reflection : usual_reflection(cells);
     }
     return usual;
 }

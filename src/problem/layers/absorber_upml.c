@@ -35,5 +35,5 @@ const struct absorber_model absorber_upml = {
     .description =
         "Gedney's uniaxial PML, unless given 16 cells, order 4, reflection exp(-6 cells), of 10 cells exp(-37.5)",
     .layered = true,
-    .usual = {.kind = ABSORBER_UPML, .cells = 16, .order = 4, .reflection = 2.031092662734811e-42 /* exp(-96) */},
+    .usual = {.kind = ABSORBER_UPML, .cells = 16, .order = 4},
     .filter = upml_filter};

@@ -10,8 +10,7 @@
 pw_status result_write_axis(hid_t parent, const char *name, const char *units, const char *long_name, int64_t count,
                             double first, double step, pw_error *error);
 
-/* What components of E (0..2: along x, y, z), and axes, are called in the file. */
-extern const char *const result_component_names[3];
+/* What axes are called in the file. */
 extern const char *const result_axis_names[3];
 
 /* /plan: permittivity, conductivity, material and palette, with axes; in three dimensions as planes, of which each

@@ -13,7 +13,6 @@ enum {
     BLOCK_ELEMENTS = 1 << 24 /* doubles of a block of spectra held in memory, as long as one row fits */
 };
 
-const char *const result_component_names[3] = {"ex", "ey", "ez"};
 const char *const result_axis_names[3] = {"x", "y", "z"};
 
 /* A rectangle of points with spectra, as it stands in the file. */

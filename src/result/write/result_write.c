@@ -366,7 +366,8 @@ static pw_status write_scalar(hid_t group, const char *name, const char *units, 
 static pw_status write_timing_members(const struct result_writer *writer, hid_t group, double seconds_setup,
                                       double seconds_solve, pw_error *error)
 {
-    /* Ez and its increment are read and written, the palette index is read; in three dimensions E and H likewise. */
+    /* Ez and its increment are read and written, the palette index is read; of E and H in three dimensions three times
+     * as much, of Ex, Ey and Hz half of that. */
     double components = setup_is_3d(writer->setup) ? 3 : writer->setup->scenario->horizontal ? 1.5 : 1;
     double cell_bytes = components * (4 * (writer->setup->problem.precision == PW_DOUBLE ? 8 : 4) + 2);
     struct rusage usage;

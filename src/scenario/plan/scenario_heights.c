@@ -189,11 +189,13 @@ static pw_status direction_read(const struct node *node, struct direction *direc
     return PW_OK;
 }
 
+/* Of the words that stand for a direction: vertical, or a loop; x; y. */
+static const struct direction WORDS[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+
 /* In the plane: a word, or two numbers. */
 static pw_status horizontal_read(const struct node *map, const struct node *node, struct direction *direction,
                                  pw_error *error)
 {
-    static const struct direction WORDS[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
     static const char *const NAMES[] = {"loop", "x", "y", NULL};
     int word = 0;
     if (node->kind == NODE_LIST && node->count == 2) {
@@ -213,7 +215,6 @@ static pw_status horizontal_read(const struct node *map, const struct node *node
 pw_status polarisation_read(const struct node *map, const struct scenario *scenario, struct direction *direction,
                             pw_error *error)
 {
-    static const struct direction WORDS[] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
     static const char *const NAMES[] = {"vertical", "x", "y", NULL};
     const struct node *node = node_find(map, "polarisation");
     *direction = WORDS[0];

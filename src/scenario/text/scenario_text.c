@@ -291,7 +291,8 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     fputs("title: ", out);
     write_quoted(out, scenario->title);
     fputc('\n', out);
-    if (scenario->material_mode == MATERIALS_CONSTANT) { /* else what is a name here was found to be good as one */
+    if (scenario->material_mode ==
+        MATERIALS_CONSTANT) { /* else a row that still has its name needs no fit, and is not fitted again */
         fputs("materials: constant\n", out);
     }
     if (scenario->dimensions == 3) {

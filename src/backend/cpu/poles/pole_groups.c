@@ -63,6 +63,14 @@ static bool walk_next(struct span_walk *walk, struct span_part *part)
     return true;
 }
 
+/* The pattern has room for the poles of this medium, too. */
+static void pattern_widen(struct pole_pattern *pattern, const struct pole_medium *medium)
+{
+    int relaxations = medium->relaxations, oscillators = medium->oscillators;
+    pattern->relaxations = relaxations > pattern->relaxations ? relaxations : pattern->relaxations;
+    pattern->oscillators = oscillators > pattern->oscillators ? oscillators : pattern->oscillators;
+}
+
 /* Groups, and the numbers that they remember. */
 static void count_groups(const struct problem *problem, int64_t *count, int64_t *states)
 {
@@ -71,14 +79,12 @@ static void count_groups(const struct problem *problem, int64_t *count, int64_t 
     struct pole_pattern most = {0};
     *count = *states = 0;
     while (walk_next(&walk, &part)) {
-        const struct pole_medium *medium = &problem->pole_media[part.span->medium];
         if (part.begins) {
             *states += *count > 0 ? pole_pattern_states(&most) * POLE_LANES : 0;
             ++*count;
             most = (struct pole_pattern){0};
         }
-        most.relaxations = medium->relaxations > most.relaxations ? medium->relaxations : most.relaxations;
-        most.oscillators = medium->oscillators > most.oscillators ? medium->oscillators : most.oscillators;
+        pattern_widen(&most, &problem->pole_media[part.span->medium]);
     }
     *states += *count > 0 ? pole_pattern_states(&most) * POLE_LANES : 0;
 }
@@ -170,11 +176,8 @@ static pw_status find_pattern(const struct problem *problem, struct pattern_tabl
     *pattern = (struct pole_pattern){.first = table->number_count};
     memcpy(pattern->media, media, sizeof pattern->media);
     for (int lane = 0; lane < POLE_LANES; lane++) {
-        const struct pole_medium *medium = media[lane] != IDLE ? &problem->pole_media[media[lane]] : NULL;
-        if (medium != NULL) {
-            int relaxations = medium->relaxations, oscillators = medium->oscillators;
-            pattern->relaxations = relaxations > pattern->relaxations ? relaxations : pattern->relaxations;
-            pattern->oscillators = oscillators > pattern->oscillators ? oscillators : pattern->oscillators;
+        if (media[lane] != IDLE) {
+            pattern_widen(pattern, &problem->pole_media[media[lane]]);
         }
     }
     table->number_count += 3 + 2 * pattern->relaxations + 3 * pattern->oscillators;
@@ -238,9 +241,7 @@ static pw_status fill_groups(const struct problem *problem, int block, int block
     struct span_walk walk = walk_begin(problem);
     struct span_part part;
     int media[POLE_LANES] = {0};
-    int64_t group = -1, filled = 0,
-            rows = (problem->formulation == FORMULATION_MAXWELL3D ? 3 : 1) * problem_nodes(problem) /
-                   problem->axis[0].count;
+    int64_t group = -1, filled = 0;
     while (walk_next(&walk, &part)) {
         if (part.begins) {
             TRY(group >= 0 ? close_group(problem, table, group, media, error) : PW_OK);
@@ -257,7 +258,7 @@ static pw_status fill_groups(const struct problem *problem, int block, int block
         }
     }
     TRY(close_group(problem, table, group, media, error));
-    while (filled <= rows * blocks) {
+    while (filled <= problem_rows(problem) * blocks) {
         groups->first[filled++] = groups->count;
     }
     return PW_OK;
@@ -280,15 +281,14 @@ pw_status pole_groups_create(const struct problem *problem, int block, int block
                              pw_error *error)
 {
     struct pattern_table table = {.groups = groups};
-    int64_t states, rows = (problem->formulation == FORMULATION_MAXWELL3D ? 3 : 1) * problem_nodes(problem) /
-                           problem->axis[0].count;
+    int64_t states, places = problem_rows(problem) * blocks;
     *groups = (struct pole_groups){0};
     if (problem->pole_span_count == 0) {
         return PW_OK;
     }
     count_groups(problem, &groups->count, &states);
     groups->group = allocate((size_t)groups->count, sizeof *groups->group, "dispersive nodes", error);
-    groups->first = allocate((size_t)(rows * blocks) + 1, sizeof *groups->first, "dispersive nodes", error);
+    groups->first = allocate((size_t)places + 1, sizeof *groups->first, "dispersive nodes", error);
     pw_status status = groups->group != NULL && groups->first != NULL ? PW_OK : PW_NO_RESOURCE;
     status = status == PW_OK ? fill_groups(problem, block, blocks, &table, error) : status;
     status = status == PW_OK ? create_numbers(problem, &table, error) : status;

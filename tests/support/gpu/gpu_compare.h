@@ -6,6 +6,7 @@
 #include "tests/support/random_rooms.h" /* before cmocka, which has a macro fail() */
 
 #include "tests/support/check.h"
+#include "tests/support/gpu/gpu_works.h"
 
 /* Everything one run hands back. */
 struct outcome {
@@ -240,19 +241,6 @@ static inline int add_scheme_tests(const struct scheme_test *kinds, int kind_cou
         }
     }
     return count;
-}
-
-/* Whether there is a GPU; says which, or that tests are skipped. */
-static inline bool gpu_works(void)
-{
-    char device[128];
-    pw_error error = {0};
-    if (backend_cuda.probe(device, sizeof device, &error) != PW_OK) {
-        printf("skipped: %s\n", error.message);
-        return false;
-    }
-    printf("device: %s\n", device);
-    return true;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* Free-space waves of a line current, from the C library's Bessel functions, and of a dipole. Arguments are real and
  * positive. */
-#include "base/hankel.h"
+#include "base/numbers/hankel.h"
 #include "base/constants.h"
 
 #include <math.h>

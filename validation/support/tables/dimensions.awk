@@ -1,5 +1,5 @@
 # Sets maps of path gain of floorplans/flat.yaml side by side, room by room: dimensions.md.
-#   awk -f validation/support/dimensions.awk TWO.csv THREE.csv [-v field=1]
+#   awk -f validation/support/tables/dimensions.awk TWO.csv THREE.csv [-v field=1]
 # TWO.csv is what planwave map wrote of a run in two dimensions, THREE.csv of one in three; field=1 prints the difference at
 # every point instead, for a picture.
 BEGIN {
