@@ -59,7 +59,7 @@ static bool has_choice(const struct tried *tried, const char *word)
 }
 
 /* Measured on the axis 9 m away against the Hankel function: 47 % off with R(0) = exp(-16), 11 % with 1e-14, under 1 %
- * with 1.6e-28 and less (validation/closed_form/strip.c). */
+ * with 1.6e-28 and less (validation/boundary/strip.c). */
 static void narrow_plans_are_named(void **state)
 {
     (void)state;
