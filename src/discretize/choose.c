@@ -156,8 +156,8 @@ static void choose_grid(struct setup *setup)
 static const double USUAL_DECAY = -50, DEEPEST_DECAY = -120, UNDER_ERROR = 20; /* dB */
 /* A profile is blind for the last 1/(band width) before the end. The guard on delays has nothing to mask where the
  * energy was so far down by then (channel/delay_guard.c), which counts where a narrow band meets a plan that falls
- * silent at once; a fall that is forecast may be this much faster. */
-static const double NOTHING_LEFT = -42 /* dB */, FALL_SAFETY = 1.5;
+ * silent at once; a fall may be twice as fast as forecast. */
+static const double NOTHING_LEFT = -42 /* dB */, FALL_SAFETY = 2;
 static const double DECAY_SAFETY = 2, LONGEST = 4e-6 /* s */;
 /* A profile repeats after 1/(spacing of the frequencies): by then 40 dB must have gone, with this much in reserve. */
 static const double PROFILE_RATIO = 1e-4, PROFILE_SAFETY = 1.8;
