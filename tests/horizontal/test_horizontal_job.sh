@@ -24,17 +24,7 @@ good "has the same bits" 'identical' compare three.h5 plain.h5
 ls film/*loop-000003.png > /dev/null 2>&1
 verdict "there are pictures" "$([ $? -eq 0 ] || echo 'none in film/')"
 
-# Stopped as often as it takes, each time on another engine.
-engine=reference other=cpu tries=0
-run run room.yaml --backend $engine --time-limit 0.1s -o stopped.h5
-while [ "$status" -eq 6 ] && [ "$tries" -lt 60 ]; do
-    tries=$((tries + 1))
-    engine=$other
-    other=$([ $engine = cpu ] && echo reference || echo cpu)
-    run run room.yaml --backend $engine --time-limit 0.1s --resume -o stopped.h5
-done
-verdict "a run that is stopped goes on to its end" "$([ "$status" -eq 0 ] && [ "$tries" -gt 0 ] || echo "status $status after $tries times")"
-good "and ends with the same bits" 'identical' compare stopped.h5 plain.h5
+stop_and_go 0.1 1
 
 good "what it holds, for people" 'spectra \(5, [0-9]+, [0-9]+\) of Hz, Ey, Ex,' info plain.h5
 good "and for programs" '"name": "hz", "component": "hz"' info plain.h5 --json
