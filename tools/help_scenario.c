@@ -136,7 +136,8 @@ static const char AFTER_WAVEFORM[] =
     "stop                     when a run ends: at whichever comes first\n"
     "  after, steps           a simulated time, default: twice what the decay is forecast to take; a number of steps\n"
     "  decay                  energy in the field relative to its peak, as in -60 dB, or off; default: -50 dB, or\n"
-    "                         less where the forecast error is small; off where steps are given\n\n"
+    "                         less where the forecast error is small, or where the energy falls a good part of\n"
+    "                         that within 1/(band width); off where steps are given\n\n"
     "Any key may be set on the command line: planwave run flat.yaml --set 'grid.cell=1 cm' --set "
     "spectra.count=64\n";
 

@@ -258,7 +258,10 @@ struct delay_doubt delay_guard(const struct channel_band *band, const struct cha
     }
     double peak_delay = view_delay(&view, view.peak),
            left = energy_at(band, view.horizon) / energy_at(band, peak_delay);
-    bool nothing = left < NOTHING, room = view.horizon - peak_delay >= ROOM * view.width;
+    bool room = view.horizon - peak_delay >= ROOM * view.width;
+    /* Without room for a late part, nothing more is left to find when not even all of it at once is over the threshold.
+     */
+    bool nothing = left < NOTHING || (!room && MARGIN * ECHO * left * view.power < view.threshold);
     double scale = room && !nothing ? tail_scale(&view) : 0.0;
     struct moments profile = profile_moments(&view, scale, 0.0), tail;
     bool ends = tail_beyond(&view, scale, &tail);

@@ -210,6 +210,21 @@ static void print_sheets(const struct overview *overview, FILE *stream)
     }
 }
 
+/* In two dimensions: where a transmitter's spectra are, and with horizontal polarisation of which components. */
+static void print_lattice(const struct overview *overview, const struct result_transmitter *transmitter, FILE *stream)
+{
+    const struct result *result = overview->result;
+    fprintf(stream, "  %-14s spectra (%d, %d, %d)", "", result->frequency_count, transmitter->rows,
+            transmitter->columns);
+    for (int s = 0; result->horizontal && s < transmitter->sheet_count; s++) {
+        fprintf(stream, "%s%s", s == 0 ? " of " : ", ",
+                result_component_symbol(result, transmitter->sheets[s].component));
+    }
+    fprintf(stream, ", x %.3f..%.3f m, y %.3f..%.3f m, sampled every %lld steps\n", transmitter->x_axis[0],
+            transmitter->x_axis[transmitter->columns - 1], transmitter->y_axis[0],
+            transmitter->y_axis[transmitter->rows - 1], (long long)overview->spectra_every);
+}
+
 static void print_transmitters(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
@@ -228,10 +243,7 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
         fprintf(stream, ", %g dBm, %s source, %lld steps\n", transmitter->power, transmitter->soft ? "soft" : "hard",
                 (long long)transmitter->samples);
         if (transmitter->rows > 0 && result->dimensions == 2) {
-            fprintf(stream, "  %-14s spectra (%d, %d, %d), x %.3f..%.3f m, y %.3f..%.3f m, sampled every %lld steps\n",
-                    "", result->frequency_count, transmitter->rows, transmitter->columns, transmitter->x_axis[0],
-                    transmitter->x_axis[transmitter->columns - 1], transmitter->y_axis[0],
-                    transmitter->y_axis[transmitter->rows - 1], (long long)overview->spectra_every);
+            print_lattice(overview, transmitter, stream);
         }
         if (transmitter->energy_count > 0 && transmitter->energy[transmitter->energy_count - 1] > 0) {
             fprintf(stream, "  %-14s energy at the end %.1f dB of its peak\n", "",
@@ -311,7 +323,8 @@ static void json_sheets(const struct result *result, FILE *stream)
         const struct result_sheet *sheet = &first->sheets[s];
         fputs(s > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ", stream);
         json_string(stream, sheet->name, strlen(sheet->name));
-        fprintf(stream, ", \"component\": \"e%c\", \"normal\": \"%c\"", "xyz"[sheet->component], "xyz"[sheet->normal]);
+        fprintf(stream, ", \"component\": \"%s\", \"normal\": \"%c\"", result_component_word(result, sheet->component),
+                "xyz"[sheet->normal]);
         json_field("asked", sheet->asked, stream);
         json_field("position", sheet->position, stream);
         fprintf(stream, ", \"rows\": %d, \"columns\": %d}", sheet->rows, sheet->columns);
@@ -319,11 +332,13 @@ static void json_sheets(const struct result *result, FILE *stream)
     fputs("]", stream);
 }
 
-/* Nothing in two dimensions. */
-static void json_height(double height, const double polarisation[3], FILE *stream)
+/* Nothing where the field is vertical and without heights. */
+static void json_height(const struct result *result, double height, const double polarisation[3], FILE *stream)
 {
     if (!isnan(height)) {
         json_field("height", height, stream);
+    }
+    if (result_is_vector(result)) {
         fprintf(stream, ", \"polarisation\": [%.9g, %.9g, %.9g]", polarisation[0], polarisation[1], polarisation[2]);
     }
 }
@@ -355,7 +370,7 @@ static void json_numerics(const struct overview *overview, FILE *stream)
     }
 }
 
-static void json_receivers(const struct result_transmitter *transmitter, FILE *stream)
+static void json_receivers(const struct result *result, const struct result_transmitter *transmitter, FILE *stream)
 {
     fputs(",\n     \"receivers\": [", stream);
     for (int r = 0; r < transmitter->receiver_count; r++) {
@@ -364,7 +379,7 @@ static void json_receivers(const struct result_transmitter *transmitter, FILE *s
         json_string(stream, receiver->name, strlen(receiver->name));
         json_field("x", receiver->x, stream);
         json_field("y", receiver->y, stream);
-        json_height(receiver->height, receiver->polarisation, stream);
+        json_height(result, receiver->height, receiver->polarisation, stream);
         json_field("gain", receiver->gain, stream);
         fputs("}", stream);
     }
@@ -380,12 +395,12 @@ static void json_transmitters(const struct result *result, FILE *stream)
         json_string(stream, transmitter->name, strlen(transmitter->name));
         json_field("x", transmitter->x, stream);
         json_field("y", transmitter->y, stream);
-        json_height(transmitter->height, transmitter->polarisation, stream);
+        json_height(result, transmitter->height, transmitter->polarisation, stream);
         json_field("power", transmitter->power, stream);
         fprintf(stream, ", \"source\": \"%s\", \"samples\": %lld, \"spectra\": [%d, %d, %d]",
                 transmitter->soft ? "soft" : "hard", (long long)transmitter->samples,
                 transmitter->rows > 0 ? result->frequency_count : 0, transmitter->rows, transmitter->columns);
-        json_receivers(transmitter, stream);
+        json_receivers(result, transmitter, stream);
         fputs("}", stream);
     }
     fputs("\n  ]", stream);

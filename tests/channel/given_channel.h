@@ -15,7 +15,7 @@ static const double c0 = 299792458.0;
 
 /* 232 frequencies over 600 MHz around 2.4 GHz, as in the example scenario. */
 enum { COUNT = 232 };
-static const double low = 2.1e9, spacing = 600e6 / (COUNT - 1);
+static const double lowest = 2.1e9, spacing = 600e6 / (COUNT - 1);
 
 static inline double complex reference_field(double frequency, double distance)
 {

@@ -49,7 +49,7 @@ static void test_free_space(void **state)
         double r = distances[n / 3], mean = 0.0;
         struct channel_band band;
         struct channel channel;
-        band_make(low, spacing, COUNT, options_make(PW_WINDOW_HANN, 8, mode), &band);
+        band_make(lowest, spacing, COUNT, options_make(PW_WINDOW_HANN, 8, mode), &band);
         double complex gain[COUNT];
         for (int f = 0; f < COUNT; f++) {
             gain[f] = reference_field(band.frequency[f], r) / reference_field(band.frequency[f], 1.0);
@@ -85,7 +85,7 @@ static void test_window_normalisation(void **state)
         for (int padding = 1; padding <= 8; padding *= 8) {
             struct channel_band band;
             struct channel channel;
-            band_make(low, spacing, COUNT, options_make((pw_window)w, padding, PW_SPREADING_NONE), &band);
+            band_make(lowest, spacing, COUNT, options_make((pw_window)w, padding, PW_SPREADING_NONE), &band);
             double complex gain[COUNT];
             for (int f = 0; f < COUNT; f++) {
                 gain[f] = ray(band.frequency[f], 1.0, 40.0 / (COUNT * spacing));
@@ -109,7 +109,7 @@ static void test_two_rays(void **state)
     const double bin = 1.0 / (COUNT * spacing), delay[2] = {20.37e-9, 71.9e-9}, amplitude[2] = {0.5, 0.2};
     struct channel_band band;
     struct channel channel;
-    band_make(low, spacing, COUNT, options_make(PW_WINDOW_HANN, 8, PW_SPREADING_NONE), &band);
+    band_make(lowest, spacing, COUNT, options_make(PW_WINDOW_HANN, 8, PW_SPREADING_NONE), &band);
     double complex gain[COUNT];
     for (int f = 0; f < COUNT; f++) {
         gain[f] = ray(band.frequency[f], amplitude[0], delay[0]) - ray(band.frequency[f], amplitude[1], delay[1]);
@@ -145,7 +145,7 @@ static void test_spreading_by_delay(void **state)
     const double bin = 1.0 / (COUNT * spacing), delay[2] = {12 * bin, 60 * bin};
     struct channel_band band;
     struct channel channel;
-    band_make(low, spacing, COUNT, options_make(PW_WINDOW_HANN, 1, PW_SPREADING_DELAY), &band);
+    band_make(lowest, spacing, COUNT, options_make(PW_WINDOW_HANN, 1, PW_SPREADING_DELAY), &band);
     double complex gain[COUNT];
     for (int f = 0; f < COUNT; f++) {
         gain[f] = ray(band.frequency[f], 1.0, delay[0]) + ray(band.frequency[f], 1.0, delay[1]);
@@ -178,7 +178,7 @@ static void test_near_transmitter(void **state)
     for (int d = 0; d < 3; d++) {
         struct channel_band band;
         struct channel channel;
-        band_make(low, spacing, COUNT, options_make(PW_WINDOW_HANN, 4, PW_SPREADING_DELAY), &band);
+        band_make(lowest, spacing, COUNT, options_make(PW_WINDOW_HANN, 4, PW_SPREADING_DELAY), &band);
         double complex gain[COUNT];
         for (int f = 0; f < COUNT; f++) {
             gain[f] = ray(band.frequency[f], 1.0, distances[d] / c0);
@@ -200,7 +200,7 @@ static void test_masked_bins(void **state)
     (void)state;
     double frequency[COUNT], current[2 * COUNT] = {0}, ez[2 * COUNT];
     for (int f = 0; f < COUNT; f++) {
-        frequency[f] = low + f * spacing;
+        frequency[f] = lowest + f * spacing;
         current[2 * f] = f < 30 ? 0.5e-2 : 1.0; /* -46 dB at the lower end */
         double complex field = f < 30 ? NAN : 0.5 * current[2 * f] * reference_field(frequency[f], 1.0);
         ez[2 * f] = creal(field);
@@ -245,7 +245,7 @@ static void test_dead_and_broken_fields(void **state)
     for (int v = 0; v < 3; v++) {
         struct channel_band band;
         struct channel channel;
-        band_make(low, spacing, COUNT, pw_channel_options_default(), &band);
+        band_make(lowest, spacing, COUNT, pw_channel_options_default(), &band);
         double complex gain[COUNT];
         for (int f = 0; f < COUNT; f++) {
             gain[f] = values[v];
@@ -266,7 +266,7 @@ static void test_nothing_over_the_floor(void **state)
     (void)state;
     struct channel_band band;
     struct channel channel;
-    band_make(low, spacing, COUNT, options_make(PW_WINDOW_RECT, 1, PW_SPREADING_NONE), &band);
+    band_make(lowest, spacing, COUNT, options_make(PW_WINDOW_RECT, 1, PW_SPREADING_NONE), &band);
     double complex gain[COUNT];
     for (int f = 0; f < COUNT; f++) {
         gain[f] = cexp(I * pi * f * f / COUNT) * cexp(I * 2.0 * pi * band.frequency[f] / c0);

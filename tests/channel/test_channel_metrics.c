@@ -25,7 +25,7 @@ static void test_exponential_profile(void **state)
     options.noise_margin_db = 0.0;
     struct channel_band band;
     struct channel channel;
-    band_make(low, spacing, COUNT, options, &band);
+    band_make(lowest, spacing, COUNT, options, &band);
     double complex gain[COUNT] = {0};
     for (int tap = 0; tap < 220; tap++) {
         double complex phase = cexp(I * 2.0 * pi * random_uniform());
@@ -54,7 +54,7 @@ static void test_exponential_cut_at_threshold(void **state)
     const double bin = 1.0 / (COUNT * spacing), decay = 12.0, x = log(1000.0);
     struct channel_band band;
     struct channel channel;
-    band_make(low, spacing, COUNT, options_make(PW_WINDOW_RECT, 1, PW_SPREADING_NONE), &band);
+    band_make(lowest, spacing, COUNT, options_make(PW_WINDOW_RECT, 1, PW_SPREADING_NONE), &band);
     double complex gain[COUNT] = {0};
     for (int tap = 0; tap < 220; tap++) {
         for (int f = 0; f < COUNT; f++) {
@@ -101,7 +101,7 @@ static void test_rician_undefined(void **state)
     (void)state;
     struct channel_band band;
     struct channel channel;
-    band_make(low, spacing, COUNT, options_make(PW_WINDOW_HANN, 1, PW_SPREADING_NONE), &band);
+    band_make(lowest, spacing, COUNT, options_make(PW_WINDOW_HANN, 1, PW_SPREADING_NONE), &band);
     double complex gain[COUNT] = {0};
     gain[5] = 1.0;
     channel_give(&band, gain, &channel);
@@ -155,14 +155,14 @@ static void test_padding_stability(void **state)
         double amplitude = path == 0 ? 1.0 : 0.3 * exp(-(delay - 20e-9) / 60e-9);
         double complex phase = cexp(I * 2.0 * pi * random_uniform());
         for (int f = 0; f < COUNT; f++) {
-            gain[f] += phase * ray(low + f * spacing, amplitude, delay);
+            gain[f] += phase * ray(lowest + f * spacing, amplitude, delay);
         }
     }
     pw_metrics first = {0};
     for (int p = 0; p < 5; p++) {
         struct channel_band band;
         struct channel channel;
-        band_make(low, spacing, COUNT, options_make(PW_WINDOW_HANN, paddings[p], PW_SPREADING_DELAY), &band);
+        band_make(lowest, spacing, COUNT, options_make(PW_WINDOW_HANN, paddings[p], PW_SPREADING_DELAY), &band);
         channel_give(&band, gain, &channel);
         channel_transform(&band, 20e-9 * c0, &channel);
         pw_metrics metrics = channel_metrics(&band, &channel, 0.0, 0.0);

@@ -74,6 +74,20 @@ static void test_single_path(void **state)
     }
 }
 
+/* 40 MHz and a run that ends 70 ns after the first path, not three bins: no late part of the profile to go by. Where
+ * -43 dB of the energy are left, ten times that at once is under the profile's threshold, and the path is right; -30 dB
+ * are not. */
+static void test_narrow_band(void **state)
+{
+    (void)state;
+    struct channel_delays delays;
+    struct delay_doubt doubt = doubt_of(16, 40e6 / 15, one_path, 6.0, 115e-9, 7e-9, &delays);
+    assert_true(doubt.rms_error <= DELAY_ERROR_LIMIT);
+    doubt = doubt_of(16, 40e6 / 15, one_path, 6.0, 115e-9, 10e-9, &delays);
+    assert_true(doubt.rms_error > DELAY_ERROR_LIMIT);
+    assert_int_equal(doubt.cause, PW_DELAY_RUN_SHORT);
+}
+
 /* An echo of -6 dB at 300 ns after the first path: seen whole it is right (spread 2/5 of 300 ns); one period of 200 ns
  * folds it to 100 ns, and then the energy that is left after a period gives it away. */
 static void test_echo_after_the_period(void **state)
@@ -203,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_single_path),
+        cmocka_unit_test(test_narrow_band),
         cmocka_unit_test(test_echo_after_the_period),
         cmocka_unit_test(test_exponential_tail),
         cmocka_unit_test(test_metal_room),

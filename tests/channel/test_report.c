@@ -93,6 +93,16 @@ static char *page_read(size_t *size)
     return text;
 }
 
+/* The page of a result, written and read; the caller's to free. */
+static char *page_of(const struct result *result, const pw_report_options *options, size_t *size)
+{
+    pw_error error = {{0}};
+    if (pw_report_write(result, options, page_path, NULL, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    return page_read(size);
+}
+
 static size_t files_in_folder(void)
 {
     size_t count = 0;
@@ -155,9 +165,8 @@ static void page_carries_maps(void **state)
     (void)state;
     pw_error error = {{0}};
     struct result *result = result_get(room_path);
-    assert_int_equal(pw_report_write(result, NULL, page_path, NULL, &error), PW_OK);
     size_t size;
-    char *page = page_read(&size);
+    char *page = page_of(result, NULL, &size);
     pw_map_options options = pw_map_options_default();
     options.transmitter = result->transmitters[0].name;
     for (int local_mean = 0; local_mean < 2; local_mean++) {
@@ -265,11 +274,9 @@ static size_t occurrences(const char *text, const char *what)
 static void hostile_texts_stay_texts(void **state)
 {
     (void)state;
-    pw_error error = {{0}};
     struct result *result = result_get(made_path);
-    assert_int_equal(pw_report_write(result, NULL, page_path, NULL, &error), PW_OK);
     size_t size;
-    char *page = page_read(&size);
+    char *page = page_of(result, NULL, &size);
     assert_null(strstr(page, "<script>alert"));
     assert_null(strstr(page, "<img"));
     assert_null(strstr(page, "-->\\u003c"));
@@ -287,11 +294,9 @@ static void hostile_texts_stay_texts(void **state)
 static void page_needs_no_network(void **state)
 {
     (void)state;
-    pw_error error = {{0}};
     struct result *result = result_get(room_path);
-    assert_int_equal(pw_report_write(result, NULL, page_path, NULL, &error), PW_OK);
     size_t size;
-    char *page = page_read(&size);
+    char *page = page_of(result, NULL, &size);
     assert_null(strstr(page, "http:"));
     assert_null(strstr(page, "https:"));
     assert_null(strstr(page, "src="));
@@ -308,18 +313,15 @@ static void page_keeps_to_its_size(void **state)
     struct result *result = result_get(room_path);
     pw_report_options options = pw_report_options_default();
     size_t whole, size;
-    assert_int_equal(pw_report_write(result, &options, page_path, NULL, &error), PW_OK);
-    free(page_read(&whole));
+    free(page_of(result, &options, &whole));
     options.transmitter = "ap";
-    assert_int_equal(pw_report_write(result, &options, page_path, NULL, &error), PW_OK);
-    free(page_read(&size));
+    free(page_of(result, &options, &size));
     assert_true(size < whole);
     options.transmitter = NULL;
     bool thinned = false;
     for (double share = 0.9; share > 0.4; share -= 0.15) {
         options.maximum_bytes = (uint64_t)(share * (double)whole);
-        assert_int_equal(pw_report_write(result, &options, page_path, NULL, &error), PW_OK);
-        char *page = page_read(&size);
+        char *page = page_of(result, &options, &size);
         assert_true(size <= options.maximum_bytes);
         thinned = thinned || number_after(page, "\"cell_step\":") > 1;
         free(page);

@@ -33,17 +33,7 @@ good "three threads and pictures change none" 'identical' compare three.h5 plain
 ls film/*up-000010.png > /dev/null 2>&1
 verdict "there are pictures" "$([ $? -eq 0 ] || echo 'none in film/')"
 
-# Stopped as often as it takes, each time on another engine.
-engine=reference other=cpu tries=0
-run run room.yaml --backend $engine --time-limit 0.7s -o stopped.h5
-while [ "$status" -eq 6 ] && [ "$tries" -lt 40 ]; do
-    tries=$((tries + 1))
-    engine=$other
-    other=$([ $engine = cpu ] && echo reference || echo cpu)
-    run run room.yaml --backend $engine --time-limit 0.7s --resume -o stopped.h5
-done
-verdict "a run that is stopped goes on to its end" "$([ "$status" -eq 0 ] || echo "status $status after $tries times")"
-good "and ends with the same bits" 'identical' compare stopped.h5 plain.h5
+stop_and_go 0.7 0
 
 good "the table before the run" 'x [0-9]+ = [0-9.]+ million cells' run room.yaml --dry-run
 good "half a room" 'wrote half.h5' run room.yaml --set 'grid.symmetry=[y]' --set 'transmitters=[{at: [0.4, 0, 0.8]}]' -o half.h5

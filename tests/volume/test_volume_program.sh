@@ -30,6 +30,7 @@ good "info lists polarisations" 'Hertzian dipole along x' info box.h5
 
 # P = 20 dBm + 2 dBi + 20 lg(c/(4 pi 600 MHz 1.6 m)) = -10.09 dBm
 good "received power is that of Friis" 'received power +-10\.[01]' channel box.h5 --tx left --rx probe -o probe
+check "its channel is relative to a dipole, not to a line current" grep -q 'exp(-j k 1 m)/(4 pi 1 m)' probe/transfer_function.csv
 good "and broadside there is nothing across it" 'cross-polar ratio +nothing across' channel box.h5 --tx left --rx probe -o across
 # 0.3 m lower E is tilted by atan(0.3/1.6): Ex/Ez is -14.5 dB
 good "a point at a height" 'cross-polar ratio +-1[45]\.' channel box.h5 --tx left --at 2.1,0.6 --height 0.3 -o point

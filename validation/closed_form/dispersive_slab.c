@@ -1,125 +1,34 @@
 /* Reflection and transmission of slabs of dispersive media against the closed form, over a band of 3 : 1: Debye,
  * Lorentz, Drude above and below its plasma frequency, and a sum of poles; and how the error falls with the cell
  * (physics.md section 10). */
-#include "validation/support/strip.h"
+#include "validation/support/slabs/dispersive.h"
+#include "validation/support/slabs/slab.h"
 
-#include "problem/poles/pole.h"
-
-enum { FREQUENCIES = 21, POLES = 3 };
+enum { FREQUENCIES = 21 };
 
 /* The pulse is 40 dB under its peak at the ends of the band and far under rounding at the cutoff of the mode, 0.14 of
  * the centre: waves near it hardly move, and what of them is still there at the end is a leak of the transform. A pulse
  * as short as the band allows leaves 0.5 % of that, at any cell. */
 static const double PULSE = 1.5e-9;
 
-struct slab {
-    const char *name;
-    double permittivity, conductivity; /* without the poles; -, S/m */
-    int pole_count;
-    struct pole poles[POLES];
-    double centre, thickness; /* Hz, m; the band is from half the centre to one and a half */
-    bool opaque; /* waves inside fade within few of the usual cells, so that its order shows with finer ones */
-};
+static const double CENTRE = 1e9; /* Hz; the band is from half of it to one and a half */
 
-static const struct slab SLABS[] = {
-    {"Debye", 2, 0, 1, {{.kind = POLE_DEBYE, .strength = 4, .relaxation = 0.16e-9}}, 1e9, 0.07, false},
-    {"Lorentz",
-     2.25,
-     0,
-     1,
-     {{.kind = POLE_LORENTZ, .strength = 1, .frequency = 1.1e9, .damping = 0.3e9}},
-     1e9,
-     0.07,
-     false},
-    {"Drude", 1, 0, 1, {{.kind = POLE_DRUDE, .frequency = 0.8e9, .damping = 0.05e9}}, 1e9, 0.07, false},
-    {"Drude below its plasma frequency",
-     1,
-     0,
-     1,
-     {{.kind = POLE_DRUDE, .frequency = 2e9, .damping = 0.05e9}},
-     1e9,
-     0.03,
-     true},
-    {"Debye, Lorentz, Drude and conductivity",
-     3,
-     0.02,
-     3,
-     {{.kind = POLE_DEBYE, .strength = 2, .relaxation = 0.3e-9},
-      {.kind = POLE_LORENTZ, .strength = 0.5, .frequency = 1.3e9, .damping = 0.4e9},
-      {.kind = POLE_DRUDE, .frequency = 0.4e9, .damping = 0.2e9}},
-     1e9,
-     0.07,
-     false},
-};
-enum { SLAB_COUNT = sizeof SLABS / sizeof SLABS[0] };
-
-static double complex permittivity_at(const struct slab *slab, double frequency)
-{
-    double complex s = I * 2 * M_PI * frequency, sum = slab->permittivity + slab->conductivity / (s * 8.8541878128e-12);
-    for (int p = 0; p < slab->pole_count; p++) {
-        const struct pole *pole = &slab->poles[p];
-        double w = 2 * M_PI * pole->frequency, damping = 2 * M_PI * pole->damping;
-        sum += pole->kind == POLE_DEBYE     ? pole->strength / (1 + s * pole->relaxation)
-               : pole->kind == POLE_LORENTZ ? pole->strength * w * w / (w * w + s * s + s * damping)
-                                            : w * w / (s * s + s * damping);
-    }
-    return sum;
-}
-
-struct coefficients {
-    double complex reflection, transmission;
-};
-
-static struct coefficients closed_form(const struct slab *slab, double frequency, double k_y)
+static struct coefficients closed_form(const struct dispersive_slab *slab, double frequency, double k_y)
 {
     double k = 2 * M_PI * frequency / SPEED_OF_LIGHT;
     double complex outside = csqrt(k * k - k_y * k_y),
-                   inside = csqrt(k * k * permittivity_at(slab, frequency) - k_y * k_y);
+                   inside = csqrt(k * k * dispersive_permittivity(slab, frequency) - k_y * k_y);
     inside = cimag(inside) > 0 ? -inside : inside;
-    double complex face = (outside - inside) / (outside + inside), turn = cexp(-I * inside * slab->thickness);
-    double complex below = 1 - face * face * turn * turn;
-    return (struct coefficients){face * (1 - turn * turn) / below, (1 - face * face) * turn / below};
+    return slab_law((outside - inside) / (outside + inside), inside, slab->thickness);
 }
 
-static double frequency_at(const struct slab *slab, int f)
+static double frequency_at(int f)
 {
-    return slab->centre * (0.5 + (double)f / (FREQUENCIES - 1));
-}
-
-/* The shortest wavelength, or 2 pi times the shortest depth, inside over the band. */
-static double wavelength_inside(const struct slab *slab)
-{
-    double shortest = INFINITY;
-    for (int f = 0; f < FREQUENCIES; f++) {
-        double frequency = frequency_at(slab, f);
-        double index = fmax(1, cabs(csqrt(permittivity_at(slab, frequency))));
-        shortest = fmin(shortest, SPEED_OF_LIGHT / frequency / index);
-    }
-    return shortest;
-}
-
-static void write_material(const struct slab *slab, struct text *text)
-{
-    static const char *const KINDS[] = {"debye", "lorentz", "drude"};
-    text_add(text, "{relative_permittivity: %.17g, conductivity: %.17g S/m, poles: [", slab->permittivity,
-             slab->conductivity);
-    for (int p = 0; p < slab->pole_count; p++) {
-        const struct pole *pole = &slab->poles[p];
-        text_add(text, "%s{kind: %s, ", p > 0 ? ", " : "", KINDS[pole->kind]);
-        if (pole->kind != POLE_DRUDE) {
-            text_add(text, "strength: %.17g, ", pole->strength);
-        }
-        if (pole->kind == POLE_DEBYE) {
-            text_add(text, "relaxation_time: %.17g s}", pole->relaxation);
-        } else {
-            text_add(text, "frequency: %.17g Hz, damping: %.17g Hz}", pole->frequency, pole->damping);
-        }
-    }
-    text_add(text, "]}");
+    return CENTRE * (0.5 + (double)f / (FREQUENCIES - 1));
 }
 
 struct setting {
-    const struct slab *slab;
+    const struct dispersive_slab *slab;
     const char *scheme, *averaging;
     double cells, offset; /* a wavelength inside; of the face from a node */
 };
@@ -128,15 +37,16 @@ struct setting {
  * in decibels and degrees; NULL: nothing. */
 static double slab_error(const struct setting *setting, const char *backend, FILE *file)
 {
-    const struct slab *slab = setting->slab;
-    double cell = wavelength_inside(slab) / setting->cells, gap = ceil(0.1 / cell) * cell, worst = 0;
+    const struct dispersive_slab *slab = setting->slab;
+    double cell = dispersive_wavelength(slab, 0.5 * CENTRE, 1.5 * CENTRE) / setting->cells,
+           gap = ceil(0.1 / cell) * cell, worst = 0;
     double source = 8 * cell, face = source + 2 * gap + setting->offset * cell, after = slab->thickness + gap;
     struct text material = {0};
     struct strip strip = {.scheme = setting->scheme,
                           .averaging = setting->averaging,
                           .cell = cell,
-                          .frequency = slab->centre,
-                          .width = slab->centre,
+                          .frequency = CENTRE,
+                          .width = CENTRE,
                           .angle = 8 * M_PI / 180,
                           .length = ceil((face + after) / cell + 20) * cell,
                           .source = source,
@@ -149,20 +59,16 @@ static double slab_error(const struct setting *setting, const char *backend, FIL
                           .duration = 40e-9,
                           .pulse = PULSE};
     double frequency[FREQUENCIES], k_y = strip_wave_number_across(&strip);
-    double complex empty[4][FREQUENCIES], full[4][FREQUENCIES];
+    struct coefficients found[FREQUENCIES];
     for (int f = 0; f < FREQUENCIES; f++) {
-        frequency[f] = frequency_at(slab, f);
+        frequency[f] = frequency_at(f);
     }
-    strip_solve(&strip, backend, FREQUENCIES, frequency, empty[0]);
-    write_material(slab, &material);
-    strip.wall = material.text;
-    strip_solve(&strip, backend, FREQUENCIES, frequency, full[0]);
+    dispersive_write(slab, &material);
+    slab_measure(&strip, material.text, backend, FREQUENCIES, frequency, found);
     free(material.text);
     for (int f = 0; f < FREQUENCIES; f++) {
         struct coefficients law = closed_form(slab, frequency[f], k_y);
-        double complex back = empty[0][f] / empty[1][f], through = empty[2][f] / empty[1][f];
-        double complex reflection = (full[0][f] - empty[0][f]) / empty[1][f] * back;
-        double complex transmission = full[3][f] / empty[3][f] * through;
+        double complex reflection = found[f].reflection, transmission = found[f].transmission;
         worst = fmax(worst, fmax(cabs(reflection - law.reflection), cabs(transmission - law.transmission)));
         if (file != NULL) {
             fprintf(file, "%.6g %.8g %.8g %.8g %.8g\n", 1e-9 * frequency[f], 20 * log10(cabs(reflection)),
@@ -181,16 +87,16 @@ enum { LINE_COUNT = sizeof LINES / sizeof LINES[0] };
 
 static void gate_errors(struct validation *validation)
 {
-    double error[SLAB_COUNT * LINE_COUNT];
+    double error[DISPERSIVE_SLABS * LINE_COUNT];
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_DOUBLE, false))
-    for (int n = 0; n < SLAB_COUNT * LINE_COUNT; n++) {
+    for (int n = 0; n < DISPERSIVE_SLABS * LINE_COUNT; n++) {
         int line = n % LINE_COUNT;
-        struct setting setting = {&SLABS[n / LINE_COUNT], LINES[line].scheme, LINES[line].averaging, 20, 0.3};
+        struct setting setting = {&DISPERSIVE_SLAB[n / LINE_COUNT], LINES[line].scheme, LINES[line].averaging, 20, 0.3};
         error[n] = slab_error(&setting, validation->backend, NULL);
     }
-    for (int n = 0; n < SLAB_COUNT * LINE_COUNT; n++) {
+    for (int n = 0; n < DISPERSIVE_SLABS * LINE_COUNT; n++) {
         case_gate(validation, error[n], 0.01, "%s, %s, 20 cells a wavelength inside: %s", LINES[n % LINE_COUNT].scheme,
-                  LINES[n % LINE_COUNT].averaging, SLABS[n / LINE_COUNT].name);
+                  LINES[n % LINE_COUNT].averaging, DISPERSIVE_SLAB[n / LINE_COUNT].name);
     }
 }
 
@@ -201,18 +107,18 @@ static void show_orders(struct validation *validation, FILE *file, int line)
     enum { SIZES = 4, OFFSETS = 3, RUNS = SIZES * OFFSETS };
     static const double CELLS[SIZES] = {28, 20, 14, 10}, OPAQUE_CELLS[SIZES] = {40, 28, 20, 14};
     const char *scheme = LINES[line].scheme, *averaging = LINES[line].averaging;
-    double error[SLAB_COUNT * RUNS];
+    double error[DISPERSIVE_SLABS * RUNS];
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_DOUBLE, false))
-    for (int n = 0; n < SLAB_COUNT * RUNS; n++) {
-        const struct slab *slab = &SLABS[n / RUNS];
+    for (int n = 0; n < DISPERSIVE_SLABS * RUNS; n++) {
+        const struct dispersive_slab *slab = &DISPERSIVE_SLAB[n / RUNS];
         struct setting setting = {slab, scheme, averaging, (slab->opaque ? OPAQUE_CELLS : CELLS)[n % RUNS / OFFSETS],
                                   0.3 * (n % OFFSETS)};
         error[n] = slab_error(&setting, validation->backend, NULL);
     }
-    for (int s = 0; s < SLAB_COUNT; s++) {
-        const double *cells = SLABS[s].opaque ? OPAQUE_CELLS : CELLS;
+    for (int s = 0; s < DISPERSIVE_SLABS; s++) {
+        const double *cells = DISPERSIVE_SLAB[s].opaque ? OPAQUE_CELLS : CELLS;
         double worst[SIZES] = {0};
-        fprintf(file, "\"%s, %s: %s\"\n", scheme, averaging, SLABS[s].name);
+        fprintf(file, "\"%s, %s: %s\"\n", scheme, averaging, DISPERSIVE_SLAB[s].name);
         for (int n = 0; n < RUNS; n++) {
             worst[n / OFFSETS] = fmax(worst[n / OFFSETS], error[s * RUNS + n]);
         }
@@ -223,10 +129,10 @@ static void show_orders(struct validation *validation, FILE *file, int line)
         double order = -case_slope(SIZES, cells, worst);
         if (LINES[line].second_order) {
             case_gate_between(validation, order, 1.9, INFINITY, "%s, %s, %s: order (%.2g at %g cells)", scheme,
-                              averaging, SLABS[s].name, worst[0], cells[0]);
+                              averaging, DISPERSIVE_SLAB[s].name, worst[0], cells[0]);
         } else {
-            case_figure(validation, order, "%s, %s, %s: order (%.2g at %g cells)", scheme, averaging, SLABS[s].name,
-                        worst[0], cells[0]);
+            case_figure(validation, order, "%s, %s, %s: order (%.2g at %g cells)", scheme, averaging,
+                        DISPERSIVE_SLAB[s].name, worst[0], cells[0]);
         }
     }
 }
@@ -250,9 +156,9 @@ static void plot_orders(struct validation *validation)
 static void show_bands(struct validation *validation)
 {
     FILE *file = case_data(validation, "band");
-    for (int s = 0; s < SLAB_COUNT; s++) {
-        struct setting setting = {&SLABS[s], "dd4", "moment", 20, 0.3};
-        fprintf(file, "\"%s\"\n", SLABS[s].name);
+    for (int s = 0; s < DISPERSIVE_SLABS; s++) {
+        struct setting setting = {&DISPERSIVE_SLAB[s], "dd4", "moment", 20, 0.3};
+        fprintf(file, "\"%s\"\n", DISPERSIVE_SLAB[s].name);
         slab_error(&setting, validation->backend, file);
         fprintf(file, "\n\n");
     }

@@ -1,7 +1,7 @@
 /* Reflection and transmission of a wall against the closed form: lossless and lossy, faces on nodes and between them,
  * from 5 to 60 degrees, 0.5 to 6 GHz; and how the error falls with the cell for each averaging and scheme (physics.md
  * sections 1 and 8). */
-#include "validation/support/strip.h"
+#include "validation/support/slabs/slab.h"
 
 enum { FREQUENCIES = 5 };
 
@@ -15,19 +15,13 @@ struct wall {
 static const struct wall WALLS[] = {
     {"lossless", 2.89, 0, 0, 0.07}, {"plan A's", 2.89, 0.002, 0, 0.07}, {"concrete", 5.24, 0.0462, 0.7822, 0.12}};
 
-struct coefficients {
-    double complex reflection, transmission;
-};
-
 /* ITU-R P.2040 (slab), Ez parallel to the faces; wave number across k_y. */
 static struct coefficients closed_form(const struct wall *wall, double conductivity, double frequency, double k_y)
 {
     double w = 2 * M_PI * frequency, k = w / SPEED_OF_LIGHT;
     double complex permittivity = wall->permittivity - I * conductivity / (w * 8.8541878128e-12);
     double complex outside = csqrt(k * k - k_y * k_y), inside = csqrt(k * k * permittivity - k_y * k_y);
-    double complex face = (outside - inside) / (outside + inside), turn = cexp(-I * inside * wall->thickness);
-    double complex below = 1 - face * face * turn * turn;
-    return (struct coefficients){face * (1 - turn * turn) / below, (1 - face * face) * turn / below};
+    return slab_law((outside - inside) / (outside + inside), inside, wall->thickness);
 }
 
 struct setting {
@@ -63,17 +57,12 @@ static double slab_error(const struct setting *setting, const struct wall *wall,
     for (int f = 0; f < FREQUENCIES; f++) {
         frequency[f] = strip.frequency + strip.width * (f - 2) / 4.0;
     }
-    double complex empty[4][FREQUENCIES], full[4][FREQUENCIES];
-    strip_solve(&strip, backend, FREQUENCIES, frequency, empty[0]);
-    strip.wall = material;
-    strip_solve(&strip, backend, FREQUENCIES, frequency, full[0]);
+    struct coefficients found[FREQUENCIES];
+    slab_measure(&strip, material, backend, FREQUENCIES, frequency, found);
     for (int f = 0; f < FREQUENCIES; f++) {
         struct coefficients law = closed_form(wall, conductivity, frequency[f], k_y);
-        /* Referred to the faces by the empty strip, so that dispersion in the air before and behind does not count. */
-        double complex back = empty[0][f] / empty[1][f], through = empty[2][f] / empty[1][f];
-        double complex reflection = (full[0][f] - empty[0][f]) / empty[1][f] * back;
-        double complex transmission = full[3][f] / empty[3][f] * through;
-        worst = fmax(worst, fmax(cabs(reflection - law.reflection), cabs(transmission - law.transmission)));
+        worst = fmax(worst,
+                     fmax(cabs(found[f].reflection - law.reflection), cabs(found[f].transmission - law.transmission)));
     }
     return worst;
 }

@@ -1,7 +1,7 @@
 /* A straight wall at any angle through the grid beside a line source, against the angular spectrum of the slab: by
  * tilt, by thickness down to one cell, by contrast, for each averaging (physics.md sections 1 and 8). The run ends
  * before anything comes back from the edges of the plan, where the wall does not run on straight. */
-#include "validation/support/case.h"
+#include "validation/support/slabs/slab.h"
 
 enum { RECEIVERS = 14, FREQUENCIES = 3, AVERAGINGS = 3, SPECTRUM = 6000, ROWS = 5 };
 static const char *const AVERAGING[AVERAGINGS] = {"area", "moment", "bandlimited"};
@@ -24,19 +24,13 @@ static void receiver_at(int r, double *along, double *across)
     *across = r < RECEIVERS / 2 ? -BEFORE : BEHIND;
 }
 
-struct coefficients {
-    double complex reflection, transmission; /* both referred to the two faces */
-};
-
 static struct coefficients slab(const struct wall *wall, double frequency, double complex k_along)
 {
     double w = 2 * M_PI * frequency, k = w / SPEED_OF_LIGHT;
     double complex permittivity = wall->permittivity - I * wall->conductivity / (w * 8.8541878128e-12);
     double complex outside = csqrt(k * k - k_along * k_along), inside = csqrt(k * k * permittivity - k_along * k_along);
     outside = cimag(outside) > 0 ? -outside : outside;
-    double complex face = (outside - inside) / (outside + inside), turn = cexp(-I * inside * wall->thickness);
-    double complex below = 1 - face * face * turn * turn;
-    return (struct coefficients){face * (1 - turn * turn) / below, (1 - face * face) * turn / below};
+    return slab_law((outside - inside) / (outside + inside), inside, wall->thickness);
 }
 
 /* Ez over -w mu0/4 of a unit line current: (1/pi) int {R e^{-j ky (d0 + d)}, T e^{-j ky (d0 + d)}} e^{-j kx x} dkx /

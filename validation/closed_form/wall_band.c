@@ -1,6 +1,6 @@
 /* A wall of ITU-R P.2040-3 over a band of 3 : 1 in one run: the row fitted by poles, as a scenario of that band gets
  * it, and constant values, against the exact row by the closed form (physics.md section 10). */
-#include "validation/support/layered.h"
+#include "validation/support/slabs/layered.h"
 #include "validation/support/strip.h"
 
 #include "scenario/material_table.h"

@@ -1,6 +1,6 @@
 /* Averaging of walls at the nodes (physics.md section 1): the error of T and R as a face moves through a cell; and that
  * nothing grows over 64 000 steps on the floor plans, where the weights of moment averaging reach under zero. */
-#include "validation/support/strip.h"
+#include "validation/support/slabs/slab.h"
 
 enum { OFFSETS = 9, AVERAGINGS = 4 };
 static const char *const AVERAGING[AVERAGINGS] = {"point", "area", "moment", "bandlimited"};
@@ -27,18 +27,13 @@ static struct wall_error wall_error(const char *averaging, double offset, const 
                           .thickness = thickness,
                           .receiver_count = 4,
                           .receiver = {face - 0.2, face, face + thickness, face + thickness + 0.2}};
-    double complex empty[4], full[4];
-    strip_solve(&strip, backend, 1, &frequency, empty);
-    strip.wall = "{relative_permittivity: 2.89, conductivity: 0.002 S/m}";
-    strip_solve(&strip, backend, 1, &frequency, full);
+    struct coefficients found;
+    slab_measure(&strip, "{relative_permittivity: 2.89, conductivity: 0.002 S/m}", backend, 1, &frequency, &found);
     double w = 2 * M_PI * frequency, k = w / SPEED_OF_LIGHT, k_y = strip_wave_number_across(&strip);
     double complex inside = csqrt(k * k * (permittivity - I * conductivity / (w * 8.8541878128e-12)) - k_y * k_y);
-    double complex outside = csqrt(k * k - k_y * k_y), step = (outside - inside) / (outside + inside);
-    double complex turn = cexp(-I * inside * thickness), below = 1 - step * step * turn * turn;
-    double complex reflection = (full[0] - empty[0]) / empty[1] * (empty[0] / empty[1]);
-    double complex transmission = full[3] / empty[3] * (empty[2] / empty[1]);
-    return (struct wall_error){cabs(reflection - step * (1 - turn * turn) / below),
-                               cabs(transmission - (1 - step * step) * turn / below)};
+    double complex outside = csqrt(k * k - k_y * k_y);
+    struct coefficients law = slab_law((outside - inside) / (outside + inside), inside, thickness);
+    return (struct wall_error){cabs(found.reflection - law.reflection), cabs(found.transmission - law.transmission)};
 }
 
 static void sweep_face(struct validation *validation)

@@ -1,6 +1,6 @@
 /* A wall across a strip with horizontal polarisation, from straight on to grazing and at Brewster's angle, against the
  * closed form for H along the faces (physics.md sections 9 and 11). */
-#include "validation/support/strip.h"
+#include "validation/support/slabs/slab.h"
 
 enum { FREQUENCIES = 5, OFFSETS = 3, ANGLES = 7 };
 
@@ -13,20 +13,15 @@ static const struct wall WALLS[] = {{"plan A's", 2.89, 0.002, 0.07}, {"concrete"
 enum { WALL_COUNT = sizeof WALLS / sizeof WALLS[0] };
 static const double CENTRE = 2.4e9, OFFSET[OFFSETS] = {0, 0.3, 0.5};
 
-struct coefficients {
-    double complex reflection, transmission; /* of E along the faces */
-};
-
-/* By the admittance of H along the faces, permittivity over wave number across them; wave number along them k_y. */
+/* Of E along the faces. By the admittance of H along the faces, permittivity over wave number across them; wave number
+ * along them k_y. */
 static struct coefficients closed_form(const struct wall *wall, double frequency, double k_y)
 {
     const double w = 2 * M_PI * frequency, k = w / SPEED_OF_LIGHT;
     const double complex permittivity = wall->permittivity - I * wall->conductivity / (w * 8.8541878128e-12);
     const double complex outside = csqrt(k * k - k_y * k_y), inside = csqrt(k * k * permittivity - k_y * k_y);
     const double complex here = 1 / outside, there = permittivity / inside;
-    const double complex face = (here - there) / (here + there), turn = cexp(-I * inside * wall->thickness);
-    const double complex below = 1 - face * face * turn * turn;
-    return (struct coefficients){face * (1 - turn * turn) / below, (1 - face * face) * turn / below};
+    return slab_law((here - there) / (here + there), inside, wall->thickness);
 }
 
 struct setting {
@@ -66,17 +61,12 @@ static double slab_error(const struct setting *setting, const char *backend)
     for (int f = 0; f < FREQUENCIES; f++) {
         frequency[f] = strip.frequency + strip.width * (f - 2) / 4.0;
     }
-    double complex empty[4][FREQUENCIES], full[4][FREQUENCIES];
-    strip_solve(&strip, backend, FREQUENCIES, frequency, empty[0]);
-    strip.wall = material;
-    strip_solve(&strip, backend, FREQUENCIES, frequency, full[0]);
+    struct coefficients found[FREQUENCIES];
+    slab_measure(&strip, material, backend, FREQUENCIES, frequency, found);
     for (int f = 0; f < FREQUENCIES; f++) {
         const struct coefficients law = closed_form(wall, frequency[f], k_y);
-        /* Referred to the faces by the empty strip, so that dispersion in the air before and behind does not count. */
-        const double complex back = empty[0][f] / empty[1][f], through = empty[2][f] / empty[1][f];
-        const double complex reflection = (full[0][f] - empty[0][f]) / empty[1][f] * back;
-        const double complex transmission = full[3][f] / empty[3][f] * through;
-        worst = fmax(worst, fmax(cabs(reflection - law.reflection), cabs(transmission - law.transmission)));
+        worst = fmax(worst,
+                     fmax(cabs(found[f].reflection - law.reflection), cabs(found[f].transmission - law.transmission)));
     }
     return worst;
 }

@@ -32,13 +32,15 @@ double strip_angle(const struct strip *strip, double frequency)
     return asin(strip_wave_number_across(strip) * SPEED_OF_LIGHT / (2 * M_PI * frequency));
 }
 
-/* Of Ez at nodes; of Ey at half nodes. */
+double strip_profile(bool horizontal, int half_waves, int across, int row)
+{
+    return horizontal ? cos(M_PI * (half_waves * (2 * row + 1) % (4 * across)) / (2.0 * across))
+                      : sin(M_PI * (half_waves * row % (2 * across)) / across);
+}
+
 static double profile(const struct strip *strip, const struct cross_section *section, int row)
 {
-    if (strip->horizontal) {
-        return cos(M_PI * (section->half_waves * (2 * row + 1) % (4 * section->across)) / (2.0 * section->across));
-    }
-    return sin(M_PI * (section->half_waves * row % (2 * section->across)) / section->across);
+    return strip_profile(strip->horizontal, section->half_waves, section->across, row);
 }
 
 static struct text strip_scenario(const struct strip *strip, const struct cross_section *section)
@@ -80,23 +82,21 @@ static struct text strip_scenario(const struct strip *strip, const struct cross_
     return text;
 }
 
-/* The source at one node becomes one across the strip, with the mode's profile. */
-static void spread_source(const struct strip *strip, const struct cross_section *section, const struct problem *problem,
-                          struct source *source)
+void strip_spread_source(const struct problem *problem, bool horizontal, int half_waves, struct source *source)
 {
-    const int first = strip->horizontal ? 0 : 1; /* Ez is zero on the wall */
-    const int64_t places = strip->horizontal ? COMPONENT_EY * problem_nodes(problem) : 0;
+    const int first = horizontal ? 0 : 1, across = problem->axis[1].count; /* Ez is zero on the wall */
+    const int64_t places = horizontal ? COMPONENT_EY * problem_nodes(problem) : 0;
     int64_t column = source->node[0] % problem->axis[0].count;
     double weight = source->weight[0];
     free(source->node);
     free(source->weight);
-    assert(problem->axis[1].count > 1);
-    source->count = problem->axis[1].count - first;
+    assert(across > 1);
+    source->count = across - first;
     source->node = calloc((size_t)source->count, sizeof(int64_t));
     source->weight = calloc((size_t)source->count, sizeof(double));
-    for (int j = first; j < problem->axis[1].count; j++) {
+    for (int j = first; j < across; j++) {
         source->node[j - first] = places + (int64_t)j * problem->axis[0].count + column;
-        source->weight[j - first] = weight * profile(strip, section, j);
+        source->weight[j - first] = weight * strip_profile(horizontal, half_waves, across, j);
     }
 }
 
@@ -113,7 +113,7 @@ void strip_solve(const struct strip *strip, const char *backend, int count, cons
     for (int j = 0; j < problem->axis[1].count; j++) {
         problem->axis[1].half[j] = problem->axis[1].node[j] = (struct absorber_filter){1, 1, 0};
     }
-    spread_source(strip, &section, problem, &problem->sources[0]);
+    strip_spread_source(problem, strip->horizontal, section.half_waves, &problem->sources[0]);
     case_require(pw_simulation_create(solved.setup, backend, 1, 0, 1, &solved.simulation, &error), error.message);
     case_require(pw_simulation_run(solved.simulation, NULL, NULL, &error), error.message);
     case_transfer(&solved, 0, count, frequency, true, transfer);

@@ -32,6 +32,13 @@ struct strip {
 double strip_wave_number_across(const struct strip *strip);
 double strip_angle(const struct strip *strip, double frequency);
 
+/* A mode of that many half waves across `across` cells between PEC walls: Ez at node `row`, or with horizontal
+ * polarisation Ey half a cell further. */
+double strip_profile(bool horizontal, int half_waves, int across, int row);
+
+/* The source at one node becomes a row of them across the whole grid, with the profile of such a mode. */
+void strip_spread_source(const struct problem *problem, bool horizontal, int half_waves, struct source *source);
+
 /* Ez (Ey) at each receiver at each frequency [Hz] over the current's spectrum, warped: transfer[receiver * count + f].
  */
 void strip_solve(const struct strip *strip, const char *backend, int count, const double *frequency,

@@ -1,7 +1,7 @@
 /* Floor, room and ceiling: a dipole between two lossy slabs, along the room from half a metre on, against the
  * Sommerfeld integrals of the layered medium (physics.md section 9). A plane of symmetry through the dipole halves the
  * room. */
-#include "validation/support/layered.h"
+#include "validation/support/slabs/layered.h"
 
 enum { FREQUENCIES = 3, HEIGHTS = 2, DISTANCES = 24 };
 

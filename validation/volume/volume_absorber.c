@@ -313,24 +313,35 @@ static struct late solve_late(const char *scheme, pw_precision precision, int64_
 
 /* A number is rounded by at most 2^-24 of itself at each step, 2^-53 in double: if every one of them were rounded away
  * from zero at every step, the energy of a field at rest would grow by twice that a step. More is growth. Whether waves
- * under that rest grow, double precision tells: what still moves must fall. */
+ * under that rest grow, double precision tells: what still moves must fall. The bound is that of E alone; the filters
+ * of the layer round as well, so that a rest of another size may drift faster, which the thinner layer shows. */
 static void gate_late(struct validation *validation)
 {
-    static const char *const SCHEMES[] = {"fd4o", "yee", "dd4"};
+    static const struct {
+        const char *scheme;
+        pw_precision precision;
+        int layer; /* 16 as scenarios get it */
+    } RUNS[] = {{"fd4o", PW_SINGLE, 16}, {"fd4o", PW_DOUBLE, 16}, {"yee", PW_SINGLE, 16}, {"yee", PW_DOUBLE, 16},
+                {"dd4", PW_SINGLE, 16},  {"dd4", PW_DOUBLE, 16},  {"yee", PW_SINGLE, 12}};
     int64_t steps = validation->quick ? 16000 : LATE_STEPS;
-    int count = validation->quick ? 2 : 6;
-    struct late late[6];
+    int count = validation->quick ? 2 : sizeof RUNS / sizeof RUNS[0];
+    struct late late[sizeof RUNS / sizeof RUNS[0]];
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_SINGLE, false))
     for (int n = 0; n < count; n++) {
-        late[n] = solve_late(SCHEMES[n / 2], n % 2 ? PW_DOUBLE : PW_SINGLE, steps, validation->quick ? 8 : 12,
+        late[n] = solve_late(RUNS[n].scheme, RUNS[n].precision, steps, validation->quick ? 8 : RUNS[n].layer,
                              validation->backend);
     }
     for (int n = 0; n < count; n++) {
-        bool twice = n % 2;
-        char name[48];
-        snprintf(name, sizeof name, "%s, %s, %d steps", SCHEMES[n / 2], twice ? "double" : "single", (int)steps);
+        bool twice = RUNS[n].precision == PW_DOUBLE;
+        char name[64];
+        snprintf(name, sizeof name, "%s, %s, %d steps", RUNS[n].scheme, twice ? "double" : "single", (int)steps);
         double rounding = 2.0 * (double)(steps - EARLY) * (twice ? DBL_EPSILON : FLT_EPSILON) / 2;
-        case_gate(validation, late[n].growth - 1, rounding, "%s: growth of the energy after step %d", name, EARLY);
+        if (RUNS[n].layer < 16) {
+            case_figure(validation, late[n].growth - 1, "%s, %d cells of absorber: growth of the energy", name,
+                        RUNS[n].layer);
+        } else {
+            case_gate(validation, late[n].growth - 1, rounding, "%s: growth of the energy after step %d", name, EARLY);
+        }
         if (twice) {
             case_gate(validation, 10 * log10(late[n].moving), 0, "%s: growth of what moves after step %d [dB]", name,
                       EARLY);

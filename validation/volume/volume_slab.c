@@ -1,6 +1,6 @@
 /* A slab across a guide whose modes are plane waves at a known angle, E or H along its faces, against the closed form;
  * and how the error falls with the cell (physics.md sections 8 and 9). */
-#include "validation/support/layered.h"
+#include "validation/support/slabs/layered.h"
 
 enum { FREQUENCIES = 3 };
 

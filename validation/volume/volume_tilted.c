@@ -1,7 +1,7 @@
 /* A straight wall at any angle through the grid beside a dipole, against the plane wave spectrum of the slab: every
  * angle of incidence and both polarisations at once (physics.md section 9). The wall runs straight through the
  * absorber. */
-#include "validation/support/layered.h"
+#include "validation/support/slabs/layered.h"
 
 enum { FREQUENCIES = 3, PLACES = 8 };
 

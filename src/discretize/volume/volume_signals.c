@@ -1,4 +1,4 @@
-/* Transmitters and recorded receivers in three dimensions (volume.h). */
+/* Transmitters and recorded receivers where all components are solved (volume.h). */
 #include "base/constants.h"
 #include "discretize/volume/volume.h"
 #include "problem/image.h"

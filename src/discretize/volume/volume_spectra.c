@@ -1,5 +1,5 @@
-/* Running spectra in three dimensions (volume.h): which planes and cuts there are, their points, and the receivers that
- * are taken from them. */
+/* Running spectra where all components are solved (volume.h): which planes and cuts there are, their points, and the
+ * receivers that are taken from them. */
 #include "discretize/setup_places.h"
 #include "discretize/volume/volume.h"
 #include "spectra/sheet_place.h"
@@ -57,7 +57,7 @@ static void storey_heights(const struct plan_choice *plan, struct spectra_choice
     }
 }
 
-/* Components that receivers of the spectra take in, besides Ez. */
+/* Components that receivers of the spectra take in, besides Ez, or Hz, which is kept anyway. */
 static void receiver_components(struct setup *setup)
 {
     struct scenario *scenario = &setup->chosen;

@@ -24,7 +24,7 @@ struct absorber absorber_usual(const struct absorber_model *model, int cells)
 
 /* The layer mirrors the source at the complex distance width + 2 D - j b, k b = -ln R(0); where the way along is far
  * longer, that leaves exp(-k b (width + 2 D) / length) of the image, and there is one on either side. Against the
- * discrete layer and solved strips from 0.5 to 47 % it is right within a tenth (validation/closed_form/strip.c). */
+ * discrete layer and solved strips from 0.5 to 47 % it is right within a tenth (validation/boundary/strip.c). */
 double absorber_grazing_error(const struct absorber *absorber, double cell, double width, double length)
 {
     if (!absorber_model(absorber->kind)->layered) {

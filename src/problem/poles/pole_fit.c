@@ -301,6 +301,8 @@ static void weights_reset(struct fit_task *task, const struct solution *solution
     products_renew(task, solution);
 }
 
+/* The strengths of the set once more, with samples weighted in every round by what they were off before (Lawson): the
+ * round with the least of the largest errors. */
 static struct solution level_out(struct fit_task *task, struct solution solution)
 {
     struct solution best = solution;

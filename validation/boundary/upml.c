@@ -1,8 +1,6 @@
 /* The absorber: what a point beside it and one at its corner see against a grid too large to echo, by depth, order and
  * R(0), and the reflection of a plane wave by angle; every scheme (physics.md section 3). */
-#include "validation/support/strip.h"
-
-#include "problem/layers/absorber_depth.h"
+#include "validation/support/guide.h"
 
 enum { STEPS = 900, DOMAIN = 40 };
 
@@ -90,31 +88,12 @@ static void show_table(struct validation *validation, double references[SCHEME_C
               "word(names,k)");
 }
 
-/* |reflected| / |incident| of a mode at `angle` at 15 cells a wavelength. Three places at equal distances d behind the
- * source tell the wave number of the grid, E1 + E3 = 2 cos(k d) E2, and with it the two waves apart. */
+/* Of a plane wave at 15 cells a wavelength; reflection 0: that of the layer which a scenario gets [dB]. */
 static double reflection_at(const char *scheme, const char *backend, double angle, double reflection)
 {
-    const double cell = 0.02, frequency = SPEED_OF_LIGHT / (15 * cell);
-    double apart = nearbyint(15 / (4 * cos(angle)));
-    struct strip strip = {.scheme = scheme,
-                          .averaging = "area",
-                          .cell = cell,
-                          .frequency = frequency,
-                          .width = frequency * fmin(0.2, 0.6 * (1 - sin(angle))),
-                          .angle = angle,
-                          .length = (60 + 2 * apart) * cell,
-                          .source = 10 * cell,
-                          .layer = 16,
-                          .order = 4,
-                          .reflection = reflection,
-                          .receiver_count = 3,
-                          .receiver = {40 * cell, (40 + apart) * cell, (40 + 2 * apart) * cell}};
-    double complex e[3];
-    strip.duration = 12 / strip.width;
-    strip_solve(&strip, backend, 1, &frequency, e);
-    double complex turn = cexp(-I * cacos((e[0] + e[2]) / (2 * e[1])));
-    turn = cimag(turn) > 0 ? 1 / turn : turn; /* onwards: e^{-jkd}, kd below pi */
-    return cabs((e[1] - e[0] * turn) / (e[1] - e[0] / turn));
+    const struct guide guide = {
+        .scheme = scheme, .kind = "upml", .layer = 16, .reflection = reflection, .cells = 15, .sine = sin(angle)};
+    return 20 * log10(guide_solve(&guide, backend).reflection);
 }
 
 static void show_angles(struct validation *validation)
@@ -125,7 +104,7 @@ static void show_angles(struct validation *validation)
         double angle = DEGREES[a] * M_PI / 180;
         fprintf(file, "%g %.4g", DEGREES[a], 20 * log10(exp(-16 * cos(angle))));
         for (int s = 0; s < SCHEME_COUNT; s += 3) {
-            double level = 20 * log10(reflection_at(scheme_name((enum scheme)s), validation->backend, angle, exp(-16)));
+            double level = reflection_at(scheme_name((enum scheme)s), validation->backend, angle, exp(-16));
             fprintf(file, " %.3f", level);
             /* The continuous layer lets exp(-16 cos) through and back; the grid adds a little. */
             if (a == 2 || a == 4) {
@@ -153,12 +132,11 @@ static void gate_default(struct validation *validation)
     static const double DEGREES[] = {5, 80};
     enum { LINES = 2 * SCHEME_COUNT };
     double level[LINES];
-    double reflection = absorber_usual(&absorber_upml, 16).reflection;
     int count = validation->quick ? 2 : LINES;
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(validation, PW_DOUBLE, false))
     for (int n = 0; n < count; n++) {
-        level[n] = 20 * log10(reflection_at(scheme_name((enum scheme)(n / 2)), validation->backend,
-                                            DEGREES[n % 2] * M_PI / 180, reflection));
+        level[n] =
+            reflection_at(scheme_name((enum scheme)(n / 2)), validation->backend, DEGREES[n % 2] * M_PI / 180, 0);
     }
     for (int n = 0; n < count; n++) {
         case_gate(validation, level[n], n % 2 ? -80 : -100, "%s, default of 16 cells: reflection at %g degrees [dB]",

@@ -4,7 +4,7 @@
  *     (kr/(w eps))^2 I_v^e pz
  * is the spectrum over k across z, whose angle is integrated in closed form (Bessel functions). The integral over kr
  * passes above the poles and branch points, and leaves out the direct wave, which has a closed form. */
-#include "validation/support/layered.h"
+#include "validation/support/slabs/layered.h"
 
 static const double PERMITTIVITY = 8.8541878128e-12, PERMEABILITY = 4e-7 * M_PI;
 
