@@ -45,6 +45,7 @@ struct error_question setup_question(const struct setup *setup)
                                    .averaging = scenario->grid.averaging,
                                    .dimensions = scenario->dimensions,
                                    .cell = scenario->grid.cell,
+                                   .lowest = setup->building.low,
                                    .band_centre = scenario->band_centre,
                                    .band_width = scenario->band_width,
                                    .time_step =

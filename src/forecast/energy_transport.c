@@ -46,6 +46,9 @@ static void patch_add(struct transport_patch *patch, const struct passed *passed
     patch->mean.metal += share * passed->metal;
     patch->mean.sheets += share * passed->sheets;
     patch->mean.sheet_thickness += share * passed->sheet_thickness;
+    for (int n = 0; n < 2; n++) {
+        patch->mean.slabs[n] += share * passed->slabs[n];
+    }
     for (int a = 0; a < CLASS_COUNT; a++) {
         patch->mean.length[a] += share * passed->length[a];
         for (int b = 0; b < CLASS_COUNT; b++) {
@@ -167,6 +170,9 @@ static void patch_normalise(struct transport_patch *patch)
     patch->mean.metal /= patch->energy;
     patch->mean.sheets /= patch->energy;
     patch->mean.sheet_thickness /= patch->energy;
+    for (int n = 0; n < 2; n++) {
+        patch->mean.slabs[n] /= patch->energy;
+    }
     for (int a = 0; a < CLASS_COUNT; a++) {
         patch->mean.length[a] /= patch->energy;
         for (int b = 0; b < CLASS_COUNT; b++) {
@@ -184,6 +190,9 @@ static void patch_sum(struct transport_patch *sum, const struct transport_patch 
     sum->mean.metal += part->mean.metal;
     sum->mean.sheets += part->mean.sheets;
     sum->mean.sheet_thickness += part->mean.sheet_thickness;
+    for (int n = 0; n < 2; n++) {
+        sum->mean.slabs[n] += part->mean.slabs[n];
+    }
     for (int a = 0; a < CLASS_COUNT; a++) {
         sum->mean.length[a] += part->mean.length[a];
         for (int b = 0; b < CLASS_COUNT; b++) {
@@ -307,6 +316,8 @@ pw_status energy_transport_compute(const struct floorplan *plan, const struct sc
     divide(plan, &work);
     look_at_media(&work.picture, transport);
     look_at_slabs(&work.slabs, transport);
+    transport->slab_faces[0] = work.slabs.low;
+    transport->slab_faces[1] = work.slabs.high;
     transport->patch_count = work.patch_columns * work.patch_rows;
 #pragma omp parallel for schedule(dynamic, 1)
     for (int c = 0; c < CHUNKS; c++) {

@@ -20,7 +20,8 @@ struct passed {
     double face_squares;        /* sum over dielectric faces of the squares of their terms (energy_transport.c) */
     double layer_squares;       /* the same of thin layers, a layer being one event ... */
     double layer_thickness;     /* m^2, ... and the sum of the squares of term times thickness */
-    double metal;               /* reflections by metal */
+    double metal;               /* reflections by metal ... */
+    double slabs[2];            /* ... and those of them by the floor and by the ceiling, in three dimensions */
     double sheets;              /* those by sheets of metal no thicker than SHEET_MOST ... */
     double sheet_thickness;     /* m, ... and the sum of their thicknesses */
 };
@@ -38,6 +39,7 @@ struct energy_transport {
     double permittivity[CLASS_COUNT]; /* relative, mean over the lengths passed in each class; 0: none */
     double largest_permittivity;      /* relative, of the media of the plan, metal left out */
     bool has_walls;                   /* something on the plan is not air */
+    double slab_faces[2];             /* m: heights of the floor's upper and the ceiling's lower face */
     double bin;                       /* s, width of a bin of `energy` */
     double energy[TRANSPORT_BINS];    /* energy on the plan, relative to what was sent out at once at t = 0 */
 };

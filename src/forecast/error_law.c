@@ -11,11 +11,11 @@
  * say, has edges, and two faces that move together: its square counts SHEET_SQUARE exp(-SHEET_FALL thickness/cell)
  * times more. */
 static const double METAL_FACTOR = 0.267, METAL_POWER = 1.27, SHEET_SQUARE = 14, SHEET_FALL = 0.22;
-/* In three dimensions metal goes to the nearest planes of nodes (physics.md section 9). Such a face is off by up to
- * half a cell, by cell/sqrt(12) in the mean square, and a reflection by twice k times that times the cosine of
- * incidence, whose square is 1/2 in the mean over the energy that meets a face: SNAPPED k cell. All paths by way of one
- * face move together, so that powers see it as they see walls. */
-static const double SNAPPED = 0.408; /* 1/sqrt(6) */
+/* In three dimensions metal goes to the nearest planes of nodes (physics.md section 9). A reflection by a face that is
+ * off by s is wrong by 2 k s times the cosine of incidence, whose square is 1/2 in the mean over the energy that meets
+ * a face. How far floor and ceiling are off is known; of walls it is taken as the mean square over all places, s^2 =
+ * cell^2/12. All paths by way of one face move together, so that powers see it as they see walls. */
+static const double SNAPPED_SQUARE = 2.0 / 12; /* of a wall, in units of (k cell)^2 */
 /* The faces of a layer cancel when the layer is thinner than about a cell. */
 static const double LAYER_CELLS = 1.01;
 
@@ -52,8 +52,9 @@ static double phase_error(const struct stencil *stencil, const struct error_ques
 struct grid_error {
     double phase[CLASS_COUNT]; /* rad/m */
     double face, metal;        /* of the field, for one of each */
-    double snapped;            /* likewise, for a reflection by metal that was moved to a plane of nodes; 0: none is */
-    double cell;               /* m */
+    double snapped;  /* its square, for a reflection by metal that was moved to a plane of nodes; 0: none is */
+    double slabs[2]; /* likewise, for floor and ceiling */
+    double cell;     /* m */
 };
 
 static struct grid_error grid_error(const struct energy_transport *transport, const struct error_question *question)
@@ -73,7 +74,11 @@ static struct grid_error grid_error(const struct energy_transport *transport, co
     grid.face =
         (question->scheme == SCHEME_DD4 ? rule->error.face_dd4 : rule->error.face) * pow(size, rule->error.power);
     grid.metal = METAL_FACTOR * pow(size, METAL_POWER);
-    grid.snapped = question->dimensions == 3 ? SNAPPED * size : 0;
+    for (int n = 0; n < 2 && question->dimensions == 3; n++) {
+        const double place = (transport->slab_faces[n] - question->lowest) / question->cell;
+        grid.slabs[n] = 2 * pow(size * (place - nearbyint(place)), 2);
+    }
+    grid.snapped = question->dimensions == 3 ? SNAPPED_SQUARE * size * size : 0;
     return grid;
 }
 
@@ -89,6 +94,13 @@ static double metal_weight(const struct passed *passed, double cell)
     return passed->metal + SHEET_SQUARE * passed->sheets * exp(-SHEET_FALL * thickness / cell);
 }
 
+/* Square of the error by metal that was moved to planes of nodes. */
+static double moved_metal(const struct passed *passed, const struct grid_error *grid)
+{
+    return grid->snapped * (passed->metal - passed->slabs[0] - passed->slabs[1]) + grid->slabs[0] * passed->slabs[0] +
+           grid->slabs[1] * passed->slabs[1];
+}
+
 static struct patch_error patch_error(const struct transport_patch *patch, const struct grid_error *grid)
 {
     const double air = grid->phase[CLASS_AIR] * grid->phase[CLASS_AIR], mean = patch->mean.length[CLASS_AIR];
@@ -97,7 +109,7 @@ static struct patch_error patch_error(const struct transport_patch *patch, const
                                 .uneven_air = air * fmax(patch->product[CLASS_AIR][CLASS_AIR] - mean * mean, 0),
                                 .metal = grid->metal * grid->metal * metal_weight(&patch->mean, grid->cell)};
     error.walls = grid->face * grid->face * (patch->mean.face_squares + fmin(patch->mean.layer_squares, thin));
-    error.walls += fmax(grid->snapped * grid->snapped * patch->mean.metal - error.metal, 0);
+    error.walls += fmax(moved_metal(&patch->mean, grid) - error.metal, 0);
     for (int a = 0; a < CLASS_COUNT; a++) {
         for (int b = a == CLASS_AIR ? CLASS_LIGHT : CLASS_AIR; b < CLASS_COUNT; b++) {
             error.walls += grid->phase[a] * grid->phase[b] * patch->product[a][b];

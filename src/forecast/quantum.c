@@ -250,6 +250,7 @@ bool quantum_meet_slab(const struct slabs *slabs, double frequency, struct quant
     }
     if (slab->material->perfect_conductor) {
         quantum->passed.metal += 1;
+        quantum->passed.slabs[slab == &slabs->ceiling] += 1;
     } else {
         double cosine = fmax(fabs(quantum->slope) / quantum->stretch, 0.05), e = slab->material->relative_permittivity;
         slab_coefficients(frequency, &AIR, slab, cosine, false, &r, &t);

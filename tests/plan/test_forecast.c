@@ -87,7 +87,7 @@ static void phases_add_up_along_the_way(void **state)
 {
     (void)state;
     struct energy_transport transport = transport_of("rectangles: []");
-    struct error_question question = {SCHEME_YEE, AVERAGING_AREA, 2, 0.01, 1e9, 0, 0};
+    struct error_question question = {SCHEME_YEE, AVERAGING_AREA, 2, 0.01, 1e9, 0, 0, 0};
     double square = 0, worst = 0;
     int count = 0;
     for (int p = 0; p < transport.patch_count; p++) {
@@ -123,15 +123,35 @@ static void metal_that_is_moved_turns_the_phase(void **state)
                cosine = sqrt(((double)(n / SAMPLES) + 0.5) / SAMPLES);
         square += pow(2 * sin(k * moved * cosine), 2) / (SAMPLES * SAMPLES); /* |exp(2jk moved cosine) - 1|^2 */
     }
-    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 3, cell, 1e9, 1e8, 0};
+    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 3, cell, 1e9, 1e8, 0, 0};
     double volume = error_law(&transport, &question).field;
     assert_true(fabs(volume / sqrt(square) - 1) < 0.03);
     question.dimensions = 2;
     assert_true(error_law(&transport, &question).field < 0.6 * volume);
     /* Half the cell, half the error; and powers see it. */
-    question = (struct error_question){SCHEME_FD4O, AVERAGING_MOMENT, 3, cell / 2, 1e9, 1e8, 0};
+    question = (struct error_question){SCHEME_FD4O, AVERAGING_MOMENT, 3, cell / 2, 1e9, 1e8, 0, 0};
     assert_true(fabs(error_law(&transport, &question).field / volume - 0.5) < 0.03);
     assert_true(error_law(&transport, &question).local_mean > error_law(&transport, &question).field);
+}
+
+/* How far a metal ceiling stands from its plane of nodes is known: half a cell, sqrt(3) times as far as a wall is taken
+ * to be; a fifth of a cell; nothing, which leaves what reflections by metal do in two dimensions. */
+static void metal_ceilings_stand_where_the_cell_puts_them(void **state)
+{
+    (void)state;
+    struct energy_transport transport = {.patch_count = 1, .permittivity = {1}};
+    transport.patch[0].energy = transport.patch[0].mean.metal = transport.patch[0].mean.slabs[1] = 1;
+    const double cell = 0.02, k = 2 * M_PI * 1e9 / SPEED_OF_LIGHT, lowest = -0.3;
+    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 3, cell, 1e9, 1e8, 0, lowest};
+    static const double OFF[] = {0.5, -0.2}; /* cells */
+    for (int n = 0; n < 2; n++) {
+        transport.slab_faces[1] = lowest + (130 + OFF[n]) * cell;
+        assert_true(fabs(error_law(&transport, &question).field / (sqrt(2) * k * cell * fabs(OFF[n])) - 1) < 0.05);
+    }
+    transport.slab_faces[1] = lowest + 130 * cell;
+    double in_place = error_law(&transport, &question).field;
+    question.dimensions = 2;
+    assert_true(fabs(in_place / error_law(&transport, &question).field - 1) < 1e-9);
 }
 
 /* Two unrelated fields differ by sqrt(2) at most; finer is better, by the order that the averaging has in the cell. */
@@ -144,7 +164,7 @@ static void the_error_follows_the_cell(void **state)
     static const enum averaging KINDS[] = {AVERAGING_AREA, AVERAGING_MOMENT, AVERAGING_BANDLIMITED};
     static const double LEAST[] = {3.5, 5.5, 6}, MOST[] = {6, 9, 10};
     for (int a = 0; a < 3; a++) {
-        struct error_question question = {SCHEME_DD4, KINDS[a], 2, 0.02, 1e9, 1e8, 0};
+        struct error_question question = {SCHEME_DD4, KINDS[a], 2, 0.02, 1e9, 1e8, 0, 0};
         struct error_forecast coarse = error_law(&transport, &question);
         question.cell = 0.01;
         struct error_forecast fine = error_law(&transport, &question);
@@ -174,6 +194,7 @@ int main(void)
         cmocka_unit_test(energy_leaves_an_empty_plan),
         cmocka_unit_test(phases_add_up_along_the_way),
         cmocka_unit_test(metal_that_is_moved_turns_the_phase),
+        cmocka_unit_test(metal_ceilings_stand_where_the_cell_puts_them),
         cmocka_unit_test(the_error_follows_the_cell),
         cmocka_unit_test(thin_panes_let_waves_through),
     };
