@@ -73,6 +73,7 @@ struct raster_volume {
     struct raster_grid plane;
     int nz;
     double origin_z; /* m over the lowest floor */
+    bool wall[2];    /* the grid's low and high end of z are walls on the building, which runs on behind them */
 };
 
 /* The medium at the nodes of Ex, Ey and Ez (physics.md section 9), in layers that many levels share. */

@@ -59,7 +59,7 @@ static inline void house_band(struct house *house, double from, int shapes)
 
 static inline struct raster_volume volume_of(int nx, int ny, int nz, double cell, double x, double y, double z)
 {
-    struct raster_volume volume = {grid_of(nx, ny, cell, x, y), nz, z};
+    struct raster_volume volume = {.plane = grid_of(nx, ny, cell, x, y), .nz = nz, .origin_z = z};
     volume.plane.wave_number = 2 * M_PI * 2.4e9 / SPEED_OF_LIGHT;
     return volume;
 }

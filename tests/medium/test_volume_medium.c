@@ -34,6 +34,33 @@ static void a_uniform_building_is_uniform(void **state)
     }
 }
 
+/* A block from wall to wall is the same at every level, the lowest and the highest included, as its images behind the
+ * walls would have it; where the upper wall is the next plane of nodes over it, too. Without walls its faces are there.
+ */
+static void a_building_runs_on_behind_a_wall(void **state)
+{
+    (void)state;
+    for (int a = 0; a < 3; a++) {
+        struct house house;
+        house_start(&house, 1, 0.8);
+        scene_rectangle(&house.scene, 0, 0, 1, 0.8, 3.7, 0.03);
+        house_plan(&house);
+        house_band(&house, 0, 0);
+        house_band(&house, 0, EVERY_SHAPE);
+        house_band(&house, 0.37, 0);
+        struct raster_volume volume = volume_of(30, 25, 9, 0.05, -0.2, -0.21, 0);
+        house_raster(&house, volume, KINDS[a]);
+        assert_true(component_at(&house, 0, 12, 12, 0).relative_permittivity < 3.7 || KINDS[a] == AVERAGING_POINT);
+        volume.wall[0] = volume.wall[1] = true;
+        house_raster(&house, volume, KINDS[a]);
+        for (int n = 0; n < 3 * 9; n++) {
+            struct medium_entry entry = component_at(&house, n % 3, 12, 12, n / 3);
+            assert_true(entry.relative_permittivity == 3.7 && entry.conductivity == 0.03);
+        }
+        house_end(&house);
+    }
+}
+
 /* ---- against the definition ---- */
 
 enum { PARTS = 16, HALF = 3 * PARTS }; /* of a cell; of the widest weight */
@@ -436,6 +463,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_uniform_building_is_uniform),
+        cmocka_unit_test(a_building_runs_on_behind_a_wall),
         cmocka_unit_test(aligned_walls_agree_with_the_definition),
         cmocka_unit_test(conductivity_is_never_negative),
         cmocka_unit_test(beside_a_strong_contrast_values_are_bounded),

@@ -272,7 +272,7 @@ static pw_status find_shares(struct setup *setup, pw_error *error)
                                       .cell = problem->axis[0].spacing,
                                       .origin = setup->origin};
     if (setup_is_volume(setup)) {
-        const struct raster_volume volume = {plane, problem->axis[2].count, setup->origin_z};
+        const struct raster_volume volume = volume_grid(setup, &plane);
         const struct building building = volume_solved_building(setup);
         return volume_shares_create(&building, &volume, sampled, &setup->dispersive.shares, error);
     }

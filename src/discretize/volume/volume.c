@@ -89,10 +89,17 @@ bool volume_say_what_fits(const struct setup *setup, double needed, double usabl
     return scale < coarsest;
 }
 
+struct raster_volume volume_grid(const struct setup *setup, const struct raster_grid *plane)
+{
+    const bool walls[2] = {cells_before(setup, 2) == 0,
+                           setup_absorber_cells(setup, 2, 1) + clearance(setup, 2, 1) == 0};
+    return (struct raster_volume){
+        .plane = *plane, .nz = setup->problem.axis[2].count, .origin_z = setup->origin_z, .wall = {walls[0], walls[1]}};
+}
+
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error)
 {
-    const struct raster_volume volume = {
-        .plane = *plane, .nz = setup->problem.axis[2].count, .origin_z = setup->origin_z};
+    const struct raster_volume volume = volume_grid(setup, plane);
     struct medium *medium = &setup->medium;
     const struct building building = volume_solved_building(setup);
     TRY(raster_building(&building, &volume, setup->scenario->grid.averaging, medium, error));

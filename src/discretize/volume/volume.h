@@ -38,6 +38,9 @@ bool volume_say_what_fits(const struct setup *setup, double needed, double usabl
 /* Sets the grid and where its node (0, 0, 0) stands. */
 void volume_set_grid(struct setup *setup);
 
+/* The grid as the medium sees it, over the plan `plane`: the ends of z that are walls on the building among it. */
+struct raster_volume volume_grid(const struct setup *setup, const struct raster_grid *plane);
+
 /* Fills setup->medium and hands its layers to the problem. */
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error);
 

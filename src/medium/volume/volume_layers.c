@@ -14,7 +14,8 @@ struct level {
     uint8_t *metal;
 };
 
-/* Border under band b, in cells from node 0. */
+/* Border under band b, in cells from node 0. Behind a wall goes on what stands on it, as its image would; the upper
+ * wall may be up to a cell beyond the building. */
 static double border_at(const struct building *building, const struct raster_volume *volume, int b)
 {
     if (b <= 0) {
@@ -23,7 +24,11 @@ static double border_at(const struct building *building, const struct raster_vol
     if (b >= building->band_count) {
         return INFINITY;
     }
-    return scanline_snap((building->borders[b - 1] - volume->origin_z) / volume->plane.cell);
+    const double border = scanline_snap((building->borders[b - 1] - volume->origin_z) / volume->plane.cell);
+    if (volume->wall[0] && border <= 0) {
+        return -INFINITY;
+    }
+    return volume->wall[1] && border > volume->nz - 2 ? INFINITY : border;
 }
 
 static void level_fill(const struct building *building, const struct raster_volume *volume,
