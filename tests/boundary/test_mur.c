@@ -3,8 +3,12 @@
  * scheme's default Courant number, in both precisions, beside materials and in corners with other walls; and the same
  * bits on every solver, through a checkpoint. */
 #include "tests/boundary/boundary_runs.h"
+#include "tests/support/sanitized.h"
 
 #include <complex.h>
+
+/* What takes long goes through yee, dd4 and fd8 alone where the sanitizers watch. */
+enum { SCHEME_STRIDE = SANITIZED ? 3 : 1 };
 
 /* ---- reflection -------------------------------------------------------------------------------------------------- */
 
@@ -215,10 +219,10 @@ static double courant_of(enum scheme scheme)
     return k;
 }
 
-static void check_reflection(enum scheme scheme, int order)
+/* `without`: the series in a guide so long that no echo comes back. */
+static void check_reflection(enum scheme scheme, int order, const double *without)
 {
-    double k = courant_of(scheme);
-    double *with = guide_series(scheme, order, SHORT), *without = guide_series(scheme, 0, LONG);
+    double k = courant_of(scheme), *with = guide_series(scheme, order, SHORT);
     double *back = calloc(GUIDE_STEPS, sizeof *back);
     for (int n = 0; n < GUIDE_STEPS; n++) {
         back[n] = with[n] - without[n];
@@ -233,16 +237,17 @@ static void check_reflection(enum scheme scheme, int order)
         assert_true(fabs(measured - discrete) < 1e-5);
     }
     free(with);
-    free(without);
     free(back);
 }
 
 static void test_reflection_by_angle(void **unused)
 {
     (void)unused;
-    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
-        check_reflection((enum scheme)scheme, 1);
-        check_reflection((enum scheme)scheme, 2);
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme += SCHEME_STRIDE) {
+        double *without = guide_series((enum scheme)scheme, 0, LONG);
+        check_reflection((enum scheme)scheme, 1, without);
+        check_reflection((enum scheme)scheme, 2, without);
+        free(without);
     }
 }
 
@@ -341,7 +346,7 @@ static void test_nothing_grows(void **unused)
     static const struct ends ENDS[] = {{"all", true, true, true, true, false},
                                        {"one", false, true, false, false, false},
                                        {"beside a symmetry plane", false, true, true, true, true}};
-    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme += SCHEME_STRIDE) {
         for (int order = 1; order <= 2; order++) {
             check_stability((enum scheme)scheme, order, PW_DOUBLE, &ENDS[0]);
             check_stability((enum scheme)scheme, order, PW_SINGLE, &ENDS[0]);
