@@ -86,8 +86,8 @@ static const char AFTER_ABSORBER[] =
     "                         berenger: what rounding leaves grows with time in single precision, about 2e-6 of\n"
     "                         the peak in 10 000 steps\n"
     "    kappa                cpml: how much the coordinate is stretched at the wall, from 1; default 8\n"
-    "    alpha                cpml: shifted pole: multiples of c over the layer's thickness, default 0.5, or\n"
-    "                         as in the literature with its unit: 0.05 S/m\n"
+    "    alpha                cpml: shifted pole: multiples of c over the layer's thickness, default 5/cells,\n"
+    "                         or as in the literature with its unit: 0.05 S/m\n"
     "    sides                kinds of single ends, as in {x_low: pec, y_high: cpml}; of x, y and in three dimensions\n"
     "                         z, low or high; others are of `kind`. At pec the plan's edge is a metal wall, at pmc,\n"
     "                         for low ends, a plane of symmetry, as by `symmetry`; mur goes with these two alone\n";

@@ -48,7 +48,7 @@ struct absorber_model {
     bool one_way;            /* the outermost nodes obey a one-way wave equation (mur/mur.h) */
     bool planar;             /* for two dimensions alone */
     struct absorber usual;   /* the kind, and what a scenario gets that names the kind and nothing else; a reflection of
-                                0: by the cells of the layer (layers/absorber_depth.h) */
+                                0 and an alpha of 0: by the cells of the layer (layers/absorber_depth.h) */
     /* The filter at `depth` cells (> 0) inside the layer; NULL without one. */
     struct absorber_filter (*filter)(const struct absorber *absorber, double depth, const struct absorber_axis *axis);
 };

@@ -213,7 +213,7 @@ static pw_status stretch_read(const struct node *map, int dimensions, struct abs
         return given != NULL ? node_fail(given, error, "is for the kind cpml") : PW_OK;
     }
     absorber->kappa = absorber_cpml.usual.kappa;
-    absorber->alpha = absorber_cpml.usual.alpha;
+    absorber->alpha = absorber_usual(&absorber_cpml, absorber->cells).alpha;
     TRY(read_quantity(map, "kappa", DIMENSION_NUMBER, (struct range){1, 1000, false, false}, &absorber->kappa, error));
     absorber->alpha_in_siemens = alpha != NULL && !node_is_bare(alpha);
     return read_quantity(map, "alpha", absorber->alpha_in_siemens ? DIMENSION_CONDUCTIVITY : DIMENSION_NUMBER,

@@ -34,5 +34,5 @@ const struct absorber_model absorber_cpml = {
     .name = "cpml",
     .description = "the PML with a complex shifted frequency; kappa and alpha beside the keys of upml",
     .layered = true,
-    .usual = {.kind = ABSORBER_CPML, .cells = 16, .order = 4, .kappa = 8, .alpha = 0.5},
+    .usual = {.kind = ABSORBER_CPML, .cells = 16, .order = 4, .kappa = 8},
     .filter = cpml_filter};
