@@ -86,10 +86,10 @@ static void gate_wall(struct validation *validation, const char *name, FILE *fil
         }
         fputc('\n', file);
     }
-    case_gate(validation, off[FITTED].reflected, 0.1, "%s, fitted: |R| [dB]", name);
-    case_gate(validation, off[FITTED].transmitted, 0.1, "%s, fitted: |T| [dB]", name);
-    case_figure(validation, off[CONSTANT].reflected, "%s, constant values: |R| [dB]", name);
-    case_figure(validation, off[CONSTANT].transmitted, "%s, constant values: |T| [dB]", name);
+    case_gate(validation, off[FITTED].reflected, 0.1, "%s, fitted: magnitude of R [dB]", name);
+    case_gate(validation, off[FITTED].transmitted, 0.1, "%s, fitted: magnitude of T [dB]", name);
+    case_figure(validation, off[CONSTANT].reflected, "%s, constant values: magnitude of R [dB]", name);
+    case_figure(validation, off[CONSTANT].transmitted, "%s, constant values: magnitude of T [dB]", name);
 }
 
 int main(int argc, char **argv)
