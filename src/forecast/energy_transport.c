@@ -37,20 +37,28 @@ static enum medium_class medium_class(double permittivity)
 }
 
 /* Adds `share` times what was passed. */
+static void passed_add(struct passed *sum, const struct passed *passed, double share)
+{
+    sum->face_squares += share * passed->face_squares;
+    sum->layer_squares += share * passed->layer_squares;
+    sum->layer_thickness += share * passed->layer_thickness;
+    sum->metal += share * passed->metal;
+    sum->sheets += share * passed->sheets;
+    sum->sheet_thickness += share * passed->sheet_thickness;
+    for (int n = 0; n < 2; n++) {
+        sum->slabs[n] += share * passed->slabs[n];
+    }
+    for (int a = 0; a < CLASS_COUNT; a++) {
+        sum->length[a] += share * passed->length[a];
+    }
+}
+
+/* The same to a part of the floor. */
 static void patch_add(struct transport_patch *patch, const struct passed *passed, double share)
 {
     patch->energy += share;
-    patch->mean.face_squares += share * passed->face_squares;
-    patch->mean.layer_squares += share * passed->layer_squares;
-    patch->mean.layer_thickness += share * passed->layer_thickness;
-    patch->mean.metal += share * passed->metal;
-    patch->mean.sheets += share * passed->sheets;
-    patch->mean.sheet_thickness += share * passed->sheet_thickness;
-    for (int n = 0; n < 2; n++) {
-        patch->mean.slabs[n] += share * passed->slabs[n];
-    }
+    passed_add(&patch->mean, passed, share);
     for (int a = 0; a < CLASS_COUNT; a++) {
-        patch->mean.length[a] += share * passed->length[a];
         for (int b = 0; b < CLASS_COUNT; b++) {
             patch->product[a][b] += share * passed->length[a] * passed->length[b];
         }
@@ -184,17 +192,8 @@ static void patch_normalise(struct transport_patch *patch)
 static void patch_sum(struct transport_patch *sum, const struct transport_patch *part)
 {
     sum->energy += part->energy;
-    sum->mean.face_squares += part->mean.face_squares;
-    sum->mean.layer_squares += part->mean.layer_squares;
-    sum->mean.layer_thickness += part->mean.layer_thickness;
-    sum->mean.metal += part->mean.metal;
-    sum->mean.sheets += part->mean.sheets;
-    sum->mean.sheet_thickness += part->mean.sheet_thickness;
-    for (int n = 0; n < 2; n++) {
-        sum->mean.slabs[n] += part->mean.slabs[n];
-    }
+    passed_add(&sum->mean, &part->mean, 1);
     for (int a = 0; a < CLASS_COUNT; a++) {
-        sum->mean.length[a] += part->mean.length[a];
         for (int b = 0; b < CLASS_COUNT; b++) {
             sum->product[a][b] += part->product[a][b];
         }

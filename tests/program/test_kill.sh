@@ -1,12 +1,9 @@
 #!/bin/bash
 # A run that is killed again and again, at moments that nobody chose, goes on each time and ends with the bits of a run that was left
 # alone. Then Ctrl-C and SIGTERM in each phase: the right status, nothing half-written, and the way on. The length of the job and the
-# moments follow the speed of the machine; with sanitizers fewer kills. KILLS=N asks for more kills, BACKEND=cuda for kills on a GPU.
+# moments follow the speed of the machine. KILLS=N asks for more kills, BACKEND=cuda for kills on a GPU.
 . tests/support/script.sh
 kills=${KILLS:-20}
-if sanitized && [ -z "$KILLS" ]; then
-    kills=10 # such a build is slow, and what is killed tells the sanitizers nothing
-fi
 backend=${BACKEND:-cpu}
 
 # a random time from $1 to $2 ms, in seconds

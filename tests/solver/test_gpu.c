@@ -206,12 +206,5 @@ int main(int argc, char **argv)
                                                {"several runs", test_several_runs},
                                                {"samples", test_samples},
                                                {"double", test_double}};
-    struct CMUnitTest tests[SCHEME_TEST_LIMIT * SCHEME_COUNT];
-    if (!gpu_works()) {
-        return 0;
-    }
-    int count = add_scheme_tests(kinds, sizeof kinds / sizeof kinds[0], argc, argv, tests);
-    int failed = _cmocka_run_group_tests("gpu", tests, (size_t)count, NULL, NULL);
-    printf("%d comparisons with the reference, %d solvers did not suit their grid\n", cases_run, cases_unsuited);
-    return failed;
+    return run_scheme_tests("gpu", kinds, sizeof kinds / sizeof kinds[0], argc, argv);
 }

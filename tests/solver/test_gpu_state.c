@@ -270,7 +270,5 @@ int main(int argc, char **argv)
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_threads);
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(test_spectra_beyond_the_device);
     }
-    int failed = _cmocka_run_group_tests("gpu state", tests, (size_t)count, NULL, NULL);
-    printf("%d comparisons with the reference, %d solvers did not suit their grid\n", cases_run, cases_unsuited);
-    return failed;
+    return run_group("gpu state", tests, count);
 }

@@ -91,10 +91,11 @@ bool volume_say_what_fits(const struct setup *setup, double needed, double usabl
 
 struct raster_volume volume_grid(const struct setup *setup, const struct raster_grid *plane)
 {
-    const bool walls[2] = {cells_before(setup, 2) == 0,
-                           setup_absorber_cells(setup, 2, 1) + clearance(setup, 2, 1) == 0};
     return (struct raster_volume){
-        .plane = *plane, .nz = setup->problem.axis[2].count, .origin_z = setup->origin_z, .wall = {walls[0], walls[1]}};
+        .plane = *plane,
+        .nz = setup->problem.axis[2].count,
+        .origin_z = setup->origin_z,
+        .wall = {cells_before(setup, 2) == 0, setup_absorber_cells(setup, 2, 1) + clearance(setup, 2, 1) == 0}};
 }
 
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error)

@@ -246,4 +246,20 @@ static inline int add_scheme_tests(const struct scheme_test *kinds, int kind_cou
     return count;
 }
 
+/* Runs a group's tests; returns how many failed. */
+static inline int run_group(const char *group, const struct CMUnitTest *tests, int count)
+{
+    int failed = _cmocka_run_group_tests(group, tests, (size_t)count, NULL, NULL);
+    printf("%d comparisons with the reference, %d solvers did not suit their grid\n", cases_run, cases_unsuited);
+    return failed;
+}
+
+/* The whole of a program that has no other tests than these. */
+static inline int run_scheme_tests(const char *group, const struct scheme_test *kinds, int kind_count, int argc,
+                                   char **argv)
+{
+    struct CMUnitTest tests[SCHEME_TEST_LIMIT * SCHEME_COUNT];
+    return gpu_works() ? run_group(group, tests, add_scheme_tests(kinds, kind_count, argc, argv, tests)) : 0;
+}
+
 #endif
