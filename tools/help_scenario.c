@@ -12,8 +12,8 @@ static const char BEFORE_IMAGE[] =
     "title                    a text for pictures and tables; default: the name of the file\n"
     "dimensions               2 (default) or 3. A plan with heights is good for both\n"
     "polarisation             of the field in two dimensions: vertical (default; Ez) or horizontal (Ex, Ey, Hz).\n"
-    "                         Horizontal ones see metal off the grid's nodes as a staircase: 7 % off around a round\n"
-    "                         post at 20 cells a wavelength, 1.0 % at 80\n"
+    "                         Horizontal ones see metal thinner than a cell as a staircase; thicker metal lies at\n"
+    "                         its place between the nodes\n"
     "plan *                   a picture, or a size with shapes, or shapes over a picture\n";
 
 static const char AFTER_IMAGE[] =
