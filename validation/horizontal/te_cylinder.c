@@ -165,7 +165,8 @@ int main(int argc, char **argv)
         "‖H − H_series‖/‖H_series‖. Cells per wavelength in air; the middle of the post is on no node, in the middle "
         "of "
         "the plan or in the corner of four cells. Metal lies between the nodes: faces and edges are cut. yee's own "
-        "dispersion, 8 % of this way at 20 cells, is left out where it says so: the wave number of the series is then "
+        "dispersion, most of its error at 20 cells, is left out where it says so: the wave number of the series is "
+        "then "
         "the scheme's mean over directions, and what remains is mostly how it differs between them.");
     double error[LINE_COUNT];
 #pragma omp parallel for schedule(dynamic) num_threads(case_side_by_side(&validation, PW_DOUBLE, false))

@@ -74,23 +74,21 @@ static double find_lender(const struct face_task *task, int64_t face, double exc
     const struct metal_cells *cells = task->cells;
     const int64_t nx = cells->nx;
     const int i = (int)(face % nx), j = (int)(face / nx);
-    const struct {
-        int di, dj;
-        const float *edge;
-    } sides[] = {{-1, 0, &cells->edge[1][face]},
-                 {0, -1, &cells->edge[0][face]},
-                 {1, 0, i + 1 < cells->nx ? &cells->edge[1][face + 1] : NULL},
-                 {0, 1, j + 1 < cells->ny ? &cells->edge[0][face + nx] : NULL}};
+    /* To the neighbour, and to the node where the common edge begins; of Ey, of Ex. */
+    static const struct {
+        int di, dj, edge_i, edge_j, component;
+    } SIDES[] = {{-1, 0, 0, 0, 1}, {0, -1, 0, 0, 0}, {1, 0, 1, 0, 1}, {0, 1, 0, 1, 0}};
     double least = NAN;
     for (int s = 0; s < 4; s++) {
-        const int p = i + sides[s].di, q = j + sides[s].dj;
-        if (p < 0 || q < 0 || sides[s].edge == NULL || *sides[s].edge == 0) {
+        const int p = i + SIDES[s].di, q = j + SIDES[s].dj;
+        if (p < 0 || q < 0 || p >= cells->nx || q >= cells->ny) {
             continue;
         }
+        const double edge = cells->edge[SIDES[s].component][face + SIDES[s].edge_j * nx + SIDES[s].edge_i];
         const int64_t other = q * nx + p;
         const double room = -excess_of(task, p, q);
-        const double part = excess / (fmax(room, 0) + 2 * (double)*sides[s].edge);
-        if (cells->area[other] > 0 && room >= -SLACK && task->lent[other] + part <= 1 && !(part >= least)) {
+        const double part = excess / (fmax(room, 0) + 2 * edge);
+        if (edge > 0 && cells->area[other] > 0 && room >= -SLACK && task->lent[other] + part <= 1 && !(part >= least)) {
             least = part;
             *lender = other;
         }
