@@ -130,10 +130,10 @@ struct averaging_rule {
     const char *description; /* a clause for help texts */
     /* The default for schemes with a reach of one cell, for wider ones, or for none. */
     enum { DEFAULT_OF_NONE, DEFAULT_OF_REACH_ONE, DEFAULT_OF_WIDER } default_of;
-    /* What a dielectric face adds to the error of a path (forecast/error_law.h): `face` (k cell)^power, with dd4
-     * `face_dd4`; and the part `inside` of the scheme's phase error in a wall that is left. */
+    /* What the place of a dielectric face between the nodes adds to the error of a path (forecast/error_law.h): `face`
+     * (k cell)^power, with dd4 `face_dd4`. */
     struct {
-        double face, face_dd4, power, inside;
+        double face, face_dd4, power;
     } error;
 };
 /* "ex", "ey", and "ez" or with horizontal polarisation in two dimensions "hz". */

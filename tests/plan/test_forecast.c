@@ -77,7 +77,7 @@ static void energy_leaves_an_empty_plan(void **state)
     assert_true(energy_transport_delay_spread(&transport) < 1e-9);
     for (int p = 0; p < transport.patch_count; p++) {
         const struct passed *mean = &transport.patch[p].mean;
-        assert_true(transport.patch[p].energy == 0 || (mean->length[CLASS_AIR] < 4 && mean->face_squares == 0));
+        assert_true(transport.patch[p].energy == 0 || (mean->air < 4 && mean->face_squares == 0));
     }
 }
 
@@ -92,7 +92,7 @@ static void phases_add_up_along_the_way(void **state)
     int count = 0;
     for (int p = 0; p < transport.patch_count; p++) {
         if (transport.patch[p].energy > 0) {
-            square += transport.patch[p].product[CLASS_AIR][CLASS_AIR];
+            square += transport.patch[p].air_square;
             count++;
         }
     }
