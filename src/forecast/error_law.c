@@ -22,6 +22,10 @@ static const double SNAPPED_SQUARE = 2.0 / 12; /* of a wall, in units of (k cell
 /* The faces of a layer cancel when the layer is thinner than about a cell; the square of what is left of it counts as
  * that of LAYER_SQUARE faces. */
 static const double LAYER_CELLS = 1, LAYER_SQUARE = 16;
+/* A power is the mean over the band. Where the response lasts long against 1/(band width), frequencies err on their
+ * own, and what changes interference alone averages out: of width times delay spread over this many, such squares count
+ * by as much less. */
+static const double ALIKE = 7;
 /* Squares of decibels where no energy comes by rays, which is behind metal: factor (k cell)^power. */
 static const double SHADOW_POWER = 6;
 
@@ -37,8 +41,8 @@ struct effect_law {
     double shadow;                /* where no energy comes by rays */
 };
 static const struct effect_law FIELD = {1.8, 1.8, 0.7, 0, 1, 1, 1, 0, 1.5, 0};
-static const struct effect_law LOCAL_MEAN = {7.0, 0.9, 0.9, 0.22, 3.3, 1.85, 2.75, 12.3, 8.8, 0.6};
-static const struct effect_law POINT = {7.3, 2.4, 1.2, 0.51, 4.6, 1.85, 3.45, 13.6, 9.5, 0.75};
+static const struct effect_law LOCAL_MEAN = {7.0, 0.9, 0.9, 0.22, 3.3, 2.1, 2.75, 12.3, 8.8, 1.0};
+static const struct effect_law POINT = {7.3, 2.4, 1.2, 0.51, 4.6, 2.1, 3.45, 13.6, 9.5, 1.2};
 /* Where the squares of contributions level off: at that of two fields that have nothing to do with each other. */
 static const double UNRELATED = 2;
 /* RMS delay spread: part of it per relative error of the field. */
@@ -97,6 +101,7 @@ struct grid_error {
     double face, metal;                           /* of the field, for one of each */
     double snapped;  /* its square, for a reflection by metal that was moved to a plane of nodes; 0: none is */
     double slabs[2]; /* likewise, for floor and ceiling */
+    double width;    /* Hz, of the band */
     double cell;     /* m */
     double size;     /* cell times the wave number in air at the band's centre */
 };
@@ -109,7 +114,7 @@ static struct grid_error grid_error(const struct energy_transport *transport, co
                                       .dimensions = question->dimensions};
     const struct stencil stencil = stencil_get(question->scheme, &band);
     const double size = 2 * M_PI / band.cells_per_wavelength;
-    struct grid_error grid = {.cell = question->cell, .size = size};
+    struct grid_error grid = {.width = question->band_width, .cell = question->cell, .size = size};
     grid.air = phase_error(&stencil, question, 1);
     for (int c = 0; c < CLASS_COUNT; c++) {
         double permittivity = transport->permittivity[c];
@@ -134,6 +139,7 @@ struct patch_error {
     double air, uneven_air;
     double wear, uneven_wear, turn;
     double faces, metal, moved;
+    double samples; /* how many of the band's frequencies err on their own, at least 1 */
 };
 
 static double metal_weight(const struct passed *passed, double cell)
@@ -170,6 +176,8 @@ static struct patch_error patch_error(const struct transport_patch *patch, const
     error.wear = wear * wear;
     error.uneven_wear = fmax(square - error.wear, 0);
     error.turn = turn * turn;
+    double spread = sqrt(fmax(patch->delay_square - patch->delay * patch->delay, 0));
+    error.samples = hypot(1, grid->width * spread / ALIKE);
     return error;
 }
 
@@ -187,10 +195,12 @@ static double effect(const struct patch_error *error, const struct effect_law *l
         return level_off(error->air + wear + law->turn * law->turn * error->turn + error->faces + error->metal +
                          error->moved);
     }
-    return wear + law->turn * law->turn * level_off(error->turn) +
-           law->uneven_air * law->uneven_air * level_off(error->uneven_air) +
-           law->faces * law->faces * level_off(error->faces) + law->metal * law->metal * level_off(error->metal) +
-           law->moved * law->moved * level_off(error->moved);
+    double interference = law->turn * law->turn * level_off(error->turn) +
+                          law->uneven_air * law->uneven_air * level_off(error->uneven_air) +
+                          law->faces * law->faces * level_off(error->faces) +
+                          law->metal * law->metal * level_off(error->metal) +
+                          law->moved * law->moved * level_off(error->moved);
+    return wear + interference / error->samples;
 }
 
 /* Square of what faces by the transmitters do everywhere. */
