@@ -31,7 +31,6 @@ static void passed_add(struct passed *sum, const struct passed *passed, double s
     sum->air += share * passed->air;
     sum->face_squares += share * passed->face_squares;
     sum->layer_squares += share * passed->layer_squares;
-    sum->layer_thickness += share * passed->layer_thickness;
     sum->metal += share * passed->metal;
     sum->sheets += share * passed->sheets;
     sum->sheet_thickness += share * passed->sheet_thickness;
@@ -167,7 +166,6 @@ static void patch_normalise(struct transport_patch *patch)
     patch->mean.air /= patch->energy;
     patch->mean.face_squares /= patch->energy;
     patch->mean.layer_squares /= patch->energy;
-    patch->mean.layer_thickness /= patch->energy;
     patch->mean.metal /= patch->energy;
     patch->mean.sheets /= patch->energy;
     patch->mean.sheet_thickness /= patch->energy;

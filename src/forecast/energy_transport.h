@@ -23,8 +23,7 @@ struct passed {
     double wear[CLASS_COUNT], turn[CLASS_COUNT];
     double
         face_squares; /* sum over dielectric faces of the squares of what their places change at random (quantum.c) */
-    double layer_squares;   /* the same of thin layers, a layer being one event ... */
-    double layer_thickness; /* m^2, ... and the sum of the squares of term times thickness */
+    double layer_squares;   /* the same of thin layers, a layer being one event */
     double metal;           /* reflections by metal ... */
     double slabs[2];        /* ... and those of them by the floor and by the ceiling, in three dimensions */
     double sheets;          /* those by sheets of metal no thicker than SHEET_MOST ... */

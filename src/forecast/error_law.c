@@ -19,9 +19,8 @@ static const double NEAR_METAL_FACTOR = 0.5;
  * a face. How far floor and ceiling are off is known; of walls it is taken as the mean square over all places, s^2 =
  * cell^2/12. All paths by way of one face move together, so that powers see it as they see the place of walls. */
 static const double SNAPPED_SQUARE = 2.0 / 12; /* of a wall, in units of (k cell)^2 */
-/* The faces of a layer cancel when the layer is thinner than about a cell; the square of what is left of it counts as
- * that of LAYER_SQUARE faces. */
-static const double LAYER_CELLS = 1, LAYER_SQUARE = 16;
+/* The square of what a layer adds, over that of faces. */
+static const double LAYER_SQUARE = 144;
 /* A power is the mean over the band. Where the response lasts long against 1/(band width), frequencies err on their
  * own, and what changes interference alone averages out: of width times delay spread over this many, such squares count
  * by as much less. */
@@ -43,6 +42,9 @@ struct effect_law {
 static const struct effect_law FIELD = {1.8, 1.8, 0.7, 0, 1, 1, 1, 0, 1.5, 0};
 static const struct effect_law LOCAL_MEAN = {7.0, 0.9, 0.9, 0.22, 3.3, 2.1, 2.75, 12.3, 8.8, 1.0};
 static const struct effect_law POINT = {7.3, 2.4, 1.2, 0.51, 4.6, 2.1, 3.45, 13.6, 9.5, 1.2};
+/* In three dimensions powers err by more than in two for the same error of the field: of eight small storeys, the mean
+ * (validation/volume/volume_forecast.c). */
+static const double IN_SPACE = 1.3;
 /* Where the squares of contributions level off: at that of two fields that have nothing to do with each other. */
 static const double UNRELATED = 2;
 /* RMS delay spread: part of it per relative error of the field. */
@@ -158,11 +160,11 @@ static double moved_metal(const struct passed *passed, const struct grid_error *
 static struct patch_error patch_error(const struct transport_patch *patch, const struct grid_error *grid)
 {
     const struct passed *mean = &patch->mean;
-    const double air = grid->air * grid->air, thin = LAYER_CELLS * LAYER_CELLS / (grid->cell * grid->cell);
-    const double layers = fmin(mean->layer_squares, thin * mean->layer_thickness);
+    const double air = grid->air * grid->air;
     struct patch_error error = {.air = air * patch->air_square,
                                 .uneven_air = air * fmax(patch->air_square - mean->air * mean->air, 0),
-                                .faces = grid->face * grid->face * (mean->face_squares + LAYER_SQUARE * layers),
+                                .faces =
+                                    grid->face * grid->face * (mean->face_squares + LAYER_SQUARE * mean->layer_squares),
                                 .metal = grid->metal * grid->metal * metal_weight(mean, grid->cell)};
     error.moved = fmax(moved_metal(mean, grid) - error.metal, 0);
     double wear = 0, turn = 0, square = 0;
@@ -240,9 +242,10 @@ static double floor_effect(const struct energy_transport *transport, const struc
 struct error_forecast error_law(const struct energy_transport *transport, const struct error_question *question)
 {
     const struct grid_error grid = grid_error(transport, question);
+    const double more = question->dimensions == 3 ? IN_SPACE : 1;
     struct error_forecast forecast = {.field = floor_effect(transport, &grid, &FIELD),
-                                      .local_mean = floor_effect(transport, &grid, &LOCAL_MEAN),
-                                      .point = floor_effect(transport, &grid, &POINT)};
+                                      .local_mean = more * floor_effect(transport, &grid, &LOCAL_MEAN),
+                                      .point = more * floor_effect(transport, &grid, &POINT)};
     forecast.delay =
         DELAY_FACTOR * forecast.field / sqrt(1 + 2 * forecast.field) * energy_transport_delay_spread(transport);
     return forecast;

@@ -231,8 +231,9 @@ static double chance_on(double e1, double e2, double here, double there)
     return fabs(e1 - e2) * pow(fmax(e1, e2), 0.5 * CHANCE_POWER) / (here + there);
 }
 
-/* A layer thin enough for its faces to act together: a shunt at the face. What is wrong with it, about its contrast
- * times its index over the cosine, changes what goes through by as much times that part, and a reflection likewise. */
+/* A layer thin enough for its faces to act together. Calculations of one layer on a grid (fd4o and `moment`, layers of
+ * 0.07 to 1.7 cells, permittivities 2 to 6.3): a reflection is wrong by a part that goes with index and cosine and not
+ * with the thickness, what goes through by what conserves energy. */
 static void meet_layer(double frequency, bool parallel, struct quantum *quantum, const struct material *outside,
                        const struct material *inside, double thickness)
 {
@@ -243,10 +244,8 @@ static void meet_layer(double frequency, bool parallel, struct quantum *quantum,
     double back = creal(r * conj(r)), on = creal(t * conj(t));
     quantum->weight *= fmin(back + on, 1);
     bool reflected = quantum_draw(quantum) * (back + on) < back;
-    double jump = fabs(inside->relative_permittivity - e), index = sqrt(fmax(inside->relative_permittivity, e));
-    double term = jump * index / cosine * (reflected ? on / fmax(cabs(r), 0.1) : cabs(t));
+    double term = cosine * sqrt(fmax(inside->relative_permittivity, e)) * (reflected ? 1 : back / fmax(cabs(t), 0.1));
     quantum->passed.layer_squares += term * term;
-    quantum->passed.layer_thickness += term * term * thickness * thickness;
     if (reflected) {
         reflect(quantum);
     } else {
