@@ -16,7 +16,8 @@ file               : base
 problem            : base
 spectra            : base problem
 draw               : base file
-scenario           : base problem
+drawing            : base file
+scenario           : base file problem drawing
 plan               : base file problem scenario
 medium             : base file problem scenario plan
 medium/volume      : base file problem scenario plan medium

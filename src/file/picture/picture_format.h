@@ -1,17 +1,16 @@
 /* Formats of pictures that a floor plan can be read from. A format is a file of its own (format_png.c) with one struct
- * plan_format, and a line in the table of plan_format.c; messages and help texts list the table. Leaves out what the
- * colours mean: floorplan.c matches them with the legend. */
-#ifndef PLAN_FORMAT_H
-#define PLAN_FORMAT_H
+ * picture_format, and a line in the table of picture_format.c; messages and help texts list the table. Leaves out what
+ * the colours mean. */
+#ifndef PICTURE_FORMAT_H
+#define PICTURE_FORMAT_H
 
-#include "file/png_image.h"
+#include "file/file_head.h"
+#include "file/picture/png_image.h"
 
-enum { PLAN_HEAD_SIZE = 512 }; /* bytes that decide what a file is */
-
-struct plan_format {
+struct picture_format {
     const char *name;        /* as people say it: "PNG" */
     const char *description; /* a clause for help texts */
-    /* Whether a file that begins with these bytes, fewer than PLAN_HEAD_SIZE when it is shorter, is of this format. */
+    /* Whether a file that begins with these bytes, fewer than FILE_HEAD_SIZE when it is shorter, is of this format. */
     bool (*recognises)(const uint8_t *head, size_t count);
     /* Reads the picture, row 0 at the top, to be freed with image_free. PW_BAD_INPUT with the name of the file when it
      * is damaged. */
@@ -19,10 +18,13 @@ struct plan_format {
 };
 
 /* The table in the order in which help texts and messages list it; NULL after its end. */
-const struct plan_format *plan_format_listed(size_t index);
+const struct picture_format *picture_format_listed(size_t index);
+
+/* Whether it is a picture of any format of the table. */
+bool picture_recognises(const uint8_t *head, size_t count);
 
 /* Reads a picture of any format of the table, recognised by its first bytes. PW_BAD_INPUT, naming the formats, when
  * there is none that knows it. */
-pw_status plan_picture_read(const char *path, struct image *image, pw_error *error);
+pw_status picture_read(const char *path, struct image *image, pw_error *error);
 
 #endif
