@@ -1,7 +1,9 @@
 /* The table of formats of drawings, and the choice between them (drawing_format.h). */
 #include "drawing/drawing_format.h"
 
-static const struct drawing_format *const FORMATS[] = {NULL};
+extern const struct drawing_format drawing_format_dxf;
+
+static const struct drawing_format *const FORMATS[] = {&drawing_format_dxf, NULL};
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] - 1 };
 
 const struct drawing_format *drawing_format_listed(size_t index)
