@@ -43,10 +43,25 @@ void drawing_free(struct drawing *drawing)
     *drawing = (struct drawing){0};
 }
 
+void drawing_text_copy(char *to, size_t size, const char *text)
+{
+    snprintf(to, size, "%s", text);
+    size_t length = strlen(to);
+    if (length == size - 1) {
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
+            length--;
+        }
+        to[length] = '\0';
+    }
+    for (char *c = to; *c != '\0'; c++) {
+        *c = (unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c;
+    }
+}
+
 pw_status drawing_class_of(struct drawing *drawing, const char *name, int *index, pw_error *error)
 {
     struct drawing_class made = {.use = CLASS_OPEN, .low = NAN, .high = NAN};
-    snprintf(made.name, sizeof made.name, "%s", name);
+    drawing_text_copy(made.name, sizeof made.name, name);
     for (size_t c = drawing->class_count; c-- > 0;) {
         if (strcmp(drawing->classes[c].name, made.name) == 0) {
             *index = (int)c;
@@ -62,7 +77,7 @@ pw_status drawing_class_of(struct drawing *drawing, const char *name, int *index
 pw_status drawing_page_of(struct drawing *drawing, const char *name, int *index, pw_error *error)
 {
     struct drawing_page made = {.elevation = NAN, .height = NAN};
-    snprintf(made.name, sizeof made.name, "%s", name);
+    drawing_text_copy(made.name, sizeof made.name, name);
     for (size_t p = 0; p < drawing->page_count; p++) {
         if (strcmp(drawing->pages[p].name, made.name) == 0) {
             *index = (int)p;
@@ -152,7 +167,9 @@ void drawing_end(struct drawing *drawing)
 pw_status drawing_radio_add(struct drawing *drawing, const struct drawing_radio *radio, pw_error *error)
 {
     TRY(GROW(drawing, radios, radio, DRAWING_CLASS_LIMIT, "access points"));
-    drawing->radios[drawing->radio_count++] = *radio;
+    struct drawing_radio *made = &drawing->radios[drawing->radio_count++];
+    *made = *radio;
+    drawing_text_copy(made->name, sizeof made->name, radio->name);
     return PW_OK;
 }
 

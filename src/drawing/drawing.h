@@ -96,6 +96,10 @@ struct drawing {
 
 void drawing_free(struct drawing *drawing);
 
+/* A text of a file as names and messages can hold it, in UTF-8: on one line, and where it is too long cut before a
+ * letter, not within. Names are copied so here. */
+void drawing_text_copy(char *to, size_t size, const char *text);
+
 /* The class or page of this name, made where there is none yet; a new class has use CLASS_OPEN, no heights, the rest
  * zeros. The address is good until the next one is made. */
 pw_status drawing_class_of(struct drawing *drawing, const char *name, int *index, pw_error *error);

@@ -1,10 +1,16 @@
 /* The table of formats of drawings, and the choice between them (drawing_format.h). */
 #include "drawing/drawing_format.h"
 
-extern const struct drawing_format drawing_format_dxf;
+#include <string.h>
 
-static const struct drawing_format *const FORMATS[] = {&drawing_format_dxf, NULL};
-enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] - 1 };
+extern const struct drawing_format drawing_format_dxf;
+extern const struct drawing_format drawing_format_geojson;
+
+static const struct drawing_format *const FORMATS[] = {
+    &drawing_format_dxf,
+    &drawing_format_geojson,
+};
+enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
 const struct drawing_format *drawing_format_listed(size_t index)
 {
@@ -30,12 +36,25 @@ pw_status drawing_format_of(const char *path, const struct drawing_format **form
     return file_head_unknown(path, format_name, error);
 }
 
+/* Puts the file's name before the message of a failure that does not have it, as that there are too many points. */
+static pw_status file_name_add(const char *path, pw_status status, pw_error *error)
+{
+    if (status != PW_BAD_INPUT || error == NULL || strstr(error->message, path) != NULL) {
+        return status;
+    }
+    pw_error told = *error;
+    return fail(error, status, "'%s': %s", path, told.message);
+}
+
 pw_status drawing_read(const char *path, const struct picture_options *picture, struct drawing *drawing,
                        pw_error *error)
 {
     const struct drawing_format *format = NULL;
-    TRY(drawing_format_of(path, &format, error));
-    TRY(format->read(path, picture, drawing, error));
+    pw_status status = drawing_format_of(path, &format, error);
+    if (status != PW_OK || format == NULL) {
+        return status;
+    }
+    status = format->read(path, picture, drawing, error);
     drawing_end(drawing);
-    return PW_OK;
+    return file_name_add(path, status, error);
 }

@@ -23,15 +23,15 @@ static struct drawing dxf_of(const char *before, const char *entities)
     snprintf(pairs, sizeof pairs, "%s0 SECTION;2 ENTITIES;%s;0 ENDSEC;0 EOF", before, entities);
     size_t size = pairs_write(text, sizeof text, pairs);
     text[size] = '\0';
-    return text_drawing(text, "dxf");
+    return drawing_made("plan.dxf", text);
 }
 
 static void dxf_refuse(const char *before, const char *entities, const char *says)
 {
     char pairs[8192], text[16384];
     snprintf(pairs, sizeof pairs, "%s0 SECTION;2 ENTITIES;%s", before, entities);
-    size_t size = pairs_write(text, sizeof text, pairs);
-    text_refuse(text, size, "dxf", says);
+    text[pairs_write(text, sizeof text, pairs)] = '\0';
+    drawing_refused("plan.dxf", text, says);
 }
 
 static void test_lines_and_layers(void **state)
@@ -115,7 +115,7 @@ static void test_polylines(void **state)
     point_check(&drawing, element_of(&drawing, "v", 1), 1, 5, 5);
     const struct drawing_element *old = element_of(&drawing, "p", 0);
     assert_true(old->width == 3 && fabs(line_length(&drawing, old) - (2 + sqrt(2))) < 1e-9);
-    assert_int_equal(omitted(&drawing, "POLYLINE that is a mesh"), 1);
+    assert_int_equal(omissions_of(&drawing, "POLYLINE that is a mesh"), 1);
     assert_null(class_named(&drawing, "mesh"));
     assert_true(fabs(line_length(&drawing, element_of(&drawing, "round", 0)) - 2 * M_PI) < 2 * M_PI / 2000);
     drawing_free(&drawing);
@@ -146,8 +146,8 @@ static void test_splines(void **state)
     assert_true(fabs(high.y - 2.25) < 3.0 / 2000 && low.x == 0 && high.x == 3); /* 3/4 of 3 */
     assert_true(fabs(line_length(&drawing, element_of(&drawing, "l", 0)) - 7) < 1e-9);
     assert_true(fabs(line_length(&drawing, element_of(&drawing, "f", 0)) - 2) < 1e-9);
-    assert_int_equal(omitted(&drawing, "SPLINE without its knots"), 1);
-    assert_int_equal(omitted(&drawing, "SPLINE that is not defined"), 1);
+    assert_int_equal(omissions_of(&drawing, "SPLINE without its knots"), 1);
+    assert_int_equal(omissions_of(&drawing, "SPLINE that is not defined"), 1);
     drawing_free(&drawing);
 }
 
@@ -176,7 +176,7 @@ static void test_areas(void **state)
     assert_true(point_is_filled(&drawing, 9, 9) && !point_is_filled(&drawing, 5, 5));
     /* A triangle and the quarter of a disc beside it. */
     assert_true(fabs(ring_area(&drawing, element_of(&drawing, "e", 0)->first_ring) - (0.5 + M_PI / 4)) < 1e-3);
-    assert_int_equal(omitted(&drawing, "HATCH of a pattern"), 1);
+    assert_int_equal(omissions_of(&drawing, "HATCH of a pattern"), 1);
     drawing_free(&drawing);
 }
 
@@ -235,8 +235,8 @@ static void test_inserts(void **state)
     assert_true(fabs(element_of(&drawing, "P", 0)->width - 6) < 1e-12);
     assert_true(class_named(&drawing, "frozen (frozen)")->use == CLASS_IGNORED);
     point_check(&drawing, element_of(&drawing, "M", 0), 1, -10, 0);
-    assert_int_equal(omitted(&drawing, "INSERT of a block that is not there"), 1);
-    assert_int_equal(omitted(&drawing, "external reference"), 1);
+    assert_int_equal(omissions_of(&drawing, "INSERT of a block that is not there"), 1);
+    assert_int_equal(omissions_of(&drawing, "external reference"), 1);
     drawing_free(&drawing);
     dxf_refuse(BLOCKS, "0 INSERT;8 A;2 loop;10 0;20 0;0 ENDSEC;0 EOF", "deep");
 }
@@ -249,13 +249,13 @@ static void test_omissions(void **state)
                    "0 POINT;10 0;20 0;0 DIMENSION;2 *D1;0 LINE;67 1;8 a;10 0;20 0;11 1;21 0;"
                    "0 LINE;60 1;8 a;10 0;20 0;11 1;21 0;0 strange;8 a");
     assert_int_equal(drawing.element_count, 0);
-    assert_int_equal(omitted(&drawing, "TEXT"), 2);
-    assert_int_equal(omitted(&drawing, "MTEXT"), 1);
-    assert_int_equal(omitted(&drawing, "POINT"), 1);
-    assert_int_equal(omitted(&drawing, "DIMENSION"), 1);
-    assert_int_equal(omitted(&drawing, "entity of paper space"), 1);
-    assert_int_equal(omitted(&drawing, "invisible entity"), 1);
-    assert_int_equal(omitted(&drawing, "entity without a type"), 1);
+    assert_int_equal(omissions_of(&drawing, "TEXT"), 2);
+    assert_int_equal(omissions_of(&drawing, "MTEXT"), 1);
+    assert_int_equal(omissions_of(&drawing, "POINT"), 1);
+    assert_int_equal(omissions_of(&drawing, "DIMENSION"), 1);
+    assert_int_equal(omissions_of(&drawing, "entity of paper space"), 1);
+    assert_int_equal(omissions_of(&drawing, "invisible entity"), 1);
+    assert_int_equal(omissions_of(&drawing, "entity without a type"), 1);
     assert_true(drawing.unit == 0);
     drawing_free(&drawing);
 }
@@ -285,10 +285,10 @@ static void test_damage(void **state)
     dxf_refuse("", "0 LINE;8 a;10 1e300;0 ENDSEC;0 EOF", "not a number");
     dxf_refuse("", "8 a;0 ENDSEC;0 EOF", "begins with group 0");
     const char *none = "  0\nSECTION\n  2\nHEADER\n  0\nENDSEC\n  0\nEOF\n";
-    text_refuse(none, strlen(none), "dxf", "no section ENTITIES");
-    text_refuse("", 0, "dxf", "cut off");
-    text_refuse("AutoCAD Binary DXF\r\n\x1a\0..", 24, "dxf", "binary DXF");
-    text_refuse("AC1027......", 12, "dwg", "DWG file");
+    drawing_refused("plan.dxf", none, "no section ENTITIES");
+    drawing_refused("plan.dxf", "", "cut off");
+    drawing_refused("plan.dxf", "AutoCAD Binary DXF\r\n\x1a", "binary DXF");
+    drawing_refused("plan.dwg", "AC1027......", "DWG file");
     /* A file of many blocks in blocks ends by its limits. */
     dxf_refuse("0 SECTION;2 BLOCKS;0 BLOCK;2 a;0 INSERT;2 b;70 30000;71 30000;0 ENDBLK;0 BLOCK;2 b;0 ENDBLK;0 ENDSEC;",
                "0 INSERT;2 a;70 30000;71 30000;0 ENDSEC;0 EOF", "blocks are inserted");
@@ -308,9 +308,12 @@ static void test_every_byte(void **state)
     for (size_t n = 0; n < size; n++) {
         char kept = text[n];
         text[n] = "0\n9-x"[n % 5];
-        struct drawing drawing;
+        char path[256];
+        drawing_file_write("plan.dxf", text, size, path);
+        struct drawing drawing = {0};
         pw_error error = {""};
-        pw_status status = text_read(text, size, "dxf", &drawing, &error);
+        pw_status status = drawing_read(path, &(struct picture_options){0}, &drawing, &error);
+        unlink(path);
         assert_true(status == PW_OK || (status == PW_BAD_INPUT && error.message[0] != '\0'));
         drawing_free(&drawing);
         text[n] = kept;
@@ -333,5 +336,5 @@ int main(void)
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_every_byte),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, drawing_folder_make, drawing_folder_clear);
 }

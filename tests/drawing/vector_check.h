@@ -1,55 +1,8 @@
-/* What the tests of vector formats share: a text as a file of a drawing, and what is measured of the drawing. */
+/* What the tests of vector formats measure of a drawing. */
 #ifndef VECTOR_CHECK_H
 #define VECTOR_CHECK_H
 
-#include "tests/support/check.h"
-
-#include "drawing/drawing_format.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-/* Reads the text as a file with this ending; the drawing is to be freed in any case. */
-static inline pw_status text_read(const char *text, size_t size, const char *ending, struct drawing *drawing,
-                                  pw_error *error)
-{
-    char path[] = "/tmp/planwave-test-vector-XXXXXX.abc";
-    memcpy(path + strlen(path) - 3, ending, 3);
-    int descriptor = mkstemps(path, 4);
-    assert_true(descriptor >= 0);
-    assert_int_equal(write(descriptor, text, size), size);
-    close(descriptor);
-    *drawing = (struct drawing){0};
-    static const struct picture_options none;
-    pw_status status = drawing_read(path, &none, drawing, error);
-    unlink(path);
-    return status;
-}
-
-static inline struct drawing text_drawing(const char *text, const char *ending)
-{
-    struct drawing drawing;
-    pw_error error = {""};
-    if (text_read(text, strlen(text), ending, &drawing, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-    return drawing;
-}
-
-/* The text is refused with a sentence that holds `says`. */
-static inline void text_refuse(const char *text, size_t size, const char *ending, const char *says)
-{
-    struct drawing drawing;
-    pw_error error = {""};
-    assert_int_equal(text_read(text, size, ending, &drawing, &error), PW_BAD_INPUT);
-    drawing_free(&drawing);
-    if (strstr(error.message, says) == NULL) {
-        fail_msg("'%s' does not say '%s'", error.message, says);
-    }
-}
+#include "tests/drawing/drawing_file.h"
 
 static inline const struct drawing_class *class_named(const struct drawing *drawing, const char *name)
 {
@@ -59,16 +12,6 @@ static inline const struct drawing_class *class_named(const struct drawing *draw
         }
     }
     return NULL;
-}
-
-static inline size_t omitted(const struct drawing *drawing, const char *what)
-{
-    for (size_t n = 0; n < drawing->omission_count; n++) {
-        if (strcmp(drawing->omissions[n].what, what) == 0) {
-            return drawing->omissions[n].count;
-        }
-    }
-    return 0;
 }
 
 /* Element `nth` of the class; a test ends where there is none. */

@@ -1,9 +1,9 @@
 /* The table of picture formats, and the choice between them (picture_format.h). */
 #include "file/picture/picture_format.h"
 
-extern const struct picture_format picture_format_png;
+extern const struct picture_format picture_format_png, picture_format_jpeg, picture_format_tiff;
 
-static const struct picture_format *const FORMATS[] = {&picture_format_png};
+static const struct picture_format *const FORMATS[] = {&picture_format_png, &picture_format_jpeg, &picture_format_tiff};
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
 const struct picture_format *picture_format_listed(size_t index)
