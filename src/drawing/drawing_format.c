@@ -3,9 +3,13 @@
 
 #include <string.h>
 
+extern const struct drawing_format drawing_format_dxf;
 extern const struct drawing_format drawing_format_geojson;
 
-static const struct drawing_format *const FORMATS[] = {&drawing_format_geojson};
+static const struct drawing_format *const FORMATS[] = {
+    &drawing_format_dxf,
+    &drawing_format_geojson,
+};
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
 const struct drawing_format *drawing_format_listed(size_t index)
