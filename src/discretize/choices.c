@@ -2,6 +2,7 @@
  * left. Leaves out backends, which have a list of their own. */
 #include "api/choices.h"
 
+#include "drawing/drawing_format.h"
 #include "file/picture/picture_format.h"
 #include "problem/dispersion.h"
 #include "scenario/scenario.h"
@@ -46,6 +47,12 @@ static pw_choice picture_format_choice(size_t index)
     return format != NULL ? (pw_choice){format->name, format->description, false} : (pw_choice){0};
 }
 
+static pw_choice drawing_format_choice(size_t index)
+{
+    const struct drawing_format *format = drawing_format_listed(index);
+    return format != NULL ? (pw_choice){format->name, format->description, false} : (pw_choice){0};
+}
+
 static pw_choice dispersion_choice(size_t index)
 {
     const struct dispersion_model *model = dispersion_listed(index);
@@ -59,6 +66,7 @@ pw_choice pw_choice_describe(pw_choice_kind kind, size_t index)
                                                          [PW_ABSORBERS] = absorber_choice,
                                                          [PW_WAVEFORMS] = waveform_choice,
                                                          [PW_PLAN_FORMATS] = picture_format_choice,
-                                                         [PW_DISPERSION_MODELS] = dispersion_choice};
+                                                         [PW_DISPERSION_MODELS] = dispersion_choice,
+                                                         [PW_DRAWING_FORMATS] = drawing_format_choice};
     return (size_t)kind < sizeof CHOICES / sizeof *CHOICES ? CHOICES[kind](index) : (pw_choice){0};
 }

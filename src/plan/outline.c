@@ -66,7 +66,7 @@ pw_status outline_create(const char *file, const struct shape *shape, struct out
         return PW_OK;
     }
     bool pair = shape->point_count == 2;
-    if (shape->kind == SHAPE_POLYGON && shape->point_count >= 3) {
+    if ((shape->kind == SHAPE_POLYGON || shape->kind == SHAPE_DRAWN) && shape->point_count >= 3) {
         points = shape->points;
         count = shape->point_count;
     } else if (pair && (shape->kind == SHAPE_RECTANGLE || shape->kind == SHAPE_OPENING || shape->kind == SHAPE_BOX)) {

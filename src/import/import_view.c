@@ -1,0 +1,290 @@
+/* A look at what an import understood: the plan in the colours of its materials over the drawing, and the table that
+ * goes with it. What was left out stays visible: in grey what is ignored, in orange what was not understood. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "discretize/picture/picture_parts.h"
+#include "import/import.h"
+#include "plan/floorplan.h"
+
+enum { VIEW_SIDE = 1300, MARGIN_LEFT = 76, MARGIN_TOP = 56, MARGIN_BOTTOM = 64 };
+enum { GREY = 0xb8b8b8, ORANGE = 0xf08020 };
+
+/* The canvas, row 0 at the bottom. */
+struct view {
+    const struct import *import;
+    struct drawing_place place;
+    int width, height; /* pixels */
+    double pixel;      /* m */
+    uint8_t *rgb;      /* owned */
+};
+
+static void dot(struct view *view, int x, int y, uint32_t colour)
+{
+    if (x >= 0 && y >= 0 && x < view->width && y < view->height) {
+        uint8_t *to = view->rgb + 3 * ((size_t)y * (size_t)view->width + (size_t)x);
+        to[0] = (uint8_t)(colour >> 16), to[1] = (uint8_t)(colour >> 8), to[2] = (uint8_t)colour;
+    }
+}
+
+static void line_draw(struct view *view, struct point a, struct point b, uint32_t colour)
+{
+    double dx = (b.x - a.x) / view->pixel, dy = (b.y - a.y) / view->pixel, length = fmax(fabs(dx), fabs(dy));
+    int steps = (int)fmin(ceil(length), 4.0 * VIEW_SIDE);
+    for (int n = 0; n <= steps; n++) {
+        double part = steps > 0 ? (double)n / steps : 0;
+        dot(view, (int)floor(a.x / view->pixel + part * dx), (int)floor(a.y / view->pixel + part * dy), colour);
+    }
+}
+
+/* ---- the drawing ---- */
+
+/* The picture that was read, half as strong. */
+static void picture_lay(struct view *view)
+{
+    const struct image *image = &view->import->drawing.picture;
+    const struct drawing_place *place = &view->place;
+    for (int y = 0; y < view->height && image->rgb != NULL; y++) {
+        for (int x = 0; x < view->width; x++) {
+            double u = place->low[0] + (x + 0.5) * view->pixel / place->unit,
+                   v = place->low[1] + (y + 0.5) * view->pixel / place->unit;
+            int column = (int)floor(place->cosine * u + place->sine * v),
+                row = image->height - 1 - (int)floor(place->cosine * v - place->sine * u);
+            if (column < 0 || row < 0 || column >= image->width || row >= image->height) {
+                continue;
+            }
+            const uint8_t *from = image->rgb + 3 * ((size_t)row * (size_t)image->width + (size_t)column);
+            uint8_t *to = view->rgb + 3 * ((size_t)y * (size_t)view->width + (size_t)x);
+            for (int c = 0; c < 3; c++) {
+                to[c] = (uint8_t)((from[c] + 255) / 2);
+            }
+        }
+    }
+}
+
+/* The outlines of what is not part of the plan. */
+static void rest_lay(struct view *view)
+{
+    const struct drawing *drawing = &view->import->drawing;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        const struct import_class *own = &view->import->classes[element->class_index];
+        bool out = own->said == NULL && (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED);
+        if (element->page != view->import->pages[0] || !out) {
+            continue;
+        }
+        uint32_t colour = own->guess.use == CLASS_OPEN ? ORANGE : GREY;
+        for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
+            const struct drawing_ring *ring = &drawing->rings[r];
+            const struct drawing_point *points = drawing->points + ring->first;
+            for (size_t n = element->kind == ELEMENT_AREA ? 0 : 1; n < ring->count; n++) {
+                const struct drawing_point *before = n > 0 ? &points[n - 1] : &points[ring->count - 1];
+                line_draw(view, drawing_placed(&view->place, *before), drawing_placed(&view->place, points[n]), colour);
+            }
+        }
+    }
+}
+
+/* ---- the plan ---- */
+
+/* Walls cover their pixels; a wall thinner than one is still a dot. */
+static void plan_lay(struct view *view, const struct floorplan *plan, const uint32_t *colours)
+{
+    const int parts = 3;
+    for (int y = 0; y < view->height; y++) {
+        for (int x = 0; x < view->width; x++) {
+            for (int n = 0; n < parts * parts; n++) {
+                double px = (x + (n % parts + 0.5) / parts) * view->pixel,
+                       py = (y + ((double)(n / parts) + 0.5) / parts) * view->pixel;
+                uint16_t material = floorplan_material_at(plan, px, py);
+                if (material != 0 && px < plan->width && py < plan->height) {
+                    dot(view, x, y, colours[material]);
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/* ---- the picture ---- */
+
+/* Entries of the key for what is drawn and not part of the plan. */
+static void draw_left_out(struct plot *plot, const struct import *import)
+{
+    bool left_out[CLASS_USES] = {false};
+    for (size_t c = 0; c < import->drawing.class_count; c++) {
+        const struct import_class *own = &import->classes[c];
+        left_out[own->guess.use] = left_out[own->guess.use] || (own->shown && own->said == NULL);
+    }
+    if (left_out[CLASS_IGNORED]) {
+        plot_send(plot, ", \\\n  NaN with lines lw 2 linecolor rgb '#%06x' title 'ignored'", (unsigned)GREY);
+    }
+    if (left_out[CLASS_OPEN]) {
+        plot_send(plot, ", \\\n  NaN with lines lw 2 linecolor rgb '#%06x' title 'not understood, left out'",
+                  (unsigned)ORANGE);
+    }
+    plot_send(plot, "\n");
+}
+
+static pw_status view_write(const struct view *view, const struct floorplan *plan, const uint32_t *colours,
+                            const double *areas, const char *path, pw_error *error)
+{
+    struct plot *plot = NULL;
+    double width = MARGIN_LEFT + view->width + KEY_WIDTH, height = MARGIN_TOP + view->height + MARGIN_BOTTOM;
+    TRY(plot_open(path, (int)width, (int)height, &plot, error));
+    const char *name = strrchr(view->import->file, '/');
+    char title[300];
+    snprintf(title, sizeof title, "What was understood of %s", name != NULL ? name + 1 : view->import->file);
+    plot_send(plot, "set title %s font ',14' offset 0,-0.3\n", plot_quote(plot, title));
+    plot_send(plot, "set lmargin at screen %g\nset rmargin at screen %g\n", MARGIN_LEFT / width,
+              (MARGIN_LEFT + view->width) / width);
+    plot_send(plot, "set bmargin at screen %g\nset tmargin at screen %g\n", MARGIN_BOTTOM / height,
+              (MARGIN_BOTTOM + view->height) / height);
+    plot_send(plot, "set xrange [0:%.12g]\nset yrange [0:%.12g]\n", view->width * view->pixel,
+              view->height * view->pixel);
+    plot_send(plot, "set xlabel 'x [m]' offset 0,0.4\nset ylabel 'y [m]' offset 0.8,0\n");
+    plot_send(plot, "set border lw 1 lc rgb '#606060'\nset tics out nomirror scale 0.6 textcolor rgb '#303030'\n");
+    plot_send(plot,
+              "set key at screen %g, screen %g left top Left reverse samplen 1.6 spacing 1.5 width 0 "
+              "font ',11' maxrows 40\n",
+              (MARGIN_LEFT + view->width + 12.0) / width, (MARGIN_BOTTOM + view->height + 6.0) / height);
+    const char *map = plot_data(plot, view->rgb, (size_t)view->width * (size_t)view->height * 3);
+    plot_send(plot,
+              "plot %s binary array=(%d,%d) format='%%uchar%%uchar%%uchar' origin=(%.12g,%.12g) dx=%.12g dy=%.12g "
+              "with rgbimage notitle",
+              map, view->width, view->height, 0.5 * view->pixel, 0.5 * view->pixel, view->pixel, view->pixel);
+    draw_swatches(plot, plan, colours, areas);
+    draw_left_out(plot, view->import);
+    return plot_finish(plot, error);
+}
+
+static pw_status view_create(const struct import *import, struct view *view, pw_error *error)
+{
+    const double turn = import->options->turn * M_PI / 180, *region = import->region;
+    double across = (region[2] - region[0]) * import->unit, upwards = (region[3] - region[1]) * import->unit;
+    *view = (struct view){.import = import, .pixel = fmax(across, upwards) / VIEW_SIDE};
+    view->place = (struct drawing_place){.unit = import->unit,
+                                         .cosine = cos(turn),
+                                         .sine = sin(turn),
+                                         .low = {region[0], region[1]},
+                                         .high = {region[2], region[3]}};
+    view->width = (int)fmax(ceil(across / view->pixel), 1);
+    view->height = (int)fmax(ceil(upwards / view->pixel), 1);
+    size_t bytes = 3 * (size_t)view->width * (size_t)view->height;
+    view->rgb = allocate(bytes, 1, "the picture of an import", error);
+    if (view->rgb == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    memset(view->rgb, 0xff, bytes);
+    return PW_OK;
+}
+
+/* The plan that the scenario gives, its colours, and areas by steps of a pixel. */
+struct look {
+    struct floorplan plan;
+    uint32_t *colours; /* (material_count), owned */
+    double *areas;     /* the same, m^2 */
+};
+
+static void look_free(struct look *look)
+{
+    floorplan_free(&look->plan);
+    free(look->colours);
+    free(look->areas);
+}
+
+static pw_status look_create(const struct scenario *scenario, double step, struct look *look, pw_error *error)
+{
+    struct warnings warnings = {0};
+    *look = (struct look){0};
+    pw_status status = floorplan_create(scenario, false, &warnings, &look->plan, error);
+    warnings_free(&warnings);
+    TRY(status);
+    look->colours = allocate((size_t)look->plan.material_count, sizeof *look->colours, "colours of the plan", error);
+    look->areas = allocate((size_t)look->plan.material_count, sizeof *look->areas, "areas of the plan", error);
+    if (look->colours == NULL || look->areas == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    material_colours(&look->plan, look->colours);
+    return plan_areas(&look->plan, step, look->areas, error);
+}
+
+static double look_step(const struct import *import)
+{
+    double across = (import->region[2] - import->region[0]) * import->unit,
+           upwards = (import->region[3] - import->region[1]) * import->unit;
+    return fmax(across, upwards) / (3 * VIEW_SIDE);
+}
+
+pw_status import_picture(const struct import *import, const struct scenario *scenario, const char *path,
+                         pw_error *error)
+{
+    struct view view = {0};
+    struct look look;
+    pw_status status = look_create(scenario, look_step(import), &look, error);
+    if (status == PW_OK) {
+        status = view_create(import, &view, error);
+    }
+    if (status == PW_OK) {
+        picture_lay(&view);
+        rest_lay(&view);
+        plan_lay(&view, &look.plan, look.colours);
+        status = view_write(&view, &look.plan, look.colours, look.areas, path, error);
+    }
+    free(view.rgb);
+    look_free(&look);
+    return status;
+}
+
+/* ---- the table ---- */
+
+static void classes_report(const struct import *import, FILE *report)
+{
+    static const char *const WORDS[CLASS_USES] = {
+        [CLASS_OPEN] = "left out",        [CLASS_IGNORED] = "ignored", [CLASS_WALLS] = "walls",
+        [CLASS_FACES] = "faces of walls", [CLASS_OUTLINES] = "rooms",  [CLASS_OPENINGS] = "openings"};
+    fprintf(report, "  %-32s %8s %8s  %s\n", "layer, colour or type", "lines", "areas", "stands for");
+    for (size_t c = 0; c < import->drawing.class_count; c++) {
+        const struct import_class *own = &import->classes[c];
+        const struct class_guess *guess = &own->guess;
+        if (!own->shown) {
+            continue;
+        }
+        char comment[300];
+        fprintf(report, "  %-32.60s %8zu %8zu  ", import->drawing.classes[c].name, own->lines, own->areas);
+        if (own->said != NULL) {
+            fprintf(report, "%s (as you say)\n", own->said);
+            continue;
+        }
+        import_class_comment(import, (int)c, comment, sizeof comment);
+        fprintf(report, "%s%s%s (%s)\n", WORDS[guess->use], guess->material != NULL ? " of " : "",
+                guess->material != NULL ? guess->material : "", comment);
+    }
+    for (size_t n = 0; n < import->drawing.omission_count; n++) {
+        fprintf(report, "  not taken over: %zu times %s\n", import->drawing.omissions[n].count,
+                import->drawing.omissions[n].what);
+    }
+}
+
+pw_status import_report(const struct import *import, const struct scenario *scenario, FILE *report, pw_error *error)
+{
+    struct look look;
+    pw_status status = look_create(scenario, look_step(import), &look, error);
+    if (status == PW_OK) {
+        fprintf(report, "%s: %.4g m x %.4g m, a unit is %.6g m\n", import->file, look.plan.width, look.plan.height,
+                import->unit);
+        classes_report(import, report);
+        fprintf(report, "  the plan has");
+        const char *before = " ";
+        for (int m = 1; m < look.plan.material_count; m++) {
+            if (look.areas[m] > 0) {
+                fprintf(report, "%s%.4g m2 of %s", before, look.areas[m], look.plan.materials[m].name);
+                before = ", ";
+            }
+        }
+        fprintf(report, "\n");
+    }
+    look_free(&look);
+    return status;
+}
