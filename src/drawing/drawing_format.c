@@ -4,7 +4,9 @@
 #include <string.h>
 
 extern const struct drawing_format drawing_format_dxf;
-extern const struct drawing_format drawing_format_esx, drawing_format_geojson, drawing_format_openintent;
+extern const struct drawing_format drawing_format_esx;
+extern const struct drawing_format drawing_format_openintent;
+extern const struct drawing_format drawing_format_geojson;
 
 static const struct drawing_format *const FORMATS[] = {
     &drawing_format_dxf,
