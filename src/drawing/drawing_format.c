@@ -4,12 +4,16 @@
 #include <string.h>
 
 extern const struct drawing_format drawing_format_dxf;
+extern const struct drawing_format drawing_format_esx;
+extern const struct drawing_format drawing_format_openintent;
 extern const struct drawing_format drawing_format_geojson;
 extern const struct drawing_format drawing_format_svg;
 
 static const struct drawing_format *const FORMATS[] = {
     &drawing_format_dxf,
     &drawing_format_svg,
+    &drawing_format_esx,
+    &drawing_format_openintent, /* before GeoJSON, whose words it has too */
     &drawing_format_geojson,
 };
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
