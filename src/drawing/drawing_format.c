@@ -10,10 +10,8 @@ extern const struct drawing_format drawing_format_geojson;
 extern const struct drawing_format drawing_format_svg;
 
 static const struct drawing_format *const FORMATS[] = {
-    &drawing_format_dxf,
-    &drawing_format_svg,
-    &drawing_format_esx,
-    &drawing_format_openintent, /* before GeoJSON, whose words it has too */
+    &drawing_format_dxf,     &drawing_format_svg,
+    &drawing_format_esx,     &drawing_format_openintent, /* before GeoJSON, whose words it has too */
     &drawing_format_geojson,
 };
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
