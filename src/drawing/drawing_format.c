@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-extern const struct drawing_format drawing_format_geojson;
+extern const struct drawing_format drawing_format_geojson, drawing_format_picture;
 
-static const struct drawing_format *const FORMATS[] = {&drawing_format_geojson};
+static const struct drawing_format *const FORMATS[] = {&drawing_format_geojson, &drawing_format_picture};
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
 const struct drawing_format *drawing_format_listed(size_t index)
