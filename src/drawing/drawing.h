@@ -53,7 +53,7 @@ struct drawing_class {
     enum class_use use;
     char material[64];    /* the format's own word for what it is made of, as in "Brick"; "" */
     double thickness;     /* m */
-    double loss, loss_at; /* dB through it at this frequency [Hz], at right angles */
+    double loss, loss_at; /* dB through it at this frequency [Hz; 0: not said], at right angles */
     double low, high;     /* m over the page's floor */
     uint8_t colour[3];    /* as it is drawn */
     size_t lines, areas;  /* elements of it, counted as they are added */

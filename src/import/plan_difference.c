@@ -7,6 +7,7 @@
 #include "api/import.h"
 #include "discretize/picture/picture_parts.h"
 #include "plan/floorplan.h"
+#include "scenario/material_table.h"
 
 enum { SIDE = 1300, MARGIN_LEFT = 76, MARGIN_TOP = 56, MARGIN_BOTTOM = 64, NAME_LIMIT = 64, KINDS = 64 };
 enum { WHITE = 0xffffff, SAME = 0xc8c8c8, CHANGED = 0x7a5cc0, GONE = 0xd04030, NEW = 0x2f8f4e };
@@ -32,10 +33,12 @@ static const struct material *at(const struct floorplan *plan, double x, double 
     return &plan->materials[x < plan->width && y < plan->height ? floorplan_material_at(plan, x, y) : 0];
 }
 
+/* Of the same name, and if that is the user's own, of the same values: those of the table follow the band. */
 static bool same(const struct material *a, const struct material *b)
 {
-    return strcmp(a->name, b->name) == 0 && a->relative_permittivity == b->relative_permittivity &&
-           a->conductivity == b->conductivity && a->perfect_conductor == b->perfect_conductor;
+    bool values = a->relative_permittivity == b->relative_permittivity && a->conductivity == b->conductivity &&
+                  a->perfect_conductor == b->perfect_conductor;
+    return strcmp(a->name, b->name) == 0 && (values || material_canonical(a->name) != NULL);
 }
 
 static void change_add(struct difference *difference, const struct material *before, const struct material *after)

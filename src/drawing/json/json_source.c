@@ -10,10 +10,9 @@
 /* What jansson 2.14 takes for a value, an array, an object and a member of one on 64 bits, malloc's own part included.
  * A few bytes of text become a hundred times as many in memory, so that these are counted before. */
 enum { VALUE_BYTES = 56, ARRAY_BYTES = 144, OBJECT_BYTES = 320, MEMBER_BYTES = 80 };
-static const size_t PARSED_LIMIT = (size_t)1 << 30;
 
-/* About the memory that a text will take; brackets within quotes count too, which does no harm. */
-static size_t parsed_bytes(const char *bytes, size_t size)
+/* Brackets within quotes count too, which does no harm. */
+size_t json_parsed_bytes(const char *bytes, size_t size)
 {
     size_t total = 0;
     for (size_t n = 0; n < size; n++) {
@@ -46,7 +45,7 @@ pw_status json_source_parse(const char *name, const char *bytes, size_t size, st
         bytes += 3;
         size -= 3;
     }
-    if (size > JSON_BYTES_LIMIT || parsed_bytes(bytes, size) > PARSED_LIMIT) {
+    if (size > JSON_BYTES_LIMIT || json_parsed_bytes(bytes, size) > JSON_PARSED_LIMIT) {
         return fail(error, PW_BAD_INPUT, "%s is too large: JSON of at most %d MiB is read, with a few million values",
                     name, JSON_BYTES_LIMIT >> 20);
     }

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-enum { JSON_BYTES_LIMIT = 64 << 20 }; /* of one document */
+enum { JSON_BYTES_LIMIT = 64 << 20, JSON_PARSED_LIMIT = 1 << 30 }; /* of one document, and in memory */
 
 struct json_source {
     char name[512]; /* for messages, quotes included: "'plan.geojson'", "wallTypes.json in 'plan.esx'" */
@@ -19,6 +19,8 @@ struct json_source {
 /* Parses `size` bytes, a byte order mark before them passed over. PW_BAD_INPUT names line and column. */
 pw_status json_source_parse(const char *name, const char *bytes, size_t size, struct json_source *source,
                             pw_error *error);
+/* About the bytes that a text will take in memory. */
+size_t json_parsed_bytes(const char *bytes, size_t size);
 /* Reads a file. */
 pw_status json_source_read(const char *path, struct json_source *source, pw_error *error);
 void json_source_free(struct json_source *source);

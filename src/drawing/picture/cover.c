@@ -5,6 +5,7 @@
  * near. */
 #include "drawing/picture/palette.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,7 +119,7 @@ static void pixel_decide(const struct image *image, const struct palette *palett
     map->unexplained[(pixel[0] >> 4) << 8 | (pixel[1] >> 4) << 4 | pixel[2] >> 4] += best.off > palette->tolerance;
     map->first[at] = (uint8_t)(DERIVED | best.a);
     map->second[at] = (uint8_t)best.b;
-    map->share[at] = best.a == best.b ? 0 : (uint8_t)(255 * best.share + 0.5);
+    map->share[at] = best.a == best.b ? 0 : (uint8_t)lround(255 * best.share);
 }
 
 pw_status cover_find(const struct image *image, const struct palette *palette, struct cover_map *map, pw_error *error)

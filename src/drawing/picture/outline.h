@@ -40,8 +40,10 @@ pw_status outlines_trace(struct outlines *outlines, const struct plane *plane, i
 pw_status outline_straighten(struct outlines *outlines, const struct drawing_point *points, size_t count,
                              pw_error *error);
 
-/* Room for one more edge. */
+/* Room for one more edge; a ring without edges; and what is said when there are too many of them. */
 pw_status outlines_room(struct outlines *outlines, pw_error *error);
+pw_status outlines_begin_ring(struct outlines *outlines, size_t component, int class_index, pw_error *error);
+pw_status outlines_noise(pw_error *error);
 
 /* The direction [rad, above -pi/4 to pi/4] that most of the length of all edges has, or is at right angles to; edges of
  * a picture whose walls run along its rows and columns have 0. */

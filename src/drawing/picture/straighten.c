@@ -316,11 +316,13 @@ pw_status outline_straighten(struct outlines *outlines, const struct drawing_poi
     split.stack = allocate(2 * count + 8, sizeof *split.stack, "the corners of an outline", error);
     pw_status status = split.vertices != NULL && split.stack != NULL ? PW_OK : PW_NO_RESOURCE;
     bool true_to = false;
-    for (double tolerance = TOLERANCE; status == PW_OK && !true_to && tolerance >= LEAST_TOLERANCE; tolerance *= 0.5) {
+    double tolerance = TOLERANCE;
+    while (status == PW_OK && !true_to && tolerance >= LEAST_TOLERANCE) {
         status =
             ring_vertices(&split, tolerance)
                 ? edges_add(outlines, &split, &true_to, error)
                 : fail(error, PW_BAD_INPUT, "an outline of the picture winds through %zu pixels: it is noise", count);
+        tolerance *= 0.5;
     }
     free(split.vertices);
     free(split.stack);

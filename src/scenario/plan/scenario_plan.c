@@ -12,22 +12,6 @@ enum { LEGEND_LIMIT = 1000, LAYER_LIMIT = 16, SHAPE_LIMIT = 200000 };
 
 static const struct range ANY_SIZE = {0, 1e6, true, false}; /* m */
 
-pw_status path_resolve(const char *folder, char **path, pw_error *error)
-{
-    if (folder == NULL || (*path)[0] == '/') {
-        return PW_OK;
-    }
-    size_t size = strlen(folder) + strlen(*path) + 2;
-    char *joined = allocate(size, 1, "a path", error);
-    if (joined == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    snprintf(joined, size, "%s/%s", folder, *path);
-    free(*path);
-    *path = joined;
-    return PW_OK;
-}
-
 /* ---- shapes ----------------------------------------------------------------------------------------------------- */
 
 static pw_status points_allocate(struct shape *shape, int count, pw_error *error)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEVELS_LIMIT = 5000000 }; /* of all features together */
+
 void feature_levels_free(struct feature_levels *levels)
 {
     free(levels->names);
@@ -14,6 +16,9 @@ void feature_levels_free(struct feature_levels *levels)
 
 static pw_status level_add(struct feature_levels *levels, const char *name, pw_error *error)
 {
+    if (++levels->added > LEVELS_LIMIT) {
+        return fail(error, PW_BAD_INPUT, "the features are on more than %d levels in all", LEVELS_LIMIT);
+    }
     for (size_t n = 0; n < levels->count; n++) {
         if (strcmp(levels->names[n], name) == 0) {
             return PW_OK;

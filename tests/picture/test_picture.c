@@ -1,7 +1,7 @@
 /* Pictures of plans that are known come back as areas: the walls of clean drawings by at least 0.98 of intersection
  * over union, with furniture, text and JPEG by at least 0.8, of scans and photographs by at least 0.6 (in truth by
  * more, as the tests ask). The order of magnitude of false walls is counted, a pixel being 2 cm. */
-#include "tests/support/picture_scene.h"
+#include "tests/picture/picture_scene.h"
 
 #include "drawing/drawing_format.h"
 
