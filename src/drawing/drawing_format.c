@@ -6,11 +6,17 @@
 extern const struct drawing_format drawing_format_dxf;
 extern const struct drawing_format drawing_format_esx;
 extern const struct drawing_format drawing_format_openintent;
+extern const struct drawing_format drawing_format_imdf;
+extern const struct drawing_format drawing_format_osm;
 extern const struct drawing_format drawing_format_geojson;
+extern const struct drawing_format drawing_format_svg;
 
 static const struct drawing_format *const FORMATS[] = {
     &drawing_format_dxf,
+    &drawing_format_svg,
     &drawing_format_esx,
+    &drawing_format_imdf,
+    &drawing_format_osm,
     &drawing_format_openintent, /* before GeoJSON, whose words it has too */
     &drawing_format_geojson,
 };

@@ -124,3 +124,11 @@ pw_status pen_draw_area(const struct pen *pen, const struct drawing_element *lik
     drawing_end(drawing);
     return PW_OK;
 }
+
+bool class_drop_empty(struct drawing *drawing, int index)
+{
+    const struct drawing_class *own = &drawing->classes[index];
+    bool empty = (size_t)index + 1 == drawing->class_count && own->lines + own->areas == 0;
+    drawing->class_count -= empty ? 1 : 0;
+    return empty;
+}

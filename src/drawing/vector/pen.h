@@ -48,4 +48,7 @@ pw_status pen_draw_area(const struct pen *pen, const struct drawing_element *lik
 pw_status pen_draw_nonzero(const struct pen *pen, const struct drawing_element *like, double *work,
                            struct drawing *drawing, pw_error *error);
 
+/* Takes the newest class back when nothing was drawn in it after all; true when it is gone. */
+bool class_drop_empty(struct drawing *drawing, int index);
+
 #endif

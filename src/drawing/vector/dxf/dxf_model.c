@@ -35,16 +35,6 @@ static pw_status class_of(struct dxf *dxf, struct dxf_layer *layer, bool hidden,
     return PW_OK;
 }
 
-/* Takes the newest class back when nothing was drawn after all. */
-static void class_drop_empty(struct drawing *drawing, int *known)
-{
-    const struct drawing_class *own = &drawing->classes[*known];
-    if ((size_t)*known + 1 == drawing->class_count && own->lines + own->areas == 0) {
-        drawing->class_count--;
-        *known = -1;
-    }
-}
-
 /* The layer of an entity: that of the insert for layer "0" within a block. The address is good until the next call. */
 static pw_status layer_of(struct dxf *dxf, const struct dxf_entity *entity, const struct dxf_place *place,
                           struct dxf_layer **layer, pw_error *error)
@@ -65,7 +55,7 @@ static pw_status shape_draw(struct dxf *dxf, const struct dxf_entity *entity, co
             TRY(class_of(dxf, layer, hidden, &shape.like.class_index, error));
             int *known = &layer->class_index[hidden ? 1 : 0];
             TRY(SHAPES[s].draw(dxf, &shape, error));
-            class_drop_empty(dxf->drawing, known);
+            *known = class_drop_empty(dxf->drawing, *known) ? -1 : *known;
             return PW_OK;
         }
     }
