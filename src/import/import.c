@@ -7,6 +7,7 @@
 
 #include "file/atomic_file.h"
 #include "scenario/material_table.h"
+#include "scenario/scenario_read.h"
 
 static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1; /* Hz, m */
 
@@ -245,7 +246,10 @@ pw_status pw_import(const char *file, const pw_import_options *options, const ch
         return fail(error, PW_USAGE, "pw_import: file, options and yaml must not be NULL");
     }
     struct import import = {.file = file, .options = options};
+    struct plain_numbers numbers;
+    TRY(plain_numbers_begin(&numbers, error));
     pw_status status = import_run(&import, yaml, overlay, report, error);
+    plain_numbers_end(&numbers);
     drawing_free(&import.drawing);
     free(import.classes);
     free(import.pages);

@@ -16,6 +16,7 @@ struct import_class {
     bool shown;                        /* it occurs on a page that is taken */
     size_t lines, areas;               /* there */
     double conductivity, permittivity; /* of a stated loss; 0: none */
+    double loss;                       /* dB, with them */
 };
 
 struct import {

@@ -88,7 +88,7 @@ static void loss_take(struct import *import, int c)
 {
     const struct drawing_class *class = &import->drawing.classes[c];
     struct import_class *own = &import->classes[c];
-    double conductivity, thickness = own->guess.thickness;
+    double conductivity, thickness = own->guess.thickness > 0 ? own->guess.thickness : class->thickness;
     if (own->said != NULL || !(class->loss > 0) || own->guess.material == NULL ||
         strcmp(own->guess.material, "metal") == 0 || !(thickness > 0)) {
         return;
@@ -96,7 +96,11 @@ static void loss_take(struct import *import, int c)
     double frequency = class->loss_at > 0 ? class->loss_at : import->frequency;
     const struct material_row *row = material_row_find(own->guess.material, frequency / 1e9);
     material_row_evaluate(row, frequency / 1e9, &own->permittivity, &conductivity);
-    own->conductivity = conductivity_for_loss(own->permittivity, thickness, frequency, class->loss);
+    /* Four digits are more than such a statement has. */
+    char text[32];
+    snprintf(text, sizeof text, "%.4g", conductivity_for_loss(own->permittivity, thickness, frequency, class->loss));
+    own->conductivity = strtod(text, NULL);
+    own->loss = slab_loss(own->permittivity, own->conductivity, thickness, frequency);
 }
 
 /* A material alone, said by the user, leaves open how the class is drawn: that is guessed as ever. */
@@ -120,9 +124,9 @@ pw_status import_classes(struct import *import, pw_error *error)
 {
     struct drawing *drawing = &import->drawing;
     import->classes = allocate(drawing->class_count, sizeof *import->classes, "the classes of a drawing", error);
-    bool *wide = allocate(drawing->class_count, sizeof *wide, "the classes of a drawing", error);
-    if (import->classes == NULL || wide == NULL) {
-        free(wide);
+    size_t *narrow = allocate(drawing->class_count, sizeof *narrow, "the classes of a drawing", error);
+    if (import->classes == NULL || narrow == NULL) {
+        free(narrow);
         return PW_NO_RESOURCE;
     }
     for (size_t e = 0; e < drawing->element_count; e++) {
@@ -131,7 +135,7 @@ pw_status import_classes(struct import *import, pw_error *error)
         if (page_is_taken(import, element->page)) {
             own->shown = true;
             *(element->kind == ELEMENT_LINE ? &own->lines : &own->areas) += 1;
-            wide[element->class_index] = wide[element->class_index] || import_line_is_wide(import, element);
+            narrow[element->class_index] += element->kind == ELEMENT_LINE && !import_line_is_wide(import, element);
         }
     }
     pw_status status = PW_OK;
@@ -141,12 +145,12 @@ pw_status import_classes(struct import *import, pw_error *error)
         shown.lines = own->lines;
         shown.areas = own->areas;
         own->said = said_of(import, shown.name);
-        guess_with_material(import, &shown, wide[c], own);
+        guess_with_material(import, &shown, own->lines > 0 && narrow[c] == 0, own);
         if (own->shown) {
             status = faces_try(import, (int)c, error);
             loss_take(import, (int)c);
         }
     }
-    free(wide);
+    free(narrow);
     return status;
 }
