@@ -91,7 +91,9 @@ struct drawing {
     size_t point_room, ring_room, element_room, class_room, page_room, radio_room, omission_room;
     double unit;          /* m; 0: the format does not say */
     char unit_from[96];   /* where that is known from, as in "$INSUNITS of the file" */
-    struct image picture; /* what a picture was read from, (0, 0) at its lower left; of other formats no pixels */
+    char note[256];       /* what was done to what the file says, as "turned by -1.50 degrees"; "" */
+    struct image picture; /* a picture as its areas were found in it, made straight where that was asked for, (0, 0) at
+                             its lower left; of other formats no pixels */
 };
 
 void drawing_free(struct drawing *drawing);

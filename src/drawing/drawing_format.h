@@ -6,19 +6,23 @@
 #include "drawing/drawing.h"
 #include "file/file_head.h"
 
-/* How a picture becomes areas; other formats do not look at it. Lengths are in pixels. What is zero is not done. */
+/* How a picture becomes areas; other formats do not look at it. Lengths are in pixels, of the picture as it is after
+ * its corners were stretched. What is zero or false is not done. The order is that of the fields, from the corners on.
+ */
 struct picture_options {
-    bool scan;                      /* dark ink on paper, of one class "ink"; else a class for each colour */
-    bool local;                     /* of a scan: the threshold follows the paper; else Otsu's, one for all */
-    int threshold;                  /* of a scan, 1 to 255: this one */
-    int tolerance;                  /* colours that differ by so much in each channel are one class */
-    bool has_corners;               /* the corners of a rectangle, which is stretched to `sides`, are here */
+    bool scan;        /* dark ink on paper, of one class "ink"; else a class "#rrggbb" for each colour */
+    bool local;       /* of a scan: the threshold follows the paper under uneven light; else one for all */
+    int threshold;    /* of a scan, 1 to 255: darker is ink; 0: the one that parts ink and paper (Otsu) */
+    int tolerance;    /* colours that differ by so much in each channel are one class; 0: by 24 */
+    bool has_corners; /* the corners of a rectangle, which is stretched to `sides`, are here */
     struct drawing_point corner[4]; /* lower left, lower right, upper right, upper left; y upwards */
     double sides[2];                /* of that rectangle: width and height in pixels of what comes out */
-    double speck;                   /* ink or a hole smaller than this square's area is dropped */
+    bool deskew;                    /* turned by up to 15 degrees, so that edges run along rows and columns */
+    double speck;                   /* areas and holes smaller than the square of this side are dropped */
+    double hollow;                  /* between lines at most so far apart is a wall: walls drawn as their two faces */
     double thinnest, thickest;      /* strokes of other widths are no walls */
-    double gap;                     /* openings in walls up to this long are closed */
-    bool straight;                  /* edges that run nearly along an axis are set along it */
+    double gap;                     /* openings in walls up to this long, along rows and columns, are closed */
+    bool straight;                  /* edges within two degrees of the walls' direction, or across it, are set to it */
 };
 
 struct drawing_format {

@@ -193,7 +193,7 @@ static void fabric_guess(const struct drawing_class *class, const char *wall, bo
     guess->material = said != NULL ? said : guess->use == CLASS_OPENINGS ? NULL : wall;
     guess->material_guessed = said == NULL && guess->material != NULL;
     bool wants = class->lines > 0 || guess->use == CLASS_OUTLINES;
-    guess->thickness = class->thickness;
+    guess->thickness = lines_have_width ? 0 : class->thickness;
     if (wants && !(class->thickness > 0) && !lines_have_width) {
         guess->thickness = usual_thickness(guess, letters);
         guess->thickness_guessed = guess->thickness > 0;

@@ -14,8 +14,8 @@ struct class_guess {
     char reason[160]; /* a clause, as in "guessed from the name" */
 };
 
-/* `wall`: the material of walls of which nothing is known. `unit`: m; `lines_have_width`: some line of the class has
- * one that a wall can have. */
+/* `wall`: the material of walls of which nothing is known. `lines_have_width`: every line of the class has one that a
+ * wall can have. */
 void class_guess(const struct drawing_class *class, const char *wall, bool lines_have_width, struct class_guess *guess);
 
 /* The material that a text speaks of, a name of the table; NULL when it speaks of none. */

@@ -7,6 +7,7 @@
 
 #include "file/atomic_file.h"
 #include "scenario/material_table.h"
+#include "scenario/scenario_read.h"
 
 static const double USUAL_FREQUENCY = 2.45e9, MARGIN = 1; /* Hz, m */
 
@@ -136,8 +137,7 @@ static pw_status region_take(struct import *import, pw_error *error)
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const struct import_class *own = &import->classes[element->class_index];
-        bool out = own->said != NULL ? strcmp(own->said, "ignored") == 0
-                                     : own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED;
+        bool out = own->said == NULL && (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED);
         for (size_t r = element->first_ring; own->shown && !out && r < element->first_ring + element->rings; r++) {
             const struct drawing_ring *ring = &drawing->rings[r];
             for (size_t n = ring->first; n < ring->first + ring->count; n++) {
@@ -245,7 +245,10 @@ pw_status pw_import(const char *file, const pw_import_options *options, const ch
         return fail(error, PW_USAGE, "pw_import: file, options and yaml must not be NULL");
     }
     struct import import = {.file = file, .options = options};
+    struct plain_numbers numbers;
+    TRY(plain_numbers_begin(&numbers, error));
     pw_status status = import_run(&import, yaml, overlay, report, error);
+    plain_numbers_end(&numbers);
     drawing_free(&import.drawing);
     free(import.classes);
     free(import.pages);

@@ -45,7 +45,7 @@ static void write_material(FILE *out, const struct import *import, int c)
     const struct import_class *own = &import->classes[c];
     if (own->permittivity > 0) {
         char name[64];
-        snprintf(name, sizeof name, "%s, %.4g dB", own->guess.material, import->drawing.classes[c].loss);
+        snprintf(name, sizeof name, "%s %.4g dB", own->guess.material, import->drawing.classes[c].loss);
         fputs("{name: ", out);
         write_text(out, name);
         write_value(out, ", relative_permittivity: ", own->permittivity, DIMENSION_NUMBER);
@@ -56,8 +56,19 @@ static void write_material(FILE *out, const struct import *import, int c)
     fputs(own->guess.material, out);
 }
 
-/* What a class stands for, as a YAML value. */
-static void write_use(FILE *out, const struct import *import, int c)
+/* The heights that the file gives a class, as far as they lie in a storey so high [m]. */
+static void write_heights(FILE *out, const struct drawing_class *class, double storey)
+{
+    double low = fmax(class->low, 0), high = fmin(class->high, storey);
+    if (!isnan(class->low) && !isnan(class->high) && low < high && (low > 0 || high < storey)) {
+        write_value(out, ", z: [", low, DIMENSION_LENGTH);
+        write_value(out, ", ", high, DIMENSION_LENGTH);
+        fputc(']', out);
+    }
+}
+
+/* What a class stands for, as a YAML value. `storey`: how high it is, m; 0: the plan has no heights. */
+static void write_use(FILE *out, const struct import *import, int c, double storey)
 {
     static const char *const WORDS[CLASS_USES] = {
         [CLASS_WALLS] = "walls", [CLASS_FACES] = "faces", [CLASS_OUTLINES] = "rooms", [CLASS_OPENINGS] = "openings"};
@@ -79,11 +90,7 @@ static void write_use(FILE *out, const struct import *import, int c)
     if (own->guess.thickness > 0) {
         write_value(out, ", thickness: ", own->guess.thickness, DIMENSION_LENGTH);
     }
-    if (!isnan(class->low) && !isnan(class->high) && class->low < class->high) {
-        write_value(out, ", z: [", class->low, DIMENSION_LENGTH);
-        write_value(out, ", ", class->high, DIMENSION_LENGTH);
-        fputc(']', out);
-    }
+    write_heights(out, class, storey);
     fputc('}', out);
 }
 
@@ -91,9 +98,14 @@ void import_class_comment(const struct import *import, int c, char *text, size_t
 {
     const struct import_class *own = &import->classes[c];
     bool material = own->guess.material_guessed, thickness = own->guess.thickness_guessed;
-    char loss[80] = "";
+    char loss[120] = "";
     if (own->permittivity > 0) {
-        snprintf(loss, sizeof loss, "; the conductivity gives the stated %.4g dB", import->drawing.classes[c].loss);
+        const double stated = import->drawing.classes[c].loss;
+        bool more = own->conductivity == 0 && own->loss > 1.05 * stated;
+        snprintf(loss, sizeof loss,
+                 more ? "; it loses %.3g dB by reflection alone, more than the stated %.4g"
+                      : "; with this conductivity it loses %.3g dB, stated are %.4g",
+                 own->loss, stated);
     }
     snprintf(text, size, "%s%s%s", own->said != NULL ? "as you say" : own->guess.reason,
              own->said != NULL || !(material || thickness) ? ""
@@ -103,25 +115,43 @@ void import_class_comment(const struct import *import, int c, char *text, size_t
              loss);
 }
 
-static void write_classes(FILE *out, const struct import *import, int indent)
+/* How many lines and areas of a class are on a page. */
+struct count {
+    size_t lines, areas;
+};
+
+static pw_status write_classes(FILE *out, const struct import *import, int page, int indent, double storey,
+                               pw_error *error)
 {
+    const struct drawing *drawing = &import->drawing;
+    struct count *counts = allocate(drawing->class_count, sizeof *counts, "the classes of a drawing", error);
+    if (counts == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        struct count *own = &counts[element->class_index];
+        *(element->kind == ELEMENT_LINE ? &own->lines : &own->areas) += element->page == page;
+    }
     fprintf(out, "%*sclasses:\n", indent, "");
-    for (size_t c = 0; c < import->drawing.class_count; c++) {
-        if (!import->classes[c].shown) {
+    for (size_t c = 0; c < drawing->class_count; c++) {
+        const struct count *own = &counts[c];
+        char comment[300], whole[400];
+        if (own->lines + own->areas == 0) {
             continue;
         }
-        const struct import_class *own = &import->classes[c];
-        char comment[300], whole[400];
         fprintf(out, "%*s", indent + 2, "");
-        write_text(out, import->drawing.classes[c].name);
+        write_text(out, drawing->classes[c].name);
         fputs(": ", out);
-        write_use(out, import, (int)c);
+        write_use(out, import, (int)c, storey);
         import_class_comment(import, (int)c, comment, sizeof comment);
         snprintf(whole, sizeof whole, "%zu line%s and %zu area%s, %s", own->lines, own->lines == 1 ? "" : "s",
                  own->areas, own->areas == 1 ? "" : "s", comment);
         fputs("   # ", out);
         write_comment(out, whole);
     }
+    free(counts);
+    return PW_OK;
 }
 
 /* ---- drawing and storeys ---- */
@@ -148,10 +178,12 @@ static void write_picture_options(FILE *out, const struct import *import, int in
     }
 }
 
-static void write_drawing(FILE *out, const struct import *import, const char *folder, int page, int indent)
+static pw_status write_drawing(FILE *out, const struct import *import, const char *folder, int page, double storey,
+                               pw_error *error)
 {
     const struct drawing *drawing = &import->drawing;
     const double *region = import->region;
+    const int indent = storey > 0 ? 6 : 2;
     fprintf(out, "%*sdrawing:\n%*sfile: ", indent, "", indent + 2, "");
     write_path(out, import, folder);
     if (drawing->page_count > 1) {
@@ -170,7 +202,7 @@ static void write_drawing(FILE *out, const struct import *import, const char *fo
             (region[3] - region[1]) * import->unit,
             import->options->region != NULL ? ", as you say" : ": what is drawn, and 1 m of air around it");
     write_picture_options(out, import, indent + 2);
-    write_classes(out, import, indent + 2);
+    return write_classes(out, import, page, indent + 2, storey, error);
 }
 
 /* Whether something says how high the building is. */
@@ -201,7 +233,7 @@ static void write_storey_name(FILE *out, const char *name, int number)
     fprintf(out, "\"%s\"", text);
 }
 
-static void write_storeys(FILE *out, const struct import *import, const char *folder)
+static pw_status write_storeys(FILE *out, const struct import *import, const char *folder, pw_error *error)
 {
     const double usual = 2.7; /* m */
     fputs("  storeys:   # floors and ceilings are guesses, and so is a height that says so\n", out);
@@ -210,14 +242,16 @@ static void write_storeys(FILE *out, const struct import *import, const char *fo
         bool known = !isnan(page->height) && page->height > 0;
         fputs("    - name: ", out);
         write_storey_name(out, page->name, p + 1);
-        write_value(out, "\n      height: ", known ? page->height : usual, DIMENSION_LENGTH);
+        const double height = known ? page->height : usual;
+        write_value(out, "\n      height: ", height, DIMENSION_LENGTH);
         fprintf(out, "   # %s\n", known ? "as the file says" : "a guess");
         fputs("      floor: {material: concrete, thickness: 20 cm}\n", out);
         if (p + 1 == import->page_count) {
             fputs("      ceiling: {material: concrete, thickness: 20 cm}\n", out);
         }
-        write_drawing(out, import, folder, import->pages[p], 6);
+        TRY(write_drawing(out, import, folder, import->pages[p], height, error));
     }
+    return PW_OK;
 }
 
 /* ---- transmitters ---- */
@@ -281,11 +315,8 @@ pw_status import_text(const struct import *import, const char *folder, FILE *out
           out);
     write_text(out, name);
     fputs("\nplan:\n", out);
-    if (heights) {
-        write_storeys(out, import, folder);
-    } else {
-        write_drawing(out, import, folder, import->pages[0], 2);
-    }
+    TRY(heights ? write_storeys(out, import, folder, error)
+                : write_drawing(out, import, folder, import->pages[0], 0, error));
     write_value(out, "band: {centre: ", import->frequency, DIMENSION_FREQUENCY);
     write_value(out, ", width: ", import->frequency / 20, DIMENSION_FREQUENCY);
     fprintf(out, "}%s\n", import->options->frequency > 0 ? "   # the width is a guess" : "   # a guess");

@@ -89,6 +89,17 @@ static inline void drawing_refused(const char *name, const char *text, const cha
     drawing_not_taken(path, words);
 }
 
+static inline const struct drawing_class *class_get(const struct drawing *drawing, const char *name)
+{
+    for (size_t c = 0; c < drawing->class_count; c++) {
+        if (strcmp(drawing->classes[c].name, name) == 0) {
+            return &drawing->classes[c];
+        }
+    }
+    fail_msg("there is no class '%s'", name);
+    return NULL;
+}
+
 static inline size_t omissions_of(const struct drawing *drawing, const char *what)
 {
     for (size_t n = 0; n < drawing->omission_count; n++) {

@@ -5,17 +5,6 @@
 
 #include "drawing/json/feature/tangent_plane.h"
 
-static const struct drawing_class *class_get(const struct drawing *drawing, const char *name)
-{
-    for (size_t c = 0; c < drawing->class_count; c++) {
-        if (strcmp(drawing->classes[c].name, name) == 0) {
-            return &drawing->classes[c];
-        }
-    }
-    fail_msg("there is no class '%s'", name);
-    return NULL;
-}
-
 #define FEATURE(properties, geometry) "{\"type\":\"Feature\",\"properties\":" properties ",\"geometry\":" geometry "}"
 #define COLLECTION(crs, features)     "{\"type\":\"FeatureCollection\"," crs "\"features\":[" features "]}"
 #define LOCAL                         "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"local\"}},"

@@ -23,21 +23,19 @@ static void test_materials(void **state)
     struct drawing drawing = drawing_made(
         "plan.openintent.json",
         DOCUMENT(PLAN("ground", METRES,
-                      WALL("Brick 24", "1", "2", "9", "2", "") "," WALL(
-                          "Glass", "9", "2", "9", "8.5",
-                          "") "," WALL("drywall", "1", "2", "1", "8",
-                                       ",\"thickness\":0.1,\"height\":2.7") "," WALL("drywall", "3", "2", "3", "8",
-                                                                                     ",\"thickness\":0.15,\"height\":2."
-                                                                                     "7") "," WALL("drywall", "5", "2",
-                                                                                                   "5", "8",
-                                                                                                   ",\"thickness\":0.1,"
-                                                                                                   "\"height\":1.2,"
-                                                                                                   "\"bottom_height\":"
-                                                                                                   "0.2")) ",\"coverage"
-                                                                                                           "_areas\":[{"
-                                                                                                           "}],\"holes_"
-                                                                                                           "in_floor\":"
-                                                                                                           "[{},{}]}",
+                      WALL("Brick 24", "1", "2", "9", "2", "") "," WALL("Glass", "9", "2", "9", "8.5", "") "," WALL(
+                          "drywall", "1", "2", "1", "8",
+                          ",\"thickness\":0.1,\"height\":2.7") "," WALL("drywall", "3", "2", "3", "8",
+                                                                        ",\"thickness\":0.15,\"height\":2."
+                                                                        "7") "," WALL("drywall", "5", "2", "5", "8",
+                                                                                      ",\"thickness\":0.1,"
+                                                                                      "\"height\":1.2,"
+                                                                                      "\"bottom_height\":"
+                                                                                      "0.2")) ",\"coverage"
+                                                                                              "_areas\":[{"
+                                                                                              "}],\"holes_"
+                                                                                              "in_floor\":"
+                                                                                              "[{},{}]}",
                  MATERIALS));
     assert_true(drawing.unit == 1);
     assert_int_equal(drawing.class_count, 4);

@@ -191,14 +191,14 @@ void feature_facts_of(const json_t *properties, struct feature_facts *facts)
 {
     *facts = (struct feature_facts){.use = CLASS_OPEN, .low = NAN, .high = NAN};
     name_find(properties, facts);
-    bool named_after_material = strncmp(facts->name, "material=", 9) == 0;
     for (size_t m = 0; m < sizeof MATERIALS / sizeof MATERIALS[0] && facts->material[0] == '\0'; m++) {
         const json_t *value = property_of(properties, MATERIALS[m]);
         if (value != NULL) {
             value_write(value, facts->material, sizeof facts->material);
         }
     }
-    if (facts->material[0] != '\0' && !named_after_material) {
+    const char *named = strchr(facts->name, '=');
+    if (facts->material[0] != '\0' && (named == NULL || strcmp(named + 1, facts->material) != 0)) {
         name_add(facts, "material", facts->material);
     }
     /* The height of a building is not that of a floor's walls. */

@@ -1,7 +1,7 @@
 /* JPEG pictures: every kind that libjpeg writes comes back, turned as EXIF asks (against the order in which TIFF 6.0
  * says that rows and columns are stored); damaged, truncated and hostile files are refused with a sentence that names
  * the file, and nothing is printed. */
-#include "tests/support/picture_blocks.h"
+#include "tests/picture/picture_blocks.h"
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 /* TIFF pictures: every kind that libtiff writes and planwave reads comes back, turned as TIFF 6.0 says of its
  * orientation; damaged, truncated and hostile files are refused with a sentence that names the file, and nothing is
  * printed. */
-#include "tests/support/picture_blocks.h"
+#include "tests/picture/picture_blocks.h"
 
 #include <tiffio.h>
 

@@ -1,0 +1,282 @@
+/* Finds the colours of a drawing (palette.h). Pixels on the slopes of edges do not count, so that what is left are
+ * areas and thin lines. Their colours are counted, joined within the tolerance around the most frequent ones, and kept
+ * when they cover a share of the picture or an area somewhere. Lines thinner than a pixel leave mixtures of their
+ * colour and the paper's: a colour in between two others that never covers an area and has no shade of its own is one.
+ */
+#include "drawing/picture/palette.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXACT_COLOURS = 1 << 24, BIN_BITS = 5, BIN_COUNT = 1 << 3 * BIN_BITS, CANDIDATE_LIMIT = 512, LEAST_PIXELS = 8 };
+static const double LEAST_SHARE = 1e-4;      /* of all pixels: a colour of thin lines */
+static const double LEAST_AREA_SHARE = 2e-5; /* of all pixels, inside of areas: a colour of areas */
+
+/* Colours that share their leading bits: how many pixels have them, of these inside of areas, and beside shades. */
+struct colour_bin {
+    size_t pixels, inside, smeared, most;
+    uint8_t rgb[3]; /* the most frequent colour, `most` times */
+};
+
+int colour_distance(const uint8_t a[3], const uint8_t b[3])
+{
+    int most = 0;
+    for (int c = 0; c < 3; c++) {
+        int off = abs(a[c] - b[c]);
+        most = off > most ? off : most;
+    }
+    return most;
+}
+
+static bool is_between(const uint8_t *p, const uint8_t *a, const uint8_t *b, int slack)
+{
+    for (int c = 0; c < 3; c++) {
+        int low = a[c] < b[c] ? a[c] : b[c], high = a[c] < b[c] ? b[c] : a[c];
+        if (p[c] < low - slack || p[c] > high + slack) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool pixel_on_slope(const struct image *image, int x, int y, int tolerance)
+{
+    static const int DX[4] = {1, 0, 1, 1}, DY[4] = {0, 1, 1, -1};
+    const uint8_t *pixel = image->rgb + 3 * ((size_t)image->width * (size_t)y + (size_t)x);
+    for (int d = 0; d < 4; d++) {
+        if (x < DX[d] || x + DX[d] >= image->width || y < abs(DY[d]) || y + abs(DY[d]) >= image->height) {
+            continue;
+        }
+        ptrdiff_t step = 3 * ((ptrdiff_t)image->width * DY[d] + DX[d]);
+        const uint8_t *before = pixel - step, *after = pixel + step;
+        int least = tolerance / 3;
+        if (colour_distance(before, after) > tolerance && colour_distance(pixel, before) > least &&
+            colour_distance(pixel, after) > least && is_between(pixel, before, after, tolerance / 4)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pixel_inside(const struct image *image, int x, int y, int tolerance)
+{
+    if (x < 1 || y < 1 || x + 1 >= image->width || y + 1 >= image->height) {
+        return false;
+    }
+    const uint8_t *pixel = image->rgb + 3 * ((size_t)image->width * (size_t)y + (size_t)x);
+    for (int dy = -1; dy <= 1; dy++) {
+        for (int dx = -1; dx <= 1; dx++) {
+            if (colour_distance(pixel, pixel + 3 * ((ptrdiff_t)image->width * dy + dx)) > tolerance / 2) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Whether a pixel beside this one is a shade of an edge: thin lines that fall between pixels are smeared like that. */
+static bool pixel_smeared(const struct image *image, int x, int y, int tolerance)
+{
+    return (x > 0 && pixel_on_slope(image, x - 1, y, tolerance)) ||
+           (y > 0 && pixel_on_slope(image, x, y - 1, tolerance)) ||
+           (x + 1 < image->width && pixel_on_slope(image, x + 1, y, tolerance)) ||
+           (y + 1 < image->height && pixel_on_slope(image, x, y + 1, tolerance));
+}
+
+static size_t bin_of(size_t rgb)
+{
+    return (rgb >> 19 & 31) << 10 | (rgb >> 11 & 31) << 5 | (rgb >> 3 & 31);
+}
+
+/* Counts the pixels that are not on edges, exactly by colour, and those inside of areas by bin. */
+static void colours_count(const struct image *image, int tolerance, uint32_t *exact, struct colour_bin *bins)
+{
+    for (int y = 0; y < image->height; y++) {
+        const uint8_t *row = image->rgb + 3 * (size_t)image->width * (size_t)y;
+        for (int x = 0; x < image->width; x++) {
+            const uint8_t *p = row + 3 * x;
+            size_t rgb = (size_t)p[0] << 16 | (size_t)p[1] << 8 | p[2];
+            bool inside = pixel_inside(image, x, y, tolerance);
+            if (inside || !pixel_on_slope(image, x, y, tolerance)) {
+                exact[rgb]++;
+                struct colour_bin *bin = &bins[bin_of(rgb)];
+                bin->inside += inside;
+                bin->smeared += !inside && pixel_smeared(image, x, y, tolerance);
+            }
+        }
+    }
+    for (size_t rgb = 0; rgb < EXACT_COLOURS; rgb++) {
+        if (exact[rgb] == 0) {
+            continue;
+        }
+        struct colour_bin *bin = &bins[bin_of(rgb)];
+        bin->pixels += exact[rgb];
+        if (exact[rgb] > bin->most) {
+            bin->most = exact[rgb];
+            bin->rgb[0] = (uint8_t)(rgb >> 16);
+            bin->rgb[1] = (uint8_t)(rgb >> 8);
+            bin->rgb[2] = (uint8_t)rgb;
+        }
+    }
+}
+
+static int bin_order(const void *a, const void *b)
+{
+    const struct colour_bin *x = a, *y = b;
+    if (x->pixels != y->pixels) {
+        return x->pixels > y->pixels ? -1 : 1;
+    }
+    return memcmp(x->rgb, y->rgb, 3);
+}
+
+/* Joins bins within the tolerance of a more frequent one; the number of those that stay, at the beginning. */
+static int bins_join(struct colour_bin *bins, int tolerance)
+{
+    int count = 0;
+    qsort(bins, BIN_COUNT, sizeof *bins, bin_order);
+    for (int b = 0; b < BIN_COUNT && bins[b].pixels > 0; b++) {
+        int best = -1, least = tolerance;
+        for (int c = 0; c < count; c++) {
+            int off = colour_distance(bins[c].rgb, bins[b].rgb);
+            if (off <= least) {
+                least = off;
+                best = c;
+            }
+        }
+        if (best >= 0) {
+            bins[best].pixels += bins[b].pixels;
+            bins[best].inside += bins[b].inside;
+            bins[best].smeared += bins[b].smeared;
+        } else if (count < CANDIDATE_LIMIT) {
+            bins[count++] = bins[b];
+        }
+    }
+    qsort(bins, (size_t)count, sizeof *bins, bin_order);
+    return count;
+}
+
+/* How far a colour is from the straight way between two others, at its nearest place on it. */
+static int distance_from_mixture(const uint8_t p[3], const uint8_t a[3], const uint8_t b[3])
+{
+    double along = 0, squared = 0, most = 0;
+    for (int c = 0; c < 3; c++) {
+        along += (double)(p[c] - a[c]) * (b[c] - a[c]);
+        squared += (double)(b[c] - a[c]) * (b[c] - a[c]);
+    }
+    along = squared > 0 ? along / squared : 0;
+    along = along < 0 ? 0 : along > 1 ? 1 : along;
+    for (int c = 0; c < 3; c++) {
+        double off = p[c] - a[c] - along * (b[c] - a[c]);
+        off = off < 0 ? -off : off;
+        most = off > most ? off : most;
+    }
+    return (int)(most + 0.5);
+}
+
+static bool is_mixture(const struct palette *palette, const struct colour_bin *bin)
+{
+    bool own_shade = 5 * bin->most > 2 * bin->pixels && 2 * bin->smeared < bin->pixels;
+    if (20 * bin->inside > bin->pixels || own_shade) {
+        return false;
+    }
+    for (int a = 0; a < palette->count; a++) {
+        for (int b = 0; b < a; b++) {
+            if (distance_from_mixture(bin->rgb, palette->colours[a].rgb, palette->colours[b].rgb) <=
+                palette->tolerance) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void palette_choose(struct palette *palette, const struct colour_bin *bins, int count, double pixels)
+{
+    for (int b = 0; b < count && palette->count < PALETTE_LIMIT; b++) {
+        double share = (double)bins[b].pixels / pixels, inside = (double)bins[b].inside / pixels;
+        bool enough = palette->count == 0 ||
+                      (bins[b].pixels >= LEAST_PIXELS && (share >= LEAST_SHARE || inside >= LEAST_AREA_SHARE));
+        if (enough && !is_mixture(palette, &bins[b])) {
+            struct palette_colour *colour = &palette->colours[palette->count++];
+            memcpy(colour->rgb, bins[b].rgb, 3);
+            colour->pixels = bins[b].pixels;
+        }
+    }
+}
+
+static void palette_find_nearest(struct palette *palette)
+{
+    for (int n = 0; n < 1 << 18; n++) {
+        const uint8_t rgb[3] = {(uint8_t)((n >> 12 & 63) * 4 + 2), (uint8_t)((n >> 6 & 63) * 4 + 2),
+                                (uint8_t)((n & 63) * 4 + 2)};
+        int least = 256;
+        for (int c = 0; c < palette->count; c++) {
+            int off = colour_distance(palette->colours[c].rgb, rgb);
+            if (off < least) {
+                least = off;
+                palette->nearest[n] = (uint8_t)c;
+            }
+        }
+    }
+}
+
+int palette_nearest(const struct palette *palette, const uint8_t rgb[3])
+{
+    return palette->nearest[(rgb[0] >> 2) << 12 | (rgb[1] >> 2) << 6 | rgb[2] >> 2];
+}
+
+static bool is_light(const uint8_t rgb[3])
+{
+    return 299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] >= 160 * 1000;
+}
+
+/* The paper: the most frequent light colour around the rim; where hardly any of the rim is light, the most frequent
+ * colour there. */
+static void palette_find_background(struct palette *palette, const struct image *image)
+{
+    size_t counts[PALETTE_LIMIT] = {0}, whole = 0;
+    int band = 1 + (image->width < image->height ? image->width : image->height) / 50;
+    for (int y = 0; y < image->height; y++) {
+        bool whole_row = y < band || y >= image->height - band;
+        for (int x = 0; x < image->width; x++) {
+            if (!whole_row && x >= band && x < image->width - band) {
+                x = image->width - band;
+            }
+            counts[palette_nearest(palette, image->rgb + 3 * ((size_t)image->width * (size_t)y + (size_t)x))]++;
+            whole++;
+        }
+    }
+    int best = 0, lightest = -1;
+    for (int c = 0; c < palette->count; c++) {
+        best = counts[c] > counts[best] ? c : best;
+        if (is_light(palette->colours[c].rgb) && (lightest < 0 || counts[c] > counts[lightest])) {
+            lightest = c;
+        }
+    }
+    palette->background = lightest >= 0 && 20 * counts[lightest] >= whole ? lightest : best;
+}
+
+pw_status palette_find(const struct image *image, int tolerance, struct palette *palette, pw_error *error)
+{
+    *palette = (struct palette){.tolerance = tolerance > 0 ? tolerance : TOLERANCE_USUAL};
+    uint32_t *exact = allocate(EXACT_COLOURS, sizeof *exact, "the colours of a picture", error);
+    struct colour_bin *bins = allocate(BIN_COUNT, sizeof *bins, "the colours of a picture", error);
+    palette->nearest = allocate(1 << 18, 1, "the colours of a picture", error);
+    bool room = exact != NULL && bins != NULL && palette->nearest != NULL;
+    if (room) {
+        colours_count(image, palette->tolerance, exact, bins);
+        int count = bins_join(bins, palette->tolerance);
+        palette_choose(palette, bins, count, (double)image->width * image->height);
+        palette_find_nearest(palette);
+        palette_find_background(palette, image);
+    }
+    free(exact);
+    free(bins);
+    return room ? PW_OK : PW_NO_RESOURCE;
+}
+
+void palette_free(struct palette *palette)
+{
+    free(palette->nearest);
+    *palette = (struct palette){0};
+}
