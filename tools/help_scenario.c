@@ -73,11 +73,12 @@ static const char DRAWING[] =
     "    picture              how a picture is read, lengths in pixels: scan (dark ink on paper, instead of colours),\n"
     "                         threshold (1 to 255, or local), tolerance (of colours), corners and sides (four points "
     "of\n"
-    "                         a photographed rectangle, and its width and height), speck (ink or holes up to this "
-    "size\n"
-    "                         are dropped), thinnest and thickest (of strokes that are walls), gap (openings up to "
-    "this\n"
-    "                         are closed), straight (edges are set along the axes)\n";
+    "                         a photographed rectangle, and its width and height), deskew (turned so that edges run\n"
+    "                         along the axes), speck (areas and holes up to this size are dropped), hollow (between\n"
+    "                         lines up to this far apart is a wall), thinnest and thickest (of strokes that are "
+    "walls),\n"
+    "                         gap (openings up to this are closed), straight (edges are set along the walls' "
+    "direction)\n";
 
 /* Heights of a plan. */
 static const char STOREYS[] =

@@ -137,8 +137,7 @@ static pw_status region_take(struct import *import, pw_error *error)
     for (size_t e = 0; e < drawing->element_count; e++) {
         const struct drawing_element *element = &drawing->elements[e];
         const struct import_class *own = &import->classes[element->class_index];
-        bool out = own->said != NULL ? strcmp(own->said, "ignored") == 0
-                                     : own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED;
+        bool out = own->said == NULL && (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED);
         for (size_t r = element->first_ring; own->shown && !out && r < element->first_ring + element->rings; r++) {
             const struct drawing_ring *ring = &drawing->rings[r];
             for (size_t n = ring->first; n < ring->first + ring->count; n++) {

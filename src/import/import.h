@@ -41,6 +41,9 @@ pw_status import_text(const struct import *import, const char *folder, FILE *out
 /* Where it is known from what a class stands for, as in "guessed from the name; the material is a guess". */
 void import_class_comment(const struct import *import, int c, char *text, size_t size);
 
+/* Whether the user's words number n fit a class that is shown. */
+bool import_words_fit(const struct import *import, size_t n);
+
 /* Whether a line is as wide as walls are. */
 bool import_line_is_wide(const struct import *import, const struct drawing_element *element);
 

@@ -1,5 +1,4 @@
 /* What every class of a drawing stands for, and how much of the drawing becomes the plan. */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,19 +28,35 @@ static bool page_is_taken(const struct import *import, int page)
     return false;
 }
 
-/* What stands behind '=' of the first of the user's words whose pattern fits. */
+/* Whether the pattern before '=' of the user's words number n fits a name. */
+static bool words_fit(const struct import *import, size_t n, const char *name)
+{
+    const char *words = import->options->classes[n], *equal = strrchr(words, '=');
+    char pattern[DRAWING_NAME_SIZE];
+    if (equal == NULL || (size_t)(equal - words) >= sizeof pattern) {
+        return false;
+    }
+    memcpy(pattern, words, (size_t)(equal - words));
+    pattern[equal - words] = '\0';
+    return class_pattern_fits(pattern, name);
+}
+
+bool import_words_fit(const struct import *import, size_t n)
+{
+    for (size_t c = 0; c < import->drawing.class_count; c++) {
+        if (import->classes[c].shown && words_fit(import, n, import->drawing.classes[c].name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What the first of the user's words that fit say. */
 static const char *said_of(const struct import *import, const char *name)
 {
-    for (size_t c = 0; c < import->options->class_count; c++) {
-        const char *words = import->options->classes[c], *equal = strrchr(words, '=');
-        char pattern[DRAWING_NAME_SIZE];
-        if (equal == NULL || (size_t)(equal - words) >= sizeof pattern) {
-            continue;
-        }
-        memcpy(pattern, words, (size_t)(equal - words));
-        pattern[equal - words] = '\0';
-        if (strcmp(pattern, name) == 0 || fnmatch(pattern, name, FNM_CASEFOLD | FNM_NOESCAPE) == 0) {
-            return equal + 1;
+    for (size_t n = 0; n < import->options->class_count; n++) {
+        if (words_fit(import, n, name)) {
+            return strrchr(import->options->classes[n], '=') + 1;
         }
     }
     return NULL;
@@ -104,20 +119,25 @@ static void loss_take(struct import *import, int c)
 }
 
 /* A material alone, said by the user, leaves open how the class is drawn: that is guessed as ever. */
-static void guess_with_material(const struct import *import, struct drawing_class *shown, bool wide,
-                                struct import_class *own)
+static void class_decide(const struct import *import, struct drawing_class *shown, bool wide, struct import_class *own)
 {
+    const char *said = own->said;
     class_guess(shown, import->wall, wide, &own->guess);
-    if (own->said == NULL || material_canonical(own->said) == NULL) {
+    if (said == NULL || (material_canonical(said) == NULL && strcmp(said, "ignored") != 0)) {
+        return;
+    }
+    own->said = NULL;
+    if (strcmp(said, "ignored") == 0) {
+        own->guess = (struct class_guess){.use = CLASS_IGNORED};
+        snprintf(own->guess.reason, sizeof own->guess.reason, "as you say");
         return;
     }
     if (own->guess.use == CLASS_OPEN || own->guess.use == CLASS_IGNORED) {
         shown->use = CLASS_WALLS;
     }
-    snprintf(shown->material, sizeof shown->material, "%s", material_canonical(own->said));
+    snprintf(shown->material, sizeof shown->material, "%s", material_canonical(said));
     class_guess(shown, import->wall, wide, &own->guess);
     snprintf(own->guess.reason, sizeof own->guess.reason, "the material as you say");
-    own->said = NULL;
 }
 
 pw_status import_classes(struct import *import, pw_error *error)
@@ -145,7 +165,7 @@ pw_status import_classes(struct import *import, pw_error *error)
         shown.lines = own->lines;
         shown.areas = own->areas;
         own->said = said_of(import, shown.name);
-        guess_with_material(import, &shown, own->lines > 0 && narrow[c] == 0, own);
+        class_decide(import, &shown, own->lines > 0 && narrow[c] == 0, own);
         if (own->shown) {
             status = faces_try(import, (int)c, error);
             loss_take(import, (int)c);

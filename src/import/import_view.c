@@ -6,6 +6,7 @@
 
 #include "discretize/picture/picture_parts.h"
 #include "import/import.h"
+#include "import/plan_pixels.h"
 #include "plan/floorplan.h"
 
 enum { VIEW_SIDE = 1300, MARGIN_LEFT = 76, MARGIN_TOP = 56, MARGIN_BOTTOM = 64 };
@@ -88,23 +89,21 @@ static void rest_lay(struct view *view)
 
 /* ---- the plan ---- */
 
-/* Walls cover their pixels; a wall thinner than one is still a dot. */
-static void plan_lay(struct view *view, const struct floorplan *plan, const uint32_t *colours)
+static pw_status plan_lay(struct view *view, const struct floorplan *plan, const uint32_t *colours, pw_error *error)
 {
     const int parts = 3;
-    for (int y = 0; y < view->height; y++) {
-        for (int x = 0; x < view->width; x++) {
-            for (int n = 0; n < parts * parts; n++) {
-                double px = (x + (n % parts + 0.5) / parts) * view->pixel,
-                       py = (y + ((double)(n / parts) + 0.5) / parts) * view->pixel;
-                uint16_t material = floorplan_material_at(plan, px, py);
-                if (material != 0 && px < plan->width && py < plan->height) {
-                    dot(view, x, y, colours[material]);
-                    break;
-                }
-            }
+    size_t count = (size_t)view->width * (size_t)view->height;
+    uint16_t *materials = allocate(count, sizeof *materials, "the picture of an import", error);
+    pw_status status = materials != NULL
+                           ? plan_pixels(plan, view->pixel, parts, view->width, view->height, materials, error)
+                           : PW_NO_RESOURCE;
+    for (size_t n = 0; n < count && status == PW_OK; n++) {
+        if (materials[n] != 0) {
+            dot(view, (int)(n % (size_t)view->width), (int)(n / (size_t)view->width), colours[materials[n]]);
         }
     }
+    free(materials);
+    return status;
 }
 
 /* ---- the picture ---- */
@@ -229,7 +228,9 @@ pw_status import_picture(const struct import *import, const struct scenario *sce
     if (status == PW_OK) {
         picture_lay(&view);
         rest_lay(&view);
-        plan_lay(&view, &look.plan, look.colours);
+        status = plan_lay(&view, &look.plan, look.colours, error);
+    }
+    if (status == PW_OK) {
         status = view_write(&view, &look.plan, look.colours, look.areas, path, error);
     }
     free(view.rgb);
@@ -239,32 +240,92 @@ pw_status import_picture(const struct import *import, const struct scenario *sce
 
 /* ---- the table ---- */
 
-static void classes_report(const struct import *import, FILE *report)
+/* The area between the rings of an element: of the largest, less the others. */
+static double element_area(const struct drawing *drawing, const struct drawing_element *element)
+{
+    double largest = 0, sum = 0;
+    for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
+        const struct drawing_ring *ring = &drawing->rings[r];
+        const struct drawing_point *points = drawing->points + ring->first;
+        double area = 0;
+        for (size_t n = 0; n < ring->count; n++) {
+            const struct drawing_point *next = &points[n + 1 < ring->count ? n + 1 : 0];
+            area += 0.5 * (points[n].x * next->y - next->x * points[n].y);
+        }
+        largest = fmax(largest, fabs(area));
+        sum += fabs(area);
+    }
+    return 2 * largest - sum;
+}
+
+/* How much there is of a class on the pages that are taken. */
+struct amount {
+    double length, area; /* m, m^2 */
+};
+
+static void amounts_find(const struct import *import, struct amount *amounts)
+{
+    const struct drawing *drawing = &import->drawing;
+    for (size_t e = 0; e < drawing->element_count; e++) {
+        const struct drawing_element *element = &drawing->elements[e];
+        struct amount *own = &amounts[element->class_index];
+        bool taken = false;
+        for (int p = 0; p < import->page_count; p++) {
+            taken = taken || import->pages[p] == element->page;
+        }
+        if (taken && element->kind == ELEMENT_AREA) {
+            own->area += element_area(drawing, element) * import->unit * import->unit;
+        }
+        const struct drawing_ring *ring = &drawing->rings[element->first_ring];
+        for (size_t n = 1; taken && element->kind == ELEMENT_LINE && n < ring->count; n++) {
+            const struct drawing_point *at = &drawing->points[ring->first + n];
+            own->length += hypot(at[0].x - at[-1].x, at[0].y - at[-1].y) * import->unit;
+        }
+    }
+}
+
+static void class_report(const struct import *import, int c, const struct amount *amount, FILE *report)
 {
     static const char *const WORDS[CLASS_USES] = {
         [CLASS_OPEN] = "left out",        [CLASS_IGNORED] = "ignored", [CLASS_WALLS] = "walls",
         [CLASS_FACES] = "faces of walls", [CLASS_OUTLINES] = "rooms",  [CLASS_OPENINGS] = "openings"};
-    fprintf(report, "  %-32s %8s %8s  %s\n", "layer, colour or type", "lines", "areas", "stands for");
-    for (size_t c = 0; c < import->drawing.class_count; c++) {
-        const struct import_class *own = &import->classes[c];
-        const struct class_guess *guess = &own->guess;
-        if (!own->shown) {
-            continue;
-        }
-        char comment[300];
-        fprintf(report, "  %-32.60s %8zu %8zu  ", import->drawing.classes[c].name, own->lines, own->areas);
-        if (own->said != NULL) {
-            fprintf(report, "%s (as you say)\n", own->said);
-            continue;
-        }
-        import_class_comment(import, (int)c, comment, sizeof comment);
-        fprintf(report, "%s%s%s (%s)\n", WORDS[guess->use], guess->material != NULL ? " of " : "",
-                guess->material != NULL ? guess->material : "", comment);
+    const struct import_class *own = &import->classes[c];
+    char comment[300];
+    fprintf(report, "  %-32.60s %7.4g m %7.4g m2  ", import->drawing.classes[c].name, amount->length, amount->area);
+    if (own->said != NULL) {
+        fprintf(report, "%s (as you say)\n", own->said);
+        return;
     }
-    for (size_t n = 0; n < import->drawing.omission_count; n++) {
-        fprintf(report, "  not taken over: %zu times %s\n", import->drawing.omissions[n].count,
-                import->drawing.omissions[n].what);
+    import_class_comment(import, c, comment, sizeof comment);
+    fprintf(report, "%s%s%s (%s)\n", WORDS[own->guess.use], own->guess.material != NULL ? " of " : "",
+            own->guess.material != NULL ? own->guess.material : "", comment);
+}
+
+static pw_status classes_report(const struct import *import, FILE *report, pw_error *error)
+{
+    const struct drawing *drawing = &import->drawing;
+    struct amount *amounts = allocate(drawing->class_count, sizeof *amounts, "the classes of a drawing", error);
+    if (amounts == NULL) {
+        return PW_NO_RESOURCE;
     }
+    amounts_find(import, amounts);
+    fprintf(report, "  %-32s %9s %10s  %s\n", "layer, colour or type", "lines", "areas", "stands for");
+    for (size_t c = 0; c < drawing->class_count; c++) {
+        if (import->classes[c].shown) {
+            class_report(import, (int)c, &amounts[c], report);
+        }
+    }
+    free(amounts);
+    for (size_t n = 0; n < drawing->omission_count; n++) {
+        fprintf(report, "  not taken over: %s", drawing->omissions[n].what);
+        fprintf(report, drawing->omissions[n].count > 1 ? ", %zu times\n" : "\n", drawing->omissions[n].count);
+    }
+    for (size_t n = 0; n < import->options->class_count; n++) {
+        if (!import_words_fit(import, n)) {
+            fprintf(report, "  nothing here is called what '%s' says\n", import->options->classes[n]);
+        }
+    }
+    return PW_OK;
 }
 
 pw_status import_report(const struct import *import, const struct scenario *scenario, FILE *report, pw_error *error)
@@ -274,7 +335,9 @@ pw_status import_report(const struct import *import, const struct scenario *scen
     if (status == PW_OK) {
         fprintf(report, "%s: %.4g m x %.4g m, a unit is %.6g m\n", import->file, look.plan.width, look.plan.height,
                 import->unit);
-        classes_report(import, report);
+        status = classes_report(import, report, error);
+    }
+    if (status == PW_OK) {
         fprintf(report, "  the plan has");
         const char *before = " ";
         for (int m = 1; m < look.plan.material_count; m++) {

@@ -6,6 +6,7 @@
 
 #include "api/import.h"
 #include "discretize/picture/picture_parts.h"
+#include "import/plan_pixels.h"
 #include "plan/floorplan.h"
 #include "scenario/material_table.h"
 
@@ -27,11 +28,6 @@ struct difference {
     int count;
     double rest; /* m^2 of changes that are not told apart */
 };
-
-static const struct material *at(const struct floorplan *plan, double x, double y)
-{
-    return &plan->materials[x < plan->width && y < plan->height ? floorplan_material_at(plan, x, y) : 0];
-}
 
 /* Of the same name, and if that is the user's own, of the same values: those of the table follow the band. */
 static bool same(const struct material *a, const struct material *b)
@@ -67,20 +63,18 @@ static bool is_air(const struct material *material)
     return strcmp(material->name, "air") == 0;
 }
 
-static void points_compare(struct difference *difference)
+static void points_compare(struct difference *difference, uint16_t *const materials[2])
 {
-    for (int y = 0; y < difference->height; y++) {
-        for (int x = 0; x < difference->width; x++) {
-            const double px = (x + 0.5) * difference->step, py = (y + 0.5) * difference->step;
-            const struct material *before = at(&difference->plan[0], px, py), *after = at(&difference->plan[1], px, py);
-            uint32_t colour = is_air(after) ? WHITE : SAME;
-            if (!same(before, after)) {
-                change_add(difference, before, after);
-                colour = is_air(before) ? NEW : is_air(after) ? GONE : CHANGED;
-            }
-            uint8_t *to = difference->rgb + 3 * ((size_t)y * (size_t)difference->width + (size_t)x);
-            to[0] = (uint8_t)(colour >> 16), to[1] = (uint8_t)(colour >> 8), to[2] = (uint8_t)colour;
+    for (size_t n = 0; n < (size_t)difference->width * (size_t)difference->height; n++) {
+        const struct material *before = &difference->plan[0].materials[materials[0][n]],
+                              *after = &difference->plan[1].materials[materials[1][n]];
+        uint32_t colour = is_air(after) ? WHITE : SAME;
+        if (!same(before, after)) {
+            change_add(difference, before, after);
+            colour = is_air(before) ? NEW : is_air(after) ? GONE : CHANGED;
         }
+        uint8_t *to = difference->rgb + 3 * n;
+        to[0] = (uint8_t)(colour >> 16), to[1] = (uint8_t)(colour >> 8), to[2] = (uint8_t)colour;
     }
 }
 
@@ -153,12 +147,26 @@ static pw_status difference_make(const struct scenario *const scenarios[2], stru
     difference->step = fmax(width, height) / SIDE;
     difference->width = (int)fmax(ceil(width / difference->step), 1);
     difference->height = (int)fmax(ceil(height / difference->step), 1);
-    difference->rgb = allocate((size_t)difference->width * (size_t)difference->height, 3, "a picture", error);
-    if (difference->rgb == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    points_compare(difference);
     return PW_OK;
+}
+
+static pw_status difference_fill(struct difference *difference, pw_error *error)
+{
+    size_t count = (size_t)difference->width * (size_t)difference->height;
+    uint16_t *materials[2] = {allocate(count, sizeof **materials, "a picture", error),
+                              allocate(count, sizeof **materials, "a picture", error)};
+    difference->rgb = allocate(count, 3, "a picture", error);
+    pw_status status = materials[0] != NULL && materials[1] != NULL && difference->rgb != NULL ? PW_OK : PW_NO_RESOURCE;
+    for (int n = 0; n < 2 && status == PW_OK; n++) {
+        status = plan_pixels(&difference->plan[n], difference->step, 1, difference->width, difference->height,
+                             materials[n], error);
+    }
+    if (status == PW_OK) {
+        points_compare(difference, materials);
+    }
+    free(materials[0]);
+    free(materials[1]);
+    return status;
 }
 
 pw_status pw_plan_difference(const pw_scenario *before, const pw_scenario *after, const char *picture, FILE *report,
@@ -170,6 +178,7 @@ pw_status pw_plan_difference(const pw_scenario *before, const pw_scenario *after
     const struct scenario *const scenarios[2] = {before, after};
     struct difference difference = {0};
     pw_status status = difference_make(scenarios, &difference, error);
+    status = status == PW_OK ? difference_fill(&difference, error) : status;
     if (status == PW_OK && report != NULL) {
         difference_tell(&difference, report);
     }

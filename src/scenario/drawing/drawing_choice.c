@@ -87,11 +87,15 @@ static pw_status classes_read(const struct node *map, const struct plan_choice *
     return PW_OK;
 }
 
+bool class_pattern_fits(const char *pattern, const char *name)
+{
+    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, FNM_CASEFOLD | FNM_NOESCAPE) == 0;
+}
+
 const struct class_choice *class_choice_of(const struct drawing_choice *choice, const char *name)
 {
     for (int c = 0; c < choice->class_count; c++) {
-        const char *pattern = choice->classes[c].pattern;
-        if (strcmp(pattern, name) == 0 || fnmatch(pattern, name, FNM_CASEFOLD | FNM_NOESCAPE) == 0) {
+        if (class_pattern_fits(choice->classes[c].pattern, name)) {
             return &choice->classes[c];
         }
     }
@@ -194,8 +198,8 @@ static pw_status pixels_read(const struct node *map, const char *key, double *pi
 
 static pw_status picture_options_read(const struct node *map, struct picture_options *picture, pw_error *error)
 {
-    static const char *const KEYS[] = {"scan",     "threshold", "tolerance", "corners",  "sides", "speck",
-                                       "thinnest", "thickest",  "gap",       "straight", NULL};
+    static const char *const KEYS[] = {"scan",   "threshold", "tolerance", "corners", "sides",    "deskew", "speck",
+                                       "hollow", "thinnest",  "thickest",  "gap",     "straight", NULL};
     const struct node *threshold;
     int64_t level = 0, tolerance = 0;
     if (map == NULL) {
@@ -212,7 +216,9 @@ static pw_status picture_options_read(const struct node *map, struct picture_opt
     TRY(read_integer(map, "tolerance", DIMENSION_NUMBER, 0, 255, &tolerance, error));
     picture->tolerance = (int)tolerance;
     TRY(corners_read(map, picture, error));
+    TRY(read_switch(map, "deskew", &picture->deskew, error));
     TRY(pixels_read(map, "speck", &picture->speck, error));
+    TRY(pixels_read(map, "hollow", &picture->hollow, error));
     TRY(pixels_read(map, "thinnest", &picture->thinnest, error));
     TRY(pixels_read(map, "thickest", &picture->thickest, error));
     TRY(pixels_read(map, "gap", &picture->gap, error));

@@ -39,6 +39,9 @@ pw_status drawing_choice_read(const struct node *node, const char *folder, const
                               struct drawing_choice *choice, pw_error *error);
 void drawing_choice_free(struct drawing_choice *choice);
 
+/* Whether a class is called so, or what a pattern says, upper and lower case alike. */
+bool class_pattern_fits(const char *pattern, const char *name);
+
 /* The entry for a class of this name; NULL when there is none. */
 const struct class_choice *class_choice_of(const struct drawing_choice *choice, const char *name);
 
