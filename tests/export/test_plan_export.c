@@ -6,7 +6,8 @@
 #include "scenario/scenario.h"
 
 #define BAND "\nband: {centre: 2.412 GHz, width: 100 MHz}\n"
-/* Outer walls as rectangles, an oblique one, a corner that is cut, a door through one wall, a pane in a hole, a column. */
+/* Outer walls as rectangles, an oblique one, glass, a door through the oblique wall and one through an outer wall.
+ */
 static const char FLAT[] =
     "title: A flat\nplan:\n  size: [10 m, 8 m]\n  rectangles:\n"
     "    - {from: [1 m, 1 m], to: [9 m, 1.24 m], material: brick}\n"
@@ -15,10 +16,10 @@ static const char FLAT[] =
     "    - {from: [8.76 m, 1 m], to: [9 m, 7 m], material: brick}\n"
     "  walls:\n"
     "    - {from: [4 m, 1.2 m], to: [5.5 m, 6.8 m], thickness: 10 cm, material: plasterboard}\n"
+    "    - {from: [6 m, 4 m], to: [8 m, 4 m], thickness: 2 cm, material: glass}\n"
     "  openings:\n"
     "    - {from: [4.4 m, 3 m], to: [5 m, 3.9 m]}\n"
-    "    - {from: [6 m, 0.9 m], to: [7.5 m, 1.3 m]}\n"
-    "    - {from: [6 m, 1.1 m], to: [7.5 m, 1.12 m], material: glass}\n" BAND
+    "    - {from: [6 m, 0.9 m], to: [7.5 m, 1.3 m]}\n" BAND
     "transmitters:\n  - {name: ap1, at: [2.5 m, 3.5 m], power: 17 dBm}\n  - {name: ap 2, at: [7 m, 5 m]}\n";
 
 static const char HOUSE[] =
@@ -29,6 +30,7 @@ static const char HOUSE[] =
     "      walls: [{from: [2 m, 2 m], to: [8 m, 2 m], thickness: 20 cm, material: brick}]\n"
     "      openings:\n"
     "        - {from: [4 m, 1.8 m], to: [5 m, 2.2 m], sill: 0.9 m, head: 2.1 m}\n"
+    "        - {from: [4 m, 1.99 m], to: [5 m, 2.01 m], sill: 0.9 m, head: 2.1 m, material: glass}\n"
     "        - {from: [6 m, 1.8 m], to: [7 m, 2.2 m], head: 2 m}\n"
     "    - name: upper\n      height: 2.3 m\n      floor: {material: concrete, thickness: 30 cm}\n"
     "      walls: [{from: [2 m, 5 m], to: [8 m, 5 m], thickness: 10 cm, material: wood}]\n" BAND
@@ -98,20 +100,22 @@ static const char *class_at(const struct drawing *drawing, double x, double y)
     return found;
 }
 
-/* At points of a grid that lie on no face the drawing has a wall of a material where the plan has it. */
-static void check_same_walls(const pw_scenario *scenario, const struct drawing *drawing)
+/* At points of a grid that lie on no face the drawing has a wall of a material where the plan has it, at all but a
+ * few. */
+static void check_same_walls(const pw_scenario *scenario, const struct drawing *drawing, size_t few)
 {
     struct floorplan plan = {0};
     struct warnings warnings = {0};
     pw_error error = {""};
     assert_int_equal(floorplan_create(scenario, false, &warnings, &plan, &error), PW_OK);
-    size_t walls = 0;
+    size_t walls = 0, others = 0;
     for (double y = 0.0137; y < 8; y += 0.0371) {
         for (double x = 0.0113; x < 10; x += 0.0371) {
             uint16_t material = floorplan_material_at(&plan, x, y);
             const char *wanted = plan.materials[material].name, *found = class_at(drawing, x, y);
             walls += material != 0;
-            if (material == 0 ? found[0] != '\0' : strstr(found, wanted) == NULL) {
+            others += material == 0 ? found[0] != '\0' : strstr(found, wanted) == NULL;
+            if (others > few) {
                 fail_msg("at %g, %g there is '%s' in place of '%s'", x, y, found, wanted);
             }
         }
@@ -130,7 +134,9 @@ static void test_walls_come_back(void **state)
         char path[256];
         export_to(scenario, NULL, NAMES[n], path);
         struct drawing drawing = drawing_taken(path);
-        check_same_walls(scenario, &drawing);
+        /* Straight walls end at right angles, which the door through the oblique wall does not: 15 degrees off, over
+         * half of 10 cm, are four triangles of 3 cm2. */
+        check_same_walls(scenario, &drawing, n == 1 ? 4 : 0);
         if (n < 2) {
             assert_true(drawing.unit == 1);
             assert_int_equal(drawing.radio_count, 2);
@@ -179,7 +185,8 @@ static void test_storeys_and_heights(void **state)
     assert_int_equal(class_get(&drawing, "brick 20 cm from 2.1 to 2.5 m")->lines, 1);
     assert_int_equal(class_get(&drawing, "brick 20 cm from 2 to 2.5 m")->lines, 1);
     assert_int_equal(class_get(&drawing, "brick 20 cm")->lines, 3);
-    assert_int_equal(class_get(&drawing, "concrete 30 cm")->lines, 2); /* through both storeys */
+    assert_int_equal(class_get(&drawing, "glass 2 cm from 0.9 to 2.1 m")->lines, 1); /* a pane in the hole */
+    assert_int_equal(class_get(&drawing, "concrete 30 cm")->lines, 2);               /* through both storeys */
     assert_int_equal(drawing.radio_count, 1);
     assert_int_equal(drawing.radios[0].page, 1);
     assert_near(drawing.radios[0].height, 1.5, 1e-9); /* 4.3 m less 2.5 m and 30 cm */
@@ -260,7 +267,7 @@ static void test_refusals(void **state)
 static void test_report(void **state)
 {
     (void)state;
-    pw_scenario *scenario = scenario_made("plan:\n  size: [10 m, 8 m]\n  circles: [{at: [3 m, 3 m], radius: 20 cm, "
+    pw_scenario *scenario = scenario_made("plan:\n  size: [10 m, 8 m]\n  circles: [{centre: [3 m, 3 m], radius: 20 cm, "
                                           "material: concrete}]\nband: {centre: 900 MHz, width: 100 MHz}\n"
                                           "transmitters: [{name: a, at: [1 m, 1 m]}]\n");
     char path[256], *text = NULL;
@@ -280,7 +287,8 @@ static void test_report(void **state)
     const struct drawing_ring *ring = &drawing.rings[drawing.elements[1].first_ring];
     double area = 0;
     for (size_t n = 0; n < ring->count; n++) {
-        struct drawing_point a = drawing.points[ring->first + n], b = drawing.points[ring->first + (n + 1) % ring->count];
+        struct drawing_point a = drawing.points[ring->first + n],
+                             b = drawing.points[ring->first + (n + 1) % ring->count];
         area += (a.x * b.y - a.y * b.x) / 2;
     }
     assert_near(area, M_PI * 0.04, 1e-8);
