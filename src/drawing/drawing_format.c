@@ -12,6 +12,7 @@ extern const struct drawing_format drawing_format_geojson;
 extern const struct drawing_format drawing_format_svg;
 extern const struct drawing_format drawing_format_picture;
 
+/* clang-format off: a line each */
 static const struct drawing_format *const FORMATS[] = {
     &drawing_format_dxf,
     &drawing_format_svg,
@@ -22,6 +23,7 @@ static const struct drawing_format *const FORMATS[] = {
     &drawing_format_geojson,
     &drawing_format_picture,
 };
+/* clang-format on */
 enum { FORMAT_COUNT = sizeof FORMATS / sizeof FORMATS[0] };
 
 const struct drawing_format *drawing_format_listed(size_t index)

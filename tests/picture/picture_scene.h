@@ -5,13 +5,14 @@
 
 #include "tests/support/check.h"
 
-#include "drawing/drawing.h"
+#include "drawing/drawing_format.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jpeglib.h>
 
@@ -329,6 +330,65 @@ static inline struct scene_score scene_compare(const struct scene *scene, const 
     free(mask);
     score.overlap = any > 0 ? (double)both / (double)any : 0;
     return score;
+}
+
+/* ---- a picture in a file, and what is read from it ---- */
+
+static char folder[] = "/tmp/planwave-test-areas-XXXXXX";
+static char path[256];
+static struct scene scene;
+
+static inline int folder_make(void **state)
+{
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/picture", folder);
+    return 0;
+}
+
+static inline int folder_clear(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder);
+}
+
+static inline void read_drawing(const struct picture_options *options, struct drawing *drawing)
+{
+    pw_error error = {""};
+    *drawing = (struct drawing){0};
+    if (drawing_read(path, options, drawing, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+}
+
+/* Compares a class of the drawing, the second one where the name is NULL, with the walls of the scene. */
+static inline void assert_drawing(const struct drawing *drawing, const char *class_name, double least,
+                                  double most_false)
+{
+    class_name = class_name != NULL ? class_name : drawing->classes[1].name;
+    struct scene_score score = scene_compare(&scene, drawing, class_name);
+    double square_metres = scene.width * scene.height * 0.02 * 0.02;
+    print_message("%s: %.4f of the walls' union, %d false walls on %.0f m2; %s\n", class_name, score.overlap,
+                  score.false_walls, square_metres, drawing->note);
+    assert_true(score.overlap >= least);
+    assert_true(score.false_walls / square_metres <= most_false);
+}
+
+static inline void assert_walls(const struct picture_options *options, const char *class_name, double least,
+                                double most_false)
+{
+    struct drawing drawing;
+    read_drawing(options, &drawing);
+    assert_drawing(&drawing, class_name, least, most_false);
+    drawing_free(&drawing);
+}
+
+static inline void write_png(bool shades)
+{
+    uint8_t *pixels = scene_draw(&scene, shades);
+    assert_int_equal(png_image_write(path, scene.width, scene.height, 3, pixels, NULL), PW_OK);
+    free(pixels);
 }
 
 #endif

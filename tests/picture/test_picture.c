@@ -3,60 +3,6 @@
  * more, as the tests ask). The order of magnitude of false walls is counted, a pixel being 2 cm. */
 #include "tests/picture/picture_scene.h"
 
-#include "drawing/drawing_format.h"
-
-#include <unistd.h>
-
-static char folder[] = "/tmp/planwave-test-areas-XXXXXX";
-static char path[256];
-static struct scene scene;
-
-static int folder_make(void **state)
-{
-    (void)state;
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/picture", folder);
-    return 0;
-}
-
-static int folder_clear(void **state)
-{
-    (void)state;
-    unlink(path);
-    return rmdir(folder);
-}
-
-static void read_drawing(const struct picture_options *options, struct drawing *drawing)
-{
-    pw_error error = {""};
-    *drawing = (struct drawing){0};
-    if (drawing_read(path, options, drawing, &error) != PW_OK) {
-        fail_msg("%s", error.message);
-    }
-}
-
-/* Reads the picture and compares its class, the second one where that is NULL, with the walls of the scene. */
-static void assert_walls(const struct picture_options *options, const char *class_name, double least, double most_false)
-{
-    struct drawing drawing;
-    read_drawing(options, &drawing);
-    class_name = class_name != NULL ? class_name : drawing.classes[1].name;
-    struct scene_score score = scene_compare(&scene, &drawing, class_name);
-    double square_metres = scene.width * scene.height * 0.02 * 0.02;
-    print_message("%s: %.4f of the walls' union, %d false walls on %.0f m2; %s\n", class_name, score.overlap,
-                  score.false_walls, square_metres, drawing.note);
-    assert_true(score.overlap >= least);
-    assert_true(score.false_walls / square_metres <= most_false);
-    drawing_free(&drawing);
-}
-
-static void write_png(bool shades)
-{
-    uint8_t *pixels = scene_draw(&scene, shades);
-    assert_int_equal(png_image_write(path, scene.width, scene.height, 3, pixels, NULL), PW_OK);
-    free(pixels);
-}
-
 static const char *const WALL = "#141414";
 
 static void clean_drawings_come_back(void **state)

@@ -1,10 +1,11 @@
 /* Ink on paper (scan.h). Grey is smoothed over a pixel, which takes the noise of scanners and of JPEG; where light is
- * uneven it is divided by the paper around, the brightest tenth of blocks and of those beside them; the threshold is
- * the one that parts the greys into the two narrowest groups (Otsu, 1979), or a given one. A pixel between the mean
- * greys of ink and paper counts in part, so that outlines lie between pixels. Coloured pixels are paper: marks and
- * washes. */
+ * uneven it is divided by the paper around, the brightest tenth of blocks and of those beside them. What parts the
+ * greys into the two narrowest groups (Otsu, 1979) tells ink from paper, and halfway between the two is the threshold,
+ * where it is not given: so a stroke is as wide as it was drawn. A pixel between ink and paper counts in part, so that
+ * outlines lie between pixels. Coloured pixels are paper: marks and washes. */
 #include "drawing/picture/scan.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,7 +159,7 @@ static pw_status grey_even_out(uint8_t *grey, int width, int height, pw_error *e
 
 struct greys {
     double counts[256];
-    double ink, paper; /* means below the threshold and from it on */
+    double ink, paper; /* greys of the two */
 };
 
 static void greys_count(const uint8_t *grey, size_t pixels, struct greys *greys)
@@ -169,15 +170,27 @@ static void greys_count(const uint8_t *grey, size_t pixels, struct greys *greys)
     }
 }
 
+/* The grey that this share of the pixels from grey `low` to below `high` lies below. */
+static double greys_quantile(const struct greys *greys, int low, int high, double share, double otherwise)
+{
+    double whole = 0, below = 0;
+    for (int g = low; g < high; g++) {
+        whole += greys->counts[g];
+    }
+    for (int g = low; g < high && whole > 0; g++) {
+        below += greys->counts[g];
+        if (below >= share * whole) {
+            return g;
+        }
+    }
+    return otherwise;
+}
+
+/* Ink as it is in the middle of strokes, which shades around thin lines do not lighten, and paper. */
 static void greys_part(struct greys *greys, int threshold)
 {
-    double count[2] = {0}, sum[2] = {0};
-    for (int g = 0; g < 256; g++) {
-        count[g >= threshold] += greys->counts[g];
-        sum[g >= threshold] += g * greys->counts[g];
-    }
-    greys->ink = count[0] > 0 ? sum[0] / count[0] : 0;
-    greys->paper = count[1] > 0 ? sum[1] / count[1] : 255;
+    greys->ink = greys_quantile(greys, 0, threshold, 0.1, 0);
+    greys->paper = greys_quantile(greys, threshold, 256, 0.5, 255);
 }
 
 /* The threshold with the largest variance between what is below and what is not. Between two greys with nothing in
@@ -252,8 +265,9 @@ pw_status scan_ink(const struct image *image, const struct picture_options *opti
     if (status == PW_OK) {
         struct greys greys;
         greys_count(grey, pixels, &greys);
-        facts->threshold = options->threshold > 0 ? options->threshold : threshold_otsu(&greys);
-        greys_part(&greys, facts->threshold);
+        int parting = options->threshold > 0 ? options->threshold : threshold_otsu(&greys);
+        greys_part(&greys, parting);
+        facts->threshold = options->threshold > 0 ? parting : (int)lround(0.5 * (greys.ink + greys.paper));
         ink_cover(grey, image, &greys, facts->threshold, plane);
         for (size_t p = 0; p < pixels; p++) {
             facts->coloured += is_coloured(image->rgb + 3 * p);

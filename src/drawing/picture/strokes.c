@@ -174,9 +174,74 @@ pw_status plane_keep_strokes(struct plane *plane, double thinnest, double thicke
     return status;
 }
 
+/* ---- areas to be filled ---- */
+
+struct extent {
+    int low_x, high_x, low_y, high_y;
+};
+
+static void extents_find(const struct plane_runs *runs, int height, struct extent *extents)
+{
+    for (int y = 0; y < height; y++) {
+        for (size_t r = runs->row_first[y]; r < runs->row_first[y + 1]; r++) {
+            const struct run *run = &runs->runs[r];
+            struct extent *extent = &extents[run->root];
+            if (run->root == r) {
+                *extent = (struct extent){run->from, run->to, y, y + 1};
+            }
+            extent->low_x = run->from < extent->low_x ? run->from : extent->low_x;
+            extent->high_x = run->to > extent->high_x ? run->to : extent->high_x;
+            extent->high_y = y + 1;
+        }
+    }
+}
+
+/* Whether a marked area is to be filled. */
+struct fill_rule {
+    double least_long;           /* its longer extent, pixels */
+    double most_high, most_wide; /* its extents down columns and along rows */
+};
+
+/* Fills the marked areas that the rule wants, and counts them. */
+static pw_status areas_fill(struct plane *plane, const struct plane *marks, const struct fill_rule *rule,
+                            size_t *filled, pw_error *error)
+{
+    struct plane_runs runs = {0};
+    struct extent *extents = NULL;
+    pw_status status = runs_find(marks, true, &runs, error);
+    if (status == PW_OK) {
+        extents = allocate(runs.count, sizeof *extents, "areas of a picture", error);
+        status = extents != NULL ? PW_OK : PW_NO_RESOURCE;
+    }
+    if (status == PW_OK) {
+        extents_find(&runs, marks->height, extents);
+        for (int y = 0; y < marks->height; y++) {
+            for (size_t r = runs.row_first[y]; r < runs.row_first[y + 1]; r++) {
+                const struct run *run = &runs.runs[r];
+                struct extent extent = extents[run->root];
+                int high = extent.high_y - extent.low_y, wide = extent.high_x - extent.low_x;
+                if ((high > wide ? high : wide) >= rule->least_long && high <= rule->most_high &&
+                    wide <= rule->most_wide) {
+                    *filled += run->root == r;
+                    memset(plane->cover + (size_t)plane->width * (size_t)y + (size_t)run->from, 255,
+                           (size_t)(run->to - run->from));
+                }
+            }
+        }
+    }
+    free(extents);
+    runs_free(&runs);
+    return status;
+}
+
+/* Grows what is covered until the lines of a wall meet, and shrinks it again; of what that adds, areas that are shorter
+ * than two walls are thick are left: they are inside letters and where furniture stands by a wall. */
 pw_status plane_fill_hollow(struct plane *plane, double width, pw_error *error)
 {
+    const struct fill_rule long_ones = {2 * width, HUGE_VAL, HUGE_VAL};
     struct bits bits = {0};
+    struct plane added = {0};
+    size_t filled = 0;
     TRY(bits_make(&bits, plane->width, plane->height, error));
     bits_of_plane(plane, &bits);
     pw_status status = bits_grow(&bits, 0.5 * width + 0.5, error);
@@ -185,10 +250,15 @@ pw_status plane_fill_hollow(struct plane *plane, double width, pw_error *error)
         status = bits_grow(&bits, 0.5 * width + 0.5, error);
     }
     if (status == PW_OK) {
-        for (size_t p = 0; p < bits_size(&bits); p++) {
-            plane->cover[p] = bits.set[p] ? plane->cover[p] : 255;
-        }
+        status = plane_make(&added, plane->width, plane->height, error);
     }
+    if (status == PW_OK) {
+        for (size_t p = 0; p < bits_size(&bits); p++) {
+            added.cover[p] = bits.set[p] || plane->cover[p] >= COVERED ? 0 : 255;
+        }
+        status = areas_fill(plane, &added, &long_ones, &filled, error);
+    }
+    plane_free(&added);
     free(bits.set);
     return status;
 }
@@ -239,57 +309,6 @@ static void gaps_mark(const struct plane *plane, const struct lines *lines, doub
     }
 }
 
-struct extent {
-    int low_x, high_x, low_y, high_y;
-};
-
-static void extents_find(const struct plane_runs *runs, int height, struct extent *extents)
-{
-    for (int y = 0; y < height; y++) {
-        for (size_t r = runs->row_first[y]; r < runs->row_first[y + 1]; r++) {
-            const struct run *run = &runs->runs[r];
-            struct extent *extent = &extents[run->root];
-            if (run->root == r) {
-                *extent = (struct extent){run->from, run->to, y, y + 1};
-            }
-            extent->low_x = run->from < extent->low_x ? run->from : extent->low_x;
-            extent->high_x = run->to > extent->high_x ? run->to : extent->high_x;
-            extent->high_y = y + 1;
-        }
-    }
-}
-
-/* Fills marked areas that are no thicker across the line than a wall: others are rooms and corridors. */
-static pw_status gaps_fill(struct plane *plane, const struct plane *marks, bool rows, double thickest, size_t *closed,
-                           pw_error *error)
-{
-    struct plane_runs runs = {0};
-    struct extent *extents = NULL;
-    pw_status status = runs_find(marks, true, &runs, error);
-    if (status == PW_OK) {
-        extents = allocate(runs.count, sizeof *extents, "the gaps of a picture", error);
-        status = extents != NULL ? PW_OK : PW_NO_RESOURCE;
-    }
-    if (status == PW_OK) {
-        extents_find(&runs, marks->height, extents);
-        for (int y = 0; y < marks->height; y++) {
-            for (size_t r = runs.row_first[y]; r < runs.row_first[y + 1]; r++) {
-                const struct run *run = &runs.runs[r];
-                struct extent extent = extents[run->root];
-                int across = rows ? extent.high_y - extent.low_y : extent.high_x - extent.low_x;
-                if (across <= thickest) {
-                    *closed += run->root == r;
-                    memset(plane->cover + (size_t)plane->width * (size_t)y + (size_t)run->from, 255,
-                           (size_t)(run->to - run->from));
-                }
-            }
-        }
-    }
-    free(extents);
-    runs_free(&runs);
-    return status;
-}
-
 pw_status plane_close_gaps(struct plane *plane, double length, double thickest, size_t *closed, pw_error *error)
 {
     size_t width = (size_t)plane->width, height = (size_t)plane->height;
@@ -304,7 +323,9 @@ pw_status plane_close_gaps(struct plane *plane, double length, double thickest, 
         }
     }
     for (int n = 0; n < 2 && status == PW_OK; n++) {
-        status = gaps_fill(plane, &marks[n], n == 0, most, closed, error);
+        /* An opening is no thicker than a wall; what is, is a room or a corridor. */
+        const struct fill_rule thin = {0, n == 0 ? most : HUGE_VAL, n == 0 ? HUGE_VAL : most};
+        status = areas_fill(plane, &marks[n], &thin, closed, error);
     }
     plane_free(&marks[0]);
     plane_free(&marks[1]);
