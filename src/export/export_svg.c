@@ -1,5 +1,5 @@
 /* One storey of a plan as SVG: a sheet at 1:100 whose units are metres, shapes in drawing order filled with the colour
- * of their material, which is their class too; transmitters as texts, so that a program that reads the drawing takes
+ * of their material, which their class names; transmitters as texts, so that a program that reads the drawing takes
  * them for no walls. Heights, floors and ceilings are left out. */
 #include "export/plan_export.h"
 
@@ -35,11 +35,11 @@ static unsigned colour_of(const struct exported_shape *shape)
     return COLOURS[COLOUR_COUNT - OTHER_COLOURS + turn % OTHER_COLOURS].colour;
 }
 
-/* A class of SVG has no blanks; "opening" before what a filled opening is made of. */
+/* "wall-brick", "opening", "opening-glass": a class of SVG has no blanks. */
 static void class_write(const struct exported_shape *shape, FILE *file)
 {
     bool air = material_is_air(&shape->material);
-    fputs(shape->opening ? (air ? "opening" : "opening-") : "", file);
+    fputs(shape->opening ? (air ? "opening" : "opening-") : "wall-", file);
     for (const char *c = air ? "" : shape->shape->material.name; *c != '\0'; c++) {
         fputc(isalnum((unsigned char)*c) || *c == '.' ? *c : '-', file);
     }

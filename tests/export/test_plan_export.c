@@ -200,7 +200,7 @@ static void test_storeys_and_heights(void **state)
     drawing_free(&drawing);
     export_to(scenario, "upper", "upper.svg", path);
     drawing = drawing_taken(path);
-    assert_int_equal(class_get(&drawing, "wood")->areas, 1);
+    assert_int_equal(class_get(&drawing, "wall-wood")->areas, 1);
     assert_int_equal(drawing.element_count, 2);
     drawing_free(&drawing);
     pw_scenario_free(scenario);
