@@ -88,6 +88,10 @@ static void test_bare_geometries(void **state)
     assert_true(drawing.unit == 1); /* 210 degrees there are none */
     assert_non_null(strstr(drawing.unit_from, "too large for degrees"));
     drawing_free(&drawing);
+    drawing = drawing_made("none.geojson", "{\"type\":\"Polygon\",\"coordinates\":[]}");
+    assert_int_equal(drawing.element_count, 0); /* and no class that has it */
+    assert_int_equal(drawing.classes[0].areas, 0);
+    drawing_free(&drawing);
     drawing = drawing_made("one.geojson", LINE("[8.0,47.0],[8.001,47.0]"));
     assert_int_equal(drawing.element_count, 1);
     drawing_free(&drawing);
