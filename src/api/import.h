@@ -1,4 +1,5 @@
-/* Import: a drawing or a picture of another program becomes a scenario, in words that can be changed. */
+/* Import: a drawing or a picture of another program becomes a scenario, in words that can be changed; and export, the
+ * other way. */
 #ifndef PLANWAVE_IMPORT_H
 #define PLANWAVE_IMPORT_H
 
@@ -35,6 +36,22 @@ pw_status pw_import(const char *file, const pw_import_options *options, const ch
  * (`picture` NULL: not). Plans of different sizes are laid upon each other at their lower left corners. */
 pw_status pw_plan_difference(const pw_scenario *before, const pw_scenario *after, const char *picture, FILE *report,
                              pw_error *error);
+
+/* ---- the other way: a plan and its transmitters for other programs ---- */
+
+/* One format; its name is NULL past the last. */
+typedef struct pw_plan_export_format {
+    const char *name, *ending, *description;
+} pw_plan_export_format;
+
+pw_plan_export_format pw_plan_export_describe(size_t index);
+
+/* Writes the plan into `path`, in the format that its ending names (pw_plan_export_describe). `storey` (NULL: all) is
+ * the one that is written. Prints to `report` (may be NULL) what the format cannot hold. PW_BAD_INPUT: no such ending
+ * or storey; walls that are pixels of a picture, which only a list of access points does without; several storeys in a
+ * format of one. */
+pw_status pw_plan_export(const pw_scenario *scenario, const char *storey, const char *path, FILE *report,
+                         pw_error *error);
 
 #ifdef __cplusplus
 }

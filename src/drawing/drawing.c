@@ -133,6 +133,9 @@ pw_status drawing_point_add(struct drawing *drawing, double x, double y, pw_erro
 /* The outline of an area does not repeat its first point. */
 static void ring_open(const struct drawing *drawing, struct drawing_ring *ring)
 {
+    if (ring->count == 0) {
+        return; /* of the first there may be no points at all */
+    }
     const struct drawing_point *points = drawing->points + ring->first;
     while (ring->count > 1 && points[0].x == points[ring->count - 1].x && points[0].y == points[ring->count - 1].y) {
         ring->count--;

@@ -11,11 +11,13 @@ extern const struct drawing_format drawing_format_osm;
 extern const struct drawing_format drawing_format_geojson;
 extern const struct drawing_format drawing_format_svg;
 extern const struct drawing_format drawing_format_picture;
+extern const struct drawing_format drawing_format_pdf;
 
-/* clang-format off: a line each */
+/* clang-format off */
 static const struct drawing_format *const FORMATS[] = {
     &drawing_format_dxf,
     &drawing_format_svg,
+    &drawing_format_pdf,
     &drawing_format_esx,
     &drawing_format_imdf,
     &drawing_format_osm,

@@ -18,7 +18,7 @@ static const char *const IGNORED[] = {
     "raum",    "space",  "zone",  "label", "mass",     "bemass",     "equip", "carpet",   "tree",  "car",  "park",
     "ceil",    "decke",  "floor", "boden", "stair",    "treppe",     "ramp",  "people",   "seat",  "desk", "chair",
     "schrift", "detail", "xref",  "image", "swing",    "background", NULL};
-static const char *const DOORS[] = {"door", "tür", "tuer", "porte", "puerta", "porta", "gate", "tor", NULL};
+static const char *const DOORS[] = {"door", "opening", "tür", "tuer", "porte", "puerta", "porta", "gate", "tor", NULL};
 static const char *const WINDOWS[] = {"window", "wind", "glaz", "fenster", "fenetre", "ventana", "finestra", NULL};
 static const char *const WALLS[] = {"wall",    "wand",   "wände",  "waende",  "mur",    "muro",  "pared",     "parede",
                                     "column",  "colum",  "stütze", "stuetze", "pillar", "pilar", "partition", "ink",

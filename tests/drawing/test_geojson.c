@@ -52,6 +52,39 @@ static void test_lines_and_areas(void **state)
     drawing_free(&drawing);
 }
 
+/* A closed wall that a program made an area is one around what it surrounds; a thin area is a wall drawn with its
+ * thickness, and one that is said to be an area is filled. */
+static void test_closed_walls(void **state)
+{
+    (void)state;
+    struct drawing drawing =
+        drawing_made(
+            "closed.geojson",
+            COLLECTION(LOCAL,
+                       FEATURE("{\"indoor\":\"wall\"}", AREA("[0,0],[10,0],[10,8],[0,8],[0,0]")) "," FEATURE(
+                           "{\"indoor\":\"wall\"}",
+                           AREA("[0,0],[10,0],[10,0.3],[0,0.3],[0,0]")) "," FEATURE("{\"indoor\":\"wall\",\"area\":"
+                                                                                    "\"yes\"}",
+                                                                                    AREA(
+                                                                                        "[1,1],[4,1],[4,4],[1,4],[1,"
+                                                                                        "1]")) "," FEATURE("{\"indoor\""
+                                                                                                           ":\"room\"}",
+                                                                                                           AREA(
+                                                                                                               "[0,0],["
+                                                                                                               "10,0],["
+                                                                                                               "10,8],["
+                                                                                                               "0,8],["
+                                                                                                               "0,"
+                                                                                                               "0]"))));
+    static const enum element_kind KINDS[] = {ELEMENT_LINE, ELEMENT_AREA, ELEMENT_AREA, ELEMENT_AREA};
+    assert_int_equal(drawing.element_count, 4);
+    for (int e = 0; e < 4; e++) {
+        assert_int_equal(drawing.elements[e].kind, KINDS[e]);
+    }
+    assert_int_equal(drawing.rings[drawing.elements[0].first_ring].count, 5); /* closed */
+    drawing_free(&drawing);
+}
+
 /* Every kind of geometry, bare and in collections. */
 static void test_bare_geometries(void **state)
 {
@@ -268,6 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines_and_areas),
+        cmocka_unit_test(test_closed_walls),
         cmocka_unit_test(test_bare_geometries),
         cmocka_unit_test(test_degrees_become_metres),
         cmocka_unit_test(test_reference_systems),

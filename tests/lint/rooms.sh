@@ -27,6 +27,7 @@ backend            : base problem spectra
 backend/reference  : base problem spectra backend
 backend/cpu        : base problem spectra backend
 import             : base file problem drawing scenario plan medium forecast discretize draw
+export             : base file problem scenario plan import
 run                : base problem spectra scenario plan medium forecast discretize backend
 result             : base file problem spectra scenario plan medium forecast discretize backend run
 job                : base file problem spectra scenario plan medium forecast discretize backend run result draw

@@ -2,6 +2,7 @@
  * NAME_command, and a line here. Included where COMMAND(NAME) is defined. */
 COMMAND(run)
 COMMAND(import)
+COMMAND(export)
 COMMAND(rasterize)
 COMMAND(channel)
 COMMAND(map)

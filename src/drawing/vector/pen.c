@@ -96,6 +96,9 @@ pw_status pen_draw_lines(const struct pen *pen, const struct drawing_element *li
 {
     struct drawing_element line = *like;
     line.kind = ELEMENT_LINE;
+    if (!isfinite(line.width)) {
+        return fail(error, PW_BAD_INPUT, "the width of a line of the drawing is not a finite number");
+    }
     for (size_t p = 0; p < pen->part_count; p++) {
         const struct pen_part *part = &pen->parts[p];
         TRY(drawing_begin(drawing, &line, error));

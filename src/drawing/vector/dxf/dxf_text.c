@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILE_MEGABYTES = 256 };
+enum { FILE_MEGABYTES = 128 };
 
 /* Ends each line with a zero byte, in place: "\n", "\r\n" and "\r" end lines; zero bytes within become blanks. */
 static char *lines_end(char *text, size_t size)

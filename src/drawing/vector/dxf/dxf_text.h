@@ -6,7 +6,7 @@
 #include "drawing/drawing.h"
 
 /* How much is read in all, blocks as often as they are inserted: far beyond what drawings need, and a bound in time. */
-enum { DXF_GROUP_LIMIT = 80000000 };
+enum { DXF_GROUP_LIMIT = 60000000 };
 
 struct dxf_text {
     const char *path;

@@ -203,6 +203,9 @@ static pw_status use_draw(struct svg *svg, int node, struct svg_place *place, pw
     const char *target = svg_attribute(&svg->tree, node, "href");
     target = target != NULL ? target : svg_attribute(&svg->tree, node, "xlink:href");
     int named = target != NULL && target[0] == '#' ? svg_by_id(&svg->tree, target + 1) : SVG_NONE;
+    if (svg->by_colour && target != NULL && strncmp(target, "#glyph", 6) == 0) {
+        return drawing_omit(svg->drawing, "letter", error);
+    }
     if (named == SVG_NONE) {
         return drawing_omit(svg->drawing, "use of an element that is not there", error);
     }

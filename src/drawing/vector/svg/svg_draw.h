@@ -15,7 +15,7 @@ struct svg {
     double letters;          /* of path data that may still be read */
     long visited;            /* elements drawn so far, those used again counted again */
     int page;
-    bool by_colour; /* groups do not name classes */
+    bool by_colour; /* groups do not name classes, and what cairo calls a glyph is a letter */
 };
 
 /* What an element has from those around it. */
