@@ -292,6 +292,12 @@ static void test_damage(void **state)
     /* A file of many blocks in blocks ends by its limits. */
     dxf_refuse("0 SECTION;2 BLOCKS;0 BLOCK;2 a;0 INSERT;2 b;70 30000;71 30000;0 ENDBLK;0 BLOCK;2 b;0 ENDBLK;0 ENDSEC;",
                "0 INSERT;2 a;70 30000;71 30000;0 ENDSEC;0 EOF", "blocks are inserted");
+    char pairs[8192] = "0 SECTION;2 BLOCKS;0 BLOCK;2 a;0 LWPOLYLINE;8 x;"; /* points that are one point draw nothing */
+    for (int n = 0; n < 400; n++) {
+        strcat(pairs, "10 0;20 0;");
+    }
+    strcat(pairs, "0 ENDBLK;0 ENDSEC;");
+    dxf_refuse(pairs, "0 INSERT;2 a;70 30000;71 30000;0 ENDSEC;0 EOF", "blocks counted as often as they are inserted");
 }
 
 /* Whatever is broken in a file that holds everything: a drawing or a sentence. */

@@ -9,14 +9,17 @@
 
 enum { FILE_MEGABYTES = 128 };
 
-/* Ends each line with a zero byte, in place: "\n", "\r\n" and "\r" end lines; zero bytes within become blanks. */
-static char *lines_end(char *text, size_t size)
+/* Ends each line with a zero byte, in place, and counts them: "\n", "\r\n" and "\r" end lines; zero bytes within become
+ * blanks. */
+static char *lines_end(char *text, size_t size, long *lines)
 {
     char *to = text;
+    *lines = 1;
     for (size_t n = 0; n < size; n++) {
         if (text[n] == '\r' && n + 1 < size && text[n + 1] == '\n') {
             continue;
         }
+        *lines += text[n] == '\n' || text[n] == '\r' ? 1 : 0;
         *to++ = (char)(text[n] == '\n' || text[n] == '\r' ? '\0' : text[n] == '\0' ? ' ' : text[n]);
     }
     *to++ = '\0';
@@ -53,7 +56,9 @@ pw_status dxf_text_read(const char *path, struct dxf_text *text, pw_error *error
     }
     (void)fclose(file); /* read only: nothing can be lost */
     if (status == PW_OK) {
-        text->end = lines_end(text->lines, size);
+        long lines = 0;
+        text->end = lines_end(text->lines, size, &lines);
+        text->groups_most = DXF_GROUP_LIMIT + DXF_READINGS * lines / 2; /* a group is two lines */
     }
     return status;
 }
@@ -83,9 +88,9 @@ pw_status dxf_group_next(struct dxf_text *text, struct dxf_cursor *cursor, struc
     if (code == NULL || value == NULL) {
         return fail(error, PW_BAD_INPUT, "'%s' is cut off: it ends at line %ld without EOF", text->path, cursor->line);
     }
-    if (++text->groups_read > DXF_GROUP_LIMIT) {
-        return fail(error, PW_BAD_INPUT, "'%s' has more than %d groups, blocks counted as often as they are inserted",
-                    text->path, DXF_GROUP_LIMIT);
+    if (++text->groups_read > text->groups_most) {
+        return fail(error, PW_BAD_INPUT, "'%s' has more than %ld groups, blocks counted as often as they are inserted",
+                    text->path, text->groups_most);
     }
     if (at == 1 && strncmp(code, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
         code += 3;

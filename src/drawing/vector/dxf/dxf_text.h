@@ -5,14 +5,15 @@
 
 #include "drawing/drawing.h"
 
-/* How much is read in all, blocks as often as they are inserted: far beyond what drawings need, and a bound in time. */
-enum { DXF_GROUP_LIMIT = 60000000 };
+/* How much is read in all, blocks as often as they are inserted: so many groups, and the file's own four times. That is
+ * far beyond what drawings need, and a bound in time. */
+enum { DXF_GROUP_LIMIT = 16000000, DXF_READINGS = 4 };
 
 struct dxf_text {
     const char *path;
     char *lines; /* each ends with a zero byte; owned */
     const char *end;
-    long groups_read;
+    long groups_read, groups_most;
 };
 
 /* A place in the text. */

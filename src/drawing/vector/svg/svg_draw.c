@@ -216,9 +216,10 @@ pw_status svg_draw(struct svg *svg, pw_error *error)
 
 pw_status svg_read(const char *path, bool by_colour, int page, struct drawing *drawing, pw_error *error)
 {
-    struct svg svg = {.drawing = drawing, .by_colour = by_colour, .page = page, .fill_work = 3e8, .letters = 2.5e8};
+    struct svg svg = {.drawing = drawing, .by_colour = by_colour, .page = page, .fill_work = 3e8};
     pw_status status = svg_tree_read(path, &svg.tree, error);
     status = status == PW_OK ? svg_sheet_read(&svg.tree, &svg.sheet, drawing, error) : status;
+    svg.letters = 3e7 + 4 * (double)svg.tree.text_size;
     status = status == PW_OK ? svg_draw(&svg, error) : status;
     svg_classes_name(&svg);
     pen_free(&svg.pen);

@@ -114,23 +114,32 @@ static void declarations_set(struct svg_style *style, const struct svg_style *pa
 
 /* ---- sheets ---- */
 
-static bool word_is(const struct svg_word *word, const char *text, size_t length)
+/* The words of the attribute `class`, and what else selectors look at. */
+struct selected {
+    struct svg_word element, id, classes[16];
+    int count;
+};
+
+static struct svg_word word_of(const char *text)
 {
-    return word->length == length && strncmp(word->text, text, length) == 0;
+    return (struct svg_word){.text = text, .length = text != NULL ? strlen(text) : 0};
 }
 
-/* Whether a list of words, as the attribute `class`, has this word. */
-static bool list_has(const char *list, const struct svg_word *word)
+/* Words beyond the sixteenth are not looked at. */
+static struct selected selected_read(const struct svg_tree *tree, int node)
 {
-    while (list != NULL && *list != '\0') {
+    struct selected own = {.element = word_of(svg_name(tree, node)), .id = word_of(svg_attribute(tree, node, "id"))};
+    const char *list = svg_attribute(tree, node, "class");
+    while (list != NULL && own.count < 16) {
         list += strspn(list, " \t\r\n");
-        size_t own = strcspn(list, " \t\r\n");
-        if (own > 0 && word_is(word, list, own)) {
-            return true;
+        size_t length = strcspn(list, " \t\r\n");
+        if (length == 0) {
+            break;
         }
-        list += own;
+        own.classes[own.count++] = (struct svg_word){list, length};
+        list += length;
     }
-    return false;
+    return own;
 }
 
 /* Finds the parts of "rect.wall#south"; false for selectors of other kinds. */
@@ -231,7 +240,7 @@ static pw_status selectors_add(char *selectors, const char *declarations, struct
 
 pw_status svg_sheet_read(struct svg_tree *tree, struct svg_sheet *sheet, struct drawing *drawing, pw_error *error)
 {
-    *sheet = (struct svg_sheet){.work = 1e9};
+    *sheet = (struct svg_sheet){.work = 1e8};
     if (tree->sheet == NULL) {
         return PW_OK;
     }
@@ -258,16 +267,26 @@ pw_status svg_sheet_read(struct svg_tree *tree, struct svg_sheet *sheet, struct 
     }
 }
 
-static bool text_is(const struct svg_word *word, const char *text)
+static bool word_is(const struct svg_word *wanted, const struct svg_word *own)
 {
-    return word->text == NULL || (text != NULL && word_is(word, text, strlen(text)));
+    return wanted->text == NULL ||
+           (own->text != NULL && wanted->length == own->length && memcmp(wanted->text, own->text, own->length) == 0);
 }
 
-static bool rule_applies(const struct svg_rule *rule, const char *name, const char *id, const char *classes)
+static bool class_is(const struct svg_word *wanted, const struct selected *own)
 {
-    return text_is(&rule->element, name) && text_is(&rule->id, id) &&
-           (rule->classes[0].text == NULL || list_has(classes, &rule->classes[0])) &&
-           (rule->classes[1].text == NULL || list_has(classes, &rule->classes[1]));
+    for (int n = 0; n < own->count && wanted->text != NULL; n++) {
+        if (word_is(wanted, &own->classes[n])) {
+            return true;
+        }
+    }
+    return wanted->text == NULL;
+}
+
+static bool rule_applies(const struct svg_rule *rule, const struct selected *own)
+{
+    return word_is(&rule->element, &own->element) && word_is(&rule->id, &own->id) && class_is(&rule->classes[0], own) &&
+           class_is(&rule->classes[1], own);
 }
 
 pw_status svg_style_of(const struct svg_tree *tree, struct svg_sheet *sheet, int node, const struct svg_style *parent,
@@ -280,11 +299,10 @@ pw_status svg_style_of(const struct svg_tree *tree, struct svg_sheet *sheet, int
         const char *name = tree->text + tree->attributes[a].name;
         property_set(style, parent, name, strlen(name), tree->text + tree->attributes[a].value);
     }
-    const char *id = svg_attribute(tree, node, "id"), *classes = svg_attribute(tree, node, "class");
-    double each = classes != NULL ? 1 + (double)strlen(classes) / 8 : 1;
-    sheet->work -= (double)sheet->count * each;
+    struct selected selected = selected_read(tree, node);
+    sheet->work -= (double)sheet->count * (1 + selected.count);
     for (size_t r = 0; r < sheet->count && sheet->work > 0; r++) {
-        if (rule_applies(&sheet->rules[r], svg_name(tree, node), id, classes)) {
+        if (rule_applies(&sheet->rules[r], &selected)) {
             declarations_set(style, parent, sheet->rules[r].declarations);
             sheet->work -= (double)sheet->rules[r].length;
         }
