@@ -278,7 +278,7 @@ static void palette_find_background(struct palette *palette, const struct image 
 
 pw_status palette_find(const struct image *image, int tolerance, struct palette *palette, pw_error *error)
 {
-    *palette = (struct palette){.tolerance = tolerance > 0 ? tolerance : TOLERANCE_USUAL};
+    *palette = (struct palette){.tolerance = tolerance};
     struct colour_bin *bins = allocate(BIN_COUNT, sizeof *bins, "the colours of a picture", error);
     palette->nearest = allocate(BIN_COUNT, 1, "the colours of a picture", error);
     bool room = bins != NULL && palette->nearest != NULL;
