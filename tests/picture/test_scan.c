@@ -157,6 +157,52 @@ static void walls_of_two_lines_are_filled(void **state)
     assert_walls(&options, "ink", 0.8, 0.3);
 }
 
+/* The walls of floorplans/flat.png [m], as draw.py has them, at so many pixels a metre around this place. */
+static void scene_of_shipped_flat(double scale, double x0, double y0, int width, int height)
+{
+    static const double WALLS[][4] = {
+        {1.2, 1.2, 7.2, 1.28},    {8.1, 1.2, 14.16, 1.28},    {1.2, 14.08, 14.16, 14.16}, {1.2, 1.2, 1.28, 7.3},
+        {1.2, 8.2, 1.28, 14.16},  {14.08, 1.2, 14.16, 14.16}, {1.2, 6.0, 5.2, 6.08},      {6.1, 6.0, 10.4, 6.08},
+        {11.3, 6.0, 14.16, 6.08}, {1.2, 9.2, 3.6, 9.28},      {4.5, 9.2, 9.0, 9.28},      {9.9, 9.2, 14.16, 9.28},
+        {5.6, 1.2, 5.66, 6.0},    {10.0, 1.2, 10.06, 6.0},    {4.9, 9.28, 4.96, 14.16},   {9.3, 9.28, 9.36, 14.16}};
+    scene = (struct scene){.width = width, .height = height};
+    for (size_t n = 0; n < sizeof WALLS / sizeof *WALLS; n++) {
+        const double *wall = WALLS[n];
+        scene_box(&scene, x0 + scale * wall[0], y0 + scale * wall[1], x0 + scale * wall[2], y0 + scale * wall[3], BLACK,
+                  true);
+    }
+}
+
+/* What is shipped as examples: a scan of 64 pixels a metre about the middle of the flat, and a photograph whose frame
+ * is that of 15.36 m. Walls are 4 and 5 pixels thick. */
+static void shipped_examples_come_back(void **state)
+{
+    (void)state;
+    const struct picture_options scan = {.scan = true, .deskew = true, .thinnest = 3, .speck = 16, .straight = true};
+    const struct picture_options photo = {.scan = true,
+                                          .local = true,
+                                          .has_corners = true,
+                                          .corner = {{205, 120}, {1490, 80}, {1290, 1140}, {345, 1105}},
+                                          .sides = {1229, 1229},
+                                          .thinnest = 4,
+                                          .speck = 20,
+                                          .straight = true};
+    for (int n = 0; n < 2; n++) {
+        pw_error error = {""};
+        struct drawing drawing = {0};
+        const char *name = n == 0 ? "floorplans/flat_scan.png" : "floorplans/flat_photo.jpg";
+        if (drawing_read(name, n == 0 ? &scan : &photo, &drawing, &error) != PW_OK) {
+            fail_msg("%s", error.message);
+        }
+        int width = drawing.picture.width, height = drawing.picture.height;
+        double scale = n == 0 ? 64 : 1229 / 15.36;
+        double middle = n == 0 ? 7.68 * 64 : 1229 / 2.0;
+        scene_of_shipped_flat(scale, 0.5 * width - middle, 0.5 * height - middle, width, height);
+        assert_drawing(&drawing, "ink", 0.8, 0);
+        drawing_free(&drawing);
+    }
+}
+
 /* ---- what is refused ---- */
 
 static void assert_refused(const struct picture_options *options, const char *phrase)
@@ -244,6 +290,7 @@ int main(void)
         cmocka_unit_test(widths_are_bounds),
         cmocka_unit_test(doors_are_closed_on_request),
         cmocka_unit_test(walls_of_two_lines_are_filled),
+        cmocka_unit_test(shipped_examples_come_back),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(noise_is_refused),
         cmocka_unit_test(one_colour_is_paper),
