@@ -145,8 +145,12 @@ static pw_status write_classes(FILE *out, const struct import *import, int page,
         fputs(": ", out);
         write_use(out, import, (int)c, storey);
         import_class_comment(import, (int)c, comment, sizeof comment);
-        snprintf(whole, sizeof whole, "%zu line%s and %zu area%s, %s", own->lines, own->lines == 1 ? "" : "s",
-                 own->areas, own->areas == 1 ? "" : "s", comment);
+        if (import->classes[c].guess.use == CLASS_FACES) {
+            snprintf(whole, sizeof whole, "%zu walls found between its lines, %s", own->areas, comment);
+        } else {
+            snprintf(whole, sizeof whole, "%zu line%s and %zu area%s, %s", own->lines, own->lines == 1 ? "" : "s",
+                     own->areas, own->areas == 1 ? "" : "s", comment);
+        }
         fputs("   # ", out);
         write_comment(out, whole);
     }
