@@ -55,7 +55,7 @@ static pw_status shape_write(const struct exported_plan *plan, const struct expo
     if (corners == NULL) {
         return PW_NO_RESOURCE;
     }
-    fprintf(file, ",\n{\"type\": \"Feature\", \"properties\": {\"indoor\": \"%s\"",
+    fprintf(file, ",\n{\"type\": \"Feature\", \"properties\": {\"indoor\": \"%s\", \"area\": \"yes\"",
             shape->opening ? "opening" : "wall");
     material_write(shape, file);
     level_write(plan, storey, file);

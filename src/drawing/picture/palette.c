@@ -8,14 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXACT_COLOURS = 1 << 24, BIN_BITS = 5, BIN_COUNT = 1 << 3 * BIN_BITS, CANDIDATE_LIMIT = 512, LEAST_PIXELS = 8 };
+enum {
+    BIN_COUNT = 1 << 15, /* 5 bits a channel */
+    FINE_COUNT = 1 << 9, /* the other 3 */
+    CANDIDATE_LIMIT = 512,
+    LEAST_PIXELS = 8
+};
 static const double LEAST_SHARE = 1e-4;      /* of all pixels: a colour of thin lines */
 static const double LEAST_AREA_SHARE = 2e-5; /* of all pixels, inside of areas: a colour of areas */
 
 /* Colours that share their leading bits: how many pixels have them, of these inside of areas, and beside shades. */
 struct colour_bin {
     size_t pixels, inside, smeared, most;
-    uint8_t rgb[3]; /* the most frequent colour, `most` times */
+    uint8_t rgb[3];        /* the most frequent colour, `most` times */
+    uint32_t *fine_counts; /* (FINE_COUNT) of the colours in it, owned; NULL: none yet */
 };
 
 int colour_distance(const uint8_t a[3], const uint8_t b[3])
@@ -83,41 +89,50 @@ static bool pixel_smeared(const struct image *image, int x, int y, int tolerance
            (y + 1 < image->height && pixel_on_slope(image, x, y + 1, tolerance));
 }
 
-static size_t bin_of(size_t rgb)
+static size_t bin_of(const uint8_t rgb[3])
 {
-    return (rgb >> 19 & 31) << 10 | (rgb >> 11 & 31) << 5 | (rgb >> 3 & 31);
+    return (size_t)(rgb[0] >> 3) << 10 | (size_t)(rgb[1] >> 3) << 5 | rgb[2] >> 3;
 }
 
-/* Counts the pixels that are not on edges, exactly by colour, and those inside of areas by bin. */
-static void colours_count(const struct image *image, int tolerance, uint32_t *exact, struct colour_bin *bins)
+static size_t fine_of(const uint8_t rgb[3])
+{
+    return (size_t)(rgb[0] & 7) << 6 | (size_t)(rgb[1] & 7) << 3 | (rgb[2] & 7);
+}
+
+/* Counts a pixel that is not on an edge. */
+static pw_status bin_add(struct colour_bin *bin, const uint8_t rgb[3], bool inside, bool smeared, pw_error *error)
+{
+    if (bin->fine_counts == NULL) {
+        bin->fine_counts = allocate(FINE_COUNT, sizeof *bin->fine_counts, "the colours of a picture", error);
+        if (bin->fine_counts == NULL) {
+            return PW_NO_RESOURCE;
+        }
+    }
+    bin->pixels++;
+    bin->inside += inside;
+    bin->smeared += smeared;
+    size_t count = ++bin->fine_counts[fine_of(rgb)];
+    if (count > bin->most) {
+        bin->most = count;
+        memcpy(bin->rgb, rgb, 3);
+    }
+    return PW_OK;
+}
+
+static pw_status colours_count(const struct image *image, int tolerance, struct colour_bin *bins, pw_error *error)
 {
     for (int y = 0; y < image->height; y++) {
         const uint8_t *row = image->rgb + 3 * (size_t)image->width * (size_t)y;
         for (int x = 0; x < image->width; x++) {
-            const uint8_t *p = row + 3 * x;
-            size_t rgb = (size_t)p[0] << 16 | (size_t)p[1] << 8 | p[2];
+            const uint8_t *rgb = row + 3 * x;
             bool inside = pixel_inside(image, x, y, tolerance);
             if (inside || !pixel_on_slope(image, x, y, tolerance)) {
-                exact[rgb]++;
-                struct colour_bin *bin = &bins[bin_of(rgb)];
-                bin->inside += inside;
-                bin->smeared += !inside && pixel_smeared(image, x, y, tolerance);
+                bool smeared = !inside && pixel_smeared(image, x, y, tolerance);
+                TRY(bin_add(&bins[bin_of(rgb)], rgb, inside, smeared, error));
             }
         }
     }
-    for (size_t rgb = 0; rgb < EXACT_COLOURS; rgb++) {
-        if (exact[rgb] == 0) {
-            continue;
-        }
-        struct colour_bin *bin = &bins[bin_of(rgb)];
-        bin->pixels += exact[rgb];
-        if (exact[rgb] > bin->most) {
-            bin->most = exact[rgb];
-            bin->rgb[0] = (uint8_t)(rgb >> 16);
-            bin->rgb[1] = (uint8_t)(rgb >> 8);
-            bin->rgb[2] = (uint8_t)rgb;
-        }
-    }
+    return PW_OK;
 }
 
 static int bin_order(const void *a, const void *b)
@@ -129,12 +144,17 @@ static int bin_order(const void *a, const void *b)
     return memcmp(x->rgb, y->rgb, 3);
 }
 
-/* Joins bins within the tolerance of a more frequent one; the number of those that stay, at the beginning. */
+/* Joins bins within the tolerance of a more frequent one. Returns the number of those that stay, which come first. */
 static int bins_join(struct colour_bin *bins, int tolerance)
 {
-    int count = 0;
-    qsort(bins, BIN_COUNT, sizeof *bins, bin_order);
-    for (int b = 0; b < BIN_COUNT && bins[b].pixels > 0; b++) {
+    int count = 0, used = 0;
+    for (int b = 0; b < BIN_COUNT; b++) {
+        if (bins[b].pixels > 0) {
+            bins[used++] = bins[b];
+        }
+    }
+    qsort(bins, (size_t)used, sizeof *bins, bin_order);
+    for (int b = 0; b < used; b++) {
         int best = -1, least = tolerance;
         for (int c = 0; c < count; c++) {
             int off = colour_distance(bins[c].rgb, bins[b].rgb);
@@ -206,9 +226,9 @@ static void palette_choose(struct palette *palette, const struct colour_bin *bin
 
 static void palette_find_nearest(struct palette *palette)
 {
-    for (int n = 0; n < 1 << 18; n++) {
-        const uint8_t rgb[3] = {(uint8_t)((n >> 12 & 63) * 4 + 2), (uint8_t)((n >> 6 & 63) * 4 + 2),
-                                (uint8_t)((n & 63) * 4 + 2)};
+    for (int n = 0; n < BIN_COUNT; n++) {
+        const uint8_t rgb[3] = {(uint8_t)((n >> 10 & 31) * 8 + 4), (uint8_t)((n >> 5 & 31) * 8 + 4),
+                                (uint8_t)((n & 31) * 8 + 4)};
         int least = 256;
         for (int c = 0; c < palette->count; c++) {
             int off = colour_distance(palette->colours[c].rgb, rgb);
@@ -222,7 +242,7 @@ static void palette_find_nearest(struct palette *palette)
 
 int palette_nearest(const struct palette *palette, const uint8_t rgb[3])
 {
-    return palette->nearest[(rgb[0] >> 2) << 12 | (rgb[1] >> 2) << 6 | rgb[2] >> 2];
+    return palette->nearest[bin_of(rgb)];
 }
 
 static bool is_light(const uint8_t rgb[3])
@@ -259,20 +279,21 @@ static void palette_find_background(struct palette *palette, const struct image 
 pw_status palette_find(const struct image *image, int tolerance, struct palette *palette, pw_error *error)
 {
     *palette = (struct palette){.tolerance = tolerance > 0 ? tolerance : TOLERANCE_USUAL};
-    uint32_t *exact = allocate(EXACT_COLOURS, sizeof *exact, "the colours of a picture", error);
     struct colour_bin *bins = allocate(BIN_COUNT, sizeof *bins, "the colours of a picture", error);
-    palette->nearest = allocate(1 << 18, 1, "the colours of a picture", error);
-    bool room = exact != NULL && bins != NULL && palette->nearest != NULL;
-    if (room) {
-        colours_count(image, palette->tolerance, exact, bins);
+    palette->nearest = allocate(BIN_COUNT, 1, "the colours of a picture", error);
+    bool room = bins != NULL && palette->nearest != NULL;
+    pw_status status = room ? colours_count(image, palette->tolerance, bins, error) : PW_NO_RESOURCE;
+    for (int b = 0; b < BIN_COUNT && bins != NULL; b++) {
+        free(bins[b].fine_counts);
+    }
+    if (status == PW_OK) {
         int count = bins_join(bins, palette->tolerance);
         palette_choose(palette, bins, count, (double)image->width * image->height);
         palette_find_nearest(palette);
         palette_find_background(palette, image);
     }
-    free(exact);
     free(bins);
-    return room ? PW_OK : PW_NO_RESOURCE;
+    return status;
 }
 
 void palette_free(struct palette *palette)

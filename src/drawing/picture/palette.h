@@ -22,7 +22,7 @@ struct palette {
     int count;
     int background; /* the paper */
     int tolerance;
-    uint8_t *nearest; /* (64, 64, 64): the colour nearest to one of 6 bits a channel, owned */
+    uint8_t *nearest; /* (32, 32, 32): the colour nearest to one of 5 bits a channel, owned */
 };
 
 /* The largest difference of a channel. */

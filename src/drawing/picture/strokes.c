@@ -45,8 +45,9 @@ static void column_distances(const struct bits *bits, uint16_t *distance, int ca
     for (size_t y = 0; y < height; y++) {
         const uint8_t *set = bits->set + width * y;
         uint16_t *row = distance + width * y;
+        const uint16_t *before = y > 0 ? row - width : row;
         for (size_t x = 0; x < width; x++) {
-            int above = y > 0 ? row[x - width] + 1 : cap;
+            int above = y > 0 ? before[x] + 1 : cap;
             row[x] = (uint16_t)(set[x] ? 0 : above < cap ? above : cap);
         }
     }
@@ -272,12 +273,12 @@ static double thickness_mean(const struct plane *plane)
     size_t width = (size_t)plane->width, height = (size_t)plane->height;
     double area = 0, rim = 0;
     for (size_t y = 0; y < height; y++) {
-        const uint8_t *row = plane->cover + width * y;
+        const uint8_t *row = plane->cover + width * y, *above = y > 0 ? row - width : row;
         for (size_t x = 0; x < width; x++) {
             bool own = row[x] >= COVERED;
             area += own;
             rim += x > 0 && (row[x - 1] >= COVERED) != own;
-            rim += y > 0 && (row[x - width] >= COVERED) != own;
+            rim += (above[x] >= COVERED) != own;
         }
     }
     return rim > 0 ? 2 * area / rim : 0;

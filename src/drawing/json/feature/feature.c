@@ -204,8 +204,48 @@ static pw_status line_draw(struct reader *reader, const json_t *positions, pw_er
     return chain_draw(reader, positions, error);
 }
 
+/* The mean thickness of a ring were it filled, twice its area over its length, m; 0 for none. */
+static pw_status ring_thickness(const struct reader *reader, const json_t *ring, double *thickness, pw_error *error)
+{
+    double area = 0, length = 0;
+    struct drawing_point before = {0, 0};
+    for (size_t n = 0; n < json_array_size(ring); n++) {
+        struct drawing_point at = {0, 0};
+        TRY(position_read(reader, ring, NULL, n, &at, error));
+        at = feature_place_point(&reader->place, at.x, at.y);
+        if (n > 0) {
+            area += (at.x - before.x) * (at.y + before.y) / 2;
+            length += hypot(at.x - before.x, at.y - before.y);
+        }
+        before = at;
+    }
+    *thickness = length > 0 ? 2 * fabs(area) / length : 0;
+    return PW_OK;
+}
+
+/* Programs that turn OpenStreetMap into GeoJSON make a closed wall an area, which would fill all that it surrounds. */
+static pw_status polygon_is_ring(const struct reader *reader, const json_t *rings, bool *is_ring, pw_error *error)
+{
+    const double thickest = 1; /* m */
+    double thickness = 0;
+    *is_ring = false;
+    if (reader->facts.may_be_ring && reader->place.metres) {
+        TRY(ring_thickness(reader, json_array_get(rings, 0), &thickness, error));
+        *is_ring = thickness > thickest;
+    }
+    return PW_OK;
+}
+
 static pw_status polygon_draw(struct reader *reader, const json_t *rings, pw_error *error)
 {
+    bool is_ring = false;
+    TRY(polygon_is_ring(reader, rings, &is_ring, error));
+    for (size_t r = 0; is_ring && r < json_array_size(rings); r++) {
+        TRY(line_draw(reader, json_array_get(rings, r), error));
+    }
+    if (is_ring) {
+        return PW_OK;
+    }
     TRY(element_begin(reader, ELEMENT_AREA, error));
     for (size_t r = 0; r < json_array_size(rings); r++) {
         if (r > 0) {

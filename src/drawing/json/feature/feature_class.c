@@ -217,6 +217,10 @@ void feature_facts_of(const json_t *properties, struct feature_facts *facts)
     for (size_t k = 0; k < sizeof KINDS / sizeof KINDS[0]; k++) {
         facts->access_point = facts->access_point || word_is_access_point(property_of(properties, KINDS[k]));
     }
+    const json_t *area = property_of(properties, "area");
+    bool wall = strncmp(facts->name, "indoor=wall", 11) == 0 || strncmp(facts->name, "barrier=wall", 12) == 0;
+    facts->may_be_ring =
+        wall && !(json_is_true(area) || (json_is_string(area) && strcmp(json_string_value(area), "yes") == 0));
     if (facts->name[0] == '\0') {
         snprintf(facts->name, sizeof facts->name, "no class");
     }

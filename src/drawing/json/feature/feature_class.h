@@ -17,6 +17,7 @@ struct feature_facts {
     bool level;        /* is the outline of a whole level, whose height `high` is */
     bool door;         /* of a point: it stands in a wall and opens it */
     bool access_point; /* of a point */
+    bool may_be_ring;  /* of an area: a wall that nobody says is filled, which may be one around something */
 };
 
 /* `properties` may be NULL. */
