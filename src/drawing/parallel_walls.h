@@ -11,6 +11,9 @@
  * T junction fills it. Two walls in one line whose ends are no further apart than `farthest` are joined as well, which
  * fills the middle of a crossing, and closes openings narrower than that. Doors, where both faces end, stay open.
  *
+ * Lines alone do not tell on which side of them the material is: steps of a stair, and shafts narrower than `farthest`,
+ * are filled when they are drawn in the class of the walls.
+ *
  * What is not a face: pieces that lie along or within a wall that was found, as the short lines that close a wall's end
  * at a door, are part of it. All other pieces without a partner stay lines of the class; a line that has no partner
  * anywhere stays the element it was. Lines with a width of `nearest` or more are walls already and stay, as do areas.

@@ -28,7 +28,7 @@ static unsigned colour_of(const struct exported_shape *shape)
         turn = turn * 31 + (unsigned char)*c;
     }
     for (size_t c = 0; c < COLOUR_COUNT - OTHER_COLOURS; c++) {
-        if (strcmp(COLOURS[c].name, shape->shape->material.name) == 0) {
+        if (strstr(shape->shape->material.name, COLOURS[c].name) != NULL) { /* "brick 10 dB" too */
             return COLOURS[c].colour;
         }
     }

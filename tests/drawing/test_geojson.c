@@ -12,22 +12,18 @@
 #define AREA(points)                  "{\"type\":\"Polygon\",\"coordinates\":[[" points "]]}"
 #define POINT(point)                  "{\"type\":\"Point\",\"coordinates\":" point "}"
 
+#define HOLED                                                                                                          \
+    "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[1,1],[2,1],[2,2],[1,1]]],"                                         \
+    "[[[3,1],[4,1],[4,3],[3,3],[3,1]],[[3.2,1.2],[3.4,1.2],[3.4,1.4],[3.2,1.2]]]]}"
+#define ROOM                                                                                                           \
+    FEATURE("{\"indoor\":\"wall\",\"material\":\"brick\",\"thickness\":0.24}", LINE("[0,0],[5,0],[5,4]"))              \
+    "," FEATURE("{\"Layer\":\"A-FURN\"}", HOLED) "," FEATURE("null", "null") "," FEATURE("{\"amenity\":\"toilets\"}",  \
+                                                                                         POINT("[1,1]"))
+
 static void test_lines_and_areas(void **state)
 {
     (void)state;
-    struct drawing drawing = drawing_made(
-        "plan.geojson",
-        COLLECTION(
-            LOCAL,
-            FEATURE(
-                "{\"indoor\":\"wall\",\"material\":\"brick\",\"thickness\":0.24}",
-                LINE("[0,0],[5,0],[5,4]")) "," FEATURE("{\"Layer\":\"A-FURN\"}",
-                                                       "{\"type\":\"MultiPolygon\",\"coordinates\":[[[[1,1],[2,1],[2,2]"
-                                                       ",[1,1]]],[[[3,1],[4,1],"
-                                                       "[4,3],[3,3],[3,1]],[[3.2,1.2],[3.4,1.2],[3.4,1.4],[3.2,1.2]]]]"
-                                                       "}") "," FEATURE("null",
-                                                                        "null") "," FEATURE("{\"amenity\":\"toilets\"}",
-                                                                                            POINT("[1,1]"))));
+    struct drawing drawing = drawing_made("plan.geojson", COLLECTION(LOCAL, ROOM));
     assert_int_equal(drawing.element_count, 3);
     assert_int_equal(drawing.page_count, 1);
     assert_true(drawing.unit == 1);
@@ -52,30 +48,19 @@ static void test_lines_and_areas(void **state)
     drawing_free(&drawing);
 }
 
+#define CLOSED                                                                                                         \
+    FEATURE("{\"indoor\":\"wall\"}", AREA("[0,0],[10,0],[10,8],[0,8],[0,0]"))                                          \
+    "," FEATURE("{\"indoor\":\"wall\"}", AREA("[0,0],[10,0],[10,0.3],[0,0.3],[0,0]")) "," FEATURE(                     \
+        "{\"indoor\":\"wall\",\"area\":\"yes\"}",                                                                      \
+        AREA("[1,1],[4,1],[4,4],[1,4],[1,1]")) "," FEATURE("{\"indoor\":\"room\"}",                                    \
+                                                           AREA("[0,0],[10,0],[10,8],[0,8],[0,0]"))
+
 /* A closed wall that a program made an area is one around what it surrounds; a thin area is a wall drawn with its
  * thickness, and one that is said to be an area is filled. */
 static void test_closed_walls(void **state)
 {
     (void)state;
-    struct drawing drawing =
-        drawing_made(
-            "closed.geojson",
-            COLLECTION(LOCAL,
-                       FEATURE("{\"indoor\":\"wall\"}", AREA("[0,0],[10,0],[10,8],[0,8],[0,0]")) "," FEATURE(
-                           "{\"indoor\":\"wall\"}",
-                           AREA("[0,0],[10,0],[10,0.3],[0,0.3],[0,0]")) "," FEATURE("{\"indoor\":\"wall\",\"area\":"
-                                                                                    "\"yes\"}",
-                                                                                    AREA(
-                                                                                        "[1,1],[4,1],[4,4],[1,4],[1,"
-                                                                                        "1]")) "," FEATURE("{\"indoor\""
-                                                                                                           ":\"room\"}",
-                                                                                                           AREA(
-                                                                                                               "[0,0],["
-                                                                                                               "10,0],["
-                                                                                                               "10,8],["
-                                                                                                               "0,8],["
-                                                                                                               "0,"
-                                                                                                               "0]"))));
+    struct drawing drawing = drawing_made("closed.geojson", COLLECTION(LOCAL, CLOSED));
     static const enum element_kind KINDS[] = {ELEMENT_LINE, ELEMENT_AREA, ELEMENT_AREA, ELEMENT_AREA};
     assert_int_equal(drawing.element_count, 4);
     for (int e = 0; e < 4; e++) {
@@ -102,6 +87,10 @@ static void test_bare_geometries(void **state)
     assert_string_equal(drawing.classes[0].name, "no class");
     assert_true(drawing.unit == 1); /* 210 degrees there are none */
     assert_non_null(strstr(drawing.unit_from, "too large for degrees"));
+    drawing_free(&drawing);
+    drawing = drawing_made("none.geojson", "{\"type\":\"Polygon\",\"coordinates\":[]}");
+    assert_int_equal(drawing.element_count, 0); /* and no class that has it */
+    assert_int_equal(drawing.classes[0].areas, 0);
     drawing_free(&drawing);
     drawing = drawing_made("one.geojson", LINE("[8.0,47.0],[8.001,47.0]"));
     assert_int_equal(drawing.element_count, 1);

@@ -161,6 +161,22 @@ static void test_classes(void **state)
     }
     assert_memory_equal(class_named(&drawing, "Outer walls")->colour, ((uint8_t[]){0x40, 0x40, 0x40}), 3);
     drawing_free(&drawing);
+    /* A whole floor in one group: its paints tell walls from furniture; of groups of one paint the name is enough. */
+    drawing = svg_of("<g id='ground' fill='none'><path d='M0 0H9' stroke='#000'/><path d='M0 0H9' stroke='#888'/>"
+                     "<path d='M0 9H9' stroke='#888'/><path d='M0 0H9' stroke='#000' stroke-width='3'/></g>"
+                     "<g id='trees' fill='green'><circle r='2'/><circle r='3' cx='9'/></g>"
+                     "<g class='pool' stroke='blue'><circle r='2'/></g>");
+    const char *const paints[] = {"ground stroke #000000 width 1",
+                                  "ground stroke #888888 width 1",
+                                  "ground stroke #000000 width 3",
+                                  "trees",
+                                  "pool fill",
+                                  "pool stroke"};
+    assert_int_equal(drawing.class_count, sizeof paints / sizeof paints[0]);
+    for (size_t n = 0; n < sizeof paints / sizeof paints[0]; n++) {
+        assert_string_equal(drawing.classes[n].name, paints[n]);
+    }
+    drawing_free(&drawing);
 }
 
 static void test_styles(void **state)

@@ -149,6 +149,40 @@ static void test_walls_come_back(void **state)
     pw_scenario_free(scenario);
 }
 
+/* The flat as programs that plan networks keep it (floorplans/designs.py) has walls where the flat has them. */
+static void test_shipped_designs(void **state)
+{
+    (void)state;
+    static const char *const FILES[] = {"floorplans/flat.esx", "floorplans/flat.openintent.json"};
+    pw_scenario *scenario = NULL;
+    struct floorplan plan = {0};
+    struct warnings warnings = {0};
+    pw_error error = {""};
+    assert_int_equal(pw_scenario_load("floorplans/flat_geometry.yaml", NULL, 0, &scenario, &error), PW_OK);
+    assert_int_equal(floorplan_create(scenario, false, &warnings, &plan, &error), PW_OK);
+    for (int f = 0; f < 2; f++) {
+        struct drawing drawing = {0};
+        const struct picture_options picture = {0};
+        size_t common = 0, either = 0;
+        assert_int_equal(drawing_read(FILES[f], &picture, &drawing, &error), PW_OK);
+        for (double y = 0.0137; y < 15.36; y += 0.0371) {
+            for (double x = 0.0113; x < 15.36; x += 0.0371) {
+                bool wall = floorplan_material_at(&plan, x, y) != 0, found = class_at(&drawing, x, y)[0] != '\0';
+                common += wall && found;
+                either += wall || found;
+            }
+        }
+        assert_true(either > 4000);
+        assert_int_equal(common, either);
+        assert_int_equal(drawing.radio_count, 2);
+        assert_int_equal(drawing.class_count, 3);
+        drawing_free(&drawing);
+    }
+    floorplan_free(&plan);
+    warnings_free(&warnings);
+    pw_scenario_free(scenario);
+}
+
 /* Losses of walls are those of slabs (ITU-R P.2040-3): glass of 2 cm, eps_r 6.31, at 2.412 GHz by the closed form. */
 static void test_losses(void **state)
 {
@@ -300,6 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_walls_come_back),
+        cmocka_unit_test(test_shipped_designs),
         cmocka_unit_test(test_losses),
         cmocka_unit_test(test_storeys_and_heights),
         cmocka_unit_test(test_access_points_as_table),

@@ -3,105 +3,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 enum { DEPTH_LIMIT = 300, VISIT_LIMIT = 4000000 };
-
-/* ---- the names of classes ---- */
-
-/* Whether a program counted this word up, as "g1234", "path12-3", "cls-2" or "st0": one of these, then digits. Names
- * that people give and number, as "wall1", have other letters. */
-static bool word_is_counted(const char *word, size_t length)
-{
-    static const char *const words[] = {"g",     "path",   "rect",  "use",   "svg",  "layer", "surface", "source",
-                                        "cls",   "st",     "fil",   "str",   "id",   "clip",  "group",   "symbol",
-                                        "xmlid", "object", "SVGID", "glyph", "mask", "line",  "polygon", "text"};
-    size_t letters = strcspn(word, "0123456789-_. \t\r\n");
-    for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
-        if (strlen(words[w]) == letters && strncasecmp(word, words[w], letters) == 0) {
-            return letters + strspn(word + letters, "0123456789-_.") == length;
-        }
-    }
-    return false;
-}
-
-/* The name that a group gives to what is in it by its id or class, or an element to itself by its class; NULL where it
- * has none. Counted words before others are passed over. */
-static const char *own_name(const struct svg_tree *tree, int node, bool group)
-{
-    const char *id = group ? svg_attribute(tree, node, "id") : NULL, *words = svg_attribute(tree, node, "class");
-    if (id != NULL && id[0] != '\0' && !word_is_counted(id, strlen(id))) {
-        return id;
-    }
-    while (words != NULL) {
-        words += strspn(words, " \t\r\n");
-        size_t length = strcspn(words, " \t\r\n");
-        if (length == 0 || !word_is_counted(words, length)) {
-            return length > 0 ? words : NULL;
-        }
-        words += length;
-    }
-    return NULL;
-}
-
-static const char *layer_label(const struct svg_tree *tree, int node)
-{
-    const char *mode = svg_attribute(tree, node, "inkscape:groupmode");
-    return mode != NULL && strcmp(mode, "layer") == 0 ? svg_attribute(tree, node, "inkscape:label") : NULL;
-}
-
-static void place_name(const struct svg *svg, int node, bool group, struct svg_place *place)
-{
-    const char *label = group ? layer_label(&svg->tree, node) : NULL;
-    const char *own = place->layer ? NULL : own_name(&svg->tree, node, group);
-    if (label != NULL && label[0] != '\0') {
-        place->group = label;
-        place->layer = true;
-    } else if (own != NULL) {
-        place->group = own;
-    }
-}
-
-static bool class_is_there(const struct drawing *drawing, const char *name)
-{
-    for (size_t c = drawing->class_count; c-- > 0;) {
-        if (strcmp(drawing->classes[c].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Makes the class of a fill or a stroke. Where groups have more names than there may be classes, colours name the rest,
- * and at last "fill" and "stroke" alone. */
-static pw_status class_of(struct svg *svg, const struct svg_place *place, const char *what, bool both,
-                          struct drawing_element *element, const uint8_t colour[3], pw_error *error)
-{
-    char name[DRAWING_NAME_SIZE], group[DRAWING_NAME_SIZE];
-    struct drawing *drawing = svg->drawing;
-    name[0] = '\0';
-    if (place->group != NULL && !svg->by_colour) {
-        drawing_text_copy(group, sizeof group - strlen(" stroke"), place->group);
-        snprintf(name, sizeof name, "%.119s%s%s", group, both ? " " : "", both ? what : "");
-    }
-    if (name[0] == '\0' || (drawing->class_count >= DRAWING_CLASS_LIMIT / 2 && !class_is_there(drawing, name))) {
-        int used = snprintf(name, sizeof name, "%s #%02x%02x%02x", what, colour[0], colour[1], colour[2]);
-        if (element->kind == ELEMENT_LINE) {
-            snprintf(name + used, sizeof name - (size_t)used, " width %.3g", element->width);
-        }
-    }
-    if (drawing->class_count >= DRAWING_CLASS_LIMIT - 4 && !class_is_there(drawing, name)) {
-        snprintf(name, sizeof name, "%s", what);
-    }
-    size_t before = drawing->class_count;
-    TRY(drawing_class_of(drawing, name, &element->class_index, error));
-    if (drawing->class_count > before) {
-        memcpy(drawing->classes[element->class_index].colour, colour, 3);
-    }
-    return PW_OK;
-}
-
-/* ---- elements ---- */
 
 static bool paint_shows(const struct svg_style *style, const struct svg_paint *paint, double opacity, uint8_t colour[3])
 {
@@ -120,10 +23,10 @@ static pw_status pen_paint(struct svg *svg, const struct svg_place *place, bool 
     struct drawing_element element = {.page = svg->page};
     if (filled) {
         element.kind = ELEMENT_AREA;
-        TRY(class_of(svg, place, "fill", stroked, &element, fill, error));
+        TRY(svg_class_of(svg, place, stroked, fill, &element, error));
         TRY(style->evenodd ? pen_draw_area(&svg->pen, &element, svg->drawing, error)
                            : pen_draw_nonzero(&svg->pen, &element, &svg->fill_work, svg->drawing, error));
-        class_drop_empty(svg->drawing, element.class_index);
+        svg_class_drop_empty(svg, element.class_index);
         if (style->fill.kind == SVG_PATTERN) {
             TRY(drawing_omit(svg->drawing, "gradient or pattern of a fill", error));
         }
@@ -131,9 +34,9 @@ static pw_status pen_paint(struct svg *svg, const struct svg_place *place, bool 
     if (stroked) {
         element.kind = ELEMENT_LINE;
         element.width = width;
-        TRY(class_of(svg, place, "stroke", filled, &element, stroke, error));
+        TRY(svg_class_of(svg, place, filled, stroke, &element, error));
         TRY(pen_draw_lines(&svg->pen, &element, svg->drawing, error));
-        class_drop_empty(svg->drawing, element.class_index);
+        svg_class_drop_empty(svg, element.class_index);
     }
     return PW_OK;
 }
@@ -230,7 +133,7 @@ static pw_status container_draw(struct svg *svg, int node, int use, struct svg_p
         struct svg_matrix inner = viewport_matrix(&svg->tree, node, box);
         place->matrix = svg_matrix_after(&place->matrix, &inner);
     }
-    place_name(svg, node, node != 0, place);
+    svg_place_name(svg, node, node != 0, place);
     return children_draw(svg, node, place, error);
 }
 
@@ -249,7 +152,7 @@ static pw_status kind_draw(struct svg *svg, int node, int use, struct svg_place 
         return PW_OK;
     }
     if (strcmp(name, "use") == 0) {
-        place_name(svg, node, false, place);
+        svg_place_name(svg, node, false, place);
         return use_draw(svg, node, place, error);
     }
     bool known = false;
@@ -260,7 +163,7 @@ static pw_status kind_draw(struct svg *svg, int node, int use, struct svg_place 
         drawing_text_copy(what, sizeof what, name);
         return drawing_omit(svg->drawing, what, error);
     }
-    place_name(svg, node, false, place);
+    svg_place_name(svg, node, false, place);
     return pen_paint(svg, place, strcmp(name, "line") != 0, error);
 }
 
@@ -304,6 +207,7 @@ pw_status svg_draw(struct svg *svg, pw_error *error)
                         svg_attribute(&svg->tree, 0, "viewBox"));
         }
     }
+    svg->layered = svg_is_layered(&svg->tree);
     svg->width = v[2];
     svg->height = v[3];
     struct svg_place place = {.matrix = {1, 0, 0, -1, -v[0], v[1] + v[3]}, .style = svg_style_initial()};
@@ -316,6 +220,7 @@ pw_status svg_read(const char *path, bool by_colour, int page, struct drawing *d
     pw_status status = svg_tree_read(path, &svg.tree, error);
     status = status == PW_OK ? svg_sheet_read(&svg.tree, &svg.sheet, drawing, error) : status;
     status = status == PW_OK ? svg_draw(&svg, error) : status;
+    svg_classes_name(&svg);
     pen_free(&svg.pen);
     svg_sheet_free(&svg.sheet);
     svg_tree_free(&svg.tree);
