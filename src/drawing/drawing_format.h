@@ -13,7 +13,7 @@ struct picture_options {
     bool scan;        /* dark ink on paper, of one class "ink"; else a class "#rrggbb" for each colour */
     bool local;       /* of a scan: the threshold follows the paper under uneven light; else one for all */
     int threshold;    /* of a scan, 1 to 255: darker is ink; 0: the one that parts ink and paper (Otsu) */
-    int tolerance;    /* colours that differ by so much in each channel are one class; 0: by 24 */
+    int tolerance;    /* colours that differ by so much in each channel are one class; 0: 24, of JPEG 40 */
     bool has_corners; /* the corners of a rectangle, which is stretched to `sides`, are here */
     struct drawing_point corner[4]; /* lower left, lower right, upper right, upper left; y upwards */
     double sides[2];                /* of that rectangle: width and height in pixels of what comes out */

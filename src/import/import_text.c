@@ -145,8 +145,12 @@ static pw_status write_classes(FILE *out, const struct import *import, int page,
         fputs(": ", out);
         write_use(out, import, (int)c, storey);
         import_class_comment(import, (int)c, comment, sizeof comment);
-        snprintf(whole, sizeof whole, "%zu line%s and %zu area%s, %s", own->lines, own->lines == 1 ? "" : "s",
-                 own->areas, own->areas == 1 ? "" : "s", comment);
+        if (import->classes[c].guess.use == CLASS_FACES) {
+            snprintf(whole, sizeof whole, "%zu walls found between its lines, %s", own->areas, comment);
+        } else {
+            snprintf(whole, sizeof whole, "%zu line%s and %zu area%s, %s", own->lines, own->lines == 1 ? "" : "s",
+                     own->areas, own->areas == 1 ? "" : "s", comment);
+        }
         fputs("   # ", out);
         write_comment(out, whole);
     }
@@ -256,6 +260,12 @@ static pw_status write_storeys(FILE *out, const struct import *import, const cha
 
 /* ---- transmitters ---- */
 
+/* No drawing knows better where an access point hangs. */
+static double to_a_millimetre(double value)
+{
+    return round(value * 1000) / 1000;
+}
+
 static void write_radios(FILE *out, const struct import *import, bool heights)
 {
     const struct drawing *drawing = &import->drawing;
@@ -275,8 +285,8 @@ static void write_radios(FILE *out, const struct import *import, bool heights)
         struct point at = drawing_placed(&place, radio->at);
         fputs(written++ == 0 ? "transmitters:   # access points of the file\n" : "", out);
         fprintf(out, "  - {name: ap%d, at: [", written);
-        write_value(out, "", at.x, DIMENSION_LENGTH);
-        write_value(out, ", ", at.y, DIMENSION_LENGTH);
+        write_value(out, "", to_a_millimetre(at.x), DIMENSION_LENGTH);
+        write_value(out, ", ", to_a_millimetre(at.y), DIMENSION_LENGTH);
         fputc(']', out);
         if (heights && !isnan(radio->height)) {
             write_value(out, ", height: ", radio->height, DIMENSION_LENGTH);

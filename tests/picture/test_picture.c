@@ -104,6 +104,39 @@ static void jpeg_keeps_colours_together(void **state)
     drawing_free(&drawing);
 }
 
+/* Lines thinner than a pixel, wherever they fall between pixels, keep their place and about their width. Of one line
+ * alone nobody could tell that it is not grey. */
+static void thin_lines_are_kept(void **state)
+{
+    (void)state;
+    enum { LINES = 4 };
+    const double offs[LINES] = {0.125, 0.25, 0.75, 0.875};
+    for (int down = 0; down < 2; down++) {
+        scene = (struct scene){.width = 130, .height = 130};
+        scene_box(&scene, 80, 80, 120, 120, BLACK, true);
+        for (int n = 0; n < LINES; n++) {
+            double at = 10 + 12 * n + offs[n];
+            scene_line(&scene, down ? at : 10, down ? 10 : at, down ? at : 60, down ? 60 : at, 0.75, BLACK, true);
+        }
+        write_png(true);
+        struct drawing drawing;
+        read_drawing(NULL, &drawing);
+        assert_int_equal(drawing.class_count, 2);
+        assert_int_equal(drawing.element_count, LINES + 1);
+        for (size_t e = 0; e < drawing.element_count; e++) {
+            struct drawing_point low, high;
+            drawing_element_box(&drawing, &drawing.elements[e], &low, &high);
+            double from = down ? low.x : low.y, to = down ? high.x : high.y;
+            if (to - from < 30) {
+                int n = (int)((from + to) / 2 - 4) / 12;
+                assert_true(fabs((from + to) / 2 - (10 + 12 * n + offs[n])) < 0.15);
+                assert_true(to - from > 0.6 && to - from < 1.05);
+            }
+        }
+        drawing_free(&drawing);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +145,7 @@ int main(void)
         cmocka_unit_test(areas_are_exact),
         cmocka_unit_test(furniture_and_text_are_dropped),
         cmocka_unit_test(jpeg_keeps_colours_together),
+        cmocka_unit_test(thin_lines_are_kept),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_clear);
 }

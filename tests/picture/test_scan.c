@@ -120,6 +120,25 @@ static void widths_are_bounds(void **state)
     }
 }
 
+/* Strokes along the rim of the picture are as thick as what is seen of them; corners, where they are thicker, are
+ * specks. */
+static void widths_count_up_to_the_rim(void **state)
+{
+    (void)state;
+    for (int width = 2; width <= 12; width++) {
+        scene = (struct scene){.width = 100, .height = 60};
+        scene_box(&scene, 0, 0, 100, width, BLACK, false);
+        scene_box(&scene, 0, 0, width, 60, BLACK, false);
+        scene_box(&scene, 100 - width, 0, 100, 60, BLACK, false);
+        scene_box(&scene, 0, 60 - width, 100, 60, BLACK, false);
+        write_png(false);
+        struct drawing drawing;
+        read_drawing(&(struct picture_options){.thinnest = 5, .thickest = 9, .speck = 10}, &drawing);
+        assert_int_equal(drawing.element_count, width >= 5 && width <= 9);
+        drawing_free(&drawing);
+    }
+}
+
 /* The four doors of the flat, 45 pixels wide; rooms are wider or as narrow as walls nowhere. */
 static void doors_are_closed_on_request(void **state)
 {
@@ -242,7 +261,7 @@ static void wrong_options_are_refused(void **state)
 static void noise_is_refused(void **state)
 {
     (void)state;
-    for (int side = 64; side <= 2048; side *= 32) {
+    for (int side = 64; side <= 1408; side *= 22) {
         uint8_t *pixels = malloc(3 * (size_t)side * (size_t)side);
         assert_non_null(pixels);
         for (int n = 0; n < 3 * side * side; n++) {
@@ -288,6 +307,7 @@ int main(void)
         cmocka_unit_test(thresholds_follow_the_paper_on_request),
         cmocka_unit_test(coloured_marks_are_left_out),
         cmocka_unit_test(widths_are_bounds),
+        cmocka_unit_test(widths_count_up_to_the_rim),
         cmocka_unit_test(doors_are_closed_on_request),
         cmocka_unit_test(walls_of_two_lines_are_filled),
         cmocka_unit_test(shipped_examples_come_back),

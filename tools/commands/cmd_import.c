@@ -6,19 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 4096, WORDS_LIMIT = 200 };
-
-struct word_list {
-    const char *texts[WORDS_LIMIT];
-    size_t count;
-};
+enum { PATH_SIZE = 4096 };
 
 struct import_request {
     char derived[PATH_SIZE], overlay_derived[PATH_SIZE];
     const char *file, *output, *overlay;
     bool force, difference;
     pw_import_options options;
-    struct word_list classes, pictures;
+    struct override_list classes, pictures;
     double region[4], transmitter[2];
 };
 
@@ -58,16 +53,6 @@ static const char HELP[] =
     "  planwave import floorplans/flat.dxf -o flat.yaml --frequency 2.44GHz --tx 7,7\n"
     "  planwave import scan.png -o office.yaml --unit 2.5cm --picture scan=on --wall concrete\n"
     "  planwave import --diff office.yaml changed.yaml -o changes.png\n";
-
-static pw_status take_word(const struct option_line *line, const struct option_entry *entry, char *text)
-{
-    struct word_list *list = entry->value;
-    if (list->count == WORDS_LIMIT) {
-        return complain_usage(line->command, "--%s may be given %d times at most", entry->name, WORDS_LIMIT);
-    }
-    list->texts[list->count++] = text;
-    return PW_OK;
-}
 
 /* `count` numbers with commas between them; *rest is what stands behind them. */
 static bool numbers_read(char *text, int count, double *values, char **rest)
@@ -180,6 +165,21 @@ static pw_status compare_plans(const struct import_request *request, char **file
     return status == PW_OK ? PW_OK : complain_error(status, &error);
 }
 
+static pw_status import_or_compare(struct import_request *request, const struct option_line *line)
+{
+    bool second = line->argc - (int)(line->operands - line->argv) == 2;
+    if (second != request->difference) {
+        return complain_usage(&import_command, request->difference
+                                                   ? "--diff wants two scenarios, BEFORE.yaml AFTER.yaml"
+                                                   : "one file is imported at a time");
+    }
+    if (request->difference) {
+        return compare_plans(request, line->operands, line->verbosity);
+    }
+    request->file = line->operands[0];
+    return import_file(request, line->verbosity);
+}
+
 static pw_status import_main(int argc, char **argv)
 {
     struct import_request request = {0};
@@ -191,27 +191,20 @@ static pw_status import_main(int argc, char **argv)
         {.name = "page", .kind = OPTION_TEXT, .value = &request.options.page},
         {.name = "turn", .kind = OPTION_REAL, .value = &request.options.turn, .least = -360, .most = 360},
         {.name = "region", .kind = OPTION_TAKEN, .value = &request, .take = take_region},
-        {.name = "class", .kind = OPTION_TAKEN, .value = &request.classes, .take = take_word},
+        {.name = "class", .kind = OPTION_TAKEN, .value = &request.classes, .take = option_take_override},
         {.name = "wall", .kind = OPTION_TEXT, .value = &request.options.wall},
-        {.name = "picture", .kind = OPTION_TAKEN, .value = &request.pictures, .take = take_word},
+        {.name = "picture", .kind = OPTION_TAKEN, .value = &request.pictures, .take = option_take_override},
         {.name = "frequency", .kind = OPTION_FREQUENCY, .value = &request.options.frequency},
         {.name = "tx", .kind = OPTION_TAKEN, .value = &request, .take = take_transmitter},
         {.name = "diff", .kind = OPTION_FLAG, .value = &request.difference}};
     struct option_line line = OPTION_LINE(&import_command, entries, 1, 2, "FILE");
     pw_status status = option_read(&line);
-    if (status != PW_OK || line.help) {
-        return status;
+    if (status == PW_OK && !line.help) {
+        status = import_or_compare(&request, &line);
     }
-    bool second = line.argc - (int)(line.operands - line.argv) == 2;
-    if (second != request.difference) {
-        return complain_usage(&import_command, request.difference ? "--diff wants two scenarios, BEFORE.yaml AFTER.yaml"
-                                                                  : "one file is imported at a time");
-    }
-    if (request.difference) {
-        return compare_plans(&request, line.operands, line.verbosity);
-    }
-    request.file = line.operands[0];
-    return import_file(&request, line.verbosity);
+    free(request.classes.texts);
+    free(request.pictures.texts);
+    return status;
 }
 
 static void list_formats(FILE *out)

@@ -151,6 +151,28 @@ void cover_free(struct cover_map *map)
     *map = (struct cover_map){0};
 }
 
+/* Whether the pixel is the middle of a stroke across this step that covers half a pixel in all, in shares of less. */
+static bool stroke_falls_between(const uint8_t *cover, ptrdiff_t step)
+{
+    enum { HARDLY = 32 };
+    return cover[-step] < COVERED && cover[step] < COVERED && cover[-2 * step] < HARDLY && cover[2 * step] < HARDLY &&
+           cover[0] >= cover[-step] && cover[0] > cover[step] && cover[-step] + cover[0] + cover[step] >= COVERED;
+}
+
+/* Covers the middles of strokes that fall between pixels, which would be lost. */
+static void cover_thin_strokes(struct plane *plane)
+{
+    for (int y = 2; y < plane->height - 2; y++) {
+        uint8_t *row = plane->cover + (size_t)plane->width * (size_t)y;
+        for (int x = 2; x < plane->width - 2; x++) {
+            if (row[x] >= COVERED / 4 && row[x] < COVERED &&
+                (stroke_falls_between(row + x, 1) || stroke_falls_between(row + x, plane->width))) {
+                row[x] = COVERED;
+            }
+        }
+    }
+}
+
 void cover_plane(const struct cover_map *map, int colour, struct plane *plane)
 {
     size_t pixels = (size_t)map->width * (size_t)map->height;
@@ -160,4 +182,5 @@ void cover_plane(const struct cover_map *map, int colour, struct plane *plane)
         cover += map->share[p] > 0 && map->second[p] == colour ? map->share[p] : 0;
         plane->cover[p] = (uint8_t)cover;
     }
+    cover_thin_strokes(plane);
 }

@@ -18,6 +18,7 @@ enum { COLOURS_TOLD = 8, NOISE_HOLE = 2 };
 
 struct picture_reading {
     const struct picture_options *options;
+    const struct picture_format *format;
     struct drawing *drawing;
     struct plane plane;
     struct outlines outlines;
@@ -170,13 +171,15 @@ static pw_status unexplained_tell(struct drawing *drawing, struct cover_map *map
 static pw_status colours_read(struct picture_reading *reading, struct palette *palette, struct cover_map *map)
 {
     const struct image *image = &reading->drawing->picture;
-    TRY(palette_find(image, reading->options->tolerance, palette, reading->error));
+    int usual = reading->format->smears_colours ? TOLERANCE_LOSSY : TOLERANCE_USUAL;
+    int tolerance = reading->options->tolerance > 0 ? reading->options->tolerance : usual;
+    TRY(palette_find(image, tolerance, palette, reading->error));
     TRY(cover_find(image, palette, map, reading->error));
     TRY(plane_make(&reading->plane, image->width, image->height, reading->error));
     for (int colour = 0; colour < palette->count; colour++) {
         TRY(colour_outline(reading, map, palette, colour));
     }
-    note_add(reading->drawing, "%d colours", palette->count);
+    note_add(reading->drawing, "%d colours by a tolerance of %d", palette->count, tolerance);
     return unexplained_tell(reading->drawing, map, reading->error);
 }
 
@@ -224,7 +227,8 @@ static pw_status reading_run(struct picture_reading *reading, const char *path)
     struct cover_map map = {0};
     int page = 0;
     TRY(options_check(reading->options, reading->error));
-    TRY(picture_read(path, &drawing->picture, reading->error));
+    TRY(picture_format_of(path, &reading->format, reading->error));
+    TRY(reading->format->read(path, &drawing->picture, reading->error));
     TRY(picture_straighten(reading));
     TRY(drawing_page_of(drawing, "", &page, reading->error));
     pw_status status = reading->options->scan ? ink_read(reading) : colours_read(reading, &palette, &map);

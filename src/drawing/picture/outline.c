@@ -1,7 +1,8 @@
 /* Walks around covered areas along the sides of pixels (crack following), with what is covered on the right hand. Each
  * side gives a point, between the middles of the two pixels that it parts, where a straight edge would stand that
- * covers as much of both: the covered shares a and b put it at a + b - 1/2 of the way. Pixels that touch at a corner
- * are connected. Every ring has a side where a run begins; one that was not walked along yet begins a ring. */
+ * covers as much of both: the covered shares a and b put it at a + b - 1/2 of the way. A stroke of one pixel is as wide
+ * as it and those beside it are covered, about their middle. Pixels that touch at a corner are connected. Every ring
+ * has a side where a run begins; one that was not walked along yet begins a ring. */
 #include "drawing/picture/outline.h"
 
 #include <math.h>
@@ -52,7 +53,11 @@ static struct drawing_point side_point(const struct plane *plane, int x, int y, 
     int own_x = left_x + STEP_X[right], own_y = left_y + STEP_Y[right];
     double way = 0.5;
     if (is_inside(plane, left_x, left_y)) {
-        way = fmin(1, fmax(0, (cover_at(plane, own_x, own_y) + cover_at(plane, left_x, left_y)) / 255.0 - 0.5));
+        double own = cover_at(plane, own_x, own_y) / 255.0, beyond = cover_at(plane, left_x, left_y) / 255.0;
+        double behind = cover_at(plane, 2 * own_x - left_x, 2 * own_y - left_y) / 255.0;
+        double stroke = own + beyond + behind;
+        way = behind >= COVERED / 255.0 ? own + beyond - 0.5 : (beyond - behind) / stroke + 0.5 * stroke;
+        way = fmin(1, fmax(0, way));
     }
     return (struct drawing_point){own_x + 0.5 - way * STEP_X[right],
                                   plane->height - (own_y + 0.5 - way * STEP_Y[right])};

@@ -250,8 +250,9 @@ static bool is_light(const uint8_t rgb[3])
     return 299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] >= 160 * 1000;
 }
 
-/* The paper: the most frequent light colour around the rim; where hardly any of the rim is light, the most frequent
- * colour there. */
+/* The paper: the most frequent light colour around the rim; where hardly any of the rim is light, a light colour that
+ * covers a quarter of the picture, as of one that is cut off at its walls; else the most frequent colour of the rim, as
+ * of drawings in white on black. */
 static void palette_find_background(struct palette *palette, const struct image *image)
 {
     size_t counts[PALETTE_LIMIT] = {0}, whole = 0;
@@ -274,11 +275,17 @@ static void palette_find_background(struct palette *palette, const struct image 
         }
     }
     palette->background = lightest >= 0 && 20 * counts[lightest] >= whole ? lightest : best;
+    for (int c = palette->count - 1; c >= 0 && !is_light(palette->colours[palette->background].rgb); c--) {
+        if (is_light(palette->colours[c].rgb) &&
+            4 * (double)palette->colours[c].pixels >= (double)image->width * image->height) {
+            palette->background = c;
+        }
+    }
 }
 
 pw_status palette_find(const struct image *image, int tolerance, struct palette *palette, pw_error *error)
 {
-    *palette = (struct palette){.tolerance = tolerance > 0 ? tolerance : TOLERANCE_USUAL};
+    *palette = (struct palette){.tolerance = tolerance};
     struct colour_bin *bins = allocate(BIN_COUNT, sizeof *bins, "the colours of a picture", error);
     palette->nearest = allocate(BIN_COUNT, 1, "the colours of a picture", error);
     bool room = bins != NULL && palette->nearest != NULL;

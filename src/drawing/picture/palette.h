@@ -9,6 +9,7 @@
 enum {
     PALETTE_LIMIT = 64,
     TOLERANCE_USUAL = 24,
+    TOLERANCE_LOSSY = 40,   /* of JPEG, which smears colours over edges */
     UNEXPLAINED_BINS = 4096 /* 4 bits a channel */
 };
 
@@ -34,7 +35,7 @@ bool pixel_on_slope(const struct image *image, int x, int y, int tolerance);
 /* Whether the pixel and those around it have nearly one colour. */
 bool pixel_inside(const struct image *image, int x, int y, int tolerance);
 
-/* Finds the colours that differ by more than the tolerance (0: TOLERANCE_USUAL): those of areas, and those of thin
+/* Finds the colours that differ by more than the tolerance of 1 to 255: those of areas, and those of thin
  * lines that no edge explains. */
 pw_status palette_find(const struct image *image, int tolerance, struct palette *palette, pw_error *error);
 void palette_free(struct palette *palette);

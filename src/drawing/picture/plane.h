@@ -43,7 +43,8 @@ void runs_free(struct plane_runs *runs);
 pw_status plane_drop_specks(struct plane *plane, double speck, double hole, size_t *dropped, pw_error *error);
 
 /* Clears strokes thinner than `thinnest` and thicker than `thickest`; 0 is no bound. The widths of strokes along rows
- * and columns are exact, those of others good to a pixel. Clears what hangs on a wall, too. */
+ * and columns are exact, those of others good to a pixel. Where strokes meet they are thicker: what is less than half
+ * thicker than `thickest`, and no longer than that, stays. Clears thin strokes that hang on a wall, too. */
 pw_status plane_keep_strokes(struct plane *plane, double thinnest, double thickest, pw_error *error);
 
 /* Fills what lies between strokes at most `width` apart: walls that are drawn as two lines. */

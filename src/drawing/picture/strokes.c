@@ -101,81 +101,29 @@ static pw_status bits_grow(struct bits *bits, double radius, pw_error *error)
     return done ? PW_OK : PW_NO_RESOURCE;
 }
 
-/* Keeps pixels that are set together with the next one to the right, below and across. Beyond the rim all is set. */
+/* Keeps pixels that are set together with the next one to the right, below and across. Beyond the rim nothing is. */
 static void bits_shrink_pairs(struct bits *bits)
 {
     size_t width = (size_t)bits->width, height = (size_t)bits->height;
     for (size_t y = 0; y < height; y++) {
-        uint8_t *row = bits->set + width * y, *next = y + 1 < height ? row + width : row;
+        uint8_t *row = bits->set + width * y;
         for (size_t x = 0; x < width; x++) {
-            size_t right = x + 1 < width ? x + 1 : x;
-            row[x] = row[x] & row[right] & next[x] & next[right];
+            bool inside = x + 1 < width && y + 1 < height;
+            row[x] = inside ? row[x] & row[x + 1] & row[x + width] & row[x + width + 1] : 0;
         }
     }
 }
 
-/* Clears what is thinner than `width` pixels, 2 or more: shrinks by half a stroke of that width, an even one by a pair
- * of pixels first, and grows back by so much that corners are whole again, within what was set. */
-static pw_status bits_open(struct bits *bits, int width, pw_error *error)
+/* Sets so many pixels along the rim. */
+static void bits_set_rim(struct bits *bits, int reach)
 {
-    struct bits core = {0};
-    TRY(bits_make(&core, bits->width, bits->height, error));
-    memcpy(core.set, bits->set, bits_size(bits));
-    bool even = width % 2 == 0;
-    if (even) {
-        bits_shrink_pairs(&core);
-    }
-    int odd = even ? width - 1 : width;
-    bits_turn(&core);
-    pw_status status = odd > 1 ? bits_grow(&core, 0.5 * (odd + 1) - 0.3, error) : PW_OK;
-    bits_turn(&core);
-    if (status == PW_OK) {
-        status = bits_grow(&core, M_SQRT2 * 0.5 * (odd - 1) + (even ? M_SQRT2 : 0) + 0.6, error);
-    }
-    if (status == PW_OK) {
-        for (size_t p = 0; p < bits_size(bits); p++) {
-            bits->set[p] &= core.set[p];
-        }
-    }
-    free(core.set);
-    return status;
-}
-
-/* Clears what is set, or what is not. */
-static void plane_clear(struct plane *plane, const struct bits *bits, bool set)
-{
-    for (size_t p = 0; p < bits_size(bits); p++) {
-        if (plane->cover[p] >= COVERED && (bits->set[p] != 0) == set) {
-            plane->cover[p] = 0;
-        }
+    for (int y = 0; y < bits->height; y++) {
+        uint8_t *row = bits->set + (size_t)bits->width * (size_t)y;
+        bool whole = y < reach || y >= bits->height - reach || bits->width <= 2 * reach;
+        memset(row, 1, (size_t)(whole ? bits->width : reach));
+        memset(row + bits->width - (whole ? bits->width : reach), 1, (size_t)(whole ? bits->width : reach));
     }
 }
-
-pw_status plane_keep_strokes(struct plane *plane, double thinnest, double thickest, pw_error *error)
-{
-    struct bits bits = {0};
-    int least = (int)lround(thinnest), most = (int)lround(thickest);
-    TRY(bits_make(&bits, plane->width, plane->height, error));
-    pw_status status = PW_OK;
-    if (most >= 1) {
-        bits_of_plane(plane, &bits);
-        status = bits_open(&bits, most + 1, error);
-        if (status == PW_OK) {
-            plane_clear(plane, &bits, true);
-        }
-    }
-    if (status == PW_OK && least >= 2) {
-        bits_of_plane(plane, &bits);
-        status = bits_open(&bits, least, error);
-        if (status == PW_OK) {
-            plane_clear(plane, &bits, false);
-        }
-    }
-    free(bits.set);
-    return status;
-}
-
-/* ---- areas to be filled ---- */
 
 struct extent {
     int low_x, high_x, low_y, high_y;
@@ -232,6 +180,100 @@ static pw_status areas_fill(struct plane *plane, const struct plane *marks, cons
     }
     free(extents);
     runs_free(&runs);
+    return status;
+}
+
+/* Clears connected areas that are shorter than this. */
+static pw_status bits_drop_short(struct bits *bits, double least, pw_error *error)
+{
+    const struct fill_rule long_ones = {least, HUGE_VAL, HUGE_VAL};
+    struct plane marks = {0}, kept = {0};
+    size_t count = 0;
+    pw_status status = plane_make(&marks, bits->width, bits->height, error);
+    if (status == PW_OK) {
+        status = plane_make(&kept, bits->width, bits->height, error);
+    }
+    if (status == PW_OK) {
+        for (size_t p = 0; p < bits_size(bits); p++) {
+            marks.cover[p] = bits->set[p] ? 255 : 0;
+        }
+        status = areas_fill(&kept, &marks, &long_ones, &count, error);
+    }
+    if (status == PW_OK) {
+        for (size_t p = 0; p < bits_size(bits); p++) {
+            bits->set[p] = kept.cover[p] >= COVERED;
+        }
+    }
+    plane_free(&marks);
+    plane_free(&kept);
+    return status;
+}
+
+/* Clears what is thinner than `width` pixels, 2 or more: shrinks by half a stroke of that width, an even one by a pair
+ * of pixels first, and grows back by so much that corners are whole again, within what was set. Beyond the rim of the
+ * picture nothing is set: half of a thin frame is not a wall. Where what is left of a place when it is
+ * shrunk is shorter than `least_core`, it is cleared, too: strokes are thicker where they meet. */
+static pw_status bits_open(struct bits *bits, int width, double least_core, pw_error *error)
+{
+    struct bits core = {0};
+    TRY(bits_make(&core, bits->width, bits->height, error));
+    memcpy(core.set, bits->set, bits_size(bits));
+    bool even = width % 2 == 0;
+    if (even) {
+        bits_shrink_pairs(&core);
+    }
+    int odd = even ? width - 1 : width;
+    double half = 0.5 * (odd + 1) - 0.3; /* to the middles of pixels beside the stroke */
+    bits_turn(&core);
+    pw_status status = odd > 1 ? bits_grow(&core, half, error) : PW_OK;
+    bits_set_rim(&core, odd > 1 ? (int)half : 0);
+    bits_turn(&core);
+    if (status == PW_OK && least_core > 0) {
+        status = bits_drop_short(&core, least_core, error);
+    }
+    if (status == PW_OK) {
+        status = bits_grow(&core, M_SQRT2 * 0.5 * (odd - 1) + (even ? M_SQRT2 : 0) + 0.6, error);
+    }
+    if (status == PW_OK) {
+        for (size_t p = 0; p < bits_size(bits); p++) {
+            bits->set[p] &= core.set[p];
+        }
+    }
+    free(core.set);
+    return status;
+}
+
+/* Clears what is set, or what is not. */
+static void plane_clear(struct plane *plane, const struct bits *bits, bool set)
+{
+    for (size_t p = 0; p < bits_size(bits); p++) {
+        if (plane->cover[p] >= COVERED && (bits->set[p] != 0) == set) {
+            plane->cover[p] = 0;
+        }
+    }
+}
+
+pw_status plane_keep_strokes(struct plane *plane, double thinnest, double thickest, pw_error *error)
+{
+    struct bits bits = {0};
+    int least = (int)lround(thinnest), most = (int)lround(thickest);
+    TRY(bits_make(&bits, plane->width, plane->height, error));
+    pw_status status = PW_OK;
+    if (most >= 1) {
+        bits_of_plane(plane, &bits);
+        status = bits_open(&bits, most + 1, 0.5 * most, error);
+        if (status == PW_OK) {
+            plane_clear(plane, &bits, true);
+        }
+    }
+    if (status == PW_OK && least >= 2) {
+        bits_of_plane(plane, &bits);
+        status = bits_open(&bits, least, 0, error);
+        if (status == PW_OK) {
+            plane_clear(plane, &bits, false);
+        }
+    }
+    free(bits.set);
     return status;
 }
 

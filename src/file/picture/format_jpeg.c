@@ -242,5 +242,6 @@ static bool jpeg_recognises(const uint8_t *head, size_t count)
 const struct picture_format picture_format_jpeg = {
     .name = "JPEG",
     .description = "pictures in grey, colour or CMYK, turned as EXIF says; colours are not exact in them",
+    .smears_colours = true,
     .recognises = jpeg_recognises,
     .read = jpeg_read};

@@ -26,15 +26,23 @@ bool picture_recognises(const uint8_t *head, size_t count)
     return false;
 }
 
-pw_status picture_read(const char *path, struct image *image, pw_error *error)
+pw_status picture_format_of(const char *path, const struct picture_format **format, pw_error *error)
 {
     uint8_t head[FILE_HEAD_SIZE];
     size_t count = 0;
     TRY(file_head_read(path, head, &count, error));
     for (size_t f = 0; f < FORMAT_COUNT; f++) {
         if (FORMATS[f]->recognises(head, count)) {
-            return FORMATS[f]->read(path, image, error);
+            *format = FORMATS[f];
+            return PW_OK;
         }
     }
     return file_head_unknown(path, format_name, error);
+}
+
+pw_status picture_read(const char *path, struct image *image, pw_error *error)
+{
+    const struct picture_format *format = FORMATS[0];
+    TRY(picture_format_of(path, &format, error));
+    return format->read(path, image, error);
 }

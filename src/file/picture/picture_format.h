@@ -10,6 +10,7 @@
 struct picture_format {
     const char *name;        /* as people say it: "PNG" */
     const char *description; /* a clause for help texts */
+    bool smears_colours;     /* over edges between them */
     /* Whether a file that begins with these bytes, fewer than FILE_HEAD_SIZE when it is shorter, is of this format. */
     bool (*recognises)(const uint8_t *head, size_t count);
     /* Reads the picture, row 0 at the top, to be freed with image_free. PW_BAD_INPUT with the name of the file when it
@@ -22,6 +23,9 @@ const struct picture_format *picture_format_listed(size_t index);
 
 /* Whether it is a picture of any format of the table. */
 bool picture_recognises(const uint8_t *head, size_t count);
+
+/* The format of a picture. PW_BAD_INPUT, naming the formats, when there is none that knows it. */
+pw_status picture_format_of(const char *path, const struct picture_format **format, pw_error *error);
 
 /* Reads a picture of any format of the table, recognised by its first bytes. PW_BAD_INPUT, naming the formats, when
  * there is none that knows it. */

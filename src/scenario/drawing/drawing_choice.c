@@ -130,7 +130,7 @@ static pw_status scale_read(const struct node *map, struct drawing_choice *choic
 {
     static const char *const KEYS[] = {"from", "to", "length", NULL};
     const struct node *node;
-    double from[2], to[2], length = 0;
+    double from[2] = {0}, to[2] = {0}, length = 0;
     TRY(read_map(map, KEYS, error));
     TRY(required_numbers(map, "from", "a point [x, y] of the drawing", from, error));
     TRY(required_numbers(map, "to", "a point [x, y] of the drawing", to, error));
