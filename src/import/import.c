@@ -148,6 +148,9 @@ static pw_status region_take(struct import *import, pw_error *error)
             }
         }
     }
+    if (drawing->element_count == 0) {
+        return fail(error, PW_BAD_INPUT, "there are no lines and no areas in '%s'", import->file);
+    }
     if (!(region[0] < region[2] && region[1] < region[3])) {
         char *text = NULL;
         size_t size = 0;

@@ -1,7 +1,7 @@
 /* From a drawing and what its classes stand for to shapes of the plan (drawing_choice.h). Everything becomes a polygon:
- * an area as it is, its holes joined to its outline by a bridge that is gone over twice; a line the rectangle of its
- * width about each of its pieces, longer by half of that width where pieces meet, so that corners are full. */
-#include "scenario/drawing/drawing_choice.h"
+ * an area as it is, its holes joined to its outline by a bridge that is gone over twice; lines as drawing_lines.h has
+ * it. */
+#include "scenario/drawing/drawing_lines.h"
 
 #include "drawing/parallel_walls.h"
 #include "scenario/scenario_read.h"
@@ -11,44 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SAME_PLACE = 1e-3; /* m: ends of lines that are nearer to each other meet */
 /* By so much wider than the thickest wall an opening is that has no width of its own: nothing of the wall is left. */
 static const double OPENING_WIDER = 1.001;
-
-/* ---- the list --------------------------------------------------------------------------------------------------- */
-
-void shape_list_free(struct shape_list *list)
-{
-    for (size_t s = 0; s < list->count; s++) {
-        free(list->shapes[s].points);
-    }
-    free(list->shapes);
-    *list = (struct shape_list){0};
-}
-
-/* Takes `points` over, also on failure. */
-static pw_status shape_add(struct shape_list *list, const struct class_choice *class, int storey, struct point *points,
-                           int count, pw_error *error)
-{
-    if (list->count == list->room) {
-        size_t room = 2 * list->room + 64;
-        struct shape *larger = realloc(list->shapes, room * sizeof *larger);
-        if (larger == NULL) {
-            free(points);
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu shapes of a drawing", room);
-        }
-        list->shapes = larger;
-        list->room = room;
-    }
-    list->shapes[list->count++] = (struct shape){.kind = SHAPE_DRAWN,
-                                                 .z = class->z,
-                                                 .storey = storey,
-                                                 .points = points,
-                                                 .point_count = count,
-                                                 .material = class->material,
-                                                 .line = class->node->line};
-    return PW_OK;
-}
 
 /* ---- place ------------------------------------------------------------------------------------------------------ */
 
@@ -72,9 +36,8 @@ struct making {
     const struct class_choice **class_of; /* (class_count), owned; NULL: ignored */
     struct drawing_place place;
     int page, storey;
-    struct point *ends; /* (end_count), owned, m: of lines that are walls, by x */
-    size_t end_count;
-    double thickest; /* m, of walls */
+    struct line_ends ends; /* owned: of lines that are walls */
+    double thickest;       /* m, of walls */
     struct shape_list *list;
 };
 
@@ -153,18 +116,13 @@ static bool meets_region(const struct making *making, const struct drawing_eleme
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
-static int by_x(const void *a, const void *b)
-{
-    double x = ((const struct point *)a)->x, y = ((const struct point *)b)->x;
-    return (x > y) - (x < y);
-}
-
 /* Notes the ends of all chains that are walls. */
 static pw_status ends_note(struct making *making, pw_error *error)
 {
     const struct drawing *drawing = making->drawing;
-    making->ends = allocate(2 * drawing->ring_count, sizeof *making->ends, "the ends of walls", error);
-    if (making->ends == NULL) {
+    struct line_ends *ends = &making->ends;
+    ends->points = allocate(2 * drawing->ring_count, sizeof *ends->points, "the ends of walls", error);
+    if (ends->points == NULL) {
         return PW_NO_RESOURCE;
     }
     for (size_t e = 0; e < drawing->element_count; e++) {
@@ -172,87 +130,12 @@ static pw_status ends_note(struct making *making, pw_error *error)
         const struct class_choice *class = used(making, element);
         if (class != NULL && class->use == CLASS_WALLS && element->kind == ELEMENT_LINE) {
             const struct drawing_ring *ring = &drawing->rings[element->first_ring];
-            making->ends[making->end_count++] = drawing_placed(&making->place, drawing->points[ring->first]);
-            making->ends[making->end_count++] =
+            ends->points[ends->count++] = drawing_placed(&making->place, drawing->points[ring->first]);
+            ends->points[ends->count++] =
                 drawing_placed(&making->place, drawing->points[ring->first + ring->count - 1]);
         }
     }
-    qsort(making->ends, making->end_count, sizeof *making->ends, by_x);
-    return PW_OK;
-}
-
-/* Whether another end than the one at this place lies there too. */
-static bool ends_meet(const struct making *making, struct point at)
-{
-    size_t low = 0, high = making->end_count;
-    int found = 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (making->ends[middle].x < at.x - SAME_PLACE) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    for (; low < making->end_count && making->ends[low].x <= at.x + SAME_PLACE && found < 2; low++) {
-        found += fabs(making->ends[low].y - at.y) <= SAME_PLACE;
-    }
-    return found > 1;
-}
-
-/* A chain of points in metres, and how its pieces are drawn. */
-struct chain {
-    const struct point *points; /* (count) */
-    int count;
-    bool closed; /* from the last point on to the first */
-    double thickness;
-};
-
-/* By how much a piece goes on beyond a point where the chain turns, so that the corner is full: half a thickness at a
- * right angle, less where it turns less. */
-static double corner_length(struct point before, struct point at, struct point after, double thickness)
-{
-    double ax = at.x - before.x, ay = at.y - before.y, bx = after.x - at.x, by = after.y - at.y;
-    double turn = fabs(atan2(ax * by - ay * bx, ax * bx + ay * by));
-    return 0.5 * thickness * fmin(tan(fmin(turn, M_PI / 2) / 2), 1);
-}
-
-/* How much longer the piece from point n on is at its beginning (side 0) or end (side 1). */
-static double piece_longer(const struct making *making, const struct chain *chain, int n, int side)
-{
-    int at = n + side, last = chain->count - 1;
-    const struct point *p = chain->points;
-    if (!chain->closed && (at == 0 || at == last)) {
-        return ends_meet(making, p[at]) ? 0.5 * chain->thickness : 0;
-    }
-    int count = chain->count;
-    return corner_length(p[(at + count - 1) % count], p[at % count], p[(at + 1) % count], chain->thickness);
-}
-
-static pw_status chain_draw(struct making *making, const struct class_choice *class, const struct chain *chain,
-                            pw_error *error)
-{
-    int pieces = chain->closed ? chain->count : chain->count - 1;
-    for (int n = 0; n < pieces; n++) {
-        struct point a = chain->points[n], b = chain->points[(n + 1) % chain->count];
-        double length = hypot(b.x - a.x, b.y - a.y);
-        if (!(length > 0)) {
-            continue;
-        }
-        double ux = (b.x - a.x) / length, uy = (b.y - a.y) / length, half = 0.5 * chain->thickness;
-        double before = piece_longer(making, chain, n, 0), after = piece_longer(making, chain, n, 1);
-        struct point *corners = allocate(4, sizeof *corners, "a wall of a drawing", error);
-        if (corners == NULL) {
-            return PW_NO_RESOURCE;
-        }
-        a = (struct point){a.x - ux * before, a.y - uy * before};
-        b = (struct point){b.x + ux * after, b.y + uy * after};
-        corners[0] = (struct point){a.x + uy * half, a.y - ux * half};
-        corners[1] = (struct point){b.x + uy * half, b.y - ux * half};
-        corners[2] = (struct point){b.x - uy * half, b.y + ux * half};
-        corners[3] = (struct point){a.x - uy * half, a.y + ux * half};
-        TRY(shape_add(making->list, class, making->storey, corners, 4, error));
-    }
+    line_ends_sort(ends);
     return PW_OK;
 }
 
@@ -299,7 +182,8 @@ static pw_status lines_draw(struct making *making, const struct class_choice *cl
             chain.closed = true;
             chain.count--;
         }
-        pw_status status = chain_draw(making, class, &chain, error);
+        const struct shape_target target = {making->list, class, making->storey};
+        pw_status status = chain_draw(&target, &making->ends, &chain, error);
         free(points);
         TRY(status);
     }
@@ -340,7 +224,8 @@ static pw_status area_draw(struct making *making, const struct class_choice *cla
             points[made++] = drawing_placed(&making->place, drawing->points[home]);
         }
     }
-    return shape_add(making->list, class, making->storey, points, (int)made, error);
+    const struct shape_target target = {making->list, class, making->storey};
+    return shape_add(&target, points, (int)made, error);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
@@ -472,7 +357,7 @@ pw_status drawing_to_shapes(const struct drawing_choice *choice, struct drawing 
     pw_status status = shapes_make(&making, error);
     *place = making.place;
     free(making.class_of);
-    free(making.ends);
+    free(making.ends.points);
     return status;
 }
 
