@@ -240,22 +240,46 @@ pw_status import_picture(const struct import *import, const struct scenario *sce
 
 /* ---- the table ---- */
 
-/* The area between the rings of an element: of the largest, less the others. */
+/* Of a ring, drawing units squared; positive where it turns to the left. */
+static double ring_area(const struct drawing *drawing, const struct drawing_ring *ring)
+{
+    const struct drawing_point *points = drawing->points + ring->first;
+    double area = 0;
+    for (size_t n = 0; n < ring->count; n++) {
+        const struct drawing_point *next = &points[n + 1 < ring->count ? n + 1 : 0];
+        area += 0.5 * (points[n].x * next->y - next->x * points[n].y);
+    }
+    return area;
+}
+
+static bool ring_holds(const struct drawing *drawing, const struct drawing_ring *ring, struct drawing_point at)
+{
+    const struct drawing_point *points = drawing->points + ring->first;
+    bool inside = false;
+    for (size_t n = 0; n < ring->count; n++) {
+        struct drawing_point a = points[n], b = points[n + 1 < ring->count ? n + 1 : 0];
+        if ((a.y > at.y) != (b.y > at.y) && at.x < a.x + (b.x - a.x) * (at.y - a.y) / (b.y - a.y)) {
+            inside = !inside;
+        }
+    }
+    return inside;
+}
+
+/* Rings within an odd number of others are holes. Of very many rings the way they turn tells holes. */
 static double element_area(const struct drawing *drawing, const struct drawing_element *element)
 {
-    double largest = 0, sum = 0;
-    for (size_t r = element->first_ring; r < element->first_ring + element->rings; r++) {
-        const struct drawing_ring *ring = &drawing->rings[r];
-        const struct drawing_point *points = drawing->points + ring->first;
-        double area = 0;
-        for (size_t n = 0; n < ring->count; n++) {
-            const struct drawing_point *next = &points[n + 1 < ring->count ? n + 1 : 0];
-            area += 0.5 * (points[n].x * next->y - next->x * points[n].y);
+    enum { MANY = 200 };
+    const struct drawing_ring *rings = drawing->rings + element->first_ring;
+    double sum = 0;
+    for (size_t r = 0; r < element->rings; r++) {
+        int around = 0;
+        for (size_t o = 0; element->rings <= MANY && o < element->rings; o++) {
+            around += o != r && ring_holds(drawing, &rings[o], drawing->points[rings[r].first]);
         }
-        largest = fmax(largest, fabs(area));
-        sum += fabs(area);
+        double area = ring_area(drawing, &rings[r]);
+        sum += element->rings > MANY ? area : around % 2 == 0 ? fabs(area) : -fabs(area);
     }
-    return 2 * largest - sum;
+    return fabs(sum);
 }
 
 /* How much there is of a class on the pages that are taken. */
