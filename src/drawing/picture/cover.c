@@ -1,8 +1,7 @@
 /* Which colours each pixel has (palette.h). A pixel of a palette's colour, or inside an area near it, has that one
- * where it lies on no slope.
- * Any other is looked at with those around it: a colour between two that are near by is shared out between them, by
- * where on the way from one to the other it lies; else it takes the nearest colour and is counted when that is not
- * near. */
+ * where it lies on no slope. Any other is looked at with those around it: a colour between two that are near by is
+ * shared out between them, by where on the way from one to the other it lies; what no two colours explain takes the
+ * nearest one and is counted. Strokes that fall between pixels are kept, although they cover half of none. */
 #include "drawing/picture/palette.h"
 
 #include <math.h>

@@ -29,6 +29,7 @@ struct outlines {
     size_t ring_count, edge_count, ring_room, edge_room;
     size_t component_count;
     double cracks; /* sides of pixels that were walked along */
+    double work;   /* distances that straightening measured */
 };
 
 void outlines_free(struct outlines *outlines);

@@ -9,7 +9,8 @@ enum { OUTLINE_LIMIT = 300000, EDGE_LIMIT = 3000000 };
 pw_status outlines_noise(pw_error *error)
 {
     return fail(error, PW_BAD_INPUT,
-                "the picture has more than %d outlines or %d million edges: it is a photograph or noise; a larger "
+                "the picture has more than %d outlines or %d million edges, or endless ones: it is a photograph or "
+                "noise; a larger "
                 "tolerance joins colours, specks can be dropped, a scan or photograph of a drawing wants to be read as "
                 "a scan",
                 OUTLINE_LIMIT, EDGE_LIMIT / 1000000);

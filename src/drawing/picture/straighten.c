@@ -10,11 +10,11 @@
 
 static const double TOLERANCE = 0.7; /* pixels: steps of a tilted edge without shades deviate by a half */
 static const double LEAST_TOLERANCE = 0.1;
-static const double NEAR_AXIS = 0.035;    /* rad, two degrees */
-static const double CORNER_REACH = 2.0;   /* pixels from where the outline turns to where its lines meet */
-static const double SHORT_EDGE = 2.0;     /* pixels: one that may be no more than a rounded corner */
-static const size_t FEW_POINTS = 16;      /* of an edge, where one that stands out would turn it */
-static const double WORK_PER_POINT = 400; /* distances; an outline that needs more is made to */
+static const double NEAR_AXIS = 0.035;  /* rad, two degrees */
+static const double CORNER_REACH = 2.0; /* pixels from where the outline turns to where its lines meet */
+static const double SHORT_EDGE = 2.0;   /* pixels: one that may be no more than a rounded corner */
+static const size_t FEW_POINTS = 16;    /* of an edge, where one that stands out would turn it */
+static const double WORK_LIMIT = 2e10;  /* distances of points from chords, of a whole picture: half a minute */
 
 struct ring_split {
     const struct drawing_point *points;
@@ -74,7 +74,7 @@ static int index_order(const void *a, const void *b)
 }
 
 /* Vertices of the ring so that no point is farther than the tolerance from its edge. False when that takes more work
- * than outlines of drawings do. */
+ * than drawings do. */
 static bool ring_vertices(struct ring_split *split, double tolerance)
 {
     const struct drawing_point *points = split->points;
@@ -99,7 +99,7 @@ static bool ring_vertices(struct ring_split *split, double tolerance)
             split->stack[depth++] = middle;
             split->stack[depth++] = to;
         }
-        if (split->work > WORK_PER_POINT * (double)(split->count + 1000)) {
+        if (split->work > WORK_LIMIT) {
             return false;
         }
     }
@@ -311,7 +311,7 @@ static pw_status edges_add(struct outlines *outlines, const struct ring_split *s
 pw_status outline_straighten(struct outlines *outlines, const struct drawing_point *points, size_t count,
                              pw_error *error)
 {
-    struct ring_split split = {.points = points, .count = count};
+    struct ring_split split = {.points = points, .count = count, .work = outlines->work};
     split.vertices = allocate(count + 2, sizeof *split.vertices, "the corners of an outline", error);
     split.stack = allocate(2 * count + 8, sizeof *split.stack, "the corners of an outline", error);
     pw_status status = split.vertices != NULL && split.stack != NULL ? PW_OK : PW_NO_RESOURCE;
@@ -319,11 +319,10 @@ pw_status outline_straighten(struct outlines *outlines, const struct drawing_poi
     double tolerance = TOLERANCE;
     while (status == PW_OK && !true_to && tolerance >= LEAST_TOLERANCE) {
         status =
-            ring_vertices(&split, tolerance)
-                ? edges_add(outlines, &split, &true_to, error)
-                : fail(error, PW_BAD_INPUT, "an outline of the picture winds through %zu pixels: it is noise", count);
+            ring_vertices(&split, tolerance) ? edges_add(outlines, &split, &true_to, error) : outlines_noise(error);
         tolerance *= 0.5;
     }
+    outlines->work = split.work;
     free(split.vertices);
     free(split.stack);
     return status;
