@@ -32,7 +32,8 @@ struct material_choice {
 /* Whether both are the same material, names aside. */
 bool material_choices_equal(const struct material_choice *a, const struct material_choice *b);
 
-enum shape_kind { SHAPE_RECTANGLE, SHAPE_POLYGON, SHAPE_CIRCLE, SHAPE_WALL, SHAPE_OPENING, SHAPE_BOX };
+/* In the order in which their lists are drawn. What came from a drawing are polygons under all that is written. */
+enum shape_kind { SHAPE_DRAWN, SHAPE_RECTANGLE, SHAPE_POLYGON, SHAPE_CIRCLE, SHAPE_WALL, SHAPE_OPENING, SHAPE_BOX };
 
 /* Heights count from the upper face of the lowest storey's floor. Everything that is drawn reaches from `low` to
  * `high`; `has_heights` is false where the scenario left them out, which means from the floor to the ceiling of its
