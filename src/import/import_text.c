@@ -206,6 +206,10 @@ static pw_status write_drawing(FILE *out, const struct import *import, const cha
             (region[3] - region[1]) * import->unit,
             import->options->region != NULL ? ", as you say" : ": what is drawn, and 1 m of air around it");
     write_picture_options(out, import, indent + 2);
+    if (drawing->note[0] != '\0') {
+        fprintf(out, "%*s# the picture was ", indent + 2, "");
+        write_comment(out, drawing->note);
+    }
     return write_classes(out, import, page, indent + 2, storey, error);
 }
 

@@ -333,6 +333,9 @@ static pw_status classes_report(const struct import *import, FILE *report, pw_er
         return PW_NO_RESOURCE;
     }
     amounts_find(import, amounts);
+    if (drawing->note[0] != '\0') {
+        fprintf(report, "  the picture was %s\n", drawing->note);
+    }
     fprintf(report, "  %-32s %9s %10s  %s\n", "layer, colour or type", "lines", "areas", "stands for");
     for (size_t c = 0; c < drawing->class_count; c++) {
         if (import->classes[c].shown) {
