@@ -213,13 +213,39 @@ static void a_receiver_in_a_slab_warns(void **state)
     drop(setup, scenario);
 }
 
+/* A tilted wall that goes on into the absorber has its tensors in the inside alone: no stencil of one meets a filter.
+ */
+static void tensors_keep_clear_of_the_absorber(void **state)
+{
+    (void)state;
+    pw_scenario *scenario;
+    pw_setup *setup =
+        take("plan.walls=[{from: [-0.3, -0.2], to: [1.5, 1.1], thickness: 0.1, material: brick}]", &scenario);
+    const struct problem *problem = &setup->problem;
+    int64_t nearest = INT64_MAX;
+    assert_true(problem->tensor_count > 0);
+    for (int64_t t = 0; t < problem->tensor_count; t++) {
+        int64_t node = problem->tensor_nodes[t].node;
+        const int64_t at[3] = {node % problem->axis[0].count, node / problem->axis[0].count % problem->axis[1].count,
+                               node / problem->axis[0].count / problem->axis[1].count};
+        for (int a = 0; a < 3; a++) {
+            const struct axis *axis = &problem->axis[a];
+            int64_t low = at[a] - axis->low.cells, high = axis->count - axis->high.cells - 1 - at[a];
+            nearest = low < nearest ? low : nearest;
+            nearest = high < nearest ? high : nearest;
+        }
+    }
+    assert_int_equal(nearest, problem->reach);
+    drop(setup, scenario);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_grid_holds_the_building), cmocka_unit_test(what_is_said_to_fit_fits),
         cmocka_unit_test(dipoles_have_their_moment),   cmocka_unit_test(receivers_interpolate),
         cmocka_unit_test(sheets_stand_where_they_say), cmocka_unit_test(places_outside_are_refused),
-        cmocka_unit_test(a_receiver_in_a_slab_warns),
+        cmocka_unit_test(a_receiver_in_a_slab_warns),  cmocka_unit_test(tensors_keep_clear_of_the_absorber),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,8 +61,8 @@ static double complex series(const struct post *post, double k, double phi)
             c = -(inside * jn(n, x) * bessel_slope(n, y) - k * jn_slope(n, x) * bessel(n, y)) /
                 (inside * hankel(n, x) * bessel_slope(n, y) - k * hankel_slope(n, x) * bessel(n, y));
         }
-        double complex term = c * hankel(n, k * SOURCE_DISTANCE) * hankel(n, k * RECEIVER_DISTANCE) * cos(n * phi);
-        sum += (n == 0 ? 1 : 2) * term;
+        double complex term = c * hankel(n, k * SOURCE_DISTANCE) * hankel(n, k * RECEIVER_DISTANCE);
+        sum += (n == 0 ? 1 : 2) * term * cos(n * phi); /* which may be zero long before the series ends */
         if (n > x && cabs(term) < 1e-14) {
             break;
         }

@@ -186,10 +186,13 @@ void volume_warn_staircase(struct setup *setup)
     }
 }
 
-/* Further than a stencil's reach from the absorber and from the ends of the axis. */
-static bool is_clear(const struct axis *axis, int reach, int64_t at)
+/* Further than a stencil's reach from the absorber, which the problem does not have yet, and from the ends. */
+static bool is_clear(const struct setup *setup, int axis, int64_t at)
 {
-    return axis->uniform || (at >= axis->low.cells + reach && at < axis->count - axis->high.cells - reach);
+    const struct axis *own = &setup->problem.axis[axis];
+    int64_t reach = setup->problem.reach, low = setup_absorber_cells(setup, axis, 0),
+            high = setup_absorber_cells(setup, axis, 1);
+    return own->uniform || (at >= low + reach && at < own->count - high - reach);
 }
 
 pw_status volume_special_places(struct setup *setup, pw_error *error)
@@ -212,8 +215,7 @@ pw_status volume_special_places(struct setup *setup, pw_error *error)
         const struct medium_tensor *from = &medium->tensor[t];
         int64_t i = from->node % axis[0].count, j = from->node / axis[0].count % axis[1].count,
                 level = from->node / axis[0].count / axis[1].count;
-        if (is_clear(&axis[0], problem->reach, i) && is_clear(&axis[1], problem->reach, j) &&
-            is_clear(&axis[2], problem->reach, level) &&
+        if (is_clear(setup, 0, i) && is_clear(setup, 1, j) && is_clear(setup, 2, level) &&
             (setup->metal.beside == NULL || !setup->metal.beside[from->node])) {
             problem->tensor_nodes[problem->tensor_count++] =
                 (struct tensor_node){.node = from->node,
