@@ -68,7 +68,7 @@ struct march_kernel {
     double (*node_ps)(int taps); /* of a node and step on one multiprocessor, in the best depth */
     /* Shared memory of a block that steps dispersive nodes, too, whose poles remember up to `planes` numbers. */
     size_t (*pole_bytes)(int taps, int depth, int coefficient_count, int planes);
-    int (*deepest_with_poles)(int taps); /* depth from which on passes with dispersive nodes get slower */
+    int (*deepest_with_poles)(int taps); /* deeper passes with dispersive nodes are slower; 0: so are all */
 
     /* Whether several runs together, with a border in registers, may be faster than one after another on the chip. */
     bool gains_together;

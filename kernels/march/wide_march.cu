@@ -381,7 +381,7 @@ int wide_deepest_that_pays(int taps, double cells)
 
 int wide_deepest_with_poles(int taps)
 {
-    return taps <= 5 ? 3 : 2;
+    return taps <= 5 ? 3 : taps == 7 ? 2 : 0;
 }
 
 double wide_relative_cost(int taps, int depth)
