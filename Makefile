@@ -15,8 +15,9 @@ VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/api/base.h)
 COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || echo unknown)
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
-PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev zlib1g-dev libyaml-dev libcmocka-dev gnuplot-nox
-LIBRARIES := hdf5 fftw3 libpng zlib
+PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev zlib1g-dev libyaml-dev libcmocka-dev gnuplot-nox \
+            libjpeg62-turbo-dev libtiff-dev libzip-dev libjansson-dev libexpat1-dev poppler-utils
+LIBRARIES := hdf5 fftw3 libpng zlib libjpeg libtiff-4 libzip jansson expat
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
 # No contraction: every fused multiply-add is written out, so that all backends give the same bits.
@@ -24,7 +25,8 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pr
 CFLAGS   ?= -O2 $(if $(SANITIZE),-g1,-g)
 override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-math-errno -fno-trapping-math $(WARNINGS) \
             -Isrc -I. $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer $(if $(findstring clang,$(CC)),-Wno-pass-failed))
-LDFLAGS  += -fopenmp $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+# As needed: a program that reads no drawings wants none of their libraries.
+LDFLAGS  += -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 # libyaml goes into programs statically: it is small, and machines with a GPU often lack it.
 LDLIBS   += -lhdf5_hl $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
 YAML     := -l:libyaml.a
@@ -184,7 +186,7 @@ MAKEFLAGS += --no-builtin-rules
 AGAIN = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
-	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(CC) --version >/dev/null && command -v gnuplot >/dev/null,$(PACKAGES))
+	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
 
 release: deps ## the program and the libraries with kernels for every GPU; to install them: make install SMS=all
 	$(AGAIN) all SMS=all

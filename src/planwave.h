@@ -17,6 +17,7 @@
 #include "api/base.h"
 
 #include "api/choices.h"
+#include "api/import.h"
 #include "api/scenario.h"
 #include "api/setup.h"
 

@@ -12,9 +12,9 @@ static const char BEFORE_IMAGE[] =
     "title                    a text for pictures and tables; default: the name of the file\n"
     "dimensions               2 (default) or 3. A plan with heights is good for both\n"
     "polarisation             of the field in two dimensions: vertical (default; Ez) or horizontal (Ex, Ey, Hz).\n"
-    "                         Horizontal ones see metal off the grid's nodes as a staircase: 7 % off around a round\n"
-    "                         post at 20 cells a wavelength, 1.0 % at 80\n"
-    "plan *                   a picture, or a size with shapes, or shapes over a picture\n";
+    "                         Horizontal ones see metal thinner than a cell as a staircase; thicker metal lies at\n"
+    "                         its place between the nodes\n"
+    "plan *                   a picture, a drawing, or a size with shapes; shapes lie over a picture or a drawing\n";
 
 static const char AFTER_IMAGE[] =
     "  pixel                  side of a pixel, as in 1 cm\n"
@@ -22,7 +22,7 @@ static const char AFTER_IMAGE[] =
     "  tolerance              largest difference from a colour of the legend, per channel, 0 (default) to 255. With "
     "16\n"
     "                         or so, pixels of smooth edges are divided between the two materials that meet there\n"
-    "  size                   [width, height], without a picture\n"
+    "  size                   [width, height], without a picture or a drawing\n"
     "  rectangles             - {from: [x, y], to: [x, y], material: M}\n"
     "  polygons               - {points: [[x, y], ...], material: M}\n"
     "  circles                - {centre: [x, y], radius: R, material: M}\n"
@@ -47,6 +47,38 @@ static const char AFTER_IMAGE[] =
     "                         whole band, by up to five poles and a conductivity; or auto (default): fitted where "
     "constant\n"
     "                         values would be more than 2 % off somewhere in the band\n";
+
+/* Of drawings of other programs. */
+static const char DRAWING[] =
+    "  drawing                a file of another program; planwave import writes these keys, and planwave help import "
+    "lists\n"
+    "                         the formats. A storey may have one too\n"
+    "    file *               path from the folder of the scenario\n"
+    "    page                 of a file with several floors: the name of one\n"
+    "    unit                 how long a unit of the drawing is, of a picture a pixel, as in 1 mm; or\n"
+    "    scale                {from: [x, y], to: [x, y], length: 12.4 m}, two of its points and how far they are "
+    "apart\n"
+    "    turn                 an angle, counterclockwise, as in 3 deg\n"
+    "    region               [x0, y0, x1, y1] in units of the drawing, after the turn: what becomes the plan; "
+    "default:\n"
+    "                         all that is drawn, and around it\n"
+    "    margin               of air, default 1 m\n"
+    "    classes              what every layer, colour or type of wall stands for, the first name or pattern that "
+    "fits:\n"
+    "                           A-WALL*: brick                walls, as wide as they are drawn\n"
+    "                           A-FURN: ignored\n"
+    "                           WALLS: {as: walls, material: brick, thickness: 12 cm, z: [0 m, 2.1 m]}\n"
+    "                         as: walls (default), faces (two lines beside each other, apart: [5 cm, 45 cm]), rooms\n"
+    "                         (walls along the outlines of areas), openings (doors and windows) or ignored\n"
+    "    picture              how a picture is read, lengths in pixels: scan (dark ink on paper, instead of colours),\n"
+    "                         threshold (1 to 255, or local), tolerance (of colours), corners and sides (four points "
+    "of\n"
+    "                         a photographed rectangle, and its width and height), deskew (turned so that edges run\n"
+    "                         along the axes), speck (areas and holes up to this size are dropped), hollow (between\n"
+    "                         lines up to this far apart is a wall), thinnest and thickest (of strokes that are "
+    "walls),\n"
+    "                         gap (openings up to this are closed), straight (edges are set along the walls' "
+    "direction)\n";
 
 /* Heights of a plan. */
 static const char STOREYS[] =
@@ -174,6 +206,7 @@ void help_scenario(FILE *out)
     fputs(AFTER_IMAGE, out);
     fprintf(out, "%24s how media depend on frequency:\n", "");
     print_lines(PW_DISPERSION_MODELS, out);
+    fputs(DRAWING, out);
     fputs(STOREYS, out);
     fputs(BEFORE_SCHEME, out);
     fprintf(out, "  %-22s ", "scheme");

@@ -54,6 +54,17 @@ struct device_place {
     int component;
     size_t offset;
 };
+/* Places beside metal (problem.h): of Ex and Ey those before `magnetic`, of hz the others. */
+struct metal_place {
+    device_place own;
+    int first, count; /* of the terms */
+};
+template <typename Real> struct device_metal {
+    const metal_place *rows; /* (count) */
+    const device_place *places;
+    const Real *weights; /* both of all terms */
+    int magnetic, count;
+};
 template <typename Real> struct device_dipole {
     const device_place *places; /* (count) */
     const Real *weights;
@@ -90,10 +101,15 @@ template <typename Call> pw_status with_reach(int reach, const Call &call, pw_er
     }
 }
 
-/* Moves h and E of one run on by a step, but for what follows. */
+/* Moves h and E of one run on by a step, h beside metal too, but for what follows. */
 template <typename Real>
 pw_status volume_step(const device_volume<Real> &volume, int reach, const volume_fields<Real> &fields,
-                      cudaStream_t stream, pw_error *error);
+                      const device_metal<Real> &metal, cudaStream_t stream, pw_error *error);
+
+/* What h or E gains beside metal. */
+template <typename Real>
+pw_status volume_metal(const volume_fields<Real> &fields, const device_metal<Real> &metal, bool magnetic,
+                       cudaStream_t stream, pw_error *error);
 
 /* What tilted faces add to E. */
 template <typename Real>

@@ -38,6 +38,7 @@ template <typename Real> struct volume_engine : volume_run {
     std::vector<device_dipole<Real>> sources;
     device_receivers<Real> receivers = {};
     device_tensors<Real> tensors = {};
+    device_metal<Real> metal = {};
     pole_nodes<Real> poles;
     Real *record = NULL; /* (runs, steps, probes) */
     const device_place *points = NULL;
@@ -163,6 +164,26 @@ template <typename Real> struct volume_engine : volume_run {
         return give(&tensors.gains, gains, "tilted walls", error);
     }
 
+    pw_status create_metal(pw_error *error)
+    {
+        std::vector<metal_place> rows(problem->metal_row_count);
+        std::vector<device_place> places(problem->metal_term_count);
+        std::vector<Real> weights(problem->metal_term_count);
+        for (size_t r = 0; r < rows.size(); r++) {
+            const struct metal_row *row = &problem->metal_rows[r];
+            rows[r] = {place_of(row->place), (int)row->first, row->count};
+            metal.magnetic += rows[r].own.component < COMPONENT_HX ? 1 : 0;
+        }
+        for (size_t t = 0; t < places.size(); t++) {
+            places[t] = place_of(problem->metal_terms[t].place);
+            weights[t] = (Real)problem->metal_terms[t].weight;
+        }
+        metal.count = (int)rows.size();
+        TRY(give(&metal.rows, rows, "metal", error));
+        TRY(give(&metal.places, places, "metal", error));
+        return give(&metal.weights, weights, "metal", error);
+    }
+
     pw_status create_fields(pw_error *error)
     {
         const volume_layout layout = volume_layout_of(problem);
@@ -280,6 +301,7 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(create_axes(error));
         TRY(create_medium(error));
         TRY(create_tensors(error));
+        TRY(create_metal(error));
         TRY(create_fields(error));
         TRY(create_sources(error));
         TRY(pole_nodes_create(problem, {(size_t)volume.pitch, volume.plane}, count, &memory, &poles, error));
@@ -304,8 +326,9 @@ template <typename Real> struct volume_engine : volume_run {
     pw_status step_run(int run, pw_error *error)
     {
         cudaStream_t lane = lanes.own[run];
-        TRY(volume_step(volume, problem->reach, fields[run], lane, error));
+        TRY(volume_step(volume, problem->reach, fields[run], metal, lane, error));
         TRY(volume_tensors(volume, problem->reach, fields[run], tensors, lane, error));
+        TRY(volume_metal(fields[run], metal, false, lane, error));
         TRY(volume_drive(fields[run], sources[run], step, lane, error));
         Real *const *e = fields[run].field;
         TRY(pole_nodes_answer(poles.device, {{e[0], e[1], e[2]}, NULL, 0}, run, 1, lane, error));

@@ -1,5 +1,6 @@
-/* What happens in three dimensions at single places after E has moved on: what tilted faces add, from the curl of h,
- * which E does not change any more; then sources, probes and samples of the spectra. Leaves out: the step everywhere
+/* What happens in three dimensions at single places: what h gains beside metal; after E has moved on, what tilted faces
+ * add, from the curl of h, which E does not change any more, and what E gains beside metal; then sources, probes and
+ * samples of the spectra. Leaves out: the step everywhere
  * (volume_step.cu). */
 #include "kernels/volume/volume.h"
 
@@ -45,6 +46,23 @@ __global__ void tensor_kernel(device_volume<Real> v, volume_fields<Real> f, devi
         value = cell_tensor(value, gain.quarter, low, high);
     }
     *e = value;
+}
+
+/* A thread a place. Those of h read E alone, those of E h alone. */
+template <typename Real>
+__global__ void metal_kernel(volume_fields<Real> f, device_metal<Real> metal, int begin, int end)
+{
+    const int r = begin + (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (r >= end) {
+        return;
+    }
+    const metal_place row = metal.rows[r];
+    Real *own = f.field[row.own.component] + row.own.offset, value = *own;
+    for (int t = row.first; t < row.first + row.count; t++) {
+        const device_place place = metal.places[t];
+        value = cell_term(value, metal.weights[t], f.field[place.component][place.offset]);
+    }
+    *own = value;
 }
 
 template <typename Real> __global__ void dipole_kernel(volume_fields<Real> f, device_dipole<Real> source, int64_t step)
@@ -111,6 +129,18 @@ pw_status volume_tensors(const device_volume<Real> &volume, int reach, const vol
 }
 
 template <typename Real>
+pw_status volume_metal(const volume_fields<Real> &fields, const device_metal<Real> &metal, bool magnetic,
+                       cudaStream_t stream, pw_error *error)
+{
+    const int begin = magnetic ? metal.magnetic : 0, end = magnetic ? metal.count : metal.magnetic;
+    if (begin < end) {
+        metal_kernel<Real><<<(end - begin + 127) / 128, 128, 0, stream>>>(fields, metal, begin, end);
+        CUDA_LAUNCHED("metal_kernel");
+    }
+    return PW_OK;
+}
+
+template <typename Real>
 pw_status volume_drive(const volume_fields<Real> &fields, const device_dipole<Real> &source, int64_t step,
                        cudaStream_t stream, pw_error *error)
 {
@@ -143,6 +173,8 @@ pw_status volume_sample(const volume_fields<Real> &fields, const device_place *p
 #define INSTANTIATE(Real)                                                                                              \
     template pw_status volume_tensors<Real>(const device_volume<Real> &, int, const volume_fields<Real> &,             \
                                             const device_tensors<Real> &, cudaStream_t, pw_error *);                   \
+    template pw_status volume_metal<Real>(const volume_fields<Real> &, const device_metal<Real> &, bool, cudaStream_t, \
+                                          pw_error *);                                                                 \
     template pw_status volume_drive<Real>(const volume_fields<Real> &, const device_dipole<Real> &, int64_t,           \
                                           cudaStream_t, pw_error *);                                                   \
     template pw_status volume_probe<Real>(const volume_fields<Real> &, const device_receivers<Real> &, Real *,         \

@@ -58,7 +58,9 @@ static inline uint64_t volume_bytes(const struct problem *p, int runs)
     uint64_t shared = 2 * (uint64_t)layout.width * (uint64_t)p->axis[1].count * (uint64_t)p->layer_count +
                       2 * real * (uint64_t)p->coefficient_count + (sizeof(device_place) + real) * places +
                       sizeof(device_place) * (uint64_t)p->spectra.rows +
-                      4 * (sizeof(tensor_place) + sizeof(tensor_gain<double>)) * (uint64_t)p->tensor_count;
+                      4 * (sizeof(tensor_place) + sizeof(tensor_gain<double>)) * (uint64_t)p->tensor_count +
+                      sizeof(metal_place) * (uint64_t)p->metal_row_count +
+                      (sizeof(device_place) + real) * (uint64_t)p->metal_term_count;
     for (int s = 0; s < std::min(runs, p->source_count); s++) {
         shared += (sizeof(device_place) + real) * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }

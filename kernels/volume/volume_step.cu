@@ -367,11 +367,13 @@ division divide(const int n[3], int reach, int places)
 }
 
 template <int REACH, bool FLAT, typename Real>
-pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f, cudaStream_t stream, pw_error *error)
+pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f, const device_metal<Real> &metal,
+                      cudaStream_t stream, pw_error *error)
 {
     const division own = divide(v.n, REACH, v.processors * blocks_of(REACH, sizeof(Real)));
     TRY(fill_ghosts(v, REACH, 0, f, stream, error));
     volume_kernel<REACH, 0, FLAT, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
+    TRY(volume_metal(f, metal, true, stream, error));
     TRY(fill_ghosts(v, REACH, 3, f, stream, error));
     volume_kernel<REACH, 3, FLAT, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
     CUDA_LAUNCHED("volume_kernel");
@@ -382,19 +384,20 @@ pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f
 
 template <typename Real>
 pw_status volume_step(const device_volume<Real> &volume, int reach, const volume_fields<Real> &fields,
-                      cudaStream_t stream, pw_error *error)
+                      const device_metal<Real> &metal, cudaStream_t stream, pw_error *error)
 {
     return with_reach(
         reach,
         [&](auto own) {
             constexpr int taps = decltype(own)::value;
-            return volume.flat ? launch_step<taps, true>(volume, fields, stream, error)
-                               : launch_step<taps, false>(volume, fields, stream, error);
+            return volume.flat ? launch_step<taps, true>(volume, fields, metal, stream, error)
+                               : launch_step<taps, false>(volume, fields, metal, stream, error);
         },
         error);
 }
 
-template pw_status volume_step<float>(const device_volume<float> &, int, const volume_fields<float> &, cudaStream_t,
-                                      pw_error *);
-template pw_status volume_step<double>(const device_volume<double> &, int, const volume_fields<double> &, cudaStream_t,
-                                       pw_error *);
+#define INSTANTIATE(Real)                                                                                              \
+    template pw_status volume_step<Real>(const device_volume<Real> &, int, const volume_fields<Real> &,                \
+                                         const device_metal<Real> &, cudaStream_t, pw_error *);
+INSTANTIATE(float)
+INSTANTIATE(double)

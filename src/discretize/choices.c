@@ -2,7 +2,8 @@
  * left. Leaves out backends, which have a list of their own. */
 #include "api/choices.h"
 
-#include "plan/picture/plan_format.h"
+#include "drawing/drawing_format.h"
+#include "file/picture/picture_format.h"
 #include "problem/dispersion.h"
 #include "scenario/scenario.h"
 
@@ -40,9 +41,15 @@ static pw_choice waveform_choice(size_t index)
     return (pw_choice){rule->name, rule->description, index == DEFAULT_WAVEFORM};
 }
 
-static pw_choice plan_format_choice(size_t index)
+static pw_choice picture_format_choice(size_t index)
 {
-    const struct plan_format *format = plan_format_listed(index);
+    const struct picture_format *format = picture_format_listed(index);
+    return format != NULL ? (pw_choice){format->name, format->description, false} : (pw_choice){0};
+}
+
+static pw_choice drawing_format_choice(size_t index)
+{
+    const struct drawing_format *format = drawing_format_listed(index);
     return format != NULL ? (pw_choice){format->name, format->description, false} : (pw_choice){0};
 }
 
@@ -54,9 +61,12 @@ static pw_choice dispersion_choice(size_t index)
 
 pw_choice pw_choice_describe(pw_choice_kind kind, size_t index)
 {
-    static pw_choice (*const CHOICES[])(size_t index) = {
-        [PW_SCHEMES] = scheme_choice,           [PW_AVERAGINGS] = averaging_choice,
-        [PW_ABSORBERS] = absorber_choice,       [PW_WAVEFORMS] = waveform_choice,
-        [PW_PLAN_FORMATS] = plan_format_choice, [PW_DISPERSION_MODELS] = dispersion_choice};
+    static pw_choice (*const CHOICES[])(size_t index) = {[PW_SCHEMES] = scheme_choice,
+                                                         [PW_AVERAGINGS] = averaging_choice,
+                                                         [PW_ABSORBERS] = absorber_choice,
+                                                         [PW_WAVEFORMS] = waveform_choice,
+                                                         [PW_PLAN_FORMATS] = picture_format_choice,
+                                                         [PW_DISPERSION_MODELS] = dispersion_choice,
+                                                         [PW_DRAWING_FORMATS] = drawing_format_choice};
     return (size_t)kind < sizeof CHOICES / sizeof *CHOICES ? CHOICES[kind](index) : (pw_choice){0};
 }

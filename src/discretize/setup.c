@@ -23,8 +23,7 @@ static double cells_along(double length, double cell)
     return ceil(length / cell - 1e-3);
 }
 
-/* The scheme's Courant limit holds in vacuum; where permittivity is lower (moment averaging beside a wall) waves are
- * faster. */
+/* The scheme's limit is that of vacuum; where averages leave a lower permittivity beside a wall, waves are faster. */
 static double courant_limit(const struct setup *setup, double smallest_permittivity)
 {
     return setup->stencil.courant_limit * sqrt(fmin(1, smallest_permittivity));
@@ -224,7 +223,7 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
         SPEED_OF_LIGHT * problem->time_step / problem->axis[0].spacing * setup->stencil.difference[0];
     TRY(fill_coefficients(setup, error));
     TRY(dispersive_nodes_fill(setup, error));
-    TRY(volume_tensors(setup, error));
+    TRY(volume_special_places(setup, error));
     return check_courant(setup, error);
 }
 
@@ -361,6 +360,7 @@ void pw_setup_free(pw_setup *setup)
     free(setup->omega);
     problem_free(&setup->problem);
     medium_free(&setup->medium);
+    metal_cells_free(&setup->metal);
     dispersive_nodes_free(&setup->dispersive);
     floorplan_free(&setup->plan);
     building_free(&setup->building);

@@ -40,7 +40,8 @@ struct setup {
         chosen;            /* the caller's scenario with what it left open filled in; owns its text, borrows the rest */
     struct floorplan plan; /* owned */
     bool from_arrays;      /* the plan was given as arrays, so the scenario alone does not tell it */
-    struct medium medium;  /* owned; (ny, nx) of the problem, absorber included */
+    struct metal_cells metal;           /* owned; horizontal polarisation: cells that metal cuts */
+    struct medium medium;               /* owned; (ny, nx) of the problem, absorber included */
     struct dispersive_nodes dispersive; /* owned: until the problem has them */
     struct problem problem;             /* owned, but coefficient_index is the medium's index */
     struct warnings warnings;           /* owned */

@@ -26,7 +26,7 @@ static size_t sequence_length(const unsigned char *text, size_t left)
     return length > 1 && wrong ? 0 : length;
 }
 
-void json_string(FILE *stream, const char *text, size_t length)
+void json_text_write(FILE *stream, const char *text, size_t length)
 {
     fputc('"', stream);
     for (size_t n = 0; n < length;) {
@@ -46,7 +46,7 @@ void json_string(FILE *stream, const char *text, size_t length)
     fputc('"', stream);
 }
 
-void json_number(FILE *stream, double value)
+void json_number_write(FILE *stream, double value)
 {
     if (isnan(value)) {
         fputs("null", stream);

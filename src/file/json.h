@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 /* `length` bytes in quotes, escaped; a byte that is not part of valid UTF-8 becomes U+FFFD. */
-void json_string(FILE *stream, const char *text, size_t length);
+void json_text_write(FILE *stream, const char *text, size_t length);
 /* 17 digits. Infinity becomes 1e999, which parsers read as infinity; NaN becomes null. */
-void json_number(FILE *stream, double value);
+void json_number_write(FILE *stream, double value);
 
 #endif

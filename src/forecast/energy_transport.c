@@ -16,7 +16,6 @@ static const double DEPOSIT_LENGTH = 0.25;                    /* m between depos
 struct chunk {
     struct transport_patch patch[PATCHES_MOST];
     double energy[TRANSPORT_BINS];
-    double length[CLASS_COUNT], permittivity[CLASS_COUNT]; /* m; m times permittivity */
 };
 
 struct work {
@@ -26,22 +25,12 @@ struct work {
     int patch_columns, patch_rows;
     double patch, bin; /* m, s */
 };
-static enum medium_class medium_class(double permittivity)
-{
-    static const double TOP[CLASS_HEAVY] = {1.05, 2.5, 4.5};
-    int class = CLASS_AIR;
-    while (class < CLASS_HEAVY && permittivity >= TOP[class]) {
-        class ++;
-    }
-    return (enum medium_class) class;
-}
-
 /* Adds `share` times what was passed. */
 static void passed_add(struct passed *sum, const struct passed *passed, double share)
 {
+    sum->air += share * passed->air;
     sum->face_squares += share * passed->face_squares;
     sum->layer_squares += share * passed->layer_squares;
-    sum->layer_thickness += share * passed->layer_thickness;
     sum->metal += share * passed->metal;
     sum->sheets += share * passed->sheets;
     sum->sheet_thickness += share * passed->sheet_thickness;
@@ -49,18 +38,23 @@ static void passed_add(struct passed *sum, const struct passed *passed, double s
         sum->slabs[n] += share * passed->slabs[n];
     }
     for (int a = 0; a < CLASS_COUNT; a++) {
-        sum->length[a] += share * passed->length[a];
+        sum->wear[a] += share * passed->wear[a];
+        sum->turn[a] += share * passed->turn[a];
     }
 }
 
 /* The same to a part of the floor. */
-static void patch_add(struct transport_patch *patch, const struct passed *passed, double share)
+static void patch_add(struct transport_patch *patch, const struct quantum *quantum, double share)
 {
+    const struct passed *passed = &quantum->passed;
     patch->energy += share;
     passed_add(&patch->mean, passed, share);
+    patch->air_square += share * passed->air * passed->air;
+    patch->delay += share * quantum->time;
+    patch->delay_square += share * quantum->time * quantum->time;
     for (int a = 0; a < CLASS_COUNT; a++) {
         for (int b = 0; b < CLASS_COUNT; b++) {
-            patch->product[a][b] += share * passed->length[a] * passed->length[b];
+            patch->wear_product[a][b] += share * passed->wear[a] * passed->wear[b];
         }
     }
 }
@@ -76,7 +70,7 @@ static void deposit(const struct work *work, const struct quantum *quantum, stru
     if (column < 0 || row < 0 || column >= work->patch_columns || row >= work->patch_rows) {
         return;
     }
-    patch_add(&chunk->patch[row * work->patch_columns + column], &quantum->passed, share);
+    patch_add(&chunk->patch[row * work->patch_columns + column], quantum, share);
 }
 
 /* A step of `over` metres over the floor in the medium the quantum believes to be in. */
@@ -84,20 +78,14 @@ static void advance(const struct work *work, struct quantum *quantum, double ove
 {
     const double length = over * quantum->stretch;
     const struct material *medium = &work->picture.materials[quantum->medium];
-    double permittivity = medium->relative_permittivity, index = sqrt(permittivity);
-    enum medium_class class = medium_class(permittivity);
+    const double index = sqrt(medium->relative_permittivity);
     quantum->x += over * quantum->dx;
     quantum->y += over * quantum->dy;
     quantum->z += over * quantum->slope;
     quantum->time += length * index / SPEED_OF_LIGHT;
     quantum->blind -= over;
-    quantum->passed.length[class] += length;
-    chunk->length[class] += quantum->weight * length;
-    chunk->permittivity[class] += quantum->weight * length * permittivity;
+    quantum_pass_medium(work->scenario->band_centre, quantum, medium, length);
     quantum->undeposited += length * index; /* energy stays longer where it is slow */
-    if (medium->conductivity > 0) {
-        quantum->weight *= exp(-medium->conductivity * FREE_SPACE_IMPEDANCE / index * length);
-    }
     if (quantum->undeposited >= DEPOSIT_LENGTH) {
         deposit(work, quantum, chunk);
         quantum->undeposited = 0;
@@ -172,9 +160,12 @@ static void patch_normalise(struct transport_patch *patch)
     if (!(patch->energy > 0)) {
         return;
     }
+    patch->air_square /= patch->energy;
+    patch->delay /= patch->energy;
+    patch->delay_square /= patch->energy;
+    patch->mean.air /= patch->energy;
     patch->mean.face_squares /= patch->energy;
     patch->mean.layer_squares /= patch->energy;
-    patch->mean.layer_thickness /= patch->energy;
     patch->mean.metal /= patch->energy;
     patch->mean.sheets /= patch->energy;
     patch->mean.sheet_thickness /= patch->energy;
@@ -182,9 +173,10 @@ static void patch_normalise(struct transport_patch *patch)
         patch->mean.slabs[n] /= patch->energy;
     }
     for (int a = 0; a < CLASS_COUNT; a++) {
-        patch->mean.length[a] /= patch->energy;
+        patch->mean.wear[a] /= patch->energy;
+        patch->mean.turn[a] /= patch->energy;
         for (int b = 0; b < CLASS_COUNT; b++) {
-            patch->product[a][b] /= patch->energy;
+            patch->wear_product[a][b] /= patch->energy;
         }
     }
 }
@@ -193,9 +185,12 @@ static void patch_sum(struct transport_patch *sum, const struct transport_patch 
 {
     sum->energy += part->energy;
     passed_add(&sum->mean, &part->mean, 1);
+    sum->air_square += part->air_square;
+    sum->delay += part->delay;
+    sum->delay_square += part->delay_square;
     for (int a = 0; a < CLASS_COUNT; a++) {
         for (int b = 0; b < CLASS_COUNT; b++) {
-            sum->product[a][b] += part->product[a][b];
+            sum->wear_product[a][b] += part->wear_product[a][b];
         }
     }
 }
@@ -203,21 +198,13 @@ static void patch_sum(struct transport_patch *sum, const struct transport_patch 
 /* In the order of the chunks, so that the sums do not depend on the number of threads. */
 static void gather(const struct work *work, const struct chunk *chunks, struct energy_transport *transport)
 {
-    double length[CLASS_COUNT] = {0};
     for (int c = 0; c < CHUNKS; c++) {
         for (int b = 0; b < TRANSPORT_BINS; b++) {
             transport->energy[b] += chunks[c].energy[b] / (SPEED_OF_LIGHT * work->bin * CHUNKS * QUANTA_PER_CHUNK);
         }
-        for (int k = 0; k < CLASS_COUNT; k++) {
-            length[k] += chunks[c].length[k];
-            transport->permittivity[k] += chunks[c].permittivity[k];
-        }
         for (int p = 0; p < transport->patch_count; p++) {
             patch_sum(&transport->patch[p], &chunks[c].patch[p]);
         }
-    }
-    for (int k = 0; k < CLASS_COUNT; k++) {
-        transport->permittivity[k] = length[k] > 0 ? transport->permittivity[k] / length[k] : 0;
     }
     for (int p = 0; p < transport->patch_count; p++) {
         patch_normalise(&transport->patch[p]);
@@ -229,6 +216,7 @@ static void look_at_media(const struct picture *picture, struct energy_transport
 {
     const size_t pixels = (size_t)picture->rows * (size_t)picture->columns;
     const struct floorplan *plan = picture->plan;
+    double count[CLASS_COUNT] = {0};
     transport->largest_permittivity = 1;
     for (size_t n = 0; n < pixels + (size_t)plan->shape_count; n++) {
         uint16_t m = n < pixels ? picture->material[n] : plan->shape_material[n - pixels];
@@ -236,6 +224,38 @@ static void look_at_media(const struct picture *picture, struct energy_transport
         transport->has_walls = transport->has_walls || !material_is_air(material);
         if (!material->perfect_conductor) {
             transport->largest_permittivity = fmax(transport->largest_permittivity, material->relative_permittivity);
+            enum medium_class class = medium_class(material->relative_permittivity);
+            count[class] += 1;
+            transport->permittivity[class] += material->relative_permittivity;
+        }
+    }
+    for (int c = 0; c < CLASS_COUNT; c++) {
+        transport->permittivity[c] = count[c] > 0 ? transport->permittivity[c] / count[c] : 0;
+    }
+}
+
+/* What the nearest face sends back to each transmitter. Before metal the field is that of a wave and of its mirror
+ * image. */
+static void look_around_transmitters(const struct work *work, struct energy_transport *transport)
+{
+    const struct scenario *scenario = work->scenario;
+    const double wavelength = SPEED_OF_LIGHT / scenario->band_centre, reach = 0.5 * wavelength, least = 0.1;
+    for (int t = 0; t < scenario->transmitter_count; t++) {
+        const struct transmitter_choice *from = &scenario->transmitters[t];
+        enum medium_class class = CLASS_AIR;
+        bool metal = false;
+        double distance = quantum_near_face(&work->picture, 0.5 * (from->at.x + from->to.x),
+                                            0.5 * (from->at.y + from->to.y), 2 * reach, &class, &metal);
+        if (!isfinite(distance)) {
+            continue;
+        }
+        double near = exp(-2 * pow(distance / reach, 2)) / scenario->transmitter_count;
+        double index = sqrt(transport->permittivity[class]);
+        if (metal) {
+            double field = 2 * sin(fmin(2 * M_PI * distance / wavelength, 0.5 * M_PI));
+            transport->near_metal += near / pow(fmax(field, least), 2);
+        } else {
+            transport->near_face[class] += near * pow(2 * index / pow(1 + index, 2), 2);
         }
     }
 }
@@ -315,6 +335,7 @@ pw_status energy_transport_compute(const struct floorplan *plan, const struct sc
     divide(plan, &work);
     look_at_media(&work.picture, transport);
     look_at_slabs(&work.slabs, transport);
+    look_around_transmitters(&work, transport);
     transport->slab_faces[0] = work.slabs.low;
     transport->slab_faces[1] = work.slabs.high;
     transport->patch_count = work.patch_columns * work.patch_rows;
@@ -345,16 +366,8 @@ double energy_transport_delay_spread(const struct energy_transport *transport)
     int count = 0;
     for (int p = 0; p < transport->patch_count; p++) {
         const struct transport_patch *patch = &transport->patch[p];
-        double mean = 0, square = 0;
-        for (int a = 0; a < CLASS_COUNT; a++) {
-            double index = sqrt(transport->permittivity[a]);
-            mean += index * patch->mean.length[a];
-            for (int b = 0; b < CLASS_COUNT; b++) {
-                square += index * sqrt(transport->permittivity[b]) * patch->product[a][b];
-            }
-        }
         if (patch->energy > 0) {
-            sum += sqrt(fmax(square - mean * mean, 0)) / SPEED_OF_LIGHT;
+            sum += sqrt(fmax(patch->delay_square - patch->delay * patch->delay, 0));
             count++;
         }
     }

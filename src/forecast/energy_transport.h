@@ -9,39 +9,49 @@
 
 #include "plan/floorplan.h"
 
-/* Classes of media by relative permittivity: air, under 2.5, under 4.5, and above. */
-enum medium_class { CLASS_AIR, CLASS_LIGHT, CLASS_MIDDLE, CLASS_HEAVY, CLASS_COUNT };
+/* Classes of media by relative permittivity: air, and what is about as dense as wood, plasterboard, brick, concrete and
+ * glass. */
+enum medium_class { CLASS_AIR, CLASS_WOOD, CLASS_BOARD, CLASS_BRICK, CLASS_CONCRETE, CLASS_GLASS, CLASS_COUNT };
 enum { TRANSPORT_BINS = 2048, PATCHES_MOST = 400 };
 static const double SHEET_MOST = 0.12; /* m */
 
 /* What a quantum has passed on its way, or the mean of it over many. */
 struct passed {
-    double length[CLASS_COUNT]; /* m, in media of each class */
-    double face_squares;        /* sum over dielectric faces of the squares of their terms (energy_transport.c) */
-    double layer_squares;       /* the same of thin layers, a layer being one event ... */
-    double layer_thickness;     /* m^2, ... and the sum of the squares of term times thickness */
-    double metal;               /* reflections by metal ... */
-    double slabs[2];            /* ... and those of them by the floor and by the ceiling, in three dimensions */
-    double sheets;              /* those by sheets of metal no thicker than SHEET_MOST ... */
-    double sheet_thickness;     /* m, ... and the sum of their thicknesses */
+    double air; /* m, in air */
+    /* How the amplitude and the phase [rad] change, relatively, with the error of the group velocity of the grid in
+     * media of each class (quantum.c). */
+    double wear[CLASS_COUNT], turn[CLASS_COUNT];
+    double
+        face_squares; /* sum over dielectric faces of the squares of what their places change at random (quantum.c) */
+    double layer_squares;   /* the same of thin layers, a layer being one event */
+    double metal;           /* reflections by metal ... */
+    double slabs[2];        /* ... and those of them by the floor and by the ceiling, in three dimensions */
+    double sheets;          /* those by sheets of metal no thicker than SHEET_MOST ... */
+    double sheet_thickness; /* m, ... and the sum of their thicknesses */
 };
 
 /* One part of the floor. Means are over the energy that has come there. */
 struct transport_patch {
     double energy; /* relative; 0: none came */
     struct passed mean;
-    double product[CLASS_COUNT][CLASS_COUNT]; /* m^2, mean of the products of the lengths */
+    double air_square;                             /* m^2, mean of the squares of the ways in air */
+    double wear_product[CLASS_COUNT][CLASS_COUNT]; /* mean of the products of wear by two classes */
+    double delay, delay_square;                    /* s, s^2: means */
 };
 
 struct energy_transport {
     struct transport_patch patch[PATCHES_MOST];
     int patch_count;
-    double permittivity[CLASS_COUNT]; /* relative, mean over the lengths passed in each class; 0: none */
+    double permittivity[CLASS_COUNT]; /* relative, mean over the area of the media of each class; 0: none */
     double largest_permittivity;      /* relative, of the media of the plan, metal left out */
-    bool has_walls;                   /* something on the plan is not air */
-    double slab_faces[2];             /* m: heights of the floor's upper and the ceiling's lower face */
-    double bin;                       /* s, width of a bin of `energy` */
-    double energy[TRANSPORT_BINS];    /* energy on the plan, relative to what was sent out at once at t = 0 */
+    /* A face near a transmitter changes what it sends out everywhere: the square of how much of the field at the
+     * transmitter is what the face sends back, the mean over the transmitters, by the class of the denser medium; and
+     * the same of metal. Falls off within half a wavelength. */
+    double near_face[CLASS_COUNT], near_metal;
+    bool has_walls;                /* something on the plan is not air */
+    double slab_faces[2];          /* m: heights of the floor's upper and the ceiling's lower face */
+    double bin;                    /* s, width of a bin of `energy` */
+    double energy[TRANSPORT_BINS]; /* energy on the plan, relative to what was sent out at once at t = 0 */
 };
 
 /* Sends quanta from every transmitter of the scenario through `plan`. PW_NO_RESOURCE: no memory for a picture of the

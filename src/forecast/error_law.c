@@ -1,7 +1,8 @@
-/* The forecast of the error (error_law.h). Contributions to one path add up like this: phases in media along the path,
- * since a scheme is wrong by the same amount everywhere; faces and reflections at random, since each lies elsewhere
- * between the nodes. Powers do not see a phase that all paths share, hence they have their own sum. Every factor was
- * fitted to solved plans (validation/forecast.md). */
+/* The forecast of the error (error_law.h). A grid is wrong about waves in a medium in one way that matters for powers:
+ * by the error of its group velocity, from which the errors of admittance and attenuation follow. What it does to
+ * amplitude and phase along a path adds up in step, since a scheme is wrong by the same amount everywhere; what the
+ * place of faces and of metal between the nodes does adds up at random. Powers do not see a phase that all paths share,
+ * hence they have their own sums. The factors were fitted to solved plans (validation/forecast.md). */
 #include "forecast/error_law.h"
 #include "base/constants.h"
 
@@ -10,20 +11,40 @@
 /* What a reflection by metal adds to the field: factor (k cell)^power, k in air at the band's centre. A sheet, a door
  * say, has edges, and two faces that move together: its square counts SHEET_SQUARE exp(-SHEET_FALL thickness/cell)
  * times more. */
-static const double METAL_FACTOR = 0.267, METAL_POWER = 1.27, SHEET_SQUARE = 14, SHEET_FALL = 0.22;
+static const double METAL_FACTOR = 0.42, METAL_POWER = 2.2, SHEET_SQUARE = 6, SHEET_FALL = 0.22;
+/* The same of metal by a transmitter, where the mirror image almost cancels it. */
+static const double NEAR_METAL_FACTOR = 0.5;
 /* In three dimensions metal goes to the nearest planes of nodes (physics.md section 9). A reflection by a face that is
  * off by s is wrong by 2 k s times the cosine of incidence, whose square is 1/2 in the mean over the energy that meets
  * a face. How far floor and ceiling are off is known; of walls it is taken as the mean square over all places, s^2 =
- * cell^2/12. All paths by way of one face move together, so that powers see it as they see walls. */
+ * cell^2/12. All paths by way of one face move together, so that powers see it as they see the place of walls. */
 static const double SNAPPED_SQUARE = 2.0 / 12; /* of a wall, in units of (k cell)^2 */
-/* The faces of a layer cancel when the layer is thinner than about a cell. */
-static const double LAYER_CELLS = 1.01;
+/* The square of what a layer adds, over that of faces. */
+static const double LAYER_SQUARE = 144;
+/* A power is the mean over the band. Where the response lasts long against 1/(band width), frequencies err on their
+ * own, and what changes interference alone averages out: of width times delay spread over this many, such squares count
+ * by as much less. */
+static const double ALIKE = 7;
+/* Squares of decibels where no energy comes by rays, which is behind metal: factor (k cell)^power. */
+static const double SHADOW_POWER = 6;
 
-/* From contributions to the field to decibels. */
-struct power_law {
-    double air, walls, metal;
+/* From what changes the field to what is seen, each by the cause: decibels, or relative errors of the field. */
+struct effect_law {
+    double wear,
+        uneven_wear;     /* of the amplitude: of all paths to a place together, and of the differences between them */
+    double turn;         /* of the phase, in walls */
+    double uneven_air;   /* of the phase, in air: of the differences */
+    double faces, metal; /* at random */
+    double moved;        /* of metal that was moved to planes of nodes */
+    double near_face, near_metal; /* by the transmitter */
+    double shadow;                /* where no energy comes by rays */
 };
-static const struct power_law LOCAL_MEAN = {0.22, 2.75, 1.72}, POINT = {0.51, 3.45, 1.98};
+static const struct effect_law FIELD = {1.8, 1.8, 0.7, 0, 1, 1, 1, 0, 1.5, 0};
+static const struct effect_law LOCAL_MEAN = {7.0, 0.9, 0.9, 0.22, 3.3, 2.1, 2.75, 12.3, 8.8, 1.0};
+static const struct effect_law POINT = {7.3, 2.4, 1.2, 0.51, 4.6, 2.1, 3.45, 13.6, 9.5, 1.2};
+/* In three dimensions powers err by more than in two for the same error of the field: of eight small storeys, the mean
+ * (validation/volume/volume_forecast.c). */
+static const double IN_SPACE = 1.3;
 /* Where the squares of contributions level off: at that of two fields that have nothing to do with each other. */
 static const double UNRELATED = 2;
 /* RMS delay spread: part of it per relative error of the field. */
@@ -48,13 +69,43 @@ static double phase_error(const struct stencil *stencil, const struct error_ques
     return sqrt(sum / (ANGLES * FREQUENCIES));
 }
 
+/* What the numeric wave along an axis has in place of one in a medium of this relative permittivity: relative error of
+ * the group velocity, mean over the band, and WAVES times that of the wave number, root mean square. The signs are the
+ * same for every scheme here: too slow, and too short. Beyond cut-off nothing travels. */
+struct wave_error {
+    double group, wave_number;
+};
+
+static struct wave_error wave_error(const struct stencil *stencil, const struct error_question *question,
+                                    double permittivity)
+{
+    enum { FREQUENCIES = 3, WAVES = 5 };
+    const double small = 1e-4;
+    struct wave_error sum = {0, 0};
+    for (int f = 0; f < FREQUENCIES; f++) {
+        double frequency = question->band_centre + 0.5 * (f - 1) * question->band_width;
+        double omega = 2 * M_PI * frequency * sqrt(permittivity), exact = omega / SPEED_OF_LIGHT, numeric[3];
+        for (int n = 0; n < 3; n++) {
+            numeric[n] =
+                stencil_wave_number(stencil, question->cell, question->time_step, omega * (1 + (n - 1) * small), 0);
+        }
+        bool goes = isfinite(numeric[0]) && isfinite(numeric[1]) && isfinite(numeric[2]);
+        sum.group += goes ? 2 * small * exact / (numeric[2] - numeric[0]) - 1 : -1;
+        sum.wave_number += goes ? pow(numeric[1] / exact - 1, 2) : 1;
+    }
+    return (struct wave_error){sum.group / FREQUENCIES, -WAVES * sqrt(sum.wave_number / FREQUENCIES)};
+}
+
 /* What the grid does wrong, whatever the path. */
 struct grid_error {
-    double phase[CLASS_COUNT]; /* rad/m */
-    double face, metal;        /* of the field, for one of each */
+    double air;                                   /* rad/m */
+    double group[CLASS_COUNT], turn[CLASS_COUNT]; /* relative */
+    double face, metal;                           /* of the field, for one of each */
     double snapped;  /* its square, for a reflection by metal that was moved to a plane of nodes; 0: none is */
     double slabs[2]; /* likewise, for floor and ceiling */
+    double width;    /* Hz, of the band */
     double cell;     /* m */
+    double size;     /* cell times the wave number in air at the band's centre */
 };
 
 static struct grid_error grid_error(const struct energy_transport *transport, const struct error_question *question)
@@ -65,11 +116,14 @@ static struct grid_error grid_error(const struct energy_transport *transport, co
                                       .dimensions = question->dimensions};
     const struct stencil stencil = stencil_get(question->scheme, &band);
     const double size = 2 * M_PI / band.cells_per_wavelength;
-    struct grid_error grid = {.cell = question->cell};
+    struct grid_error grid = {.width = question->band_width, .cell = question->cell, .size = size};
+    grid.air = phase_error(&stencil, question, 1);
     for (int c = 0; c < CLASS_COUNT; c++) {
         double permittivity = transport->permittivity[c];
-        grid.phase[c] = permittivity > 0 ? phase_error(&stencil, question, permittivity) : 0;
-        grid.phase[c] *= c == CLASS_AIR ? 1 : rule->error.inside;
+        struct wave_error wave =
+            permittivity > 0 ? wave_error(&stencil, question, permittivity) : (struct wave_error){0};
+        grid.group[c] = wave.group;
+        grid.turn[c] = wave.wave_number;
     }
     grid.face =
         (question->scheme == SCHEME_DD4 ? rule->error.face_dd4 : rule->error.face) * pow(size, rule->error.power);
@@ -82,10 +136,12 @@ static struct grid_error grid_error(const struct energy_transport *transport, co
     return grid;
 }
 
-/* Squares of the relative error of the field at one part of the floor, by cause. */
+/* Squares of what changes the field at one part of the floor, by cause; as in struct effect_law. */
 struct patch_error {
-    double air, uneven_air; /* of the lengths in air, and of their differences between paths alone */
-    double walls, metal;
+    double air, uneven_air;
+    double wear, uneven_wear, turn;
+    double faces, metal, moved;
+    double samples; /* how many of the band's frequencies err on their own, at least 1 */
 };
 
 static double metal_weight(const struct passed *passed, double cell)
@@ -103,18 +159,27 @@ static double moved_metal(const struct passed *passed, const struct grid_error *
 
 static struct patch_error patch_error(const struct transport_patch *patch, const struct grid_error *grid)
 {
-    const double air = grid->phase[CLASS_AIR] * grid->phase[CLASS_AIR], mean = patch->mean.length[CLASS_AIR];
-    const double thin = LAYER_CELLS * LAYER_CELLS * patch->mean.layer_thickness / (grid->cell * grid->cell);
-    struct patch_error error = {.air = air * patch->product[CLASS_AIR][CLASS_AIR],
-                                .uneven_air = air * fmax(patch->product[CLASS_AIR][CLASS_AIR] - mean * mean, 0),
-                                .metal = grid->metal * grid->metal * metal_weight(&patch->mean, grid->cell)};
-    error.walls = grid->face * grid->face * (patch->mean.face_squares + fmin(patch->mean.layer_squares, thin));
-    error.walls += fmax(moved_metal(&patch->mean, grid) - error.metal, 0);
+    const struct passed *mean = &patch->mean;
+    const double air = grid->air * grid->air;
+    struct patch_error error = {.air = air * patch->air_square,
+                                .uneven_air = air * fmax(patch->air_square - mean->air * mean->air, 0),
+                                .faces =
+                                    grid->face * grid->face * (mean->face_squares + LAYER_SQUARE * mean->layer_squares),
+                                .metal = grid->metal * grid->metal * metal_weight(mean, grid->cell)};
+    error.moved = fmax(moved_metal(mean, grid) - error.metal, 0);
+    double wear = 0, turn = 0, square = 0;
     for (int a = 0; a < CLASS_COUNT; a++) {
-        for (int b = a == CLASS_AIR ? CLASS_LIGHT : CLASS_AIR; b < CLASS_COUNT; b++) {
-            error.walls += grid->phase[a] * grid->phase[b] * patch->product[a][b];
+        wear += grid->group[a] * mean->wear[a];
+        turn += grid->turn[a] * mean->turn[a];
+        for (int b = 0; b < CLASS_COUNT; b++) {
+            square += grid->group[a] * grid->group[b] * patch->wear_product[a][b];
         }
     }
+    error.wear = wear * wear;
+    error.uneven_wear = fmax(square - error.wear, 0);
+    error.turn = turn * turn;
+    double spread = sqrt(fmax(patch->delay_square - patch->delay * patch->delay, 0));
+    error.samples = hypot(1, grid->width * spread / ALIKE);
     return error;
 }
 
@@ -123,33 +188,65 @@ static double level_off(double square)
     return UNRELATED * square / (UNRELATED + square);
 }
 
-/* Square of decibels. */
-static double power_error(const struct patch_error *error, const struct power_law *law)
+/* Square of what is seen of it: the field's error levels off as a whole, decibels by cause; amplitudes do not level off
+ * in decibels. */
+static double effect(const struct patch_error *error, const struct effect_law *law)
 {
-    return law->air * law->air * level_off(error->uneven_air) + law->walls * law->walls * level_off(error->walls) +
-           law->metal * law->metal * level_off(error->metal);
+    const double wear = law->wear * law->wear * error->wear + law->uneven_wear * law->uneven_wear * error->uneven_wear;
+    if (law == &FIELD) {
+        return level_off(error->air + wear + law->turn * law->turn * error->turn + error->faces + error->metal +
+                         error->moved);
+    }
+    double interference = law->turn * law->turn * level_off(error->turn) +
+                          law->uneven_air * law->uneven_air * level_off(error->uneven_air) +
+                          law->faces * law->faces * level_off(error->faces) +
+                          law->metal * law->metal * level_off(error->metal) +
+                          law->moved * law->moved * level_off(error->moved);
+    return wear + interference / error->samples;
+}
+
+/* Square of what faces by the transmitters do everywhere. */
+static double near_effect(const struct energy_transport *transport, const struct grid_error *grid,
+                          const struct effect_law *law)
+{
+    double face = 0;
+    for (int c = 0; c < CLASS_COUNT; c++) {
+        face += transport->near_face[c] * grid->group[c] * grid->group[c];
+    }
+    double metal = pow(NEAR_METAL_FACTOR * pow(grid->size, METAL_POWER), 2) * transport->near_metal;
+    return law->near_face * law->near_face * level_off(face) + law->near_metal * law->near_metal * level_off(metal);
+}
+
+/* Root mean square over the floor of what is seen. */
+static double floor_effect(const struct energy_transport *transport, const struct grid_error *grid,
+                           const struct effect_law *law)
+{
+    double sum = 0;
+    int reached = 0;
+    for (int p = 0; p < transport->patch_count; p++) {
+        if (transport->patch[p].energy > 0) {
+            struct patch_error error = patch_error(&transport->patch[p], grid);
+            sum += effect(&error, law);
+            reached++;
+        }
+    }
+    if (reached == 0) {
+        return 0;
+    }
+    double shadow = 1 - (double)reached / transport->patch_count;
+    double square = sum / reached + near_effect(transport, grid, law) +
+                    law->shadow * law->shadow * shadow * pow(fmin(grid->size, 1), SHADOW_POWER);
+    return sqrt(law == &FIELD ? fmin(square, UNRELATED) : square);
 }
 
 struct error_forecast error_law(const struct energy_transport *transport, const struct error_question *question)
 {
     const struct grid_error grid = grid_error(transport, question);
-    double field = 0, local_mean = 0, point = 0;
-    int count = 0;
-    for (int p = 0; p < transport->patch_count; p++) {
-        if (transport->patch[p].energy > 0) {
-            struct patch_error error = patch_error(&transport->patch[p], &grid);
-            field += level_off(error.air + error.walls + error.metal);
-            local_mean += power_error(&error, &LOCAL_MEAN);
-            point += power_error(&error, &POINT);
-            count++;
-        }
-    }
-    struct error_forecast forecast = {0};
-    if (count > 0) {
-        forecast = (struct error_forecast){
-            .field = sqrt(field / count), .local_mean = sqrt(local_mean / count), .point = sqrt(point / count)};
-        forecast.delay =
-            DELAY_FACTOR * forecast.field / sqrt(1 + 2 * forecast.field) * energy_transport_delay_spread(transport);
-    }
+    const double more = question->dimensions == 3 ? IN_SPACE : 1;
+    struct error_forecast forecast = {.field = floor_effect(transport, &grid, &FIELD),
+                                      .local_mean = more * floor_effect(transport, &grid, &LOCAL_MEAN),
+                                      .point = more * floor_effect(transport, &grid, &POINT)};
+    forecast.delay =
+        DELAY_FACTOR * forecast.field / sqrt(1 + 2 * forecast.field) * energy_transport_delay_spread(transport);
     return forecast;
 }

@@ -1,9 +1,8 @@
 /* How far a solver's answer will be off on a plan, before it is solved. The paths that energy takes through the plan
- * are known (energy_transport.h); on a grid each metre of a medium adds the phase error of the scheme there, each
- * dielectric face an error that depends on how walls are averaged, each reflection by metal the error of its place
- * between the nodes. The phases were found to need no factor; what a face and a reflection add was fitted to the error
- * of solved plans against finer grids (validation/forecast.md). A forecast, no bound: nine in ten were within a factor
- * of two. */
+ * are known (energy_transport.h); on a grid each medium they pass, each face, each reflection by metal changes
+ * amplitude and phase. What media and faces change follows from the scheme's group velocity there; what the places of
+ * faces and of metal between the nodes add, and how much of it all powers see, was fitted to solved plans
+ * (validation/forecast.md). A forecast, no bound: nine in ten were within a factor of two. */
 #ifndef ERROR_LAW_H
 #define ERROR_LAW_H
 

@@ -46,8 +46,19 @@ struct quantum {
     uint64_t random;
 };
 
+/* By permittivity. */
+enum medium_class medium_class(double permittivity);
+
 /* Uniform on [0, 1). */
 double quantum_draw(struct quantum *quantum);
+
+/* Metres from a place to the nearest one in another medium, HUGE_VAL where none is within `most`; whether metal is
+ * there, else the class of the denser of the two media. */
+double quantum_near_face(const struct picture *picture, double x, double y, double most, enum medium_class *class,
+                         bool *metal);
+
+/* What `length` metres of its medium do to a quantum: they damp it, and turn its phase. */
+void quantum_pass_medium(double frequency, struct quantum *quantum, const struct material *medium, double length);
 
 /* The quantum stands at a face, `ahead` is the material beyond: it turns back or goes on. `frequency` [Hz]. */
 void quantum_meet_face(const struct picture *picture, double frequency, struct quantum *quantum, uint16_t ahead);

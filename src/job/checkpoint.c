@@ -46,6 +46,17 @@ static void mix_volume(uint32_t *sum, const struct problem *problem)
     }
 }
 
+static void mix_metal(uint32_t *sum, const struct problem *problem)
+{
+    for (int64_t r = 0; r < problem->metal_row_count; r++) {
+        mix(sum, &problem->metal_rows[r].place, 1, sizeof(int64_t));
+    }
+    for (int64_t t = 0; t < problem->metal_term_count; t++) {
+        mix(sum, &problem->metal_terms[t].place, 1, sizeof(int64_t));
+        mix(sum, &problem->metal_terms[t].weight, 1, sizeof(double));
+    }
+}
+
 static void mix_poles(uint32_t *sum, const struct problem *problem)
 {
     for (int64_t s = 0; s < problem->pole_span_count; s++) {
@@ -113,6 +124,7 @@ static uint64_t fingerprint(const struct setup *setup)
         mix(&arrays, probe->weight, (size_t)probe->count, sizeof(double));
     }
     mix_volume(&arrays, problem);
+    mix_metal(&arrays, problem);
     mix_poles(&arrays, problem);
     mix(&arrays, spectra->omega, (size_t)spectra->frequency_count, sizeof(double));
     for (int s = 0; s < problem->source_count; s++) {

@@ -2,7 +2,7 @@
 #include "job/frames.h"
 
 #include "base/clock.h"
-#include "file/png_image.h"
+#include "file/picture/png_image.h"
 #include "job/frame_picture.h"
 
 #include <errno.h>

@@ -67,13 +67,44 @@ void medium_free(struct medium *medium);
 pw_status raster_near_planes(const struct floorplan *plan, const struct raster_grid *grid, enum averaging averaging,
                              const bool *symmetric, double *reach, pw_error *error);
 
+/* How metal cuts the cells of a layer in which nothing changes along z (physics.md section 11): the part of each edge,
+ * where Ex and Ey stand, and of each face, where Hz stands, that lies outside of metal. Edges are held at zero or not,
+ * as in three dimensions, beyond the places that are wanted, and where metal is thinner than a cell: one face would
+ * have air on both sides of it. */
+struct metal_cells {
+    int first[2], end[2]; /* the faces wanted, before `end` */
+    int nx, ny;
+    float *edge[2]; /* (ny, nx), owned: of Ex, which begins at node (i, j), and of Ey; NULL: nothing is cut */
+    float *area;    /* (ny, nx), owned: of the face between nodes (i, j) and (i+1, j+1) */
+    int64_t thin;   /* of the faces wanted, those with metal thinner than a cell */
+    /* (ny, nx), owned: nodes whose differences metal may change, filled in by the set-up; NULL until then */
+    uint8_t *beside;
+};
+
+/* The part of an edge that is not cut, but held or not. */
+#define METAL_STAIRCASE (-1.0F)
+
+/* Fills in all but `first`, `end` and `beside`; in medium/volume. After a failure too, metal_cells_free. */
+pw_status metal_cells_create(const struct floorplan *plan, const struct raster_grid *grid, struct metal_cells *cells,
+                             pw_error *error);
+void metal_cells_free(struct metal_cells *cells);
+
+/* Whether metal holds component c (0, 1: Ex, Ey) at node (i, j); `staircase`: whether it would by the nodes alone. */
+static inline bool metal_cells_hold(const struct metal_cells *cells, int c, int i, int j, bool staircase)
+{
+    const float part = cells->edge[c][(size_t)j * (size_t)cells->nx + (size_t)i];
+    return part == METAL_STAIRCASE ? staircase : part == 0;
+}
+
 /* Node (i, j, k) sits at (plane.origin.x + i cell, plane.origin.y + j cell, origin_z + k cell); Ex half a cell further
  * along x, and so on. */
 struct raster_volume {
     struct raster_grid plane;
     int nz;
     double origin_z; /* m over the lowest floor */
-    bool wall[2];    /* the grid's low and high end of z are walls on the building, which runs on behind them */
+    /* One layer, where metal lies between the nodes; NULL: metal stands on nodes; borrowed. */
+    const struct metal_cells *metal;
+    bool wall[2]; /* the grid's low and high end of z are walls on the building, which runs on behind them */
 };
 
 /* The medium at the nodes of Ex, Ey and Ez (physics.md section 9), in layers that many levels share. */

@@ -91,6 +91,22 @@ static pw_status plane_average(const struct floorplan *plan, const struct raster
     return status;
 }
 
+pw_status shares_of_marked(const struct floorplan *plan, const struct raster_grid *grid, const bool *marked,
+                           double *out, pw_error *error)
+{
+    struct floorplan changed = *plan;
+    changed.materials = allocate((size_t)plan->material_count, sizeof *changed.materials, "shares of materials", error);
+    if (changed.materials == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int m = 0; m < plan->material_count; m++) {
+        changed.materials[m].relative_permittivity = marked[m] ? 2 : 1;
+    }
+    pw_status status = plane_average(&changed, grid, out, error);
+    free(changed.materials);
+    return status;
+}
+
 pw_status shares_of_plane(const struct floorplan *plan, const struct raster_grid *grid, uint16_t material, bool sampled,
                           double *out, pw_error *error)
 {
@@ -98,16 +114,13 @@ pw_status shares_of_plane(const struct floorplan *plan, const struct raster_grid
         plane_sample(plan, grid, material, out);
         return PW_OK;
     }
-    struct floorplan marked = *plan;
-    marked.materials = allocate((size_t)plan->material_count, sizeof *marked.materials, "dispersive materials", error);
-    if (marked.materials == NULL) {
+    bool *marked = allocate((size_t)plan->material_count, sizeof *marked, "dispersive materials", error);
+    if (marked == NULL) {
         return PW_NO_RESOURCE;
     }
-    for (int m = 0; m < plan->material_count; m++) {
-        marked.materials[m].relative_permittivity = m == material ? 2 : 1;
-    }
-    pw_status status = plane_average(&marked, grid, out, error);
-    free(marked.materials);
+    marked[material] = true;
+    pw_status status = shares_of_marked(plan, grid, marked, out, error);
+    free(marked);
     return status;
 }
 

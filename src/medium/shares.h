@@ -27,6 +27,9 @@ pw_status shares_list_materials(const struct floorplan *plan, struct medium_shar
 pw_status shares_allocate(struct medium_shares *shares, pw_error *error);
 pw_status shares_of_plane(const struct floorplan *plan, const struct raster_grid *grid, uint16_t material, bool sampled,
                           double *out, pw_error *error);
+/* The same of all materials that are marked, (material_count), by boxes. */
+pw_status shares_of_marked(const struct floorplan *plan, const struct raster_grid *grid, const bool *marked,
+                           double *out, pw_error *error);
 void shares_add(const struct medium_shares *shares, int d, int layer, const double *plane, double weight);
 void shares_snap(const struct medium_shares *shares);
 

@@ -46,6 +46,64 @@ static void outline_measure(struct outline *outline)
     }
 }
 
+/* The slice that a height lies in; rounding takes the same way for sides and for points that are asked about. */
+static int slice_of(const struct outline *outline, double y)
+{
+    double part = (y - outline->low.y) / (outline->high.y - outline->low.y);
+    return (int)fmin(fmax(part * outline->slice_count, 0), outline->slice_count - 1);
+}
+
+/* Counts the sides of every slice into start[n + 1], or with `sides` puts them down from start[n] on. */
+static void slices_fill(struct outline *outline)
+{
+    for (int p = 0; p < outline->point_count; p++) {
+        double a = outline->points[p].y, b = outline->points[(p + 1) % outline->point_count].y;
+        int first = slice_of(outline, fmin(a, b)), last = slice_of(outline, fmax(a, b));
+        for (int n = first; n <= last; n++) {
+            if (outline->sides != NULL) {
+                outline->sides[outline->start[n]] = p;
+            }
+            outline->start[outline->sides != NULL ? n : n + 1]++;
+        }
+    }
+}
+
+/* Many points are asked about, and a large outline has thousands of sides, of which a line crosses a few. */
+static pw_status outline_slice(struct outline *outline, pw_error *error)
+{
+    enum { FEW = 24, MOST_SLICES = 1024, MOST_SIDES = 64 }; /* MOST_SIDES: in the slices for each of the outline */
+    if (outline->point_count <= FEW || !(outline->high.y > outline->low.y)) {
+        return PW_OK;
+    }
+    outline->slice_count = outline->point_count < MOST_SLICES ? outline->point_count : MOST_SLICES;
+    outline->start = allocate((size_t)outline->slice_count + 1, sizeof *outline->start, "an outline", error);
+    if (outline->start == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    slices_fill(outline);
+    int64_t total = 0;
+    for (int n = 0; n < outline->slice_count; n++) {
+        total += outline->start[n + 1];
+    }
+    if (total > (int64_t)MOST_SIDES * outline->point_count) { /* sides that all go from end to end */
+        free(outline->start);
+        outline->start = NULL;
+        outline->slice_count = 0;
+        return PW_OK;
+    }
+    for (int n = 0; n < outline->slice_count; n++) {
+        outline->start[n + 1] += outline->start[n];
+    }
+    outline->sides = allocate((size_t)total, sizeof *outline->sides, "an outline", error);
+    if (outline->sides == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    slices_fill(outline); /* which moves every start to its end, where the next one begins */
+    memmove(outline->start + 1, outline->start, (size_t)outline->slice_count * sizeof *outline->start);
+    outline->start[0] = 0;
+    return PW_OK;
+}
+
 static void outline_circle(const struct shape *shape, struct outline *outline)
 {
     outline->centre = shape->points[0];
@@ -66,7 +124,7 @@ pw_status outline_create(const char *file, const struct shape *shape, struct out
         return PW_OK;
     }
     bool pair = shape->point_count == 2;
-    if (shape->kind == SHAPE_POLYGON && shape->point_count >= 3) {
+    if ((shape->kind == SHAPE_POLYGON || shape->kind == SHAPE_DRAWN) && shape->point_count >= 3) {
         points = shape->points;
         count = shape->point_count;
     } else if (pair && (shape->kind == SHAPE_RECTANGLE || shape->kind == SHAPE_OPENING || shape->kind == SHAPE_BOX)) {
@@ -84,12 +142,18 @@ pw_status outline_create(const char *file, const struct shape *shape, struct out
     memcpy(outline->points, points, (size_t)count * sizeof *points);
     outline->point_count = count;
     outline_measure(outline);
-    return PW_OK;
+    pw_status status = outline_slice(outline, error);
+    if (status != PW_OK) {
+        outline_free(outline);
+    }
+    return status;
 }
 
 void outline_free(struct outline *outline)
 {
     free(outline->points);
+    free(outline->start);
+    free(outline->sides);
     *outline = (struct outline){0};
 }
 
@@ -102,8 +166,12 @@ bool outline_contains(const struct outline *outline, double x, double y)
     if (outline->point_count == 0) {
         return hypot(x - outline->centre.x, y - outline->centre.y) < outline->radius;
     }
-    bool inside = false;
-    for (int p = 0; p < outline->point_count; p++) {
+    bool inside = false, sliced = outline->slice_count > 0;
+    const int slice = sliced ? slice_of(outline, y) : 0;
+    const int first = sliced ? outline->start[slice] : 0,
+              end = sliced ? outline->start[slice + 1] : outline->point_count;
+    for (int s = first; s < end; s++) {
+        const int p = sliced ? outline->sides[s] : s;
         struct point a = outline->points[p], b = outline->points[(p + 1) % outline->point_count];
         if ((a.y > y) != (b.y > y) && x < a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y)) {
             inside = !inside;

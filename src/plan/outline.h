@@ -11,6 +11,9 @@ struct outline {
     struct point centre;    /* m, circles */
     double radius;          /* m, circles */
     bool oblique;           /* some side lies along neither axis; circles too */
+    /* Of outlines of many points: slices of equal height between low and high, and the sides that cross each. Slice n
+     * has sides[start[n]] to sides[start[n + 1] - 1], which are numbers of their first points. */
+    int slice_count, *start, *sides; /* owned; 0 and NULL where all sides are looked at */
 };
 
 /* `file` is the scenario's, for messages. PW_BAD_INPUT: a shape without extent. */

@@ -1,8 +1,8 @@
 /* Picture and materials of a plan (plan_parts.h). */
 #include "plan/plan_parts.h"
 
+#include "file/picture/picture_format.h"
 #include "plan/picture/picture_match.h"
-#include "plan/picture/plan_format.h"
 #include "plan/plan_arrays.h"
 
 #include <math.h>
@@ -131,7 +131,7 @@ static pw_status image_load(const struct scenario *scenario, struct floorplan *p
                     choice->image);
     }
     struct image image = {0};
-    TRY(plan_picture_read(choice->image, &image, error));
+    TRY(picture_read(choice->image, &image, error));
     pw_status status = image_place(scenario, &image, plan, error);
     image_free(&image);
     return status;

@@ -97,6 +97,12 @@ CELL_FUNCTION REAL CELL(cell_tensor)(REAL e, REAL quarter, REAL low, REAL high)
     return FMA(quarter, low + high, e);
 }
 
+/* A place beside metal gains a term of its row (problem.h). */
+CELL_FUNCTION REAL CELL(cell_term)(REAL value, REAL weight, REAL there)
+{
+    return FMA(weight, there, value);
+}
+
 /* A node of a dispersive medium (pole.h), after the update above and after the sources; u is the increment in tm2d and
  * E in maxwell3d. The history begins as half*before, `before` being u one step ago; then each Debye pole adds its part,
  * then each other pole, in order. With u = cell_answer(...) and sum = u + before, every pole advances. */

@@ -173,6 +173,8 @@ void problem_free(struct problem *problem)
         free(problem->layer[c]);
     }
     free(problem->tensor_nodes);
+    free(problem->metal_rows);
+    free(problem->metal_terms);
     free(problem->pole_media);
     free(problem->pole_steps);
     free(problem->pole_spans);

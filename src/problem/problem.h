@@ -122,6 +122,20 @@ struct tensor_node {
     double coefficient;      /* K^2 a(0)^2 eta_(from,to) */
 };
 
+/* maxwell3d in one layer (a uniform axis z): metal between the nodes (physics.md section 11). A place of hz whose face
+ * metal cuts, or one of Ex and Ey whose wide difference would cross metal, has another derivative than elsewhere: once
+ * its field has been advanced, and before anything reads it, it gains the sum over its terms, in their order, of weight
+ * times the value there. Terms of hz are places of Ex and Ey, those of Ex and Ey places of hz; along y they are no
+ * farther than problem_depth() lets them. No such place, and none of its terms, has a filter of the absorber. */
+struct metal_row {
+    int64_t place, first; /* terms first .. first + count - 1 */
+    int count;
+};
+struct metal_term {
+    int64_t place;
+    double weight;
+};
+
 /* Neighbouring nodes of a row that have the same dispersive medium: from node (in maxwell3d place) `place` on, `count`
  * of them. What they remember stands in the states from `state` on, one number of all nodes after the other: (number of
  * pole_medium_states, count), each pole's polarisation followed by its current if it has one. */
@@ -166,6 +180,10 @@ struct problem {
     int *layer[3];                    /* (nz) each, owned */
     struct tensor_node *tensor_nodes; /* (tensor_count), owned, ascending by node */
     int64_t tensor_count;
+
+    struct metal_row *metal_rows;   /* (metal_row_count), owned: ascending by place, so those of Ex, of Ey, of hz */
+    struct metal_term *metal_terms; /* (metal_term_count), owned: of all rows */
+    int64_t metal_row_count, metal_term_count;
 
     /* Dispersive nodes (pole.h): none is a perfect conductor or driven hard. */
     struct pole_medium *pole_media; /* (pole_medium_count), owned */
@@ -279,6 +297,13 @@ static inline bool problem_in_absorber_region(const struct problem *problem, con
 {
     int low = axis->low.cells, high = axis->high.cells;
     return (low > 0 && i < low + problem->reach) || (high > 0 && i >= axis->count - high - problem->reach);
+}
+
+/* How far along y a row of nodes looks, at least the reach: hz of row j at E of rows j - depth + 1 .. j + depth, E at
+ * hz of rows j - depth .. j + depth - 1. A face that metal leaves little of shares the curl of its neighbour. */
+static inline int problem_depth(const struct problem *problem)
+{
+    return problem->metal_row_count > 0 && problem->reach < 2 ? 2 : problem->reach;
 }
 
 /* Number of samples of the running spectra after `steps` steps. */

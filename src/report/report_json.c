@@ -12,13 +12,13 @@
 static void json_text(FILE *json, const char *name, const char *text)
 {
     fprintf(json, "\"%s\":", name);
-    json_string(json, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
+    json_text_write(json, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
 }
 
 static void json_value(FILE *json, const char *name, double value)
 {
     fprintf(json, ",\"%s\":", name);
-    json_number(json, value);
+    json_number_write(json, value);
 }
 
 static void json_options(FILE *json, int dimensions, const pw_channel_options *options)
@@ -56,7 +56,7 @@ static void json_head(FILE *json, const struct result *result, struct report_det
         size_t length = 0;
         const char *value = summary_find(result->summary, names[n], &length);
         fprintf(json, "%s\"%s\":", n > 0 ? "," : "", names[n]);
-        json_string(json, value != NULL ? value : "?", value != NULL ? length : 1);
+        json_text_write(json, value != NULL ? value : "?", value != NULL ? length : 1);
     }
     fputs("},", json);
 }
@@ -68,7 +68,7 @@ static void json_warnings(FILE *json, const struct result *result)
     fputs("\"warnings\":[", json);
     for (; value != NULL; value = summary_find(value + length, "warning", &length)) {
         fputs(separator, json);
-        json_string(json, value, length);
+        json_text_write(json, value, length);
         separator = ",";
     }
     fputs("],", json);

@@ -119,7 +119,7 @@ static void print_text(const struct comparison *list, FILE *stream)
 static void print_field(const char *name, double value, FILE *stream)
 {
     fprintf(stream, ", \"%s\": ", name);
-    json_number(stream, value);
+    json_number_write(stream, value);
 }
 
 /* Where: an array of indices, or null. */
@@ -133,7 +133,7 @@ static void print_object(const pw_difference *difference, FILE *stream)
 {
     char text[TUPLE_SIZE];
     fputs("    {\"path\": ", stream);
-    json_string(stream, difference->path, strlen(difference->path));
+    json_text_write(stream, difference->path, strlen(difference->path));
     fprintf(stream, ", \"different\": %s", difference->different ? "true" : "false");
     if (difference->obstacle != PW_OBSTACLE_NONE) {
         fprintf(stream, ", \"obstacle\": \"%s\"}", obstacle_sentence(difference->obstacle));
@@ -154,11 +154,11 @@ static void print_json(const struct comparison *list, FILE *stream)
 {
     size_t different = count_different(list);
     fputs("{\n  \"a\": ", stream);
-    json_string(stream, list->path_a, strlen(list->path_a));
+    json_text_write(stream, list->path_a, strlen(list->path_a));
     fputs(",\n  \"b\": ", stream);
-    json_string(stream, list->path_b, strlen(list->path_b));
+    json_text_write(stream, list->path_b, strlen(list->path_b));
     fputs(",\n  \"max_error\": ", stream);
-    json_number(stream, list->max_error);
+    json_number_write(stream, list->max_error);
     fprintf(stream, ",\n  \"verdict\": \"%s\",\n  \"different\": %zu,\n  \"datasets\": [\n",
             different > 0         ? "different"
             : all_identical(list) ? "identical"

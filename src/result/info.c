@@ -295,7 +295,7 @@ static void print_warnings(const struct result *result, FILE *stream)
 static void json_field(const char *name, double value, FILE *stream)
 {
     fprintf(stream, ", \"%s\": ", name);
-    json_number(stream, value);
+    json_number_write(stream, value);
 }
 
 static void json_summary(const struct result *result, FILE *stream)
@@ -308,7 +308,7 @@ static void json_summary(const struct result *result, FILE *stream)
         const char *value = summary_find(result->summary, names[n], &length);
         fprintf(stream, ",\n  \"%s\": ", names[n]);
         if (value != NULL) {
-            json_string(stream, value, length);
+            json_text_write(stream, value, length);
         } else {
             fputs("null", stream);
         }
@@ -322,7 +322,7 @@ static void json_sheets(const struct result *result, FILE *stream)
     for (int s = 0; s < first->sheet_count; s++) {
         const struct result_sheet *sheet = &first->sheets[s];
         fputs(s > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ", stream);
-        json_string(stream, sheet->name, strlen(sheet->name));
+        json_text_write(stream, sheet->name, strlen(sheet->name));
         fprintf(stream, ", \"component\": \"%s\", \"normal\": \"%c\"", result_component_word(result, sheet->component),
                 "xyz"[sheet->normal]);
         json_field("asked", sheet->asked, stream);
@@ -354,9 +354,9 @@ static void json_numerics(const struct overview *overview, FILE *stream)
     json_field("band_centre", result->band_centre, stream);
     json_field("band_width", result->band_width, stream);
     fprintf(stream, ",\n  \"origin\": [");
-    json_number(stream, result->origin_x);
+    json_number_write(stream, result->origin_x);
     fputs(", ", stream);
-    json_number(stream, result->origin_y);
+    json_number_write(stream, result->origin_y);
     fprintf(stream, "], \"steps_done\": %lld, \"steps_asked\": %lld, \"spectra_every\": %lld",
             (long long)overview->steps_done, (long long)overview->steps_asked, (long long)overview->spectra_every);
     if (result->dimensions == 3) {
@@ -376,7 +376,7 @@ static void json_receivers(const struct result *result, const struct result_tran
     for (int r = 0; r < transmitter->receiver_count; r++) {
         const struct result_receiver *receiver = &transmitter->receivers[r];
         fputs(r > 0 ? ", {\"name\": " : "{\"name\": ", stream);
-        json_string(stream, receiver->name, strlen(receiver->name));
+        json_text_write(stream, receiver->name, strlen(receiver->name));
         json_field("x", receiver->x, stream);
         json_field("y", receiver->y, stream);
         json_height(result, receiver->height, receiver->polarisation, stream);
@@ -392,7 +392,7 @@ static void json_transmitters(const struct result *result, FILE *stream)
     for (int t = 0; t < result->transmitter_count; t++) {
         const struct result_transmitter *transmitter = &result->transmitters[t];
         fputs(t > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ", stream);
-        json_string(stream, transmitter->name, strlen(transmitter->name));
+        json_text_write(stream, transmitter->name, strlen(transmitter->name));
         json_field("x", transmitter->x, stream);
         json_field("y", transmitter->y, stream);
         json_height(result, transmitter->height, transmitter->polarisation, stream);
@@ -413,7 +413,7 @@ static void json_warnings(const struct result *result, FILE *stream)
     fputs(",\n  \"warnings\": [", stream);
     for (const char *value = next_warning(&rest, &length); value != NULL; value = next_warning(&rest, &length)) {
         fputs(separator, stream);
-        json_string(stream, value, length);
+        json_text_write(stream, value, length);
         separator = ", ";
     }
     fputs("]", stream);
@@ -423,14 +423,14 @@ static void print_json(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
     fputs("{\n  \"file\": ", stream);
-    json_string(stream, result->path, strlen(result->path));
+    json_text_write(stream, result->path, strlen(result->path));
     json_summary(result, stream);
     json_numerics(overview, stream);
     json_transmitters(result, stream);
     fputs(",\n  \"timing\": {", stream);
     for (int n = 0; n < TIMING_COUNT; n++) {
         fprintf(stream, "%s\"%s\": ", n > 0 ? ", " : "", timing_names[n]);
-        json_number(stream, overview->timing[n]);
+        json_number_write(stream, overview->timing[n]);
     }
     fputs("}", stream);
     json_warnings(result, stream);

@@ -32,7 +32,8 @@ struct material_choice {
 /* Whether both are the same material, names aside. */
 bool material_choices_equal(const struct material_choice *a, const struct material_choice *b);
 
-enum shape_kind { SHAPE_RECTANGLE, SHAPE_POLYGON, SHAPE_CIRCLE, SHAPE_WALL, SHAPE_OPENING, SHAPE_BOX };
+/* In the order in which their lists are drawn. What came from a drawing are polygons under all that is written. */
+enum shape_kind { SHAPE_DRAWN, SHAPE_RECTANGLE, SHAPE_POLYGON, SHAPE_CIRCLE, SHAPE_WALL, SHAPE_OPENING, SHAPE_BOX };
 
 /* Heights count from the upper face of the lowest storey's floor. Everything that is drawn reaches from `low` to
  * `high`; `has_heights` is false where the scenario left them out, which means from the floor to the ceiling of its
@@ -130,10 +131,10 @@ struct averaging_rule {
     const char *description; /* a clause for help texts */
     /* The default for schemes with a reach of one cell, for wider ones, or for none. */
     enum { DEFAULT_OF_NONE, DEFAULT_OF_REACH_ONE, DEFAULT_OF_WIDER } default_of;
-    /* What a dielectric face adds to the error of a path (forecast/error_law.h): `face` (k cell)^power, with dd4
-     * `face_dd4`; and the part `inside` of the scheme's phase error in a wall that is left. */
+    /* What the place of a dielectric face between the nodes adds to the error of a path (forecast/error_law.h): `face`
+     * (k cell)^power, with dd4 `face_dd4`. */
     struct {
-        double face, face_dd4, power, inside;
+        double face, face_dd4, power;
     } error;
 };
 /* "ex", "ey", and "ez" or with horizontal polarisation in two dimensions "hz". */

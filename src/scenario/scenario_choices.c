@@ -1,24 +1,24 @@
 /* Tables of what a scenario can choose from: averagings and kinds of waveform. Messages, help texts and the resolved
  * scenario take their names from here. Schemes and absorbers, which solvers know too, have their tables in
- * problem/stencil.c and problem/absorber.c; picture formats in plan/picture/plan_format.c. */
+ * problem/stencil.c and problem/absorber.c; picture formats in file/picture/picture_format.c. */
 #include "scenario/scenario.h"
 
 /* The errors were fitted to plans solved on coarse and fine grids (validation/forecast.md); that of `point` was not
  * measured there and is what moving a face by a quarter of a cell does. */
 static const struct averaging_rule AVERAGINGS[AVERAGING_COUNT] = {
-    [AVERAGING_POINT] = {"point", "the material at the node itself", DEFAULT_OF_NONE, {0.05, 0.05, 1, 1}},
+    [AVERAGING_POINT] = {"point", "the material at the node itself", DEFAULT_OF_NONE, {0.04, 0.04, 1}},
     [AVERAGING_AREA] = {"area",
                         "the mean over the cell around the node; the default of yee",
                         DEFAULT_OF_REACH_ONE,
-                        {0.0194, 0.0194, 2.22, 0.72}},
+                        {0.014, 0.014, 2.2}},
     [AVERAGING_MOMENT] = {"moment",
                           "a weight that keeps the moments of a wall up to third order",
                           DEFAULT_OF_WIDER,
-                          {0.0170, 0.0170, 2.90, 0.72}},
+                          {0.010, 0.010, 2.9}},
     [AVERAGING_BANDLIMITED] = {"bandlimited",
                                "a low-pass filter, best with 5 cells per wavelength in walls and no strong contrast",
                                DEFAULT_OF_NONE,
-                               {0.0176, 0.0109, 3.06, 0.71}},
+                               {0.010, 0.0075, 3.1}},
 };
 
 static const struct waveform_rule WAVEFORMS[WAVEFORM_COUNT] = {

@@ -300,3 +300,19 @@ pw_status read_list(const struct node *map, const char *key, int limit, const st
     }
     return PW_OK;
 }
+
+pw_status path_resolve(const char *folder, char **path, pw_error *error)
+{
+    if (folder == NULL || (*path)[0] == '/') {
+        return PW_OK;
+    }
+    size_t size = strlen(folder) + strlen(*path) + 2;
+    char *joined = allocate(size, 1, "a path", error);
+    if (joined == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    snprintf(joined, size, "%s/%s", folder, *path);
+    free(*path);
+    *path = joined;
+    return PW_OK;
+}

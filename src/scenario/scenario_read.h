@@ -72,6 +72,7 @@ pw_status read_list(const struct node *map, const char *key, int limit, const st
 /* ---- parts of the scenario room, each in a file of its own ---- */
 
 enum { PATH_LENGTH_LIMIT = 4096 };
+enum { POLYGON_LIMIT = 100000 };       /* points of one */
 extern const struct range FREQUENCIES; /* Hz: of bands and waveforms; scenario_grid.c */
 
 /* scenario_grid.c: the maps `band` and `grid`, the grid after the band; and `accuracy`. */

@@ -67,7 +67,9 @@ static void test_a_wall_is_the_image(void **unused)
     compare_with_image((struct half){"", "cpml", "pec", -1}, "dd4");
     compare_with_image((struct half){"dimensions: 3", "cpml", "pec", -1}, "fd4");
     compare_with_image((struct half){"", "cpml", "pmc", 1}, "dd4");
-    compare_with_image((struct half){"dimensions: 3", "cpml", "pmc", 1}, "fd4");
+    if (!SANITIZED) { /* the half of this test's time, on the lines of the wall of metal */
+        compare_with_image((struct half){"dimensions: 3", "cpml", "pmc", 1}, "fd4");
+    }
     compare_with_image((struct half){"", "mur", "pec", -1}, "yee");
     compare_with_image((struct half){"", "mur", "pmc", 1}, "fd6");
 }

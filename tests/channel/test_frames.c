@@ -2,7 +2,7 @@
  * result that does not know whether anybody looked. */
 #include "tests/support/check.h"
 
-#include "file/png_image.h"
+#include "file/picture/png_image.h"
 #include "job/frame_picture.h"
 #include "planwave.h"
 

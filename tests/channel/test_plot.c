@@ -3,7 +3,7 @@
 #include "tests/support/check.h"
 
 #include "draw/plot.h"
-#include "file/png_image.h"
+#include "file/picture/png_image.h"
 
 #include <dirent.h>
 #include <stdio.h>

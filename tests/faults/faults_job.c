@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "file/png_image.h"
+#include "file/picture/png_image.h"
 #include "job/checkpoint.h"
 
 char job_folder[64] = "/tmp/planwave_faults_XXXXXX";

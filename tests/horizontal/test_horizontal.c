@@ -70,7 +70,8 @@ static void test_the_resolved_scenario_reads_back(void **unused)
     drop(second, again);
 }
 
-/* Whether the set-up of the room with this metal in its plan warns of a staircase. */
+/* Whether the set-up of the room with this metal in its plan warns of a staircase: metal thinner than a cell of 2 cm,
+ * and without averages all that is off the nodes. */
 static bool warns_of_staircase(const char *metal, const char *const *more)
 {
     char plan[200];
@@ -93,11 +94,20 @@ static void test_metal_off_the_nodes_is_told(void **unused)
     const char *const vertical[] = {"polarisation=vertical", "transmitters=[{at: [0.31, 0.5]}]", "receivers=[]",
                                     "spectra.components=[ez]"};
     const char *round = "circles=[{centre: [0.6, 0.8], radius: 0.1, material: metal}]";
-    assert_true(warns_of_staircase(round, horizontal));
+    const char *const point[] = {"grid.averaging=point", "title=a", "title=b", "title=c"};
+    const char *slanted = "walls=[{from: [0.5, 0.7], to: [0.7, 0.9], thickness: 0.1, material: metal}]";
+    const char *off = "rectangles=[{from: [0.5, 0.7], to: [0.61, 0.9], material: metal}]";
+    const char *on = "rectangles=[{from: [0.5, 0.7], to: [0.6, 0.9], material: metal}]";
+    assert_false(warns_of_staircase(round, horizontal));
+    assert_false(warns_of_staircase(off, horizontal));
+    assert_false(warns_of_staircase(on, horizontal));
+    assert_true(warns_of_staircase("rectangles=[{from: [0.5, 0.705], to: [0.6, 0.715], material: metal}]", horizontal));
     assert_true(
-        warns_of_staircase("walls=[{from: [0.5, 0.7], to: [0.7, 0.9], thickness: 0.1, material: metal}]", horizontal));
-    assert_true(warns_of_staircase("rectangles=[{from: [0.5, 0.7], to: [0.61, 0.9], material: metal}]", horizontal));
-    assert_false(warns_of_staircase("rectangles=[{from: [0.5, 0.7], to: [0.6, 0.9], material: metal}]", horizontal));
+        warns_of_staircase("walls=[{from: [0.5, 0.7], to: [0.7, 0.9], thickness: 0.01, material: metal}]", horizontal));
+    assert_true(warns_of_staircase(round, point));
+    assert_true(warns_of_staircase(slanted, point));
+    assert_true(warns_of_staircase(off, point));
+    assert_false(warns_of_staircase(on, point));
     assert_false(warns_of_staircase("circles=[{centre: [0.6, 0.8], radius: 0.1, material: brick}]", horizontal));
     assert_false(warns_of_staircase(round, vertical));
 }

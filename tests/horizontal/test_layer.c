@@ -1,6 +1,6 @@
 /* One layer in which nothing changes along z (physics.md section 11): the reference against a plain textbook code of
  * Ex, Ey and Hz, every scheme, in double; the cpu backend against the reference, the same bits for every scheme,
- * instruction set, tile and number of threads. */
+ * instruction set, tile and number of threads, with rows beside metal and without. */
 #include "tests/volume/volume_compare.h"
 
 /* ---- a textbook code --------------------------------------------------------------------------------------------- */
@@ -163,10 +163,18 @@ static struct random_volume_options busy(enum scheme scheme, pw_precision precis
     return options;
 }
 
+static struct random_volume_options busy_metal(enum scheme scheme, pw_precision precision)
+{
+    struct random_volume_options options = busy(scheme, precision);
+    options.metal = 60;
+    return options;
+}
+
 static void test_every_scheme_and_instruction_set(void **unused)
 {
     (void)unused;
     compare_instruction_sets(busy);
+    compare_instruction_sets(busy_metal);
 }
 
 static void test_any_tile_and_number_of_threads(void **unused)
@@ -179,6 +187,7 @@ static void test_any_tile_and_number_of_threads(void **unused)
             char solver[32];
             struct random_volume_options options = busy(schemes[s], PW_SINGLE);
             options.tensors = t % 2 ? 20 : 0;
+            options.metal = t % 3 ? 50 : 0;
             options.absorber[1] = (int)t;
             options.seed = (unsigned)t;
             snprintf(solver, sizeof solver, "%s:%s", tiled_solver(&options), tiles[t]);
@@ -199,6 +208,7 @@ static void test_random_layers(void **unused)
             busy((enum scheme)random_between(&seed, 0, SCHEME_COUNT - 1), trial % 4 == 0 ? PW_DOUBLE : PW_SINGLE);
         options.seed = (unsigned)trial;
         options.extruded = trial % 3 == 0;
+        options.metal = trial % 3 == 1 ? 30 : 0;
         for (int a = 0; a < 2; a++) {
             options.n[a] = trial % 2 ? random_between(&seed, 2, 20) : random_between(&seed, 15, 70);
             options.absorber[a] = random_between(&seed, 0, 1) ? random_between(&seed, 0, options.n[a] / 2) : 0;

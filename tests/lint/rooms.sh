@@ -16,15 +16,18 @@ file               : base
 problem            : base
 spectra            : base problem
 draw               : base file
-scenario           : base problem
+drawing            : base file
+scenario           : base file problem drawing
 plan               : base file problem scenario
 medium             : base file problem scenario plan
 medium/volume      : base file problem scenario plan medium
 forecast           : base problem scenario plan
-discretize         : base file problem spectra scenario plan medium forecast draw
+discretize         : base file drawing problem spectra scenario plan medium forecast draw
 backend            : base problem spectra
 backend/reference  : base problem spectra backend
 backend/cpu        : base problem spectra backend
+import             : base file problem drawing scenario plan medium forecast discretize draw
+export             : base file problem scenario plan import
 run                : base problem spectra scenario plan medium forecast discretize backend
 result             : base file problem spectra scenario plan medium forecast discretize backend run
 job                : base file problem spectra scenario plan medium forecast discretize backend run result draw

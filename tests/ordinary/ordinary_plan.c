@@ -6,6 +6,14 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+/* A wall as it was written: in the plan [m], the later over the earlier. */
+struct piece {
+    double from[2], to[2], thickness;
+    bool metal;
+};
+enum { PIECES_MOST = 512 };
 
 /* The plan at work: a stream of random numbers, and where the shapes go. */
 struct draft {
@@ -15,6 +23,8 @@ struct draft {
     double origin_x, origin_y, angle; /* of the building: turned about its corner, then moved [m, rad] */
     const char *outer, *inner, *door;
     double outer_thickness, inner_thickness;
+    struct piece piece[PIECES_MOST];
+    int pieces;
 };
 
 /* Uniform on [low, high). */
@@ -42,6 +52,10 @@ static void wall(struct draft *draft, double x0, double y0, double x1, double y1
     double from[2], to[2];
     place(draft, x0, y0, from);
     place(draft, x1, y1, to);
+    if (draft->pieces < PIECES_MOST) {
+        draft->piece[draft->pieces++] =
+            (struct piece){{from[0], from[1]}, {to[0], to[1]}, thickness, strcmp(material, "metal") == 0};
+    }
     fprintf(draft->stream, "    - {from: [%.3f m, %.3f m], to: [%.3f m, %.3f m], thickness: %.3f m, material: %s}\n",
             from[0], from[1], to[0], to[1], thickness, material);
 }
@@ -193,6 +207,33 @@ static void build(struct draft *draft, enum ordinary_kind kind, double width, do
     }
 }
 
+/* Whether the last piece over a place is metal. */
+static bool in_metal(const struct draft *draft, const double at[2])
+{
+    bool metal = false;
+    for (int n = 0; n < draft->pieces; n++) {
+        const struct piece *piece = &draft->piece[n];
+        double ux = piece->to[0] - piece->from[0], uy = piece->to[1] - piece->from[1], length = hypot(ux, uy);
+        double dx = at[0] - piece->from[0], dy = at[1] - piece->from[1];
+        double along = (dx * ux + dy * uy) / length, across = fabs(dx * uy - dy * ux) / length;
+        if (along >= 0 && along <= length && across <= 0.5 * piece->thickness) {
+            metal = piece->metal;
+        }
+    }
+    return metal;
+}
+
+/* A transmitter somewhere in the building, and not in a cupboard of metal, where nobody puts one. */
+static void choose_transmitter(struct draft *draft, double width, double height, double at[2])
+{
+    do {
+        double y = draw(draft, 0.15, 0.85) * height, x = draw(draft, 0.15, 0.85) * width;
+        place(draft, x, y, at);
+        at[0] = round(100 * at[0]) / 100; /* as it is written */
+        at[1] = round(100 * at[1]) / 100;
+    } while (in_metal(draft, at));
+}
+
 void ordinary_plan_write(unsigned seed, FILE *stream)
 {
     struct draft draft = {.stream = stream};
@@ -211,7 +252,7 @@ void ordinary_plan_write(unsigned seed, FILE *stream)
             ordinary_kind_name(kind), draft.width, draft.height);
     build(&draft, kind, width, height);
     double at[2];
-    place(&draft, draw(&draft, 0.15, 0.85) * width, draw(&draft, 0.15, 0.85) * height, at);
+    choose_transmitter(&draft, width, height, at);
     fprintf(stream, "band: {centre: %.4g MHz}\ntransmitters:\n  - {at: [%.2f m, %.2f m]}\n", draft.frequency * 1e-6,
             at[0], at[1]);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plan/picture/plan_format.h"
+#include "file/picture/picture_format.h"
 #include "planwave.h"
 
 static const char TEXT[] = "plan: {size: [4, 3]}\n"
@@ -91,14 +91,14 @@ static void no_picture_is_told_from_the_formats(void **state)
     close(file);
     struct image image = {0};
     pw_error error = {""};
-    assert_int_equal(plan_picture_read(path, &image, &error), PW_BAD_INPUT);
+    assert_int_equal(picture_read(path, &image, &error), PW_BAD_INPUT);
     assert_null(image.rgb);
     assert_non_null(strstr(error.message, path));
-    for (size_t n = 0; plan_format_listed(n) != NULL; n++) {
-        assert_non_null(strstr(error.message, plan_format_listed(n)->name));
+    for (size_t n = 0; picture_format_listed(n) != NULL; n++) {
+        assert_non_null(strstr(error.message, picture_format_listed(n)->name));
     }
     unlink(path);
-    assert_int_equal(plan_picture_read(path, &image, &error), PW_BAD_INPUT);
+    assert_int_equal(picture_read(path, &image, &error), PW_BAD_INPUT);
     assert_non_null(strstr(error.message, "No such file"));
 }
 

@@ -1,6 +1,6 @@
 /* The forecast against closed forms: how energy decays in a box of metal that is filled with a conducting medium, how
  * it leaves an empty plan, what phase errors add up to along a straight path, and how the law of errors follows the
- * cell. */
+ * cell and the group velocity. */
 #include "tests/support/check.h"
 
 #include "base/constants.h"
@@ -77,7 +77,7 @@ static void energy_leaves_an_empty_plan(void **state)
     assert_true(energy_transport_delay_spread(&transport) < 1e-9);
     for (int p = 0; p < transport.patch_count; p++) {
         const struct passed *mean = &transport.patch[p].mean;
-        assert_true(transport.patch[p].energy == 0 || (mean->length[CLASS_AIR] < 4 && mean->face_squares == 0));
+        assert_true(transport.patch[p].energy == 0 || (mean->air < 4 && mean->face_squares == 0));
     }
 }
 
@@ -92,7 +92,7 @@ static void phases_add_up_along_the_way(void **state)
     int count = 0;
     for (int p = 0; p < transport.patch_count; p++) {
         if (transport.patch[p].energy > 0) {
-            square += transport.patch[p].product[CLASS_AIR][CLASS_AIR];
+            square += transport.patch[p].air_square;
             count++;
         }
     }
@@ -174,6 +174,44 @@ static void the_error_follows_the_cell(void **state)
     }
 }
 
+/* What a medium does to an amplitude goes with the error of the group velocity: of yee with exact time along an axis
+ * sin(k' cell/2) = k cell/2, hence v'/v = cos(k' cell/2). */
+static void amplitudes_follow_the_group_velocity(void **state)
+{
+    (void)state;
+    struct energy_transport transport = {.patch_count = 1, .permittivity = {1, 0, 0, 4}};
+    transport.patch[0].energy = transport.patch[0].mean.wear[CLASS_BRICK] = 1;
+    transport.patch[0].wear_product[CLASS_BRICK][CLASS_BRICK] = 1;
+    const double k = 2 * 2 * M_PI * 1e9 / SPEED_OF_LIGHT;
+    double error[2], exact[2];
+    for (int n = 0; n < 2; n++) {
+        struct error_question question = {SCHEME_YEE, AVERAGING_AREA, 2, 0.01 * (n + 1), 1e9, 0, 0, 0};
+        error[n] = error_law(&transport, &question).local_mean;
+        exact[n] = 1 - sqrt(1 - pow(0.5 * k * question.cell, 2));
+    }
+    assert_true(fabs(error[1] / error[0] / (exact[1] / exact[0]) - 1) < 1e-3);
+    /* An amplitude that is off by g is off by 20 log10(1 + g) decibels, and not all of it is seen. */
+    assert_true(error[0] > 0.7 * 8.686 * exact[0] && error[0] < 8.686 * exact[0]);
+}
+
+/* A transmitter half a wavelength (15 cm) and more from everything, 5 cm from brick, and 2 cm from metal: there
+ * k d = 0.42, and a wave and its mirror image leave 2 sin(k d) = 0.8 of the field. */
+static void transmitters_by_a_face_are_known(void **state)
+{
+    (void)state;
+    struct energy_transport far =
+        transport_of("walls: [{from: [0, 2.5], to: [4, 2.5], thickness: 0.2, material: brick}]");
+    struct energy_transport near =
+        transport_of("walls: [{from: [0, 1.85], to: [4, 1.85], thickness: 0.2, material: brick}]");
+    struct energy_transport metal =
+        transport_of("walls: [{from: [0, 1.82], to: [4, 1.82], thickness: 0.2, material: metal}]");
+    assert_true(far.near_face[CLASS_BRICK] == 0 && far.near_metal == 0);
+    assert_true(near.near_face[CLASS_BRICK] > 0.05 && near.near_metal == 0);
+    assert_true(metal.near_metal > 1 && metal.near_face[CLASS_BRICK] == 0);
+    struct error_question question = {SCHEME_FD4O, AVERAGING_MOMENT, 2, 0.03, 1e9, 1e8, 0, 0};
+    assert_true(error_law(&metal, &question).local_mean > 1);
+}
+
 /* A pane that is thin against the wavelength hardly matters: as a slab it reflects (k d (e - 1) / 2)^2. */
 static void thin_panes_let_waves_through(void **state)
 {
@@ -196,6 +234,8 @@ int main(void)
         cmocka_unit_test(metal_that_is_moved_turns_the_phase),
         cmocka_unit_test(metal_ceilings_stand_where_the_cell_puts_them),
         cmocka_unit_test(the_error_follows_the_cell),
+        cmocka_unit_test(amplitudes_follow_the_group_velocity),
+        cmocka_unit_test(transmitters_by_a_face_are_known),
         cmocka_unit_test(thin_panes_let_waves_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

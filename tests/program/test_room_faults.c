@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "discretize/picture/space_view.h"
-#include "file/png_image.h"
+#include "file/picture/png_image.h"
 #include "result/result.h"
 
 static char output[96], measured[96];

@@ -83,7 +83,7 @@ static void shapes_come_in_drawing_order(void **state)
     pw_scenario *s = parse(FULL, NULL);
     assert_int_equal(s->plan.shape_count, 5);
     for (int i = 0; i < 5; i++) {
-        assert_int_equal(s->plan.shapes[i].kind, i);
+        assert_int_equal(s->plan.shapes[i].kind, SHAPE_RECTANGLE + i);
     }
     const struct shape *shapes = s->plan.shapes;
     assert_true(shapes[0].points[0].x == 1.2 && shapes[0].points[1].y == 1.28);
@@ -95,6 +95,23 @@ static void shapes_come_in_drawing_order(void **state)
     assert_string_equal(shapes[4].material.name, "air");
     assert_true(shapes[4].points[0].y == 1.2 && shapes[4].points[1].y == 1.28); /* corners sorted */
     assert_int_equal(shapes[4].line, 11);
+    pw_scenario_free(s);
+}
+
+/* What came from a drawing lies under all that is written, and is written back as it was. */
+static void drawn_shapes_come_first(void **state)
+{
+    (void)state;
+    pw_scenario *s = parse("plan:\n  size: [3 m, 3 m]\n  rectangles: [{from: [0, 0], to: [1, 1], material: wood}]\n"
+                           "  drawn: [{points: [[0, 0], [2, 0], [2, 2]], material: brick}]\n"
+                           "band: 1 GHz\ntransmitters: [{at: [1, 2]}]\n",
+                           NULL);
+    assert_int_equal(s->plan.shapes[0].kind, SHAPE_DRAWN);
+    assert_string_equal(s->plan.shapes[0].material.name, "brick");
+    assert_int_equal(s->plan.shapes[1].kind, SHAPE_RECTANGLE);
+    pw_scenario *again = parse(pw_scenario_text(s), NULL);
+    assert_string_equal(pw_scenario_text(again), pw_scenario_text(s));
+    pw_scenario_free(again);
     pw_scenario_free(s);
 }
 
@@ -282,15 +299,11 @@ static void files_resolve_their_paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_key_reaches_its_place),
-        cmocka_unit_test(transmitters_are_read),
-        cmocka_unit_test(shapes_come_in_drawing_order),
-        cmocka_unit_test(defaults_are_filled_in),
-        cmocka_unit_test(cells_per_wavelength_give_the_cell),
-        cmocka_unit_test(overrides_reach_into_lists),
-        cmocka_unit_test(overrides_take_the_paths_of_messages),
-        cmocka_unit_test(resolved_text_reads_back),
-        cmocka_unit_test(warp_has_two_places),
+        cmocka_unit_test(every_key_reaches_its_place),  cmocka_unit_test(transmitters_are_read),
+        cmocka_unit_test(shapes_come_in_drawing_order), cmocka_unit_test(drawn_shapes_come_first),
+        cmocka_unit_test(defaults_are_filled_in),       cmocka_unit_test(cells_per_wavelength_give_the_cell),
+        cmocka_unit_test(overrides_reach_into_lists),   cmocka_unit_test(overrides_take_the_paths_of_messages),
+        cmocka_unit_test(resolved_text_reads_back),     cmocka_unit_test(warp_has_two_places),
         cmocka_unit_test(files_resolve_their_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,7 +143,7 @@ static void places_in_the_file_are_named(void **state)
                  "flat.yaml:2: grid.cells_per_wavelength", "one of the two");
     refuses_text("plan: {size: [4, 3]}\nbandd: 3\n", "flat.yaml:2: bandd", "did you mean 'band'?");
     refuses_text("plan: {size: [4, 3]}\nband:\n", "flat.yaml:2: band", "has no value");
-    refuses_text("plan: {}\n", "flat.yaml:1: plan", "'image' or a 'size'");
+    refuses_text("plan: {}\n", "flat.yaml:1: plan", "'image', a 'drawing' or a 'size'");
     refuses_text("plan: {image: a.png}\n", "plan", "'pixel' is missing");
     refuses_text("plan: {image: a.png, pixel: 1 cm}\n", "plan", "'legend' is missing");
     refuses_text("plan: {image: a.png, pixel: 1 cm, legend: {}}\n", "plan.legend", "colours");

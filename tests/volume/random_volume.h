@@ -1,5 +1,5 @@
 /* Three-dimensional problems for tests of the solvers, built without a scenario: random media in random layers, sources
- * and probes over several places, sheets of spectra, tensor nodes; the twin of random_problem.h. */
+ * and probes over several places, sheets of spectra, tensor nodes, rows beside metal; the twin of random_problem.h. */
 #ifndef RANDOM_VOLUME_H
 #define RANDOM_VOLUME_H
 
@@ -30,6 +30,7 @@ struct random_volume_options {
     int probes;
     int frequencies, every;
     int tensors;
+    int metal; /* rows of places beside metal; in one layer alone */
     unsigned seed;
 };
 
@@ -263,6 +264,57 @@ static inline void random_volume_tensors(struct problem *problem, int count, uns
     free(node);
 }
 
+static inline int metal_row_order(const void *a, const void *b)
+{
+    const struct metal_row *m = a, *n = b;
+    return (m->place > n->place) - (m->place < n->place);
+}
+
+/* Anywhere outside of the absorber, each with a few terms as far away along y as rows may look (problem_depth). */
+static inline void random_volume_metal(struct problem *problem, int count, unsigned *seed)
+{
+    enum { MOST = 6, REACH_X = 4 };
+    const struct axis *x = &problem->axis[0], *y = &problem->axis[1];
+    const int first[2] = {x->low.cells + 1, y->low.cells + 1},
+              last[2] = {x->count - x->high.cells - 1, y->count - y->high.cells - 1};
+    if (count == 0 || last[0] < first[0] || last[1] < first[1]) {
+        return;
+    }
+    problem->metal_rows = calloc((size_t)count, sizeof *problem->metal_rows);
+    problem->metal_terms = calloc((size_t)count * MOST, sizeof *problem->metal_terms);
+    for (int r = 0; r < count; r++) {
+        const int component = (int[]){COMPONENT_EX, COMPONENT_EY, COMPONENT_HZ}[random_between(seed, 0, 2)];
+        problem->metal_rows[r].place = volume_place(problem, component, random_between(seed, first[0], last[0]),
+                                                    random_between(seed, first[1], last[1]), 0);
+    }
+    qsort(problem->metal_rows, (size_t)count, sizeof *problem->metal_rows, metal_row_order);
+    int64_t kept = 0;
+    for (int r = 0; r < count; r++) {
+        if (kept == 0 || problem->metal_rows[r].place != problem->metal_rows[kept - 1].place) {
+            problem->metal_rows[kept++].place = problem->metal_rows[r].place;
+        }
+    }
+    problem->metal_row_count = kept;
+    const int depth = problem_depth(problem);
+    for (int64_t r = 0; r < kept; r++) {
+        struct metal_row *row = &problem->metal_rows[r];
+        const int64_t node = row->place % problem_nodes(problem);
+        const bool magnetic = row->place / problem_nodes(problem) == COMPONENT_HZ;
+        const int i = (int)(node % x->count), j = (int)(node / x->count);
+        row->first = problem->metal_term_count;
+        row->count = random_between(seed, 1, MOST);
+        for (int t = 0; t < row->count; t++) {
+            const int from = magnetic ? j - depth + 1 : j - depth, to = magnetic ? j + depth : j + depth - 1;
+            const int at[2] = {random_between(seed, i > REACH_X ? i - REACH_X : 0,
+                                              i + REACH_X < x->count ? i + REACH_X : x->count - 1),
+                               random_between(seed, from > 0 ? from : 0, to < y->count ? to : y->count - 1)};
+            problem->metal_terms[problem->metal_term_count++] = (struct metal_term){
+                volume_place(problem, magnetic ? random_between(seed, 0, 1) : COMPONENT_HZ, at[0], at[1], 0),
+                0.02 * (random_unit(seed) - 0.5)};
+        }
+    }
+}
+
 static inline void random_volume_absorber(struct problem *problem, const struct random_volume_options *options)
 {
     for (int a = 0; a < 3; a++) {
@@ -314,6 +366,9 @@ static inline struct problem random_volume(struct random_volume_options options)
     random_volume_probes(&problem, options.probes, &seed);
     random_volume_sheets(&problem, &options, &seed);
     random_volume_tensors(&problem, options.tensors, &seed);
+    if (options.flat) {
+        random_volume_metal(&problem, options.metal, &seed);
+    }
     problem.watch_every = problem.spectra.every * 16;
     return problem;
 }

@@ -1,6 +1,7 @@
 /* Three dimensions on a GPU: what the solver "volume" hands out is what the reference hands out, bit for bit in single
- * precision and within 1e-13 in double, for every scheme, odd sizes, absorbers, planes of symmetry, tensor nodes, few
- * and many frequencies; and a run that is saved half way goes on with the same bits. Skipped where no GPU works. */
+ * precision and within 1e-13 in double, for every scheme, odd sizes, absorbers, planes of symmetry, tensor nodes, rows
+ * beside metal, few and many frequencies; and a run that is saved half way goes on with the same bits. Skipped where no
+ * GPU works. */
 #include "tests/support/gpu/gpu_works.h"
 #include "tests/volume/volume_compare.h"
 
@@ -93,6 +94,8 @@ static void every_layer_is_the_reference(void **state)
             options.tensors = size == 1 ? 20 : 0;
             options.symmetric[size % 2] = size > 0;
             options.seed = (unsigned)(31 + size);
+            compare(options);
+            options.metal = 80;
             compare(options);
         }
     }

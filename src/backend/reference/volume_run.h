@@ -2,8 +2,10 @@
  * once per precision (REAL, FMA and CELL are defined by the includer). Plain loops in the order of the equations:
  *
  *     images of E about the walls, h = h - curl E         mirror_all, update_h
+ *     what hz gains beside metal                          add_metal
  *     images of h, E = ca E + cb curl h                   mirror_all, update_e
  *     what tensor nodes add to E, from the same curl h    add_tensors
+ *     what Ex and Ey gain beside metal, from the same h   add_metal
  *     sources                                             drive
  *     what poles of dispersive places change              add_poles
  *     probes and samples of the spectra                   record
@@ -269,6 +271,24 @@ INLINE void CELL(add_tensors)(struct CELL(run) * run)
     }
 }
 
+/* What places beside metal gain: of hz, or of E. */
+FAST_FMA static void CELL(add_metal)(struct CELL(run) * run, bool magnetic)
+{
+    const struct problem *problem = run->problem;
+    const int64_t first = COMPONENT_HX * problem_nodes(problem);
+    for (int64_t r = 0; r < problem->metal_row_count; r++) {
+        const struct metal_row *row = &problem->metal_rows[r];
+        if ((row->place >= first) == magnetic) {
+            REAL *value = CELL(at_place)(run, row->place);
+            for (const struct metal_term *term = problem->metal_terms + row->first,
+                                         *end = problem->metal_terms + row->first + row->count;
+                 term < end; term++) {
+                *value = CELL(cell_term)(*value, (REAL)term->weight, *CELL(at_place)(run, term->place));
+            }
+        }
+    }
+}
+
 /* The source's part of step number `step`. */
 static void CELL(drive)(struct CELL(run) * run, int64_t step)
 {
@@ -331,6 +351,7 @@ FAST_FMA static void CELL(run_step)(void *state, int64_t step)
             }
         }
     }
+    CELL(add_metal)(run, true);
     CELL(mirror_all)(run, COMPONENT_HX);
     for (int c = 0; c < 3; c++) {
         for (int k = 0; k < nz; k++) {
@@ -340,6 +361,7 @@ FAST_FMA static void CELL(run_step)(void *state, int64_t step)
         }
     }
     CELL(add_tensors)(run);
+    CELL(add_metal)(run, false);
     CELL(drive)(run, step);
     CELL(add_poles)(run);
     CELL(record)(run, step + 1);

@@ -98,11 +98,34 @@ struct raster_volume volume_grid(const struct setup *setup, const struct raster_
         .wall = {cells_before(setup, 2) == 0, setup_absorber_cells(setup, 2, 1) + clearance(setup, 2, 1) == 0}};
 }
 
+/* The faces that metal may cut: so far from the absorber that no difference of theirs, nor of a neighbour, has a
+ * filter. `grid.averaging: point` leaves metal on the nodes. */
+static pw_status find_cut_cells(struct setup *setup, const struct raster_grid *plane, pw_error *error)
+{
+    const struct floorplan *plan = &setup->plan;
+    bool any = false;
+    for (int m = 0; m < plan->material_count; m++) {
+        any = any || plan->materials[m].perfect_conductor;
+    }
+    if (!any || !setup->scenario->horizontal || setup->scenario->grid.averaging == AVERAGING_POINT) {
+        return PW_OK;
+    }
+    const int clear = setup->problem.reach + 3;
+    for (int a = 0; a < 2; a++) {
+        const int low = setup_absorber_cells(setup, a, 0), high = setup_absorber_cells(setup, a, 1);
+        setup->metal.first[a] = low > 0 ? low + clear : 0;
+        setup->metal.end[a] = setup->problem.axis[a].count - (high > 0 ? high + clear : 0);
+    }
+    return metal_cells_create(plan, plane, &setup->metal, error);
+}
+
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error)
 {
-    const struct raster_volume volume = volume_grid(setup, plane);
+    struct raster_volume volume = volume_grid(setup, plane);
     struct medium *medium = &setup->medium;
     const struct building building = volume_solved_building(setup);
+    TRY(find_cut_cells(setup, plane, error));
+    volume.metal = setup->metal.edge[0] != NULL ? &setup->metal : NULL;
     TRY(raster_building(&building, &volume, setup->scenario->grid.averaging, medium, error));
     setup->problem.layer_count = medium->layer_count; /* shared: the medium owns them */
     for (int c = 0; c < 3; c++) {
@@ -143,16 +166,23 @@ static int staircases(const struct setup *setup)
 
 void volume_warn_staircase(struct setup *setup)
 {
-    const int count = setup->scenario->horizontal ? staircases(setup) : 0;
-    const double wavelength = SPEED_OF_LIGHT / setup->scenario->band_centre;
+    const bool cut = setup->metal.edge[0] != NULL;
+    const int count = setup->scenario->horizontal && !cut ? staircases(setup) : 0;
     if (count > 0) {
         warn(&setup->warnings,
-             "%d part%s of the plan %s metal that is not aligned with the grid, and with horizontal polarisation metal "
-             "is a staircase of held edges: the field around a round post of metal is 7 %% off at 20 cells a "
-             "wavelength, 2.4 %% at 40 and 1.0 %% at 80, which the forecast of the error does not know; there are "
-             "%.3g here, and 'grid.cell: %.3g m' gives 80",
-             count, count == 1 ? "" : "s", count == 1 ? "is" : "are", wavelength / setup->problem.axis[0].spacing,
-             wavelength / 80);
+             "%d part%s of the plan %s metal that is not aligned with the grid, and with 'grid.averaging: point' and "
+             "horizontal polarisation metal is a staircase of held edges: the field around a round post of metal is "
+             "7 %% off at 20 cells a wavelength, which the forecast of the error does not know; other averagings put "
+             "metal at its place",
+             count, count == 1 ? "" : "s", count == 1 ? "is" : "are");
+    }
+    if (setup->metal.thin > 0) {
+        warn(&setup->warnings,
+             "%lld cell%s of the grid hold%s metal thinner than a cell (sheets, wires, sharp corners): with horizontal "
+             "polarisation it is a staircase of held edges there, up to half a cell of %.3g m off its place, which the "
+             "forecast of the error does not know",
+             (long long)setup->metal.thin, setup->metal.thin == 1 ? "" : "s", setup->metal.thin == 1 ? "s" : "",
+             setup->problem.axis[0].spacing);
     }
 }
 
@@ -162,11 +192,12 @@ static bool is_clear(const struct axis *axis, int reach, int64_t at)
     return axis->uniform || (at >= axis->low.cells + reach && at < axis->count - axis->high.cells - reach);
 }
 
-pw_status volume_tensors(struct setup *setup, pw_error *error)
+pw_status volume_special_places(struct setup *setup, pw_error *error)
 {
     struct problem *problem = &setup->problem;
     const struct medium *medium = &setup->medium;
     const struct axis *axis = problem->axis;
+    TRY(volume_metal_rows_of(setup, error));
     if (medium->tensor_count == 0) {
         return PW_OK;
     }
@@ -182,7 +213,8 @@ pw_status volume_tensors(struct setup *setup, pw_error *error)
         int64_t i = from->node % axis[0].count, j = from->node / axis[0].count % axis[1].count,
                 level = from->node / axis[0].count / axis[1].count;
         if (is_clear(&axis[0], problem->reach, i) && is_clear(&axis[1], problem->reach, j) &&
-            is_clear(&axis[2], problem->reach, level)) {
+            is_clear(&axis[2], problem->reach, level) &&
+            (setup->metal.beside == NULL || !setup->metal.beside[from->node])) {
             problem->tensor_nodes[problem->tensor_count++] =
                 (struct tensor_node){.node = from->node,
                                      .from = (enum component)from->from,

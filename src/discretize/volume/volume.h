@@ -44,12 +44,16 @@ struct raster_volume volume_grid(const struct setup *setup, const struct raster_
 /* Fills setup->medium and hands its layers to the problem. */
 pw_status volume_raster(struct setup *setup, const struct raster_grid *plane, pw_error *error);
 
-/* Horizontal polarisation: warns of metal whose faces do not stand on nodes, round and slanted ones among it, and of
- * how far the field is off there (validation/horizontal/te_cylinder.c). */
+/* Horizontal polarisation: warns of metal that is a staircase of held edges: where it is thinner than a cell, and with
+ * `grid.averaging: point` wherever its faces do not stand on nodes. */
 void volume_warn_staircase(struct setup *setup);
 
-/* The off-diagonal terms of tilted faces, but for those in the absorber; nothing in two dimensions. */
-pw_status volume_tensors(struct setup *setup, pw_error *error);
+/* Horizontal polarisation: the rows of places beside metal, and setup->metal.beside (metal_rows.c). */
+pw_status volume_metal_rows_of(struct setup *setup, pw_error *error);
+
+/* What the coefficients, which are there, do not tell: those rows, and the off-diagonal terms of tilted faces, but for
+ * those in the absorber and beside metal. Nothing with vertical polarisation in two dimensions. */
+pw_status volume_special_places(struct setup *setup, pw_error *error);
 
 /* Whether a transmitter is a magnetic line current, whose source is driven by the integral of its waveform over time.
  */

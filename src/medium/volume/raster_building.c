@@ -33,14 +33,35 @@ struct building_task {
 
 /* ---- values ---- */
 
+/* Whether metal holds the component of the layer at column i of row `row` of the rows at hand. */
+static bool is_held(const struct building_task *task, const struct volume_layer *layer, const struct side_work *work,
+                    size_t row, int i)
+{
+    const struct metal_cells *cells = task->volume->metal;
+    const size_t nx = (size_t)task->side[layer->component == 0].tasks->grid.nx;
+    bool held = false;
+    for (int b = 0; b < task->layers.band_count && !held; b++) {
+        held = layer->metal[b] && work->holds[b] && work->metal[((size_t)b * BAND_ROWS + row) * nx + (size_t)i];
+    }
+    if (cells == NULL || layer->component == 2) {
+        return held;
+    }
+    const int across = work->first + (int)row; /* of Ex the rows are columns of the plan */
+    return layer->component == 0 ? metal_cells_hold(cells, 0, across, i, held)
+                                 : metal_cells_hold(cells, 1, i, across, held);
+}
+
 /* Nodes of a row that metal holds in the layer: conductor instead of what stands there. */
 static void row_hold(const struct building_task *task, const struct volume_layer *layer, const struct side_work *work,
-                     size_t row, uint32_t *out, size_t nx, size_t stride)
+                     size_t row, uint32_t *out, size_t stride)
 {
-    for (int b = 0; b < task->layers.band_count; b++) {
-        const uint8_t *held = work->metal + ((size_t)b * BAND_ROWS + row) * nx;
-        for (size_t i = 0; i < nx && layer->metal[b] && work->holds[b]; i++) {
-            out[i * stride] = held[i] ? (uint32_t)task->table.conductor : out[i * stride];
+    bool some = task->volume->metal != NULL;
+    for (int b = 0; b < task->layers.band_count && !some; b++) {
+        some = layer->metal[b] && work->holds[b];
+    }
+    for (int i = 0; some && i < task->side[layer->component == 0].tasks->grid.nx; i++) {
+        if (is_held(task, layer, work, row, i)) {
+            out[(size_t)i * stride] = (uint32_t)task->table.conductor;
         }
     }
 }
@@ -87,7 +108,7 @@ static pw_status part_collect(struct building_task *task, const struct raster_pa
                 }
                 row[i * along_x] = last;
             }
-            row_hold(task, layer, work, (size_t)j, row, nx, along_x);
+            row_hold(task, layer, work, (size_t)j, row, along_x);
         }
     }
     return part_nodes(task, part, work, error);

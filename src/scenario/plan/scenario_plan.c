@@ -5,27 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/drawing/drawing_choice.h"
 #include "scenario/scenario_read.h"
 
-enum { LEGEND_LIMIT = 1000, LAYER_LIMIT = 16, SHAPE_LIMIT = 200000, POLYGON_LIMIT = 100000 };
+enum { LEGEND_LIMIT = 1000, LAYER_LIMIT = 16, SHAPE_LIMIT = 200000 };
 
 static const struct range ANY_SIZE = {0, 1e6, true, false}; /* m */
-
-pw_status path_resolve(const char *folder, char **path, pw_error *error)
-{
-    if (folder == NULL || (*path)[0] == '/') {
-        return PW_OK;
-    }
-    size_t size = strlen(folder) + strlen(*path) + 2;
-    char *joined = allocate(size, 1, "a path", error);
-    if (joined == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    snprintf(joined, size, "%s/%s", folder, *path);
-    free(*path);
-    *path = joined;
-    return PW_OK;
-}
 
 /* ---- shapes ----------------------------------------------------------------------------------------------------- */
 
@@ -132,6 +117,7 @@ static const struct shape_rule {
     const char *keys[6]; /* of an entry */
     pw_status (*read)(const struct node *map, struct shape *shape, pw_error *error);
 } SHAPES[] = {
+    [SHAPE_DRAWN] = {"drawn", {"points", "material", "z"}, polygon_read},
     [SHAPE_RECTANGLE] = {"rectangles", {"from", "to", "material", "z"}, rectangle_read},
     [SHAPE_POLYGON] = {"polygons", {"points", "material", "z"}, polygon_read},
     [SHAPE_CIRCLE] = {"circles", {"centre", "radius", "material", "z"}, circle_read},
@@ -204,16 +190,71 @@ static pw_status shapes_count(const struct node *plan_map, const struct plan_cho
     return PW_OK;
 }
 
+/* ---- drawings --------------------------------------------------------------------------------------------------- */
+
+/* The shapes of a drawing; the region of the first one is the plan, where its size is not given. */
+static pw_status drawing_list_read(const struct node *node, const char *folder, struct plan_choice *plan, int storey,
+                                   struct shape_list *list, pw_error *error)
+{
+    struct drawing_choice choice;
+    struct drawing_place place;
+    pw_status status = drawing_choice_read(node, folder, plan, storey, &choice, error);
+    if (status == PW_OK && storey != EVERY_STOREY && plan->storey_count > 1 && !choice.has_region) {
+        status =
+            node_fail(node, error, "needs a region, as in [x0, y0, x1, y1], so that the storeys lie over one another");
+    }
+    if (status == PW_OK) {
+        status = drawing_shapes(&choice, storey, &place, list, error);
+    }
+    if (status == PW_OK && plan->width == 0 && plan->image == NULL) {
+        plan->width = (place.high[0] - place.low[0]) * place.unit;
+        plan->height = (place.high[1] - place.low[1]) * place.unit;
+    }
+    drawing_choice_free(&choice);
+    return status;
+}
+
+/* Of the plan and of every storey, `drawn` (1 + storey_count) of them. */
+static pw_status drawings_read(const struct node *plan_map, const char *folder, struct plan_choice *plan,
+                               struct shape_list *drawn, pw_error *error)
+{
+    for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
+        const struct node *node = node_find(list_owner(plan_map, storey), "drawing");
+        if (node != NULL) {
+            TRY(drawing_list_read(node, folder, plan, storey, &drawn[1 + storey], error));
+        }
+    }
+    return PW_OK;
+}
+
+/* Moves them into the plan. */
+static void drawn_take(struct plan_choice *plan, struct shape_list *drawn)
+{
+    for (size_t s = 0; s < drawn->count; s++) {
+        plan->shapes[plan->shape_count++] = drawn->shapes[s];
+        drawn->shapes[s].points = NULL;
+    }
+}
+
 /* The plan's own lists come first, so that what a storey draws lies over them; then the storeys from below. */
-static pw_status shapes_read(const struct node *plan_map, struct plan_choice *plan, pw_error *error)
+static pw_status lists_read(const struct node *plan_map, struct plan_choice *plan, struct shape_list *drawn,
+                            pw_error *error)
 {
     int total;
     TRY(shapes_count(plan_map, plan, &total, error));
-    plan->shapes = allocate((size_t)total, sizeof *plan->shapes, "the shapes of the plan", error);
+    size_t room = (size_t)total;
+    for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
+        room += drawn[1 + storey].count;
+    }
+    if (room > SHAPE_LIMIT) {
+        return node_fail(plan_map, error, "has %zu shapes; at most %d are allowed", room, SHAPE_LIMIT);
+    }
+    plan->shapes = allocate(room, sizeof *plan->shapes, "the shapes of the plan", error);
     if (plan->shapes == NULL) {
         return PW_NO_RESOURCE;
     }
     for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
+        drawn_take(plan, &drawn[1 + storey]);
         for (int i = 0; i < SHAPE_KINDS; i++) {
             const struct node *list;
             TRY(read_list(list_owner(plan_map, storey), SHAPES[i].list, SHAPE_LIMIT, &list, error));
@@ -226,6 +267,25 @@ static pw_status shapes_read(const struct node *plan_map, struct plan_choice *pl
         }
     }
     return PW_OK;
+}
+
+/* Also sets the size of a plan whose drawing says it. */
+static pw_status shapes_read(const struct node *plan_map, const char *folder, struct plan_choice *plan, pw_error *error)
+{
+    size_t lists = 1 + (size_t)plan->storey_count;
+    struct shape_list *drawn = allocate(lists, sizeof *drawn, "the drawings of the plan", error);
+    if (drawn == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = drawings_read(plan_map, folder, plan, drawn, error);
+    if (status == PW_OK) {
+        status = lists_read(plan_map, plan, drawn, error);
+    }
+    for (size_t n = 0; n < lists; n++) {
+        shape_list_free(&drawn[n]);
+    }
+    free(drawn);
+    return status;
 }
 
 /* ---- picture ---------------------------------------------------------------------------------------------------- */
@@ -340,11 +400,23 @@ static pw_status image_read(const struct node *map, const char *folder, struct p
 
 /* ---- plan ------------------------------------------------------------------------------------------------------- */
 
+/* Whether some drawing may say how large the plan is. */
+static bool has_drawing(const struct node *map, const struct plan_choice *plan)
+{
+    bool found = false;
+    for (int storey = EVERY_STOREY; storey < plan->storey_count; storey++) {
+        found = found || node_find(list_owner(map, storey), "drawing") != NULL;
+    }
+    return found;
+}
+
 static pw_status size_read(const struct node *map, struct plan_choice *plan, pw_error *error)
 {
     const struct node *size = node_find(map, "size");
     if (size == NULL) {
-        return plan->image != NULL ? PW_OK : node_fail(map, error, "needs an 'image' or a 'size', as in [12 m, 8 m]");
+        return plan->image != NULL || has_drawing(map, plan)
+                   ? PW_OK
+                   : node_fail(map, error, "needs an 'image', a 'drawing' or a 'size', as in [12 m, 8 m]");
     }
     if (size->kind != NODE_LIST || size->count != 2) {
         return node_fail(size, error, "must be two lengths [width, height], as in [12 m, 8 m]");
@@ -355,15 +427,15 @@ static pw_status size_read(const struct node *map, struct plan_choice *plan, pw_
 
 pw_status plan_read(const struct node *map, const char *folder, struct plan_choice *plan, pw_error *error)
 {
-    static const char *const KEYS[] = {"image",      "pixel",    "legend",  "tolerance", "size",
-                                       "rectangles", "polygons", "circles", "walls",     "openings",
-                                       "boxes",      "storey",   "storeys", "cut",       NULL};
+    static const char *const KEYS[] = {"image", "pixel",      "legend",   "tolerance", "drawing", "size",
+                                       "drawn", "rectangles", "polygons", "circles",   "walls",   "openings",
+                                       "boxes", "storey",     "storeys",  "cut",       NULL};
     TRY(read_map(map, KEYS, error));
     TRY(storeys_read(map, plan, error));
     TRY(cut_read(map, plan, error));
     TRY(image_read(map, folder, plan, error));
     TRY(size_read(map, plan, error));
-    return shapes_read(map, plan, error);
+    return shapes_read(map, folder, plan, error);
 }
 
 void plan_release(struct plan_choice *plan)

@@ -136,8 +136,8 @@ const struct node *storey_node(const struct node *plan_map, int storey)
 
 static pw_status storey_read(const struct node *map, struct plan_choice *plan, pw_error *error)
 {
-    static const char *const KEYS[] = {"name",    "height", "floor",    "ceiling", "rectangles", "polygons",
-                                       "circles", "walls",  "openings", "boxes",   NULL};
+    static const char *const KEYS[] = {"name",     "height",  "floor", "ceiling",  "drawing", "drawn", "rectangles",
+                                       "polygons", "circles", "walls", "openings", "boxes",   NULL};
     struct storey_choice *storey = &plan->storeys[plan->storey_count];
     const struct node *height, *floor, *ceiling;
     TRY(read_map(map, KEYS, error));

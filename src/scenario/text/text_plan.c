@@ -62,6 +62,7 @@ static void write_heights(FILE *out, const struct height_range *z)
 static void write_shape(FILE *out, const struct shape *shape)
 {
     switch (shape->kind) {
+    case SHAPE_DRAWN:
     case SHAPE_POLYGON:
         fputs("- {points: [", out);
         for (int i = 0; i < shape->point_count; i++) {

@@ -167,6 +167,9 @@ pw_status volume_events_create(const struct problem *problem, struct volume_grid
     }
     TRY(create_taps(grid, volume_probe_taps(problem), EVENT_PROBE, list_probe_taps, &grid->probes, error));
     TRY(create_taps(grid, volume_sample_taps(problem), EVENT_SAMPLE, list_sample_taps, &grid->samples, error));
+    for (int64_t r = 0; r < problem->metal_row_count; r++) {
+        mark(grid, problem->metal_rows[r].place, EVENT_METAL);
+    }
     TRY(create_poles(problem, grid, error));
     return create_tensors(problem, grid, error);
 }

@@ -29,7 +29,7 @@ enum { COLUMN_BLOCK = 16, FIELD_ROWS = 3, IMAGES = 4 * REACH_LIMIT };
 enum { OPEN_Z, FILTERED_Z, FLAT_Z };
 
 /* What happens in a row, so that most rows need not look. */
-enum { EVENT_SOURCE = 1, EVENT_TENSOR = 2, EVENT_PROBE = 4, EVENT_SAMPLE = 8, EVENT_POLE = 16 };
+enum { EVENT_SOURCE = 1, EVENT_TENSOR = 2, EVENT_PROBE = 4, EVENT_SAMPLE = 8, EVENT_POLE = 16, EVENT_METAL = 32 };
 
 /* Of the columns -1, -2, ... and nx, nx + 1, ... */
 struct volume_images {
@@ -53,6 +53,7 @@ struct volume_tensor {
 struct volume_grid {
     const struct problem *problem; /* borrowed */
     int nx, ny, nz, reach;
+    int depth;  /* how far rows look along y: the reach, and more beside metal (problem_depth) */
     bool flat;  /* nothing changes along z: one plane, of which Ex, Ey and hz alone are not zero */
     int padded; /* columns rounded up to whole blocks */
     ptrdiff_t stride, pitch, plane;
@@ -105,7 +106,7 @@ typedef void volume_rows_function(const struct volume_grid *grid, const struct v
 /* What one instruction set offers, by pw_precision. */
 struct volume_marcher {
     /* Rows of h, its images along x and taps; and rows of E by its diagonal media, where there are no tensor nodes with
-     * finish_e. Row by row in turns, so that E finds h in the first-level cache: E of row j - reach + 1 after h of row
+     * finish_e. Row by row in turns, so that E finds h in the first-level cache: E of row j - depth + 1 after h of row
      * j. Either may be no rows. */
     void (*march[2])(const struct volume_grid *grid, const struct volume_run *run, const struct volume_rows *h,
                      const struct volume_rows *e);

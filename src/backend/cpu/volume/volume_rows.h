@@ -251,6 +251,41 @@ static void CELL(add_tensors)(const struct volume_grid *grid, const struct volum
     }
 }
 
+static int64_t CELL(lower_metal)(const struct problem *problem, int64_t place)
+{
+    int64_t low = 0, high = problem->metal_row_count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (problem->metal_rows[middle].place < place) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* What component c gains beside metal in row j. */
+static void CELL(add_metal)(const struct volume_grid *grid, const struct volume_run *run, int c, int j, int k)
+{
+    const struct problem *problem = grid->problem;
+    const int64_t nodes = problem_nodes(problem), nx = grid->nx;
+    const int64_t place = CELL(first_place)(grid, c, j, k), end = place + nx;
+    for (int64_t r = CELL(lower_metal)(problem, place);
+         r < problem->metal_row_count && problem->metal_rows[r].place < end; r++) {
+        const struct metal_row *row = &problem->metal_rows[r];
+        SCALAR *own = CELL(row_at)(grid, run, c, j, k) + (row->place - place), value = *own;
+        for (int64_t t = row->first; t < row->first + row->count; t++) {
+            const struct metal_term *term = &problem->metal_terms[t];
+            const int64_t node = term->place % nodes;
+            value =
+                NODE(cell_term)(value, (SCALAR)term->weight,
+                                CELL(row_at)(grid, run, (int)(term->place / nodes), (int)(node / nx), k)[node % nx]);
+        }
+        *own = value;
+    }
+}
+
 static void CELL(drive)(const struct volume_grid *grid, const struct volume_run *run, int64_t step, int j, int k)
 {
     const struct source *source = run->source;
@@ -310,6 +345,10 @@ INLINE void CELL(finish_row)(const struct volume_grid *grid, const struct volume
     if (events & EVENT_TENSOR) {
         CELL(add_tensors)(grid, run, j, rows->k);
     }
+    if (events & EVENT_METAL) {
+        CELL(add_metal)(grid, run, COMPONENT_EX, j, rows->k);
+        CELL(add_metal)(grid, run, COMPONENT_EY, j, rows->k);
+    }
     if (events & EVENT_SOURCE) {
         CELL(drive)(grid, run, rows->step, j, rows->k);
     }
@@ -333,7 +372,7 @@ static void CELL(march)(const struct volume_grid *grid, const struct volume_run 
     struct CELL(sweep) sweep_h, sweep_e;
     CELL(sweep_begin)(grid, h, false, &sweep_h);
     CELL(sweep_begin)(grid, e, true, &sweep_e);
-    int behind = grid->reach - 1; /* rows that E lies behind h */
+    int behind = grid->depth - 1; /* rows that E lies behind h */
     int first = h->j_first, last = e->j_last + behind;
     if (h->j_first >= h->j_last || e->j_first + behind < first) {
         first = e->j_first + behind;
@@ -347,6 +386,9 @@ static void CELL(march)(const struct volume_grid *grid, const struct volume_run 
     for (int j = first; j < last; j++) {
         if (j >= h->j_first && j < h->j_last) {
             CELL(sweep_row)(grid, run, &sweep_h, j);
+            if (grid->events[(ptrdiff_t)h->k * grid->ny + j] & EVENT_METAL) {
+                CELL(add_metal)(grid, run, COMPONENT_HZ, j, h->k);
+            }
             CELL(mirror_record)(grid, run, COMPONENT_HX, j, h->k);
             CELL(record)(grid, run, h, COMPONENT_HX, j);
         }

@@ -42,6 +42,7 @@ static void shape_grid(const struct problem *problem, struct volume_grid *grid)
                                  .ny = problem->axis[1].count,
                                  .nz = problem->axis[2].count,
                                  .reach = problem->reach,
+                                 .depth = problem_depth(problem),
                                  .flat = problem->axis[2].uniform,
                                  .padded = round_up(x->count)};
     grid->stride = grid->padded + COLUMN_BLOCK;

@@ -13,7 +13,7 @@
 
 static int tile_lag(const struct volume_grid *grid)
 {
-    return 2 * grid->reach - 1 + (grid->tensor_count > 0 ? 1 : 0);
+    return 2 * grid->depth - 1 + (grid->tensor_count > 0 ? 1 : 0);
 }
 
 static size_t value_size(const struct volume_grid *grid)
@@ -24,7 +24,7 @@ static size_t value_size(const struct volume_grid *grid)
 /* Bytes that a tile keeps at hand: the planes between its first and its last level. */
 static double tile_size(const struct volume_grid *grid, const struct volume_tiling *tiling)
 {
-    double behind = tiling->levels * tile_lag(grid) + 2 * grid->reach;
+    double behind = tiling->levels * tile_lag(grid) + 2 * grid->depth;
     if (grid->flat) { /* three of six rows */
         return 0.5 * (behind + tiling->rows) * (double)grid->pitch * (double)value_size(grid);
     }
@@ -89,7 +89,7 @@ static int round_levels(const struct tiles *tiles, int64_t round)
 /* Rows that the last level has still to go when h of the first has passed the wall; likewise planes. */
 static int overhang(const struct tiles *tiles, int levels)
 {
-    return (levels - 1) * tiles->lag + tiles->job->grid->reach - 1 + tiles->tensors;
+    return (levels - 1) * tiles->lag + tiles->job->grid->depth - 1 + tiles->tensors;
 }
 
 static int round_tiles(const struct tiles *tiles, int levels)
@@ -163,7 +163,7 @@ static void march_level(const struct tiles *tiles, int64_t round, int tile, int 
     const struct volume_job *job = tiles->job;
     const struct volume_marcher *marcher = job->marcher;
     const pw_precision precision = job->grid->problem->precision;
-    const int reach = job->grid->reach, first = tile * tiles->tiling->rows - l * tiles->lag;
+    const int depth = job->grid->depth, first = tile * tiles->tiling->rows - l * tiles->lag;
     const int64_t step = job->step + round * tiles->tiling->levels + l;
     const bool flat = job->grid->flat;
     const int k = flat ? 0 : z - l * tiles->lag;
@@ -172,10 +172,10 @@ static void march_level(const struct tiles *tiles, int64_t round, int tile, int 
                                      .sample_slot = sample_slot(job->grid->problem, step + 1),
                                      .images = images};
     const struct volume_rows h = rows_of(tiles, rows, k, first);
-    const struct volume_rows e = rows_of(tiles, rows, flat ? 0 : k - reach + 1, first - reach + 1);
+    const struct volume_rows e = rows_of(tiles, rows, flat ? 0 : k - depth + 1, first - depth + 1);
     marcher->march[precision](job->grid, job->run, &h, &e);
     if (tiles->tensors) {
-        const struct volume_rows last = rows_of(tiles, rows, flat ? 0 : k - reach, first - reach);
+        const struct volume_rows last = rows_of(tiles, rows, flat ? 0 : k - depth, first - depth);
         marcher->finish_e[precision](job->grid, job->run, &last);
     }
 }
@@ -238,7 +238,7 @@ static void march_plainly(const struct volume_job *job, void *images)
 
 static bool too_thin(const struct volume_grid *grid)
 {
-    return grid->ny < 2 * grid->reach + 2 || (grid->nz < 2 * grid->reach + 2 && !grid->flat);
+    return grid->ny < 2 * grid->depth + 2 || (grid->nz < 2 * grid->depth + 2 && !grid->flat);
 }
 
 pw_status volume_march_job(const struct volume_job *job, const struct volume_tiling *tiling, pw_error *error)

@@ -4,10 +4,11 @@
  * z, each level `lag` planes behind the one before it. At position z of a tile, level l advances
  *
  *     h of plane z - l lag,  rows  tile rows - l lag .. (tile + 1) rows - l lag - 1,   then
- *     E of the plane and of rows reach - 1 further down, which is as far as h is known;
+ *     E of the plane and of rows depth - 1 further down, which is as far as h is known;
  *
- * with lag = 2 reach - 1, h of the next level stands just where E of this level no longer needs the old h, and E of the
- * level before is known `reach` further up. So no value is kept twice. Tensor nodes read one row and one plane more:
+ * with lag = 2 depth - 1, h of the next level stands just where E of this level no longer needs the old h, and E of the
+ * level before is known `depth` further up (problem_depth: the reach, but beside metal). So no value is kept twice.
+ * Tensor nodes read one row and one plane more:
  * they are added once E has moved on by one more, and lag is one larger.
  *
  * Where nothing changes along z there is one plane: a tile then takes its levels one after the other, position z being

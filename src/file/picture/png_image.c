@@ -1,7 +1,7 @@
 /* PNG pictures through libpng's row interface; its simplified interface has no way to set limits against hostile files.
  * Every variable that changes between setjmp and a jump lives in a struct of the caller, so that no jump loses a value
  * or leaks memory. */
-#include "file/png_image.h"
+#include "file/picture/png_image.h"
 
 #include "file/atomic_file.h"
 

@@ -1,0 +1,376 @@
+/* Rows of places beside metal, of the problem (problem.h; physics.md section 11): what hz, Ex and Ey gain there that
+ * their usual differences do not give them. Along a line of faces, with S the short difference between neighbours, z =
+ * S^T S, and p the polynomial by which a scheme's difference is S p(z): beside metal the same p is taken of z without
+ * the differences at edges that metal holds, cuts or comes near to. So no difference crosses metal, E answers h by the
+ * transpose of what h answers E, and constants stay constants. Then h answers E over the parts of edges and faces that
+ * lie outside of metal (metal_faces.h). Leaves out the parts themselves (medium/volume/metal_cells.c). */
+#include "discretize/volume/metal_faces.h"
+#include "discretize/volume/volume.h"
+#include "problem/image.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WINDOW = 2 * REACH_LIMIT + 1, /* faces of a line around one */
+    /* Terms of a row: of hz those of the face, of four that borrow from it and of its usual curl. */
+    TERMS = 6 * 4 * REACH_LIMIT
+};
+
+/* Weights smaller than this are rounding: no scheme has a tap as small. */
+static const double ROUNDING = 1e-13;
+
+struct row_task {
+    struct setup *setup;
+    struct problem *problem;
+    struct metal_cells *cells;
+    struct metal_faces faces; /* owned */
+    double polynomial[REACH_LIMIT];
+    int64_t row_capacity, term_capacity;
+};
+
+/* The row at hand. */
+struct row_sums {
+    struct metal_term term[TERMS];
+    int count;
+};
+
+/* ---- the grid ---------------------------------------------------------------------------------------------------- */
+
+/* Whether the faces on both sides of an edge that is differenced along axis a at node `at` are wanted: not near the
+ * absorber. */
+static bool is_wanted(const struct metal_cells *cells, int a, const int at[2])
+{
+    bool wanted = true;
+    for (int x = 0; x < 2; x++) {
+        const int before = x == a && at[x] > 0 ? 1 : 0;
+        wanted = wanted && at[x] - before >= cells->first[x] && at[x] < cells->end[x];
+    }
+    return wanted;
+}
+
+static size_t node_of(const struct row_task *task, const int at[2])
+{
+    return (size_t)at[1] * (size_t)task->cells->nx + (size_t)at[0];
+}
+
+/* The node of the grid whose edge stands at place p of a line along axis a, images about the walls included; false: on
+ * the far wall. */
+static bool edge_at(const struct row_task *task, int a, int p, int at[2])
+{
+    const int n = task->problem->axis[a].count;
+    while (p < 0 || p > n) {
+        p = p < 0 ? -p : 2 * n - p;
+    }
+    at[a] = p;
+    return p < n;
+}
+
+/* Whether the difference across the edge that stands at place p of the line along axis a through `at` is one that wide
+ * differences may use. */
+static bool is_open(const struct row_task *task, int a, int p, const int line[2])
+{
+    int at[2] = {line[0], line[1]}, before[2];
+    if (!edge_at(task, a, p, at)) {
+        return true;
+    }
+    memcpy(before, at, sizeof before);
+    before[a] -= at[a] > 0 ? 1 : 0;
+    const uint8_t *plain = task->faces.plain;
+    const float part = task->cells->edge[1 - a][node_of(task, at)];
+    return plain[node_of(task, at)] && plain[node_of(task, before)] && (part == 1 || !is_wanted(task->cells, a, at));
+}
+
+/* p(z) on the values of the faces first .. first + WINDOW - 1 of a line. */
+static void smooth(const struct row_task *task, int a, const int line[2], int first, double value[WINDOW])
+{
+    double sum[WINDOW], next[WINDOW], open[WINDOW + 1];
+    const int degree = task->problem->reach - 1;
+    for (int w = 0; w <= WINDOW && degree > 0; w++) {
+        open[w] = is_open(task, a, first + w, line) ? 1 : 0;
+    }
+    for (int w = 0; w < WINDOW; w++) {
+        sum[w] = task->polynomial[degree] * value[w];
+    }
+    for (int m = degree - 1; m >= 0; m--) {
+        for (int w = 0; w < WINDOW; w++) {
+            const double low = w > 0 ? sum[w - 1] : 0, high = w + 1 < WINDOW ? sum[w + 1] : 0;
+            next[w] = open[w] * (sum[w] - low) + open[w + 1] * (sum[w] - high) + task->polynomial[m] * value[w];
+        }
+        memcpy(sum, next, sizeof sum);
+    }
+    memcpy(value, sum, sizeof sum);
+}
+
+/* Coefficients of p: the difference of taps a(l) is 2 sin(t/2) sum a(l) s(l), z = 4 sin(t/2)^2, where s(l) =
+ * sin((l+1/2) t)/sin(t/2) obeys s(l+1) = (2 - z) s(l) - s(l-1), s(0) = 1, s(-1) = -1. */
+static void set_polynomial(struct row_task *task)
+{
+    double before[REACH_LIMIT] = {-1}, now[REACH_LIMIT] = {1};
+    for (int l = 0; l < task->problem->reach; l++) {
+        double next[REACH_LIMIT];
+        for (int m = 0; m < REACH_LIMIT; m++) {
+            task->polynomial[m] += task->problem->difference[l] * now[m];
+            next[m] = 2 * now[m] - (m > 0 ? now[m - 1] : 0) - before[m];
+        }
+        memcpy(before, now, sizeof now);
+        memcpy(now, next, sizeof now);
+    }
+}
+
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+static void sums_add(struct row_sums *sums, int64_t place, double weight)
+{
+    int t = 0;
+    while (t < sums->count && sums->term[t].place != place) {
+        t++;
+    }
+    if (t == sums->count) {
+        sums->term[sums->count++] = (struct metal_term){.place = place};
+    }
+    sums->term[t].weight += weight;
+}
+
+static int term_order(const void *a, const void *b)
+{
+    const struct metal_term *m = a, *n = b;
+    return (m->place > n->place) - (m->place < n->place);
+}
+
+static pw_status grow(void **list, int64_t *capacity, int64_t wanted, size_t size, pw_error *error)
+{
+    if (wanted > *capacity) {
+        void *larger = realloc(*list, (size_t)(2 * wanted) * size);
+        if (larger == NULL) {
+            return fail(error, PW_NO_RESOURCE, "not enough memory for %lld terms beside metal", (long long)wanted);
+        }
+        *list = larger;
+        *capacity = 2 * wanted;
+    }
+    return PW_OK;
+}
+
+/* The row into the problem, if anything is left of it. */
+static pw_status row_take(struct row_task *task, int64_t place, struct row_sums *sums, pw_error *error)
+{
+    struct problem *problem = task->problem;
+    void *rows = problem->metal_rows, *terms = problem->metal_terms;
+    int kept = 0;
+    for (int t = 0; t < sums->count; t++) {
+        if (fabs(sums->term[t].weight) > ROUNDING) {
+            sums->term[kept++] = sums->term[t];
+        }
+    }
+    if (kept == 0) {
+        return PW_OK;
+    }
+    qsort(sums->term, (size_t)kept, sizeof *sums->term, term_order);
+    pw_status status =
+        grow(&rows, &task->row_capacity, problem->metal_row_count + 1, sizeof *problem->metal_rows, error);
+    problem->metal_rows = rows;
+    TRY(status);
+    status = grow(&terms, &task->term_capacity, problem->metal_term_count + kept, sizeof *problem->metal_terms, error);
+    problem->metal_terms = terms;
+    TRY(status);
+    problem->metal_rows[problem->metal_row_count++] = (struct metal_row){place, problem->metal_term_count, kept};
+    memcpy(problem->metal_terms + problem->metal_term_count, sums->term, (size_t)kept * sizeof *sums->term);
+    problem->metal_term_count += kept;
+    return PW_OK;
+}
+
+/* ---- h ----------------------------------------------------------------------------------------------------------- */
+
+/* `weight` times the part of a circulation that the edge at place p of a line along axis a has; `cut`: only its part
+ * outside of metal. dEy/dx counts, less dEx/dy. */
+static void add_edge(const struct row_task *task, int a, int p, const int face[2], double weight, bool cut,
+                     struct row_sums *sums)
+{
+    const struct axis *axis = &task->problem->axis[a];
+    const struct image image = image_of(p, axis->count, false, axis->low.symmetric);
+    int at[2] = {face[0], face[1]};
+    at[a] = image.place;
+    const double part = image.sign == 0 ? 0 : task->cells->edge[1 - a][node_of(task, at)];
+    if (part > 0) {
+        const int64_t place = (1 - a) * problem_nodes(task->problem) + (int64_t)node_of(task, at);
+        sums_add(sums, place, (a == 0 ? weight : -weight) * image.sign * (cut ? part : 1));
+    }
+}
+
+/* `weight` times the usual circulation around a face. */
+static void add_usual_curl(const struct row_task *task, const int face[2], double weight, struct row_sums *sums)
+{
+    for (int a = 0; a < 2; a++) {
+        for (int l = 0; l < task->problem->reach; l++) {
+            const double tap = weight * task->problem->difference[l];
+            add_edge(task, a, face[a] + 1 + l, face, tap, false, sums);
+            add_edge(task, a, face[a] - l, face, -tap, false, sums);
+        }
+    }
+}
+
+/* `weight` times the circulation outside of metal. */
+static void add_curl(const struct row_task *task, const int face[2], double weight, struct row_sums *sums)
+{
+    for (int a = 0; a < 2; a++) {
+        double value[WINDOW] = {0};
+        const int first = face[a] - REACH_LIMIT;
+        value[REACH_LIMIT] = 1;
+        smooth(task, a, face, first, value);
+        for (int w = 1; w < WINDOW; w++) {
+            const double slope = value[w - 1] - value[w];
+            if (slope != 0) {
+                add_edge(task, a, first + w, face, weight * slope, true, sums);
+            }
+        }
+    }
+}
+
+static pw_status row_of_h(struct row_task *task, const int face[2], pw_error *error)
+{
+    struct row_sums sums = {.count = 0};
+    const int64_t node = (int64_t)node_of(task, face), nx = task->cells->nx;
+    add_usual_curl(task, face, 1, &sums);
+    if (task->faces.plain[node]) {
+        add_curl(task, face, -1, &sums);
+    } else {
+        int count = 0;
+        const struct face_share *shares = metal_faces_of(&task->faces, node, &count);
+        for (int s = 0; s < count; s++) {
+            const int from[2] = {(int)(shares[s].from % nx), (int)(shares[s].from / nx)};
+            add_curl(task, from, -shares[s].part, &sums);
+        }
+    }
+    return row_take(task, COMPONENT_HZ * problem_nodes(task->problem) + node, &sums, error);
+}
+
+/* ---- E ----------------------------------------------------------------------------------------------------------- */
+
+/* Component c at node `at`: the difference of hz along the other axis. */
+static pw_status row_of_e(struct row_task *task, int c, const int at[2], pw_error *error)
+{
+    const struct problem *problem = task->problem;
+    const int a = 1 - c, first = at[a] - REACH_LIMIT;
+    const struct axis *axis = &problem->axis[a];
+    double value[WINDOW] = {0};
+    value[REACH_LIMIT] = 1;
+    value[REACH_LIMIT - 1] = -1;
+    smooth(task, a, at, first, value);
+    for (int l = 0; l < problem->reach; l++) {
+        value[REACH_LIMIT + l] -= problem->difference[l];
+        value[REACH_LIMIT - 1 - l] += problem->difference[l];
+    }
+    const double cb = problem_coefficient(problem, problem_coefficient_at(problem, c, at[0], at[1], 0))[COEFFICIENT_CB];
+    struct row_sums sums = {.count = 0};
+    for (int w = 0; w < WINDOW; w++) {
+        const struct image image = image_of(first + w, axis->count, true, axis->low.symmetric);
+        int face[2] = {at[0], at[1]};
+        face[a] = image.place;
+        if (fabs(value[w]) > ROUNDING) {
+            sums_add(&sums, COMPONENT_HZ * problem_nodes(problem) + (int64_t)node_of(task, face),
+                     (c == 0 ? cb : -cb) * value[w] * image.sign);
+        }
+    }
+    return row_take(task, c * problem_nodes(problem) + (int64_t)node_of(task, at), &sums, error);
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------- */
+
+/* What the staircase holds is held, everything else of it is free. */
+static void settle_staircase(const struct row_task *task)
+{
+    const struct problem *problem = task->problem;
+    for (int c = 0; c < 2; c++) {
+        for (int j = 0; j < task->cells->ny; j++) {
+            for (int i = 0; i < task->cells->nx; i++) {
+                float *part = &task->cells->edge[c][node_of(task, (int[]){i, j})];
+                const uint16_t entry = problem_coefficient_at(problem, c, i, j, 0);
+                if (*part == METAL_STAIRCASE) {
+                    *part = task->setup->medium.palette[entry].perfect_conductor ? 0 : 1;
+                }
+            }
+        }
+    }
+}
+
+/* Marks the places around a node whose rows it may change. */
+static void mark_around(const struct row_task *task, const int at[2], uint8_t *beside)
+{
+    const int far = task->problem->reach + 1;
+    for (int j = at[1] - far < 0 ? 0 : at[1] - far; j <= at[1] + far && j < task->cells->ny; j++) {
+        for (int i = at[0] - far < 0 ? 0 : at[0] - far; i <= at[0] + far && i < task->cells->nx; i++) {
+            beside[node_of(task, (int[]){i, j})] = 1;
+        }
+    }
+}
+
+/* Places whose rows may not be the usual ones: near faces that are not plain, and near edges that are no whole ones,
+ * but for those deep in metal. */
+static void mark_beside(const struct row_task *task, uint8_t *beside)
+{
+    for (int j = 0; j < task->cells->ny; j++) {
+        for (int i = 0; i < task->cells->nx; i++) {
+            const int at[2] = {i, j};
+            const size_t node = node_of(task, at);
+            bool special = !task->faces.plain[node] && task->cells->area[node] > 0;
+            for (int a = 0; a < 2; a++) {
+                int before[2] = {i, j};
+                before[a] -= at[a] > 0 ? 1 : 0;
+                const bool air = task->cells->area[node] > 0 || task->cells->area[node_of(task, before)] > 0;
+                special = special || (air && !is_open(task, a, at[a], at));
+            }
+            if (special) {
+                mark_around(task, at, beside);
+            }
+        }
+    }
+}
+
+/* In the order of places: Ex, Ey, hz. */
+static pw_status rows_make(struct row_task *task, const uint8_t *beside, pw_error *error)
+{
+    const struct problem *problem = task->problem;
+    for (int c = 0; c < 3; c++) {
+        for (int j = 0; j < task->cells->ny; j++) {
+            for (int i = 0; i < task->cells->nx; i++) {
+                const int at[2] = {i, j};
+                const size_t node = node_of(task, at);
+                const bool wall = c < 2 && at[1 - c] == 0 && !problem->axis[1 - c].low.symmetric;
+                if (!beside[node]) {
+                    continue;
+                }
+                if (c == 2) {
+                    TRY(row_of_h(task, at, error));
+                } else if (problem->reach > 1 && task->cells->edge[c][node] > 0 && !wall) {
+                    TRY(row_of_e(task, c, at, error));
+                }
+            }
+        }
+    }
+    return PW_OK;
+}
+
+pw_status volume_metal_rows_of(struct setup *setup, pw_error *error)
+{
+    const struct stencil *stencil = &setup->stencil;
+    struct row_task task = {.setup = setup, .problem = &setup->problem, .cells = &setup->metal};
+    if (setup->metal.edge[0] == NULL) {
+        return PW_OK;
+    }
+    uint8_t *beside = allocate((size_t)problem_nodes(&setup->problem), sizeof *beside, "metal", error);
+    if (beside == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    setup->metal.beside = beside;
+    settle_staircase(&task);
+    set_polynomial(&task);
+    const double steepness = stencil->courant_limit * stencil->courant_limit * stencil->second_moment;
+    pw_status status = metal_faces_create(&setup->metal, 1 / steepness, &task.faces, error);
+    if (status == PW_OK) {
+        mark_beside(&task, beside);
+        status = rows_make(&task, beside, error);
+    }
+    metal_faces_free(&task.faces);
+    return status;
+}

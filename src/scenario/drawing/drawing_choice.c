@@ -1,0 +1,258 @@
+/* Reads the key `drawing` (drawing_choice.h). Leaves out the file itself, which drawing_shapes.c looks at. */
+#include "scenario/drawing/drawing_choice.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/scenario_read.h"
+
+static const struct range LENGTHS = {0, 1e6, true, false};         /* m, and drawing units */
+static const struct range POSITIONS = {-1e12, 1e12, false, false}; /* drawing units */
+static const double NEAREST_FACES = 0.05, FARTHEST_FACES = 0.45;   /* m: walls are so thick */
+
+/* ---- classes ---------------------------------------------------------------------------------------------------- */
+
+static const char *const USES[] = {"ignored", "walls", "faces", "rooms", "openings", NULL};
+static const enum class_use USE_OF[] = {CLASS_IGNORED, CLASS_WALLS, CLASS_FACES, CLASS_OUTLINES, CLASS_OPENINGS};
+
+/* {as: walls, material: brick, thickness: 12 cm, z: [0 m, 2 m]}; of faces also how far they are apart. */
+static pw_status class_map_read(const struct node *map, const struct plan_choice *plan, int storey,
+                                struct class_choice *choice, pw_error *error)
+{
+    static const char *const KEYS[] = {"as", "material", "thickness", "apart", "z", NULL};
+    const struct node *material = node_find(map, "material"), *apart = node_find(map, "apart");
+    int use = 1;
+    TRY(read_map(map, KEYS, error));
+    TRY(read_choice(map, "as", USES, &use, error));
+    choice->use = USE_OF[use];
+    TRY(read_quantity(map, "thickness", DIMENSION_LENGTH, LENGTHS, &choice->thickness, error));
+    if (apart != NULL) {
+        if (apart->kind != NODE_LIST || apart->count != 2 || choice->use != CLASS_FACES) {
+            return node_fail(apart, error, "belongs to 'as: faces' and must be two lengths, as in [5 cm, 45 cm]");
+        }
+        TRY(node_quantity(apart->first, DIMENSION_LENGTH, LENGTHS, &choice->nearest, error));
+        TRY(node_quantity(apart->last, DIMENSION_LENGTH, LENGTHS, &choice->farthest, error));
+        if (!(choice->nearest < choice->farthest)) {
+            return node_fail(apart, error, "must go from the thinnest wall to the thickest one");
+        }
+    }
+    TRY(heights_read(map, plan, storey, &choice->z, error));
+    if (choice->use == CLASS_IGNORED) {
+        return PW_OK;
+    }
+    if (material == NULL && choice->use == CLASS_OPENINGS) {
+        choice->material = (struct material_choice){.name = "air", .relative_permittivity = 1};
+        return PW_OK;
+    }
+    TRY(read_required(map, "material", "a name such as brick, or {relative_permittivity, conductivity}", &material,
+                      error));
+    return node_material(material, &choice->material, error);
+}
+
+/* A material alone stands for walls of it. */
+static pw_status class_read(const struct node *node, const struct plan_choice *plan, int storey,
+                            struct class_choice *choice, pw_error *error)
+{
+    *choice = (struct class_choice){
+        .pattern = node->key, .use = CLASS_WALLS, .nearest = NEAREST_FACES, .farthest = FARTHEST_FACES, .node = node};
+    if (node_is_word(node, "ignored")) {
+        choice->use = CLASS_IGNORED;
+        return PW_OK;
+    }
+    bool own_values = node->kind == NODE_MAP && node_find(node, "as") == NULL && node_find(node, "material") == NULL;
+    return node->kind == NODE_MAP && !own_values ? class_map_read(node, plan, storey, choice, error)
+                                                 : node_material(node, &choice->material, error);
+}
+
+static pw_status classes_read(const struct node *map, const struct plan_choice *plan, int storey,
+                              struct drawing_choice *choice, pw_error *error)
+{
+    if (map == NULL) {
+        return PW_OK;
+    }
+    if (map->kind != NODE_MAP || map->count > DRAWING_CLASS_LIMIT) {
+        return node_fail(map, error,
+                         "must be a map of layers, colours or types of walls to what they stand for, as in "
+                         "A-WALL: brick");
+    }
+    choice->classes = allocate((size_t)map->count, sizeof *choice->classes, "the classes of a drawing", error);
+    if (choice->classes == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (const struct node *item = map->first; item != NULL; item = item->next) {
+        TRY(class_read(item, plan, storey, &choice->classes[choice->class_count++], error));
+    }
+    return PW_OK;
+}
+
+bool class_pattern_fits(const char *pattern, const char *name)
+{
+    return strcmp(pattern, name) == 0 || fnmatch(pattern, name, FNM_CASEFOLD | FNM_NOESCAPE) == 0;
+}
+
+const struct class_choice *class_choice_of(const struct drawing_choice *choice, const char *name)
+{
+    for (int c = 0; c < choice->class_count; c++) {
+        if (class_pattern_fits(choice->classes[c].pattern, name)) {
+            return &choice->classes[c];
+        }
+    }
+    return NULL;
+}
+
+/* ---- place and scale -------------------------------------------------------------------------------------------- */
+
+/* "[x, y]" in drawing units. */
+static pw_status numbers_read(const struct node *node, int count, double *values, pw_error *error)
+{
+    if (node->kind != NODE_LIST || node->count != count) {
+        return node_fail(node, error, "must be %d numbers in units of the drawing", count);
+    }
+    const struct node *item = node->first;
+    for (int n = 0; n < count; n++, item = item->next) {
+        TRY(node_quantity(item, DIMENSION_NUMBER, POSITIONS, &values[n], error));
+    }
+    return PW_OK;
+}
+
+static pw_status required_numbers(const struct node *map, const char *key, const char *why, double values[2],
+                                  pw_error *error)
+{
+    const struct node *node;
+    TRY(read_required(map, key, why, &node, error));
+    return numbers_read(node, 2, values, error);
+}
+
+/* Two points and how far they are from each other in the building. */
+static pw_status scale_read(const struct node *map, struct drawing_choice *choice, pw_error *error)
+{
+    static const char *const KEYS[] = {"from", "to", "length", NULL};
+    const struct node *node;
+    double from[2] = {0}, to[2] = {0}, length = 0;
+    TRY(read_map(map, KEYS, error));
+    TRY(required_numbers(map, "from", "a point [x, y] of the drawing", from, error));
+    TRY(required_numbers(map, "to", "a point [x, y] of the drawing", to, error));
+    TRY(read_required(map, "length", "how far the two points are from each other, as in 12.4 m", &node, error));
+    TRY(node_quantity(node, DIMENSION_LENGTH, LENGTHS, &length, error));
+    double apart = hypot(to[0] - from[0], to[1] - from[1]);
+    if (!(apart > 0)) {
+        return node_fail(map, error, "'from' and 'to' are the same point, which says nothing about a length");
+    }
+    choice->unit = length / apart;
+    return PW_OK;
+}
+
+static pw_status place_read(const struct node *map, struct drawing_choice *choice, pw_error *error)
+{
+    const struct node *unit = node_find(map, "unit"), *scale = node_find(map, "scale"),
+                      *region = node_find(map, "region");
+    if (unit != NULL && scale != NULL) {
+        return node_fail(scale, error, "'unit' is given too; give one of the two");
+    }
+    TRY(read_quantity(map, "unit", DIMENSION_LENGTH, (struct range){1e-9, 1e6, false, false}, &choice->unit, error));
+    TRY(scale != NULL ? scale_read(scale, choice, error) : PW_OK);
+    TRY(read_quantity(map, "turn", DIMENSION_ANGLE, (struct range){-2 * M_PI, 2 * M_PI, false, false}, &choice->turn,
+                      error));
+    choice->margin = 1;
+    TRY(read_quantity(map, "margin", DIMENSION_LENGTH, (struct range){0, 1e4, false, false}, &choice->margin, error));
+    if (region == NULL) {
+        return PW_OK;
+    }
+    TRY(numbers_read(region, 4, choice->region, error));
+    choice->has_region = true;
+    return choice->region[0] < choice->region[2] && choice->region[1] < choice->region[3]
+               ? PW_OK
+               : node_fail(region, error, "must be [x0, y0, x1, y1] with x0 < x1 and y0 < y1");
+}
+
+/* ---- pictures --------------------------------------------------------------------------------------------------- */
+
+/* Four points, and the two sides of the rectangle that they are the corners of. */
+static pw_status corners_read(const struct node *map, struct picture_options *picture, pw_error *error)
+{
+    const struct node *corners = node_find(map, "corners"), *sides = node_find(map, "sides");
+    if (corners == NULL && sides == NULL) {
+        return PW_OK;
+    }
+    if (corners == NULL || sides == NULL || corners->kind != NODE_LIST || corners->count != 4) {
+        return node_fail(corners != NULL ? corners : sides, error,
+                         "four corners [x, y] of a rectangle, from its lower left one counterclockwise, and its sides "
+                         "[width, height] in pixels go together");
+    }
+    for (const struct node *item = corners->first; item != NULL; item = item->next) {
+        double at[2];
+        TRY(numbers_read(item, 2, at, error));
+        picture->corner[item->index] = (struct drawing_point){at[0], at[1]};
+    }
+    picture->has_corners = true;
+    return numbers_read(sides, 2, picture->sides, error);
+}
+
+/* A length in pixels. */
+static pw_status pixels_read(const struct node *map, const char *key, double *pixels, pw_error *error)
+{
+    return read_quantity(map, key, DIMENSION_NUMBER, (struct range){0, PNG_SIDE_LIMIT, false, false}, pixels, error);
+}
+
+static pw_status picture_options_read(const struct node *map, struct picture_options *picture, pw_error *error)
+{
+    static const char *const KEYS[] = {"scan",   "threshold", "tolerance", "corners", "sides",    "deskew", "speck",
+                                       "hollow", "thinnest",  "thickest",  "gap",     "straight", NULL};
+    const struct node *threshold;
+    int64_t level = 0, tolerance = 0;
+    if (map == NULL) {
+        return PW_OK;
+    }
+    TRY(read_map(map, KEYS, error));
+    TRY(read_switch(map, "scan", &picture->scan, error));
+    threshold = node_find(map, "threshold");
+    picture->local = threshold != NULL && node_is_word(threshold, "local");
+    if (!picture->local) {
+        TRY(read_integer(map, "threshold", DIMENSION_NUMBER, 1, 255, &level, error));
+    }
+    picture->threshold = (int)level;
+    TRY(read_integer(map, "tolerance", DIMENSION_NUMBER, 0, 255, &tolerance, error));
+    picture->tolerance = (int)tolerance;
+    TRY(corners_read(map, picture, error));
+    TRY(read_switch(map, "deskew", &picture->deskew, error));
+    TRY(pixels_read(map, "speck", &picture->speck, error));
+    TRY(pixels_read(map, "hollow", &picture->hollow, error));
+    TRY(pixels_read(map, "thinnest", &picture->thinnest, error));
+    TRY(pixels_read(map, "thickest", &picture->thickest, error));
+    TRY(pixels_read(map, "gap", &picture->gap, error));
+    return read_switch(map, "straight", &picture->straight, error);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+pw_status drawing_choice_read(const struct node *node, const char *folder, const struct plan_choice *plan, int storey,
+                              struct drawing_choice *choice, pw_error *error)
+{
+    static const char *const KEYS[] = {"file",   "page",   "unit",    "scale",   "turn",
+                                       "region", "margin", "picture", "classes", NULL};
+    const struct node *file;
+    *choice = (struct drawing_choice){.node = node};
+    TRY(read_map(node, KEYS, error));
+    TRY(read_required(node, "file", "the path of a drawing or a picture", &file, error));
+    TRY(read_text(node, "file", PATH_LENGTH_LIMIT, &choice->file, error));
+    if (choice->file[0] == '\0') {
+        return node_fail(file, error, "must be the path of a drawing or a picture");
+    }
+    TRY(path_resolve(folder, &choice->file, error));
+    if (node_find(node, "page") != NULL) {
+        TRY(read_text(node, "page", DRAWING_NAME_SIZE, &choice->page, error));
+    }
+    TRY(place_read(node, choice, error));
+    TRY(picture_options_read(node_find(node, "picture"), &choice->picture, error));
+    return classes_read(node_find(node, "classes"), plan, storey, choice, error);
+}
+
+void drawing_choice_free(struct drawing_choice *choice)
+{
+    free(choice->file);
+    free(choice->page);
+    free(choice->classes);
+    *choice = (struct drawing_choice){0};
+}
