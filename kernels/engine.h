@@ -13,6 +13,7 @@
 #include "kernels/common/boxes.h"
 #include "kernels/mur/mur_edges.h"
 #include "kernels/poles/pole_nodes.h"
+#include "kernels/poles/pole_quads.h"
 #include "kernels/spectra/spectra_store.h"
 
 template <typename Real> struct engine;
@@ -23,6 +24,9 @@ template <typename Real> struct stepping {
     int depth = 1;    /* most steps a pass over memory */
     /* The kernels that step take the samples of the spectra, too, at any step; else every sample ends a batch. */
     bool takes_samples = false;
+    /* Its passes step dispersive nodes, whose states are engine->quads; else they answer after each pass, which is then
+     * of one step (engine_answer_poles). */
+    bool takes_poles = false;
 
     virtual ~stepping() = default;
     /* Device memory for the partition; the engine's medium, fields and events are there. */
@@ -41,8 +45,9 @@ template <typename Real> struct engine {
     device_fields<Real> fields[2]; /* their Ez may lie where a sample of the spectra belongs */
     Real *own_e[2];                /* else it lies here */
     device_events<Real> events;
-    pole_nodes<Real> poles;
-    pole_probes answered; /* probes in dispersive nodes */
+    pole_nodes<Real> poles; /* of these two one is empty, by stepping.takes_poles */
+    pole_quads quads;
+    pole_probes answered; /* probes in dispersive nodes that answer after the pass */
     mur_edges<Real> edges;
     spectra_store<Real> spectra;
     double *partial; /* (ENERGY_BLOCKS) */
@@ -91,11 +96,15 @@ template <typename Real> pass<Real> engine_begin_pass(engine<Real> *engine, int 
     bool due = s.shape.as_fields && end % s.shape.every == 0;
     device_fields<Real> *out = &engine->fields[1 - engine->now];
     out->e = due ? s.samples + engine_sample_slot(engine, end) * s.shape.cells : engine->own_e[1 - engine->now];
-    return {engine->fields[engine->now], *out, engine->events, engine->step, steps, engine->count, engine->stream};
+    device_pole_quads poles = engine->quads.device;
+    poles.in = engine->quads.states[engine->now];
+    poles.out = engine->quads.states[1 - engine->now];
+    return {
+        engine->fields[engine->now], *out, engine->events, engine->step, steps, engine->count, engine->stream, poles};
 }
 
-/* After the kernels of a pass: dispersive nodes answer its step, the only one of such a pass
- * (cuda_request::most_steps). Probes in them have been recorded too early. */
+/* After the kernels of a pass of one step that leave dispersive nodes out: they answer. Probes in them have been
+ * recorded too early. */
 template <typename Real>
 pw_status engine_answer_poles(const engine<Real> *engine, const pass<Real> &pass, pw_error *error)
 {

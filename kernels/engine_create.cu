@@ -14,6 +14,13 @@ namespace
 /* Bytes of the device that are left to the driver. */
 const uint64_t KEPT_FREE = 64u << 20;
 
+/* Dispersive nodes, by whichever of the two ways (engine.h) takes more, and half as many again in boxes' lists. */
+uint64_t poles_bytes(const struct problem *p, int runs)
+{
+    const uint64_t nodes = pole_nodes_device_bytes(p, runs);
+    return p->pole_span_count > 0 ? std::max(nodes, pole_quads_device_bytes(p, runs)) + nodes / 2 * 3 : 0;
+}
+
 /* Bytes on the device for `runs` runs without their spectra; the shared part is the medium, the tables and the boxes.
  */
 uint64_t device_bytes(const struct problem *p, int runs)
@@ -26,7 +33,7 @@ uint64_t device_bytes(const struct problem *p, int runs)
         a_run += 16 * (uint64_t)p->sources[s].count + 8 * (uint64_t)p->steps;
     }
     return (uint64_t)runs * a_run + 2 * cells + cells / 256 + 2 * real * (uint64_t)p->coefficient_count +
-           pole_nodes_device_bytes(p, runs) + mur_edges_device_bytes(p, runs);
+           poles_bytes(p, runs) + mur_edges_device_bytes(p, runs);
 }
 
 /* What the spectra may take of `available` bytes. */
@@ -166,6 +173,10 @@ template <typename Real> pw_status create_events(engine<Real> *engine, pw_error 
 
 template <typename Real> pw_status create_poles(engine<Real> *engine, pw_error *error)
 {
+    if (engine->problem->pole_span_count > 0 && engine->solver->takes_poles) {
+        return pole_quads_create(engine->problem, engine->device.pitch, engine->count, &engine->memory, &engine->quads,
+                                 error);
+    }
     const pole_layout layout = {(size_t)engine->device.pitch, engine->device.cells};
     TRY(pole_nodes_create(engine->problem, layout, engine->count, &engine->memory, &engine->poles, error));
     return pole_probes_create(engine->problem, layout, &engine->memory, &engine->answered, error);
@@ -233,7 +244,8 @@ template <typename Real> void engine_destroy(engine<Real> *engine)
 void engine_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
 {
     spectra_plan spectra = spectra_plan_for(problem, runs, spectra_room(problem, runs, device_bytes_free()));
-    *host = spectra.host + pole_nodes_host_bytes(problem);
+    const uint64_t nodes = pole_nodes_host_bytes(problem);
+    *host = spectra.host + (nodes > 0 ? std::max(nodes, pole_quads_host_bytes(problem)) : 0);
     *device = device_bytes(problem, runs) + spectra.device;
 }
 

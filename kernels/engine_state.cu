@@ -64,6 +64,31 @@ std::array<state_array<Real>, 6> state_arrays(const engine<Real> *engine, int ru
              {f.y_node + y, pitch, state->y_node, nx, layers - y_idle}}};
 }
 
+/* What dispersive nodes remember, by whoever steps them. Passes that step them are in single precision. */
+template <typename Real> pw_status read_poles(engine<Real> *engine, int run, double *states, pw_error *error)
+{
+    return pole_nodes_read(engine->problem, engine->poles, run, states, error);
+}
+template <> pw_status read_poles(engine<float> *engine, int run, double *states, pw_error *error)
+{
+    const struct problem *p = engine->problem;
+    const float *v = engine->fields[engine->now].v + run * engine->device.cells;
+    return engine->solver->takes_poles ? pole_quads_read(p, engine->quads, run, engine->now, v, states, error)
+                                       : pole_nodes_read(p, engine->poles, run, states, error);
+}
+
+template <typename Real> pw_status write_poles(engine<Real> *engine, int run, const double *states, pw_error *error)
+{
+    return pole_nodes_write(engine->problem, engine->poles, run, states, error);
+}
+template <> pw_status write_poles(engine<float> *engine, int run, const double *states, pw_error *error)
+{
+    const struct problem *p = engine->problem;
+    const float *v = engine->fields[engine->now].v + run * engine->device.cells;
+    return engine->solver->takes_poles ? pole_quads_write(p, engine->quads, run, engine->now, v, states, error)
+                                       : pole_nodes_write(p, engine->poles, run, states, error);
+}
+
 template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct run_state *to, pw_error *error)
 {
     to->step = engine->step;
@@ -73,7 +98,7 @@ template <typename Real> pw_status engine_save(engine<Real> *engine, int run, st
         }
     }
     if (to->poles != NULL) {
-        TRY(pole_nodes_read(engine->problem, engine->poles, run, to->poles, error));
+        TRY(read_poles(engine, run, to->poles, error));
     }
     const size_t edges = engine->edges.run_memory;
     if (to->edges != NULL) {
@@ -102,7 +127,7 @@ pw_status engine_load(engine<Real> *engine, int run, const struct run_state *fro
         }
     }
     if (from->poles != NULL) {
-        TRY(pole_nodes_write(engine->problem, engine->poles, run, from->poles, error));
+        TRY(write_poles(engine, run, from->poles, error));
     }
     const size_t edges = engine->edges.run_memory;
     if (from->edges != NULL) {

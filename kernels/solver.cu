@@ -55,9 +55,6 @@ pw_status cuda_request_read(const struct solver_request *asked, cuda_request *re
     int device = 0, shared = 0;
     *request = {asked, 0, 0, 0};
     TRY(parse_detail(asked->detail, &request->detail, error));
-    if (request->detail > request->most_steps(request->detail)) {
-        return fail(error, PW_USAGE, "media with poles take one step a pass, and %d are asked for", request->detail);
-    }
     CUDA_TRY(cudaGetDevice(&device));
     CUDA_TRY(cudaDeviceGetAttribute(&request->processors, cudaDevAttrMultiProcessorCount, device));
     CUDA_TRY(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));

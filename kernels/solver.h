@@ -29,15 +29,9 @@ struct cuda_request {
     size_t shared_limit; /* bytes of shared memory that a block may have */
     int detail;          /* most steps a pass as asked for; 0: free */
 
-    /* Most steps a pass that the problem allows: dispersive nodes answer after every step (engine_answer_poles). */
-    int most_steps(int otherwise) const
-    {
-        return asked->problem->pole_span_count > 0 ? 1 : otherwise;
-    }
-
     box_request boxes(int depth) const
     {
-        return {asked->problem, asked->first, asked->count, depth, shared_limit};
+        return {asked->problem, asked->first, asked->count, depth, shared_limit, false};
     }
 };
 

@@ -21,7 +21,8 @@ enum {
     /* The other solvers: far behind where these suit. */
     TILE_STEP_NS = 6000,  /* a step of a run in tiles, with its share of a pass */
     TILE_CELL_FS = 20000, /* and of each cell */
-    TILE_ONE_FS = 50000,  /* the same with dispersive nodes, which allow one step a pass: plain is faster where large */
+    TILE_ONE_FS =
+        50000, /* the same with dispersive nodes, in a few steps a pass or one: plain is as fast where large */
     PLAIN_STEP_NS = 12000, /* the plain step */
     PLAIN_CELL_FS = 40000, /* and of each cell */
     TILE_HALO = 4,         /* nodes of a tile's halo that several steps a pass may take */

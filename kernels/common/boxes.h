@@ -40,6 +40,7 @@ struct box_request {
     int first, count; /* runs */
     int depth;        /* most steps a pass */
     size_t shared_limit;
+    bool border_in_tiles; /* beside a march: boxes in registers would not do */
 };
 
 /* Adds a rectangle in pieces of about `length`, halved until every piece fits the shared memory. */

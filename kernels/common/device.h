@@ -139,6 +139,29 @@ template <typename Real> struct device_events {
     int64_t record_first; /* step whose values are record row 0 */
 };
 
+template <typename Real> struct device_pole_step;
+struct pole_numbers;
+
+/* 32 quads of a row of nodes: a bit for each that has dispersive nodes, and the number of the first such quad in this
+ * group or behind it. */
+struct pole_group {
+    unsigned quads, first;
+};
+
+/* Dispersive nodes of a pass that steps them (poles/pole_quads.h). */
+struct device_pole_quads {
+    const pole_group *groups; /* (ny, group_pitch) */
+    int group_pitch;
+    const uint16_t *media;       /* (count, 4) */
+    const pole_numbers *numbers; /* of the media */
+    const device_pole_step<float> *steps;
+    int count, planes;
+    size_t run_states; /* planes count 4: between the runs of the states */
+    bool debye;        /* no medium has more than one pole, a Debye pole */
+    const float *in;   /* states where the pass begins */
+    float *out;        /* and where it ends */
+};
+
 /* A pass: steps number `step` to `step` + `steps` - 1 of all runs, from the fields `in` to the fields `out`. */
 template <typename Real> struct pass {
     device_fields<Real> in, out;
@@ -146,6 +169,7 @@ template <typename Real> struct pass {
     int64_t step;
     int steps, runs;
     cudaStream_t stream;
+    device_pole_quads poles; /* count 0: none, or the pass does not step them */
 };
 
 /* A rectangle of nodes that a block owns: it writes them, and records their probes. */

@@ -19,6 +19,7 @@ struct march_plan {
     float *
         samples; /* yee: (runs, ..., cells), the sample of the spectra that falls on the middle step; NULL: none does */
     size_t sample_run_stride;
+    device_pole_quads poles; /* that the march steps; count 0: none */
 };
 
 /* What the boxes of a border hold on the device. */
@@ -65,6 +66,9 @@ struct march_kernel {
      */
     int (*deepest_that_pays)(int taps, double cells);
     double (*node_ps)(int taps); /* of a node and step on one multiprocessor, in the best depth */
+    /* Shared memory of a block that steps dispersive nodes, too, whose poles remember up to `planes` numbers. */
+    size_t (*pole_bytes)(int taps, int depth, int coefficient_count, int planes);
+    int (*deepest_with_poles)(int taps); /* deeper passes with dispersive nodes are slower; 0: so are all */
 
     /* Whether several runs together, with a border in registers, may be faster than one after another on the chip. */
     bool gains_together;

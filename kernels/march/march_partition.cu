@@ -184,5 +184,6 @@ bool boxes_around_march(const box_request &request, const march_kernel &march, b
     /* Boxes in registers know no symmetry plane, those in shared memory do; the march itself sees neither wall. */
     const bool planes = p->axis[0].low.symmetric || p->axis[1].low.symmetric;
     return set->x1 - set->x0 >= columns && set->y1 > set->y0 &&
-           ((!planes && march.border->partition(request, set)) || tile_border.partition(request, set));
+           ((!planes && !request.border_in_tiles && march.border->partition(request, set)) ||
+            tile_border.partition(request, set));
 }

@@ -70,6 +70,7 @@ struct march_stepping : stepping<float> {
     division divisions[DEPTH_LIMIT + 1] = {}; /* by depth; made when first needed */
 
     bool partition(const cuda_request &request);
+    bool partition_poles(const cuda_request &request, int most);
 
     bool fits(const cuda_request &request)
     {
@@ -79,9 +80,12 @@ struct march_stepping : stepping<float> {
     pw_status create(engine<float> *engine, pw_error *error) override
     {
         border = set.border_in_registers ? kernel->border : &tile_border;
-        takes_samples = set.border_in_registers && engine->poles.device.count == 0; /* else after they have answered */
+        takes_samples = set.border_in_registers && engine->problem->pole_span_count == 0; /* else when they answered */
         TRY(device_copy(&engine->memory, &skip, set.skip.data(), set.skip.size(), "patches", error));
-        return border->create(engine->problem, set, depth, &engine->memory, &boxes, error);
+        TRY(border->create(engine->problem, set, depth, &engine->memory, &boxes, error));
+        return takes_poles ? tile_boxes_take_poles(engine->problem, set, depth, engine->count, engine->quads,
+                                                   &engine->memory, &boxes.tiles, error)
+                           : PW_OK;
     }
 
     pw_status advance(engine<float> *engine, int64_t steps, pw_error *error) override
@@ -172,6 +176,7 @@ pw_status march_stepping::launch(engine<float> *engine, int steps, bool sampled,
     plan.skip = skip;
     plan.skip_pitch = set.skip_pitch;
     plan.skip_run_stride = set.skip_run_stride;
+    plan.poles = pass.poles;
     beside.depth = depth;
     if (sampled && steps % 2 == 0 && (end - steps / 2) % s.shape.every == 0) {
         place_middle_sample(engine, &plan, &beside);
@@ -212,22 +217,39 @@ int preferred_depth(const struct problem *p, const march_kernel &kernel, double 
     return best;
 }
 
-/* The deepest passes of at most `most` steps for which the grid is large enough. */
-bool deepest_march(const cuda_request &request, const march_kernel &kernel, int most, box_set *set, int *depth)
+/* Whether passes of up to `depth` steps can step the dispersive nodes: a block finds room for what their poles
+ * remember. */
+bool march_takes_poles(const cuda_request &request, const march_kernel &kernel, int depth)
+{
+    const struct problem *p = request.asked->problem;
+    bool room = pole_quads_suit(p) && p->coefficient_count <= MARCH_COEFFICIENTS;
+    for (; room && depth > 0; depth = kernel.depth(p->laplacian_taps, depth - 1, depth - 1)) {
+        room =
+            kernel.pole_bytes(p->laplacian_taps, depth, p->coefficient_count, pole_planes(p)) <= request.shared_limit;
+    }
+    return room;
+}
+
+/* The deepest passes of at most `most` steps for which the grid is large enough; `poles`: that step dispersive nodes.
+ */
+bool deepest_march(const cuda_request &request, const march_kernel &kernel, int most, bool poles, box_set *set,
+                   int *depth)
 {
     int taps = request.asked->problem->laplacian_taps;
     for (*depth = kernel.depth(taps, most, most); *depth > 0;
          *depth = *depth > 1 ? kernel.depth(taps, *depth - 1, *depth - 1) : 0) {
-        if (boxes_around_march(request.boxes(*depth), kernel, set)) {
+        box_request boxes = request.boxes(*depth);
+        boxes.border_in_tiles = poles;
+        if ((!poles || march_takes_poles(request, kernel, *depth)) && boxes_around_march(boxes, kernel, set)) {
             return true;
         }
     }
     return false;
 }
 
-/* As deep as asked for, or as the grid takes when the solver is named; one step with dispersive nodes. Else the
- * cheapest depth; but a march of few cells is mostly border: then the deepest passes whose border is done in registers,
- * where a thick absorber leaves room for fewer steps. */
+/* As deep as asked for, or as the grid takes when the solver is named. Else the cheapest depth; but a march of few
+ * cells is mostly border: then the deepest passes whose border is done in registers, where a thick absorber leaves room
+ * for fewer steps. */
 bool march_stepping::partition(const cuda_request &request)
 {
     const struct problem *p = request.asked->problem;
@@ -235,21 +257,32 @@ bool march_stepping::partition(const cuda_request &request)
     if (kernel == NULL) {
         return false;
     }
-    if (request.asked->name != NULL || request.most_steps(DEPTH_LIMIT) == 1) {
-        int most = request.detail > 0 ? request.detail : request.most_steps(DEPTH_LIMIT);
-        return deepest_march(request, *kernel, most, &set, &depth);
-    }
     double cells = solver_cells(request.asked);
-    int preferred = preferred_depth(p, *kernel, cells),
+    int preferred = preferred_depth(p, *kernel, cells), named = request.detail > 0 ? request.detail : DEPTH_LIMIT,
         most = request.asked->count > 1 ? DEPTH_LIMIT : 6; /* one run of yee */
+    if (p->pole_span_count > 0) {
+        return partition_poles(request, request.asked->name != NULL
+                                            ? named
+                                            : std::min(preferred, kernel->deepest_with_poles(p->laplacian_taps)));
+    }
+    if (request.asked->name != NULL) {
+        return deepest_march(request, *kernel, named, false, &set, &depth);
+    }
     bool few = cells < MARCH_FEW_CELLS;
     for (int wanted = few ? kernel->depth(p->laplacian_taps, preferred, most) : 0; wanted > 1;
          wanted = kernel->depth(p->laplacian_taps, wanted - 1, wanted)) {
-        if (deepest_march(request, *kernel, wanted, &set, &depth) && set.border_in_registers) {
+        if (deepest_march(request, *kernel, wanted, false, &set, &depth) && set.border_in_registers) {
             return true;
         }
     }
-    return deepest_march(request, *kernel, preferred, &set, &depth);
+    return deepest_march(request, *kernel, preferred, false, &set, &depth);
+}
+
+/* With dispersive nodes: passes that step them, or, where poles remember too much for that, of one step. */
+bool march_stepping::partition_poles(const cuda_request &request, int most)
+{
+    takes_poles = deepest_march(request, *kernel, most, true, &set, &depth);
+    return takes_poles || deepest_march(request, *kernel, 1, false, &set, &depth);
 }
 
 pw_status march_applicable(const struct solver_request *asked, pw_error *error)

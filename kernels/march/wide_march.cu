@@ -16,7 +16,7 @@
  *
  * UNROLL rows come at a time; the increments of a level wait in shared memory for TAPS rows until they are due. Strips
  * and chunks overlap and recompute what they share. Leaves out: absorber, walls, sources and probes, which a border
- * does beside the march (march_border.cu). */
+ * does beside the march (march_border.cu), and dispersive nodes (march_poles.h). */
 #include <cuda_pipeline.h>
 
 #include <algorithm>
@@ -24,6 +24,7 @@
 #include "kernels/common/dependent_launch.h"
 #include "kernels/common/quad.h"
 #include "kernels/march/march.h"
+#include "kernels/march/march_poles.h"
 #include "kernels/tuning.h"
 
 namespace
@@ -85,7 +86,19 @@ template <int TAPS, int DEPTH, int UNROLL> struct wide_memory {
     float delayed[DEPTH > 1 ? DEPTH - 1 : 1][DEPTH > 1 ? TAPS + 1 : 1][DEPTH > 1 ? WIDE_COLUMNS : 4];
 };
 
-template <int TAPS, int DEPTH, int UNROLL, int BLOCKS, bool SHARED>
+/* Rows of what poles remember: those under way and those of the next iteration; whole iterations. */
+__host__ __device__ constexpr int pole_ring(int taps, int depth, int unroll)
+{
+    return ((depth - 1) * taps + 3 * unroll - 1) / unroll * unroll;
+}
+
+/* Where it begins, behind the coefficients. */
+__host__ __device__ __forceinline__ size_t pole_memory(size_t memory, int coefficient_count)
+{
+    return (memory + sizeof(float2) * coefficient_count + 15) / 16 * 16;
+}
+
+template <int TAPS, int DEPTH, int UNROLL, int BLOCKS, bool SHARED, int POLES>
 __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     wide_march_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, march_plan plan)
 {
@@ -148,7 +161,37 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
         }
         __pipeline_commit();
     };
+    /* Row r - TAPS of an iteration, the first of level 0, is in place `ring` of the poles' rows. */
+    constexpr int RING = pole_ring(TAPS, DEPTH, UNROLL);
+    const march_poles<POLES> poles(plan.poles,
+                                   (char *)shared_memory + pole_memory(sizeof(memory), p.coefficient_count) +
+                                       threadIdx.x / 32 * pole_warp_bytes(RING, plan.poles.planes),
+                                   x, blockIdx.z);
+    constexpr bool KEEP = TAPS < 9; /* numbers of media; else there are not enough registers */
+    pole_media media;
+    uint2 coming[UNROLL]; /* groups of the rows that level 0 takes in the next iteration but one */
+    unsigned kept = 0;    /* bit k: this thread's quad has dispersive nodes in row r - TAPS + 2 UNROLL - 1 - k */
+    int ring = 0;
+    auto ask_for = [&](int row) {
+        if constexpr (POLES != NO_POLES) {
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++) {
+                coming[u] = poles.ask((int)row_of(row + u - TAPS, last));
+            }
+        }
+    };
+    auto fetch_poles = [&](int place) {
+        if constexpr (POLES != NO_POLES) {
+#pragma unroll
+            for (int u = 0; u < UNROLL; u++) {
+                kept = (kept << 1) | poles.fetch(place + u, coming[u]);
+            }
+        }
+    };
+    ask_for(r);
+    fetch_poles(0);
     fetch(0, r);
+    ask_for(r + UNROLL);
     for (; r <= last; r += UNROLL) {
 #pragma unroll
         for (int t = 0; t < DEPTH; t++) {
@@ -157,7 +200,10 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
                 store_quad(&rows[parity][t][u][GUARD + own], window[t][TAPS + u]);
             }
         }
+        const int following = ring + UNROLL == RING ? 0 : ring + UNROLL;
+        fetch_poles(following);
         fetch(parity ^ 1, r + UNROLL);
+        ask_for(r + 2 * UNROLL);
         __pipeline_wait_prior(1);
         __syncthreads();
 #pragma unroll
@@ -174,6 +220,15 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
                     quad newest = v;
                     v = load_quad(&delayed[t - 1][due][own]);
                     store_quad(&delayed[t - 1][slot][own], newest);
+                }
+                int place = ring + u - t * TAPS;
+                place = place < 0 ? place + RING : place;
+                const bool polar = POLES != NO_POLES && (kept >> (2 * UNROLL - 1 - u + t * TAPS) & 1u) != 0;
+                const quad before = v;
+                pole_media anew;
+                quad state;
+                if constexpr (POLES != NO_POLES) {
+                    poles.template prepare<KEEP>(polar, place, before, KEEP ? media : anew, state);
                 }
                 quad lap = cross_of<TAPS>(p, &rows[parity][t][u][GUARD + own], window[t], TAPS + u);
                 if (!__any_sync(0xffffffffu, (m.x | m.y) != 0)) {
@@ -194,6 +249,9 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
                 for (int k = 0; k < 4; k++) {
                     e.x[k] = window[t][TAPS + u].x[k] + v.x[k];
                 }
+                if constexpr (POLES != NO_POLES) {
+                    poles.template finish<KEEP>(polar, place, before, KEEP ? media : anew, state, v, e);
+                }
                 if (t + 1 < DEPTH) {
                     window[t + 1 < DEPTH ? t + 1 : 0][2 * TAPS + u] = e;
                 } else if (y >= y0 && y < y1 && writes) {
@@ -207,12 +265,14 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
                         size_t at = run + (size_t)y * p.pitch + x;
                         store_quad(out.e + at, e);
                         store_quad(out.v + at, v);
+                        poles.store(polar, place);
                     }
                 }
             }
             slot = slot + 1 == DELAY ? 0 : slot + 1;
         }
         parity ^= 1;
+        ring = following;
 #pragma unroll
         for (int t = 0; t < DEPTH; t++) {
 #pragma unroll
@@ -225,6 +285,13 @@ __global__ void __launch_bounds__(WIDE_THREADS, BLOCKS)
     device_wait_for_previous();
 }
 
+/* Shared memory of a block with dispersive nodes. */
+template <int TAPS, int DEPTH, int UNROLL> size_t pole_bytes(int coefficient_count, int planes)
+{
+    return pole_memory(sizeof(wide_memory<TAPS, DEPTH, UNROLL>), coefficient_count) +
+           WIDE_WARPS * pole_warp_bytes(pole_ring(TAPS, DEPTH, UNROLL), planes);
+}
+
 template <int TAPS, int DEPTH, int UNROLL, int BLOCKS>
 pw_status launch(const device_problem<float> &p, const pass<float> &pass, const march_plan &plan, pw_error *error)
 {
@@ -232,47 +299,50 @@ pw_status launch(const device_problem<float> &p, const pass<float> &pass, const 
     dim3 blocks((plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows,
                 plan.runs);
     size_t bytes = sizeof(wide_memory<TAPS, DEPTH, UNROLL>);
+    if (plan.poles.count > 0) { /* with coefficients in shared memory: pole_bytes, march_solver.cu */
+        bytes = pole_bytes<TAPS, DEPTH, UNROLL>(p.coefficient_count, plan.poles.planes);
+        const launch_shape shape = {blocks, WIDE_THREADS, bytes};
+        return plan.poles.debye ? launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, DEBYE_POLES>>(
+                                      "wide_march_kernel", shape, pass.stream, error, p, pass.in, pass.out, plan)
+                                : launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, ANY_POLES>>(
+                                      "wide_march_kernel", shape, pass.stream, error, p, pass.in, pass.out, plan);
+    }
     if (p.coefficient_count <= MARCH_COEFFICIENTS) {
         bytes += sizeof(float2) * p.coefficient_count;
-        return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true>>(
+        return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, true, NO_POLES>>(
             "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
     }
-    return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, false>>(
+    return launch_dependent<wide_march_kernel<TAPS, DEPTH, UNROLL, BLOCKS, false, NO_POLES>>(
         "wide_march_kernel", {blocks, WIDE_THREADS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
 }
 
+/* CASE(taps, depth, rows at a time, blocks a multiprocessor) for every depth that there is. */
+#define WIDE_DEPTHS(CASE)                                                                                              \
+    CASE(3, 1, 3, 4)                                                                                                   \
+    CASE(3, 2, 3, 3)                                                                                                   \
+    CASE(3, 3, 2, 3)                                                                                                   \
+    CASE(3, 4, 2, 2)                                                                                                   \
+    CASE(5, 1, 4, 4)                                                                                                   \
+    CASE(5, 2, 4, 2)                                                                                                   \
+    CASE(5, 3, 2, 2)                                                                                                   \
+    CASE(5, 4, 2, 2)                                                                                                   \
+    CASE(7, 1, 4, 3)                                                                                                   \
+    CASE(7, 2, 2, 2)                                                                                                   \
+    CASE(7, 3, 2, 2)                                                                                                   \
+    CASE(9, 1, 4, 3)                                                                                                   \
+    CASE(9, 2, 2, 2)
+
 pw_status wide_launch(const device_problem<float> &p, const pass<float> &pass, const march_plan &plan, pw_error *error)
 {
+#define LAUNCH(TAPS, DEPTH, UNROLL, BLOCKS)                                                                            \
+    case 10 * TAPS + DEPTH:                                                                                            \
+        return launch<TAPS, DEPTH, UNROLL, BLOCKS>(p, pass, plan, error);
     switch (10 * p.laplacian_taps + pass.steps) {
-    case 31:
-        return launch<3, 1, 3, 4>(p, pass, plan, error);
-    case 32:
-        return launch<3, 2, 3, 3>(p, pass, plan, error);
-    case 33:
-        return launch<3, 3, 2, 3>(p, pass, plan, error);
-    case 34:
-        return launch<3, 4, 2, 2>(p, pass, plan, error);
-    case 51:
-        return launch<5, 1, 4, 4>(p, pass, plan, error);
-    case 52:
-        return launch<5, 2, 4, 2>(p, pass, plan, error);
-    case 53:
-        return launch<5, 3, 2, 2>(p, pass, plan, error);
-    case 54:
-        return launch<5, 4, 2, 2>(p, pass, plan, error);
-    case 71:
-        return launch<7, 1, 4, 3>(p, pass, plan, error);
-    case 72:
-        return launch<7, 2, 2, 2>(p, pass, plan, error);
-    case 73:
-        return launch<7, 3, 2, 2>(p, pass, plan, error);
-    case 91:
-        return launch<9, 1, 4, 3>(p, pass, plan, error);
-    case 92:
-        return launch<9, 2, 2, 2>(p, pass, plan, error);
+        WIDE_DEPTHS(LAUNCH)
     default:
         return fail(error, PW_USAGE, "no march of depth %d for %d Laplacian taps", pass.steps, p.laplacian_taps);
     }
+#undef LAUNCH
 }
 
 /* ---- what the solver asks ---------------------------------------------------------------------------------------- */
@@ -309,6 +379,11 @@ int wide_deepest_that_pays(int taps, double cells)
     return taps == 3 && cells < MARCH_DEEP_CELLS ? 2 : 0;
 }
 
+int wide_deepest_with_poles(int taps)
+{
+    return taps <= 5 ? 3 : taps == 7 ? 2 : 0;
+}
+
 double wide_relative_cost(int taps, int depth)
 {
     if (taps == 5) {
@@ -318,6 +393,19 @@ double wide_relative_cost(int taps, int depth)
         return depth == 4 ? 1.0 : depth == 3 ? 1.15 : depth == 2 ? 1.57 : 2.9;
     }
     return depth == 3 ? 1.0 : depth == 2 ? 1.05 : 1.8;
+}
+
+size_t wide_pole_bytes(int taps, int depth, int coefficient_count, int planes)
+{
+#define BYTES(TAPS, DEPTH, UNROLL, BLOCKS)                                                                             \
+    case 10 * TAPS + DEPTH:                                                                                            \
+        return pole_bytes<TAPS, DEPTH, UNROLL>(coefficient_count, planes);
+    switch (10 * taps + depth) {
+        WIDE_DEPTHS(BYTES)
+    default:
+        return SIZE_MAX;
+    }
+#undef BYTES
 }
 
 double wide_node_ps(int taps)
@@ -337,6 +425,8 @@ const struct march_kernel wide_march = {
     .relative_cost = wide_relative_cost,
     .deepest_that_pays = wide_deepest_that_pays,
     .node_ps = wide_node_ps,
+    .pole_bytes = wide_pole_bytes,
+    .deepest_with_poles = wide_deepest_with_poles,
     .gains_together = false,
     .border = &wide_border,
     .launch = wide_launch,

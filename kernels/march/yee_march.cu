@@ -13,7 +13,8 @@
  *
  * Strips overlap by a halo of DEPTH columns on either side, rounded up to whole quads, and recompute it; tasks above
  * each other recompute rows, too. There is no block barrier. Leaves out: absorber, walls, sources and probes, which
- * a border does beside the march (march_border.cu), and samples on the middle step (yee_march_sample.h). */
+ * a border does beside the march (march_border.cu), samples on the middle step (yee_march_sample.h), and dispersive
+ * nodes (march_poles.h). */
 #include <cuda_pipeline.h>
 
 #include <type_traits>
@@ -21,6 +22,7 @@
 #include "kernels/common/dependent_launch.h"
 #include "kernels/common/opaque_value.h"
 #include "kernels/common/quad.h"
+#include "kernels/march/march_poles.h"
 #include "kernels/march/yee_march_sample.h"
 #include "kernels/tuning.h"
 
@@ -88,6 +90,33 @@ template <int DEPTH> struct march_levels {
             north_indices = here;
         }
     }
+
+    /* The same with dispersive nodes: bit t of `kept` says that this lane's quad of row r-t-1 has such, and slot_of(t)
+     * is that row's place in the ring. */
+    template <bool SHARED, typename Poles, typename Slot>
+    __device__ __forceinline__ void take_poles(float centre2, const float2 *table, quad &north, quad &north_v,
+                                               uint2 north_indices, const Poles &poles, unsigned kept,
+                                               const Slot &slot_of, pole_media &last)
+    {
+#pragma unroll
+        for (int t = 0; t < DEPTH; t++) {
+            const bool due = (kept >> t & 1u) != 0;
+            const int slot = slot_of(t);
+            quad state;
+            poles.template prepare<true>(due, slot, v[t], last, state);
+            quad next = centre[t], next_v = v[t];
+            uint2 here = indices[t];
+            advance_row<true, SHARED>(centre2, 0, table, here, south[t], north, next, next_v);
+            poles.template finish<true>(due, slot, v[t], last, state, next_v, next);
+            south[t] = centre[t];
+            centre[t] = north;
+            v[t] = north_v;
+            indices[t] = north_indices;
+            north = next;
+            north_v = next_v;
+            north_indices = here;
+        }
+    }
 };
 
 __host__ __device__ constexpr int halo_of(int depth)
@@ -100,8 +129,21 @@ __host__ __device__ constexpr int halo_of(int depth)
 enum {
     ROUND = 3,  /* rows in one round of the unrolled loop */
     ROUNDS = 3, /* on their way or being stepped */
-    SLOTS = ROUND * ROUNDS
+    SLOTS = ROUND * ROUNDS,
+    YEE_WARPS = 4 /* of a block */
 };
+
+/* Rows of what poles remember: those under way, and those of the round that comes; whole rounds. */
+__host__ __device__ constexpr int pole_ring(int depth)
+{
+    return (depth + 2 * ROUND - 1) / ROUND * ROUND;
+}
+
+/* Where it begins in a block's dynamic shared memory, behind the coefficients. */
+__host__ __device__ __forceinline__ size_t pole_memory(int coefficient_count)
+{
+    return (sizeof(float2) * coefficient_count + 15) / 16 * 16;
+}
 
 struct row_slot {
     float4 e[32], v[32];
@@ -128,7 +170,7 @@ struct row_place {
     }
 };
 
-template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE>
+template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE, int POLES>
 __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     yee_march_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, march_plan plan)
 {
@@ -194,9 +236,25 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
     for (int k = 0; k < ROUNDS - 1; k++) {
         fetch_round(r + k * ROUND);
     }
+    constexpr int RING = pole_ring(DEPTH);
+    const march_poles<POLES> poles(plan.poles,
+                                   (char *)shared_coefficients + pole_memory(p.coefficient_count) +
+                                       threadIdx.x / 32 * pole_warp_bytes(RING, plan.poles.planes),
+                                   x, blockIdx.y);
+    unsigned kept = 0; /* as `solid`: this lane's quad of row r-t has dispersive nodes */
+    int ring = 0;      /* where row r is in the ring of the poles */
     for (; r <= last; r += ROUND) {
+        if constexpr (POLES != NO_POLES) {
+#pragma unroll
+            for (int u = 0; u < ROUND; u++) {
+                kept = (kept << 1) | poles.fetch(ring + u, poles.ask(min(r + u, last)));
+                poles.ask_ahead(min(r + ROUND + u, last));
+            }
+            __pipeline_commit();
+        }
         fetch_round(r + (ROUNDS - 1) * ROUND); /* into the slots of the round before */
-        __pipeline_wait_prior(ROUNDS - 1);
+        /* The round's own poles may come later: its rows are stepped from the second on. */
+        __pipeline_wait_prior(POLES != NO_POLES ? ROUNDS : ROUNDS - 1);
         uint2 indices[ROUND];
 #pragma unroll
         for (int u = 0; u < ROUND; u++) {
@@ -211,38 +269,71 @@ __global__ void __launch_bounds__(32 * WARPS, BLOCKS)
             look += 32;
         }
         /* All rows of a round alike: then they are one block of instructions, in which levels that move along the
-         * registers need few copies. */
+         * registers need few copies. With dispersive nodes that block would be too long for the instruction cache. */
+        auto finish_row = [&](int u, const quad &e, const quad &v, bool stored, int slot) {
+            if (r + u == changes) {
+                sample.leave(left);
+            }
+            open = r + u == changes + AHEAD ? (left ? 0 : rows) : open;
+            sample.take(r + u - DEPTH + AHEAD, levels.centre[DEPTH / 2], plan.spectra);
+            if ((unsigned)(r + u - DEPTH - y0) < open) {
+                store_quad(e_out, e);
+                store_quad(v_out, v);
+                poles.store(stored, slot);
+            }
+            e_out += p.pitch;
+            v_out += p.pitch;
+        };
         auto step_rows = [&](auto among_walls) {
 #pragma unroll
             for (int u = 0; u < ROUND; u++) {
                 quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
                 levels.template take<decltype(among_walls)::value, SHARED>(p.centre2, air, p.coefficients, e, v,
                                                                            indices[u]);
-                if (r + u == changes) {
-                    sample.leave(left);
-                }
-                open = r + u == changes + AHEAD ? (left ? 0 : rows) : open;
-                sample.take(r + u - DEPTH + AHEAD, levels.centre[DEPTH / 2], plan.spectra);
-                if ((unsigned)(r + u - DEPTH - y0) < open) {
-                    store_quad(e_out, e);
-                    store_quad(v_out, v);
-                }
-                e_out += p.pitch;
-                v_out += p.pitch;
+                finish_row(u, e, v, false, 0);
             }
         };
-        if ((solid & UNDERWAY) != 0) {
-            step_rows(std::true_type());
-        } else {
-            step_rows(std::false_type());
+        bool polar = false; /* a row of the round has dispersive nodes in this strip */
+        if constexpr (POLES != NO_POLES) {
+            polar = __any_sync(0xffffffffu, (kept & UNDERWAY) != 0);
+        }
+        if constexpr (POLES != NO_POLES) {
+            pole_media media;
+#pragma unroll 1
+            for (int u = 0; polar && u < ROUND; u++) {
+                if (u == 1) {
+                    __pipeline_wait_prior(1);
+                }
+                auto slot_of = [&](int t) {
+                    int slot = ring + u - 1 - t;
+                    return slot < 0 ? slot + RING : slot;
+                };
+                const unsigned due = kept >> (ROUND - u);
+                const uint2 m = round[u].indices[lane];
+                const uint2 entries = make_uint2(first_entry + entry_size * m.x, first_entry + entry_size * m.y);
+                quad e = load_quad(&round[u].e[lane].x), v = load_quad(&round[u].v[lane].x);
+                levels.template take_poles<SHARED>(p.centre2, p.coefficients, e, v, entries, poles, due, slot_of,
+                                                   media);
+                finish_row(u, e, v, (due >> (DEPTH - 1) & 1u) != 0, slot_of(DEPTH - 1));
+            }
+        }
+        if (!polar) {
+            if ((solid & UNDERWAY) != 0) {
+                step_rows(std::true_type());
+            } else {
+                step_rows(std::false_type());
+            }
         }
         round = round + ROUND == end ? end - SLOTS : round + ROUND;
+        if constexpr (POLES != NO_POLES) {
+            ring = ring + ROUND == RING ? 0 : ring + ROUND;
+        }
     }
     __pipeline_wait_prior(0);
     device_wait_for_previous();
 }
 
-template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE>
+template <int DEPTH, int WARPS, int BLOCKS, bool SHARED, int SAMPLE, int POLES = NO_POLES>
 pw_status launch_sample(const device_problem<float> &p, const pass<float> &pass, const march_plan &plan,
                         pw_error *error)
 {
@@ -250,7 +341,10 @@ pw_status launch_sample(const device_problem<float> &p, const pass<float> &pass,
     int strips = (plan.x1 - plan.x0 + COLUMNS - 1) / COLUMNS, chunks = (plan.y1 - plan.y0 + plan.rows - 1) / plan.rows;
     dim3 blocks((strips * chunks + WARPS - 1) / WARPS, plan.runs);
     size_t bytes = SHARED ? sizeof(float2) * p.coefficient_count : 0;
-    return launch_dependent<yee_march_kernel<DEPTH, WARPS, BLOCKS, SHARED, SAMPLE>>(
+    if (POLES != NO_POLES) {
+        bytes = pole_memory(p.coefficient_count) + WARPS * pole_warp_bytes(pole_ring(DEPTH), plan.poles.planes);
+    }
+    return launch_dependent<yee_march_kernel<DEPTH, WARPS, BLOCKS, SHARED, SAMPLE, POLES>>(
         "yee_march_kernel", {blocks, 32 * WARPS, bytes}, pass.stream, error, p, pass.in, pass.out, plan);
 }
 
@@ -259,6 +353,12 @@ pw_status launch(const device_problem<float> &p, const pass<float> &pass, const 
 {
     constexpr int QUADS = DEPTH > 1 ? QUAD_SAMPLE : NO_SAMPLE,
                   POINTS = DEPTH > 1 ? POINT_SAMPLE : NO_SAMPLE; /* one step has no middle */
+    if (plan.poles.count >
+        0) { /* with coefficients in shared memory and samples on last steps: pole_bytes, march_solver.cu */
+        return plan.poles.debye
+                   ? launch_sample<DEPTH, WARPS, BLOCKS, true, NO_SAMPLE, DEBYE_POLES>(p, pass, plan, error)
+                   : launch_sample<DEPTH, WARPS, BLOCKS, true, NO_SAMPLE, ANY_POLES>(p, pass, plan, error);
+    }
     if (plan.samples == NULL) {
         return launch_sample<DEPTH, WARPS, BLOCKS, SHARED, NO_SAMPLE>(p, pass, plan, error);
     }
@@ -272,15 +372,15 @@ pw_status launch_depth(const device_problem<float> &p, const pass<float> &pass, 
     /* Warps a multiprocessor come in fours: 8 leave 255 registers a lane, 16 leave 128. */
     switch (pass.steps) {
     case 8:
-        return launch<8, 4, 2, SHARED>(p, pass, plan, error);
+        return launch<8, YEE_WARPS, 2, SHARED>(p, pass, plan, error);
     case 6:
-        return launch<6, 4, 2, SHARED>(p, pass, plan, error);
+        return launch<6, YEE_WARPS, 2, SHARED>(p, pass, plan, error);
     case 4:
-        return launch<4, 4, 2, SHARED>(p, pass, plan, error);
+        return launch<4, YEE_WARPS, 2, SHARED>(p, pass, plan, error);
     case 2:
-        return launch<2, 4, 4, SHARED>(p, pass, plan, error);
+        return launch<2, YEE_WARPS, 4, SHARED>(p, pass, plan, error);
     case 1:
-        return launch<1, 4, 4, SHARED>(p, pass, plan, error);
+        return launch<1, YEE_WARPS, 4, SHARED>(p, pass, plan, error);
     default:
         return fail(error, PW_USAGE, "no yee march of depth %d", pass.steps);
     }
@@ -345,9 +445,21 @@ int yee_deepest_that_pays(int, double)
     return 0;
 }
 
+int yee_deepest_with_poles(int)
+{
+    return 8;
+}
+
 double yee_relative_cost(int, int depth)
 {
     return depth == 8 ? 1.0 : depth == 6 ? 1.18 : depth == 4 ? 1.49 : 7.4 / depth;
+}
+
+/* Dispersive nodes are stepped by kernels that hold the coefficients in shared memory. */
+size_t yee_pole_bytes(int, int depth, int coefficient_count, int planes)
+{
+    return sizeof(row_slot) * SLOTS * YEE_WARPS + pole_memory(coefficient_count) +
+           YEE_WARPS * pole_warp_bytes(pole_ring(depth), planes);
 }
 
 double yee_node_ps(int)
@@ -367,6 +479,8 @@ const struct march_kernel yee_march = {
     .relative_cost = yee_relative_cost,
     .deepest_that_pays = yee_deepest_that_pays,
     .node_ps = yee_node_ps,
+    .pole_bytes = yee_pole_bytes,
+    .deepest_with_poles = yee_deepest_with_poles,
     .gains_together = true,
     .border = &yee_border,
     .launch = yee_launch,

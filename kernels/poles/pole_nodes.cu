@@ -112,36 +112,19 @@ __global__ void __launch_bounds__(POLE_THREADS)
         return;
     }
     const device_pole_medium<Real> medium = p.media[node.medium];
-    const device_pole_step<Real> *const steps = p.steps + medium.first;
+    const pole_law<Real> law = {p.steps + medium.first, chunk.relaxations, chunk.oscillators};
     const size_t place = blockIdx.y * f.between + chunk.first + node.beyond;
-    Real *const begin = p.states + (first + blockIdx.y) * p.run_states + chunk.state + lane,
-                *state = begin + POLE_CHUNK;
+    Real *const begin = p.states + (first + blockIdx.y) * p.run_states + chunk.state + lane, *const state =
+                                                                                                 begin + POLE_CHUNK;
     const Real before = *begin, left = f.u[chunk.component][place];
-    Real history = medium.half * before;
-    for (int r = 0; r < chunk.relaxations; r++, state += POLE_CHUNK) {
-        history = cell_relaxation_history(history, steps[r].polarisation, *state);
-    }
-    for (int o = 0; o < chunk.oscillators; o++, state += 2 * POLE_CHUNK) {
-        const device_pole_step<Real> step = steps[chunk.relaxations + o];
-        history = cell_oscillator_history(history, step.polarisation, step.current, *state, state[POLE_CHUNK]);
-    }
-    const Real value = cell_answer(left, history, medium.keep, medium.take), sum = value + before;
+    const Real history = pole_history<Real>(law, medium.half * before, state, POLE_CHUNK);
+    const Real value = cell_answer(left, history, medium.keep, medium.take);
     f.u[chunk.component][place] = value;
     if (f.e != NULL) {
         f.e[place] += value - left;
     }
     *begin = value;
-    state = begin + POLE_CHUNK;
-    for (int r = 0; r < chunk.relaxations; r++, state += POLE_CHUNK) {
-        *state = cell_relaxation(sum, steps[r].field, steps[r].polarisation, *state);
-    }
-    for (int o = 0; o < chunk.oscillators; o++, state += 2 * POLE_CHUNK) {
-        const device_pole_step<Real> step = steps[chunk.relaxations + o];
-        const Real rate[3] = {step.field, step.polarisation, step.current}, current = state[POLE_CHUNK];
-        const Real change = cell_oscillator_change(sum, rate, *state, current);
-        *state += current + change;
-        state[POLE_CHUNK] = current + (change + change);
-    }
+    pole_remember<Real>(law, value + before, state, POLE_CHUNK, state, POLE_CHUNK);
 }
 
 /* A block a run. */

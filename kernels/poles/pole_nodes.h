@@ -17,6 +17,7 @@
 #define POLE_NODES_H
 
 #include "kernels/common/device_memory.h"
+#include "kernels/poles/pole_answer.h"
 
 enum { POLE_CHUNK = 32 };
 
@@ -35,9 +36,6 @@ struct pole_node {
 template <typename Real> struct device_pole_medium {
     Real keep, take, half;
     int first; /* of its steps */
-};
-template <typename Real> struct device_pole_step {
-    Real field, polarisation, current;
 };
 
 /* What the kernel sees. */

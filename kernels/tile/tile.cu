@@ -13,12 +13,14 @@
  *
  * Neighbouring boxes recompute each other's halos, so that blocks need not wait for each other. Boxes do grids that
  * suit neither the chip nor a march, and what a march leaves out where boxes in registers do not suit
- * (march_border.cu). Leaves out: the step itself (tile_step.h), and sources and probes (tile_events.h). */
+ * (march_border.cu). Leaves out: the step itself (tile_step.h), sources and probes (tile_events.h), and dispersive
+ * nodes (tile_poles.h). */
 #include <algorithm>
 
 #include "kernels/common/dependent_launch.h"
 #include "kernels/tile/tile_boxes.h"
 #include "kernels/tile/tile_events.h"
+#include "kernels/tile/tile_poles.h"
 #include "kernels/tile/tile_step.h"
 
 namespace
@@ -31,10 +33,11 @@ constexpr int tile_threads(int reach)
     return reach >= 5 ? 2 * TILE_THREADS : TILE_THREADS;
 }
 
-template <int REACH, int TAPS>
-__global__ void __launch_bounds__(tile_threads(REACH))
-    tile_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, device_events<float> events,
-                const box *boxes, int64_t step, int steps)
+/* The work of a block; answer(tile, box, step of the pass, nodes that it computes) steps dispersive nodes. */
+template <int REACH, int TAPS, typename Answer>
+__device__ __forceinline__ void run_tile(const device_problem<float> &p, const device_fields<float> &in,
+                                         const device_fields<float> &out, const device_events<float> &events,
+                                         const box *boxes, int64_t step, int steps, const Answer &answer)
 {
     extern __shared__ float4 shared_memory[];
     float *memory = (float *)shared_memory;
@@ -51,18 +54,49 @@ __global__ void __launch_bounds__(tile_threads(REACH))
     for (int k = 0; k < steps; k++) {
         rectangle c = valid(t.s, b, (steps - 1 - k) * D);
         advance_tile<REACH, TAPS, BAND>(t, p, c);
-        tile_events(t, p, events, b, run, step + k, c, own);
+        tile_sources(t, p, events, b, run, step + k, c, own);
+        answer(t, b, k, c);
+        tile_probes(t, events, b, run, step + k, own);
     }
     __syncthreads();
     store_tile(t, p, run_fields(p, out, run), b);
 }
 
 template <int REACH, int TAPS>
+__global__ void __launch_bounds__(tile_threads(REACH))
+    tile_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out, device_events<float> events,
+                const box *boxes, int64_t step, int steps)
+{
+    run_tile<REACH, TAPS>(p, in, out, events, boxes, step, steps,
+                          [](const tile &, const box &, int, const rectangle &) {});
+}
+
+template <int REACH, int TAPS>
+__global__ void __launch_bounds__(tile_threads(REACH))
+    tile_poles_kernel(device_problem<float> p, device_fields<float> in, device_fields<float> out,
+                      device_events<float> events, tile_boxes boxes, device_pole_quads quads, int64_t step, int steps)
+{
+    const float *v = run_fields(p, in, (int)blockIdx.y).v;
+    run_tile<REACH, TAPS>(p, in, out, events, boxes.boxes, step, steps,
+                          [&](const tile &t, const box &own, int k, const rectangle &c) {
+                              const tile_moment moment = {own, (int)blockIdx.x, (int)blockIdx.y, k, steps};
+                              tile_answer_poles(t, p, boxes.poles, quads, v, moment, c);
+                          });
+}
+
+template <int REACH, int TAPS>
 pw_status launch_tiles(const device_problem<float> &p, const pass<float> &pass, const tile_boxes &boxes,
                        pw_error *error)
 {
-    TRY((allow_shared_memory<tile_kernel<REACH, TAPS>>(error)));
     dim3 blocks(boxes.count, pass.runs);
+    if (boxes.poles.first != NULL) {
+        TRY((allow_shared_memory<tile_poles_kernel<REACH, TAPS>>(error)));
+        tile_poles_kernel<REACH, TAPS><<<blocks, tile_threads(REACH), boxes.shared_bytes, pass.stream>>>(
+            p, pass.in, pass.out, pass.events, boxes, pass.poles, pass.step, pass.steps);
+        CUDA_LAUNCHED("tile_poles_kernel");
+        return PW_OK;
+    }
+    TRY((allow_shared_memory<tile_kernel<REACH, TAPS>>(error)));
     tile_kernel<REACH, TAPS><<<blocks, tile_threads(REACH), boxes.shared_bytes, pass.stream>>>(
         p, pass.in, pass.out, pass.events, boxes.boxes, pass.step, pass.steps);
     CUDA_LAUNCHED("tile_kernel");
@@ -87,6 +121,7 @@ pw_status tile_boxes_create(const struct problem *problem, const box_set &set, i
 {
     boxes->count = (int)set.boxes.size();
     boxes->shared_bytes = 0;
+    boxes->poles = {};
     for (const box &b : set.boxes) {
         boxes->shared_bytes = std::max(boxes->shared_bytes, tile_bytes(problem, b, depth));
     }

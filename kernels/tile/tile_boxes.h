@@ -4,12 +4,30 @@
 
 #include "kernels/common/boxes.h"
 #include "kernels/common/device_memory.h"
+#include "kernels/poles/pole_quads.h"
+
+/* A dispersive node of a box or of its halo. */
+struct tile_pole {
+    uint32_t place; /* in a plane of the states (pole_quads.h) */
+    int16_t dx, dy; /* from the box's first node; < 0: in the halo */
+    uint16_t medium;
+};
+
+/* Those that the boxes step, each with what it remembers between the steps of a pass: plane 0 is the increment with
+ * which the step begins, the others are its poles'. */
+struct tile_poles {
+    const tile_pole *nodes; /* (count), box by box */
+    const int *first;       /* (boxes + 1): of each box; NULL: no box steps such nodes */
+    int count;
+    float *scratch; /* (runs, 1 + planes, count) */
+};
 
 /* Boxes on the device, each for all runs. */
 struct tile_boxes {
     const box *boxes; /* (count) */
     int count;
     size_t shared_bytes; /* of a block: what the largest needs */
+    tile_poles poles;
 };
 
 /* Nodes that a step reaches: halo of a box for each step of a pass. */
@@ -23,6 +41,10 @@ size_t tile_bytes(const struct problem *problem, const box &box, int depth);
 
 pw_status tile_boxes_create(const struct problem *problem, const box_set &set, int depth, device_memory *memory,
                             tile_boxes *boxes, pw_error *error);
+
+/* Boxes for `runs` runs that step their dispersive nodes, too. */
+pw_status tile_boxes_take_poles(const struct problem *problem, const box_set &set, int depth, int runs,
+                                const pole_quads &quads, device_memory *memory, tile_boxes *boxes, pw_error *error);
 
 /* At most as many steps as the boxes were made for. */
 pw_status tile_pass(const device_problem<float> &problem, const pass<float> &pass, const tile_boxes &boxes,

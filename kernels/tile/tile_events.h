@@ -62,23 +62,31 @@ __device__ __forceinline__ void drive_node(const tile &t, const device_problem<f
     }
 }
 
-/* Sources and probes after a step. */
-__device__ inline void tile_events(const tile &t, const device_problem<float> &p, const device_events<float> &events,
-                                   const box &b, int run, int64_t step, const rectangle &c, own_events &own)
+/* Sources after a step. */
+__device__ __forceinline__ void tile_sources(const tile &t, const device_problem<float> &p,
+                                             const device_events<float> &events, const box &b, int run, int64_t step,
+                                             const rectangle &c, own_events &own)
 {
-    if (b.near_source) {
-        if (own.many) {
-            const device_source source = events.sources[run];
-            for (int k = threadIdx.x; step < source.steps && k < source.count; k += blockDim.x) {
-                drive_node(t, p, node_at(source.node[k], p.nx), (float)source.weight[k], (float)source.drive[step],
-                           source.hard, c);
-            }
-        } else if (own.driven && step < own.steps) {
-            drive_node(t, p, own.node, own.weight, own.drive, own.hard, c);
-        }
-        own.fetch(step + 1);
-        __syncthreads();
+    if (!b.near_source) {
+        return;
     }
+    if (own.many) {
+        const device_source source = events.sources[run];
+        for (int k = threadIdx.x; step < source.steps && k < source.count; k += blockDim.x) {
+            drive_node(t, p, node_at(source.node[k], p.nx), (float)source.weight[k], (float)source.drive[step],
+                       source.hard, c);
+        }
+    } else if (own.driven && step < own.steps) {
+        drive_node(t, p, own.node, own.weight, own.drive, own.hard, c);
+    }
+    own.fetch(step + 1);
+    __syncthreads();
+}
+
+/* Probes after a step. */
+__device__ __forceinline__ void tile_probes(const tile &t, const device_events<float> &events, const box &b, int run,
+                                            int64_t step, const own_events &own)
+{
     if (b.probe_count == 0) {
         return;
     }

@@ -12,16 +12,21 @@ namespace
 struct tile_stepping : stepping<float> {
     tile_boxes boxes = {};
 
-    /* As many steps a pass as were asked for, or as a halo of a few nodes allows, at least one. */
+    /* As many steps a pass as were asked for, or as a halo of a few nodes allows, at least one; one where dispersive
+     * nodes answer after the pass. */
     static int depth_for(const cuda_request &request)
     {
-        return request.detail > 0 ? request.detail
-                                  : request.most_steps(std::max(1, TILE_HALO / tile_reach(request.asked->problem)));
+        const struct problem *p = request.asked->problem;
+        if (p->pole_span_count > 0 && !pole_quads_suit(p)) {
+            return 1;
+        }
+        return request.detail > 0 ? request.detail : std::max(1, TILE_HALO / tile_reach(p));
     }
 
     bool partition(const cuda_request &request)
     {
         depth = depth_for(request);
+        takes_poles = request.asked->problem->pole_span_count > 0 && pole_quads_suit(request.asked->problem);
         return boxes_everywhere(request.boxes(depth), &set);
     }
 
@@ -33,7 +38,10 @@ struct tile_stepping : stepping<float> {
 
     pw_status create(engine<float> *engine, pw_error *error) override
     {
-        return tile_boxes_create(engine->problem, set, depth, &engine->memory, &boxes, error);
+        TRY(tile_boxes_create(engine->problem, set, depth, &engine->memory, &boxes, error));
+        return takes_poles ? tile_boxes_take_poles(engine->problem, set, depth, engine->count, engine->quads,
+                                                   &engine->memory, &boxes, error)
+                           : PW_OK;
     }
 
     pw_status advance(engine<float> *engine, int64_t steps, pw_error *error) override

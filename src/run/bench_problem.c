@@ -212,6 +212,15 @@ static void fill_random(double *values, size_t count, double scale)
     }
 }
 
+/* tm2d: poles remember the increment one step before. */
+static void fill_poles(const struct problem *problem, struct run_state *start)
+{
+    for (int64_t s = 0; s < problem->pole_span_count; s++) {
+        const struct pole_span *span = &problem->pole_spans[s];
+        memcpy(start->poles + span->state, start->increment + span->place, (size_t)span->count * sizeof *start->poles);
+    }
+}
+
 pw_status bench_stepper_create(const struct backend *backend, const struct problem *problem,
                                const struct backend_options *options, struct stepper **stepper, pw_error *error)
 {
@@ -231,6 +240,7 @@ pw_status bench_stepper_create(const struct backend *backend, const struct probl
         } else {
             fill_random(start.ez, cells, 1.0);
             fill_random(start.increment, cells, 0.1);
+            fill_poles(problem, &start);
         }
         status = stepper_load(*stepper, 0, &start, error);
         run_state_free(&start);

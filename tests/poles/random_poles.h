@@ -7,6 +7,12 @@
 
 enum { RANDOM_POLE_MEDIA = 5, RANDOM_POLES_MOST = 4 };
 
+/* Which media there are: of 1 to `most` poles each, and one of `many` if that is more. */
+struct random_pole_kinds {
+    int most, many;
+    bool debye; /* Debye poles alone */
+};
+
 static inline struct pole random_pole(const struct problem *problem, unsigned *seed)
 {
     double nyquist = 0.5 / problem->time_step;
@@ -18,14 +24,16 @@ static inline struct pole random_pole(const struct problem *problem, unsigned *s
 }
 
 /* Poles beside a medium of the given permittivity: the Debye poles first. */
-static inline void random_pole_medium(struct problem *problem, double permittivity, int count, unsigned *seed)
+static inline void random_pole_medium(struct problem *problem, double permittivity, int count, bool debye,
+                                      unsigned *seed)
 {
     struct pole_medium *medium = &problem->pole_media[problem->pole_medium_count++];
     struct pole_step *steps = problem->pole_steps + problem->pole_step_count;
-    struct pole poles[RANDOM_POLES_MOST];
+    struct pole poles[POLE_LIMIT];
     *medium = (struct pole_medium){.first = problem->pole_step_count};
     for (int p = 0; p < count; p++) {
         poles[p] = random_pole(problem, seed);
+        poles[p].kind = debye ? POLE_DEBYE : poles[p].kind;
         medium->relaxations += poles[p].kind == POLE_DEBYE;
     }
     medium->oscillators = count - medium->relaxations;
@@ -53,14 +61,16 @@ static inline bool is_conductor(const struct problem *problem, int64_t place)
 }
 
 /* Up to `spans` spans of at most `longest` nodes, wherever no conductor is. */
-static inline void random_pole_spans(struct problem *problem, int spans, unsigned longest, unsigned seed)
+static inline void random_pole_spans_of(struct problem *problem, struct random_pole_kinds kinds, int spans,
+                                        unsigned longest, unsigned seed)
 {
     int64_t nx = problem->axis[0].count, rows = problem_rows(problem), place = 0;
     problem->pole_media = calloc(RANDOM_POLE_MEDIA, sizeof *problem->pole_media);
-    problem->pole_steps = calloc((size_t)RANDOM_POLE_MEDIA * RANDOM_POLES_MOST, sizeof *problem->pole_steps);
+    problem->pole_steps = calloc((size_t)RANDOM_POLE_MEDIA * POLE_LIMIT, sizeof *problem->pole_steps);
     problem->pole_spans = calloc((size_t)spans, sizeof *problem->pole_spans);
     for (int m = 0; m < RANDOM_POLE_MEDIA; m++) {
-        random_pole_medium(problem, 1 + 3 * random_unit(&seed), 1 + m % RANDOM_POLES_MOST, &seed);
+        const int count = m == RANDOM_POLE_MEDIA - 1 && kinds.many > kinds.most ? kinds.many : 1 + m % kinds.most;
+        random_pole_medium(problem, 1 + 3 * random_unit(&seed), count, kinds.debye, &seed);
     }
     for (int s = 0; s < spans && place < rows * nx; s++) {
         place += random_next(&seed) % (unsigned)(2 * rows * nx / spans);
@@ -78,6 +88,11 @@ static inline void random_pole_spans(struct problem *problem, int spans, unsigne
         }
         place++;
     }
+}
+
+static inline void random_pole_spans(struct problem *problem, int spans, unsigned longest, unsigned seed)
+{
+    random_pole_spans_of(problem, (struct random_pole_kinds){.most = RANDOM_POLES_MOST}, spans, longest, seed);
 }
 
 static inline void random_poles(struct problem *problem, int spans, unsigned seed)

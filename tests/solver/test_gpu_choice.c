@@ -149,7 +149,7 @@ static void a_name_is_taken_or_refused(void **state)
     }
 }
 
-/* What takes one step a pass takes media with poles; what keeps fields on the chip, or is asked for more, does not. */
+/* Passes of several steps take media with poles; what keeps fields on the chip does not. */
 static void media_with_poles(void **state)
 {
     (void)state;
@@ -163,8 +163,9 @@ static void media_with_poles(void **state)
         {H100, PW_DOUBLE, SCHEME_YEE, 768, 768, 16, 1, NULL, "plain"},
         {NARROW, PW_SINGLE, SCHEME_DD4, 100, 100, 40, 1, NULL, "plain"},
         {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "tile:1", "tile"},
-        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "tile:2", NULL},
-        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "march:2", NULL},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "tile:2", "tile"},
+        {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "march:8", "march"},
+        {T4, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "march:8", "march"},
         {H100, PW_SINGLE, SCHEME_YEE, 768, 768, 16, 1, "resident", NULL},
         {H100, PW_SINGLE, SCHEME_FD4O, 2048, 2048, 16, 1, "streamed", NULL},
     };
