@@ -37,6 +37,21 @@ void *allocate(size_t count, size_t size, const char *what, pw_error *error)
     return memory;
 }
 
+void *array_with_room(void *array, size_t *room, size_t count, size_t size, const char *what, pw_error *error)
+{
+    if (count < *room) {
+        return array;
+    }
+    size_t more = 2 * *room + 64;
+    void *roomy = more < SIZE_MAX / size ? realloc(array, more * size) : NULL;
+    if (roomy == NULL) {
+        fail(error, PW_NO_RESOURCE, "not enough memory for %s: %zu elements of %zu bytes", what, more, size);
+        return NULL;
+    }
+    *room = more;
+    return roomy;
+}
+
 pw_status monitor_tell(const pw_monitor *monitor, double done, pw_error *error)
 {
     if (monitor == NULL || monitor->tell == NULL || monitor->tell(done, monitor->user)) {

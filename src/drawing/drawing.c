@@ -13,17 +13,9 @@ static pw_status array_grow(void **array, size_t *room, size_t count, size_t siz
     if (count >= limit) {
         return fail(error, PW_BAD_INPUT, "the drawing has more than %zu %s", limit, what);
     }
-    if (count < *room) {
-        return PW_OK;
-    }
-    size_t more = 2 * *room + 64;
-    void *larger = realloc(*array, more * size);
-    if (larger == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for %zu %s of a drawing", more, what);
-    }
-    *array = larger;
-    *room = more;
-    return PW_OK;
+    void *roomy = array_with_room(*array, room, count, size, what, error);
+    *array = roomy != NULL ? roomy : *array;
+    return roomy != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
 #define GROW(drawing, array, one, limit, what)                                                                         \

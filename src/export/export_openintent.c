@@ -47,15 +47,12 @@ static pw_status material_note(struct document *document, const struct wall_piec
             return PW_OK;
         }
     }
-    if (document->count == document->room) {
-        size_t room = 2 * document->room + 16;
-        struct wall_piece *larger = realloc(document->materials, room * sizeof *larger);
-        if (larger == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu materials of walls", room);
-        }
-        document->materials = larger;
-        document->room = room;
+    struct wall_piece *roomy = array_with_room(document->materials, &document->room, document->count, sizeof *roomy,
+                                               "materials of walls", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
     }
+    document->materials = roomy;
     document->materials[document->count++] = *wall;
     return PW_OK;
 }

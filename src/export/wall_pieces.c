@@ -19,15 +19,12 @@ static pw_status piece_add(struct wall_pieces *walls, const struct wall_piece *p
     if (length < SHORTEST || (!piece->whole && piece->high - piece->low < SHORTEST)) {
         return PW_OK;
     }
-    if (walls->count == walls->room) {
-        size_t room = 2 * walls->room + 64;
-        struct wall_piece *larger = realloc(walls->pieces, room * sizeof *larger);
-        if (larger == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu walls", room);
-        }
-        walls->pieces = larger;
-        walls->room = room;
+    struct wall_piece *roomy =
+        array_with_room(walls->pieces, &walls->room, walls->count, sizeof *roomy, "walls", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
     }
+    walls->pieces = roomy;
     walls->pieces[walls->count++] = *piece;
     return PW_OK;
 }

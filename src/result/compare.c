@@ -25,15 +25,12 @@ static pw_difference *difference_find(struct comparison *list, const char *path)
 
 static pw_status difference_add(struct comparison *list, const char *path, pw_obstacle obstacle, pw_error *error)
 {
-    if (list->count == list->room) {
-        size_t room = list->room > 0 ? 2 * list->room : 64;
-        pw_difference *entry = realloc(list->entry, room * sizeof *entry);
-        if (entry == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory to compare %zu datasets", room);
-        }
-        list->entry = entry;
-        list->room = room;
+    pw_difference *roomy =
+        array_with_room(list->entry, &list->room, list->count, sizeof *roomy, "datasets to compare", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
     }
+    list->entry = roomy;
     pw_difference *added = &list->entry[list->count++];
     memset(added, 0, sizeof *added);
     memcpy(added->path, path, strlen(path) + 1);

@@ -14,17 +14,13 @@ void face_walls_free(struct face_walls *found)
 
 pw_status faces_room(void **array, size_t *room, size_t count, size_t size, pw_error *error)
 {
-    if (count < *room) {
-        return PW_OK;
+    const size_t most = 4 * (size_t)DRAWING_POINT_LIMIT;
+    if (count >= most) {
+        return fail(error, PW_NO_RESOURCE, "the drawing has more than %zu faces of walls", most);
     }
-    size_t more = 2 * *room + 64;
-    void *larger = count >= 4 * (size_t)DRAWING_POINT_LIMIT ? NULL : realloc(*array, more * size);
-    if (larger == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for %zu faces of walls", more);
-    }
-    *array = larger;
-    *room = more;
-    return PW_OK;
+    void *roomy = array_with_room(*array, room, count, size, "faces of walls", error);
+    *array = roomy != NULL ? roomy : *array;
+    return roomy != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
 pw_status faces_work(struct face_walls *found, double comparisons, pw_error *error)

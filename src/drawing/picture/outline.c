@@ -65,15 +65,12 @@ static struct drawing_point side_point(const struct plane *plane, int x, int y, 
 
 static pw_status walk_add(struct walk *walk, struct drawing_point point, pw_error *error)
 {
-    if (walk->count == walk->room) {
-        size_t room = 2 * walk->room + 1024;
-        struct drawing_point *larger = realloc(walk->points, room * sizeof *larger);
-        if (larger == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for an outline of %zu points", room);
-        }
-        walk->points = larger;
-        walk->room = room;
+    struct drawing_point *roomy =
+        array_with_room(walk->points, &walk->room, walk->count, sizeof *roomy, "points of an outline", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
     }
+    walk->points = roomy;
     walk->points[walk->count++] = point;
     return PW_OK;
 }

@@ -28,15 +28,12 @@ pw_status outlines_room(struct outlines *outlines, pw_error *error)
     if (outlines->edge_count >= EDGE_LIMIT) {
         return outlines_noise(error);
     }
-    if (outlines->edge_count == outlines->edge_room) {
-        size_t room = 2 * outlines->edge_room + 256;
-        struct outline_edge *larger = realloc(outlines->edges, room * sizeof *larger);
-        if (larger == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu edges of outlines", room);
-        }
-        outlines->edges = larger;
-        outlines->edge_room = room;
+    struct outline_edge *roomy = array_with_room(outlines->edges, &outlines->edge_room, outlines->edge_count,
+                                                 sizeof *roomy, "edges of outlines", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
     }
+    outlines->edges = roomy;
     return PW_OK;
 }
 
@@ -45,15 +42,12 @@ pw_status outlines_begin_ring(struct outlines *outlines, size_t component, int c
     if (outlines->ring_count >= OUTLINE_LIMIT) {
         return outlines_noise(error);
     }
-    if (outlines->ring_count == outlines->ring_room) {
-        size_t room = 2 * outlines->ring_room + 256;
-        struct outline_ring *larger = realloc(outlines->rings, room * sizeof *larger);
-        if (larger == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu outlines", room);
-        }
-        outlines->rings = larger;
-        outlines->ring_room = room;
+    struct outline_ring *roomy =
+        array_with_room(outlines->rings, &outlines->ring_room, outlines->ring_count, sizeof *roomy, "outlines", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
     }
+    outlines->rings = roomy;
     outlines->rings[outlines->ring_count++] = (struct outline_ring){outlines->edge_count, 0, component, class_index};
     return PW_OK;
 }

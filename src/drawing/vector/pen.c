@@ -20,20 +20,12 @@ void pen_clear(struct pen *pen)
 /* Room for one more of an array of `count`. */
 static pw_status room_make(void **array, size_t *room, size_t count, size_t size, pw_error *error)
 {
-    if (count < *room) {
-        return PW_OK;
-    }
     if (count >= DRAWING_POINT_LIMIT) {
         return fail(error, PW_BAD_INPUT, "a path of the drawing has more than %d points", DRAWING_POINT_LIMIT);
     }
-    size_t more = 2 * *room + 64;
-    void *larger = realloc(*array, more * size);
-    if (larger == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for %zu points of a path", more);
-    }
-    *array = larger;
-    *room = more;
-    return PW_OK;
+    void *roomy = array_with_room(*array, room, count, size, "points of a path", error);
+    *array = roomy != NULL ? roomy : *array;
+    return roomy != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
 static pw_status pen_point(struct pen *pen, struct drawing_point to, pw_error *error)

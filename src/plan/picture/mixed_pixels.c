@@ -5,15 +5,12 @@
 
 pw_status mixed_pixels_add(struct mixed_pixels *mixed, const struct mixed_pixel *pixel, pw_error *error)
 {
-    if (mixed->count == mixed->capacity) {
-        size_t capacity = 2 * mixed->capacity + 256;
-        struct mixed_pixel *list = realloc(mixed->list, capacity * sizeof *list);
-        if (list == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for the edges of the plan: %zu pixels", capacity);
-        }
-        mixed->list = list;
-        mixed->capacity = capacity;
+    struct mixed_pixel *roomy = array_with_room(mixed->list, &mixed->capacity, mixed->count, sizeof *roomy,
+                                                "pixels at the edges of the plan", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
     }
+    mixed->list = roomy;
     mixed->list[mixed->count++] = *pixel;
     return PW_OK;
 }

@@ -18,16 +18,13 @@ void shape_list_free(struct shape_list *list)
 pw_status shape_add(const struct shape_target *target, struct point *points, int count, pw_error *error)
 {
     struct shape_list *list = target->list;
-    if (list->count == list->room) {
-        size_t room = 2 * list->room + 64;
-        struct shape *larger = realloc(list->shapes, room * sizeof *larger);
-        if (larger == NULL) {
-            free(points);
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu shapes of a drawing", room);
-        }
-        list->shapes = larger;
-        list->room = room;
+    struct shape *roomy =
+        array_with_room(list->shapes, &list->room, list->count, sizeof *roomy, "shapes of a drawing", error);
+    if (roomy == NULL) {
+        free(points);
+        return PW_NO_RESOURCE;
     }
+    list->shapes = roomy;
     list->shapes[list->count++] = (struct shape){.kind = SHAPE_DRAWN,
                                                  .z = target->class->z,
                                                  .storey = target->storey,

@@ -15,15 +15,12 @@ void feature_doors_free(struct feature_doors *doors)
 
 pw_status feature_doors_add(struct feature_doors *doors, const struct feature_door *door, pw_error *error)
 {
-    if (doors->count == doors->room) {
-        size_t room = 2 * doors->room + 16;
-        struct feature_door *larger = realloc(doors->doors, room * sizeof *larger);
-        if (larger == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu doors", room);
-        }
-        doors->doors = larger;
-        doors->room = room;
+    struct feature_door *roomy =
+        array_with_room(doors->doors, &doors->room, doors->count, sizeof *roomy, "doors of a drawing", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
     }
+    doors->doors = roomy;
     doors->doors[doors->count++] = *door;
     return PW_OK;
 }

@@ -27,15 +27,12 @@ static pw_status level_add(struct feature_levels *levels, const char *name, pw_e
     if (levels->count == DRAWING_PAGE_LIMIT) {
         return fail(error, PW_BAD_INPUT, "the drawing has more than %d levels", DRAWING_PAGE_LIMIT);
     }
-    if (levels->count == levels->room) {
-        size_t room = 2 * levels->room + 8;
-        char(*names)[LEVEL_NAME_SIZE] = realloc(levels->names, room * sizeof *names);
-        if (names == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu levels", room);
-        }
-        levels->names = names;
-        levels->room = room;
+    char(*roomy)[LEVEL_NAME_SIZE] =
+        array_with_room(levels->names, &levels->room, levels->count, sizeof *roomy, "levels of a drawing", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
     }
+    levels->names = roomy;
     snprintf(levels->names[levels->count++], LEVEL_NAME_SIZE, "%s", name);
     return PW_OK;
 }

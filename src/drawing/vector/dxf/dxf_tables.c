@@ -18,17 +18,12 @@ void dxf_free(struct dxf *dxf)
 
 pw_status dxf_room(void **array, size_t *room, size_t count, size_t size, pw_error *error)
 {
-    if (count < *room) {
-        return PW_OK;
+    if (count >= DRAWING_POINT_LIMIT) {
+        return fail(error, PW_NO_RESOURCE, "the DXF file has more than %d parts of a kind", DRAWING_POINT_LIMIT);
     }
-    size_t more = 2 * *room + 64;
-    void *larger = count >= DRAWING_POINT_LIMIT ? NULL : realloc(*array, more * size);
-    if (larger == NULL) {
-        return fail(error, PW_NO_RESOURCE, "not enough memory for %zu parts of a DXF file", more);
-    }
-    *array = larger;
-    *room = more;
-    return PW_OK;
+    void *roomy = array_with_room(*array, room, count, size, "parts of a DXF file", error);
+    *array = roomy != NULL ? roomy : *array;
+    return roomy != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
 /* ---- layers ---- */

@@ -178,15 +178,12 @@ static pw_status rule_add(struct svg_sheet *sheet, const struct svg_rule *rule, 
     if (sheet->count >= RULE_LIMIT) {
         return fail(error, PW_BAD_INPUT, "the style sheet has more than %d rules", RULE_LIMIT);
     }
-    if (sheet->count == sheet->room) {
-        size_t more = 2 * sheet->room + 32;
-        struct svg_rule *larger = realloc(sheet->rules, more * sizeof *larger);
-        if (larger == NULL) {
-            return fail(error, PW_NO_RESOURCE, "not enough memory for %zu rules of a style sheet", more);
-        }
-        sheet->rules = larger;
-        sheet->room = more;
+    struct svg_rule *roomy =
+        array_with_room(sheet->rules, &sheet->room, sheet->count, sizeof *roomy, "rules of a style sheet", error);
+    if (roomy == NULL) {
+        return PW_NO_RESOURCE;
     }
+    sheet->rules = roomy;
     size_t place = sheet->count++; /* behind all that weigh no more */
     for (; place > 0 && sheet->rules[place - 1].weight > rule->weight; place--) {
         sheet->rules[place] = sheet->rules[place - 1];
