@@ -16,27 +16,28 @@ file               : base
 problem            : base
 spectra            : base problem
 draw               : base file
+antenna            : base file
 drawing            : base file
-scenario           : base file problem drawing
-plan               : base file problem scenario
-medium             : base file problem scenario plan
-medium/volume      : base file problem scenario plan medium
-forecast           : base problem scenario plan
-discretize         : base file drawing problem spectra scenario plan medium forecast draw
+scenario           : base file antenna problem drawing
+plan               : base file antenna problem scenario
+medium             : base file antenna problem scenario plan
+medium/volume      : base file antenna problem scenario plan medium
+forecast           : base antenna problem scenario plan
+discretize         : base file drawing antenna problem spectra scenario plan medium forecast draw
 backend            : base problem spectra
 backend/reference  : base problem spectra backend
 backend/cpu        : base problem spectra backend
-import             : base file problem drawing scenario plan medium forecast discretize draw
-export             : base file problem scenario plan import
-run                : base problem spectra scenario plan medium forecast discretize backend
-result             : base file problem spectra scenario plan medium forecast discretize backend run
-job                : base file problem spectra scenario plan medium forecast discretize backend run result draw
-floor              : base file problem spectra result
-channel            : base file problem spectra result draw
-channel/export     : base file problem spectra result draw channel
-map                : base file problem spectra result floor draw channel channel/export
-report             : base file problem spectra result floor draw channel channel/export map
-calibrate          : base file problem spectra scenario plan medium forecast discretize run result job draw channel channel/export
+import             : base file antenna problem drawing scenario plan medium forecast discretize draw
+export             : base file antenna problem scenario plan import
+run                : base antenna problem spectra scenario plan medium forecast discretize backend
+result             : base file antenna problem spectra scenario plan medium forecast discretize backend run
+job                : base file antenna problem spectra scenario plan medium forecast discretize backend run result draw
+floor              : base file antenna problem spectra result
+channel            : base file antenna problem spectra result draw
+channel/export     : base file antenna problem spectra result draw channel
+map                : base file antenna problem spectra result floor draw channel channel/export
+report             : base file antenna problem spectra result floor draw channel channel/export map
+calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job draw channel channel/export
 kernels            : base problem spectra backend
 tools              : planwave
 tests              : everything
