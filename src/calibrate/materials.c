@@ -212,11 +212,7 @@ pw_status calibrate_materials(const struct result *result, const struct measured
                       .power = buffer + 2 * count,
                       .residual = buffer + 3 * count,
                       .responses = buffer + 3 * count + fitted};
-    pw_status status = rerun_open(&rerun, error);
-    if (status == PW_OK) {
-        status = materials_fit(&rerun, &fit, calibration, error);
-        rerun_close(&rerun);
-    }
+    pw_status status = materials_fit(&rerun, &fit, calibration, error);
     free(buffer);
     return status;
 }

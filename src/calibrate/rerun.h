@@ -18,14 +18,9 @@ struct rerun {
     const struct measured *measured;
     const pw_calibration_options *options; /* its monitor counts the re-runs */
     const struct rerun_listener *listener; /* may be NULL */
-    char folder[256], scratch[272];        /* a folder of our own; the result of a run in it */
     int parameters;                        /* 2 per material: permittivity, conductivity */
     int runs, most_runs;                   /* so far; at most */
 };
-
-/* Makes the folder for the results of re-runs, in TMPDIR or /tmp; and removes it. */
-pw_status rerun_open(struct rerun *rerun, pw_error *error);
-void rerun_close(struct rerun *rerun);
 
 /* Solves with the materials' permittivities and conductivities scaled by exp(logs) (parameters) and predicts at every
  * point into predicted (count). PW_BAD_INPUT: a material that the plan does not have, or a perfect conductor. */

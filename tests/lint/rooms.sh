@@ -32,12 +32,13 @@ export             : base file antenna problem scenario plan import
 run                : base antenna problem spectra scenario plan medium forecast discretize backend
 result             : base file antenna problem spectra scenario plan medium forecast discretize backend run
 job                : base file antenna problem spectra scenario plan medium forecast discretize backend run result draw
+study              : base file antenna problem spectra scenario plan medium forecast discretize backend run result job
 floor              : base file antenna problem spectra result
 channel            : base file antenna problem spectra result draw
 channel/export     : base file antenna problem spectra result draw channel
 map                : base file antenna problem spectra result floor draw channel channel/export
 report             : base file antenna problem spectra result floor draw channel channel/export map
-calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job draw channel channel/export
+calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job study draw channel channel/export
 kernels            : base problem spectra backend
 tools              : planwave
 tests              : everything
