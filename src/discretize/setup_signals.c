@@ -203,9 +203,31 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
     return setup_is_volume(setup) ? volume_add_receivers(setup, error) : add_nodes_of_receivers(setup, error);
 }
 
+/* Nothing weights the field by a pattern yet: for transmitters that is for discretize/antenna/, for receivers for who
+ * takes the channel. */
+static pw_status refuse_patterns(const struct scenario *scenario, pw_error *error)
+{
+    for (int t = 0; t < scenario->transmitter_count; t++) {
+        const struct transmitter_choice *transmitter = &scenario->transmitters[t];
+        if (transmitter->antenna.kind == ANTENNA_PATTERN) {
+            return fail(error, PW_BAD_INPUT, "%s:%d: transmitter '%s': patterns cannot be solved yet", scenario->file,
+                        transmitter->line, transmitter->name);
+        }
+    }
+    for (int e = 0; e < scenario->receiver_entry_count; e++) {
+        const struct receiver_entry *entry = &scenario->receiver_entries[e];
+        if (entry->antenna.kind == ANTENNA_PATTERN) {
+            return fail(error, PW_BAD_INPUT, "%s:%d: receiver '%s': patterns cannot be used yet", scenario->file,
+                        entry->line, entry->name);
+        }
+    }
+    return PW_OK;
+}
+
 static pw_status add_signals(struct setup *setup, struct waveform *waveforms, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
+    TRY(refuse_patterns(scenario, error));
     for (int t = 0; t < scenario->transmitter_count; t++) {
         const struct transmitter_choice *transmitter = &scenario->transmitters[t];
         TRY(waveform_create(&transmitter->waveform, scenario->band_centre, scenario->band_width, &waveforms[t], error));

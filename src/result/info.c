@@ -225,6 +225,18 @@ static void print_lattice(const struct overview *overview, const struct result_t
             transmitter->y_axis[transmitter->rows - 1], (long long)overview->spectra_every);
 }
 
+/* "half-wave dipole", or "pattern 'Sector', bearing 30 deg, downtilt 6 deg". */
+static void print_antenna(const struct antenna *antenna, FILE *stream)
+{
+    if (antenna->kind != ANTENNA_PATTERN) {
+        fprintf(stream, "%s dipole", antenna->kind == ANTENNA_HALF_WAVE ? "half-wave" : "Hertzian");
+        return;
+    }
+    const double degree = acos(-1) / 180;
+    fprintf(stream, "pattern '%s', bearing %g deg, downtilt %g deg", antenna->pattern->name, antenna->bearing / degree,
+            antenna->downtilt / degree);
+}
+
 static void print_transmitters(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
@@ -234,14 +246,27 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
         char along[64];
         fprintf(stream, "  %-14s at ", transmitter->name);
         print_place(transmitter->x, transmitter->y, transmitter->height, stream);
-        if (strcmp(transmitter->antenna, "loop") == 0) {
+        if (strcmp(transmitter->antenna_word, "loop") == 0) {
             fputs(", loop", stream);
         } else if (result_is_vector(result)) {
-            fprintf(stream, ", %s dipole %s", strcmp(transmitter->antenna, "half_wave") == 0 ? "half-wave" : "Hertzian",
+            fprintf(stream, ", %s dipole %s",
+                    strcmp(transmitter->antenna_word, "half_wave") == 0 ? "half-wave" : "Hertzian",
                     polarisation_text(transmitter->polarisation, along, sizeof along));
         }
         fprintf(stream, ", %g dBm, %s source, %lld steps\n", transmitter->power, transmitter->soft ? "soft" : "hard",
                 (long long)transmitter->samples);
+        if (!result_is_vector(result) && transmitter->antenna.kind != ANTENNA_ISOTROPIC) {
+            fprintf(stream, "  %-14s ", "");
+            print_antenna(&transmitter->antenna, stream);
+            fputc('\n', stream);
+        }
+        if (!isnan(transmitter->conducted)) {
+            fprintf(stream, "  %-14s EIRP %g dBm = %g dBm conducted + %.2f dBi\n", "", transmitter->power,
+                    transmitter->conducted, transmitter->power - transmitter->conducted);
+        }
+        if (!isnan(transmitter->pattern_error)) {
+            fprintf(stream, "  %-14s pattern radiated within %.2f dB down to -15 dB\n", "", transmitter->pattern_error);
+        }
         if (transmitter->rows > 0 && result->dimensions == 2) {
             print_lattice(overview, transmitter, stream);
         }
@@ -262,7 +287,12 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
         } else if (result_is_vector(result)) {
             fprintf(stream, ", %s", polarisation_text(receiver->polarisation, along, sizeof along));
         }
-        fprintf(stream, ", %g dBi%s\n", receiver->gain, receiver->row >= 0 ? ", of the spectra" : "");
+        fprintf(stream, ", %g dBi%s", receiver->gain, receiver->row >= 0 ? ", of the spectra" : "");
+        if (receiver->antenna.kind != ANTENNA_ISOTROPIC) {
+            fputs(", ", stream);
+            print_antenna(&receiver->antenna, stream);
+        }
+        fputc('\n', stream);
     }
     if (first->receiver_count > RECEIVERS_SHOWN) {
         fprintf(stream, "  and %d more\n", first->receiver_count - RECEIVERS_SHOWN);

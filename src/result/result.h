@@ -8,6 +8,7 @@
 #ifndef RESULT_H
 #define RESULT_H
 
+#include "antenna/antenna.h"
 #include "api/result.h"
 #include "base/names.h"
 #include "base/status.h"
@@ -52,6 +53,8 @@ struct result {
     double *omega;        /* (frequency_count) [rad/s], owned: where the transforms were evaluated, warped or not */
     char *title, *scheme; /* owned */
     char *summary;        /* owned: every text of the root as lines "name<tab>value", read by summary_find */
+    struct antenna_pattern *patterns; /* (pattern_count), owned: of transmitters and receivers */
+    int pattern_count;
     int transmitter_count;
     struct result_transmitter *transmitters; /* owned */
 };
@@ -64,16 +67,20 @@ struct result_receiver {
     double asked_height;     /* m: of a receiver of the spectra, as it was wanted */
     /* Of unit length: the component of E that is received; (0, 0, 1) of Ez alone, and of a loop, which takes in Hz. */
     double polarisation[3];
-    int row, column; /* of the cell with running spectra that it is taken from; -1: recorded at every step */
-    int sheet[3];    /* of a receiver of the spectra, where each component is taken; -1: it was not kept */
+    struct antenna antenna; /* two dimensions */
+    int row, column;        /* of the cell with running spectra that it is taken from; -1: recorded at every step */
+    int sheet[3];           /* of a receiver of the spectra, where each component is taken; -1: it was not kept */
 };
 
 struct result_transmitter {
     char name[NAME_SIZE];
-    double x, y, power;      /* m, dBm EIRP */
-    double height;           /* m; NAN in two dimensions */
-    double polarisation[3];  /* of unit length; (0, 0, 1) of a vertical line current, and of a loop */
-    char antenna[NAME_SIZE]; /* "hertzian", "half_wave", "loop"; "" of a vertical line current */
+    double x, y, power;           /* m, dBm EIRP */
+    double height;                /* m; NAN in two dimensions */
+    double polarisation[3];       /* of unit length; (0, 0, 1) of a vertical line current, and of a loop */
+    char antenna_word[NAME_SIZE]; /* "hertzian", "half_wave", "loop", "isotropic", "pattern"; "" in results of old */
+    struct antenna antenna;       /* its pattern is one of the result's */
+    double conducted;             /* dBm, into the antenna, where power was given so; else NAN */
+    double pattern_error;         /* dB: of the pattern as it was radiated, down to -15 dB; NAN without a pattern */
     bool soft;
     double *spectrum; /* (frequency_count, 2), owned: of the current [A s], in three dimensions of its moment [A m s] */
     int64_t samples;  /* steps of the waveform and of the receivers */

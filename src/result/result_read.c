@@ -1,6 +1,7 @@
 /* Reads a result file, trusting nothing: it must be HDF5, ours, of a known format, and every rank, type and extent must
  * fit the others and the size of the file before memory is taken for it. Text, timing and warnings are left to info.c.
  */
+#include "result/antenna/result_antenna.h"
 #include "result/result_reading.h"
 
 #include <errno.h>
@@ -286,6 +287,7 @@ static pw_status open_members(struct result *result, const char *path, pw_error 
     result->file_bytes = reading.file_bytes;
     TRY(read_root(&reading, error));
     TRY(read_frequencies(&reading, error));
+    TRY(result_read_patterns(&reading, error));
     TRY(reading_transmitters(&reading, error));
     TRY(result_sheets_begin(result, error));
     return result_read_lattice_receivers(result, error);
@@ -332,6 +334,7 @@ void pw_result_close(pw_result *result)
     }
     hdf5_restore(silence);
     free(result->transmitters);
+    result_patterns_free(result);
     free(result->level);
     free(result->frequency);
     free(result->omega);

@@ -1,5 +1,6 @@
 /* Reads the transmitters of a result file: their drive, the energy of the run, receivers. Their sheets of spectra are
  * in result_sheets.c. */
+#include "result/antenna/result_antenna.h"
 #include "result/result_reading.h"
 
 #include <math.h>
@@ -34,6 +35,8 @@ static pw_status read_receiver_members(const struct reading *reading, hid_t grou
     TRY(read_position(reading, group, position, error));
     TRY(read_polarisation(reading, group, receiver->polarisation, error));
     TRY(hdf5_read_numbers(group, "gain", &receiver->gain, 0, error));
+    char word[NAME_SIZE];
+    TRY(result_read_antenna(reading->result, group, word, &receiver->antenna, error));
     for (int c = result_is_vector(reading->result) ? 0 : 2; c < 3; c++) {
         TRY(reading_length(reading, group, result_component_word(reading->result, c), 1, ELEMENT_REAL, &length, error));
         if (length != (hsize_t)samples) {
@@ -118,18 +121,20 @@ static pw_status read_energy(const struct reading *reading, hid_t group, struct 
     return PW_OK;
 }
 
-/* Not of a vertical line current in two dimensions. */
 static pw_status read_antenna(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,
                               pw_error *error)
 {
-    char *antenna = NULL;
-    if (!result_is_vector(reading->result)) {
-        return PW_OK;
+    transmitter->conducted = transmitter->pattern_error = NAN;
+    TRY(result_read_antenna(reading->result, group, transmitter->antenna_word, &transmitter->antenna, error));
+    if (hdf5_attribute_exists(group, "conducted_power")) {
+        TRY(hdf5_read_numbers(group, "conducted_power", &transmitter->conducted, 0, error));
     }
-    TRY(hdf5_read_text(group, "antenna", &antenna, error));
-    snprintf(transmitter->antenna, sizeof transmitter->antenna, "%s", antenna);
-    free(antenna);
-    return PW_OK;
+    if (hdf5_attribute_exists(group, "pattern_error")) {
+        TRY(hdf5_read_numbers(group, "pattern_error", &transmitter->pattern_error, 0, error));
+    }
+    return result_is_vector(reading->result) && transmitter->antenna_word[0] == '\0'
+               ? fail(error, PW_BAD_INPUT, "attribute 'antenna' is missing")
+               : PW_OK;
 }
 
 static pw_status read_transmitter(const struct reading *reading, hid_t group, struct result_transmitter *transmitter,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scenario/scenario_read.h"
+#include "scenario/terminals/antenna_choice.h"
 
 enum { FILE_LIMIT = 4 << 20 /* bytes */, TITLE_LIMIT = 1000 };
 
@@ -56,7 +57,7 @@ static pw_status scenario_read(const struct node *root, const char *folder, stru
 {
     static const char *const KEYS[] = {"title", "dimensions", "accuracy",     "plan",      "grid",
                                        "band",  "warp",       "transmitters", "receivers", "spectra",
-                                       "stop",  "materials",  "polarisation", NULL};
+                                       "stop",  "materials",  "polarisation", "antennas",  NULL};
     static const char *const MATERIALS[] = {"auto", "constant", "fitted", NULL}; /* enum material_mode */
     int materials = 0;
     const struct node *plan;
@@ -72,6 +73,7 @@ static pw_status scenario_read(const struct node *root, const char *folder, stru
     TRY(materials_fit(scenario, folder, error));
     TRY(accuracy_read(root, &scenario->accuracy, error));
     TRY(grid_read(root, scenario, error));
+    TRY(antennas_read(root, folder, scenario, error));
     TRY(transmitters_read(root, folder, scenario, error));
     TRY(spectra_read(root, scenario, error));
     TRY(receivers_read(root, folder, scenario, error));
@@ -198,6 +200,7 @@ void pw_scenario_free(pw_scenario *scenario)
     }
     free(scenario->transmitters);
     receivers_release(scenario);
+    antennas_release(scenario);
     free(scenario->file);
     free(scenario->title);
     free(scenario->text);

@@ -3,6 +3,7 @@
 #ifndef SCENARIO_H
 #define SCENARIO_H
 
+#include "antenna/antenna.h"
 #include "api/scenario.h"
 #include "base/names.h"
 #include "base/status.h"
@@ -205,10 +206,6 @@ struct direction {
     double x, y, z;
 };
 
-/* Three dimensions. A Hertzian dipole is a current moment at a point; a half-wave dipole a current line of half a
- * wavelength at the band's centre, its current a half sine. */
-enum antenna { ANTENNA_HERTZIAN, ANTENNA_HALF_WAVE, ANTENNA_COUNT };
-
 struct transmitter_choice {
     char name[NAME_SIZE];
     struct point at, to;      /* `to` equals `at` for a point source, else the far end of a line source */
@@ -216,8 +213,13 @@ struct transmitter_choice {
     /* Of unit length; vertical: (0, 0, 1), which with horizontal polarisation in two dimensions is a loop: a magnetic
      * line current along z. */
     struct direction polarisation;
-    enum antenna antenna;
-    double power; /* dBm, EIRP; default 20 */
+    /* Three dimensions: a Hertzian dipole is a current moment at a point; a half-wave dipole a current line of half a
+     * wavelength at the band's centre, its current a half sine. Two: a pattern's azimuth cut is in the field
+     * (discretize/antenna/array.h), what is left of any antenna is for the step to three dimensions. */
+    struct antenna antenna;
+    double power;     /* dBm, EIRP; default 20 */
+    double conducted; /* dBm into the antenna, where the scenario gives that: power is then that and the gain */
+    bool has_conducted;
     enum source_kind source;
     bool sampled_at_step_end; /* current of step n taken at (n+1) dt instead of (n+1/2) dt: paper 003, table 6 */
     struct waveform_choice waveform;
@@ -229,7 +231,8 @@ struct receiver_choice {
     struct point at;
     double height;                 /* m over the lowest floor; NAN where the scenario leaves it out */
     struct direction polarisation; /* of unit length: the component of E that is received, or a loop that takes in Hz */
-    double gain;                   /* dBi, default 0 */
+    double gain;                   /* dBi, default 0, of a pattern its own */
+    struct antenna antenna;        /* two dimensions; in three a component of the field is received */
     int line;
 };
 
@@ -256,6 +259,7 @@ struct receiver_entry {
     int count;      /* of a line, both ends included */
     char *file;     /* owned: a CSV of points, x, y, a name, or with z before it */
     double gain;    /* dBi */
+    struct antenna antenna;
     enum receiver_record record;
     int line;
 };
@@ -310,6 +314,9 @@ struct scenario {
     struct accuracy_choice accuracy;
     struct plan_choice plan;
     struct grid_choice grid;
+    struct antenna_pattern **patterns; /* (pattern_count), owned, as each of them: of all terminals */
+    int pattern_count;
+    size_t pattern_room;
     struct transmitter_choice *transmitters; /* (transmitter_count >= 1), owned */
     int transmitter_count;
     struct receiver_entry *receiver_entries; /* (receiver_entry_count >= 0), owned */

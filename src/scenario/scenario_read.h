@@ -84,8 +84,6 @@ pw_status accuracy_read(const struct node *root, struct accuracy_choice *accurac
  * spectra. Relative paths are taken from `folder` (NULL: as they are). */
 pw_status transmitters_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error);
 pw_status receivers_read(const struct node *root, const char *folder, struct scenario *scenario, pw_error *error);
-/* The word of a scenario for an antenna. */
-const char *antenna_name(enum antenna antenna);
 void receivers_release(struct scenario *scenario);
 /* The word of a scenario for what is kept. */
 const char *receiver_record_name(enum receiver_record record);

@@ -8,6 +8,7 @@
 
 #include "base/lines.h"
 #include "scenario/scenario_read.h"
+#include "scenario/terminals/antenna_choice.h"
 
 enum { ENTRY_LIMIT = 10000, RECEIVER_LIMIT = 1000000, LINE_SIZE = 1024 };
 static const struct range SPACINGS = {0, 1e6, true, false};              /* m */
@@ -97,7 +98,7 @@ static pw_status entry_height_read(const struct node *map, const struct plan_cho
 
 /* In the order of enum receiver_kind: the keys that say where the receivers are; the first says which kind it is. */
 static const char *const PLACE_KEYS[][5] = {{"at"}, {"from", "to", "count", "spacing"}, {"grid"}, {"file"}};
-static const char *const OTHER_KEYS[] = {"name", "gain", "record", "height", "storey", "polarisation"};
+static const char *const OTHER_KEYS[] = {"name", "gain", "record", "height", "storey", "polarisation", "antenna"};
 enum { PLACE_KEY_LIMIT = 4, OTHER_KEY_COUNT = sizeof OTHER_KEYS / sizeof *OTHER_KEYS, KIND_COUNT = RECEIVER_FILE + 1 };
 
 /* Fails on a key that no kind takes, or that this one does not. */
@@ -114,7 +115,7 @@ static pw_status entry_keys(const struct node *map, int first_kind, int last_kin
     return read_map(map, keys, error);
 }
 
-static pw_status entry_read(const struct node *map, const char *folder, const struct scenario *scenario,
+static pw_status entry_read(const struct node *map, const char *folder, struct scenario *scenario,
                             struct receiver_entry *entry, pw_error *error)
 {
     TRY(entry_keys(map, RECEIVER_POINT, RECEIVER_FILE, error));
@@ -124,7 +125,7 @@ static pw_status entry_read(const struct node *map, const char *folder, const st
                                                    : RECEIVER_POINT;
     TRY(entry_keys(map, (int)entry->kind, (int)entry->kind, error));
     TRY(read_name(map, "name", entry->name, error));
-    TRY(read_quantity(map, "gain", DIMENSION_GAIN, (struct range){-200, 200, false, false}, &entry->gain, error));
+    TRY(receiver_antenna_read(map, folder, scenario, entry, error));
     int record = RECORD_AUTO;
     TRY(read_choice(map, "record", RECORDS, &record, error));
     entry->record = (enum receiver_record)record;
@@ -177,6 +178,7 @@ static pw_status receiver_add(struct expansion *made, int index, const struct ne
                                          .height = added->height,
                                          .polarisation = entry->polarisation,
                                          .gain = entry->gain,
+                                         .antenna = entry->antenna,
                                          .line = entry->line};
     int length = name != NULL  ? snprintf(receiver->name, sizeof receiver->name, "%s", name)
                  : number == 0 ? snprintf(receiver->name, sizeof receiver->name, "%s", entry->name)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scenario/scenario_read.h"
+#include "scenario/terminals/antenna_choice.h"
 
 enum { TRANSMITTER_LIMIT = 1000 };
 
@@ -84,18 +85,9 @@ static pw_status waveform_read(const struct node *map, const char *folder, const
                       : waveform_shape_read(map, rule, scenario, waveform, error);
 }
 
-/* Words of a scenario, in the order of enum antenna. */
-static const char *const ANTENNAS[ANTENNA_COUNT + 1] = {"hertzian", "half-wave", NULL};
-
-const char *antenna_name(enum antenna antenna)
-{
-    return ANTENNAS[antenna];
-}
-
 static pw_status transmitter_place_read(const struct node *map, const struct scenario *scenario,
                                         struct transmitter_choice *transmitter, pw_error *error)
 {
-    int antenna = ANTENNA_HERTZIAN;
     transmitter->height = NAN;
     TRY(read_place(map, "at", &transmitter->at, &transmitter->height, error));
     transmitter->to = transmitter->at;
@@ -105,29 +97,22 @@ static pw_status transmitter_place_read(const struct node *map, const struct sce
         TRY(read_place(map, "to", &transmitter->to, &transmitter->to_height, error));
     }
     TRY(terminal_height_read(map, &scenario->plan, &transmitter->height, &transmitter->to_height, error));
-    TRY(polarisation_read(map, scenario, &transmitter->polarisation, error));
-    TRY(read_choice(map, "antenna", ANTENNAS, &antenna, error));
-    if (scenario->horizontal && antenna != ANTENNA_HERTZIAN) {
-        return node_fail(node_find(map, "antenna"), error,
-                         "half-wave is for three dimensions; with polarisation: horizontal a transmitter is a line of "
-                         "short dipoles, or with polarisation: loop of small loops");
-    }
-    transmitter->antenna = (enum antenna)antenna;
-    return PW_OK;
+    return polarisation_read(map, scenario, &transmitter->polarisation, error);
 }
 
-static pw_status transmitter_read(const struct node *map, const char *folder, const struct scenario *scenario,
+static pw_status transmitter_read(const struct node *map, const char *folder, struct scenario *scenario,
                                   struct transmitter_choice *transmitter, pw_error *error)
 {
-    static const char *const KEYS[] = {"name",    "at",    "to",     "height",     "storey",   "polarisation",
-                                       "antenna", "power", "source", "sampled_at", "waveform", NULL};
+    static const char *const KEYS[] = {"name",         "at",       "to",    "height",          "storey",
+                                       "polarisation", "antenna",  "power", "conducted_power", "source",
+                                       "sampled_at",   "waveform", NULL};
     static const char *const SOURCES[] = {"soft", "hard", NULL};
     static const char *const SAMPLED[] = {"midpoint", "end", NULL};
     TRY(read_map(map, KEYS, error));
     TRY(read_name(map, "name", transmitter->name, error));
     TRY(transmitter_place_read(map, scenario, transmitter, error));
-    TRY(read_quantity(map, "power", DIMENSION_POWER, (struct range){-200, 200, false, false}, &transmitter->power,
-                      error));
+    TRY(antenna_read(map, folder, scenario, &transmitter->antenna, error));
+    TRY(transmitter_power_read(map, transmitter, error));
     int source = SOURCE_SOFT, sampled = 0;
     TRY(read_choice(map, "source", SOURCES, &source, error));
     TRY(read_choice(map, "sampled_at", SAMPLED, &sampled, error));
@@ -137,6 +122,7 @@ static pw_status transmitter_read(const struct node *map, const char *folder, co
     }
     transmitter->source = (enum source_kind)source;
     transmitter->sampled_at_step_end = sampled == 1;
+    TRY(antenna_check_transmitter(map, scenario, transmitter, error));
     const struct node *waveform = node_find(map, "waveform");
     return waveform != NULL ? waveform_read(waveform, folder, scenario, &transmitter->waveform, error) : PW_OK;
 }

@@ -36,8 +36,8 @@ static void facts_come_back(void **state)
     assert_true(fabs(facts.origin_z + VOLUME_LAYER * volume_cell) < 1e-12);
     const struct result_transmitter *desk = &result->transmitters[1];
     assert_true(desk->height == 0.75 && desk->polarisation[0] == 1 && desk->polarisation[2] == 0);
-    assert_string_equal(desk->antenna, "half_wave");
-    assert_string_equal(result->transmitters[0].antenna, "hertzian");
+    assert_string_equal(desk->antenna_word, "half_wave");
+    assert_string_equal(result->transmitters[0].antenna_word, "hertzian");
     const struct result_receiver *aslant = &desk->receivers[1];
     assert_true(aslant->x == 2.0 && aslant->y == 2.0 && aslant->height == 1.5);
     assert_true(aslant->polarisation[0] == 0.6 && aslant->polarisation[2] == 0.8);

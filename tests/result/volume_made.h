@@ -102,6 +102,7 @@ static void volume_scenario(struct volume_made *made)
                                                         .height = 1.05,
                                                         .to_height = 1.05,
                                                         .polarisation = up,
+                                                        .antenna = {.kind = ANTENNA_HERTZIAN},
                                                         .power = 20};
     made->transmitters[1] = (struct transmitter_choice){.name = "desk",
                                                         .at = {2.8, 0.4},
@@ -109,7 +110,7 @@ static void volume_scenario(struct volume_made *made)
                                                         .height = 0.75,
                                                         .to_height = 0.75,
                                                         .polarisation = along_x,
-                                                        .antenna = ANTENNA_HALF_WAVE,
+                                                        .antenna = {.kind = ANTENNA_HALF_WAVE},
                                                         .power = 10};
     made->receivers[0] =
         (struct receiver_choice){.name = "upright", .at = {2.4, 1.4}, .height = 1.05, .polarisation = up, .gain = 2};

@@ -120,10 +120,10 @@ static void terminals_have_heights_and_directions(void **state)
     pw_scenario *s = parse(HOUSE, NULL);
     const struct transmitter_choice *t = s->transmitters;
     const double nothing = 1e-15;
-    assert_true(t[0].height == 1.2 && t[0].to_height == 1.2 && t[0].antenna == ANTENNA_HALF_WAVE);
+    assert_true(t[0].height == 1.2 && t[0].to_height == 1.2 && t[0].antenna.kind == ANTENNA_HALF_WAVE);
     assert_true(fabs(t[0].polarisation.x - 0.6) < nothing && t[0].polarisation.y == 0 &&
                 fabs(t[0].polarisation.z - 0.8) < nothing);
-    assert_true(fabs(t[1].height - 3.9) < 1e-12 && t[1].polarisation.x == 1 && t[1].antenna == ANTENNA_HERTZIAN);
+    assert_true(fabs(t[1].height - 3.9) < 1e-12 && t[1].polarisation.x == 1 && t[1].antenna.kind == ANTENNA_HERTZIAN);
     assert_true(fabs(t[2].height - 2.9 - 1.2) < 1e-12); /* a storey of 2.4 m: half its height, under 1.5 m */
     assert_true(isnan(t[3].height) && isnan(t[3].to_height) && t[3].polarisation.z == 1);
     assert_true(t[4].height == 0.5 && t[4].to_height == 1.5);
@@ -267,7 +267,7 @@ static void reads_back(const char *text, const char *set)
         const struct transmitter_choice *a = &first->transmitters[n], *b = &second->transmitters[n];
         assert_memory_equal(&a->polarisation, &b->polarisation, sizeof a->polarisation);
         assert_true((a->height == b->height && a->to_height == b->to_height) || (isnan(a->height) && isnan(b->height)));
-        assert_true(a->antenna == b->antenna);
+        assert_true(a->antenna.kind == b->antenna.kind);
     }
     assert_memory_equal(&first->spectra, &second->spectra, sizeof first->spectra);
     assert_memory_equal(first->grid.symmetric, second->grid.symmetric, sizeof first->grid.symmetric);

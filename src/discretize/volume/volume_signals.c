@@ -51,7 +51,7 @@ static struct dipole_row dipole_row(const struct setup *setup, const struct tran
         .from = {transmitter->at.x, transmitter->at.y, height},
         .to = {transmitter->to.x, transmitter->to.y,
                isnan(transmitter->to_height) ? height : volume_level(setup, transmitter->to_height)},
-        .half_sine = transmitter->antenna == ANTENNA_HALF_WAVE};
+        .half_sine = transmitter->antenna.kind == ANTENNA_HALF_WAVE};
     if (row.half_sine) {
         const double along[] = {transmitter->polarisation.x, transmitter->polarisation.y, transmitter->polarisation.z};
         const double quarter = 0.25 * SPEED_OF_LIGHT / setup->scenario->band_centre;

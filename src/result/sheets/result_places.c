@@ -1,5 +1,6 @@
 /* Places in the planes of running spectra: the points that have the field there, and the receivers that are taken from
  * them. */
+#include "result/antenna/result_antenna.h"
 #include "result/result_reading.h"
 
 #include "spectra/sheet_place.h"
@@ -91,6 +92,7 @@ struct lattice_table {
     int axes;                /* 2, or 3 with the height */
     double *position, *gain; /* (count, axes), (count), owned */
     double *polarisation;    /* (count, 3), owned; NULL of Ez alone */
+    double *antenna;         /* (count, ANTENNA_NUMBERS), owned; NULL: all are isotropic */
 };
 
 static pw_status read_names(hid_t group, uint64_t file_bytes, struct lattice_table *table, pw_error *error)
@@ -224,6 +226,9 @@ static pw_status lattice_append(const struct result *result, struct result_trans
         memcpy(receiver->polarisation,
                table->polarisation != NULL ? table->polarisation + 3 * r : (const double[]){0, 0, 1},
                sizeof receiver->polarisation);
+        if (table->antenna != NULL) {
+            TRY(result_antenna_of_numbers(result, table->antenna + ANTENNA_NUMBERS * r, &receiver->antenna, error));
+        }
         TRY(receiver_place(result, transmitter, receiver, error));
     }
     transmitter->receiver_count = (int)(before + count);
@@ -250,6 +255,9 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
         status = read_numbers(result, "receivers/polarisation", 3, table.count, &table.polarisation, error);
     }
     status = status == PW_OK ? read_numbers(result, "receivers/gain", 1, table.count, &table.gain, error) : status;
+    if (status == PW_OK && hdf5_member_exists(result->file, "receivers/antenna")) {
+        status = read_numbers(result, "receivers/antenna", ANTENNA_NUMBERS, table.count, &table.antenna, error);
+    }
     for (int t = 0; status == PW_OK && t < result->transmitter_count; t++) {
         status = lattice_append(result, &result->transmitters[t], &table, error);
     }
@@ -257,5 +265,6 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
     free(table.position);
     free(table.polarisation);
     free(table.gain);
+    free(table.antenna);
     return status;
 }

@@ -1,5 +1,6 @@
 /* The part of a result file that is known before the first step: the medium that the solver sees, and the frequencies.
  */
+#include "result/antenna/result_antenna.h"
 #include "result/write/result_parts.h"
 
 #include "discretize/volume/volume.h"
@@ -317,7 +318,8 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
     if (setup_is_volume(setup)) {
         TRY(hdf5_dataset_write(group, &polarisation, H5T_NATIVE_DOUBLE, along, error));
     }
-    return hdf5_dataset_write(group, &gain, H5T_NATIVE_DOUBLE, gains, error);
+    TRY(hdf5_dataset_write(group, &gain, H5T_NATIVE_DOUBLE, gains, error));
+    return setup_is_volume(setup) ? PW_OK : result_write_antennas(group, scenario, error);
 }
 
 pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, pw_error *error)

@@ -1,5 +1,6 @@
 /* The part of a result file that one transmitter fills: its drive and the field at the receivers. Its running spectra
  * are in result_spectra.c. */
+#include "result/antenna/result_antenna.h"
 #include "result/write/result_parts.h"
 
 #include "run/delay_warning.h"
@@ -57,10 +58,15 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
         TRY(hdf5_write_number(group, "height", choice->height, error));
     }
     if (setup_is_volume(setup)) {
-        static const char *const antennas[] = {[ANTENNA_HERTZIAN] = "hertzian", [ANTENNA_HALF_WAVE] = "half_wave"};
         const bool loop = setup->scenario->horizontal && choice->polarisation.z != 0;
         TRY(write_polarisation(group, &choice->polarisation, error));
-        TRY(hdf5_write_fixed_text(group, "antenna", loop ? "loop" : antennas[choice->antenna], error));
+        if (setup->scenario->horizontal) {
+            TRY(hdf5_write_fixed_text(group, "antenna", loop ? "loop" : "hertzian", error));
+        }
+    }
+    TRY(result_write_antenna(group, &choice->antenna, error));
+    if (choice->has_conducted) {
+        TRY(hdf5_write_number(group, "conducted_power", choice->conducted, error));
     }
     TRY(hdf5_write_number(group, "power", choice->power, error));
     TRY(hdf5_write_text(group, "power_units", "dBm", error));
@@ -211,6 +217,9 @@ static pw_status write_receiver(hid_t transmitter, hid_t group, const struct rec
     }
     TRY(hdf5_write_number(group, "gain", choice->gain, error));
     TRY(hdf5_write_text(group, "gain_units", "dBi", error));
+    if (!setup_is_volume(setup)) {
+        TRY(result_write_antenna(group, &choice->antenna, error));
+    }
     return write_receiver_series(transmitter, group, simulation, e, error);
 }
 

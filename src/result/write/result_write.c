@@ -3,6 +3,7 @@
  * one scenario differ in /timing and in the attribute `created` alone. */
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
+#include "result/antenna/result_antenna.h"
 #include "result/result_format.h"
 #include "result/write/result_parts.h"
 #include "run/delay_warning.h"
@@ -275,6 +276,7 @@ static pw_status writer_begin(struct result_writer *writer, pw_error *error)
     }
     TRY(write_provenance(writer, error));
     TRY(write_numerics(writer, error));
+    TRY(result_write_patterns(writer->file, setup->scenario, error));
     TRY(result_write_plan(writer->file, setup, error));
     TRY(result_write_frequencies(writer->file, setup, error));
     TRY(result_write_lattice_receivers(writer->file, setup, error));

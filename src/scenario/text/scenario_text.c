@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "problem/stencil.h"
+#include "scenario/terminals/antenna_choice.h"
 #include "scenario/text/text_parts.h"
 
 /* Zero is what the set-up has still to choose. */
@@ -145,10 +146,12 @@ static void write_transmitters(FILE *out, const struct scenario *scenario)
         if (scenario->dimensions == 3 || scenario->horizontal) {
             write_polarisation(out, "\n    ", scenario, &transmitter->polarisation);
         }
-        if (scenario->dimensions == 3 || transmitter->antenna != ANTENNA_HERTZIAN) {
-            fprintf(out, "\n    antenna: %s", antenna_name(transmitter->antenna));
+        antenna_write(out, "\n    ", scenario, &transmitter->antenna);
+        if (!transmitter->has_conducted) {
+            write_quantity(out, "\n    power: ", transmitter->power, DIMENSION_POWER);
+        } else {
+            write_quantity(out, "\n    conducted_power: ", transmitter->conducted, DIMENSION_POWER);
         }
-        write_quantity(out, "\n    power: ", transmitter->power, DIMENSION_POWER);
         fprintf(out, "\n    source: %s\n    sampled_at: %s\n", transmitter->source == SOURCE_HARD ? "hard" : "soft",
                 transmitter->sampled_at_step_end ? "end" : "midpoint");
         write_waveform(out, &transmitter->waveform);
@@ -202,6 +205,9 @@ static void write_receivers(FILE *out, const struct scenario *scenario)
         write_places(out, &scenario->plan, entry);
         if (scenario->dimensions == 3 || scenario->horizontal) {
             write_polarisation(out, ", ", scenario, &entry->polarisation);
+        }
+        if (scenario->dimensions == 2) {
+            antenna_write(out, ", ", scenario, &entry->antenna);
         }
         write_quantity(out, ", gain: ", entry->gain, DIMENSION_GAIN);
         if (entry->kind != RECEIVER_POINT || entry->record != RECORD_STEPS) {
@@ -312,6 +318,7 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     write_quantity(out, "band: {centre: ", scenario->band_centre, DIMENSION_FREQUENCY);
     write_quantity(out, ", width: ", scenario->band_width, DIMENSION_FREQUENCY);
     fputs("}\n", out);
+    antennas_write(out, scenario);
     write_transmitters(out, scenario);
     write_receivers(out, scenario);
     write_spectra(out, scenario);
