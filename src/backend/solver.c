@@ -26,6 +26,16 @@ pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error)
     return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
 }
 
+pw_status solver_takes_one_drive(const struct problem *problem, pw_error *error)
+{
+    for (int s = 0; s < problem->source_count; s++) {
+        if (problem->sources[s].further > 0) {
+            return fail(error, PW_USAGE, "it takes no source whose nodes differ in phase (an antenna's pattern)");
+        }
+    }
+    return PW_OK;
+}
+
 pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error)
 {
     const struct axis *axis = problem->axis;
@@ -35,6 +45,7 @@ pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error)
     if (axis[0].spacing != axis[1].spacing || axis[0].spacing != axis[2].spacing) {
         return fail(error, PW_USAGE, "it needs cubes as cells");
     }
+    TRY(solver_takes_one_drive(problem, error));
     TRY(takes_columns(problem, error));
     return halo_face_count(problem) > 0 ? fail(error, PW_USAGE, "it does not exchange halos") : PW_OK;
 }

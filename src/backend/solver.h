@@ -96,6 +96,8 @@ struct solver {
 pw_status solver_takes_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_even_tm2d(const struct problem *problem, pw_error *error);
 pw_status solver_takes_maxwell3d(const struct problem *problem, pw_error *error);
+/* Sources with one drive alone (struct source). */
+pw_status solver_takes_one_drive(const struct problem *problem, pw_error *error);
 /* Media without poles; tm2d without one-way edges; without symmetry planes either, or where there are some, with room
  * before the wall opposite; the last two of the above with such media and walls alone; and where there are one-way
  * edges, no source, probe, point of the spectra or pole at a node that does not step as the others do. */

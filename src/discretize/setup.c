@@ -368,6 +368,7 @@ void pw_setup_free(pw_setup *setup)
     warnings_free(&setup->warnings);
     warnings_free(&setup->choices);
     free(setup->transport);
+    free(setup->arrays);
     free(setup->receivers);
     free(setup->chosen.text);
     free(setup);

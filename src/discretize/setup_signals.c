@@ -73,7 +73,7 @@ static pw_status tabulate_drive(const struct setup *setup, struct source *source
     if (loop) {
         volume_integrate_drive(problem, source);
     }
-    return PW_OK;
+    return source->further > 0 ? array_tabulate(setup, source, waveform, error) : PW_OK;
 }
 
 /* Fills source->node and source->weight of a transmitter. */
@@ -113,7 +113,9 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
     source->hard = transmitter->source == SOURCE_HARD;
     const bool loop = volume_is_loop(setup, transmitter);
     source->sampled_at_step_end = transmitter->sampled_at_step_end || source->hard || loop;
-    TRY(setup_is_volume(setup) ? volume_add_source(setup, index, error) : add_line_source(setup, index, error));
+    TRY(setup_is_volume(setup)                         ? volume_add_source(setup, index, error)
+        : transmitter->antenna.kind == ANTENNA_PATTERN ? array_add_source(setup, index, error)
+                                                       : add_line_source(setup, index, error));
     bool silent = !source->hard;
     for (int64_t k = 0; k < source->count; k++) {
         silent = silent && source->weight[k] == 0;
@@ -203,17 +205,9 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
     return setup_is_volume(setup) ? volume_add_receivers(setup, error) : add_nodes_of_receivers(setup, error);
 }
 
-/* Nothing weights the field by a pattern yet: for transmitters that is for discretize/antenna/, for receivers for who
- * takes the channel. */
+/* Nothing weights what a receiver takes in by a pattern yet. */
 static pw_status refuse_patterns(const struct scenario *scenario, pw_error *error)
 {
-    for (int t = 0; t < scenario->transmitter_count; t++) {
-        const struct transmitter_choice *transmitter = &scenario->transmitters[t];
-        if (transmitter->antenna.kind == ANTENNA_PATTERN) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: transmitter '%s': patterns cannot be solved yet", scenario->file,
-                        transmitter->line, transmitter->name);
-        }
-    }
     for (int e = 0; e < scenario->receiver_entry_count; e++) {
         const struct receiver_entry *entry = &scenario->receiver_entries[e];
         if (entry->antenna.kind == ANTENNA_PATTERN) {
@@ -245,8 +239,9 @@ pw_status setup_add_signals(struct setup *setup, pw_error *error)
     size_t count = (size_t)setup->scenario->transmitter_count;
     struct waveform *waveforms = allocate(count, sizeof *waveforms, "waveforms", error);
     setup->problem.sources = allocate(count, sizeof *setup->problem.sources, "sources", error);
+    setup->arrays = allocate(count, sizeof *setup->arrays, "sources", error);
     pw_status status = PW_NO_RESOURCE;
-    if (waveforms != NULL && setup->problem.sources != NULL) {
+    if (waveforms != NULL && setup->problem.sources != NULL && setup->arrays != NULL) {
         setup->problem.source_count = setup->scenario->transmitter_count;
         status = add_signals(setup, waveforms, error);
         for (size_t t = 0; t < count; t++) {

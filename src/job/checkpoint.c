@@ -132,6 +132,8 @@ static uint64_t fingerprint(const struct setup *setup)
         mix(&arrays, source->node, (size_t)source->count, sizeof(int64_t));
         mix(&arrays, source->weight, (size_t)source->count, sizeof(double));
         mix(&arrays, source->drive, (size_t)problem->steps, sizeof(double));
+        mix(&arrays, source->further_weight, (size_t)source->further * (size_t)source->count, sizeof(double));
+        mix(&arrays, source->further_drive, (size_t)source->further * (size_t)problem->steps, sizeof(double));
     }
     return (uint64_t)words << 32 | arrays;
 }

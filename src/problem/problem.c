@@ -161,6 +161,8 @@ void problem_free(struct problem *problem)
         free(problem->sources[s].weight);
         free(problem->sources[s].drive);
         free(problem->sources[s].current);
+        free(problem->sources[s].further_weight);
+        free(problem->sources[s].further_drive);
     }
     free(problem->sources);
     free(problem->coefficients);

@@ -76,6 +76,11 @@ struct source {
     /* (steps), owned: I[n] [A] at (n+1/2) dt, or (n+1) dt when sampled_at_step_end; for the spectrum only */
     double *current;
     bool sampled_at_step_end;
+    /* Nodes whose currents differ in phase: after the first drive v and E gain those of `further` more, one after the
+     * other, each with weights of its own. Soft sources of tm2d alone. */
+    int further;
+    double *further_weight; /* (further, count), owned */
+    double *further_drive;  /* (further, steps), owned */
 };
 
 /* What is recorded after every step: a component at a node, or in maxwell3d the sum of weight*component over several

@@ -179,6 +179,20 @@ static void test_hard_sources_and_coarse_lattices(void **unused)
 }
 
 /* Groups of few and of many samples, on lattices that fill the grid or not. */
+/* Nodes with several drives, on blocks and bands that cut through them. */
+static void test_nodes_that_differ_in_phase(void **unused)
+{
+    (void)unused;
+    const char *tiles[] = {"baseline:3x5x16", "baseline:40x13x48", "simple"};
+    for (size_t t = 0; t < sizeof tiles / sizeof tiles[0]; t++) {
+        for (int further = 1; further <= 3; further += 2) {
+            struct random_problem_options options = random_problem_usual(SCHEME_FD4, (pw_precision)(t % 2), 6);
+            options.further = further;
+            compare_engines(&options, (struct tiling){tiles[t], 3, 0}, false);
+        }
+    }
+}
+
 static void test_any_number_of_frequencies(void **unused)
 {
     (void)unused;
@@ -352,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_any_bands),
         cmocka_unit_test(test_odd_sizes),
         cmocka_unit_test(test_hard_sources_and_coarse_lattices),
+        cmocka_unit_test(test_nodes_that_differ_in_phase),
         cmocka_unit_test(test_any_number_of_frequencies),
         cmocka_unit_test(test_runs_are_independent),
         cmocka_unit_test(test_one_thread_reads_alone),

@@ -20,6 +20,7 @@ struct random_problem_options {
     int64_t steps;
     int sources; /* transmitters, each with a few driven nodes */
     bool hard;
+    int further; /* drives after the first */
     int probes;
     int frequencies, every, spacing;
     unsigned seed;
@@ -86,6 +87,21 @@ static void random_source(struct source *source, const struct problem *problem, 
         double t = ((double)n - 20) / 6;
         source->current[n] = exp(-t * t);
         source->drive[n] = hard ? source->current[n] : source->current[n] - (n > 0 ? source->current[n - 1] : 0);
+    }
+}
+
+/* Further drives, as of an antenna's pattern: later and longer than the first. */
+static void random_further(struct source *source, const struct problem *problem, int further, unsigned *seed)
+{
+    source->further = further;
+    source->further_weight = calloc((size_t)further * (size_t)source->count + 1, sizeof(double));
+    source->further_drive = calloc((size_t)further * (size_t)problem->steps + 1, sizeof(double));
+    for (int64_t k = 0; k < further * source->count; k++) {
+        source->further_weight[k] = random_unit(seed) - 0.5;
+    }
+    for (int64_t n = 0; n < further * problem->steps; n++) {
+        double t = ((double)(n % problem->steps) - 25) / (double)(7 + n / problem->steps);
+        source->further_drive[n] = t * exp(-t * t);
     }
 }
 
@@ -157,6 +173,7 @@ static inline struct problem random_problem(struct random_problem_options option
     problem.sources = calloc((size_t)options.sources + 1, sizeof *problem.sources);
     for (int s = 0; s < options.sources; s++) {
         random_source(&problem.sources[s], &problem, options.hard, &seed);
+        random_further(&problem.sources[s], &problem, options.further, &seed);
     }
     problem.source_end = options.steps;
     random_lattice(&problem, &options, &seed);

@@ -343,6 +343,11 @@ static void CELL(drive)(struct CELL(run) * run, int64_t step)
         int64_t n = source->node[s];
         REAL *e = CELL(at)(run, run->e, n % run->problem->axis[0].count, n / run->problem->axis[0].count);
         CELL(cell_source)((REAL)source->weight[s], (REAL)source->drive[step], source->hard, &run->v[n], e);
+        for (int64_t r = 0; r < source->further; r++) {
+            CELL(cell_source)
+            ((REAL)source->further_weight[r * source->count + s],
+             (REAL)source->further_drive[r * run->problem->steps + step], false, &run->v[n], e);
+        }
     }
 }
 

@@ -256,6 +256,13 @@ pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulat
     const struct setup *setup = simulation->setup;
     int t = simulation->first + run;
     TRY(write_transmitter_attributes(group, &setup->scenario->transmitters[t], simulation, error));
+    if (setup->arrays != NULL && setup->arrays[t].count > 0) {
+        const struct array_report *array = &setup->arrays[t];
+        TRY(hdf5_write_number(group, "pattern_error", array->error, error));
+        TRY(hdf5_write_number(group, "pattern_error_centre", array->error_centre, error));
+        TRY(hdf5_write_number(group, "pattern_radius", array->radius, error));
+        TRY(hdf5_write_integer(group, "pattern_currents", array->count, error));
+    }
     TRY(hdf5_write_number(group, "waveform_centre", simulation_pulse_centre(simulation, run), error));
     TRY(write_drive(group, &setup->problem.sources[t], simulation, run, error));
     TRY(write_energy(group, simulation, run, error));

@@ -10,9 +10,13 @@ static void CELL(drive)(const struct cpu_grid *grid, const struct cpu_run *run, 
          s < source->count && source->node[s] < end; s++) {
         int64_t i = source->node[s] % nx, n = source->node[s] / nx * grid->stride + i;
         if (i >= block->column_first && i < block->column_last) {
-            NODE(cell_source)
-            ((SCALAR)source->weight[s], (SCALAR)source->drive[step], source->hard, (SCALAR *)run->increment + n,
-             (SCALAR *)run->ez[(step + 1) & 1] + n);
+            SCALAR *v = (SCALAR *)run->increment + n, *e = (SCALAR *)run->ez[(step + 1) & 1] + n;
+            NODE(cell_source)((SCALAR)source->weight[s], (SCALAR)source->drive[step], source->hard, v, e);
+            for (int64_t r = 0; r < source->further; r++) {
+                NODE(cell_source)
+                ((SCALAR)source->further_weight[r * source->count + s],
+                 (SCALAR)source->further_drive[r * grid->problem->steps + step], false, v, e);
+            }
         }
     }
 }

@@ -1,0 +1,379 @@
+/* Line currents for a pattern (array.h): which nodes, of the smallest array that does it, and their drives. Leaves out
+ * the fit itself (array_fit.h). */
+#include "discretize/antenna/array.h"
+
+#include "base/constants.h"
+#include "discretize/antenna/array_fit.h"
+#include "discretize/setup_places.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In wavelengths of the band's centre. */
+static const double RADII[] = {0.2, 0.3, 0.45, 0.65, 0.9, 1.3, 1.8};
+static const double PITCH = 0.2;
+static const double GOOD = 0.2;    /* dB: a larger array is not looked for */
+static const double DOUBTED = 0.5; /* dB: what the set-up warns of */
+enum { FIT_ANGLES = 72, CHECK_ANGLES = 360, CHECK_FREQUENCIES = 9, LEAST_NODES = 4 };
+static const double AIR = 0.02; /* how far the permittivity of a node may be off that of air */
+
+/* ---- frequencies ------------------------------------------------------------------------------------------------- */
+
+/* Frequency n of `count` over the band, as sums over time are evaluated there (physics.md section 2). */
+static double omega_at(const struct setup *setup, double frequency)
+{
+    const double half = M_PI * frequency * setup->problem.time_step;
+    return setup->scenario->spectra.warp ? 2 / setup->problem.time_step * asin(fmin(1, half)) : 2 * M_PI * frequency;
+}
+
+static double frequency_at(const struct setup *setup, int n, int count)
+{
+    const struct scenario *scenario = setup->scenario;
+    return scenario->band_centre + (count > 1 ? (double)n / (count - 1) - 0.5 : 0) * scenario->band_width;
+}
+
+/* How drives are made from the waveform: differences over one and two steps, and what they become in frequency. */
+struct shaping {
+    double first;  /* a central difference over this is 1 at the centre */
+    double centre; /* the second difference, its sign turned, at the centre; at the upper edge it is `rise` more */
+    double rise;
+};
+
+static double second_symbol(double omega, double time_step)
+{
+    const double sine = sin(0.5 * omega * time_step);
+    return 4 * sine * sine;
+}
+
+static struct shaping shaping_get(const struct setup *setup)
+{
+    const double dt = setup->problem.time_step, centre = omega_at(setup, setup->scenario->band_centre);
+    return (struct shaping){.first = 2 * sin(centre * dt),
+                            .centre = second_symbol(centre, dt),
+                            .rise = second_symbol(omega_at(setup, frequency_at(setup, 1, 2)), dt) -
+                                    second_symbol(centre, dt)};
+}
+
+static void fill_basis(const struct setup *setup, int frequencies, double *basis)
+{
+    const struct shaping shaping = shaping_get(setup);
+    const double dt = setup->problem.time_step;
+    for (int f = 0; f < frequencies; f++) {
+        const double omega = omega_at(setup, frequency_at(setup, f, frequencies));
+        const double ahead = 2 * sin(omega * dt) / shaping.first,
+                     rise = (second_symbol(omega, dt) - shaping.centre) / shaping.rise;
+        memcpy(basis + (ptrdiff_t)f * ARRAY_TERMS, (double[]){1, ahead, rise, ahead * rise},
+               ARRAY_TERMS * sizeof *basis);
+    }
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+struct array_nodes {
+    int count, walls; /* in air; not in air, of those that would be wanted */
+    int64_t *node;    /* (count), ascending, owned */
+    double *x, *y;    /* (count) m, from the transmitter, owned */
+};
+
+static void nodes_free(struct array_nodes *nodes)
+{
+    free(nodes->node);
+    free(nodes->x);
+    free(nodes->y);
+}
+
+static bool node_is_air(const struct setup *setup, int i, int j)
+{
+    const struct problem *problem = &setup->problem;
+    for (int a = 0; a < 2; a++) {
+        const int at = a == 0 ? i : j, low = setup_absorber_cells(setup, a, 0),
+                  high = setup_absorber_cells(setup, a, 1);
+        if (at < low || at > problem->axis[a].count - 1 - high) {
+            return false;
+        }
+    }
+    const size_t node = (size_t)j * (size_t)problem->axis[0].count + (size_t)i;
+    const struct medium_entry *entry = &setup->medium.palette[problem->coefficient_index[node]];
+    return !entry->perfect_conductor && fabs(entry->relative_permittivity - 1) <= AIR && entry->conductivity == 0;
+}
+
+/* Nodes of a lattice with the transmitter's nearest node within the radius [m]. */
+static pw_status nodes_find(const struct setup *setup, struct point at, double radius, struct array_nodes *nodes,
+                            pw_error *error)
+{
+    const double cell = setup->problem.axis[0].spacing, wavelength = SPEED_OF_LIGHT / setup->scenario->band_centre;
+    const double column = place_column(setup, at.x), row = place_row(setup, at.y);
+    const int stride = (int)fmax(1, round(fmin(PITCH * wavelength, radius / 1.5) / cell));
+    const int reach = (int)ceil(radius / (cell * stride)) + 1, across = 2 * reach + 1;
+    const size_t most = (size_t)across * (size_t)across;
+    *nodes = (struct array_nodes){.node = allocate(most, sizeof(int64_t), "the nodes of an antenna", error),
+                                  .x = allocate(most, sizeof(double), "the nodes of an antenna", error),
+                                  .y = allocate(most, sizeof(double), "the nodes of an antenna", error)};
+    if (nodes->node == NULL || nodes->x == NULL || nodes->y == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int q = -reach; q <= reach; q++) {
+        for (int p = -reach; p <= reach; p++) {
+            const int i = (int)round(column) + p * stride, j = (int)round(row) + q * stride;
+            const double x = (i - column) * cell, y = (j - row) * cell;
+            if (hypot(x, y) > radius * (1 + 1e-9)) {
+                continue;
+            }
+            if (!node_is_air(setup, i, j)) {
+                nodes->walls++;
+                continue;
+            }
+            nodes->node[nodes->count] = (int64_t)j * setup->problem.axis[0].count + i;
+            nodes->x[nodes->count] = x;
+            nodes->y[nodes->count++] = y;
+        }
+    }
+    return PW_OK;
+}
+
+/* ---- the fit ----------------------------------------------------------------------------------------------------- */
+
+struct question_arrays {
+    double *wanted, *wave_number, *basis; /* owned */
+};
+
+static void arrays_free(struct question_arrays *arrays)
+{
+    free(arrays->wanted);
+    free(arrays->wave_number);
+    free(arrays->basis);
+}
+
+/* Wave numbers as the grid has them, which matters for coarse ones. */
+static pw_status question_fill(const struct setup *setup, const struct antenna *antenna, int angles, int frequencies,
+                               struct question_arrays *arrays, struct array_question *question, pw_error *error)
+{
+    static const char WHAT[] = "the pattern of an antenna";
+    const size_t size = (size_t)angles * (size_t)frequencies;
+    *arrays =
+        (struct question_arrays){.wanted = allocate((size_t)angles, sizeof(double), WHAT, error),
+                                 .wave_number = allocate(size, sizeof(double), WHAT, error),
+                                 .basis = allocate((size_t)frequencies * ARRAY_TERMS, sizeof(double), WHAT, error)};
+    if (arrays->wanted == NULL || arrays->wave_number == NULL || arrays->basis == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    const bool warp = setup->scenario->spectra.warp;
+    for (int a = 0; a < angles; a++) {
+        const double angle = 2 * M_PI * a / angles;
+        arrays->wanted[a] = pow(10, antenna_azimuth_level(antenna, cos(angle), sin(angle)) / 20);
+        for (int f = 0; f < frequencies; f++) {
+            const double frequency = frequency_at(setup, f, frequencies),
+                         k = stencil_wave_number(&setup->stencil, setup->problem.axis[0].spacing,
+                                                 warp ? 0 : setup->problem.time_step, 2 * M_PI * frequency, angle);
+            arrays->wave_number[f * angles + a] = isfinite(k) ? k : 2 * M_PI * frequency / SPEED_OF_LIGHT;
+        }
+    }
+    fill_basis(setup, frequencies, arrays->basis);
+    question->angles = angles;
+    question->wanted = arrays->wanted;
+    question->frequencies = frequencies;
+    question->wave_number = arrays->wave_number;
+    question->basis = arrays->basis;
+    question->centre = frequencies / 2;
+    return PW_OK;
+}
+
+static pw_status answer_check(const struct setup *setup, const struct antenna *antenna,
+                              const struct array_question *asked, struct array_answer *answer, pw_error *error)
+{
+    struct array_question question = *asked;
+    struct question_arrays arrays = {NULL};
+    pw_status status = question_fill(setup, antenna, CHECK_ANGLES, CHECK_FREQUENCIES, &arrays, &question, error);
+    status = status == PW_OK ? array_check(&question, answer, error) : status;
+    arrays_free(&arrays);
+    return status;
+}
+
+static pw_status fit_nodes(const struct setup *setup, const struct antenna *antenna, const struct array_nodes *nodes,
+                           int terms, struct array_answer *answer, pw_error *error)
+{
+    struct array_question question = {.count = nodes->count, .x = nodes->x, .y = nodes->y, .terms = terms};
+    struct question_arrays arrays = {NULL};
+    pw_status status = question_fill(setup, antenna, FIT_ANGLES, terms > 2 ? 5 : 3, &arrays, &question, error);
+    status = status == PW_OK ? array_fit(&question, answer, error) : status;
+    arrays_free(&arrays);
+    return status == PW_OK ? answer_check(setup, antenna, &question, answer, error) : status;
+}
+
+/* What is left of the attempts. */
+struct array_best {
+    struct array_nodes nodes;
+    struct array_answer answer;
+    int terms;
+    double radius;
+};
+
+static void best_free(struct array_best *best)
+{
+    nodes_free(&best->nodes);
+    free(best->answer.weight);
+}
+
+static pw_status try_radius(const struct setup *setup, const struct transmitter_choice *transmitter, double radius,
+                            struct array_best *best, pw_error *error)
+{
+    for (int terms = 2; terms <= ARRAY_TERMS && !(best->answer.error <= GOOD); terms += 2) {
+        struct array_best tried = {.terms = terms, .radius = radius};
+        pw_status status = nodes_find(setup, transmitter->at, radius, &tried.nodes, error);
+        if (status == PW_OK && tried.nodes.count >= LEAST_NODES) {
+            status = fit_nodes(setup, &transmitter->antenna, &tried.nodes, terms, &tried.answer, error);
+            if (status == PW_OK && tried.answer.error < best->answer.error) {
+                const struct array_best before = *best;
+                *best = tried;
+                tried = before;
+            }
+        }
+        best_free(&tried);
+        TRY(status);
+    }
+    return PW_OK;
+}
+
+static pw_status take_best(struct setup *setup, int index, const struct array_best *best, pw_error *error)
+{
+    struct source *source = &setup->problem.sources[index];
+    const struct dispersion_step step = setup_dispersion_step(setup);
+    const size_t count = (size_t)best->nodes.count, further = (size_t)best->terms - 1;
+    source->count = best->nodes.count;
+    source->further = best->terms - 1;
+    source->node = allocate(count, sizeof(int64_t), "source nodes", error);
+    source->weight = allocate(count, sizeof(double), "source nodes", error);
+    source->further_weight = allocate(count * further, sizeof(double), "source nodes", error);
+    if (source->node == NULL || source->weight == NULL || source->further_weight == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    memcpy(source->node, best->nodes.node, count * sizeof *source->node);
+    for (size_t k = 0; k < count; k++) {
+        const struct medium_entry *entry = &setup->medium.palette[setup->problem.coefficient_index[source->node[k]]];
+        struct dispersive_medium medium = setup_dispersive_medium(setup, entry);
+        const double unit = dispersion_model(medium.kind)->source_weight(&medium, &step);
+        source->weight[k] = unit * best->answer.weight[k];
+        for (size_t r = 0; r < further; r++) {
+            source->further_weight[r * count + k] = unit * best->answer.weight[(r + 1) * count + k];
+        }
+    }
+    setup->arrays[index] = (struct array_report){.count = best->nodes.count,
+                                                 .terms = best->terms,
+                                                 .radius = best->radius,
+                                                 .error_centre = best->answer.error_centre,
+                                                 .error = best->answer.error,
+                                                 .exceeded = best->answer.exceeded,
+                                                 .current = best->answer.current};
+    return PW_OK;
+}
+
+static void say_array(struct setup *setup, const struct transmitter_choice *transmitter, const struct array_best *best)
+{
+    const struct antenna_pattern *pattern = transmitter->antenna.pattern;
+    const struct array_answer *answer = &best->answer;
+    char deep[96] = "";
+    if (answer->exceeded > -INFINITY) {
+        snprintf(deep, sizeof deep, "; exceeded by at most %.1f dB where it is less", fmax(0, answer->exceeded));
+    }
+    warn(&setup->choices,
+         "transmitter '%s': pattern '%s' from %d line currents within %.3g m, off by at most %.2f dB at the centre "
+         "and %.2f dB over the band, down to -15 dB%s",
+         transmitter->name, pattern->name, best->nodes.count, best->radius, answer->error_centre, answer->error, deep);
+    if (isnan(pattern->gain) || transmitter->has_conducted) {
+        return;
+    }
+    warn(&setup->choices, "transmitter '%s': power is EIRP: %.4g dBm, with a gain of %.4g dBi %.4g dBm conducted",
+         transmitter->name, transmitter->power, pattern->gain, transmitter->power - pattern->gain);
+}
+
+static void warn_array(struct setup *setup, const struct transmitter_choice *transmitter, const struct array_best *best)
+{
+    const struct antenna_pattern *pattern = transmitter->antenna.pattern;
+    const double centre = setup->scenario->band_centre;
+    if (best->answer.error > DOUBTED) {
+        warn(&setup->warnings,
+             "transmitter '%s': the pattern '%s' is radiated up to %.1f dB off (down to -15 dB; %.1f dB at the band's "
+             "centre)",
+             transmitter->name, pattern->name, best->answer.error, best->answer.error_centre);
+    }
+    if (best->nodes.walls > 0) {
+        warn(&setup->warnings,
+             "transmitter '%s': walls stand within the %.3g m of its antenna's array, and the antenna's near field is "
+             "in them: its pattern holds for air around it",
+             transmitter->name, best->radius);
+    }
+    if (pattern->gain_unit_missing) {
+        warn(&setup->warnings, "antenna '%s': GAIN has no unit and is taken for dBd, %.4g dBi", pattern->name,
+             pattern->gain);
+    }
+    if (pattern->frequency > 0 && fabs(pattern->frequency / centre - 1) > 0.1) {
+        warn(&setup->warnings, "antenna '%s': its pattern is of %.4g GHz, and the band's centre is %.4g GHz",
+             pattern->name, pattern->frequency / 1e9, centre / 1e9);
+    }
+}
+
+pw_status array_add_source(struct setup *setup, int index, pw_error *error)
+{
+    const struct transmitter_choice *transmitter = &setup->scenario->transmitters[index];
+    const double wavelength = SPEED_OF_LIGHT / setup->scenario->band_centre;
+    struct array_best best = {.answer = {.error = INFINITY}};
+    pw_status status = PW_OK;
+    for (size_t r = 0; r < sizeof RADII / sizeof *RADII && status == PW_OK && !(best.answer.error <= GOOD); r++) {
+        status = try_radius(setup, transmitter, RADII[r] * wavelength, &best, error);
+    }
+    if (status == PW_OK && best.answer.weight == NULL) {
+        status = fail(error, PW_BAD_INPUT,
+                      "%s:%d: transmitter '%s': an antenna with a pattern needs air around it: put it at least a "
+                      "tenth of a wavelength, %.2g m, before the wall",
+                      setup->scenario->file, transmitter->line, transmitter->name, 0.1 * wavelength);
+    }
+    if (status == PW_OK) {
+        status = take_best(setup, index, &best, error);
+    }
+    if (status == PW_OK) {
+        say_array(setup, transmitter, &best);
+        warn_array(setup, transmitter, &best);
+    }
+    best_free(&best);
+    return status;
+}
+
+/* ---- drives ------------------------------------------------------------------------------------------------------ */
+
+/* Sample n of term r of the current, r from 0. */
+static double term_at(const struct shaping *shaping, const struct waveform *waveform, int r, double time, double dt)
+{
+    if (r == 0) {
+        return waveform_at(waveform, time);
+    }
+    if (r == 1) {
+        return (waveform_at(waveform, time + dt) - waveform_at(waveform, time - dt)) / shaping->first;
+    }
+    const double before = term_at(shaping, waveform, r - 2, time - dt, dt),
+                 here = term_at(shaping, waveform, r - 2, time, dt),
+                 after = term_at(shaping, waveform, r - 2, time + dt, dt);
+    return ((2 * here - before - after) - shaping->centre * here) / shaping->rise;
+}
+
+pw_status array_tabulate(const struct setup *setup, struct source *source, const struct waveform *waveform,
+                         pw_error *error)
+{
+    const struct problem *problem = &setup->problem;
+    const struct shaping shaping = shaping_get(setup);
+    const double dt = problem->time_step, offset = source->sampled_at_step_end ? 1 : 0.5;
+    const size_t steps = (size_t)problem->steps;
+    source->further_drive = allocate(steps * (size_t)source->further, sizeof(double), "a waveform", error);
+    if (source->further_drive == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int r = 0; r < source->further; r++) {
+        double *drive = source->further_drive + (size_t)r * steps, before = 0;
+        for (size_t n = 0; n < steps; n++) {
+            const double now = term_at(&shaping, waveform, r + 1, ((double)n + offset) * dt, dt);
+            drive[n] = now - before;
+            before = now;
+        }
+    }
+    return PW_OK;
+}

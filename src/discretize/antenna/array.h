@@ -1,0 +1,31 @@
+/* A transmitter with a pattern in two dimensions: line currents on nodes around its place, fitted so that together they
+ * radiate the azimuth cut of its antenna (physics.md section 12). The currents are those of one waveform, in phase and
+ * a quarter of a period ahead, and over wide bands the same two times a function that rises with frequency; so a run
+ * has up to four drives, each with a weight for every node. */
+#ifndef ARRAY_H
+#define ARRAY_H
+
+#include "api/base.h"
+
+struct setup;
+struct source;
+struct waveform;
+
+/* What the set-up and the result say of an array; count 0: the transmitter has no pattern. */
+struct array_report {
+    int count, terms; /* line currents; drives */
+    double radius;    /* m, of the array */
+    /* dB: deviation from the pattern at the band's centre and over the band at most, where it is -15 dB or more; and
+     * by how much it is exceeded at most where it is less */
+    double error_centre, error, exceeded;
+    double current; /* sum of the currents' amplitudes over that of the line current that sends as much */
+};
+
+/* Fills nodes and weights of the transmitter's source, and its report. PW_BAD_INPUT: too little air around it. */
+pw_status array_add_source(struct setup *setup, int index, pw_error *error);
+
+/* Fills the further drives of such a source, once its first drive is there. */
+pw_status array_tabulate(const struct setup *setup, struct source *source, const struct waveform *waveform,
+                         pw_error *error);
+
+#endif

@@ -1,0 +1,332 @@
+/* Fitting an array's currents to a pattern (array_fit.h). The equations are fewer than the unknowns, so the system that
+ * is solved is the one of the equations: (A A^T + mu) y = b, w = A^T y. */
+#include "discretize/antenna/array_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXCHANGES = 12 };
+/* Of the mean of the diagonal. The least that keeps the currents small is taken. */
+static const double REGULARISATIONS[] = {1e-4, 1e-6};
+static const double MOST_CURRENT = 20;
+/* Deviations count as parts of the pattern, but under this amplitude as parts of that. */
+static const double LEAST_AMPLITUDE = 0.1;
+static const double COMPARED = 0.1778279410038923; /* -15 dB */
+static const double LEAST_COMPARED = 0.01;         /* -40 dB */
+static const double DEEP_NULL = 0.1;               /* beyond such a null the field may change its sign */
+
+struct system {
+    int rows, columns;
+    double *matrix;                  /* (rows, columns): real parts of all equations, then imaginary ones; weighted */
+    double *gram;                    /* (rows, rows) */
+    double *factor;                  /* (rows, rows): lower triangle */
+    double *sign;                    /* (angles) */
+    double *right, *dual, *radiated; /* (rows) */
+};
+
+static void system_free(struct system *system)
+{
+    free(system->matrix);
+    free(system->gram);
+    free(system->factor);
+    free(system->sign);
+    free(system->right);
+    free(system->dual);
+    free(system->radiated);
+}
+
+static pw_status system_create(struct system *system, const struct array_question *question, pw_error *error)
+{
+    static const char WHAT[] = "the currents of an antenna";
+    system->rows = 2 * question->frequencies * question->angles;
+    system->columns = question->terms * question->count;
+    const size_t rows = (size_t)system->rows, columns = (size_t)system->columns;
+    system->matrix = allocate(rows * columns, sizeof(double), WHAT, error);
+    system->gram = allocate(rows * rows, sizeof(double), WHAT, error);
+    system->factor = allocate(rows * rows, sizeof(double), WHAT, error);
+    system->sign = allocate((size_t)question->angles, sizeof(double), WHAT, error);
+    system->right = allocate(rows, sizeof(double), WHAT, error);
+    system->dual = allocate(rows, sizeof(double), WHAT, error);
+    system->radiated = allocate(rows, sizeof(double), WHAT, error);
+    return system->matrix != NULL && system->gram != NULL && system->factor != NULL && system->sign != NULL &&
+                   system->right != NULL && system->dual != NULL && system->radiated != NULL
+               ? PW_OK
+               : PW_NO_RESOURCE;
+}
+
+static double equation_weight(const struct array_question *question, int angle)
+{
+    return 1 / fmax(question->wanted[angle], LEAST_AMPLITUDE);
+}
+
+/* What current k radiates per unit of its term r at frequency f in direction a, before the pattern's weight. */
+static void element_field(const struct array_question *question, int f, int a, int r, int k, double field[2])
+{
+    const double angle = 2 * M_PI * a / question->angles;
+    const double phase =
+        question->wave_number[f * question->angles + a] * (question->x[k] * cos(angle) + question->y[k] * sin(angle));
+    const double basis = question->basis[f * ARRAY_TERMS + r];
+    field[0] = basis * (r % 2 == 0 ? cos(phase) : -sin(phase));
+    field[1] = basis * (r % 2 == 0 ? sin(phase) : cos(phase));
+}
+
+static void system_fill(struct system *system, const struct array_question *question)
+{
+    const int half = system->rows / 2;
+    for (int e = 0; e < half; e++) {
+        const int f = e / question->angles, a = e % question->angles;
+        const double weight = equation_weight(question, a);
+        double *real = system->matrix + (size_t)e * (size_t)system->columns;
+        double *imaginary = real + (size_t)half * (size_t)system->columns;
+        for (int r = 0; r < question->terms; r++) {
+            for (int k = 0; k < question->count; k++) {
+                double field[2];
+                element_field(question, f, a, r, k, field);
+                real[r * question->count + k] = weight * field[0];
+                imaginary[r * question->count + k] = weight * field[1];
+            }
+        }
+    }
+}
+
+static double dot(const double *a, const double *b, int count)
+{
+    double sum[4] = {0, 0, 0, 0};
+    int n = 0;
+    for (; n + 4 <= count; n += 4) {
+        for (int l = 0; l < 4; l++) {
+            sum[l] += a[n + l] * b[n + l];
+        }
+    }
+    for (; n < count; n++) {
+        sum[0] += a[n] * b[n];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static void system_square(struct system *system)
+{
+    const size_t rows = (size_t)system->rows, columns = (size_t)system->columns;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            system->gram[i * rows + j] = system->gram[j * rows + i] =
+                dot(system->matrix + i * columns, system->matrix + j * columns, system->columns);
+        }
+    }
+}
+
+/* Cholesky's factor of gram + mu. */
+static bool system_factor(struct system *system, double regularisation)
+{
+    const size_t rows = (size_t)system->rows;
+    double *factor = system->factor, trace = 0;
+    for (size_t i = 0; i < rows; i++) {
+        trace += system->gram[i * rows + i];
+    }
+    const double mu = regularisation * trace / (double)rows;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            double rest =
+                system->gram[i * rows + j] + (i == j ? mu : 0) - dot(factor + i * rows, factor + j * rows, (int)j);
+            if (i == j && !(rest > 0)) {
+                return false;
+            }
+            factor[i * rows + j] = i == j ? sqrt(rest) : rest / factor[j * rows + j];
+        }
+    }
+    return true;
+}
+
+static void system_solve(struct system *system)
+{
+    const size_t rows = (size_t)system->rows;
+    double *dual = system->dual;
+    for (size_t i = 0; i < rows; i++) {
+        dual[i] = (system->right[i] - dot(system->factor + i * rows, dual, (int)i)) / system->factor[i * rows + i];
+    }
+    for (size_t i = rows; i-- > 0;) {
+        dual[i] /= system->factor[i * rows + i];
+        for (size_t j = 0; j < i; j++) {
+            dual[j] -= system->factor[i * rows + j] * dual[i];
+        }
+    }
+    for (size_t i = 0; i < rows; i++) {
+        system->radiated[i] = dot(system->gram + i * rows, dual, system->rows);
+    }
+}
+
+/* +1, or -1 between nulls, as the fields of dipoles and of side lobes change their sign there; false: their number is
+ * odd, or there are none. */
+static bool signs_by_nulls(const struct array_question *question, double *sign)
+{
+    const int angles = question->angles;
+    int nulls = 0;
+    for (int a = 0; a < angles; a++) {
+        const double here = question->wanted[a], before = question->wanted[(a + angles - 1) % angles],
+                     after = question->wanted[(a + 1) % angles];
+        nulls += here < DEEP_NULL && here < before && here <= after;
+        sign[a] = nulls % 2 == 0 ? 1 : -1;
+    }
+    return nulls > 0 && nulls % 2 == 0;
+}
+
+/* The wanted amplitudes with the phases that are radiated, or at first with the signs. */
+static void system_exchange(struct system *system, const struct array_question *question, bool first)
+{
+    const int half = system->rows / 2;
+    for (int e = 0; e < half; e++) {
+        const int a = e % question->angles;
+        const double amount = equation_weight(question, a) * question->wanted[a];
+        const double real = first ? system->sign[a] : system->radiated[e],
+                     imaginary = first ? 0 : system->radiated[e + half], length = hypot(real, imaginary);
+        system->right[e] = length > 0 ? amount * real / length : amount;
+        system->right[e + half] = length > 0 ? amount * imaginary / length : 0;
+    }
+}
+
+static void system_weights(const struct system *system, double *weight)
+{
+    memset(weight, 0, (size_t)system->columns * sizeof *weight);
+    for (int i = 0; i < system->rows; i++) {
+        const double *row = system->matrix + (size_t)i * (size_t)system->columns;
+        for (int c = 0; c < system->columns; c++) {
+            weight[c] += row[c] * system->dual[i];
+        }
+    }
+}
+
+/* ---- what came of it --------------------------------------------------------------------------------------------- */
+
+static double radiated_amplitude(const struct array_question *question, const double *weight, int f, int a)
+{
+    double real = 0, imaginary = 0;
+    for (int r = 0; r < question->terms; r++) {
+        for (int k = 0; k < question->count; k++) {
+            double field[2];
+            element_field(question, f, a, r, k, field);
+            real += weight[r * question->count + k] * field[0];
+            imaginary += weight[r * question->count + k] * field[1];
+        }
+    }
+    return hypot(real, imaginary);
+}
+
+static double currents_sum(const struct array_question *question, const double *weight)
+{
+    const double *basis = question->basis + (ptrdiff_t)question->centre * ARRAY_TERMS;
+    double sum = 0;
+    for (int k = 0; k < question->count; k++) {
+        double part[2] = {0, 0};
+        for (int r = 0; r < question->terms; r++) {
+            part[r % 2] += weight[r * question->count + k] * basis[r];
+        }
+        sum += hypot(part[0], part[1]);
+    }
+    return sum;
+}
+
+/* Scales the weights so that the strongest direction has the amplitude 1 in the mean over the band, and compares. */
+pw_status array_check(const struct array_question *question, struct array_answer *answer, pw_error *error)
+{
+    const int angles = question->angles, size = question->frequencies * angles;
+    double *amplitude = allocate((size_t)size, sizeof *amplitude, "the pattern of an antenna", error);
+    if (amplitude == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    double power = 0;
+    int strongest = 0;
+    for (int a = 0; a < angles; a++) {
+        strongest = question->wanted[a] > question->wanted[strongest] ? a : strongest;
+    }
+    for (int n = 0; n < size; n++) {
+        amplitude[n] = radiated_amplitude(question, answer->weight, n / angles, n % angles);
+        power += n % angles == strongest ? amplitude[n] * amplitude[n] / question->frequencies : 0;
+    }
+    const double scale = power > 0 ? 1 / sqrt(power) : 0;
+    answer->error_centre = answer->error = 0;
+    answer->exceeded = -INFINITY;
+    for (int n = 0; n < size; n++) {
+        const double wanted = question->wanted[n % angles];
+        const double off = 20 * log10(fmax(scale * amplitude[n], 1e-15) / fmax(wanted, LEAST_COMPARED));
+        if (wanted < COMPARED) {
+            answer->exceeded = fmax(answer->exceeded, off);
+            continue;
+        }
+        answer->error = fmax(answer->error, fabs(off));
+        answer->error_centre =
+            n / angles == question->centre ? fmax(answer->error_centre, fabs(off)) : answer->error_centre;
+    }
+    for (int n = 0; n < question->terms * question->count; n++) {
+        answer->weight[n] *= scale;
+    }
+    answer->current = currents_sum(question, answer->weight);
+    free(amplitude);
+    return PW_OK;
+}
+
+/* Which of two answers is taken: currents within bounds first, then the smaller error. */
+static bool answer_is_better(const struct array_answer *one, const struct array_answer *other)
+{
+    const double over = fmax(one->current, MOST_CURRENT), other_over = fmax(other->current, MOST_CURRENT);
+    return over != other_over ? over < other_over : one->error < other->error;
+}
+
+static pw_status try_signs(struct system *system, const struct array_question *question, struct array_answer *best,
+                           struct array_answer *tried, pw_error *error)
+{
+    for (int n = 0; n < EXCHANGES; n++) {
+        system_exchange(system, question, n == 0);
+        system_solve(system);
+    }
+    system_weights(system, tried->weight);
+    TRY(array_check(question, tried, error));
+    if (best->current == 0 || answer_is_better(tried, best)) {
+        const struct array_answer kept = *best;
+        *best = *tried;
+        *tried = kept;
+    }
+    return PW_OK;
+}
+
+static pw_status fit_all(struct system *system, const struct array_question *question, struct array_answer *best,
+                         struct array_answer *tried, pw_error *error)
+{
+    system_fill(system, question);
+    system_square(system);
+    for (size_t m = 0; m < sizeof REGULARISATIONS / sizeof *REGULARISATIONS; m++) {
+        if (!system_factor(system, REGULARISATIONS[m])) {
+            continue;
+        }
+        for (int a = 0; a < question->angles; a++) {
+            system->sign[a] = 1;
+        }
+        TRY(try_signs(system, question, best, tried, error));
+        if (signs_by_nulls(question, system->sign)) {
+            TRY(try_signs(system, question, best, tried, error));
+        }
+    }
+    return PW_OK;
+}
+
+pw_status array_fit(const struct array_question *question, struct array_answer *answer, pw_error *error)
+{
+    struct system system = {0};
+    struct array_answer tried = {0};
+    const size_t size = (size_t)(question->terms * question->count);
+    *answer = (struct array_answer){.error = INFINITY, .error_centre = INFINITY};
+    pw_status status = system_create(&system, question, error);
+    answer->weight = allocate(size, sizeof(double), "the currents of an antenna", error);
+    tried.weight = allocate(size, sizeof(double), "the currents of an antenna", error);
+    if (answer->weight == NULL || tried.weight == NULL) {
+        status = PW_NO_RESOURCE;
+    }
+    status = status == PW_OK ? fit_all(&system, question, answer, &tried, error) : status;
+    system_free(&system);
+    free(tried.weight);
+    if (status != PW_OK) {
+        free(answer->weight);
+        answer->weight = NULL;
+    }
+    return status;
+}
