@@ -9,7 +9,6 @@
 #include "discretize/volume/volume.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
