@@ -16,7 +16,7 @@ COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || ech
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
 PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev zlib1g-dev libyaml-dev libcmocka-dev gnuplot-nox \
-            libjpeg62-turbo-dev libtiff-dev libzip-dev libjansson-dev libexpat1-dev poppler-utils
+            libjpeg62-turbo-dev libtiff-dev libzip-dev libjansson-dev libexpat1-dev libglpk-dev poppler-utils
 LIBRARIES := hdf5 fftw3 libpng zlib libjpeg libtiff-4 libzip jansson expat
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
@@ -28,7 +28,7 @@ override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-
 # As needed: a program that reads no drawings wants none of their libraries.
 LDFLAGS  += -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 # libyaml goes into programs statically: it is small, and machines with a GPU often lack it.
-LDLIBS   += -lhdf5_hl $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm
+LDLIBS   += -lhdf5_hl $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lglpk -lm
 YAML     := -l:libyaml.a
 
 NVCC     := $(shell command -v nvcc 2>/dev/null)
@@ -186,7 +186,7 @@ MAKEFLAGS += --no-builtin-rules
 AGAIN = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
-	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
+	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && echo "\#include <glpk.h>" | $(CC) -E - >/dev/null 2>&1 && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
 
 release: deps ## the program and the libraries with kernels for every GPU; to install them: make install SMS=all
 	$(AGAIN) all SMS=all

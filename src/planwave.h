@@ -35,4 +35,6 @@
 
 #include "api/bench.h"
 
+#include "api/study/siting.h"
+
 #endif
