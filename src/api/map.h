@@ -25,6 +25,11 @@ typedef enum pw_quantity {
     PW_PATH_LOSS /* between isotropic antennas, positive; less is better */
 } pw_quantity;
 
+typedef struct pw_area {
+    const char *name;
+    double x0, y0, x1, y1; /* m, two corners */
+} pw_area;
+
 typedef struct pw_map_options {
     pw_quantity quantity;
     const char *transmitter; /* NULL or "best": at each cell the strongest; of SNR and SINR the one that serves */
@@ -38,8 +43,12 @@ typedef struct pw_map_options {
     double minimum, maximum; /* colour range; NAN: from the data */
     double threshold;        /* coverage threshold in the unit of the quantity; NAN: none */
     int size;                /* pixels of the picture's longer side, axes not counted; 0: 1040 */
-    bool whole_plan;         /* summaries and coverage count the whole plan, not the inside of the building */
-    pw_monitor monitor;      /* told how far the map is; default: nobody */
+    const pw_area *outlines; /* (outline_count): drawn on the picture with their names, on a horizontal map */
+    int outline_count;
+    const double *dots; /* (dot_count, 2) [m]: places that are marked on it */
+    int dot_count;
+    bool whole_plan;    /* summaries and coverage count the whole plan, not the inside of the building */
+    pw_monitor monitor; /* told how far the map is; default: nobody */
     void (*note)(const char *message, void *user); /* told by pw_map_write what is wrong with the map; may be NULL */
     void *note_user;                               /* handed to `note` */
 } pw_map_options;
@@ -105,11 +114,6 @@ pw_status pw_map_floor(const pw_result *result, const pw_map_options *options, u
                        pw_error *error);
 
 /* ---- coverage ---- */
-
-typedef struct pw_area {
-    const char *name;
-    double x0, y0, x1, y1; /* m, two corners */
-} pw_area;
 
 typedef struct pw_coverage_options {
     pw_map_options map; /* quantity path gain, path loss, received power, SNR or SINR; a transmitter, or "best", or

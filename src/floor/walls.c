@@ -24,7 +24,7 @@ static void line_maximum(const float *in, int count, size_t stride, float *out)
 
 /* A node is wall where its permittivity is more than a share of the strongest near by: averaging may swing by a few per
  * cent beside a wall, and those nodes are air. */
-static pw_status walls_tell(struct plan_walls *walls, double contrast, pw_error *error)
+static pw_status nodes_tell(struct plan_walls *walls, double contrast, pw_error *error)
 {
     size_t nx = (size_t)walls->columns, count = nx * (size_t)walls->rows;
     float *along = allocate(2 * count, sizeof *along, "the walls of a plan", error);
@@ -50,46 +50,57 @@ static pw_status walls_tell(struct plan_walls *walls, double contrast, pw_error 
     return PW_OK;
 }
 
-static pw_status walls_fill(const struct result *result, struct plan_walls *walls, pw_error *error)
+pw_status walls_tell(const struct walls_face *face, struct plan_walls *walls, pw_error *error)
 {
-    size_t nodes = (size_t)result->face.columns * (size_t)result->face.rows;
-    double *permittivity = allocate(nodes, sizeof *permittivity, "the walls of a plan", error);
-    uint8_t *metal = allocate(nodes, 1, "the metal of a plan", error);
-    pw_status status =
-        permittivity == NULL || metal == NULL ? PW_NO_RESOURCE : result_read_permittivity(result, permittivity, error);
-    status = status == PW_OK ? result_read_metal(result, metal, error) : status;
+    *walls = (struct plan_walls){
+        .rows = face->inner_rows, .columns = face->inner_columns, .x0 = face->x0, .y0 = face->y0, .cell = face->cell};
+    size_t count = (size_t)walls->rows * (size_t)walls->columns;
+    walls->permittivity = allocate(count, sizeof *walls->permittivity, "the walls of a plan", error);
+    walls->wall = allocate(count, 1, "the walls of a plan", error);
+    pw_status status = walls->permittivity == NULL || walls->wall == NULL ? PW_NO_RESOURCE : PW_OK;
     for (int row = 0; status == PW_OK && row < walls->rows; row++) {
-        size_t from =
-            (size_t)(row + result->face.row_low) * (size_t)result->face.columns + (size_t)result->face.column_low;
+        size_t from = (size_t)(row + face->row_low) * (size_t)face->columns + (size_t)face->column_low;
         size_t to = (size_t)row * (size_t)walls->columns;
         for (int column = 0; column < walls->columns; column++) {
-            walls->permittivity[to + (size_t)column] = (float)permittivity[from + (size_t)column];
-            walls->wall[to + (size_t)column] = metal[from + (size_t)column] ? WALL_METAL : 0;
+            walls->permittivity[to + (size_t)column] = (float)face->permittivity[from + (size_t)column];
+            walls->wall[to + (size_t)column] = face->metal[from + (size_t)column] ? WALL_METAL : 0;
         }
     }
-    free(permittivity);
-    free(metal);
-    const struct result_transmitter *first = &result->transmitters[0];
-    bool cut = result->sheet < first->sheet_count && first->sheets[result->sheet].normal < 2;
-    return status == PW_OK ? walls_tell(walls, cut ? cut_contrast : wall_contrast, error) : status;
+    status = status == PW_OK ? nodes_tell(walls, face->cut ? cut_contrast : wall_contrast, error) : status;
+    if (status != PW_OK) {
+        walls_free(walls);
+    }
+    return status;
 }
 
 pw_status walls_read(const struct result *result, struct plan_walls *walls, pw_error *error)
 {
     const struct result_face *face = &result->face;
-    *walls = (struct plan_walls){.rows = face->inner_rows,
-                                 .columns = face->inner_columns,
+    const struct result_transmitter *first = &result->transmitters[0];
+    size_t nodes = (size_t)face->columns * (size_t)face->rows;
+    double *permittivity = allocate(nodes, sizeof *permittivity, "the walls of a plan", error);
+    uint8_t *metal = allocate(nodes, 1, "the metal of a plan", error);
+    *walls = (struct plan_walls){0};
+    pw_status status =
+        permittivity == NULL || metal == NULL ? PW_NO_RESOURCE : result_read_permittivity(result, permittivity, error);
+    status = status == PW_OK ? result_read_metal(result, metal, error) : status;
+    if (status == PW_OK) {
+        status = walls_tell(
+            &(struct walls_face){.columns = face->columns,
+                                 .column_low = face->column_low,
+                                 .row_low = face->row_low,
+                                 .inner_columns = face->inner_columns,
+                                 .inner_rows = face->inner_rows,
                                  .x0 = face->column_first + face->column_low * result->cell,
                                  .y0 = face->row_first + face->row_low * result->cell,
-                                 .cell = result->cell};
-    size_t count = (size_t)walls->rows * (size_t)walls->columns;
-    walls->permittivity = allocate(count, sizeof *walls->permittivity, "the walls of a plan", error);
-    walls->wall = allocate(count, 1, "the walls of a plan", error);
-    pw_status status =
-        walls->permittivity == NULL || walls->wall == NULL ? PW_NO_RESOURCE : walls_fill(result, walls, error);
-    if (status != PW_OK) {
-        walls_free(walls);
+                                 .cell = result->cell,
+                                 .permittivity = permittivity,
+                                 .metal = metal,
+                                 .cut = result->sheet < first->sheet_count && first->sheets[result->sheet].normal < 2},
+            walls, error);
     }
+    free(permittivity);
+    free(metal);
     return status;
 }
 

@@ -130,7 +130,7 @@ double map_value_at(const struct map *map, double x, double y)
 
 /* ---- what counts ---- */
 
-static const char *floor_text(pw_floor_kind kind)
+const char *map_floor_text(pw_floor_kind kind)
 {
     static const char *const texts[] = {
         [PW_FLOOR_BUILDING] = "inside of the building",
@@ -225,7 +225,7 @@ pw_status map_count_floor(const struct result *result, const pw_map_options *opt
         floor->square_metres = floor->plan_square_metres;
         memset(counted, 1, count);
     }
-    floor->text = floor_text(floor->kind);
+    floor->text = map_floor_text(floor->kind);
     return PW_OK;
 }
 

@@ -300,7 +300,6 @@ static void stations_send(struct plot *plot, const struct drawing *drawing)
     int tag = 100;
     double place[2];
     char name[STATION_NAME];
-    plot_send(plot, "set style textbox opaque fillcolor rgb '#40ffffff' noborder margins 0.6,0.4\n");
     for (int r = 0; r < first->receiver_count && first->receivers[r].row < 0; r++) { /* not thousands of the spectra */
         const struct result_receiver *receiver = &first->receivers[r];
         const double at[3] = {receiver->x, receiver->y, receiver->height};
@@ -320,8 +319,33 @@ static void stations_send(struct plot *plot, const struct drawing *drawing)
     }
 }
 
+/* Areas and places that somebody wants to see on the map, under the stations. */
+static void marks_send(struct plot *plot, const struct drawing *drawing)
+{
+    const pw_map_options *options = drawing->options;
+    int tag = 20000; /* beyond those of thousands of receivers */
+    for (int n = 0; n < options->dot_count; n++, tag++) {
+        plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps 0.5 lc rgb '#ffffff' front\n", tag,
+                  options->dots[2 * n], options->dots[2 * n + 1]);
+        plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps 0.3 lc rgb '#404040' front\n", ++tag,
+                  options->dots[2 * n], options->dots[2 * n + 1]);
+    }
+    for (int n = 0; n < options->outline_count; n++, tag++) {
+        const pw_area *area = &options->outlines[n];
+        plot_send(plot,
+                  "set object %d rect from first %.9g,%.9g to first %.9g,%.9g front fs empty border lc rgb '#ff8c1a' "
+                  "lw 2.5 dt 2\n",
+                  1000 + n, area->x0, area->y0, area->x1, area->y1);
+        plot_send(plot,
+                  "set label %d %s at first %.9g,%.9g left offset 0.4,-0.8 boxed font ',11' textcolor rgb '#8a4500' "
+                  "front\n",
+                  tag, plot_quote(plot, area->name), fmin(area->x0, area->x1), fmax(area->y0, area->y1));
+    }
+}
+
 void map_annotate(struct plot *plot, const struct drawing *drawing)
 {
+    plot_send(plot, "set style textbox opaque fillcolor rgb '#40ffffff' noborder margins 0.6,0.4\n");
     frame_send(plot, drawing);
     title_send(plot, drawing);
     scale_bar_send(plot, drawing);
@@ -330,6 +354,9 @@ void map_annotate(struct plot *plot, const struct drawing *drawing)
         legend_send(plot, drawing);
     } else {
         palette_send(plot, drawing);
+    }
+    if (!map_is_cut(drawing->result)) {
+        marks_send(plot, drawing);
     }
     stations_send(plot, drawing);
 }

@@ -1,0 +1,226 @@
+/* The answer as JSON and as a scenario (answer.h). */
+#include "siting/answer.h"
+
+#include "file/atomic_file.h"
+#include "file/json.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- JSON ---- */
+
+static void member_number(FILE *file, const char *name, double value, const char *end)
+{
+    fprintf(file, "\"%s\": ", name);
+    json_number_write(file, value);
+    fputs(end, file);
+}
+
+static void text_write(FILE *file, const char *text)
+{
+    json_text_write(file, text, strlen(text));
+}
+
+static void site_write(const pw_siting *siting, const pw_siting_story *story, int n, const struct serving *serving,
+                       FILE *file)
+{
+    int index = story->answer->site[n];
+    const pw_site *site = &siting->candidates.site[index];
+    char name[NAME_SIZE], channel[CHANNEL_TEXT];
+    fprintf(file, "    {\"name\": \"ap%d\", \"candidate\": ", n + 1);
+    text_write(file, site_label(&siting->candidates, index, name));
+    fprintf(file, ", \"candidate_index\": %d, ", index);
+    member_number(file, "x", site->x, ", ");
+    member_number(file, "y", site->y, ", ");
+    member_number(file, "height", site->height, ", ");
+    if (story->channels != NULL) {
+        fprintf(file, "\"channel\": ");
+        text_write(file, answer_channel(story, n, channel));
+        fprintf(file, ", ");
+    }
+    member_number(file, "serves", serving[n].share, ", ");
+    member_number(file, "alone", serving[n].alone, ", ");
+    member_number(file, "mean_level_dBm", serving[n].mean, "}");
+}
+
+static void need_write(const pw_siting_story *story, FILE *file)
+{
+    const pw_siting_need *need = story->need;
+    fprintf(file, "  \"need\": {");
+    member_number(file, "level_dBm", need->level, ", ");
+    member_number(file, "share", need->best > 0 ? (double)NAN : need->share, "");
+    if (need->has_second) {
+        fprintf(file, ", ");
+        member_number(file, "second_level_dBm", need->second_level, ", ");
+        member_number(file, "second_share", need->best > 0 ? (double)NAN : need->second_share, "");
+    }
+    fprintf(file, ", \"best\": %d},\n", need->best);
+}
+
+static void answer_write(const pw_siting *siting, const pw_siting_story *story, FILE *file)
+{
+    const pw_siting_answer *answer = story->answer;
+    const pw_siting_channels *channels = story->channels;
+    pw_siting_facts facts = pw_siting_describe(siting);
+    struct serving serving[PW_SITING_MOST];
+    char text[ANSWER_TEXT];
+    answer_serving(siting, story, serving);
+    fprintf(file, "{\n  \"planwave\": \"%s\",\n  \"scenario\": ", PW_VERSION);
+    text_write(file, siting->scenario->file);
+    fprintf(file, ",\n  \"met\": %s,\n  \"verdict\": ", answer->met ? "true" : "false");
+    text_write(file, answer_verdict(siting, story, text));
+    fprintf(file, ",\n  \"candidates\": %d,\n  \"places\": %d,\n  \"runs\": %d,\n  \"senders\": \"%s\",\n",
+            facts.candidate_count, facts.place_count, facts.runs, facts.places_send ? "places" : "candidates");
+    need_write(story, file);
+    fprintf(file, "  ");
+    member_number(file, "weight", facts.total_weight, ",\n  ");
+    member_number(file, "share", answer->share, ",\n  ");
+    member_number(file, "second_share", story->need->has_second ? answer->second_share : (double)NAN, ",\n  ");
+    member_number(file, "mean_level_dBm", answer->mean_level, ",\n  ");
+    member_number(file, "share_of_all_candidates", answer->most_share, ",\n  ");
+    member_number(file, "second_share_of_all_candidates",
+                  story->need->has_second ? answer->most_second_share : (double)NAN, ",\n  ");
+    fprintf(file, "\"proven_least_count\": %d,\n  ", answer->least_count);
+    member_number(file, "proven_most_share", answer->share_bound, ",\n  ");
+    fprintf(file, "\"proven_best\": %s,\n  ", answer->exact ? "true" : "false");
+    member_number(file, "forecast_error_dB", facts.local_mean_error, ",\n  ");
+    if (channels != NULL) {
+        fprintf(file, "\"channels\": {\"count\": %d, ", story->channel_count);
+        member_number(file, "interference_over_signal", channels->interference, ", ");
+        member_number(file, "on_one_channel", channels->single_interference, ", ");
+        fprintf(file, "\"proven_least\": %s, ", channels->exact ? "true" : "false");
+        member_number(file, "sinr_5_dB", channels->sinr[0], ", ");
+        member_number(file, "sinr_50_dB", channels->sinr[1], ", ");
+        member_number(file, "sinr_95_dB", channels->sinr[2], "},\n  ");
+    }
+    fprintf(file, "\"access_points\": [\n");
+    for (int n = 0; n < answer->count; n++) {
+        site_write(siting, story, n, serving, file);
+        fprintf(file, n + 1 < answer->count ? ",\n" : "\n");
+    }
+    fprintf(file, "  ]\n}\n");
+}
+
+pw_status pw_siting_json_write(const pw_siting *siting, const pw_siting_story *story, const char *path, pw_error *error)
+{
+    TRY(answer_check(siting, story, error));
+    FILE *file = disk_create(path, error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    answer_write(siting, story, file);
+    return disk_finish(file, path, error);
+}
+
+/* ---- the scenario ---- */
+
+/* `path`, which holds as seen from here, as seen from the folder of `beside`: without the folder where both are in one,
+ * else absolute. The caller frees it; NULL: no memory, or no such file. */
+static char *path_from(const char *path, const char *beside)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(beside, '/');
+    int length = slash != NULL ? (int)(slash - beside) : 1;
+    snprintf(folder, sizeof folder, "%.*s", slash == beside ? 1 : length, slash != NULL ? beside : ".");
+    char *target = realpath(path, NULL), *root = realpath(folder, NULL);
+    size_t size = root != NULL ? strlen(root) : 0;
+    if (target != NULL && root != NULL && strncmp(target, root, size) == 0 && target[size] == '/') {
+        memmove(target, target + size + 1, strlen(target + size + 1) + 1);
+    }
+    free(root);
+    return target;
+}
+
+/* Files that a scenario names. */
+enum { FILES_MOST = 64 };
+struct named_files {
+    char **slot[FILES_MOST], *kept[FILES_MOST];
+    int count;
+};
+
+static pw_status file_rename(struct named_files *files, char **slot, const char *beside, pw_error *error)
+{
+    if (*slot == NULL) {
+        return PW_OK;
+    }
+    char *seen = files->count < FILES_MOST ? path_from(*slot, beside) : NULL;
+    if (seen == NULL) {
+        return fail(error, PW_BAD_INPUT, "the file '%s' of the scenario cannot be named in '%s'", *slot, beside);
+    }
+    files->slot[files->count] = slot;
+    files->kept[files->count++] = *slot;
+    *slot = seen;
+    return PW_OK;
+}
+
+static void files_restore(struct named_files *files)
+{
+    while (files->count > 0) {
+        files->count--;
+        free(*files->slot[files->count]);
+        *files->slot[files->count] = files->kept[files->count];
+    }
+}
+
+static pw_status scenario_print(struct scenario *answer, const char *path, char **text, pw_error *error)
+{
+    struct named_files files = {0};
+    char *waveform = answer->transmitters[0].waveform.file, *shared = waveform;
+    pw_status status = file_rename(&files, &answer->plan.image, path, error);
+    for (int n = 0; n < answer->receiver_entry_count && status == PW_OK; n++) {
+        status = file_rename(&files, &answer->receiver_entries[n].file, path, error);
+    }
+    if (status == PW_OK) {
+        status = file_rename(&files, &shared, path, error);
+    }
+    for (int t = 0; t < answer->transmitter_count; t++) {
+        answer->transmitters[t].waveform.file = shared;
+    }
+    status = status == PW_OK ? scenario_write(answer, text, error) : status;
+    files_restore(&files);
+    return status;
+}
+
+static void preface_write(const pw_siting *siting, const pw_siting_story *story, FILE *file)
+{
+    char text[ANSWER_TEXT], name[NAME_SIZE], channel[CHANNEL_TEXT];
+    fprintf(file, "# planwave place: %s.\n", answer_verdict(siting, story, text));
+    fprintf(file, "# %.2f %% of the demand has at least %g dBm", 100.0 * story->answer->share, story->need->level);
+    if (story->need->has_second) {
+        fprintf(file, ", and %.2f %% at least %g dBm of a second one", 100.0 * story->answer->second_share,
+                story->need->second_level);
+    }
+    fprintf(file, ".\n");
+    for (int n = 0; n < story->answer->count; n++) {
+        fprintf(file, "# ap%d: candidate %s%s%s\n", n + 1,
+                site_label(&siting->candidates, story->answer->site[n], name),
+                story->channels != NULL ? ", channel " : "", answer_channel(story, n, channel));
+    }
+}
+
+pw_status pw_siting_scenario_write(const pw_siting *siting, const pw_siting_story *story, const char *path,
+                                   pw_error *error)
+{
+    struct site_list sites;
+    char *text = NULL;
+    TRY(answer_check(siting, story, error));
+    TRY(answer_sites(siting, story->answer, &sites, error));
+    struct scenario answer = *siting->scenario;
+    answer.transmitters = transmitters_at(siting, &sites, "ap", 1, &answer.transmitter_count, error);
+    pw_status status = answer.transmitters != NULL ? scenario_print(&answer, path, &text, error) : PW_NO_RESOURCE;
+    FILE *file = status == PW_OK ? disk_create(path, error) : NULL;
+    if (file != NULL) {
+        preface_write(siting, story, file);
+        fputs(text, file);
+        status = disk_finish(file, path, error);
+    } else if (status == PW_OK) {
+        status = PW_NO_RESOURCE;
+    }
+    free(text);
+    free(answer.transmitters);
+    site_list_free(&sites);
+    return status;
+}

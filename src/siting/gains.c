@@ -1,0 +1,169 @@
+/* The levels of a siting (siting.h): runs of the scenario, some transmitters each, and what maps of their results say
+ * at the points. Levels are thus those of maps to the last digit: local means, spread to three dimensions, with
+ * heights. */
+#include "siting/siting.h"
+
+#include "base/memory.h"
+#include "map/map.h"
+#include "study/variants.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+enum { TOGETHER = 8 }; /* transmitters of a result, at most: it holds their spectra */
+
+/* The runs, while they are made. */
+struct gains {
+    struct pw_siting *siting;
+    int chunk; /* transmitters of a run */
+};
+
+pw_map_options siting_map(const struct pw_siting *siting, double height)
+{
+    pw_map_options map = pw_map_options_default();
+    map.quantity = PW_RECEIVED_POWER;
+    map.channel.spreading = siting->options.spreading;
+
+    map.local_mean = siting->options.mean_width >= 0.0;
+    map.mean_width = fmax(0.0, siting->options.mean_width);
+    map.receiver_gain = siting->options.receiver_gain;
+    return map;
+}
+
+/* Keeps the transmitters of one run: they come first, and the others after them. */
+static pw_status chunk_keep(struct scenario *scenario, int index, void *user, pw_error *error)
+{
+    const struct gains *gains = user;
+    int first = index * gains->chunk, left = scenario->transmitter_count - first;
+    (void)error;
+    int count = left < gains->chunk ? left : gains->chunk;
+    for (int n = 0; n < count; n++) {
+        struct transmitter_choice kept = scenario->transmitters[first + n];
+        scenario->transmitters[first + n] = scenario->transmitters[n];
+        scenario->transmitters[n] = kept;
+    }
+    scenario->transmitter_count = count;
+    return PW_OK;
+}
+
+/* The level of sender s at taker t. */
+static double *level_of(const struct pw_siting *siting, int sender, int taker)
+{
+    size_t places = (size_t)siting->places.count;
+    return siting->level +
+           (siting->places_send ? (size_t)taker * places + (size_t)sender : (size_t)sender * places + (size_t)taker);
+}
+
+/* The cell of a map that is nearest to a coordinate. */
+static int cell_at(double at, double first, double pitch, int count)
+{
+    return (int)fmin(fmax(round((at - first) / pitch), 0.0), count - 1.0);
+}
+
+/* Reads the map of one transmitter at all points of one height. */
+static pw_status map_read(const pw_result *result, int transmitter, int sender, double height,
+                          const struct pw_siting *siting, pw_error *error)
+{
+    const struct site_list *takers = siting_takers(siting);
+    pw_transmitter facts;
+    pw_map_shape shape;
+    TRY(pw_result_transmitter(result, transmitter, &facts, error));
+    pw_map_options map = siting_map(siting, height);
+    map.transmitter = facts.name;
+    TRY(pw_map_describe(result, &map, &shape, error));
+    double *value = allocate((size_t)shape.rows * (size_t)shape.columns, sizeof *value, "a map", error);
+    pw_status status = value != NULL ? pw_map_compute(result, &map, value, NULL, error) : PW_NO_RESOURCE;
+    for (int t = 0; status == PW_OK && t < takers->count; t++) {
+        const pw_site *taker = &takers->site[t];
+        if (taker->height == height || (isnan(taker->height) && isnan(height))) {
+            int column = cell_at(taker->x, shape.x0, shape.pitch_x, shape.columns);
+            int row = cell_at(taker->y, shape.y0, shape.pitch_y, shape.rows);
+            *level_of(siting, sender, t) = value[(size_t)row * (size_t)shape.columns + (size_t)column];
+        }
+    }
+    free(value);
+    return status;
+}
+
+/* In three dimensions the sheet that is nearest to a height; sheets are chosen in a result of one's own. */
+static pw_status sheet_choose(pw_result *result, double height, pw_error *error)
+{
+    pw_sheet_choice choice = pw_sheet_choice_default();
+    int sheet;
+    choice.height = height;
+    TRY(pw_result_sheet_find(result, &choice, &sheet, error));
+    return pw_result_sheet_choose(result, sheet, error);
+}
+
+static pw_status sender_take(const pw_result *result, int transmitter, int sender, const struct pw_siting *siting,
+                             pw_error *error)
+{
+    const struct site_list *takers = siting_takers(siting);
+    for (int t = 0; t < takers->count; t++) {
+        double height = takers->site[t].height;
+        bool seen = false;
+        for (int before = 0; before < t && !seen; before++) {
+            double other = takers->site[before].height;
+            seen = other == height || (isnan(other) && isnan(height));
+        }
+        if (seen) {
+            continue;
+        }
+        if (siting->scenario->dimensions == 3) {
+            TRY(sheet_choose((pw_result *)result, height, error)); /* the study closes it next, and reads nothing */
+        }
+        TRY(map_read(result, transmitter, sender, height, siting, error));
+    }
+    return PW_OK;
+}
+
+static pw_status chunk_take(const pw_result *result, int index, void *user, pw_error *error)
+{
+    const struct gains *gains = user;
+    int count = pw_result_describe(result).transmitter_count;
+    for (int t = 0; t < count; t++) {
+        TRY(sender_take(result, t, index * gains->chunk + t, gains->siting, error));
+    }
+    return PW_OK;
+}
+
+/* Several transmitters in a run save their set-ups, but there should be some runs for every thread. */
+static int chunk_of(const struct pw_siting *siting)
+{
+    int threads = siting->options.threads > 0 ? siting->options.threads : omp_get_max_threads();
+    int chunk = siting_senders(siting)->count / (4 * threads);
+    return chunk < 1 ? 1 : chunk > TOGETHER ? TOGETHER : chunk;
+}
+
+pw_status pw_siting_solve(pw_siting *siting, pw_error *error)
+{
+    size_t count = (size_t)siting->candidates.count * (size_t)siting->places.count;
+    struct gains gains = {.siting = siting, .chunk = chunk_of(siting)};
+    TRY(memory_check(sizeof(double) * (double)count, "the levels of all candidates at all places",
+                     "make one of the grids wider", error));
+    double *level = allocate(count, sizeof *level, "the levels of all candidates at all places", error);
+    if (level == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (size_t n = 0; n < count; n++) {
+        level[n] = NAN;
+    }
+    free(siting->level);
+    siting->level = level;
+    const struct variants variants = {.name = siting->scenario->file,
+                                      .text = siting->text,
+                                      .noun = "run",
+                                      .count = (siting_senders(siting)->count + gains.chunk - 1) / gains.chunk,
+                                      .change = chunk_keep,
+                                      .take = chunk_take,
+                                      .user = &gains};
+    const struct variants_options options = {
+        .backend = siting->options.backend, .threads = siting->options.threads, .monitor = siting->options.monitor};
+    pw_status status = variants_solve(&variants, &options, error);
+    if (status != PW_OK) {
+        free(siting->level);
+        siting->level = NULL;
+    }
+    return status;
+}

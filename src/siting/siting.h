@@ -1,0 +1,84 @@
+/* Where do the access points go? (api/study/siting.h) A siting holds candidates and places on a plan and the levels
+ * between them.
+ *
+ *     plan_ground.c    walls and the inside of the building, from a set-up      siting.c   from a scenario to points
+ * and a points.c         grids, lists and files of points, inside walls or not               scenario of runs gains.c
+ * the runs, and the levels that maps of them have at the points levels_file.c    levels as CSV, both ways answer_*.c
+ * table, JSON, scenario, picture cover*.c, choose.c, channels.c   the choice by levels alone (cover.h) */
+#ifndef SITING_H
+#define SITING_H
+
+#include "api/study/siting.h"
+#include "base/names.h"
+#include "base/warnings.h"
+#include "floor/walls.h"
+#include "scenario/scenario.h"
+
+/* The plan as far as points are concerned. */
+struct ground {
+    struct plan_walls walls; /* owned; in the plane of the places */
+    uint8_t *inside;         /* (walls.rows, walls.columns), owned: 1 in the building, walls included */
+    pw_floor_kind kind;
+    double width, height; /* m, of the plan */
+};
+struct setup;
+/* `height` [m]: of the plane in three dimensions. */
+pw_status ground_create(const struct setup *setup, double height, struct ground *ground, pw_error *error);
+void ground_free(struct ground *ground);
+bool ground_in_plan(const struct ground *ground, double x, double y);
+bool ground_in_wall(const struct ground *ground, double x, double y);
+bool ground_inside(const struct ground *ground, double x, double y);
+
+struct site_list {
+    pw_site *site;           /* (count), owned; their names point into `name` */
+    char (*name)[NAME_SIZE]; /* (count), owned */
+    int count;
+    size_t room, name_room;
+};
+void site_list_free(struct site_list *list);
+
+struct pw_siting {
+    const struct scenario *scenario; /* borrowed */
+    pw_siting_options options;       /* its texts and lists are those of the caller, and not looked at after creation */
+    int model;                       /* the transmitter that is the access point */
+    struct site_list candidates, places;
+    double *weight; /* (places), owned */
+    double total_weight;
+    const char *floor;
+    pw_siting_area areas[PW_SITING_AREAS]; /* (area_count): those of the options */
+    char area_name[PW_SITING_AREAS][NAME_SIZE];
+    int area_count;
+    bool places_send;
+    char why[160];
+    char *text; /* of the scenario of all runs, owned: a transmitter for each that sends */
+    pw_facts facts;
+    double *level; /* (candidates, places) [dBm], owned; NULL: not known */
+    struct warnings notes;
+};
+
+/* Candidates and places, as the options say. */
+pw_status candidates_find(struct pw_siting *siting, const struct ground *ground, pw_error *error);
+pw_status places_find(struct pw_siting *siting, const struct ground *ground, pw_error *error);
+
+/* The list that sends, and the one where fields are taken. */
+static inline const struct site_list *siting_senders(const struct pw_siting *siting)
+{
+    return siting->places_send ? &siting->places : &siting->candidates;
+}
+static inline const struct site_list *siting_takers(const struct pw_siting *siting)
+{
+    return siting->places_send ? &siting->candidates : &siting->places;
+}
+
+/* A transmitter like the access point at each of the sites, `prefix`1, `prefix`2, ..., in memory that is to be freed
+ * but borrows what they own; step 1 takes each site, 2 every other one. */
+struct transmitter_choice *transmitters_at(const struct pw_siting *siting, const struct site_list *sites,
+                                           const char *prefix, int step, int *count, pw_error *error);
+
+/* Options of the maps that levels are read from, for points at this height. */
+pw_map_options siting_map(const struct pw_siting *siting, double height);
+
+/* "m", "cm" and the like are for people: what a site is called, its name or its number. */
+const char *site_label(const struct site_list *list, int index, char text[NAME_SIZE]);
+
+#endif
