@@ -11,7 +11,7 @@ ZSHDIR     ?= $(DATADIR)/zsh/site-functions
 
 STAGE      := $(BUILD)/install
 SONAME     := libplanwave.so.$(firstword $(subst ., ,$(VERSION)))
-HEADERS    := $(wildcard src/api/*.h)
+HEADERS    := $(wildcard src/api/*.h src/api/*/*.h)
 COMMANDS   := $(shell sed -n 's/^COMMAND(\(.*\))/\1/p' tools/commands/table.h)
 MANUALS    := planwave.1 $(COMMANDS:%=planwave-%.1) planwave-scenario.5 planwave-metrics.7
 # README.md and what it points to for users, under the same relative paths, so that its links lead somewhere.
@@ -23,13 +23,13 @@ INSTALLED  := $(BUILD)/planwave:$(BINDIR)/planwave:755 \
               $(BUILD)/libplanwave.so:$(LIBDIR)/libplanwave.so.$(VERSION):644 \
               $(STAGE)/planwave.pc:$(LIBDIR)/pkgconfig/planwave.pc:644 \
               $(STAGE)/planwave.h:$(INCLUDEDIR)/planwave.h:644 \
-              $(foreach h,$(notdir $(HEADERS)),$(STAGE)/planwave/$(h):$(INCLUDEDIR)/planwave/$(h):644) \
+              $(foreach h,$(HEADERS:src/api/%=%),$(STAGE)/planwave/$(h):$(INCLUDEDIR)/planwave/$(h):644) \
               $(foreach m,$(MANUALS),$(STAGE)/$(m):$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(m):644) \
               tools/shell/planwave.bash:$(BASHDIR)/planwave:644 \
               tools/shell/_planwave:$(ZSHDIR)/_planwave:644 \
               $(foreach d,$(DOCUMENTS),$(d):$(DOCDIR)/$(d):644)
 LINKS      := $(LIBDIR)/$(SONAME) $(LIBDIR)/libplanwave.so
-OWN_FOLDERS := $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)
+OWN_FOLDERS := $(addprefix $(INCLUDEDIR)/planwave/,$(patsubst src/api/%/,%,$(wildcard src/api/*/))) $(INCLUDEDIR)/planwave $(DOCDIR)/floorplans/pictures $(DOCDIR)/floorplans $(DOCDIR)/validation $(DOCDIR)/src $(DOCDIR)
 
 destination = $(word 2,$(subst :, ,$(1)))
 

@@ -17,7 +17,7 @@ extern "C" {
 /* Status codes double as the exit status of the program. */
 typedef enum pw_status {
     PW_OK = 0,
-    PW_DIFFERENT = 1,   /* a comparison found more difference than allowed */
+    PW_DIFFERENT = 1,   /* a comparison found more difference than allowed; a need is not met */
     PW_USAGE = 2,       /* wrong command line or wrong call */
     PW_BAD_INPUT = 3,   /* a scenario, plan or file that cannot be used */
     PW_NO_RESOURCE = 4, /* memory, disk, device, missing program or missing build option */

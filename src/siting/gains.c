@@ -55,12 +55,6 @@ static double *level_of(const struct pw_siting *siting, int sender, int taker)
            (siting->places_send ? (size_t)taker * places + (size_t)sender : (size_t)sender * places + (size_t)taker);
 }
 
-/* The cell of a map that is nearest to a coordinate. */
-static int cell_at(double at, double first, double pitch, int count)
-{
-    return (int)fmin(fmax(round((at - first) / pitch), 0.0), count - 1.0);
-}
-
 /* Reads the map of one transmitter at all points of one height. */
 static pw_status map_read(const pw_result *result, int transmitter, int sender, double height,
                           const struct pw_siting *siting, pw_error *error)
@@ -74,12 +68,18 @@ static pw_status map_read(const pw_result *result, int transmitter, int sender, 
     TRY(pw_map_describe(result, &map, &shape, error));
     double *value = allocate((size_t)shape.rows * (size_t)shape.columns, sizeof *value, "a map", error);
     pw_status status = value != NULL ? pw_map_compute(result, &map, value, NULL, error) : PW_NO_RESOURCE;
+    const struct map cells = {.quantity = map.quantity,
+                              .rows = shape.rows,
+                              .columns = shape.columns,
+                              .x0 = shape.x0,
+                              .y0 = shape.y0,
+                              .pitch_x = shape.pitch_x,
+                              .pitch_y = shape.pitch_y,
+                              .value = value};
     for (int t = 0; status == PW_OK && t < takers->count; t++) {
         const pw_site *taker = &takers->site[t];
         if (taker->height == height || (isnan(taker->height) && isnan(height))) {
-            int column = cell_at(taker->x, shape.x0, shape.pitch_x, shape.columns);
-            int row = cell_at(taker->y, shape.y0, shape.pitch_y, shape.rows);
-            *level_of(siting, sender, t) = value[(size_t)row * (size_t)shape.columns + (size_t)column];
+            *level_of(siting, sender, t) = map_value_at(&cells, taker->x, taker->y);
         }
     }
     free(value);

@@ -4,7 +4,7 @@
 #include "api/backend.h"
 #include "base/constants.h"
 #include "discretize/setup.h"
-#include "map/map.h"
+#include "map/map_grid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -128,7 +128,17 @@ static void spectra_confine(const struct pw_siting *siting, const struct setup *
         high = (struct point){fmax(high.x, takers->site[n].x), fmax(high.y, takers->site[n].y)};
     }
     spectra->enabled = spectra->has_region = true;
-    spectra->from = (struct point){fmax(low.x - margin, 0.0), fmax(low.y - margin, 0.0)};
+    low = (struct point){fmax(low.x - margin, 0.0), fmax(low.y - margin, 0.0)};
+    if (setup->chosen.dimensions ==
+        2) { /* points where those of the whole plan are, so that levels are those of maps */
+        const struct problem *problem = &setup->problem;
+        double cell = problem->axis[0].spacing, pitch = problem->spectra.spacing * cell;
+        struct point first = {setup->origin.x + problem->spectra.x0 * cell,
+                              setup->origin.y + problem->spectra.y0 * cell};
+        low.x = first.x + pitch * fmax(0.0, floor((low.x - first.x) / pitch));
+        low.y = first.y + pitch * fmax(0.0, floor((low.y - first.y) / pitch));
+    }
+    spectra->from = low;
     spectra->to = (struct point){fmin(high.x + margin, setup->plan.width), fmin(high.y + margin, setup->plan.height)};
     spectra->cut_count = 0;
     for (int n = 0, known = 0; setup->chosen.dimensions == 3 && n < takers->count; n++) {
@@ -355,10 +365,10 @@ pw_status pw_siting_choose(const pw_siting *siting, const pw_siting_need *need, 
                                    answer, error);
 }
 
-pw_status pw_siting_assign(const pw_siting *siting, const pw_siting_answer *answer, int channels, double noise,
-                           pw_siting_channels *assigned, pw_error *error)
+pw_status pw_siting_assign(const pw_siting *siting, const pw_siting_answer *answer, int channels, double bandwidth,
+                           double figure, pw_siting_channels *assigned, pw_error *error)
 {
     TRY(levels_known(siting, error));
-    return pw_siting_channels_levels(siting->level, siting->weight, siting->places.count, answer, channels, noise,
-                                     assigned, error);
+    return pw_siting_channels_levels(siting->level, siting->weight, siting->places.count, answer, channels,
+                                     receiver_noise(bandwidth, figure), assigned, error);
 }

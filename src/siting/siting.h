@@ -1,10 +1,10 @@
 /* Where do the access points go? (api/study/siting.h) A siting holds candidates and places on a plan and the levels
  * between them.
  *
- *     plan_ground.c    walls and the inside of the building, from a set-up      siting.c   from a scenario to points
- * and a points.c         grids, lists and files of points, inside walls or not               scenario of runs gains.c
- * the runs, and the levels that maps of them have at the points levels_file.c    levels as CSV, both ways answer_*.c
- * table, JSON, scenario, picture cover*.c, choose.c, channels.c   the choice by levels alone (cover.h) */
+ * siting.c goes from a scenario to points and to a scenario of runs; points.c has grids, lists and files of points,
+ * plan_ground.c the walls that they keep out of. gains.c makes the runs and reads levels from maps of them;
+ * levels_file.c writes levels and reads them back. choice/ chooses by levels alone. answer.c, answer_files.c and
+ * answer_picture.c tell of the answer. */
 #ifndef SITING_H
 #define SITING_H
 

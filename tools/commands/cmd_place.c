@@ -2,7 +2,6 @@
 #include "tools/map_options.h"
 #include "tools/progress.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -313,14 +312,6 @@ static void print_points(const pw_siting *siting, FILE *stream)
             facts.setup.ny, facts.setup.dimensions == 3 ? " x ..." : "", facts.why);
 }
 
-static void print_notes(const pw_siting *siting)
-{
-    int count = pw_siting_describe(siting).note_count;
-    for (int n = 0; n < count; n++) {
-        complain("warning: %s", pw_siting_note(siting, n));
-    }
-}
-
 static pw_status dry_run(const pw_siting *siting, pw_error *error)
 {
     double seconds = 0.0;
@@ -347,12 +338,6 @@ static pw_status levels_get(struct place_request *request, pw_siting *siting, pw
         printf("solved in %s\n", format_seconds(now_seconds() - started, text, sizeof text));
     }
     return status == PW_OK && request->levels != NULL ? pw_siting_levels_write(siting, request->levels, error) : status;
-}
-
-static double noise_of(const struct place_request *request)
-{
-    const double thermal = 1.380649e-23 * 290.0 * 1e3; /* mW/Hz: k 290 K */
-    return 10.0 * log10(thermal * request->noise_bandwidth) + request->noise_figure;
 }
 
 static pw_status files_write(const struct place_request *request, const pw_siting *siting, const pw_siting_story *story,
@@ -384,7 +369,8 @@ static pw_status answer_find(const struct place_request *request, const pw_sitin
     pw_siting_story story = {.need = &request->need, .answer = &answer};
     pw_status status = pw_siting_choose(siting, &request->need, &answer, error);
     if (status == PW_OK && request->channel_count > 0) {
-        status = pw_siting_assign(siting, &answer, request->channel_count, noise_of(request), &channels, error);
+        status = pw_siting_assign(siting, &answer, request->channel_count, request->noise_bandwidth,
+                                  request->noise_figure, &channels, error);
         story.channels = &channels;
         story.channel_names = request->channels;
         story.channel_count = request->channel_count;
@@ -403,7 +389,9 @@ static pw_status answer_find(const struct place_request *request, const pw_sitin
 static pw_status siting_work(struct place_request *request, pw_siting *siting, struct progress_line *line,
                              pw_error *error)
 {
-    print_notes(siting);
+    for (int n = 0; n < pw_siting_describe(siting).note_count; n++) {
+        complain("warning: %s", pw_siting_note(siting, n));
+    }
     if (request->dry_run) {
         return dry_run(siting, error);
     }

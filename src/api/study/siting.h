@@ -183,8 +183,9 @@ pw_status pw_siting_levels_read(pw_siting *siting, const char *path, pw_error *e
 /* As the functions on levels above. PW_USAGE: the levels are not known. */
 pw_status pw_siting_choose(const pw_siting *siting, const pw_siting_need *need, pw_siting_answer *answer,
                            pw_error *error);
-pw_status pw_siting_assign(const pw_siting *siting, const pw_siting_answer *answer, int channels, double noise,
-                           pw_siting_channels *assigned, pw_error *error);
+/* The receiver takes in noise k 290 K over `bandwidth` [Hz], times `figure` [dB] (ITU-R P.372). */
+pw_status pw_siting_assign(const pw_siting *siting, const pw_siting_answer *answer, int channels, double bandwidth,
+                           double figure, pw_siting_channels *assigned, pw_error *error);
 
 /* ---- files ---- */
 

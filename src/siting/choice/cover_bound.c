@@ -9,7 +9,7 @@
  *
  * What GLPK finds is looked at again by cover_score(), so that its tolerances do not make an answer; a bound is moved
  * by them to the safe side. */
-#include "siting/cover.h"
+#include "siting/choice/cover.h"
 
 #include "base/clock.h"
 

@@ -1,5 +1,5 @@
 /* Searches for a choice of candidates (cover.h): greedy, by exchanges, and through all of them. */
-#include "siting/cover.h"
+#include "siting/choice/cover.h"
 
 #include <stdlib.h>
 #include <string.h>
