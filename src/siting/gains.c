@@ -22,6 +22,7 @@ struct gains {
 pw_map_options siting_map(const struct pw_siting *siting, double height)
 {
     pw_map_options map = pw_map_options_default();
+    (void)height;
     map.quantity = PW_RECEIVED_POWER;
     map.channel.spreading = siting->options.spreading;
 

@@ -48,13 +48,13 @@ if command -v c++ > /dev/null; then
     c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags planwave) empty.cc > out 2> err
     check "the headers are C++ too" [ $? -eq 0 ]
 fi
-check "no header names a file that is not installed" sh -c "! grep -nE 'src/|api/|README|physics|\.md|\.c\b' $prefix/include/planwave.h $prefix/include/planwave/*.h"
+check "no header names a file that is not installed" sh -c "! grep -nE 'src/|api/|README|physics|\.md|\.c\b' $prefix/include/planwave.h $prefix/include/planwave/*.h $prefix/include/planwave/*/*.h"
 
 # ---- the shared library ----
 nm -D --defined-only "$prefix/lib/libplanwave.so" | awk '{print $3}' > symbols
 check "the shared library exports the interface" grep -qx pw_run symbols
 check "and no other name" sh -c '! grep -vq "^pw_" symbols'
-cat "$prefix"/include/planwave/*.h > headers.txt
+cat "$prefix"/include/planwave/*.h "$prefix"/include/planwave/*/*.h > headers.txt
 while read -r symbol; do grep -qE "\\b$symbol\\(" headers.txt || echo "$symbol"; done < symbols > undeclared
 check "every exported function is declared" [ ! -s undeclared ]
 grep -oE '\bpw_[a-z0-9_]+\(' headers.txt | tr -d '(' | sort -u > declared
