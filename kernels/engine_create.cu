@@ -153,6 +153,13 @@ template <typename Real> pw_status create_events(engine<Real> *engine, pw_error 
         TRY(device_copy(&engine->memory, &d.weight, (const double *)s->weight, (size_t)s->count, "source weights",
                         error));
         TRY(device_copy(&engine->memory, &d.drive, (const double *)s->drive, (size_t)p->steps, "waveforms", error));
+        d.further = s->further;
+        if (d.further > 0) {
+            TRY(device_copy(&engine->memory, &d.further_weight, (const double *)s->further_weight,
+                            (size_t)s->further * (size_t)s->count, "source weights", error));
+            TRY(device_copy(&engine->memory, &d.further_drive, (const double *)s->further_drive,
+                            (size_t)s->further * (size_t)p->steps, "waveforms", error));
+        }
         engine->sources.push_back(d);
     }
     device_events<Real> *e = &engine->events;

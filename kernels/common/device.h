@@ -126,6 +126,10 @@ struct device_source {
     const int64_t *node;  /* (count), j nx + i */
     const double *weight; /* (count) */
     const double *drive;  /* (steps) */
+    /* More drives, each with weights of its own (struct source). */
+    int further;
+    const double *further_weight; /* (further, count) */
+    const double *further_drive;  /* (further, steps) */
 };
 
 /* Sources and probes of all runs. */

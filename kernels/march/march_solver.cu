@@ -287,6 +287,7 @@ bool march_stepping::partition_poles(const cuda_request &request, int most)
 
 pw_status march_applicable(const struct solver_request *asked, pw_error *error)
 {
+    TRY(solver_takes_one_drive(asked->problem, error));
     return solver_applicable<march_stepping>(asked, "absorber, walls and halos leave no room for a march", error);
 }
 

@@ -197,6 +197,10 @@ __global__ void plain_events(device_problem<Real> p, device_fields<Real> out, de
             grid_node node = node_at(source.node[k], p.nx);
             size_t at = (size_t)node.y * p.pitch + (size_t)node.x;
             cell_source((Real)source.weight[k], (Real)source.drive[step], source.hard, &v[at], &e[at]);
+            for (int64_t r = 0; r < source.further; r++) {
+                cell_source((Real)source.further_weight[r * source.count + k],
+                            (Real)source.further_drive[r * source.steps + step], false, &v[at], &e[at]);
+            }
         }
     }
     __syncthreads();

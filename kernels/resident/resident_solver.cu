@@ -67,6 +67,7 @@ struct resident_stepping : chip_stepping {
 pw_status resident_applicable(const struct solver_request *asked, pw_error *error)
 {
     TRY(solver_takes_plain_tm2d(asked->problem, error));
+    TRY(solver_takes_one_drive(asked->problem, error));
     return solver_applicable<resident_stepping>(asked, "the grid does not fit the chip, at one step an exchange",
                                                 error);
 }

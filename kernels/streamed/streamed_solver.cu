@@ -38,6 +38,7 @@ struct streamed_stepping : chip_stepping {
 pw_status streamed_applicable(const struct solver_request *asked, pw_error *error)
 {
     TRY(solver_takes_plain_tm2d(asked->problem, error));
+    TRY(solver_takes_one_drive(asked->problem, error));
     return solver_applicable<streamed_stepping>(
         asked, "it is for stencils of three taps, on grids of which Ez fits the chip and an absorber few blocks",
         error);

@@ -8,7 +8,8 @@
 /* A thread's own driven node and probe, looked up once, and the drive of the step to come: fetched a step ahead,
  * because a chain of loads from memory would cost more than the step. */
 struct own_events {
-    bool driven, hard, probed, many; /* many: more nodes or probes than threads, to be looked up every step */
+    /* many: more nodes or probes than threads, or several drives, to be looked up every step */
+    bool driven, hard, probed, many;
     grid_node node;
     int probe_at, probe_slot;
     float weight, drive;
@@ -31,7 +32,7 @@ __device__ inline own_events find_events(const tile &t, const device_problem<flo
     own.many = b.probe_count > threads;
     if (b.near_source) {
         const device_source source = events.sources[run];
-        own.many = own.many || source.count > threads;
+        own.many = own.many || source.count > threads || source.further > 0;
         own.hard = source.hard;
         own.drives = source.drive;
         own.steps = source.steps;
@@ -73,8 +74,12 @@ __device__ __forceinline__ void tile_sources(const tile &t, const device_problem
     if (own.many) {
         const device_source source = events.sources[run];
         for (int k = threadIdx.x; step < source.steps && k < source.count; k += blockDim.x) {
-            drive_node(t, p, node_at(source.node[k], p.nx), (float)source.weight[k], (float)source.drive[step],
-                       source.hard, c);
+            const grid_node node = node_at(source.node[k], p.nx);
+            drive_node(t, p, node, (float)source.weight[k], (float)source.drive[step], source.hard, c);
+            for (int64_t r = 0; r < source.further; r++) {
+                drive_node(t, p, node, (float)source.further_weight[r * source.count + k],
+                           (float)source.further_drive[r * source.steps + step], false, c);
+            }
         }
     } else if (own.driven && step < own.steps) {
         drive_node(t, p, own.node, own.weight, own.drive, own.hard, c);

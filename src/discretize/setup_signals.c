@@ -98,6 +98,19 @@ static pw_status add_line_source(struct setup *setup, int index, pw_error *error
     return PW_OK;
 }
 
+/* What enters the antenna and what leaves it are easily taken for each other. */
+static void say_power(struct setup *setup, const struct transmitter_choice *transmitter)
+{
+    const double gain = antenna_gain(&transmitter->antenna);
+    if (transmitter->has_conducted) {
+        warn(&setup->choices, "transmitter '%s': EIRP %.4g dBm: %.4g dBm conducted and a gain of %.4g dBi",
+             transmitter->name, transmitter->power, transmitter->conducted, gain);
+    } else if (transmitter->antenna.kind == ANTENNA_PATTERN && !isnan(gain)) {
+        warn(&setup->choices, "transmitter '%s': power is EIRP, %.4g dBm: with a gain of %.4g dBi, %.4g dBm conducted",
+             transmitter->name, transmitter->power, gain, transmitter->power - gain);
+    }
+}
+
 static pw_status add_source(struct setup *setup, int index, const struct waveform *waveform, pw_error *error)
 {
     const struct transmitter_choice *transmitter = &setup->scenario->transmitters[index];
@@ -116,6 +129,7 @@ static pw_status add_source(struct setup *setup, int index, const struct wavefor
     TRY(setup_is_volume(setup)                         ? volume_add_source(setup, index, error)
         : transmitter->antenna.kind == ANTENNA_PATTERN ? array_add_source(setup, index, error)
                                                        : add_line_source(setup, index, error));
+    say_power(setup, transmitter);
     bool silent = !source->hard;
     for (int64_t k = 0; k < source->count; k++) {
         silent = silent && source->weight[k] == 0;

@@ -185,6 +185,21 @@ static void test_several_runs(void **state)
     assert_int_equal(check_solvers(&o, solvers, 5), 0);
 }
 
+/* Nodes that differ in phase: several drives, of many nodes and few; solvers that do not take them are passed over. */
+static void test_several_drives(void **state)
+{
+    static const char *const solvers[] = {"plain", "tile", NULL};
+    int failures = 0;
+    for (int k = 0; k < 4; k++) {
+        struct random_options o = usual(scheme_of(state), 131 + 60 * k, 97, k % 2 == 0 ? 16 : 0);
+        o.further = 1 + k;
+        o.source_nodes = k % 2 == 0 ? 300 : 9;
+        o.runs = 1 + k % 2;
+        failures += check_solvers(&o, solvers, 3);
+    }
+    assert_int_equal(failures, 0);
+}
+
 static void test_double(void **state)
 {
     static const char *const solvers[] = {"plain", NULL};
@@ -204,6 +219,7 @@ int main(int argc, char **argv)
                                                {"marches", test_march},
                                                {"borders", test_borders},
                                                {"several runs", test_several_runs},
+                                               {"several drives", test_several_drives},
                                                {"samples", test_samples},
                                                {"double", test_double}};
     return run_scheme_tests("gpu", kinds, sizeof kinds / sizeof kinds[0], argc, argv);

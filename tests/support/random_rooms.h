@@ -29,6 +29,7 @@ struct random_options {
     int room; /* cells between walls, MATERIALS_ROOMS */
     int palette_count;
     int source_nodes; /* per run */
+    int further;      /* drives of a source after the first */
     bool hard;
     int probes;
     int frequencies, spacing, every;
@@ -137,6 +138,25 @@ static inline int64_t random_nodes(const struct problem *p, int64_t wanted, int6
     return distinct;
 }
 
+/* More drives, each with a weight for every node. */
+static inline void random_further(struct source *s, const struct random_options *o, uint64_t *seed)
+{
+    if (o->further == 0) {
+        return;
+    }
+    const size_t further = (size_t)o->further, weights = further * (size_t)s->count,
+                 samples = further * (size_t)o->steps;
+    s->further = o->further;
+    s->further_weight = random_array(weights, sizeof(double));
+    s->further_drive = random_array(samples, sizeof(double));
+    for (size_t k = 0; k < weights; k++) {
+        s->further_weight[k] = random_unit(seed) - 0.5;
+    }
+    for (size_t n = 0; n < samples; n++) {
+        s->further_drive[n] = random_unit(seed) - 0.5;
+    }
+}
+
 static inline void random_events(struct problem *p, const struct random_options *o, uint64_t *seed)
 {
     size_t steps = (size_t)o->steps;
@@ -157,6 +177,7 @@ static inline void random_events(struct problem *p, const struct random_options 
         for (size_t n = 0; n < steps; n++) {
             s->drive[n] = random_unit(seed) - 0.5;
         }
+        random_further(s, o, seed);
     }
     p->probe_count = o->probes;
     p->probes = random_array((size_t)o->probes, sizeof *p->probes);

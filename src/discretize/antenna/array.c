@@ -280,11 +280,6 @@ static void say_array(struct setup *setup, const struct transmitter_choice *tran
          "transmitter '%s': pattern '%s' from %d line currents within %.3g m, off by at most %.2f dB at the centre "
          "and %.2f dB over the band, down to -15 dB%s",
          transmitter->name, pattern->name, best->nodes.count, best->radius, answer->error_centre, answer->error, deep);
-    if (isnan(pattern->gain) || transmitter->has_conducted) {
-        return;
-    }
-    warn(&setup->choices, "transmitter '%s': power is EIRP: %.4g dBm, with a gain of %.4g dBi %.4g dBm conducted",
-         transmitter->name, transmitter->power, pattern->gain, transmitter->power - pattern->gain);
 }
 
 static void warn_array(struct setup *setup, const struct transmitter_choice *transmitter, const struct array_best *best)
