@@ -2,6 +2,7 @@
  * timings that nobody else needs; numbers of the channel are left to channel.c and the maps. */
 #include "file/hdf5_read.h"
 #include "file/json.h"
+#include "result/antenna/antenna_info.h"
 #include "result/result.h"
 #include "result/result_format.h"
 
@@ -225,18 +226,6 @@ static void print_lattice(const struct overview *overview, const struct result_t
             transmitter->y_axis[transmitter->rows - 1], (long long)overview->spectra_every);
 }
 
-/* "half-wave dipole", or "pattern 'Sector', bearing 30 deg, downtilt 6 deg". */
-static void print_antenna(const struct antenna *antenna, FILE *stream)
-{
-    if (antenna->kind != ANTENNA_PATTERN) {
-        fprintf(stream, "%s dipole", antenna->kind == ANTENNA_HALF_WAVE ? "half-wave" : "Hertzian");
-        return;
-    }
-    const double degree = acos(-1) / 180;
-    fprintf(stream, "pattern '%s', bearing %g deg, downtilt %g deg", antenna->pattern->name, antenna->bearing / degree,
-            antenna->downtilt / degree);
-}
-
 static void print_transmitters(const struct overview *overview, FILE *stream)
 {
     const struct result *result = overview->result;
@@ -255,18 +244,7 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
         }
         fprintf(stream, ", %g dBm, %s source, %lld steps\n", transmitter->power, transmitter->soft ? "soft" : "hard",
                 (long long)transmitter->samples);
-        if (!result_is_vector(result) && transmitter->antenna.kind != ANTENNA_ISOTROPIC) {
-            fprintf(stream, "  %-14s ", "");
-            print_antenna(&transmitter->antenna, stream);
-            fputc('\n', stream);
-        }
-        if (!isnan(transmitter->conducted)) {
-            fprintf(stream, "  %-14s EIRP %g dBm = %g dBm conducted + %.2f dBi\n", "", transmitter->power,
-                    transmitter->conducted, transmitter->power - transmitter->conducted);
-        }
-        if (!isnan(transmitter->pattern_error)) {
-            fprintf(stream, "  %-14s pattern radiated within %.2f dB down to -15 dB\n", "", transmitter->pattern_error);
-        }
+        antenna_print_transmitter(result, transmitter, stream);
         if (transmitter->rows > 0 && result->dimensions == 2) {
             print_lattice(overview, transmitter, stream);
         }
@@ -290,7 +268,7 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
         fprintf(stream, ", %g dBi%s", receiver->gain, receiver->row >= 0 ? ", of the spectra" : "");
         if (receiver->antenna.kind != ANTENNA_ISOTROPIC) {
             fputs(", ", stream);
-            print_antenna(&receiver->antenna, stream);
+            antenna_print(&receiver->antenna, stream);
         }
         fputc('\n', stream);
     }
@@ -427,6 +405,7 @@ static void json_transmitters(const struct result *result, FILE *stream)
         json_field("y", transmitter->y, stream);
         json_height(result, transmitter->height, transmitter->polarisation, stream);
         json_field("power", transmitter->power, stream);
+        antenna_json_transmitter(transmitter, stream);
         fprintf(stream, ", \"source\": \"%s\", \"samples\": %lld, \"spectra\": [%d, %d, %d]",
                 transmitter->soft ? "soft" : "hard", (long long)transmitter->samples,
                 transmitter->rows > 0 ? result->frequency_count : 0, transmitter->rows, transmitter->columns);

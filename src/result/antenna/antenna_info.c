@@ -1,0 +1,61 @@
+/* Antennas in the summary of a result (antenna_info.h). */
+#include "result/antenna/antenna_info.h"
+
+#include "file/json.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double DEGREE = M_PI / 180;
+
+void antenna_print(const struct antenna *antenna, FILE *stream)
+{
+    if (antenna->kind != ANTENNA_PATTERN) {
+        fprintf(stream, "%s dipole", antenna->kind == ANTENNA_HALF_WAVE ? "half-wave" : "Hertzian");
+        return;
+    }
+    fprintf(stream, "pattern '%s', bearing %g deg, downtilt %g deg", antenna->pattern->name, antenna->bearing / DEGREE,
+            antenna->downtilt / DEGREE);
+}
+
+void antenna_print_transmitter(const struct result *result, const struct result_transmitter *transmitter, FILE *stream)
+{
+    if (!result_is_vector(result) && transmitter->antenna.kind != ANTENNA_ISOTROPIC) {
+        fprintf(stream, "  %-14s ", "");
+        antenna_print(&transmitter->antenna, stream);
+        fputc('\n', stream);
+    }
+    if (!isnan(transmitter->conducted)) {
+        fprintf(stream, "  %-14s EIRP %g dBm = %g dBm conducted + %.2f dBi\n", "", transmitter->power,
+                transmitter->conducted, transmitter->power - transmitter->conducted);
+    }
+    if (!isnan(transmitter->pattern_error)) {
+        fprintf(stream, "  %-14s pattern radiated within %.2f dB down to -15 dB\n", "", transmitter->pattern_error);
+    }
+}
+
+static void json_field(const char *name, double value, FILE *stream)
+{
+    fprintf(stream, ", \"%s\": ", name);
+    json_number_write(stream, value);
+}
+
+void antenna_json_transmitter(const struct result_transmitter *transmitter, FILE *stream)
+{
+    if (transmitter->antenna_word[0] != '\0') {
+        fputs(", \"antenna\": ", stream);
+        json_text_write(stream, transmitter->antenna_word, strlen(transmitter->antenna_word));
+    }
+    if (transmitter->antenna.kind == ANTENNA_PATTERN) {
+        fputs(", \"pattern\": ", stream);
+        json_text_write(stream, transmitter->antenna.pattern->name, strlen(transmitter->antenna.pattern->name));
+        json_field("bearing", transmitter->antenna.bearing, stream);
+        json_field("downtilt", transmitter->antenna.downtilt, stream);
+    }
+    if (!isnan(transmitter->conducted)) {
+        json_field("conducted_power", transmitter->conducted, stream);
+    }
+    if (!isnan(transmitter->pattern_error)) {
+        json_field("pattern_error", transmitter->pattern_error, stream);
+    }
+}
