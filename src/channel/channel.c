@@ -263,11 +263,12 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
     channel->plain = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->power = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->ordered = allocate(taps, sizeof(double), "a power-delay profile", error);
+    channel->slanted = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->padded = fftw_alloc_real(2 * taps);
     channel->circular = fftw_alloc_real(2 * taps);
     channel->spreading_gain = 1.0;
     if (channel->transfer == NULL || channel->impulse == NULL || channel->plain == NULL || channel->power == NULL ||
-        channel->ordered == NULL || channel->padded == NULL || channel->circular == NULL) {
+        channel->ordered == NULL || channel->slanted == NULL || channel->padded == NULL || channel->circular == NULL) {
         channel_free(channel);
         return fail(error, PW_NO_RESOURCE, "not enough memory for an impulse response of %zu taps", taps);
     }
@@ -282,6 +283,7 @@ void channel_free(struct channel *channel)
     free(channel->plain);
     free(channel->power);
     free(channel->ordered);
+    free(channel->slanted);
     fftw_free(channel->padded);
     fftw_free(channel->circular);
     memset(channel, 0, sizeof *channel);
@@ -314,18 +316,70 @@ static double spreading_limit(const struct channel_band *band, double distance)
     return 1.0 / fmax(nearest, distance * (distance + bin) / (distance + 2.0 * bin));
 }
 
-double channel_spreading(const struct channel_band *band, double distance, double delay)
+/* F(L) = slant_power(L)/max(L, d0): what spreading and heights make of an arrival over L metres of the plan. */
+static double slant_factor(const struct channel_band *band, const struct slant *slant, double length)
 {
-    return fmin(spreading_at(band, delay), spreading_limit(band, distance));
+    double least = fmax(length, SPEED_OF_LIGHT / (2.0 * pi * band->centre));
+    return slant_power(slant, least) / least;
+}
+
+/* slant_power of the direct path and of all that seems to come earlier, which makes its mean over the window that of
+ * the direct path, as d1 does without heights. */
+static double slant_early(const struct channel_band *band, const struct channel *channel)
+{
+    const struct slant *slant = &channel->slant;
+    double distance = channel->distance, at = slant_factor(band, slant, distance);
+    if (band->options.spreading == PW_SPREADING_DISTANCE || band->tap_count == 0) {
+        return at / spreading_limit(band, distance);
+    }
+    double bin = SPEED_OF_LIGHT * band->bin * band->options.padding; /* m */
+    return fmax(0.0, 2.0 * at - slant_factor(band, slant, distance + bin)) / spreading_limit(band, distance);
+}
+
+/* Whether an arrival at `delay` counts as later than the direct path. */
+static bool slant_is_late(const struct channel_band *band, const struct channel *channel, double delay)
+{
+    return band->options.spreading == PW_SPREADING_DELAY && SPEED_OF_LIGHT * delay > channel->distance;
+}
+
+double channel_spreading(const struct channel_band *band, const struct channel *channel, double delay)
+{
+    double flat = fmin(spreading_at(band, delay), spreading_limit(band, channel->distance));
+    if (!slant_counts(&channel->slant)) {
+        return flat;
+    }
+    return flat * (slant_is_late(band, channel, delay) ? slant_power(&channel->slant, SPEED_OF_LIGHT * delay)
+                                                       : slant_early(band, channel));
+}
+
+/* Fills `slanted` for the heights of the link, unless it has them. */
+static void slanted_fill(const struct channel_band *band, struct channel *channel)
+{
+    const struct slant *slant = &channel->slant, *had = &channel->slanted_for;
+    if (slant->rise == had->rise && slant->departure.gain == had->departure.gain &&
+        slant->departure.antenna == had->departure.antenna && slant->arrival.gain == had->arrival.gain &&
+        slant->arrival.antenna == had->arrival.antenna) {
+        return;
+    }
+    for (int n = 0; n < band->tap_count; n++) {
+        double length = SPEED_OF_LIGHT * channel_delay(band, n);
+        channel->slanted[n] = length > 0.0 ? slant_power(slant, length) : 1.0;
+    }
+    channel->slanted_for = *slant;
 }
 
 /* Fills plain and power, and their ratio. */
 static void channel_spread(const struct channel_band *band, struct channel *channel)
 {
     double before = 0.0, after = 0.0, limit = spreading_limit(band, channel->distance);
+    bool slants = slant_counts(&channel->slant);
+    double early = slants ? slant_early(band, channel) : 1.0;
     for (int n = 0; n < band->tap_count; n++) {
         double re = channel->impulse[2 * n], im = channel->impulse[2 * n + 1], power = re * re + im * im;
         double spread = power * (band->spreading[n] < limit ? band->spreading[n] : limit);
+        if (slants) {
+            spread *= slant_is_late(band, channel, channel_delay(band, n)) ? channel->slanted[n] : early;
+        }
         channel->plain[n] = power;
         channel->power[n] = spread;
         before += power;
@@ -334,13 +388,20 @@ static void channel_spread(const struct channel_band *band, struct channel *chan
     channel->spreading_gain = after / before;
 }
 
-void channel_transform(const struct channel_band *band, double distance, struct channel *channel)
+void channel_transform(const struct channel_band *band, double distance, const struct slant *slant,
+                       struct channel *channel)
 {
+    bool none = slant == NULL || band->options.spreading == PW_SPREADING_NONE;
     channel->distance = distance;
+    channel->slant = none ? (struct slant){0} : *slant;
     /* Without an impulse response there are no delays to go by: the straight line has to do. */
     channel->spreading_gain = spreading_limit(band, distance);
     if (band->tap_count == 0) {
+        channel->spreading_gain *= slant_counts(&channel->slant) ? slant_early(band, channel) : 1.0;
         return;
+    }
+    if (slant_counts(&channel->slant)) {
+        slanted_fill(band, channel);
     }
     for (int f = 0; f < band->frequency_count; f++) {
         double re = channel->transfer[2 * f], im = channel->transfer[2 * f + 1];
@@ -360,7 +421,7 @@ void channel_coefficient(const struct channel_band *band, const struct channel *
 {
     /* From the lower band edge, where the transform counts from, to the middle. */
     double phase = -2.0 * pi * (band->centre - band->frequency[0]) * channel_delay(band, n);
-    double amplitude = sqrt(channel_spreading(band, channel->distance, delay));
+    double amplitude = sqrt(channel_spreading(band, channel, delay));
     double hr = channel->impulse[2 * n], hi = channel->impulse[2 * n + 1];
     *re = amplitude * (hr * cos(phase) - hi * sin(phase));
     *im = amplitude * (hr * sin(phase) + hi * cos(phase));

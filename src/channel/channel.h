@@ -15,6 +15,10 @@
  *   (delay), since nothing arrives before the direct path. d0 = c/(2 pi fc), inside which a wave does not fall off as
  *   1/sqrt(d); d1 = d (d + b)/(d + 2 b), b = c/B, a little under d, so that what the window spreads to earlier and to
  *   later bins weighs the direct path as 1/d in the mean.
+ * - Heights (slant/slant.h), where both ends have one: with F(L) = slant_power(L)/max(L, d0) the power factor of a bin
+ *   is F(c tau) behind the direct path, and up to it the one that makes F(d) of the direct path, 2 F(d) - F(d + b) at d1,
+ *   but not under zero; with `distance` F(d). Delays, those of metrics, profiles, taps and paths, are sqrt(tau^2 +
+ *   (rise/c)^2); phases stay as solved.
  * - PDP: |h|^2 with that factor. Noise floor: the median of the last quarter (in delay) of the PDP. Threshold: the
  *   larger of peak - threshold_db and noise floor + noise_margin_db, but never over the peak.
  * - First and last arrival: the first and the last local maximum of |h|^2 (the slope of 2D to 3D would shift early
@@ -41,6 +45,7 @@
 
 #include "api/channel.h"
 #include "base/status.h"
+#include "channel/slant/slant.h"
 
 enum { GUARD_BINS = 4, MINIMUM_FREQUENCIES = 8, PADDING_LIMIT = 64 };
 
@@ -80,8 +85,11 @@ struct channel {
     double *plain;    /* (tap_count), owned: |h|^2 */
     double *power;    /* (tap_count), owned: PDP */
     double *padded, *circular, *ordered; /* FFTW's buffers and the median's, owned */
-    double distance;                     /* m */
+    double distance;                     /* m; in two dimensions over the plan */
     double spreading_gain;               /* sum PDP / sum |h|^2 */
+    struct slant slant;                  /* of the link; nothing in three dimensions */
+    double *slanted;                     /* (tap_count), owned: slant_power of a bin by its delay alone */
+    struct slant slanted_for;            /* whose values those are; none: nothing */
 };
 
 /* A local maximum of |h|^2. */
@@ -106,7 +114,7 @@ void channel_band_free(struct channel_band *band);
 pw_status channel_create(const struct channel_band *band, struct channel *channel, pw_error *error);
 void channel_free(struct channel *channel);
 
-/* Delay of tap n [s]. */
+/* Delay of tap n [s], as solved. */
 static inline double channel_delay(const struct channel_band *band, int n)
 {
     return (n - band->guard) * band->bin;
@@ -114,11 +122,19 @@ static inline double channel_delay(const struct channel_band *band, int n)
 
 /* Fills `transfer` from Ez (frequency_count, 2) [V/m s]; `stride` complex numbers lie between frequencies. */
 void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel);
-/* Fills impulse, power, distance and spreading_gain; distance [m] from the transmitter. */
-void channel_transform(const struct channel_band *band, double distance, struct channel *channel);
+/* Fills impulse, power, distance and spreading_gain; distance [m] from the transmitter, in two dimensions over the plan,
+ * where `slant` (NULL: none) has the heights of the link. With the spreading `none` heights do not count. */
+void channel_transform(const struct channel_band *band, double distance, const struct slant *slant,
+                       struct channel *channel);
 
-/* Power factor from 2D to 3D of an arrival at `delay` [s] over a straight line of `distance` [m]. */
-double channel_spreading(const struct channel_band *band, double distance, double delay);
+/* Power factor from 2D to 3D of an arrival that was solved at `delay` [s]. After channel_transform. */
+double channel_spreading(const struct channel_band *band, const struct channel *channel, double delay);
+
+/* Delay [s] that is reported of what was solved at `delay`: that of the slanted path. */
+static inline double channel_arrival(const struct channel *channel, double delay)
+{
+    return slant_delay(&channel->slant, channel->distance, delay);
+}
 
 /* Metrics one by one, after the two above; linear, SI; NAN where not defined. The mean of |G|^2 needs the first of them
  * alone. */

@@ -82,7 +82,7 @@ static double view_delay(const struct view *view, int n)
 
 static double spreading(const struct view *view, double delay)
 {
-    return channel_spreading(view->band, view->channel->distance, delay);
+    return channel_spreading(view->band, view->channel, delay);
 }
 
 static double view_power(const struct view *view, int n)
@@ -109,8 +109,10 @@ static struct view view_make(const struct channel_band *band, const struct chann
     return view;
 }
 
-static void moments_add(struct moments *moments, double weight, double delay)
+/* `delay` as solved; moments are those of the delays that are reported. */
+static void moments_add(const struct view *view, struct moments *moments, double weight, double delay)
 {
+    delay = channel_arrival(view->channel, delay);
     moments->zeroth += weight;
     moments->first += weight * delay;
     moments->second += weight * delay * delay;
@@ -167,7 +169,7 @@ static bool tail_beyond(const struct view *view, double scale, struct moments *m
         level = scale * energy_at(band, delay) * spreading(view, delay);
         if (level > 0.02 * view->threshold) {
             double over = level * (1.0 + view->threshold / level) * exp(-view->threshold / level);
-            moments_add(moments, over * (later - before) / band->bin, delay);
+            moments_add(view, moments, over * (later - before) / band->bin, delay);
         }
         before = later;
     }
@@ -188,7 +190,7 @@ static struct moments profile_moments(const struct view *view, double scale, dou
         double threshold = (1.0 + strongest) * view->threshold + shift * sqrt(2.0 * folded * view->threshold);
         power *= power > 0.25 * view->power ? 1.0 + strongest : 1.0;
         if (delay <= view->horizon + view->width && power >= threshold && power > 0.0) {
-            moments_add(&moments, power, delay);
+            moments_add(view, &moments, power, delay);
         }
     }
     return moments;
@@ -221,7 +223,7 @@ static void doubt_echo(struct delay_doubt *doubt, const struct view *view, const
         double power = view->power * fmax(ECHO_LEAST, ECHO * together) * left * spreading(view, delay) / peak;
         if (power > view->threshold) {
             struct moments echo = {0.0, 0.0, 0.0};
-            moments_add(&echo, power * 1.5 * view->band->options.padding, delay); /* 1.5: Hann's width in power */
+            moments_add(view, &echo, power * 1.5 * view->band->options.padding, delay); /* 1.5: Hann's width in power */
             struct moments both = moments_sum(profile, 1.0, &echo);
             doubt_raise(doubt, view, reported, &both);
         }
