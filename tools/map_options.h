@@ -59,9 +59,6 @@ pw_status take_noise_figure(const struct option_line *line, const struct option_
 /* Names of the components in the order of pw_component, NULL terminated. */
 extern const char *const COMPONENT_WORDS[];
 
-/* A height in metres, which may be zero or negative, with or without a unit. */
-pw_status take_height(const struct option_line *line, const struct option_entry *entry, char *text);
-
 /* "x,y" or "x,y,z" [m]. */
 bool point_take(const char *text, pw_place *place);
 

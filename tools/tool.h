@@ -106,6 +106,9 @@ pw_status option_take_override(const struct option_line *line, const struct opti
 /* Two finite numbers "a,b" into double[2]. */
 pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry, char *text);
 
+/* A height in metres, which may be zero or negative, with or without a unit, into a double. */
+pw_status take_height(const struct option_line *line, const struct option_entry *entry, char *text);
+
 /* Options that commands share, as entries. `o` points to pw_channel_options. */
 extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECISION_WORDS[];
 #define OUTPUT_OPTIONS(output, force)                                                                                  \
@@ -114,8 +117,10 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         .name = "force", .kind = OPTION_FLAG, .value = (force), .letter = 'f'                                          \
     }
 #define SPREADING_OPTION(o)                                                                                            \
+    {.name = "spreading", .kind = OPTION_WORD, .value = &(o)->spreading, .words = SPREADING_WORDS},                    \
+        {.name = "receiver-height", .kind = OPTION_TAKEN, .value = &(o)->receiver_height, .take = take_height},        \
     {                                                                                                                  \
-        .name = "spreading", .kind = OPTION_WORD, .value = &(o)->spreading, .words = SPREADING_WORDS                   \
+        .name = "transmitter-height", .kind = OPTION_TAKEN, .value = &(o)->transmitter_height, .take = take_height     \
     }
 #define CHANNEL_THRESHOLD(o)                                                                                           \
     {                                                                                                                  \
@@ -130,7 +135,10 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         SPREADING_OPTION(o)
 #define SPREADING_HELP                                                                                                 \
     "      --spreading MODE    how powers go from two dimensions to three: delay, distance, none; default auto:\n"     \
-    "                          delay, and none for a result that was solved in three\n"
+    "                          delay, and none for a result that was solved in three\n"                                \
+    "      --receiver-height H, --transmitter-height H\n"                                                              \
+    "                          two dimensions: over the floor [m], of those without a height of their own; default:\n" \
+    "                          none. Where both ends have one, powers and delays are those of the slanted path\n"
 #define CHANNEL_HELP                                                                                                   \
     SPREADING_HELP                                                                                                     \
     "      --window WINDOW     window over the band: hann (default), rect, kaiser\n"                                   \

@@ -30,6 +30,10 @@ typedef struct pw_channel_options {
                                chosen sheet */
     double height;          /* m, in three dimensions: points are taken in the plane nearest to it; default NAN: in that
                                of the chosen sheet */
+    /* m over the lowest floor, in two dimensions: of receivers, points and maps, and of transmitters, that have no
+     * height of their own; default NAN: none. Where both ends of a link have one, the step to three dimensions takes
+     * the slanted path (pw_channel_help()); else the link is level. */
+    double receiver_height, transmitter_height;
 } pw_channel_options;
 pw_channel_options pw_channel_options_default(void);
 
@@ -48,7 +52,7 @@ typedef enum pw_delay_cause {
 typedef struct pw_metrics {
     double path_gain_db; /* relative to free space at 1 m */
     double path_loss_db; /* between isotropic antennas, positive: free space at 1 m less the path gain */
-    double received_power_dbm, distance;
+    double received_power_dbm, distance; /* m: the straight line, slanted where both ends have a height */
     double mean_excess_delay, rms_delay_spread, maximum_excess_delay;
     double rician_k_db, coherence_bandwidth_50, coherence_bandwidth_90;
     double delay_resolution;      /* 1/B: a spread under this may be a single path's; NAN without a profile */
@@ -56,7 +60,7 @@ typedef struct pw_metrics {
     pw_delay_cause delay_cause;   /* why, where the error of the spread is over 10 % */
     double cross_polar_db; /* power across the component that is taken over its own; -INFINITY where there is nothing
                               across; NAN where the three components were not kept */
-    double x, y, height;   /* m: where the field was taken; the height is NAN in two dimensions */
+    double x, y, height;   /* m: where the field was taken; in two dimensions the height is NAN unless it was given */
 } pw_metrics;
 
 /* One sentence about the delays of a channel: what is wrong with them and what to set, or that the spread is below the
@@ -71,7 +75,7 @@ typedef struct channel_link pw_channel;
  * it, and the height); both NULL: the first receiver. NULL options mean the defaults. The result must outlive the
  * channel, which the caller frees. PW_BAD_INPUT: no such transmitter or receiver, a hard source, no running spectra, or
  * a point outside them; PW_USAGE: an option out of its range, or a spreading of a result that was solved in three
- * dimensions. */
+ * dimensions, or a height of the options for one. */
 pw_status pw_channel_create(const pw_result *result, const char *transmitter, const char *receiver, const double *at,
                             const pw_channel_options *options, pw_channel **channel, pw_error *error);
 /* NULL is allowed. */
@@ -80,12 +84,12 @@ void pw_channel_free(pw_channel *channel);
 typedef struct pw_channel_facts {
     const char *name;    /* of the receiver, or "point (x, y) m"; owned by the channel */
     double x, y;         /* m: where the field was taken */
-    double height;       /* m over the lowest floor; NAN in two dimensions */
+    double height;       /* m over the lowest floor; in two dimensions NAN unless it was given */
     double gain;         /* dBi */
     double centre;       /* Hz: middle of the frequencies that are not masked */
     int frequency_count; /* of the transfer function */
     int delay_count;     /* of impulse response and profile; 0: the band has too few frequencies for them */
-    double delay_step;   /* s */
+    double delay_step;   /* s, as solved: with a difference in height delays stand closer near the direct path */
     int path_count;      /* local maxima of the impulse response over the threshold; at most 256 are kept */
 } pw_channel_facts;
 pw_channel_facts pw_channel_describe(const pw_channel *channel);

@@ -17,8 +17,8 @@ typedef struct pw_place {
     const char *receiver; /* NULL: the point */
     double x, y;          /* m: the point */
     const char *name;     /* of the point in files; NULL: "point (x, y) m" */
-    bool has_height;      /* in three dimensions: the point is taken in the plane nearest to this height [m], and not */
-    double height;        /* in that of the chosen sheet */
+    bool has_height; /* in three dimensions: the point is taken in the plane nearest to this height [m], and not in */
+    double height;   /* that of the chosen sheet; in two: how high it is, in place of options.receiver_height */
 } pw_place;
 
 typedef struct pw_pairs_options {
@@ -52,7 +52,7 @@ pw_status pw_pairs_describe(const pw_result *result, const pw_pairs_options *opt
 typedef struct pw_pairs {
     double *frequency;   /* (frequency_count) [Hz] */
     double *position;    /* (receiver_count, 2) [m]: where the field was taken */
-    double *height;      /* (receiver_count) [m]: its height, NAN in two dimensions */
+    double *height;      /* (receiver_count) [m]: its height, in two dimensions NAN unless it was given */
     double *coefficient; /* a (receiver_count, port_count, transmitter_count, tap_count, re/im), between isotropic
                             antennas */
     double *delay;       /* tau (receiver_count, transmitter_count, tap_count) [s], since emission */

@@ -97,7 +97,7 @@ pw_status pw_result_permittivity(const pw_result *result, double *relative_permi
 typedef struct pw_transmitter {
     const char *name;                  /* owned by the result */
     double x, y;                       /* m */
-    double height;                     /* m over the lowest floor; NAN in two dimensions */
+    double height;                     /* m over the lowest floor; in two dimensions NAN unless it was given */
     double polarisation[3];            /* of unit length */
     double power;                      /* dBm, EIRP */
     bool hard_source;                  /* imposes a field: its current is not known, so it has no channels */
@@ -109,7 +109,7 @@ typedef struct pw_transmitter {
 typedef struct pw_receiver {
     const char *name;       /* owned by the result */
     double x, y;            /* m */
-    double height;          /* m over the lowest floor; NAN in two dimensions */
+    double height;          /* m over the lowest floor; in two dimensions NAN unless it was given */
     double polarisation[3]; /* of unit length: the component of the field that it takes in */
     double gain;            /* dBi */
 } pw_receiver;

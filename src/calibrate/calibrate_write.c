@@ -1,7 +1,7 @@
 /* pw_calibrate: reads measured points, has them calibrated (calibrate.h), prints the summary and writes the points. */
 #include "calibrate/calibrate.h"
 
-#include "channel/channel_words.h"
+#include "channel/slant/heights.h"
 #include "file/atomic_file.h"
 
 #include <math.h>
@@ -70,6 +70,7 @@ static pw_status csv_write(const struct result *result, const struct measured *m
                            const pw_calibration_options *options, const pw_calibration *calibration, const char *path,
                            pw_error *error)
 {
+    char step[HEIGHTS_TEXT];
     FILE *file = disk_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
@@ -79,7 +80,10 @@ static pw_status csv_write(const struct result *result, const struct measured *m
             "# from 2D to 3D: %s; receiver gain %.6g dBi\n"
             "# offset %.6f dB, to be added to predictions; fitted: 0 held out, 1 used in the fit\n"
             "x_m,y_m,%sfrequency_Hz,measured_dBm,predicted_dBm,calibrated_dBm,error_dB,fitted\n",
-            PW_VERSION, measured->path, channel_spreading_text(result->dimensions, options->channel.spreading),
+            PW_VERSION, measured->path,
+            heights_spreading_text(result, result_find_transmitter(result, options->transmitter, error),
+                                   measured->has_heights ? (double)INFINITY : options->channel.receiver_height,
+                                   &options->channel, step),
             options->receiver_gain, calibration->offset, measured->has_heights ? "z_m," : "");
     for (int n = 0; n < measured->count; n++) {
         const struct measured_point *point = &measured->points[n];

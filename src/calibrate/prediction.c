@@ -2,6 +2,7 @@
 #include "calibrate/prediction.h"
 
 #include "base/constants.h"
+#include "channel/slant/heights.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,11 +45,12 @@ static double axis_share(const double *axis, int count, int index, double at, do
 }
 
 /* Linear path gain of the field of a cell, of the band or of frequency number f >= 0. */
-static double cell_gain(struct predictor *predictor, const double *field, double distance, int f)
+static double cell_gain(struct predictor *predictor, const double *field, double distance, const struct slant *slant,
+                        int f)
 {
     struct channel *channel = &predictor->channel;
     channel_set_field(&predictor->band, field, 1, channel);
-    channel_transform(&predictor->band, distance, channel);
+    channel_transform(&predictor->band, distance, slant, channel);
     if (f < 0) {
         return channel_path_gain(&predictor->band, channel);
     }
@@ -123,7 +125,8 @@ static double box_gain(struct predictor *predictor, const struct measured_point 
 {
     const struct result_sheet *sheet = &predictor->from->sheets[predictor->sheet];
     int columns = box[1] - box[0] + 1, rows = box[3] - box[2] + 1, count = predictor->band.frequency_count;
-    double sum = 0.0, weight = 0.0;
+    const pw_channel_options *channel = &predictor->options->channel;
+    double sum = 0.0, weight = 0.0, height = height_of_receiver(point->height, channel);
     for (int row = 0; row < rows; row++) {
         for (int column = 0; column < columns; column++) {
             double share = axis_share(sheet->column_axis, sheet->columns, box[0] + column, point->x, width) *
@@ -136,9 +139,9 @@ static double box_gain(struct predictor *predictor, const struct measured_point 
                        spectra + 2 * (((size_t)n * (size_t)rows + (size_t)row) * (size_t)columns + (size_t)column),
                        2 * sizeof *field);
             }
-            double gain = cell_gain(
-                predictor, field,
-                distance_to(predictor, sheet->column_axis[box[0] + column], sheet->row_axis[box[2] + row]), f);
+            double x = sheet->column_axis[box[0] + column], y = sheet->row_axis[box[2] + row];
+            const struct slant slant = slant_between(predictor->result, predictor->from, x, y, height, channel);
+            double gain = cell_gain(predictor, field, distance_to(predictor, x, y), &slant, f);
             sum += isnan(gain) ? 0.0 : share * gain;
             weight += isnan(gain) ? 0.0 : share;
         }
@@ -205,6 +208,7 @@ pw_status measured_predict(const struct measured *measured, const struct result 
                     result->path, predictor.from->name,
                     predictor.from->soft ? "running spectra" : "known current (hard source)");
     }
+    TRY(heights_check_transmitter(result, predictor.from, &options->channel, error));
     TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, predictor.from->spectrum,
                             &options->channel, &predictor.band, error));
     pw_status status = channel_create(&predictor.band, &predictor.channel, error);

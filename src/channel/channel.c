@@ -2,8 +2,8 @@
  * channel_metrics.c, reading results in link.c, files in export/. */
 #include "channel/channel.h"
 #include "base/constants.h"
-
 #include "base/numbers/hankel.h"
+#include "channel/slant/heights.h"
 
 #include <fftw3.h>
 #include <math.h>
@@ -23,6 +23,8 @@ pw_channel_options pw_channel_options_default(void)
         .noise_margin_db = 6.0,
         .spreading = PW_SPREADING_AUTO,
         .height = NAN,
+        .receiver_height = NAN,
+        .transmitter_height = NAN,
     };
 }
 
@@ -192,6 +194,7 @@ static pw_status taps_prepare(struct channel_band *band, pw_error *error)
     for (int t = 0; t < band->tap_count; t++) {
         band->spreading[t] = spreading_at(band, channel_delay(band, t));
     }
+    band->pulse = pulse_make(band->window, n, band->spacing);
     fftw_complex *in = fftw_alloc_complex((size_t)band->tap_count), *out = fftw_alloc_complex((size_t)band->tap_count);
     if (in != NULL && out != NULL) {
         band->plan = plan_create(band->tap_count, in, out);
@@ -214,6 +217,7 @@ pw_status channel_band_create(int dimensions, const double *frequency, int frequ
     size_t count = (size_t)frequency_count;
     band->options = *options;
     band->dimensions = dimensions;
+    TRY(heights_check(dimensions, options, error));
     TRY(channel_spreading_resolve(dimensions, &band->options.spreading, error));
     band->run_end = INFINITY;
     band->frequency_count = frequency_count;
@@ -317,73 +321,82 @@ static double spreading_limit(const struct channel_band *band, double distance)
 }
 
 /* F(L) = slant_power(L)/max(L, d0): what spreading and heights make of an arrival over L metres of the plan. */
-static double slant_factor(const struct channel_band *band, const struct slant *slant, double length)
+static double slanted_factor(const struct channel_band *band, const struct slant *slant, double length)
 {
     double least = fmax(length, SPEED_OF_LIGHT / (2.0 * pi * band->centre));
     return slant_power(slant, least) / least;
 }
 
-/* slant_power of the direct path and of all that seems to come earlier, which makes its mean over the window that of
- * the direct path, as d1 does without heights. */
-static double slant_early(const struct channel_band *band, const struct channel *channel)
+/* Fills `slanted` for the heights of the link, unless it has them. */
+static void slanted_fill(const struct channel_band *band, struct channel *channel)
 {
-    const struct slant *slant = &channel->slant;
-    double distance = channel->distance, at = slant_factor(band, slant, distance);
-    if (band->options.spreading == PW_SPREADING_DISTANCE || band->tap_count == 0) {
-        return at / spreading_limit(band, distance);
+    if (slant_equals(&channel->slant, &channel->slanted_for)) {
+        return;
     }
-    double bin = SPEED_OF_LIGHT * band->bin * band->options.padding; /* m */
-    return fmax(0.0, 2.0 * at - slant_factor(band, slant, distance + bin)) / spreading_limit(band, distance);
+    for (int n = 0; n < band->tap_count; n++) {
+        channel->slanted[n] = slanted_factor(band, &channel->slant, fmax(0.0, SPEED_OF_LIGHT * channel_delay(band, n)));
+    }
+    channel->slanted_for = channel->slant;
 }
 
-/* Whether an arrival at `delay` counts as later than the direct path. */
-static bool slant_is_late(const struct channel_band *band, const struct channel *channel, double delay)
+/* Weighs the bins around the direct path. */
+static void direct_find(const struct channel_band *band, struct channel *channel)
 {
-    return band->options.spreading == PW_SPREADING_DELAY && SPEED_OF_LIGHT * delay > channel->distance;
+    double delay = channel->distance / SPEED_OF_LIGHT;
+    int first = (int)fmin(fmax(floor(delay / band->bin) + 1.0 + band->guard, 0.0), band->tap_count);
+    const struct late_bins late = {.factor = channel->slanted + first,
+                                   .count = band->tap_count - first,
+                                   .first_delay = channel_delay(band, first),
+                                   .bin = band->bin};
+    channel->direct =
+        direct_path_make(&band->pulse, delay, slanted_factor(band, &channel->slant, channel->distance), &late);
 }
 
 double channel_spreading(const struct channel_band *band, const struct channel *channel, double delay)
 {
-    double flat = fmin(spreading_at(band, delay), spreading_limit(band, channel->distance));
     if (!slant_counts(&channel->slant)) {
-        return flat;
+        return fmin(spreading_at(band, delay), spreading_limit(band, channel->distance));
     }
-    return flat * (slant_is_late(band, channel, delay) ? slant_power(&channel->slant, SPEED_OF_LIGHT * delay)
-                                                       : slant_early(band, channel));
+    bool by_delay = band->options.spreading == PW_SPREADING_DELAY;
+    double length = by_delay ? fmax(0.0, SPEED_OF_LIGHT * delay) : channel->distance;
+    double own = slanted_factor(band, &channel->slant, length);
+    return by_delay ? direct_path_factor(&channel->direct, delay, own) : own;
 }
 
-/* Fills `slanted` for the heights of the link, unless it has them. */
-static void slanted_fill(const struct channel_band *band, struct channel *channel)
+/* The powers of the bins of a link with heights. */
+static void slanted_spread(const struct channel_band *band, struct channel *channel)
 {
-    const struct slant *slant = &channel->slant, *had = &channel->slanted_for;
-    if (slant->rise == had->rise && slant->departure.gain == had->departure.gain &&
-        slant->departure.antenna == had->departure.antenna && slant->arrival.gain == had->arrival.gain &&
-        slant->arrival.antenna == had->arrival.antenna) {
-        return;
+    bool by_delay = band->options.spreading == PW_SPREADING_DELAY;
+    double level = slanted_factor(band, &channel->slant, channel->distance);
+    if (by_delay) {
+        slanted_fill(band, channel);
+        direct_find(band, channel);
     }
     for (int n = 0; n < band->tap_count; n++) {
-        double length = SPEED_OF_LIGHT * channel_delay(band, n);
-        channel->slanted[n] = length > 0.0 ? slant_power(slant, length) : 1.0;
+        channel->power[n] =
+            channel->plain[n] *
+            (by_delay ? direct_path_factor(&channel->direct, channel_delay(band, n), channel->slanted[n]) : level);
     }
-    channel->slanted_for = *slant;
 }
 
 /* Fills plain and power, and their ratio. */
 static void channel_spread(const struct channel_band *band, struct channel *channel)
 {
     double before = 0.0, after = 0.0, limit = spreading_limit(band, channel->distance);
-    bool slants = slant_counts(&channel->slant);
-    double early = slants ? slant_early(band, channel) : 1.0;
     for (int n = 0; n < band->tap_count; n++) {
         double re = channel->impulse[2 * n], im = channel->impulse[2 * n + 1], power = re * re + im * im;
         double spread = power * (band->spreading[n] < limit ? band->spreading[n] : limit);
-        if (slants) {
-            spread *= slant_is_late(band, channel, channel_delay(band, n)) ? channel->slanted[n] : early;
-        }
         channel->plain[n] = power;
         channel->power[n] = spread;
         before += power;
         after += spread;
+    }
+    if (slant_counts(&channel->slant)) {
+        slanted_spread(band, channel);
+        after = 0.0;
+        for (int n = 0; n < band->tap_count; n++) {
+            after += channel->power[n];
+        }
     }
     channel->spreading_gain = after / before;
 }
@@ -395,13 +408,10 @@ void channel_transform(const struct channel_band *band, double distance, const s
     channel->distance = distance;
     channel->slant = none ? (struct slant){0} : *slant;
     /* Without an impulse response there are no delays to go by: the straight line has to do. */
-    channel->spreading_gain = spreading_limit(band, distance);
+    channel->spreading_gain = slant_counts(&channel->slant) ? slanted_factor(band, &channel->slant, distance)
+                                                            : spreading_limit(band, distance);
     if (band->tap_count == 0) {
-        channel->spreading_gain *= slant_counts(&channel->slant) ? slant_early(band, channel) : 1.0;
         return;
-    }
-    if (slant_counts(&channel->slant)) {
-        slanted_fill(band, channel);
     }
     for (int f = 0; f < band->frequency_count; f++) {
         double re = channel->transfer[2 * f], im = channel->transfer[2 * f + 1];

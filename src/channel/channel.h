@@ -15,10 +15,9 @@
  *   (delay), since nothing arrives before the direct path. d0 = c/(2 pi fc), inside which a wave does not fall off as
  *   1/sqrt(d); d1 = d (d + b)/(d + 2 b), b = c/B, a little under d, so that what the window spreads to earlier and to
  *   later bins weighs the direct path as 1/d in the mean.
- * - Heights (slant/slant.h), where both ends have one: with F(L) = slant_power(L)/max(L, d0) the power factor of a bin
- *   is F(c tau) behind the direct path, and up to it the one that makes F(d) of the direct path, 2 F(d) - F(d + b) at d1,
- *   but not under zero; with `distance` F(d). Delays, those of metrics, profiles, taps and paths, are sqrt(tau^2 +
- *   (rise/c)^2); phases stay as solved.
+ * - Heights (slant/slant.h), where both ends have one: the power of each bin times F(c tau), F(L) = slant_power(L)
+ *   (1 m)/max(L, d0); around the direct path as direct_path.h has it, so that its mean is F(d); with `distance` F(d)
+ * for all. Delays, of metrics, profiles, taps and paths, are sqrt(tau^2 + (rise/c)^2); phases stay as solved.
  * - PDP: |h|^2 with that factor. Noise floor: the median of the last quarter (in delay) of the PDP. Threshold: the
  *   larger of peak - threshold_db and noise floor + noise_margin_db, but never over the peak.
  * - First and last arrival: the first and the last local maximum of |h|^2 (the slope of 2D to 3D would shift early
@@ -45,6 +44,7 @@
 
 #include "api/channel.h"
 #include "base/status.h"
+#include "channel/slant/direct_path.h"
 #include "channel/slant/slant.h"
 
 enum { GUARD_BINS = 4, MINIMUM_FREQUENCIES = 8, PADDING_LIMIT = 64 };
@@ -68,6 +68,7 @@ struct channel_band {
     double
         *spreading; /* (tap_count), owned: 2D to 3D in power by the delay alone, before the limit of the direct path */
     void *plan;     /* FFTW, owned */
+    struct pulse pulse; /* of the window, where there is an impulse response */
     /* What is known of the energy by delay (delay_guard.h); none: observed is false. */
     bool observed;
     double run_end;        /* s, delay at which the run ended; INFINITY when it is not known */
@@ -88,8 +89,9 @@ struct channel {
     double distance;                     /* m; in two dimensions over the plan */
     double spreading_gain;               /* sum PDP / sum |h|^2 */
     struct slant slant;                  /* of the link; nothing in three dimensions */
-    double *slanted;                     /* (tap_count), owned: slant_power of a bin by its delay alone */
+    double *slanted;                     /* (tap_count), owned: F of a bin by its delay alone */
     struct slant slanted_for;            /* whose values those are; none: nothing */
+    struct direct_path direct;           /* with heights, and by delay */
 };
 
 /* A local maximum of |h|^2. */
@@ -122,8 +124,8 @@ static inline double channel_delay(const struct channel_band *band, int n)
 
 /* Fills `transfer` from Ez (frequency_count, 2) [V/m s]; `stride` complex numbers lie between frequencies. */
 void channel_set_field(const struct channel_band *band, const double *ez, size_t stride, struct channel *channel);
-/* Fills impulse, power, distance and spreading_gain; distance [m] from the transmitter, in two dimensions over the plan,
- * where `slant` (NULL: none) has the heights of the link. With the spreading `none` heights do not count. */
+/* Fills impulse, power, distance and spreading_gain; distance [m] from the transmitter, in two dimensions over the
+ * plan, where `slant` (NULL: none) has the heights of the link. With the spreading `none` heights do not count. */
 void channel_transform(const struct channel_band *band, double distance, const struct slant *slant,
                        struct channel *channel);
 

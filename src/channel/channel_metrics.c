@@ -153,9 +153,17 @@ static void arrivals_find(const struct channel_band *band, const struct channel 
         first = last = strongest; /* a maximum that 2D to 3D alone has made, or one too early */
     }
     double ratio;
-    delays->first_arrival = channel_delay(band, first) + band->bin * peak_refine(power, count, first, &ratio);
-    delays->last_arrival = channel_delay(band, last) + band->bin * peak_refine(power, count, last, &ratio);
+    double first_solved = channel_delay(band, first) + band->bin * peak_refine(power, count, first, &ratio);
+    double last_solved = channel_delay(band, last) + band->bin * peak_refine(power, count, last, &ratio);
+    delays->first_arrival = channel_arrival(channel, first_solved);
+    delays->last_arrival = channel_arrival(channel, last_solved);
     delays->maximum_excess = delays->last_arrival - delays->first_arrival;
+}
+
+/* Where bin n stands on the axis of delays [bins]: as solved, or where its slanted path puts it. */
+static double place_of_bin(const struct channel_band *band, const struct channel *channel, int n)
+{
+    return channel->slant.rise == 0.0 ? n : channel_arrival(channel, channel_delay(band, n)) / band->bin + band->guard;
 }
 
 struct channel_delays channel_delays(const struct channel_band *band, struct channel *channel)
@@ -181,12 +189,13 @@ struct channel_delays channel_delays(const struct channel_band *band, struct cha
     for (int n = 0; n < count; n++) {
         double weight = power[n] >= delays.threshold ? power[n] : 0.0;
         sum += weight;
-        moment += weight * n;
+        moment += weight > 0.0 ? weight * place_of_bin(band, channel, n) : 0.0;
     }
     double mean = moment / sum;
     for (int n = 0; n < count; n++) {
         double weight = power[n] >= delays.threshold ? power[n] : 0.0;
-        second += weight * (n - mean) * (n - mean);
+        double away = weight > 0.0 ? place_of_bin(band, channel, n) - mean : 0.0;
+        second += weight * away * away;
     }
     arrivals_find(band, channel, &delays);
     if (peak < delays.noise_floor * pow(10.0, band->options.noise_margin_db / 10.0)) {
@@ -218,7 +227,7 @@ pw_metrics channel_metrics(const struct channel_band *band, struct channel *chan
         .path_gain_db = path_gain,
         .path_loss_db = -(channel_link_budget(band, 0.0, 0.0) + path_gain),
         .received_power_dbm = channel_link_budget(band, eirp, gain) + path_gain,
-        .distance = channel->distance,
+        .distance = slant_distance(&channel->slant, channel->distance),
         .mean_excess_delay = delays.mean_excess,
         .rms_delay_spread = delays.rms_spread,
         .maximum_excess_delay = delays.maximum_excess,
@@ -245,9 +254,10 @@ int channel_paths(const struct channel_band *band, struct channel *channel, stru
         if (found < limit) {
             double ratio, offset = peak_refine(power, band->tap_count, n, &ratio);
             struct channel_path *path = &paths[found];
-            path->delay = channel_delay(band, n) + offset * band->bin;
+            double solved = channel_delay(band, n) + offset * band->bin;
+            path->delay = channel_arrival(channel, solved);
             /* The phase is flat over the main lobe of a symmetric window, so the nearest tap's will do. */
-            channel_coefficient(band, channel, n, path->delay, &path->re, &path->im);
+            channel_coefficient(band, channel, n, solved, &path->re, &path->im);
             path->re *= sqrt(ratio);
             path->im *= sqrt(ratio);
         }

@@ -3,6 +3,7 @@
 #include "channel/link.h"
 #include "channel/delay_guard.h"
 #include "channel/place/own_decay.h"
+#include "channel/slant/heights.h"
 
 #include "base/constants.h"
 
@@ -19,6 +20,7 @@ pw_status link_band_create(const struct result *result, int transmitter, const p
                            struct channel_band *band, pw_error *error)
 {
     const struct result_transmitter *from = &result->transmitters[transmitter];
+    TRY(heights_check_transmitter(result, from, options, error));
     TRY(channel_band_create(result->dimensions, result->frequency, result->frequency_count, from->spectrum, options,
                             band, error));
     struct delay_record record = {.end = (double)from->samples * result->time_step - from->waveform_centre,
@@ -78,7 +80,7 @@ static pw_status link_paths(struct channel_link *link, const double *field, pw_e
     pw_status status = channel_create(&band, &channel, error);
     if (status == PW_OK) {
         channel_set_field(&band, field, 1, &channel);
-        channel_transform(&band, link->metrics.distance, &channel);
+        channel_transform(&band, link->channel.distance, &link->channel.slant, &channel);
         int found = channel_paths(&band, &channel, link->paths, LINK_PATH_LIMIT);
         link->path_count = found < LINK_PATH_LIMIT ? found : LINK_PATH_LIMIT;
         channel_free(&channel);
@@ -101,8 +103,9 @@ void channel_taps_fill(const struct channel_band *band, const struct channel *ch
 {
     double share = (double)band->usable_count / band->frequency_count; /* masked frequencies stay zero */
     for (int n = 0; n < band->tap_count; n++) {
-        delay[n] = channel_delay(band, n);
-        channel_coefficient(band, channel, n, delay[n], &taps[2 * n], &taps[2 * n + 1]);
+        double solved = channel_delay(band, n);
+        delay[n] = channel_arrival(channel, solved);
+        channel_coefficient(band, channel, n, solved, &taps[2 * n], &taps[2 * n + 1]);
         taps[2 * n] *= share;
         taps[2 * n + 1] *= share;
     }
@@ -128,7 +131,7 @@ static pw_status link_taps(struct channel_link *link, const double *field, pw_er
     }
     if (status == PW_OK) {
         channel_set_field(&band, field, 1, &channel);
-        channel_transform(&band, link->metrics.distance, &channel);
+        channel_transform(&band, link->channel.distance, &link->channel.slant, &channel);
         link->tap_count = band.tap_count;
         channel_taps_fill(&band, &channel, link->taps, link->tap_delay);
         channel_free(&channel);
@@ -141,12 +144,14 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, con
 {
     const struct place *place = &link->place;
     TRY(channel_create(&link->band, &link->channel, error));
-    double distance = place_distance(place, link->transmitter);
+    double distance = place_distance(link->result, place, link->transmitter);
     /* Ex, Ey and Hz are none of them across the others. */
     bool complete = !link->result->horizontal && place_has(place, 0) && place_has(place, 1) && place_has(place, 2);
     double cross = complete ? channel_cross_polar(&link->band, &link->channel, all, field) : (double)NAN;
     channel_set_field(&link->band, field, 1, &link->channel);
-    channel_transform(&link->band, distance, &link->channel);
+    struct slant slant =
+        slant_between(link->result, link->transmitter, place->x, place->y, place->height, &link->band.options);
+    channel_transform(&link->band, distance, &slant, &link->channel);
     link->delays = channel_delays(&link->band, &link->channel);
     link->metrics = channel_metrics(&link->band, &link->channel, link->transmitter->power, place->gain);
     link->metrics.cross_polar_db = cross;
@@ -176,11 +181,16 @@ static pw_status link_place(struct channel_link *link, int transmitter, const ch
 {
     pw_component component = options->component;
     if (receiver == NULL && at != NULL) {
-        return place_of_point(link->result, transmitter, at, options->height, component, &link->place, error);
+        TRY(place_of_point(link->result, transmitter, at, options->height, component, &link->place, error));
+    } else {
+        int index = result_find_receiver(link->result, transmitter, receiver, error);
+        if (index < 0) {
+            return PW_BAD_INPUT;
+        }
+        TRY(place_of_receiver(link->result, transmitter, index, component, &link->place, error));
     }
-    int index = result_find_receiver(link->result, transmitter, receiver, error);
-    return index < 0 ? PW_BAD_INPUT
-                     : place_of_receiver(link->result, transmitter, index, component, &link->place, error);
+    link->place.height = height_of_receiver(link->place.height, options);
+    return PW_OK;
 }
 
 /* The place is known. */
@@ -304,10 +314,10 @@ static void values_copy(double *out, const double *values, int count)
     }
 }
 
-static void delays_fill(const struct channel_band *band, double *delay)
+static void delays_fill(const struct channel_link *link, double *delay)
 {
-    for (int n = 0; delay != NULL && n < band->tap_count; n++) {
-        delay[n] = channel_delay(band, n);
+    for (int n = 0; delay != NULL && n < link->band.tap_count; n++) {
+        delay[n] = channel_arrival(&link->channel, channel_delay(&link->band, n));
     }
 }
 
@@ -348,7 +358,7 @@ pw_status pw_channel_impulse(const pw_channel *channel, double *delay, double *i
 {
     TRY(channel_check(channel, __func__, error));
     const struct channel_band *band = &channel->band;
-    delays_fill(band, delay);
+    delays_fill(channel, delay);
     for (int n = 0; impulse != NULL && n < band->tap_count; n++) {
         channel_coefficient(band, &channel->channel, n, channel_delay(band, n), &impulse[2 * n], &impulse[2 * n + 1]);
     }
@@ -358,7 +368,7 @@ pw_status pw_channel_impulse(const pw_channel *channel, double *delay, double *i
 pw_status pw_channel_profile(const pw_channel *channel, double *delay, double *power, pw_error *error)
 {
     TRY(channel_check(channel, __func__, error));
-    delays_fill(&channel->band, delay);
+    delays_fill(channel, delay);
     values_copy(power, channel->channel.power, channel->band.tap_count);
     return PW_OK;
 }

@@ -2,6 +2,7 @@
  * file of all pairs is written by export/export_pairs.c. */
 #include "channel/pairs.h"
 #include "channel/place/own_decay.h"
+#include "channel/slant/heights.h"
 
 #include "base/constants.h"
 
@@ -174,12 +175,26 @@ static void response_sum(const struct channel_band *band, const double *coeffici
     response[1] = im;
 }
 
-/* Coefficients and response of one field: taps without a window. */
+/* The same from taps of slanted paths, whose distances differ. */
+static void slanted_sum(const struct channel_band *band, const double *coefficient, const double *delay, int f,
+                        double *response)
+{
+    double away = -2.0 * pi * (band->frequency[f] - band->centre), re = 0.0, im = 0.0;
+    for (int n = 0; n < band->tap_count; n++) {
+        double c = cos(away * delay[n]), s = sin(away * delay[n]);
+        re += coefficient[2 * n] * c - coefficient[2 * n + 1] * s;
+        im += coefficient[2 * n] * s + coefficient[2 * n + 1] * c;
+    }
+    response[0] = re;
+    response[1] = im;
+}
+
+/* Coefficients and response of one field: taps without a window, over the path that `shown` has. */
 static void port_evaluate(const struct channel_band *band, struct channel *channel, const double *field,
-                          double distance, double *coefficient, double *delay, double *response)
+                          const struct channel *shown, double *coefficient, double *delay, double *response)
 {
     channel_set_field(band, field, 1, channel);
-    channel_transform(band, distance, channel);
+    channel_transform(band, shown->distance, &shown->slant, channel);
     channel_taps_fill(band, channel, coefficient, delay);
     double free_space = SPEED_OF_LIGHT / (4.0 * pi * band->centre);
     for (int k = 0; k < 2 * band->tap_count; k++) {
@@ -188,6 +203,8 @@ static void port_evaluate(const struct channel_band *band, struct channel *chann
     for (int f = 0; f < band->frequency_count; f++) {
         if (!band->usable[f]) {
             response[2 * f] = response[2 * f + 1] = NAN;
+        } else if (band->tap_count > 0 && channel->slant.rise != 0.0) {
+            slanted_sum(band, coefficient, delay, f, &response[2 * f]);
         } else if (band->tap_count > 0) {
             response_sum(band, coefficient, delay, f, &response[2 * f]);
         } else {
@@ -203,13 +220,15 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
     const struct result_transmitter *from = &list->result->transmitters[shop->transmitter];
     struct channel *channels = shop->channels + 2 * (size_t)omp_get_thread_num();
     size_t frequencies = (size_t)shop->taps.frequency_count, taps = (size_t)shop->taps.tap_count, at = (size_t)n;
-    double distance = place_distance(place, from), cross = NAN;
+    double distance = place_distance(list->result, place, from), cross = NAN;
+    const struct slant slant =
+        slant_between(list->result, from, place->x, place->y, place->height, &list->options.channel);
     const double *all = shop->all + 6 * at * frequencies, *field = shop->field + 2 * at * frequencies;
     if (list->port_count == 3 && !list->result->horizontal) {
         cross = channel_cross_polar(&shop->shown, &channels[1], all, field);
     }
     channel_set_field(&shop->shown, field, 1, &channels[1]);
-    channel_transform(&shop->shown, distance, &channels[1]);
+    channel_transform(&shop->shown, distance, &slant, &channels[1]);
     shop->metrics[n] = channel_metrics(&shop->shown, &channels[1], from->power, place->gain);
     shop->metrics[n].cross_polar_db = cross;
     place_tell(place, &shop->metrics[n]);
@@ -219,7 +238,7 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
     }
     for (int p = 0; p < list->port_count; p++) {
         size_t port = at * (size_t)list->port_count + (size_t)p;
-        port_evaluate(&shop->taps, &channels[0], all + 2 * (size_t)list->port[p] * frequencies, distance,
+        port_evaluate(&shop->taps, &channels[0], all + 2 * (size_t)list->port[p] * frequencies, &channels[1],
                       shop->coefficient + 2 * port * taps, shop->delay + at * taps,
                       shop->response + 2 * port * frequencies);
     }

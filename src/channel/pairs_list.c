@@ -1,13 +1,14 @@
 /* Finds out who the pairs are (pairs.h): transmitters and places by name or by point, the antennas of the receivers,
  * and the order in which the file is read best. */
 #include "channel/pairs.h"
+#include "channel/slant/heights.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
 
-static pw_status place_resolve(const struct pair_list *list, int p, struct place *place, pw_error *error)
+static pw_status place_find(const struct pair_list *list, int p, struct place *place, pw_error *error)
 {
     const struct result *result = list->result;
     pw_component component = list->options.channel.component;
@@ -25,6 +26,13 @@ static pw_status place_resolve(const struct pair_list *list, int p, struct place
     if (wanted->name != NULL) {
         snprintf(place->name, sizeof place->name, "%s", wanted->name);
     }
+    return PW_OK;
+}
+
+static pw_status place_resolve(const struct pair_list *list, int p, struct place *place, pw_error *error)
+{
+    TRY(place_find(list, p, place, error));
+    place->height = height_of_receiver(place->height, &list->options.channel);
     return PW_OK;
 }
 

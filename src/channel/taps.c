@@ -24,7 +24,7 @@ int channel_taps(const struct channel_link *link, struct channel_tap *taps, int 
             }
             falling = n > first && power[n] < power[n - 1];
             sum += power[n];
-            moment += power[n] * channel_delay(band, n);
+            moment += power[n] * channel_arrival(&link->channel, channel_delay(band, n));
         }
         if (count < limit) {
             taps[count] = (struct channel_tap){.delay = moment / sum, .power = sum / total};

@@ -1,7 +1,7 @@
 /* pw_coverage_write: the shares of coverage.h as a table in per cent, for people and as CSV. */
 #include "map/coverage.h"
 
-#include "channel/channel_words.h"
+#include "channel/slant/heights.h"
 #include "file/atomic_file.h"
 
 #include <stdlib.h>
@@ -39,6 +39,13 @@ static const char *column_name(const struct table *table, int column)
     return best ? "best server" : table->result->transmitters[table->coverage.first + column].name;
 }
 
+/* Of a table of one transmitter its number, else -1. */
+static int shown_transmitter(const struct table *table)
+{
+    return table->coverage.columns == 1 && !map_takes_best(table->result, &table->options->map) ? table->coverage.first
+                                                                                                : -1;
+}
+
 /* ---- the table for people ---- */
 
 static void part_print(const struct table *table, int part, FILE *report)
@@ -68,11 +75,13 @@ static void table_print(const struct table *table, FILE *report)
     const pw_map_options *options = &table->options->map;
     const struct coverage *coverage = &table->coverage;
     const char *reference = pw_quantity_reference(options->quantity);
-    char sheet[MAP_SHEET_TEXT];
+    char sheet[MAP_SHEET_TEXT], step[HEIGHTS_TEXT];
     bool volume = table->result->dimensions == 3;
     fprintf(report, "coverage by %s%s%s, %s%s\n", coverage->map.name, reference[0] != '\0' ? " " : "", reference,
             volume ? map_sheet_text(table->result, &coverage->map, sheet) : "2D to 3D ",
-            volume ? "" : channel_spreading_text(2, options->channel.spreading));
+            volume ? ""
+                   : heights_spreading_text(table->result, shown_transmitter(table), options->channel.receiver_height,
+                                            &options->channel, step));
     if (coverage->map.mean_width > 0.0) {
         fprintf(report, "local mean of the power over %.4g m by %.4g m\n", coverage->map.mean_width,
                 coverage->map.mean_width);
@@ -133,9 +142,12 @@ static void head_write(const struct table *table, FILE *file)
     const pw_map_options *options = &table->options->map;
     const struct map *map = &table->coverage.map;
     int dimensions = table->result->dimensions;
+    char step[HEIGHTS_TEXT];
     fprintf(file, "# planwave %s: share of the floor that is %s thresholds of %s [%s], in per cent of the cells\n",
             PW_VERSION, pw_quantity_falls(map->quantity) ? "at or under" : "at or over", map->name, map->unit);
-    fprintf(file, "# from 2D to 3D: %s\n", channel_spreading_text(dimensions, options->channel.spreading));
+    fprintf(file, "# from 2D to 3D: %s\n",
+            heights_spreading_text(table->result, shown_transmitter(table), options->channel.receiver_height,
+                                   &options->channel, step));
     fprintf(file, "# side of the local mean %.6g m (0: none); receiver gain %.6g dBi, noise %.6g dBm\n",
             map->mean_width, options->receiver_gain, map->noise);
     fprintf(file, "%sarea,area_m2,threshold_%s", dimensions == 3 ? "plane," : "", map->unit);

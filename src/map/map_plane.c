@@ -4,6 +4,7 @@
 
 #include "channel/delay_guard.h"
 #include "channel/link.h"
+#include "channel/slant/heights.h"
 
 #include "base/constants.h"
 
@@ -94,8 +95,8 @@ static double delay_value(const struct survey *survey, struct channel *channel, 
 }
 
 /* One cell; powers stay linear, so that they can be averaged. */
-static double cell_value(const struct survey *survey, const double *field, double distance, struct channel *channel,
-                         uint8_t *mark)
+static double cell_value(const struct survey *survey, const double *field, double distance, const struct slant *slant,
+                         struct channel *channel, uint8_t *mark)
 {
     const struct channel_band *band = &survey->band;
     channel_set_field(band, field, 1, channel);
@@ -109,7 +110,7 @@ static double cell_value(const struct survey *survey, const double *field, doubl
     default:
         break;
     }
-    channel_transform(band, distance, channel);
+    channel_transform(band, distance, slant, channel);
     return quantity_kind(survey->options->quantity)->delay ? delay_value(survey, channel, mark)
                                                            : channel_path_gain(band, channel);
 }
@@ -135,8 +136,11 @@ static void cells_compute(const struct survey *survey, const struct result_trans
         double y = sheet->row_axis[survey->sheet->row_first + row];
         size_t at = (size_t)row * (size_t)map->columns + (size_t)(column + c);
         uint8_t mark = MAP_MARK_NONE;
-        out[column + c] = cell_value(survey, gather + 2 * (size_t)c * (size_t)frequencies,
-                                     result_distance(survey->result, from, x, y), &survey->channels[thread], &mark);
+        const pw_channel_options *options = &survey->options->channel;
+        const struct slant slant = slant_between(survey->result, from, x, y, options->receiver_height, options);
+        out[column + c] =
+            cell_value(survey, gather + 2 * (size_t)c * (size_t)frequencies,
+                       result_distance(survey->result, from, x, y), &slant, &survey->channels[thread], &mark);
         if (map->mark != NULL) {
             map->mark[at] = mark;
         }

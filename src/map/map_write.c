@@ -1,5 +1,5 @@
 /* pw_map_write: computes a map, writes its picture, CSV and .npy, all of them or none, and prints the summary. */
-#include "channel/channel_words.h"
+#include "channel/slant/heights.h"
 #include "draw/plot.h"
 #include "file/atomic_file.h"
 #include "map/map.h"
@@ -27,14 +27,16 @@ static void csv_header(FILE *file, const struct map *map, const struct result *r
         const struct result_transmitter *from = &result->transmitters[t];
         if (map->transmitter < 0 || map->transmitter == t) {
             fprintf(file, "transmitter %d: %s at (%.6g, %.6g", t, from->name, from->x, from->y);
-            if (result->dimensions == 3) {
+            if (!isnan(from->height)) {
                 fprintf(file, ", %.6g", from->height);
             }
             fprintf(file, ") m, EIRP %.6g dBm; ", from->power);
         }
     }
-    fprintf(file, "middle of the band %.9g Hz\n# from 2D to 3D: %s\n", map->centre,
-            channel_spreading_text(result->dimensions, options->channel.spreading));
+    char step[HEIGHTS_TEXT];
+    fprintf(
+        file, "middle of the band %.9g Hz\n# from 2D to 3D: %s\n", map->centre,
+        heights_spreading_text(result, map->transmitter, options->channel.receiver_height, &options->channel, step));
     if (result_is_vector(result)) {
         char sheet[MAP_SHEET_TEXT];
         fprintf(file, "# %s\n", map_sheet_text(result, map, sheet));

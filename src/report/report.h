@@ -52,7 +52,8 @@ struct report_site {
     const char *floor_text;  /* what coverage counts: "inside of the building" */
     uint8_t *counted;        /* (rows, columns), owned: 1 where it does */
     int bin_count;           /* 0: too few frequencies for delays */
-    double bin, first_delay; /* s */
+    double bin, first_delay; /* s, as solved */
+    double rise;             /* m: of the page's cells over the transmitter (channel/slant/slant.h); 0: none */
     uint8_t *profiles; /* (rows, columns, bin_count), owned: REPORT_PROFILE_STEP under the cell's peak; REPORT_DEPTH:
                           that or less */
 };

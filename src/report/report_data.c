@@ -5,6 +5,7 @@
 
 #include "channel/delay_guard.h"
 #include "channel/link.h"
+#include "channel/slant/heights.h"
 
 #include "map/map.h"
 
@@ -165,6 +166,9 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
     if (band->tap_count > 0) {
         int skipped = band->guard % taps; /* so that delay zero is one of the taps kept */
         site->bin_count = (band->tap_count - skipped + taps - 1) / taps;
+        const struct slant slant = slant_between(survey->result, &survey->result->transmitters[site->transmitter],
+                                                 site->x0, site->y0, band->options.receiver_height, &band->options);
+        site->rise = band->options.spreading == PW_SPREADING_NONE ? 0.0 : slant.rise;
         site->bin = band->bin * taps;
         site->first_delay = channel_delay(band, skipped);
         site->profiles = allocate((size_t)site->rows * (size_t)site->columns, (size_t)site->bin_count,
@@ -196,13 +200,14 @@ static double trusted(double delay, double error)
 }
 
 /* Cell `at` of the page from the field (frequency_count, 2), `stride` complex numbers between frequencies. */
-static void cell_compute(const struct survey *survey, const double *field, size_t stride, double distance, size_t at)
+static void cell_compute(const struct survey *survey, const double *field, size_t stride, double distance,
+                         const struct slant *slant, size_t at)
 {
     struct channel *channel = &survey->channels[omp_get_thread_num()];
     const struct channel_band *band = &survey->band;
     const struct report_site *site = survey->site;
     channel_set_field(band, field, stride, channel);
-    channel_transform(band, distance, channel);
+    channel_transform(band, distance, slant, channel);
     pw_metrics metrics = channel_metrics(band, channel, 0.0, 0.0);
     struct channel_delays delays = {.peak = NAN, .noise_floor = NAN, .threshold = NAN, .first_arrival = NAN};
     if (band->tap_count > 0) {
@@ -257,7 +262,9 @@ static pw_status band_compute(const struct survey *survey, int first, int count,
         size_t there = (size_t)(row * step - first) * (size_t)mean->columns + (size_t)(column * step);
         double x = from->x_axis[survey->mean.column_first + column * step],
                y = from->y_axis[survey->mean.row_first + row * step];
-        cell_compute(survey, spectra + 2 * there, stride, result_distance(survey->result, from, x, y), at);
+        const pw_channel_options *options = &survey->band.options;
+        const struct slant slant = slant_between(survey->result, from, x, y, options->receiver_height, options);
+        cell_compute(survey, spectra + 2 * there, stride, result_distance(survey->result, from, x, y), &slant, at);
         site->planes[PLANE_LOCAL_MEAN].value[at] =
             (float)mean->value[(size_t)(row * step) * (size_t)mean->columns + (size_t)(column * step)];
     }

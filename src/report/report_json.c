@@ -1,5 +1,6 @@
 /* The texts of a page: the result, its options, its warnings and colours, and what the packed numbers mean, as JSON.
  * Leaves the numbers themselves to report.c. */
+#include "channel/slant/heights.h"
 #include "draw/colormap.h"
 #include "file/json.h"
 #include "map/map.h"
@@ -21,12 +22,15 @@ static void json_value(FILE *json, const char *name, double value)
     json_number_write(json, value);
 }
 
-static void json_options(FILE *json, int dimensions, const pw_channel_options *options)
+static void json_options(FILE *json, const struct result *result, const pw_channel_options *options)
 {
+    char step[HEIGHTS_TEXT];
     static const char *const windows[] = {"Hann", "rect", "Kaiser"};
     static const char *const spreadings[] = {"none", "distance", "delay", "delay"};
     fprintf(json, "\"options\":{\"window\":\"%s\",\"spreading\":\"%s\",\"padding\":%d", windows[options->window],
-            dimensions == 3 ? "solved" : spreadings[options->spreading], options->padding);
+            result->dimensions == 3 ? "solved" : spreadings[options->spreading], options->padding);
+    fputc(',', json);
+    json_text(json, "step", heights_spreading_text(result, -1, options->receiver_height, options, step));
     json_value(json, "beta", options->kaiser_beta);
     json_value(json, "threshold", options->threshold_db);
     json_value(json, "noise_margin", options->noise_margin_db);
@@ -150,6 +154,7 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
                    {"power_low", site->power_low},
                    {"power_high", site->power_high},
                    {"centre", site->centre},
+                   {"rise", site->rise},
                    {"bin", 1e9 * site->bin},
                    {"first_delay", 1e9 * site->first_delay},
                    {"profile_step", REPORT_PROFILE_STEP}};
@@ -193,7 +198,7 @@ void report_json_head(FILE *json, const struct result *result, const struct repo
 {
     json_head(json, result, detail);
     json_sheets(json, result, sheets);
-    json_options(json, result->dimensions, options);
+    json_options(json, result, options);
     json_warnings(json, result);
     json_colours(json);
 }

@@ -63,7 +63,7 @@ struct result_receiver {
     char name[NAME_SIZE];
     double x, y, gain;       /* m: where its field was taken; dBi */
     double asked_x, asked_y; /* m: where it was wanted */
-    double height;           /* m; NAN in two dimensions */
+    double height;           /* m; in two dimensions NAN unless it was given */
     double asked_height;     /* m: of a receiver of the spectra, as it was wanted */
     /* Of unit length: the component of E that is received; (0, 0, 1) of Ez alone, and of a loop, which takes in Hz. */
     double polarisation[3];
@@ -75,7 +75,7 @@ struct result_receiver {
 struct result_transmitter {
     char name[NAME_SIZE];
     double x, y, power;           /* m, dBm EIRP */
-    double height;                /* m; NAN in two dimensions */
+    double height;                /* m; in two dimensions NAN unless it was given */
     double polarisation[3];       /* of unit length; (0, 0, 1) of a vertical line current, and of a loop */
     char antenna_word[NAME_SIZE]; /* "hertzian", "half_wave", "loop", "isotropic", "pattern"; "" in results of old */
     struct antenna antenna;       /* its pattern is one of the result's */

@@ -8,10 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* x, y and the height, which in two dimensions is NAN unless it was given. */
 static pw_status read_position(const struct reading *reading, hid_t group, double position[3], pw_error *error)
 {
+    const bool volume = reading->result->dimensions == 3;
     position[2] = NAN;
-    return hdf5_read_numbers(group, "position", position, reading->result->dimensions == 3 ? 3 : 2, error);
+    TRY(hdf5_read_numbers(group, "position", position, volume ? 3 : 2, error));
+    return !volume && hdf5_attribute_exists(group, "height")
+               ? hdf5_read_numbers(group, "height", &position[2], 0, error)
+               : PW_OK;
 }
 
 static pw_status read_polarisation(const struct reading *reading, hid_t group, double polarisation[3], pw_error *error)

@@ -56,7 +56,7 @@ static void test_free_space(void **state)
             mean += creal(gain[f] * conj(gain[f])) / COUNT;
         }
         channel_give(&band, gain, &channel);
-        channel_transform(&band, r, &channel);
+        channel_transform(&band, r, NULL, &channel);
         pw_metrics metrics = channel_metrics(&band, &channel, 20.0, 3.0);
         if (mode == PW_SPREADING_NONE) {
             assert_true(fabs(metrics.path_gain_db - decibel(mean)) < 1e-9);
@@ -91,7 +91,7 @@ static void test_window_normalisation(void **state)
                 gain[f] = ray(band.frequency[f], 1.0, 40.0 / (COUNT * spacing));
             }
             channel_give(&band, gain, &channel);
-            channel_transform(&band, 10.0, &channel);
+            channel_transform(&band, 10.0, NULL, &channel);
             struct channel_delays delays = channel_delays(&band, &channel);
             assert_true(fabs(delays.peak - 1.0) < 1e-9);
             assert_true(fabs(channel_path_gain(&band, &channel) - 1.0) < 1e-9);
@@ -115,7 +115,7 @@ static void test_two_rays(void **state)
         gain[f] = ray(band.frequency[f], amplitude[0], delay[0]) - ray(band.frequency[f], amplitude[1], delay[1]);
     }
     channel_give(&band, gain, &channel);
-    channel_transform(&band, delay[0] * c0, &channel);
+    channel_transform(&band, delay[0] * c0, NULL, &channel);
     struct channel_path paths[8];
     assert_int_equal(channel_paths(&band, &channel, paths, 8), 2);
     for (int p = 0; p < 2; p++) {
@@ -151,7 +151,7 @@ static void test_spreading_by_delay(void **state)
         gain[f] = ray(band.frequency[f], 1.0, delay[0]) + ray(band.frequency[f], 1.0, delay[1]);
     }
     channel_give(&band, gain, &channel);
-    channel_transform(&band, delay[0] * c0, &channel);
+    channel_transform(&band, delay[0] * c0, NULL, &channel);
     for (int p = 0; p < 2; p++) {
         int tap = (int)lround(delay[p] / band.bin) + band.guard;
         assert_true(fabs(channel_delay(&band, tap) - delay[p]) < 1e-15);
@@ -184,7 +184,7 @@ static void test_near_transmitter(void **state)
             gain[f] = ray(band.frequency[f], 1.0, distances[d] / c0);
         }
         channel_give(&band, gain, &channel);
-        channel_transform(&band, distances[d], &channel);
+        channel_transform(&band, distances[d], NULL, &channel);
         pw_metrics metrics = channel_metrics(&band, &channel, 0.0, 0.0);
         assert_true(isfinite(metrics.path_gain_db));
         assert_true(metrics.rms_delay_spread < 0.7 / (COUNT * spacing));
@@ -213,7 +213,7 @@ static void test_masked_bins(void **state)
     assert_int_equal(band.usable_count, COUNT - 30);
     assert_int_equal(channel_create(&band, &channel, NULL), PW_OK);
     channel_set_field(&band, ez, 1, &channel);
-    channel_transform(&band, 1.0, &channel);
+    channel_transform(&band, 1.0, NULL, &channel);
     assert_true(fabs(channel_path_gain(&band, &channel) - 0.25) < 1e-12);
     assert_true(fabs(channel_delays(&band, &channel).peak - 0.25) < 0.01);
     channel_free(&channel);
@@ -229,7 +229,7 @@ static void test_single_frequency(void **state)
     band_make(2.4e9, 1.0, 1, options_make(PW_WINDOW_HANN, 4, PW_SPREADING_DELAY), &band);
     double complex gain[1] = {0.1};
     channel_give(&band, gain, &channel);
-    channel_transform(&band, 5.0, &channel);
+    channel_transform(&band, 5.0, NULL, &channel);
     pw_metrics metrics = channel_metrics(&band, &channel, 20.0, 0.0);
     assert_true(fabs(metrics.path_gain_db - decibel(0.01 / 5.0)) < 1e-9);
     assert_true(isnan(metrics.rms_delay_spread) && isnan(metrics.rician_k_db) && isnan(metrics.coherence_bandwidth_50));
@@ -251,7 +251,7 @@ static void test_dead_and_broken_fields(void **state)
             gain[f] = values[v];
         }
         channel_give(&band, gain, &channel);
-        channel_transform(&band, 5.0, &channel);
+        channel_transform(&band, 5.0, NULL, &channel);
         pw_metrics metrics = channel_metrics(&band, &channel, 20.0, 0.0);
         assert_true(isnan(metrics.path_gain_db) && isnan(metrics.rms_delay_spread) && isnan(metrics.rician_k_db));
         assert_int_equal(channel_paths(&band, &channel, NULL, 0), 0);
@@ -272,7 +272,7 @@ static void test_nothing_over_the_floor(void **state)
         gain[f] = cexp(I * pi * f * f / COUNT) * cexp(I * 2.0 * pi * band.frequency[f] / c0);
     }
     channel_give(&band, gain, &channel);
-    channel_transform(&band, 5.0, &channel);
+    channel_transform(&band, 5.0, NULL, &channel);
     pw_metrics metrics = channel_metrics(&band, &channel, 20.0, 0.0);
     struct channel_delays delays = channel_delays(&band, &channel);
     assert_true(fabs(delays.noise_floor / delays.peak - 1.0) < 1e-6);

@@ -34,7 +34,7 @@ static void test_exponential_profile(void **state)
         }
     }
     channel_give(&band, gain, &channel);
-    channel_transform(&band, 3 * bin * c0, &channel);
+    channel_transform(&band, 3 * bin * c0, NULL, &channel);
     struct channel_delays delays = channel_delays(&band, &channel);
     assert_true(fabs(delays.rms_spread / (decay * bin) - 1.0) < 0.01);
     /* mean of a geometric series with ratio q: q/(1-q) */
@@ -62,7 +62,7 @@ static void test_exponential_cut_at_threshold(void **state)
         }
     }
     channel_give(&band, gain, &channel);
-    channel_transform(&band, 3 * bin * c0, &channel);
+    channel_transform(&band, 3 * bin * c0, NULL, &channel);
     struct channel_delays delays = channel_delays(&band, &channel);
     double variance = 1.0 - x * x * exp(-x) / pow(1.0 - exp(-x), 2.0);
     assert_true(fabs(delays.rms_spread / (decay * bin * sqrt(variance)) - 1.0) < 0.01);
@@ -164,7 +164,7 @@ static void test_padding_stability(void **state)
         struct channel channel;
         band_make(lowest, spacing, COUNT, options_make(PW_WINDOW_HANN, paddings[p], PW_SPREADING_DELAY), &band);
         channel_give(&band, gain, &channel);
-        channel_transform(&band, 20e-9 * c0, &channel);
+        channel_transform(&band, 20e-9 * c0, NULL, &channel);
         pw_metrics metrics = channel_metrics(&band, &channel, 0.0, 0.0);
         first = p == 0 ? metrics : first;
         assert_true(fabs(metrics.path_gain_db - first.path_gain_db) < 0.05);

@@ -39,7 +39,7 @@ static struct delay_doubt doubt_of(int count, double step, double complex (*gain
         values[f] = gain(band.frequency[f]);
     }
     channel_give(&band, values, &channel);
-    channel_transform(&band, distance, &channel);
+    channel_transform(&band, distance, NULL, &channel);
     *delays = channel_delays(&band, &channel);
     struct delay_doubt doubt = delay_guard(&band, &channel, delays);
     channel_free(&channel);

@@ -103,7 +103,7 @@ static inline bool delay_answers(const struct delay_series *series, double end, 
                 channel_create(&band, &channel, &error) == PW_OK;
     for (int r = 0; made && r < series->receivers; r++) {
         channel_set_field(&band, (const double *)(field + r), receivers, &channel);
-        channel_transform(&band, series->distance[r], &channel);
+        channel_transform(&band, series->distance[r], NULL, &channel);
         struct channel_delays delays = channel_delays(&band, &channel);
         answers[r] = (struct delay_answer){.rms = delays.rms_spread,
                                            .mean = delays.mean_excess,

@@ -54,7 +54,7 @@ static pw_status take_position(const struct option_line *line, const struct opti
     return PW_OK;
 }
 
-static pw_status take_height(const struct option_line *line, const struct option_entry *entry, char *text)
+static pw_status take_view_height(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     return take_position(line, entry, text, PW_VIEW_HEIGHT);
 }
@@ -113,7 +113,7 @@ static pw_status rasterize_main(int argc, char **argv)
     struct rasterize_request request = {0};
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request.output, &request.force),
-        {.name = "height", .kind = OPTION_TAKEN, .value = &request.view, .take = take_height},
+        {.name = "height", .kind = OPTION_TAKEN, .value = &request.view, .take = take_view_height},
         {.name = "cut", .kind = OPTION_TAKEN, .value = &request.view, .take = take_cut},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request.strict}};

@@ -6,7 +6,7 @@
  * once as dense taps, whose sum is the transfer function, and once as the paths picked from the profile. */
 #include "channel/export/exporter.h"
 
-#include "channel/channel_words.h"
+#include "channel/export/export_text.h"
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
 #include "file/hdf5_write.h"
@@ -107,16 +107,21 @@ static pw_status attributes_write(const struct channel_link *link, hid_t file, p
     const struct result_transmitter *from = link->transmitter;
     const struct place *to = &link->place;
     size_t axes = (size_t)link->band.dimensions;
+    char step[HEIGHTS_TEXT];
     TRY(hdf5_write_numbers(file, "transmitter_position", (double[]){from->x, from->y, from->height}, axes, error));
     TRY(hdf5_write_numbers(file, "receiver_position", (double[]){to->x, to->y, to->height}, axes, error));
+    double from_height = height_of_transmitter(from, &link->band.options);
+    if (axes == 2 && !isnan(from_height) && !isnan(to->height)) {
+        TRY(hdf5_write_number(file, "transmitter_height", from_height, error));
+        TRY(hdf5_write_number(file, "receiver_height", to->height, error));
+    }
     if (axes == 3) {
         TRY(hdf5_write_numbers(file, "receiver_polarisation", to->along, 3, error));
     }
     TRY(hdf5_write_number(file, "carrier_frequency", link->band.centre, error));
     TRY(hdf5_write_number(file, "sampling_bandwidth", link->band.spacing * link->band.frequency_count, error));
     TRY(hdf5_write_text(file, "time_convention", RESULT_TIME_CONVENTION, error));
-    TRY(hdf5_write_text(file, "spreading", channel_spreading_text(link->band.dimensions, link->band.options.spreading),
-                        error));
+    TRY(hdf5_write_text(file, "spreading", link_spreading_text(link, step), error));
     return hdf5_write_text(
         file, "normalisation",
         "|a|^2 is the path gain between isotropic antennas, free-space loss included (c/(4 pi fc 1 m) in amplitude at "

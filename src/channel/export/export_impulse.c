@@ -21,9 +21,10 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
     export_impulse_head(file, link);
     fprintf(file, "delay_s,h_re,h_im,power_dB\n");
     for (int n = 0; n < link->band.tap_count; n++) {
-        double re, im, delay = channel_delay(&link->band, n);
-        channel_coefficient(&link->band, &link->channel, n, delay, &re, &im);
-        fprintf(file, "%.9g,%.9g,%.9g,%.4f\n", delay, re, im, 20.0 * log10(hypot(re, im)));
+        double re, im, solved = channel_delay(&link->band, n);
+        channel_coefficient(&link->band, &link->channel, n, solved, &re, &im);
+        fprintf(file, "%.9g,%.9g,%.9g,%.4f\n", channel_arrival(&link->channel, solved), re, im,
+                20.0 * log10(hypot(re, im)));
     }
     return disk_finish(file, path, error);
 }

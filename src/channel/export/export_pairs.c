@@ -8,7 +8,7 @@
  * does not grow with their number. */
 #include "channel/export/export_pairs_ends.h"
 
-#include "channel/channel_words.h"
+#include "channel/slant/heights.h"
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
 #include "file/hdf5_write.h"
@@ -37,8 +37,23 @@ struct pairs_file {
     float *values;       /* (2 x the longer of taps and frequencies), owned */
     pw_metrics *metrics; /* (place_count), owned: of the transmitter in work */
     int waiting;         /* places whose metrics are there */
+    bool has_heights;    /* two dimensions: some link has a height at both ends */
     int64_t told;
 };
+
+/* Whether heights took part in the step from two dimensions to three. */
+static bool heights_count(const struct pair_list *list)
+{
+    bool sent = false, taken = false;
+    for (int t = 0; t < list->transmitter_count; t++) {
+        const struct result_transmitter *from = &list->result->transmitters[list->transmitters[t]];
+        sent = sent || !isnan(height_of_transmitter(from, &list->options.channel));
+    }
+    for (int p = 0; p < list->place_count; p++) {
+        taken = taken || !isnan(list->places[p].height);
+    }
+    return list->result->dimensions == 2 && list->options.channel.spreading != PW_SPREADING_NONE && sent && taken;
+}
 
 static pw_status dataset_open(hid_t file, const struct layout *about, bool is_complex, struct pair_dataset *made,
                               pw_error *error)
@@ -115,15 +130,19 @@ static void field_write(FILE *file, const char *text)
 
 static void csv_head(const struct pairs_file *to)
 {
+    char step[HEIGHTS_TEXT];
     fprintf(to->csv, "# planwave %s: metrics of all pairs of %s\n# from 2D to 3D: %s\n", PW_VERSION,
             to->list->result->path,
-            channel_spreading_text(to->list->result->dimensions, to->list->options.channel.spreading));
+            heights_spreading_text(to->list->result, -1, to->has_heights ? (double)INFINITY : (double)NAN,
+                                   &to->list->options.channel, step));
     fprintf(to->csv,
             "# path loss between isotropic antennas; nan: not defined. Formulas: planwave help metrics\n"
             "transmitter,receiver,x_m,y_m,distance_m,path_loss_dB,received_power_dBm,mean_excess_delay_ns,"
             "rms_delay_spread_ns,maximum_excess_delay_ns,rician_k_dB,%s"
             "delay_note\n",
-            to->list->result->dimensions == 3 ? "height_m,cross_polar_dB," : "");
+            to->list->result->dimensions == 3 ? "height_m,cross_polar_dB,"
+            : to->has_heights                 ? "transmitter_height_m,height_m,"
+                                              : "");
 }
 
 static void metrics_tell(struct pairs_file *to, int transmitter, int p)
@@ -143,6 +162,10 @@ static void metrics_tell(struct pairs_file *to, int transmitter, int p)
                 1e9 * m->maximum_excess_delay, m->rician_k_db);
         if (to->list->result->dimensions == 3) {
             fprintf(to->csv, "%.6g,%.6g,", place->height, m->cross_polar_db);
+        } else if (to->has_heights) {
+            const struct result_transmitter *sender =
+                &to->list->result->transmitters[to->list->transmitters[transmitter]];
+            fprintf(to->csv, "%.6g,%.6g,", height_of_transmitter(sender, &to->list->options.channel), place->height);
         }
         field_write(to->csv, note);
         fputc('\n', to->csv);
@@ -222,8 +245,11 @@ static pw_status attributes_write(const struct pair_list *list, hid_t file, pw_e
         }
         TRY(hdf5_write_texts(file, "rx_polarisations", names, (size_t)list->port_count, error));
     }
+    char step[HEIGHTS_TEXT];
     TRY(hdf5_write_text(file, "spreading",
-                        channel_spreading_text(list->result->dimensions, list->options.channel.spreading), error));
+                        heights_spreading_text(list->result, -1, heights_count(list) ? (double)INFINITY : (double)NAN,
+                                               &list->options.channel, step),
+                        error));
     return hdf5_write_text(file, "normalisation",
                            "|a|^2 and |H|^2 are path gains between isotropic antennas, free-space loss included, as "
                            "the plots show them; H(f) "
@@ -342,7 +368,7 @@ static pw_status h5_write(const struct pairs_file *to, const char *path, pw_erro
 static pw_status files_write(const struct pair_list *list, const char *path, const char *csv_path, FILE *report,
                              pw_error *error)
 {
-    struct pairs_file to = {.list = list, .report = report};
+    struct pairs_file to = {.list = list, .report = report, .has_heights = heights_count(list)};
     if (csv_path != NULL) {
         to.csv = disk_create(csv_path, error);
         if (to.csv == NULL) {

@@ -1,6 +1,9 @@
 /* Receivers and transmitters in the file of all pairs (export_pairs_ends.h). */
 #include "channel/export/export_pairs_ends.h"
 
+#include "channel/slant/heights.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,15 +43,19 @@ pw_status pairs_numbers_write(hid_t group, const struct layout *about, const dou
 struct ends {
     const char *group, *number, *units, *long_name;
     size_t count, axes;   /* axes: 2, or 3 with the height */
+    bool has_heights;     /* two dimensions: somebody has one */
     const char **name;    /* (count), owned */
     double *position;     /* (count, axes), owned */
     double *value;        /* (count), owned */
     double *polarisation; /* (count, 3), owned; not written in two dimensions */
+    double *height;       /* (count), owned: written in two dimensions, where one is known */
 };
 
 static void position_set(struct ends *ends, int n, double x, double y, double height)
 {
     memcpy(ends->position + ends->axes * (size_t)n, (double[]){x, y, height}, ends->axes * sizeof(double));
+    ends->height[n] = height;
+    ends->has_heights = ends->has_heights || (ends->axes == 2 && !isnan(height));
 }
 
 static pw_status ends_write(hid_t file, const struct ends *ends, pw_error *error)
@@ -72,6 +79,15 @@ static pw_status ends_write(hid_t file, const struct ends *ends, pw_error *error
     pw_status status = texts_write(group, "name", ends->name, ends->count, error);
     status = status == PW_OK ? pairs_numbers_write(group, &position, ends->position, error) : status;
     status = status == PW_OK ? pairs_numbers_write(group, &number, ends->value, error) : status;
+    const struct layout height = {.name = "height",
+                                  .units = "m",
+                                  .long_name = "height over the lowest floor, which the step to three dimensions took; "
+                                               "nan: not known",
+                                  .rank = 1,
+                                  .extent = {ends->count}};
+    if (status == PW_OK && ends->has_heights) {
+        status = pairs_numbers_write(group, &height, ends->height, error);
+    }
     if (status == PW_OK && ends->axes == 3) {
         status = pairs_numbers_write(group, &polarisation, ends->polarisation, error);
     }
@@ -87,7 +103,9 @@ static pw_status ends_create(struct ends *ends, size_t count, int dimensions, pw
     ends->position = allocate(ends->axes * count, sizeof *ends->position, "positions", error);
     ends->value = allocate(count, sizeof *ends->value, "positions", error);
     ends->polarisation = allocate(3 * count, sizeof *ends->polarisation, "polarisations", error);
-    return ends->name != NULL && ends->position != NULL && ends->value != NULL && ends->polarisation != NULL
+    ends->height = allocate(count, sizeof *ends->height, "positions", error);
+    return ends->name != NULL && ends->position != NULL && ends->value != NULL && ends->polarisation != NULL &&
+                   ends->height != NULL
                ? PW_OK
                : PW_NO_RESOURCE;
 }
@@ -98,6 +116,7 @@ static void ends_free(struct ends *ends)
     free(ends->position);
     free(ends->value);
     free(ends->polarisation);
+    free(ends->height);
 }
 
 pw_status pairs_receivers_write(const struct pair_list *list, hid_t file, pw_error *error)
@@ -133,7 +152,7 @@ pw_status pairs_transmitters_write(const struct pair_list *list, hid_t file, pw_
     for (int t = 0; status == PW_OK && t < list->transmitter_count; t++) {
         const struct result_transmitter *from = &list->result->transmitters[list->transmitters[t]];
         ends.name[t] = from->name;
-        position_set(&ends, t, from->x, from->y, from->height);
+        position_set(&ends, t, from->x, from->y, height_of_transmitter(from, &list->options.channel));
         memcpy(ends.polarisation + 3 * (size_t)t, from->polarisation, sizeof from->polarisation);
         ends.value[t] = from->power;
     }

@@ -3,6 +3,7 @@
 #include "channel/export/exporter.h"
 
 #include "channel/channel_words.h"
+#include "channel/slant/heights.h"
 #include "draw/plot.h"
 
 #include <math.h>
@@ -116,14 +117,16 @@ static void profile_send(struct plot *plot, const struct channel_link *link, dou
     double peak = profile_level(link, delays->peak), top = 5.0 * ceil((peak + 3.0) / 5.0);
     double lowest = fmin(profile_level(link, delays->noise_floor), profile_level(link, delays->threshold)) - 8.0;
     double bottom = 5.0 * floor(fmax(lowest, peak - 70.0) / 5.0);
-    double left = fmin(0.0, channel_delay(band, 0) * 1e9), right = channel_delay(band, n - 1) * 1e9;
+    double left = fmin(0.0, channel_arrival(&link->channel, channel_delay(band, 0)) * 1e9),
+           right = channel_arrival(&link->channel, channel_delay(band, n - 1)) * 1e9;
     int last = n - 1; /* beyond it, nothing to see */
     while (last > 0 && profile_level(link, link->channel.power[last]) < bottom) {
         last--;
     }
-    right = fmin(right, 1.15 * channel_delay(band, last) * 1e9 + 5e9 * band->bin * band->options.padding);
+    right = fmin(right, 1.15 * channel_arrival(&link->channel, channel_delay(band, last)) * 1e9 +
+                            5e9 * band->bin * band->options.padding);
     for (int t = 0; t < n; t++) {
-        pairs[2 * t] = channel_delay(band, t) * 1e9;
+        pairs[2 * t] = channel_arrival(&link->channel, channel_delay(band, t)) * 1e9;
         pairs[2 * t + 1] = fmax(profile_level(link, link->channel.power[t]), bottom);
     }
     plot_send(plot, "set origin 0,0.02\nset size 1,0.46\n");
@@ -180,6 +183,7 @@ static void table_send(struct plot *plot, const struct channel_link *link)
 static void notes_send(struct plot *plot, const struct channel_link *link)
 {
     static const char *const spreading[] = {"none (2D)", "by distance", "by delay"};
+    const struct slant *slant = &link->channel.slant;
     const pw_channel_options *options = &link->band.options;
     char lines[5][LINE_SIZE];
     if (link->band.dimensions == 3) {
@@ -188,6 +192,10 @@ static void notes_send(struct plot *plot, const struct channel_link *link)
     } else {
         const double *along = link->place.along;
         int used = snprintf(lines[0], LINE_SIZE, "2D to 3D: %s", spreading[options->spreading]);
+        if (slant->rise != 0.0) {
+            double from = height_of_transmitter(link->transmitter, options);
+            used += snprintf(lines[0] + used, LINE_SIZE - (size_t)used, ", %.4g m to %.4g m", from, link->place.height);
+        }
         if (link->result->horizontal && along[2] != 0.0) {
             snprintf(lines[0] + used, LINE_SIZE - (size_t)used, "; Hz");
         } else if (link->result->horizontal) {

@@ -21,7 +21,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
             "delay_s,excess_delay_s,power,power_dB,over_threshold\n",
             delays->first_arrival, 10.0 * log10(delays->noise_floor), 10.0 * log10(delays->threshold));
     for (int n = 0; n < link->band.tap_count; n++) {
-        double delay = channel_delay(&link->band, n), power = link->channel.power[n];
+        double delay = channel_arrival(&link->channel, channel_delay(&link->band, n)), power = link->channel.power[n];
         fprintf(file, "%.9g,%.9g,%.9g,%.4f,%d\n", delay, delay - delays->first_arrival, power, 10.0 * log10(power),
                 power >= delays->threshold);
     }

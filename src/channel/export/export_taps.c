@@ -4,7 +4,6 @@
  * left to the simulator. */
 #include "channel/export/exporter.h"
 
-#include "channel/channel_words.h"
 #include "channel/export/export_text.h"
 #include "channel/taps.h"
 #include "file/atomic_file.h"
@@ -13,6 +12,7 @@
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
+    char step[HEIGHTS_TEXT];
     struct channel_tap taps[LINK_PATH_LIMIT];
     int count = channel_taps(link, taps, LINK_PATH_LIMIT);
     count = count < LINK_PATH_LIMIT ? count : LINK_PATH_LIMIT;
@@ -30,7 +30,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
         "# from 2D to 3D: %s\n"
         "tap,excess_delay_s,power_dB\n",
         10.0 * log10(link->delays.threshold), count > 0 ? taps[0].delay : NAN, link->metrics.path_gain_db,
-        link->metrics.received_power_dbm, channel_spreading_text(link->band.dimensions, link->band.options.spreading));
+        link->metrics.received_power_dbm, link_spreading_text(link, step));
     for (int n = 0; n < count; n++) {
         fprintf(file, "%d,%.9g,%.6f\n", n + 1, taps[n].delay - taps[0].delay, 10.0 * log10(taps[n].power));
     }

@@ -3,6 +3,7 @@
 
 #include "base/constants.h"
 #include "channel/channel_words.h"
+#include "channel/slant/heights.h"
 
 #include <math.h>
 
@@ -16,7 +17,7 @@ static void comment_text(FILE *file, const char *mark, const char *label, const 
     fputc('\n', file);
 }
 
-/* x and y, in three dimensions the height too. */
+/* x and y, and the height where it is known. */
 static void coordinates_print(FILE *file, double x, double y, double height)
 {
     fprintf(file, "%.6g, %.6g", x, y);
@@ -35,7 +36,7 @@ void export_text_head(FILE *file, const char *mark, const struct channel_link *l
     comment_text(file, mark, "result", link->result->path);
     comment_text(file, mark, "transmitter", from->name);
     fprintf(file, "%s     at (", mark);
-    coordinates_print(file, from->x, from->y, from->height);
+    coordinates_print(file, from->x, from->y, height_of_transmitter(from, &link->band.options));
     fprintf(file, ") m, EIRP %.6g dBm\n", from->power);
     comment_text(file, mark, "receiver", link->place.name);
     fprintf(file, "%s     at (", mark);
@@ -50,8 +51,20 @@ void export_text_head(FILE *file, const char *mark, const struct channel_link *l
     fprintf(file, "%s time dependence exp(+jwt)\n", mark);
 }
 
+const char *link_spreading_text(const struct channel_link *link, char text[HEIGHTS_TEXT])
+{
+    int transmitter = (int)(link->transmitter - link->result->transmitters);
+    double height = link->place.height;
+    if (isnan(height)) { /* the link is level */
+        snprintf(text, HEIGHTS_TEXT, "%s", channel_spreading_text(link->band.dimensions, link->band.options.spreading));
+        return text;
+    }
+    return heights_spreading_text(link->result, transmitter, height, &link->band.options, text);
+}
+
 void export_impulse_head(FILE *file, const struct channel_link *link)
 {
+    char step[HEIGHTS_TEXT];
     const pw_channel_options *options = &link->band.options;
     fprintf(file, "# delay counts from emission: the direct path arrives at distance/c = %.6g s\n",
             link->metrics.distance / SPEED_OF_LIGHT);
@@ -61,7 +74,7 @@ void export_impulse_head(FILE *file, const struct channel_link *link)
     }
     fprintf(file, ", mean amplitude 1: a path of power P peaks at P\n");
     fprintf(file, "# bin 1/B = %.9g s, zero padding factor %d\n", link->band.bin * options->padding, options->padding);
-    fprintf(file, "# from 2D to 3D: %s\n", channel_spreading_text(link->band.dimensions, options->spreading));
+    fprintf(file, "# from 2D to 3D: %s\n", link_spreading_text(link, step));
     char note[PW_NOTE_SIZE];
     if (pw_metrics_note(&link->metrics, note, sizeof note) > 0) {
         fprintf(file, "# note: %s\n", note);

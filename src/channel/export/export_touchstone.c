@@ -1,7 +1,6 @@
 /* A link as the scattering parameters of a two-port: Touchstone 1. */
 #include "channel/export/exporter.h"
 
-#include "channel/channel_words.h"
 #include "channel/export/export_text.h"
 #include "file/atomic_file.h"
 
@@ -9,6 +8,7 @@
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
+    char step[HEIGHTS_TEXT];
     FILE *file = disk_create(path, error);
     if (file == NULL) {
         return PW_NO_RESOURCE;
@@ -24,8 +24,7 @@ static pw_status file_write(const struct channel_link *link, const char *path, p
             "! port 1: transmitter, port 2: receiver. Columns: f S11 S21 S12 S22, each re im. Masked frequencies are "
             "left out.\n"
             "# Hz S RI R 50\n",
-            20.0 * log10(link->free_space_1_m),
-            channel_spreading_text(link->band.dimensions, link->band.options.spreading));
+            20.0 * log10(link->free_space_1_m), link_spreading_text(link, step));
     for (int f = 0; f < link->band.frequency_count; f++) {
         double re, im, frequency = link->band.frequency[f], scale = link->band.centre / frequency;
         if (!link->band.usable[f]) {

@@ -148,7 +148,7 @@ pw_status place_of_point(const struct result *result, int transmitter, const dou
     pw_sheet_choice choice = pw_sheet_choice_default();
     double cell[2];
     int sheet;
-    choice.height = height;
+    choice.height = result->dimensions == 2 ? (double)NAN : height;
     TRY(pw_result_sheet_find(result, &choice, &sheet, error));
     const pw_component wanted = result_component(result, component);
     if (result_is_vector(result) && wanted >= PW_COMPONENT_EX && wanted <= PW_COMPONENT_EZ) {
@@ -158,6 +158,7 @@ pw_status place_of_point(const struct result *result, int transmitter, const dou
     TRY(cell_find(result, from, sheet, at, cell, error));
     *place = (struct place){.receiver = -1, .asked_x = at[0], .asked_y = at[1]};
     place_put(result, &from->sheets[sheet], cell[0], cell[1], place);
+    place->height = result->dimensions == 2 ? height : place->height;
     partners_find(result, from, sheet, cell, place);
     double own[3] = {0.0, 0.0, 0.0};
     own[from->sheets[sheet].component] = 1.0;
@@ -172,10 +173,10 @@ void place_tell(const struct place *place, pw_metrics *metrics)
     metrics->height = place->height;
 }
 
-double place_distance(const struct place *place, const struct result_transmitter *from)
+double place_distance(const struct result *result, const struct place *place, const struct result_transmitter *from)
 {
     double flat = hypot(place->x - from->x, place->y - from->y);
-    return isnan(place->height) ? flat : hypot(flat, place->height - from->height);
+    return result->dimensions == 2 ? flat : hypot(flat, place->height - from->height);
 }
 
 /* X(f) = dt sum ez[n] exp(-j omega (n+1) dt): sample n was taken at the end of step n. */

@@ -13,10 +13,10 @@ struct place {
     int receiver;               /* recorded at every step: its index; -1: the cells have it */
     struct sheet_place part[3]; /* Ex, Ey, Ez, at the same x and y where the points are close enough; sheet -1: not
                                  * kept; in two dimensions Ez alone */
-    double x, y, height;        /* m: where the field is taken; the height is NAN in two dimensions */
-    double asked_x, asked_y;    /* m */
-    double along[3];            /* of unit length: E along it is received */
-    double gain;                /* dBi */
+    double x, y, height;     /* m: where the field is taken; in two dimensions the height is NAN unless it was given */
+    double asked_x, asked_y; /* m */
+    double along[3];         /* of unit length: E along it is received */
+    double gain;             /* dBi */
     char name[PLACE_NAME_SIZE]; /* of the receiver, or "point (x, y) m" */
 };
 
@@ -26,9 +26,9 @@ pw_status place_of_receiver(const struct result *result, int transmitter, int re
                             struct place *place, pw_error *error);
 
 /* The cell nearest to `at` [m], of the horizontal plane nearest to `height`, or, where that is NAN, of the chosen
- * sheet: x and y, of a vertical cut x or y and the height. A component that is named has cells of its own;
- * PW_COMPONENT_OWN takes the sheet's. PW_BAD_INPUT: no running
- * spectra, no plane at that height, or a point outside them; and as above. */
+ * sheet; in two dimensions the height is the place's own. x and y, of a vertical cut x or y and the height. A component
+ * that is named has cells of its own; PW_COMPONENT_OWN takes the sheet's. PW_BAD_INPUT: no running spectra, no plane at
+ * that height, or a point outside them; and as above. */
 pw_status place_of_point(const struct result *result, int transmitter, const double *at, double height,
                          pw_component component, struct place *place, pw_error *error);
 
@@ -38,8 +38,8 @@ bool place_has(const struct place *place, int component);
 /* Writes where the field is taken into the metrics. */
 void place_tell(const struct place *place, pw_metrics *metrics);
 
-/* m, along the straight line. */
-double place_distance(const struct place *place, const struct result_transmitter *from);
+/* m, along the straight line, in two dimensions over the plan. */
+double place_distance(const struct result *result, const struct place *place, const struct result_transmitter *from);
 
 /* Spectrum of a component that was kept, (frequency_count, 2) [V/m s], at that place for any transmitter. */
 pw_status place_read(const struct result *result, int transmitter, const struct place *place, int component,

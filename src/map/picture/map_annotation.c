@@ -2,6 +2,7 @@
  * (map_drawing.h). */
 #include "map/picture/map_drawing.h"
 
+#include "channel/slant/heights.h"
 #include "draw/colormap.h"
 #include "map/map_doubt.h"
 
@@ -80,15 +81,15 @@ static void source_text(const struct drawing *drawing, char text[TEXT_SIZE])
 
 static void title_send(struct plot *plot, const struct drawing *drawing)
 {
-    static const char *const spreadings[] = {"2D, not spread to 3D", "2D to 3D by distance", "2D to 3D by delay",
-                                             "2D to 3D by delay"};
     const struct map *map = drawing->map;
     const struct result *result = drawing->result;
     char first[TEXT_SIZE], second[2 * TEXT_SIZE], from[TEXT_SIZE], mean[64] = "";
-    char sheet[MAP_SHEET_TEXT];
-    const char *spreading =
-        result->dimensions == 3 ? map_sheet_text(result, map, sheet) : spreadings[drawing->options->channel.spreading];
-    char flat[MAP_SHEET_TEXT + 40];
+    char sheet[MAP_SHEET_TEXT], words[HEIGHTS_TEXT];
+    const pw_channel_options *channel = &drawing->options->channel;
+    const char *spreading = result->dimensions == 3 ? map_sheet_text(result, map, sheet)
+                                                    : heights_spreading_words(result, map->transmitter,
+                                                                              channel->receiver_height, channel, words);
+    char flat[MAP_SHEET_TEXT + HEIGHTS_TEXT];
     if (result->horizontal) {
         snprintf(flat, sizeof flat, "%s, horizontal: %s", spreading, map_sheet_text(result, map, sheet));
         spreading = flat;
@@ -100,7 +101,7 @@ static void title_send(struct plot *plot, const struct drawing *drawing)
     const char *title = result->title != NULL ? result->title : "";
     snprintf(first, sizeof first, "%c%s%s%.120s", map->name[0] - (map->name[0] >= 'a' ? 'a' - 'A' : 0), map->name + 1,
              title[0] != '\0' ? ": " : "", title);
-    snprintf(second, sizeof second, "%s   |   %.4g GHz, band %.4g MHz   |   %s%s", from, map->centre * 1e-9,
+    snprintf(second, sizeof second, "%s   |   %.4g GHz, band %.4g MHz   |   %.300s%s", from, map->centre * 1e-9,
              result->band_width * 1e-6, spreading, mean);
     double x = (double)LEFT / drawing->canvas.full_width, h = drawing->canvas.full_height;
     plot_send(plot, "set label 1 %s at screen %.6f,%.6f font ',18' textcolor rgb '#202020'\n", plot_quote(plot, first),

@@ -10,7 +10,7 @@ function fillTexts() {
   $('summary').textContent = [`${frequency(data.band_centre)}, ${frequency(data.band_width)} wide`, size, `${data.scheme}, ${short(100 * data.cell)} cm cells`, spreading].join(' · ').replace(/(\d) (?=[a-zA-Z])/g, '$1\u00a0');
   $('threshold-text').textContent = `${options.threshold} dB under the peak or ${options.noise_margin} dB over the noise floor, whichever is higher`;
   const entries = [['File', data.file], ['Band', `${data.frequencies} frequencies; window ${options.window}, zero padding ${options.padding}`],
-    ['From 2D to 3D', { none: 'none', distance: 'power times 1 m/d, d along the straight line', delay: 'power of each delay bin times 1 m/(c τ)', solved: 'nothing to do: solved in three dimensions' }[options.spreading]],
+    ['From 2D to 3D', options.step],
     ['Scheme', `${data.scheme}, walls averaged by ${facts.averaging}, ${facts.precision} precision, warp ${facts.warp}`], ['Run', `${facts.backend}, ${facts.device}; stopped by ${facts.stop_reason}`],
     ['Transmitters', data.sites.map((s) => `${s.name}, ${short(s.power)} dBm EIRP`).join('; ')],
     ['Cells', `${data.sites[0].columns} × ${data.sites[0].rows}, ${short(100 * data.sites[0].pitch_x)} cm apart${data.cell_step > 1 ? `, one of ${data.cell_step} each way to keep the page small` : ''}`],

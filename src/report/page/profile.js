@@ -15,14 +15,22 @@ function tickStep(range, count) {
   return [1, 2, 5, 10].map((k) => k * step).find((s) => range / s <= count * 1.01) || 10 * step;
 }
 
-function drawCurve(context, power, colour, box, fill) {
+/* A delay as solved [ns] to that of the path which rises to the cells' height (src/channel/slant/slant.h). */
+function slanted(site, cell, delay) {
+  if (!site.rise) return delay;
+  const perNanosecond = 0.299792458, upright = site.rise / perNanosecond;
+  const direct = Math.hypot(cellX(cell) - site.x, cellY(cell) - site.y) / perNanosecond, first = Math.hypot(direct, upright);
+  return delay >= direct ? Math.hypot(delay, upright) : first + direct / first * (delay - direct);
+}
+
+function drawCurve(context, power, cell, colour, box, fill) {
   const { site } = state;
   context.save();
   context.beginPath(); context.rect(box.left, box.top, box.right - box.left, box.bottom - box.top); context.clip();
   context.beginPath();
   let drawn = false;
   for (let n = 0; n < site.bins; n++) {
-    const delay = site.first_delay + n * site.bin;
+    const delay = slanted(site, cell, site.first_delay + n * site.bin);
     if (delay < 0 || delay > plotRange.end) continue;
     const y = box.y(Number.isNaN(power[n]) ? plotRange.top - 70 : power[n]);
     context[drawn ? 'lineTo' : 'moveTo'](box.x(delay), y);
@@ -100,12 +108,15 @@ function drawPlot() {
   box.y = (level) => box.top + (box.bottom - box.top) * (plotRange.top - level) / 60;
   drawAxes(context, box, width, height);
   const live = profile(cursor);
-  drawCurve(context, live, css('--accent'), box, css('--shade'));
-  state.pins.forEach((pin) => drawCurve(context, profile(cellAt(pin.x, pin.y)), PIN_COLOURS[pin.slot], box));
+  drawCurve(context, live, cursor, css('--accent'), box, css('--shade'));
+  state.pins.forEach((pin) => drawCurve(context, profile(cellAt(pin.x, pin.y)), cellAt(pin.x, pin.y), PIN_COLOURS[pin.slot], box));
   drawGuides(context, box);
   $('tap').textContent = '';
   if (plotAt !== null && plotAt >= box.left && plotAt <= box.right) {
-    const n = clamp(Math.round(((plotAt - box.left) / (box.right - box.left) * plotRange.end - site.first_delay) / site.bin), 0, site.bins - 1), delay = site.first_delay + n * site.bin;
+    const wanted = (plotAt - box.left) / (box.right - box.left) * plotRange.end, at = (k) => slanted(site, cursor, site.first_delay + k * site.bin);
+    let n = 0;
+    while (n < site.bins - 1 && Math.abs(at(n + 1) - wanted) <= Math.abs(at(n) - wanted)) n++;
+    const delay = at(n);
     $('tap').textContent = `${number(delay, 1)} ns: ${Number.isNaN(live[n]) ? 'under the range' : `${number(live[n], 1)} dB`}`;
     context.strokeStyle = css('--soft'); context.lineWidth = 1;
     context.beginPath(); context.moveTo(box.x(delay), box.top); context.lineTo(box.x(delay), box.bottom); context.stroke();

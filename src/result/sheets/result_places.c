@@ -93,6 +93,7 @@ struct lattice_table {
     double *position, *gain; /* (count, axes), (count), owned */
     double *polarisation;    /* (count, 3), owned; NULL of Ez alone */
     double *antenna;         /* (count, ANTENNA_NUMBERS), owned; NULL: all are isotropic */
+    double *height;          /* (count), owned: two dimensions, NAN of those without; NULL: none has one */
 };
 
 static pw_status read_names(hid_t group, uint64_t file_bytes, struct lattice_table *table, pw_error *error)
@@ -143,15 +144,35 @@ static pw_status read_numbers(const struct result *result, const char *path, int
     return PW_OK;
 }
 
+/* Heights in two dimensions: NAN, or finite. */
+static pw_status read_heights(const struct result *result, struct lattice_table *table, pw_error *error)
+{
+    static const char path[] = "receivers/height";
+    const struct stored what = {path, ELEMENT_REAL, 1, false};
+    table->height = allocate((size_t)table->count, sizeof *table->height, "the heights of receivers", error);
+    if (table->height == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    TRY(reading_stored(result, &what, (hsize_t[]){0}, &table->count, table->height, error));
+    for (hsize_t r = 0; r < table->count; r++) {
+        if (isinf(table->height[r])) {
+            return fail(error, PW_BAD_INPUT, "dataset '%s' holds a number that is not finite at %llu", path,
+                        (unsigned long long)r);
+        }
+    }
+    return PW_OK;
+}
+
 /* In three dimensions the nearest horizontal sheet of each component; -1 where there is none. */
-static void sheets_nearest(const struct result_transmitter *transmitter, struct result_receiver *receiver)
+static void sheets_nearest(const struct result *result, const struct result_transmitter *transmitter,
+                           struct result_receiver *receiver)
 {
     for (int c = 0; c < 3; c++) {
         receiver->sheet[c] = -1;
         double nearest = INFINITY;
         for (int s = 0; s < transmitter->sheet_count; s++) {
             const struct result_sheet *sheet = &transmitter->sheets[s];
-            double away = isnan(receiver->height) ? 0 : fabs(sheet->position - receiver->height);
+            double away = result->dimensions == 2 ? 0 : fabs(sheet->position - receiver->height);
             if (sheet->normal == 2 && sheet->component == c && away < nearest) {
                 nearest = away;
                 receiver->sheet[c] = s;
@@ -177,7 +198,7 @@ static int component_most(const struct result_receiver *receiver)
 static pw_status receiver_place(const struct result *result, const struct result_transmitter *transmitter,
                                 struct result_receiver *receiver, pw_error *error)
 {
-    sheets_nearest(transmitter, receiver);
+    sheets_nearest(result, transmitter, receiver);
     int most = component_most(receiver);
     const struct result_sheet *sheet = most >= 0 ? &transmitter->sheets[receiver->sheet[most]] : NULL;
     receiver->column = sheet == NULL ? -1 : result_axis_nearest(sheet->column_axis, sheet->columns, receiver->asked_x);
@@ -190,7 +211,7 @@ static pw_status receiver_place(const struct result *result, const struct result
                                                   (const double[]){receiver->asked_x, receiver->asked_y});
     receiver->x = place.at[0];
     receiver->y = place.at[1];
-    receiver->height = isnan(receiver->height) ? receiver->height : sheet->position;
+    receiver->height = result->dimensions == 2 ? receiver->asked_height : sheet->position;
     for (int other = 0; other < 3; other++) { /* half a cell further, it may just be outside */
         const struct result_sheet *beside =
             receiver->sheet[other] >= 0 ? &transmitter->sheets[receiver->sheet[other]] : sheet;
@@ -221,7 +242,8 @@ static pw_status lattice_append(const struct result *result, struct result_trans
         const double *at = table->position + (size_t)table->axes * r;
         receiver->asked_x = at[0];
         receiver->asked_y = at[1];
-        receiver->height = receiver->asked_height = table->axes == 3 ? at[2] : NAN;
+        receiver->asked_height = table->axes == 3 ? at[2] : table->height != NULL ? table->height[r] : (double)NAN;
+        receiver->height = receiver->asked_height;
         receiver->gain = table->gain[r];
         memcpy(receiver->polarisation,
                table->polarisation != NULL ? table->polarisation + 3 * r : (const double[]){0, 0, 1},
@@ -242,6 +264,7 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
     }
     struct lattice_table table = {.axes = result->dimensions};
     hid_t group = hdf5_group_open(result->file, "receivers", error);
+    const bool has_heights = group >= 0 && hdf5_member_exists(group, "height");
     pw_status status = group < 0 ? PW_BAD_INPUT : read_names(group, result->file_bytes, &table, error);
     H5Gclose(group);
     if (status == PW_OK && table.count > LATTICE_RECEIVER_LIMIT) {
@@ -258,6 +281,7 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
     if (status == PW_OK && hdf5_member_exists(result->file, "receivers/antenna")) {
         status = read_numbers(result, "receivers/antenna", ANTENNA_NUMBERS, table.count, &table.antenna, error);
     }
+    status = status == PW_OK && table.axes == 2 && has_heights ? read_heights(result, &table, error) : status;
     for (int t = 0; status == PW_OK && t < result->transmitter_count; t++) {
         status = lattice_append(result, &result->transmitters[t], &table, error);
     }
@@ -266,5 +290,6 @@ pw_status result_read_lattice_receivers(struct result *result, pw_error *error)
     free(table.polarisation);
     free(table.gain);
     free(table.antenna);
+    free(table.height);
     return status;
 }

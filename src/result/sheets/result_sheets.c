@@ -256,7 +256,7 @@ double result_distance(const struct result *result, const struct result_transmit
 
 double result_receiver_distance(const struct result_transmitter *from, const struct result_receiver *receiver)
 {
-    return distance_between(from, receiver->x, receiver->y, receiver->height);
+    return distance_between(from, receiver->x, receiver->y, isnan(from->height) ? (double)NAN : receiver->height);
 }
 
 /* The same plane as it was asked for. Cuts along one line may reach over different lengths. */

@@ -5,6 +5,7 @@
 
 #include "discretize/volume/volume.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -302,8 +303,10 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
                           .type = H5T_IEEE_F64LE,
                           .rank = 1,
                           .extent = {count}};
+    bool has_heights = false;
     for (size_t r = 0; r < count; r++) {
         const struct receiver_choice *receiver = &scenario->lattice_receivers[r];
+        has_heights = has_heights || !isnan(receiver->height);
         memcpy(names + r * NAME_SIZE, receiver->name, NAME_SIZE);
         const double at[] = {receiver->at.x, receiver->at.y, volume_height(receiver->height)};
         memcpy(numbers + axes * r, at, axes * sizeof *numbers);
@@ -319,6 +322,16 @@ static pw_status lattice_receivers_members(hid_t group, const struct setup *setu
         TRY(hdf5_dataset_write(group, &polarisation, H5T_NATIVE_DOUBLE, along, error));
     }
     TRY(hdf5_dataset_write(group, &gain, H5T_NATIVE_DOUBLE, gains, error));
+    if (axes == 2 && has_heights) {
+        struct layout height = gain;
+        height.name = "height";
+        height.units = "m";
+        height.long_name = "height over the lowest floor, of those that were given one";
+        for (size_t r = 0; r < count; r++) {
+            gains[r] = scenario->lattice_receivers[r].height;
+        }
+        TRY(hdf5_dataset_write(group, &height, H5T_NATIVE_DOUBLE, gains, error));
+    }
     return setup_is_volume(setup) ? PW_OK : result_write_antennas(group, scenario, error);
 }
 

@@ -5,6 +5,7 @@
 
 #include "run/delay_warning.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,15 @@ static pw_status write_position(hid_t group, const char *name, const struct setu
     return hdf5_write_numbers(group, name, (double[]){at.x, at.y, height}, setup_is_3d(setup) ? 3 : 2, error);
 }
 
+/* In two dimensions of those alone that were given one; of a line that rises, its middle. */
+static pw_status write_height(hid_t group, const struct setup *setup, double height, double to_height, pw_error *error)
+{
+    if (setup_is_3d(setup)) {
+        return hdf5_write_number(group, "height", height, error);
+    }
+    return isnan(height) ? PW_OK : hdf5_write_number(group, "height", 0.5 * (height + to_height), error);
+}
+
 static pw_status write_polarisation(hid_t group, const struct direction *along, pw_error *error)
 {
     return hdf5_write_numbers(group, "polarisation", (double[]){along->x, along->y, along->z}, 3, error);
@@ -54,9 +64,7 @@ static pw_status write_transmitter_attributes(hid_t group, const struct transmit
     if (line) {
         TRY(write_position(group, "position_to", setup, choice->to, choice->to_height, error));
     }
-    if (setup_is_3d(setup)) {
-        TRY(hdf5_write_number(group, "height", choice->height, error));
-    }
+    TRY(write_height(group, setup, choice->height, choice->to_height, error));
     if (setup_is_volume(setup)) {
         const bool loop = setup->scenario->horizontal && choice->polarisation.z != 0;
         TRY(write_polarisation(group, &choice->polarisation, error));
@@ -212,6 +220,9 @@ static pw_status write_receiver(hid_t transmitter, hid_t group, const struct rec
 {
     const struct setup *setup = simulation->setup;
     TRY(write_position(group, "position", setup, choice->at, choice->height, error));
+    if (!setup_is_3d(setup)) {
+        TRY(write_height(group, setup, choice->height, choice->height, error));
+    }
     if (setup_is_volume(setup)) {
         TRY(write_polarisation(group, &choice->polarisation, error));
     }

@@ -1,0 +1,137 @@
+/* Heights of links in two dimensions, and what outputs say of them (heights.h). */
+#include "channel/slant/heights.h"
+
+#include "channel/channel_words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+pw_status heights_check(int dimensions, const pw_channel_options *options, pw_error *error)
+{
+    const double heights[2] = {options->receiver_height, options->transmitter_height};
+    static const char *const names[2] = {"receiver", "transmitter"};
+    for (int n = 0; n < 2; n++) {
+        if (isinf(heights[n])) {
+            return fail(error, PW_USAGE, "the %s height is %g m; allowed: any finite height", names[n], heights[n]);
+        }
+        if (dimensions == 3 && !isnan(heights[n])) {
+            return fail(error, PW_USAGE,
+                        "a %s height of %g m takes a result from two dimensions to three, but this one was solved in "
+                        "three, where every height is solved for; --height chooses a plane",
+                        names[n], heights[n]);
+        }
+    }
+    return PW_OK;
+}
+
+pw_status heights_check_transmitter(const struct result *result, const struct result_transmitter *from,
+                                    const pw_channel_options *options, pw_error *error)
+{
+    return result->dimensions == 2 && !isnan(options->receiver_height) && isnan(height_of_transmitter(from, options))
+               ? fail(
+                     error, PW_USAGE,
+                     "a receiver height of %g m cannot count, since transmitter '%s' of %s has no height: give it one, "
+                     "height: in its scenario or --transmitter-height",
+                     options->receiver_height, from->name, result->path)
+               : PW_OK;
+}
+
+double height_of_transmitter(const struct result_transmitter *from, const pw_channel_options *options)
+{
+    return isnan(from->height) ? options->transmitter_height : from->height;
+}
+
+double height_of_receiver(double own, const pw_channel_options *options)
+{
+    return isnan(own) ? options->receiver_height : own;
+}
+
+struct slant slant_between(const struct result *result, const struct result_transmitter *from, double x, double y,
+                           double height, const pw_channel_options *options)
+{
+    struct slant slant = {0};
+    if (result->dimensions == 3) {
+        return slant;
+    }
+    double rise = height - height_of_transmitter(from, options), length = hypot(x - from->x, y - from->y);
+    slant.rise = isnan(rise) ? 0.0 : rise;
+    if (length > 0.0) {
+        slant.along[0] = (x - from->x) / length;
+        slant.along[1] = (y - from->y) / length;
+    }
+    return slant;
+}
+
+/* Whether heights of this transmitter's links count at all. */
+static bool counts(const struct result *result, const struct result_transmitter *from,
+                   const pw_channel_options *options)
+{
+    return result->dimensions == 2 && options->spreading != PW_SPREADING_NONE &&
+           !isnan(height_of_transmitter(from, options));
+}
+
+/* "ap1 at 2.6 m, ap2 at none", as far as it fits; *known: one of them has a height. */
+static void transmitters_list(const struct result *result, const pw_channel_options *options, bool *known, char *text,
+                              size_t size)
+{
+    size_t used = 0;
+    *known = false;
+    text[0] = '\0';
+    for (int t = 0; t < result->transmitter_count; t++) {
+        const struct result_transmitter *from = &result->transmitters[t];
+        char height[32] = "level";
+        if (counts(result, from, options)) {
+            snprintf(height, sizeof height, "at %.4g m", height_of_transmitter(from, options));
+            *known = true;
+        }
+        int more = snprintf(text + used, size - used, "%s%.20s %s", t > 0 ? ", " : "", from->name, height);
+        if (more < 0 || used + (size_t)more >= size - 4) {
+            memcpy(text + (used < size - 4 ? used : size - 4), "...", 4);
+            return;
+        }
+        used += (size_t)more;
+    }
+}
+
+const char *heights_spreading_text(const struct result *result, int transmitter, double height,
+                                   const pw_channel_options *options, char text[HEIGHTS_TEXT])
+{
+    char from[HEIGHTS_TEXT / 2], to[64] = "at heights of their own";
+    bool known;
+    if (isfinite(height)) {
+        snprintf(to, sizeof to, "at %.4g m", height);
+    }
+    int used = snprintf(text, HEIGHTS_TEXT, "%s", channel_spreading_text(result->dimensions, options->spreading));
+    if (transmitter >= 0) {
+        known = counts(result, &result->transmitters[transmitter], options);
+        snprintf(from, sizeof from, "at %.4g m", height_of_transmitter(&result->transmitters[transmitter], options));
+    } else {
+        transmitters_list(result, options, &known, from, sizeof from);
+    }
+    if (known && !isnan(height)) {
+        snprintf(text + used, HEIGHTS_TEXT - (size_t)used, "; slanted paths: transmitter %s, receiver %s", from, to);
+    }
+    return text;
+}
+
+const char *heights_spreading_words(const struct result *result, int transmitter, double height,
+                                    const pw_channel_options *options, char text[HEIGHTS_TEXT])
+{
+    static const char *const words[] = {"2D, not spread to 3D", "2D to 3D by distance", "2D to 3D by delay",
+                                        "2D to 3D by delay"};
+    bool one = transmitter >= 0 || result->transmitter_count == 1, any = false, alike = true;
+    const struct result_transmitter *first = &result->transmitters[transmitter >= 0 ? transmitter : 0];
+    double from = height_of_transmitter(first, options);
+    for (int t = 0; t < result->transmitter_count; t++) {
+        const struct result_transmitter *other = &result->transmitters[one ? first - result->transmitters : t];
+        any = any || counts(result, other, options);
+        alike = alike && height_of_transmitter(other, options) == from;
+    }
+    int used = snprintf(text, HEIGHTS_TEXT, "%s", words[options->spreading]);
+    if (any && !isnan(height)) {
+        used += snprintf(text + used, HEIGHTS_TEXT - (size_t)used, alike ? ", %.4g m to " : ", own heights to ", from);
+        snprintf(text + used, HEIGHTS_TEXT - (size_t)used, "%.4g m", height);
+    }
+    return text;
+}
