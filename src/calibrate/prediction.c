@@ -140,7 +140,8 @@ static double box_gain(struct predictor *predictor, const struct measured_point 
                        2 * sizeof *field);
             }
             double x = sheet->column_axis[box[0] + column], y = sheet->row_axis[box[2] + row];
-            const struct slant slant = slant_between(predictor->result, predictor->from, x, y, height, channel);
+            const struct slant_end to = {.x = x, .y = y, .height = height};
+            const struct slant slant = slant_between(predictor->result, predictor->from, &to, channel);
             double gain = cell_gain(predictor, field, distance_to(predictor, x, y), &slant, f);
             sum += isnan(gain) ? 0.0 : share * gain;
             weight += isnan(gain) ? 0.0 : share;

@@ -110,13 +110,25 @@ static double median_select(double *values, int count)
     return values[middle];
 }
 
+/* With heights, later bins may count for more than those of the direct path, and so may its side lobes: what |h|^2 must
+ * reach to be an arrival. */
+static double least_plain(const struct channel_band *band, const struct channel *channel)
+{
+    double most = 0.0;
+    for (int n = 0; slant_counts(&channel->slant) && n < band->tap_count; n++) {
+        most = fmax(most, channel->plain[n]);
+    }
+    return most * pow(10.0, -band->options.threshold_db / 10.0);
+}
+
 /* A local maximum of |h|^2 that can be an arrival: one more than a bin before the direct path is a side lobe of the
  * window. */
-static bool is_arrival(const struct channel_band *band, const struct channel *channel, int n, double threshold)
+static bool is_arrival(const struct channel_band *band, const struct channel *channel, int n, double threshold,
+                       double least)
 {
     const double *power = channel->plain;
     double earliest = channel->distance / SPEED_OF_LIGHT - band->bin * band->options.padding;
-    return channel->power[n] >= threshold && channel_delay(band, n) >= earliest &&
+    return channel->power[n] >= threshold && power[n] >= least && channel_delay(band, n) >= earliest &&
            (n == 0 || power[n] >= power[n - 1]) && (n == band->tap_count - 1 || power[n] > power[n + 1]);
 }
 
@@ -141,9 +153,10 @@ static double peak_refine(const double *power, int count, int n, double *ratio)
 static void arrivals_find(const struct channel_band *band, const struct channel *channel, struct channel_delays *delays)
 {
     const double *power = channel->plain;
+    double least = least_plain(band, channel);
     int count = band->tap_count, first = -1, last = -1, strongest = 0;
     for (int n = 0; n < count; n++) {
-        if (is_arrival(band, channel, n, delays->threshold)) {
+        if (is_arrival(band, channel, n, delays->threshold, least)) {
             first = first < 0 ? n : first;
             last = n;
         }
@@ -246,9 +259,10 @@ int channel_paths(const struct channel_band *band, struct channel *channel, stru
 {
     struct channel_delays delays = channel_delays(band, channel);
     const double *power = channel->plain;
+    double least = least_plain(band, channel);
     int found = 0;
     for (int n = 0; n < band->tap_count; n++) {
-        if (!is_arrival(band, channel, n, delays.threshold)) {
+        if (!is_arrival(band, channel, n, delays.threshold, least)) {
             continue;
         }
         if (found < limit) {

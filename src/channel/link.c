@@ -149,8 +149,8 @@ static pw_status link_evaluate(struct channel_link *link, const double *all, con
     bool complete = !link->result->horizontal && place_has(place, 0) && place_has(place, 1) && place_has(place, 2);
     double cross = complete ? channel_cross_polar(&link->band, &link->channel, all, field) : (double)NAN;
     channel_set_field(&link->band, field, 1, &link->channel);
-    struct slant slant =
-        slant_between(link->result, link->transmitter, place->x, place->y, place->height, &link->band.options);
+    const struct slant_end to = {place->x, place->y, place->height, place->antenna};
+    const struct slant slant = slant_between(link->result, link->transmitter, &to, &link->band.options);
     channel_transform(&link->band, distance, &slant, &link->channel);
     link->delays = channel_delays(&link->band, &link->channel);
     link->metrics = channel_metrics(&link->band, &link->channel, link->transmitter->power, place->gain);

@@ -221,8 +221,8 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
     struct channel *channels = shop->channels + 2 * (size_t)omp_get_thread_num();
     size_t frequencies = (size_t)shop->taps.frequency_count, taps = (size_t)shop->taps.tap_count, at = (size_t)n;
     double distance = place_distance(list->result, place, from), cross = NAN;
-    const struct slant slant =
-        slant_between(list->result, from, place->x, place->y, place->height, &list->options.channel);
+    const struct slant_end to = {place->x, place->y, place->height, place->antenna};
+    const struct slant slant = slant_between(list->result, from, &to, &list->options.channel);
     const double *all = shop->all + 6 * at * frequencies, *field = shop->field + 2 * at * frequencies;
     if (list->port_count == 3 && !list->result->horizontal) {
         cross = channel_cross_polar(&shop->shown, &channels[1], all, field);

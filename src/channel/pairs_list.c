@@ -107,6 +107,7 @@ static pw_status transmitters_resolve(struct pair_list *list, pw_error *error)
             return PW_BAD_INPUT;
         }
         TRY(link_transmitter_check(&result->transmitters[index], error));
+        TRY(heights_check_transmitter(result, &result->transmitters[index], &list->options.channel, error));
         list->transmitters[t] = index;
     }
     return PW_OK;

@@ -137,7 +137,8 @@ static void cells_compute(const struct survey *survey, const struct result_trans
         size_t at = (size_t)row * (size_t)map->columns + (size_t)(column + c);
         uint8_t mark = MAP_MARK_NONE;
         const pw_channel_options *options = &survey->options->channel;
-        const struct slant slant = slant_between(survey->result, from, x, y, options->receiver_height, options);
+        const struct slant_end to = {.x = x, .y = y, .height = options->receiver_height};
+        const struct slant slant = slant_between(survey->result, from, &to, options);
         out[column + c] =
             cell_value(survey, gather + 2 * (size_t)c * (size_t)frequencies,
                        result_distance(survey->result, from, x, y), &slant, &survey->channels[thread], &mark);

@@ -166,8 +166,9 @@ static pw_status site_prepare(struct survey *survey, pw_error *error)
     if (band->tap_count > 0) {
         int skipped = band->guard % taps; /* so that delay zero is one of the taps kept */
         site->bin_count = (band->tap_count - skipped + taps - 1) / taps;
-        const struct slant slant = slant_between(survey->result, &survey->result->transmitters[site->transmitter],
-                                                 site->x0, site->y0, band->options.receiver_height, &band->options);
+        const struct result_transmitter *from = &survey->result->transmitters[site->transmitter];
+        const struct slant_end to = {.x = site->x0, .y = site->y0, .height = band->options.receiver_height};
+        const struct slant slant = slant_between(survey->result, from, &to, &band->options);
         site->rise = band->options.spreading == PW_SPREADING_NONE ? 0.0 : slant.rise;
         site->bin = band->bin * taps;
         site->first_delay = channel_delay(band, skipped);
@@ -263,7 +264,8 @@ static pw_status band_compute(const struct survey *survey, int first, int count,
         double x = from->x_axis[survey->mean.column_first + column * step],
                y = from->y_axis[survey->mean.row_first + row * step];
         const pw_channel_options *options = &survey->band.options;
-        const struct slant slant = slant_between(survey->result, from, x, y, options->receiver_height, options);
+        const struct slant_end to = {.x = x, .y = y, .height = options->receiver_height};
+        const struct slant slant = slant_between(survey->result, from, &to, options);
         cell_compute(survey, spectra + 2 * there, stride, result_distance(survey->result, from, x, y), &slant, at);
         site->planes[PLANE_LOCAL_MEAN].value[at] =
             (float)mean->value[(size_t)(row * step) * (size_t)mean->columns + (size_t)(column * step)];

@@ -17,6 +17,7 @@ struct place {
     double asked_x, asked_y; /* m */
     double along[3];         /* of unit length: E along it is received */
     double gain;             /* dBi */
+    struct antenna antenna;  /* of a receiver in two dimensions; isotropic of a point */
     char name[PLACE_NAME_SIZE]; /* of the receiver, or "point (x, y) m" */
 };
 

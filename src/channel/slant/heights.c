@@ -47,18 +47,20 @@ double height_of_receiver(double own, const pw_channel_options *options)
     return isnan(own) ? options->receiver_height : own;
 }
 
-struct slant slant_between(const struct result *result, const struct result_transmitter *from, double x, double y,
-                           double height, const pw_channel_options *options)
+struct slant slant_between(const struct result *result, const struct result_transmitter *from,
+                           const struct slant_end *to, const pw_channel_options *options)
 {
     struct slant slant = {0};
     if (result->dimensions == 3) {
         return slant;
     }
-    double rise = height - height_of_transmitter(from, options), length = hypot(x - from->x, y - from->y);
+    double rise = to->height - height_of_transmitter(from, options), length = hypot(to->x - from->x, to->y - from->y);
     slant.rise = isnan(rise) ? 0.0 : rise;
+    slant.departure = from->antenna;
+    slant.arrival = to->antenna;
     if (length > 0.0) {
-        slant.along[0] = (x - from->x) / length;
-        slant.along[1] = (y - from->y) / length;
+        slant.along[0] = (to->x - from->x) / length;
+        slant.along[1] = (to->y - from->y) / length;
     }
     return slant;
 }

@@ -20,9 +20,15 @@ pw_status heights_check_transmitter(const struct result *result, const struct re
 double height_of_transmitter(const struct result_transmitter *from, const pw_channel_options *options);
 double height_of_receiver(double own, const pw_channel_options *options);
 
-/* The link to a receiver at (x, y) [m] and `height` [m], NAN where it is not known. Nothing in three dimensions. */
-struct slant slant_between(const struct result *result, const struct result_transmitter *from, double x, double y,
-                           double height, const pw_channel_options *options);
+/* The receiver's end of a link: x and y [m], its height [m], NAN where it is not known, and its antenna. */
+struct slant_end {
+    double x, y, height;
+    struct antenna antenna;
+};
+
+/* The link to such an end. Nothing in three dimensions. */
+struct slant slant_between(const struct result *result, const struct result_transmitter *from,
+                           const struct slant_end *to, const pw_channel_options *options);
 
 /* How powers went from two dimensions to three, heights included: channel_spreading_text, and, where a height counts,
  * whose it is. `transmitter` -1: all of the result; `height` that of the receiver, NAN where it is not known, INFINITY
