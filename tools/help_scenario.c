@@ -128,7 +128,7 @@ static const char BEFORE_WAVEFORM[] =
     "transmitters *           each is solved in a run of its own\n"
     "  - at *                 [x, y] or [x, y, z]; with to: [x, y] or [x, y, z] a line source between the two\n"
     "    height, storey       z instead of in at; over the floor of this storey, where the default is 1.5 m. In two\n"
-    "                         dimensions, where a receiver has one too, powers and delays are those of the slanted path\n"
+    "                         dimensions links between ends that both have one are slanted (planwave help metrics)\n"
     "    polarisation         in three dimensions: vertical (default), x, y or a direction [a, b, c]; with horizontal\n"
     "                         polarisation in two: loop (default; alike all around), x, y or a direction [a, b]\n"
     "    antenna              in three dimensions: hertzian (default; a short dipole) or half-wave. In two: isotropic\n"

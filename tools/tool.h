@@ -120,7 +120,7 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
     {.name = "spreading", .kind = OPTION_WORD, .value = &(o)->spreading, .words = SPREADING_WORDS},                    \
         {.name = "receiver-height", .kind = OPTION_TAKEN, .value = &(o)->receiver_height, .take = take_height},        \
     {                                                                                                                  \
-        .name = "transmitter-height", .kind = OPTION_TAKEN, .value = &(o)->transmitter_height, .take = take_height     \
+        .name = "tx-height", .kind = OPTION_TAKEN, .value = &(o)->transmitter_height, .take = take_height              \
     }
 #define CHANNEL_THRESHOLD(o)                                                                                           \
     {                                                                                                                  \
@@ -136,9 +136,10 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
 #define SPREADING_HELP                                                                                                 \
     "      --spreading MODE    how powers go from two dimensions to three: delay, distance, none; default auto:\n"     \
     "                          delay, and none for a result that was solved in three\n"                                \
-    "      --receiver-height H, --transmitter-height H\n"                                                              \
-    "                          two dimensions: over the floor [m], of those without a height of their own; default:\n" \
-    "                          none. Where both ends have one, powers and delays are those of the slanted path\n"
+    "      --receiver-height H two dimensions: over the floor [m], of receivers without a height of their own; where " \
+    "the\n"                                                                                                            \
+    "                          transmitter has one too, powers and delays are those of the slanted path\n"             \
+    "      --tx-height H       the same of transmitters\n"
 #define CHANNEL_HELP                                                                                                   \
     SPREADING_HELP                                                                                                     \
     "      --window WINDOW     window over the band: hann (default), rect, kaiser\n"                                   \

@@ -25,7 +25,7 @@ static const char text[] =
     "      d1 = d (d + b)/(d + 2 b), b = c/B: nothing arrives before the direct path, up to the window's width\n"
     "      none:            s = 1, as solved\n"
     "  Heights             two dimensions, where transmitter and receiver both have one (`height:` in the scenario, or\n"
-    "      --transmitter-height and --receiver-height; else the link is level), with delay and distance:\n"
+    "      --tx-height and --receiver-height; else the link is level), with delay and distance:\n"
     "      s = 1 m/L L^2/(L^2 + dh^2) gt(e) gr(-e),  e = atan(dh/L),  L = c tau, or d with distance; L is d0 at least\n"
     "      The path over the plan is the shadow of one of length sqrt(L^2 + dh^2): in an empty hall power and delay are those\n"
     "      of free space over the straight line, whatever the band. gt, gr: what the antennas send and take in at that\n"

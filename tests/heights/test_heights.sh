@@ -28,12 +28,12 @@ good "and with a height given, not" 'distance +3\.35 m' channel hall.h5 --tx ap 
 good "a point with a height" 'distance +3\.35 m' channel hall.h5 --tx ap --at 4,3,1.5 -o point
 good "by distance" 'distance +3\.35 m' channel hall.h5 --tx ap --rx bare --receiver-height 1.5 --spreading distance -o straight
 good "as solved, heights do not count" 'distance +3\.16 m' channel hall.h5 --tx ap --rx bare --receiver-height 1.5 --spreading none -o solved
-good "a transmitter's height may be given later" 'distance +2\.32 m' channel hall.h5 --tx flat --rx bare --receiver-height 1.5 --transmitter-height 2.1 -o later
-good "pairs" 'a and tau of 5 receivers' channel hall.h5 --transmitter-height 2.6 --rx all -o pairs.h5
+good "a transmitter's height may be given later" 'distance +2\.32 m' channel hall.h5 --tx flat --rx bare --receiver-height 1.5 --tx-height 2.1 -o later
+good "pairs" 'a and tau of 5 receivers' channel hall.h5 --tx-height 2.6 --rx all -o pairs.h5
 good "a map" 'wrote map.png' map hall.h5 --tx ap --quantity path-gain --receiver-height 1.5 -o map.png
 good "a map of the same with the heights of nobody" 'wrote plain.png' map hall.h5 --tx ap --quantity path-gain -o plain.png
-good "coverage" 'receiver at 1\.5 m' coverage hall.h5 --tx ap --receiver-height 1.5 --transmitter-height 2 --threshold -30dBm -o coverage.csv
-good "a page" 'wrote page.html' report hall.h5 --receiver-height 1.5 --transmitter-height 2.6 -o page.html
+good "coverage" 'receiver at 1\.5 m' coverage hall.h5 --tx ap --receiver-height 1.5 --tx-height 2 --threshold -30dBm -o coverage.csv
+good "a page" 'wrote page.html' report hall.h5 --receiver-height 1.5 --tx-height 2.6 -o page.html
 for file in bare/metrics.csv bare/power_delay_profile.csv bare/tapped_delay_line.csv bare/channel.s2p map.csv coverage.csv; do
     check "$file says so" grep -q 'from 2D to 3D: delay.*slanted paths: transmitter at 2\.6 m, receiver at 1\.5 m' "$file"
 done

@@ -41,8 +41,9 @@ struct direct_path direct_path_make(const struct pulse *pulse, double delay, dou
     struct direct_path direct = {
         .delay = delay, .factor = factor, .lobe_end = delay + LOBE * pulse->width, .share = 1.0};
     double before = 0.0, within = 0.0, beyond = 0.0; /* powers; the last two times F - F(d) */
-    for (double at = late->first_delay - late->bin; at > delay - PULSE_REACH * pulse->width; at -= late->bin) {
-        before += pulse_power(pulse, at - delay);
+    int reach = (int)ceil(PULSE_REACH * pulse->width / late->bin);
+    for (int n = 1; n <= reach; n++) {
+        before += pulse_power(pulse, late->first_delay - n * late->bin - delay);
     }
     for (int n = 0; n < late->count; n++) {
         double at = late->first_delay + n * late->bin, more = late->factor[n] - factor;

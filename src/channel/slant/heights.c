@@ -32,7 +32,7 @@ pw_status heights_check_transmitter(const struct result *result, const struct re
                ? fail(
                      error, PW_USAGE,
                      "a receiver height of %g m cannot count, since transmitter '%s' of %s has no height: give it one, "
-                     "height: in its scenario or --transmitter-height",
+                     "height: in its scenario or --tx-height",
                      options->receiver_height, from->name, result->path)
                : PW_OK;
 }
