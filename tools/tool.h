@@ -117,8 +117,11 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         .name = "force", .kind = OPTION_FLAG, .value = (force), .letter = 'f'                                          \
     }
 #define SPREADING_OPTION(o)                                                                                            \
-    {.name = "spreading", .kind = OPTION_WORD, .value = &(o)->spreading, .words = SPREADING_WORDS},                    \
-        {.name = "receiver-height", .kind = OPTION_TAKEN, .value = &(o)->receiver_height, .take = take_height},        \
+    {                                                                                                                  \
+        .name = "spreading", .kind = OPTION_WORD, .value = &(o)->spreading, .words = SPREADING_WORDS                   \
+    }
+#define HEIGHT_OPTIONS(o)                                                                                              \
+    {.name = "receiver-height", .kind = OPTION_TAKEN, .value = &(o)->receiver_height, .take = take_height},            \
     {                                                                                                                  \
         .name = "tx-height", .kind = OPTION_TAKEN, .value = &(o)->transmitter_height, .take = take_height              \
     }
@@ -132,21 +135,21 @@ extern const char *const WINDOW_WORDS[], *const SPREADING_WORDS[], *const PRECIS
         {.name = "padding", .kind = OPTION_INTEGER, .value = &(o)->padding, .least = 1, .most = 64},                   \
         CHANNEL_THRESHOLD(o),                                                                                          \
         {.name = "noise-margin", .kind = OPTION_REAL, .value = &(o)->noise_margin_db, .most = 300},                    \
-        SPREADING_OPTION(o)
+        SPREADING_OPTION(o), HEIGHT_OPTIONS(o)
 #define SPREADING_HELP                                                                                                 \
     "      --spreading MODE    how powers go from two dimensions to three: delay, distance, none; default auto:\n"     \
-    "                          delay, and none for a result that was solved in three\n"                                \
-    "      --receiver-height H two dimensions: over the floor [m], of receivers without a height of their own; where " \
-    "the\n"                                                                                                            \
-    "                          transmitter has one too, powers and delays are those of the slanted path\n"             \
+    "                          delay, and none for a result that was solved in three\n"
+#define HEIGHT_HELP                                                                                                    \
+    "      --receiver-height   H, two dimensions: over the floor [m], of receivers without a height of their own;\n"   \
+    "                          where the transmitter has one too, powers and delays are of the slanted path\n"         \
     "      --tx-height H       the same of transmitters\n"
 #define CHANNEL_HELP                                                                                                   \
-    SPREADING_HELP                                                                                                     \
-    "      --window WINDOW     window over the band: hann (default), rect, kaiser\n"                                   \
-    "      --beta B            parameter of the Kaiser window, default 6\n"                                            \
-    "      --padding N         factor of zero padding for the impulse response, default 4\n"                           \
-    "      --threshold DB      ignore echoes more than DB below the peak, default 30\n"                                \
-    "      --noise-margin DB   ignore echoes less than DB above the noise floor, default 6\n"
+    SPREADING_HELP HEIGHT_HELP                                                                                         \
+        "      --window WINDOW     window over the band: hann (default), rect, kaiser\n"                               \
+        "      --beta B            parameter of the Kaiser window, default 6\n"                                        \
+        "      --padding N         factor of zero padding for the impulse response, default 4\n"                       \
+        "      --threshold DB      ignore echoes more than DB below the peak, default 30\n"                            \
+        "      --noise-margin DB   ignore echoes less than DB above the noise floor, default 6\n"
 
 /* ---- results --------------------------------------------------------------------------------------------------- */
 

@@ -35,7 +35,8 @@ static const char HELP[] =
     "      --cells FACTOR      make the cells of these runs FACTOR times as large, to save time; default 1\n"
     "      --backend NAME      backend of these runs: auto (default), cuda, cpu, reference\n"
     "  -o, --output FILE.csv   write measured, predicted and calibrated power of every point\n"
-    "  -f, --force             replace an existing file\n" SPREADING_HELP "  -q, --quiet             print no summary\n"
+    "  -f, --force             replace an existing file\n" SPREADING_HELP HEIGHT_HELP
+    "  -q, --quiet             print no summary\n"
     "  -h, --help              print this text\n"
     "\n"
     "A fit needs at least five points for each parameter, not counting those that are held out. The offset is one "
@@ -90,7 +91,8 @@ static pw_status calibrate_main(int argc, char **argv)
         {.name = "materials", .kind = OPTION_TAKEN, .value = options, .take = take_materials},
         {.name = "cells", .kind = OPTION_REAL, .value = &options->cell_factor, .least = 0.1, .most = 10},
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
-        SPREADING_OPTION(&options->channel)};
+        SPREADING_OPTION(&options->channel),
+        HEIGHT_OPTIONS(&options->channel)};
     struct option_line line = OPTION_LINE(&calibrate_command, entries, 1, 1, "RESULT.h5");
     pw_status status = option_read(&line);
     if (status != PW_OK || line.help) {

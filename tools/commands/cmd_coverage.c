@@ -37,7 +37,7 @@ static const char HELP[] =
     "      --area NAME=BOX     count this rectangle too, such as a room: lab=2,2,8,7 (x0,y0,x1,y1 in metres); may be\n"
     "                          repeated\n"
     "  -o, --output FILE.csv   write the table as CSV as well\n"
-    "  -f, --force             replace an existing file\n" MEAN_HELP RECEIVER_HELP SPREADING_HELP
+    "  -f, --force             replace an existing file\n" MEAN_HELP RECEIVER_HELP SPREADING_HELP HEIGHT_HELP
     "  -q, --quiet             print no table\n"
     "  -h, --help              print this text\n\n"
     "Definitions: planwave help metrics.\n\n"
@@ -120,6 +120,7 @@ static pw_status coverage_main(int argc, char **argv)
         SHEET_OPTIONS(&request.sheet),
         FLOOR_OPTION(map),
         SPREADING_OPTION(&map->channel),
+        HEIGHT_OPTIONS(&map->channel),
         MEAN_OPTIONS(map),
         RECEIVER_OPTIONS(map)};
     struct option_line line = OPTION_LINE(&coverage_command, entries, 1, 1, "RESULT.h5");
