@@ -32,6 +32,7 @@
 #include "api/map.h"
 #include "api/pairs.h"
 #include "api/report.h"
+#include "api/study/uncertainty.h"
 
 #include "api/bench.h"
 

@@ -110,6 +110,26 @@ bool progress_show(const pw_progress *progress, void *user)
     return interrupted == 0;
 }
 
+bool progress_part(double done, void *user)
+{
+    struct progress_view *view = user;
+    char left[32];
+    double now = monotonic_seconds();
+    view->begun = view->begun > 0.0 ? view->begun : now;
+    view->last_shown = view->last_shown > 0.0 ? view->last_shown : now;
+    double age = now - view->last_shown, took = now - view->begun;
+    bool terminal = view->style == PROGRESS_TERMINAL;
+    view->done = done;
+    if (done > 0.0 && ((terminal && age >= 0.2) || (view->style == PROGRESS_LINES && age >= LINE_SECONDS))) {
+        fprintf(stderr, terminal ? "\r\033[K%3.0f %%  %s to go" : "%3.0f %%  %s to go\n", 100.0 * done,
+                format_seconds(took / done - took, left, sizeof left));
+        fflush(stderr);
+        view->last_shown = now;
+        view->line_open = terminal;
+    }
+    return interrupted == 0;
+}
+
 void progress_end(struct progress_view *view)
 {
     if (view->line_open) {

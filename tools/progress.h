@@ -12,10 +12,13 @@ struct progress_view {
     double last_shown; /* s, monotonic; 0: not yet */
     bool line_open;    /* the terminal's line has not been ended */
     double done;       /* part of the run, 0..1 */
+    double begun;      /* s, monotonic, of progress_part; 0: not yet */
 };
 
 /* A pw_progress_function; `user` is a struct progress_view. Returns false once a signal has asked to stop. */
 bool progress_show(const pw_progress *progress, void *user);
+/* The `tell` of a pw_monitor for work of minutes; `user` and the return as above. */
+bool progress_part(double done, void *user);
 /* Clears the terminal's line. */
 void progress_end(struct progress_view *view);
 

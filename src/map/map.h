@@ -31,6 +31,9 @@ double map_value_at(const struct map *map, double x, double y);
 /* Colour range: what the options say, else from the data, rounded. */
 void map_range(const struct map *map, const pw_map_options *options, double *low, double *high);
 
+/* The values as a file of NumPy. */
+pw_status map_write_npy(const struct map *map, const char *path, pw_error *error);
+
 /* The picture: values in colours, walls over them, transmitters and receivers marked, a scale with its unit. */
 pw_status map_write_plot(const struct map *map, const struct result *result, const pw_map_options *options,
                          const char *path, pw_error *error);

@@ -95,7 +95,7 @@ static pw_status csv_write(const struct map *map, const struct result *result, c
 }
 
 /* Float32, shape (rows, columns), row 0 at the bottom. Format: NEP 1, version 1.0. */
-static pw_status npy_write(const struct map *map, const char *path, pw_error *error)
+pw_status map_write_npy(const struct map *map, const char *path, pw_error *error)
 {
     char header[128], text[118];
     int length = snprintf(text, sizeof text, "{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", map->rows,
@@ -258,7 +258,7 @@ static pw_status files_write(const struct map *map, const struct result *result,
     TRY(sibling_path(path, ".csv", csv, error));
     TRY(sibling_path(path, ".npy", npy, error));
     TRY(csv_write(map, result, options, csv, error));
-    pw_status status = npy_write(map, npy, error);
+    pw_status status = map_write_npy(map, npy, error);
     if (status == PW_OK) {
         status = map_write_plot(map, result, options, path, error);
         if (status != PW_OK) {

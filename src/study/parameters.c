@@ -134,15 +134,46 @@ static pw_status walls_visit(struct visit *visit, pw_error *error)
     return PW_OK;
 }
 
+/* "brick, concrete, own plaster": each once, as many as find room. */
+static void add_name(char *list, size_t size, const struct material_choice *choice)
+{
+    size_t used = strlen(list), length = strlen(choice->name);
+    for (const char *at = strstr(list, choice->name); at != NULL; at = strstr(at + 1, choice->name)) {
+        bool begins = at == list || at[-1] == ' ', ends = at[length] == ',' || at[length] == '\0';
+        if (begins && ends) {
+            return;
+        }
+    }
+    if (used + length + 3 < size && strcmp(choice->name, "air") != 0) {
+        snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", choice->name);
+    }
+}
+
+static const char *names_list(const struct visit *visit, bool walls, char *list, size_t size)
+{
+    const struct plan_choice *plan = &visit->scenario->plan;
+    list[0] = '\0';
+    for (int n = 0; !walls && n < plan->legend_count; n++) {
+        add_name(list, size, &plan->legend[n].material);
+    }
+    for (int n = 0; n < plan->shape_count; n++) {
+        if (plan->shapes[n].kind == SHAPE_WALL || (!walls && plan->shapes[n].kind != SHAPE_OPENING)) {
+            add_name(list, size, &plan->shapes[n].material);
+        }
+    }
+    return list[0] != '\0' ? list : "none";
+}
+
 static pw_status visit_all(struct visit *visit, pw_error *error)
 {
     bool walls = visit->parameter->kind == PARAMETER_THICKNESS;
     TRY(walls ? walls_visit(visit, error) : materials_visit(visit, error));
     if (visit->range.places == 0) {
+        char list[512];
         return fail(error, PW_BAD_INPUT,
-                    walls ? "the plan has no walls (plan.walls) of '%s' with a thickness to change"
-                          : "the plan has no material '%s'",
-                    visit->parameter->name);
+                    walls ? "the plan has no walls (plan.walls) of '%s' with a thickness to change; it has walls of: %s"
+                          : "the plan has no material '%s'; it has: %s",
+                    visit->parameter->name, names_list(visit, walls, list, sizeof list));
     }
     return PW_OK;
 }

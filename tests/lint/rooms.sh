@@ -38,6 +38,7 @@ channel            : base file antenna problem spectra result draw
 channel/export     : base file antenna problem spectra result draw channel
 map                : base file antenna problem spectra result floor draw channel channel/export
 report             : base file antenna problem spectra result floor draw channel channel/export map
+uncertainty        : base file antenna problem spectra scenario plan medium forecast discretize backend run result job study floor draw channel channel/export map
 calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job study draw channel channel/export
 siting             : base file antenna problem spectra scenario plan medium forecast discretize run result floor draw channel map study
 kernels            : base problem spectra backend

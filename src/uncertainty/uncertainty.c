@@ -1,0 +1,223 @@
+/* Uncertainty of a prediction (uncertainty.h): options, solving, and the arrays. What is made of the draws is in
+ * statistics.c; files are written by uncertainty_write.c. */
+#include "uncertainty/uncertainty.h"
+
+#include "discretize/setup.h"
+#include "study/variants.h"
+#include "uncertainty/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_SAMPLES = 8, MOST_SAMPLES = 100000 };
+
+pw_uncertainty_options pw_uncertainty_options_default(void)
+{
+    pw_uncertainty_options options = {.samples = 64, .seed = 1, .map = pw_map_options_default()};
+    options.map.quantity = PW_RECEIVED_POWER;
+    return options;
+}
+
+static pw_status options_check(const pw_uncertainty_options *options, pw_error *error)
+{
+    pw_quantity quantity = options->map.quantity;
+    if (quantity != PW_PATH_GAIN && quantity != PW_PATH_LOSS && quantity != PW_RECEIVED_POWER && quantity != PW_SNR &&
+        quantity != PW_SINR) {
+        return fail(error, PW_USAGE,
+                    "the uncertainty of %s is not computed; allowed: path-gain, path-loss, "
+                    "received-power, snr, sinr",
+                    pw_quantity_name(quantity));
+    }
+    if (options->samples < LEAST_SAMPLES || options->samples > MOST_SAMPLES) {
+        return fail(error, PW_USAGE, "%d samples; allowed are %d to %d", options->samples, LEAST_SAMPLES, MOST_SAMPLES);
+    }
+    if (options->threshold_count < 0 || options->threshold_count > PW_UNCERTAINTY_THRESHOLDS) {
+        return fail(error, PW_USAGE, "%d thresholds; allowed are 0 to %d", options->threshold_count,
+                    PW_UNCERTAINTY_THRESHOLDS);
+    }
+    for (int t = 0; t < options->threshold_count; t++) {
+        if (!isfinite(options->thresholds[t])) {
+            return fail(error, PW_USAGE, "threshold %g: it must be finite", options->thresholds[t]);
+        }
+    }
+    return PW_OK;
+}
+
+struct estimate {
+    const struct scenario *scenario;
+    const pw_uncertainty_options *options;
+    pw_map_options map; /* of every draw */
+    struct draws draws;
+    char *text;       /* owned: the scenario with everything chosen */
+    double time_step; /* s, of the scenario as written */
+    float *values;    /* (cells, samples), owned */
+    double *draw;     /* (cells), owned: of one draw */
+    size_t cells;
+    pw_uncertainty *to;
+    uncertainty_finish finish;
+    void *user;
+};
+
+/* What the scenario as written is solved with. */
+static pw_status scenario_choose(struct estimate *estimate, pw_error *error)
+{
+    pw_setup *setup = NULL;
+    TRY(pw_setup_create(estimate->scenario, PW_SINGLE, false, &setup, error));
+    const pw_map_options *map = &estimate->options->map;
+    for (size_t n = 0; map->note != NULL && n < pw_setup_warning_count(setup); n++) {
+        map->note(pw_setup_warning(setup, n), map->note_user);
+    }
+    pw_facts facts = pw_setup_facts(setup);
+    estimate->time_step = facts.time_step;
+    estimate->text = strdup(pw_setup_scenario_text(setup));
+    pw_setup_free(setup);
+    if (estimate->text == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for the text of a scenario");
+    }
+    return facts.frequency_count > 0 && facts.spectra_rows > 0
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT, "%s: 'spectra' is off, and a map needs them", estimate->scenario->file);
+}
+
+static pw_status draw_change(struct scenario *scenario, int index, void *user, pw_error *error)
+{
+    const struct estimate *estimate = user;
+    const double *number = estimate->draws.number + (size_t)index * (size_t)estimate->draws.dimensions;
+    variant_open_steps(scenario, estimate->time_step);
+    return draw_apply(&estimate->draws, number, scenario, error);
+}
+
+/* The arrays, once the first result says how large they are. */
+static pw_status arrays_create(struct estimate *estimate, const pw_map_shape *shape, pw_error *error)
+{
+    pw_uncertainty *to = estimate->to;
+    size_t cells = (size_t)shape->rows * (size_t)shape->columns;
+    double **arrays[] = {&to->nominal, &to->p10, &to->p50, &to->p90, &to->mean, &to->deviation, &estimate->draw};
+    to->shape = *shape;
+    estimate->cells = cells;
+    for (size_t n = 0; n < sizeof arrays / sizeof *arrays; n++) {
+        *arrays[n] = allocate(cells, sizeof(double), "maps of an uncertainty", error);
+        if (*arrays[n] == NULL) {
+            return PW_NO_RESOURCE;
+        }
+    }
+    to->counted = allocate(cells, 1, "the floor of a map", error);
+    estimate->values =
+        allocate(cells * (size_t)estimate->draws.count, sizeof *estimate->values, "the draws of all cells", error);
+    return to->counted != NULL && estimate->values != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+static pw_status map_take(struct estimate *estimate, const pw_result *result, double *values, pw_error *error)
+{
+    pw_map_shape shape;
+    const pw_map_shape *first = &estimate->to->shape;
+    TRY(pw_map_describe(result, &estimate->map, &shape, error));
+    if (estimate->draw == NULL) {
+        TRY(arrays_create(estimate, &shape, error));
+    }
+    if (shape.rows != first->rows || shape.columns != first->columns) {
+        return fail(error, PW_BAD_INPUT, "a draw has a map of %d x %d cells, another one of %d x %d", shape.columns,
+                    shape.rows, first->columns, first->rows);
+    }
+    return pw_map_compute(result, &estimate->map, values != NULL ? values : estimate->draw, NULL, error);
+}
+
+static pw_status draw_take(const pw_result *result, int index, void *user, pw_error *error)
+{
+    struct estimate *estimate = user;
+    TRY(map_take(estimate, result, NULL, error));
+    for (size_t cell = 0; cell < estimate->cells; cell++) {
+        estimate->values[cell * (size_t)estimate->draws.count + (size_t)index] = (float)estimate->draw[cell];
+    }
+    return PW_OK;
+}
+
+/* The last to be solved is the scenario as written, and then the numbers are complete. */
+static pw_status nominal_take(const pw_result *result, int index, void *user, pw_error *error)
+{
+    (void)index;
+    struct estimate *estimate = user;
+    pw_uncertainty *to = estimate->to;
+    TRY(map_take(estimate, result, to->nominal, error));
+    TRY(pw_map_floor(result, &estimate->map, to->counted, &to->floor, error));
+    bool falls = pw_quantity_falls(estimate->map.quantity);
+    TRY(statistics_fill(&estimate->draws, estimate->values, estimate->options, falls, to, error));
+    return estimate->finish != NULL ? estimate->finish(result, to, estimate->user, error) : PW_OK;
+}
+
+static pw_status all_solve(struct estimate *estimate, pw_error *error)
+{
+    static const char *const without[] = {"receivers=[]"}; /* maps have every point */
+    const pw_uncertainty_options *options = estimate->options;
+    double border = (double)options->samples / (options->samples + 1);
+    struct monitor_part draws_part = {&options->monitor, 0.0, border}, last_part = {&options->monitor, border, 1.0};
+    struct variants variants = {.name = estimate->scenario->file,
+                                .text = estimate->text,
+                                .overrides = without,
+                                .override_count = 1,
+                                .noun = "draw",
+                                .count = options->samples,
+                                .change = draw_change,
+                                .take = draw_take,
+                                .user = estimate};
+    struct variants_options how = {
+        .backend = options->backend, .threads = options->threads, .monitor = monitor_of_part(&draws_part)};
+    TRY(variants_solve(&variants, &how, error));
+    variants.noun = "run";
+    variants.count = 1;
+    variants.change = NULL;
+    variants.take = nominal_take;
+    how.monitor = monitor_of_part(&last_part);
+    return variants_solve(&variants, &how, error);
+}
+
+pw_status uncertainty_solve(const struct scenario *scenario, const pw_uncertainty_options *options,
+                            pw_uncertainty *uncertainty, uncertainty_finish finish, void *user, pw_error *error)
+{
+    struct estimate estimate = {.scenario = scenario,
+                                .options = options,
+                                .map = options->map,
+                                .to = uncertainty,
+                                .finish = finish,
+                                .user = user};
+    memset(uncertainty, 0, sizeof *uncertainty);
+    estimate.map.monitor = (pw_monitor){0};
+    estimate.map.threshold = estimate.map.minimum = estimate.map.maximum = NAN;
+    TRY(options_check(options, error));
+    pw_status status = draws_create(scenario, options->spreads, options->spread_count, options->samples, options->seed,
+                                    &estimate.draws, error);
+    uncertainty->samples = options->samples;
+    uncertainty->dimensions = estimate.draws.dimensions;
+    status = status == PW_OK ? scenario_choose(&estimate, error) : status;
+    status = status == PW_OK ? all_solve(&estimate, error) : status;
+    free(estimate.text);
+    free(estimate.values);
+    free(estimate.draw);
+    draws_free(&estimate.draws);
+    if (status != PW_OK) {
+        pw_uncertainty_free(uncertainty);
+    }
+    return status;
+}
+
+pw_status pw_uncertainty_compute(const pw_scenario *scenario, const pw_uncertainty_options *options,
+                                 pw_uncertainty *uncertainty, pw_error *error)
+{
+    if (scenario == NULL || options == NULL || uncertainty == NULL) {
+        return fail(error, PW_USAGE, "pw_uncertainty_compute: scenario, options and uncertainty must not be NULL");
+    }
+    return uncertainty_solve(scenario, options, uncertainty, NULL, NULL, error);
+}
+
+void pw_uncertainty_free(pw_uncertainty *uncertainty)
+{
+    free(uncertainty->nominal);
+    free(uncertainty->p10);
+    free(uncertainty->p50);
+    free(uncertainty->p90);
+    free(uncertainty->mean);
+    free(uncertainty->deviation);
+    free(uncertainty->counted);
+    memset(uncertainty, 0, sizeof *uncertainty);
+}

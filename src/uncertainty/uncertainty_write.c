@@ -1,0 +1,249 @@
+/* pw_uncertainty_write: pictures of the quantiles, their numbers, and the summary; all files or none. */
+#include "channel/channel_words.h"
+#include "draw/plot.h"
+#include "file/atomic_file.h"
+#include "uncertainty/uncertainty.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PICTURES = 4, PATHS = 2 * PICTURES + 1 };
+
+struct writing {
+    const pw_uncertainty_options *options;
+    const char *path;
+    FILE *report;                  /* may be NULL */
+    char written[PATHS][PATH_MAX]; /* (count): what is to be removed after a failure */
+    int count;
+};
+
+/* "signal.png" to "signal-p10.png", or with another ending "signal-p10.npy". */
+static pw_status name_make(struct writing *writing, const char *middle, const char *ending, pw_error *error)
+{
+    size_t length = strlen(writing->path);
+    bool picture = plot_is_picture(writing->path);
+    const char *own = picture ? writing->path + length - 4 : ".png";
+    int stem = (int)(picture ? length - 4 : length);
+    char *to = writing->written[writing->count];
+    if (snprintf(to, PATH_MAX, "%.*s%s%s", stem, writing->path, middle, ending != NULL ? ending : own) >= PATH_MAX) {
+        return fail(error, PW_USAGE, "the name '%.60s...' is too long", writing->path);
+    }
+    writing->count++;
+    return PW_OK;
+}
+
+/* ---- pictures ---------------------------------------------------------------------------------------------------- */
+
+/* P90 - P10 counts decibels from nothing upwards, whatever the quantity. */
+static pw_status picture_write(struct writing *writing, const struct result *result, const struct map *like,
+                               const char *middle, const char *what, double *values, const double range[2],
+                               pw_error *error)
+{
+    char name[128];
+    struct map map = *like;
+    pw_map_options options = writing->options->map;
+    snprintf(name, sizeof name, "%s, %s of %d draws", like->name, what, writing->options->samples);
+    map.name = name;
+    map.value = values;
+    map.unit = strcmp(middle, "-range") == 0 ? "dB" : like->unit;
+    options.threshold = NAN;
+    options.monitor = (pw_monitor){0};
+    options.minimum = range[0];
+    options.maximum = range[1];
+    TRY(name_make(writing, middle, ".npy", error));
+    TRY(map_write_npy(&map, writing->written[writing->count - 1], error));
+    TRY(name_make(writing, middle, NULL, error));
+    return map_write_plot(&map, result, &options, writing->written[writing->count - 1], error);
+}
+
+static void range_of(const struct map *like, double *values, const pw_map_options *options, double range[2])
+{
+    struct map map = *like;
+    map.value = values;
+    map_range(&map, options, &range[0], &range[1]);
+}
+
+/* The quantiles in the same colours. */
+static pw_status pictures_write(struct writing *writing, const struct result *result, const struct map *like,
+                                const pw_uncertainty *all, pw_error *error)
+{
+    double low[2], high[2], range[2], *between = like->value;
+    size_t cells = (size_t)like->rows * (size_t)like->columns;
+    range_of(like, all->p10, &writing->options->map, low);
+    range_of(like, all->p90, &writing->options->map, high);
+    range[0] = fmin(low[0], high[0]);
+    range[1] = fmax(low[1], high[1]);
+    TRY(picture_write(writing, result, like, "-p10", "P10", all->p10, range, error));
+    TRY(picture_write(writing, result, like, "-p50", "median", all->p50, range, error));
+    TRY(picture_write(writing, result, like, "-p90", "P90", all->p90, range, error));
+    for (size_t cell = 0; cell < cells; cell++) {
+        between[cell] = all->p90[cell] - all->p10[cell];
+    }
+    pw_map_options free_range = writing->options->map;
+    free_range.minimum = 0.0;
+    free_range.maximum = NAN;
+    range_of(like, between, &free_range, range);
+    return picture_write(writing, result, like, "-range", "P90 - P10", between, range, error);
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static void spread_text(const pw_spread *spread, char text[128])
+{
+    size_t length = strlen(spread->parameter);
+    bool position = length > 9 && strcmp(spread->parameter + length - 9, ":position") == 0;
+    double width = position ? spread->width : 100 * spread->width;
+    const char *unit = position ? " m" : " %";
+    if (spread->uniform) {
+        snprintf(text, 128, "uniform, at most %g%s off%s", width, unit, position ? " along x and along y" : "");
+    } else {
+        snprintf(text, 128, "%s, standard deviation %g%s%s", position ? "normal" : "log-normal", width, unit,
+                 position ? " along x and along y" : "");
+    }
+}
+
+static pw_status csv_write(struct writing *writing, const struct result *result, const struct map *like,
+                           const pw_uncertainty *all, pw_error *error)
+{
+    const pw_uncertainty_options *options = writing->options;
+    TRY(name_make(writing, "", ".csv", error));
+    FILE *file = disk_create(writing->written[writing->count - 1], error);
+    if (file == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    char spread[128];
+    fprintf(file, "# planwave %s: %s [%s] over %d draws (Latin hypercube, seed %llu)\n", PW_VERSION, like->name,
+            like->unit, all->samples, (unsigned long long)options->seed);
+    for (int s = 0; s < options->spread_count; s++) {
+        spread_text(&options->spreads[s], spread);
+        fprintf(file, "# %s: %s\n", options->spreads[s].parameter, spread);
+    }
+    fprintf(file,
+            "# from 2D to 3D: %s\n# quantiles of each cell on its own, of %s\n"
+            "# floor: 1 counts (%s); nan: a draw has no value\n"
+            "x_m,y_m,floor,nominal,p10,p50,p90,mean,standard_deviation_dB\n",
+            channel_spreading_text(result->dimensions, options->map.channel.spreading),
+            all->from_chaos ? "a polynomial chaos" : "the draws", all->floor.text);
+    for (int row = 0; row < like->rows; row++) {
+        for (int column = 0; column < like->columns; column++) {
+            size_t n = (size_t)row * (size_t)like->columns + (size_t)column;
+            fprintf(file, "%.6g,%.6g,%d,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", like->x0 + column * like->pitch_x,
+                    like->y0 + row * like->pitch_y, all->counted[n], all->nominal[n], all->p10[n], all->p50[n],
+                    all->p90[n], all->mean[n], all->deviation[n]);
+        }
+    }
+    return disk_finish(file, writing->written[writing->count - 1], error);
+}
+
+/* ---- the summary ------------------------------------------------------------------------------------------------- */
+
+static void quantiles_report(const pw_uncertainty *all, FILE *report)
+{
+    if (all->from_chaos) {
+        fprintf(report,
+                "  P10, median and P90 are those of a polynomial chaos of degree %d (%d polynomials), whose "
+                "leave-one-out error\n  is %.2g %% of the variance\n",
+                all->degree, all->terms, 100 * all->chaos_error);
+        return;
+    }
+    fprintf(report,
+            "  P10, median and P90 are those of the %d draws: P10 and P90 have a standard error of about %.2g dB\n",
+            all->samples, all->quantile_error);
+}
+
+static void sensitivity_report(const pw_uncertainty *all, FILE *report)
+{
+    if (all->terms == 0) {
+        fprintf(report, "  too few draws to tell which spread the variance comes from: give at least %d\n",
+                2 * (1 + all->dimensions));
+        return;
+    }
+    fprintf(report, "  where the variance comes from%*salone   with others\n", 19, "");
+    for (int s = 0; s < all->sensitivity_count; s++) {
+        fprintf(report, "    %-40s %7.1f %% %10.1f %%\n", all->sensitivity[s].parameter,
+                100 * all->sensitivity[s].alone, 100 * all->sensitivity[s].total);
+    }
+    if (!all->from_chaos) {
+        fprintf(report, "    by a polynomial chaos of degree %d that leaves %.2g %% of the variance unexplained%s\n",
+                all->degree, 100 * fmin(all->chaos_error, 1.0),
+                all->chaos_error > 0.5 ? ":\n    trust the order at most; --local-mean or more samples help" : "");
+    }
+}
+
+static void summary_report(const struct writing *writing, const struct result *result, const struct map *like,
+                           const pw_uncertainty *all)
+{
+    FILE *report = writing->report;
+    const pw_uncertainty_options *options = writing->options;
+    char spread[128];
+    fprintf(report, "%s%s%s: %d draws (Latin hypercube, seed %llu)\n", like->name,
+            like->transmitter < 0 ? " from the strongest transmitter" : "", like->mean_width > 0 ? ", local mean" : "",
+            all->samples, (unsigned long long)options->seed);
+    for (int s = 0; s < options->spread_count; s++) {
+        spread_text(&options->spreads[s], spread);
+        fprintf(report, "  %-26s %s\n", options->spreads[s].parameter, spread);
+    }
+    fprintf(report, "  counted: %s, %.4g m2 of %.4g m2\n", all->floor.text, all->floor.square_metres,
+            all->floor.plan_square_metres);
+    fprintf(report, "  standard deviation over the draws %.2f dB (root mean square over the floor)\n", all->spread);
+    quantiles_report(all, report);
+    for (int t = 0; t < all->share_count; t++) {
+        const pw_uncertain_share *share = &all->shares[t];
+        fprintf(report, "  at or %s %g %s: %.1f %% of the floor as written; P10 %.1f %%, median %.1f %%, P90 %.1f %%\n",
+                pw_quantity_falls(options->map.quantity) ? "under" : "over", share->threshold, like->unit,
+                100 * share->nominal, 100 * share->p10, 100 * share->p50, 100 * share->p90);
+    }
+    sensitivity_report(all, report);
+    fprintf(report, "  not included: furniture, people, walls that stand elsewhere than drawn%s\n",
+            result->dimensions == 2 ? ", floor and ceiling and the step from two dimensions to three" : "");
+}
+
+static pw_status all_write(const pw_result *result, const pw_uncertainty *all, void *user, pw_error *error)
+{
+    struct writing *writing = user;
+    struct map map;
+    pw_map_options options = writing->options->map;
+    options.monitor = (pw_monitor){0};
+    options.threshold = NAN;
+    TRY(map_compute(result, &options, &map, error));
+    pw_status status = csv_write(writing, result, &map, all, error);
+    if (status == PW_OK) {
+        status = pictures_write(writing, result, &map, all, error);
+    }
+    for (int n = 0; status != PW_OK && n < writing->count; n++) {
+        (void)unlink(writing->written[n]);
+    }
+    if (status == PW_OK && writing->report != NULL) {
+        summary_report(writing, result, &map, all);
+    }
+    map_free(&map);
+    return status;
+}
+
+pw_status pw_uncertainty_write(const pw_scenario *scenario, const pw_uncertainty_options *options, const char *path,
+                               FILE *report, pw_uncertainty *uncertainty, pw_error *error)
+{
+    pw_uncertainty own;
+    if (scenario == NULL || options == NULL || path == NULL || path[0] == '\0') {
+        return fail(error, PW_USAGE, "pw_uncertainty_write: no %s given",
+                    scenario == NULL  ? "scenario"
+                    : options == NULL ? "options"
+                                      : "name for the pictures");
+    }
+    struct writing *writing = allocate(1, sizeof *writing, "names of files", error);
+    if (writing == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    *writing = (struct writing){.options = options, .path = path, .report = report};
+    pw_status status =
+        uncertainty_solve(scenario, options, uncertainty != NULL ? uncertainty : &own, all_write, writing, error);
+    if (status == PW_OK && uncertainty == NULL) {
+        pw_uncertainty_free(&own);
+    }
+    free(writing);
+    return status;
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# planwave uncertainty from outside: its files, its table, bad input, and Ctrl-C.
+. tests/support/script.sh
+
+cat > room.yaml << 'END'
+title: A wall between
+plan:
+  size: [2.4 m, 1.2 m]
+  walls: [{from: [1.2 m, 0 m], to: [1.2 m, 1.2 m], thickness: 18 cm, material: brick}]
+grid: {scheme: dd4, cell: 3 cm}
+band: {centre: 1 GHz, width: 300 MHz}
+transmitters: [{name: ap, at: [0.45 m, 0.6 m], power: 20 dBm}]
+receivers: [{name: probe, at: [2.1 m, 0.6 m]}]
+spectra: {count: 8, spacing: 2 cells}
+stop: {after: 15 ns, decay: off}
+END
+TMPDIR=$work/temporary
+export TMPDIR
+mkdir "$TMPDIR"
+
+good "a table of what the variance comes from" 'brick:conductivity +[0-9.]+ % +[0-9.]+ %' uncertainty room.yaml \
+    --vary brick:conductivity=50% --vary brick:thickness=5%,uniform --vary ap:position=1cm --samples 10 --local-mean --threshold -20dBm,-30 -o sure.png
+check "it says what it does not include" grep -q 'not included: furniture' out
+check "a share of the floor and its interval" grep -qE 'at or over -30 dBm: [0-9.]+ % of the floor as written; P10 [0-9.]+ %, median [0-9.]+ %, P90 [0-9.]+ %' out
+for part in p10 p50 p90 range; do
+    check "picture and numbers of $part" [ -s sure-$part.png -a -s sure-$part.npy ]
+done
+check "the CSV has everything" grep -q '^x_m,y_m,floor,nominal,p10,p50,p90,mean,standard_deviation_dB$' sure.csv
+check "P10 <= median <= P90 in every line" awk -F, '/^[0-9]/ { lines++; if ($5 > $6 || $6 > $7) bad = 1 } END { exit bad || lines < 100 }' sure.csv
+check "nothing temporary is left" [ -z "$(ls "$TMPDIR")" ]
+bad "existing files stay" 3 "sure-p10.png exists" uncertainty room.yaml --vary brick:conductivity=50% --samples 8 -o sure.png
+run uncertainty room.yaml --vary brick:permittivity=10% --samples 8 --quantity path-loss -q -o loss.svg
+check "other quantities, quietly, as a picture by its ending" [ "$status" -eq 0 -a -s loss-range.svg -a ! -s out ]
+
+bad "nothing to vary" 2 "--vary is missing" uncertainty room.yaml
+bad "no spread" 2 "give what and how well" uncertainty room.yaml --vary brick:permittivity
+bad "no share" 2 "give a share, such as 10%" uncertainty room.yaml --vary brick:permittivity=0.1
+bad "no length" 2 "ap:position" uncertainty room.yaml --vary ap:position=10%
+bad "another distribution" 2 "'uniform' alone" uncertainty room.yaml --vary brick:permittivity=10%,cauchy
+bad "too wide" 2 "allowed are numbers above 0" uncertainty room.yaml --vary brick:permittivity=900%
+bad "too few draws" 2 "samples" uncertainty room.yaml --vary brick:permittivity=10% --samples 2
+bad "a material that is not there" 3 "no material 'glass'; it has: brick" uncertainty room.yaml --vary glass:permittivity=10%
+bad "a thickness that is not there" 3 "no walls" uncertainty room.yaml --set 'plan.walls=[]' --set 'plan.rectangles=[{from: [1, 0], to: [1.2, 1], material: brick}]' --vary brick:thickness=10%
+bad "a parameter that is none" 3 "is no parameter" uncertainty room.yaml --vary brick:colour=10%
+bad "no spectra" 3 "'spectra' is off" uncertainty room.yaml --set spectra=off --vary brick:permittivity=10%
+bad "the wrong unit" 2 "the unit here is dBm" uncertainty room.yaml --vary brick:permittivity=10% --threshold 20dB
+bad "a picture of no kind" 2 "ends in .png" uncertainty room.yaml --vary brick:permittivity=10% -o sure.gif
+
+touch before after
+files > before
+"$planwave" uncertainty room.yaml --vary brick:permittivity=10% --samples 5000 -o long.png > out 2> err &
+sleep 1.5
+kill -INT $!
+wait $!
+status=$?
+check "Ctrl-C ends with 6" [ "$status" -eq 6 ]
+check "and says so" grep -q 'interrupted; nothing was written' err
+files > after
+check "and leaves nothing" cmp -s before after
+check "nor anything temporary" [ -z "$(ls "$TMPDIR")" ]
+
+finish

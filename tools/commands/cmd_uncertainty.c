@@ -1,0 +1,264 @@
+/* planwave uncertainty: how sure a map is, given how well materials, walls and places are known. */
+#include "tools/map_options.h"
+#include "tools/progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_SIZE = 4096, LEVEL_LIMIT = PW_UNCERTAINTY_THRESHOLDS };
+
+struct uncertainty_request {
+    char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
+    const char *scenario, *output;
+    struct override_list overrides;
+    bool force;
+    pw_spread spreads[PW_SPREADS];
+    const char *texts[LEVEL_LIMIT]; /* of the thresholds; their unit is known when all options are */
+    double thresholds[LEVEL_LIMIT];
+    struct progress_view view;
+    pw_uncertainty_options options;
+};
+
+static const char HELP[] =
+    "usage: planwave uncertainty SCENARIO.yaml --vary WHAT=SPREAD [OPTIONS]...\n"
+    "\n"
+    "How sure is a map, when materials and walls are known by and large? The scenario is solved with many draws of "
+    "them.\n"
+    "The maps show the P10, the median and the P90 of every cell (one draw in ten is under the P10, one in ten over "
+    "the\n"
+    "P90), and their range. The table says which share of the floor is over a threshold, from P10 to P90, and which of "
+    "the\n"
+    "spreads the variance comes from.\n"
+    "\n"
+    "      --vary WHAT=SPREAD  what is not known, and how well; once for each:\n"
+    "                            brick:permittivity=10%, brick:conductivity=50%, brick:thickness=5% (of `walls:`)\n"
+    "                          log-normal around the scenario's value, the standard deviation being 10 %; with\n"
+    "                          =10%,uniform all values up to 10 % off are as likely; and\n"
+    "                            west:position=20cm\n"
+    "                          of a transmitter: normal along x and along y; =20cm,uniform likewise\n"
+    "      --samples N         draws, each a run; default 64, at least 8\n"
+    "      --seed N            of the draws; default 1\n"
+    "      --method METHOD     where quantiles come from: samples, or chaos, a polynomial in what is drawn, which "
+    "needs\n"
+    "                          fewer draws where the map follows it; auto (default) takes the chaos where its\n"
+    "                          leave-one-out error is at most 5 % of the variance\n"
+    "      --threshold LEVEL   e.g. -67dBm; several: -60,-67,-75 or one option each\n"
+    "      --quantity WHAT     received-power (default), path-gain, path-loss, snr, sinr\n"
+    "      --tx NAME           this transmitter only; default: at each cell the strongest\n"
+    "      --set KEY=VALUE     change a key of the scenario; may be repeated\n"
+    "      --backend NAME      auto (default), cuda, cpu, reference\n"
+    "      --threads N         threads of all runs together; default: all cores\n" MEAN_HELP RECEIVER_HELP FLOOR_HELP
+        SPREADING_HELP "  -o, --output FILE.png   pictures FILE-p10.png, FILE-p50.png, FILE-p90.png and "
+                       "FILE-range.png, each with .npy, and\n"
+    "                          FILE.csv with everything; default: the scenario's name with -uncertainty.png\n"
+    "  -f, --force             replace existing files\n"
+    "  -q, --quiet             print neither table nor progress\n"
+    "  -h, --help              print this text\n"
+    "\n"
+    "Take --local-mean: where paths interfere, powers at a point move as a whole fringe pattern does, and say little "
+    "of\n"
+    "materials. Furniture, people, and walls that stand elsewhere than drawn are not in it; nor is, in two dimensions, "
+    "the\n"
+    "step to three.\n"
+    "\n"
+    "example:\n"
+    "  planwave uncertainty floorplans/flat_geometry.yaml --vary brick:permittivity=10% --vary "
+    "brick:conductivity=50%\\\n"
+    "      --local-mean --threshold -67dBm -o sure.png\n";
+
+static const char *const METHODS[] = {"auto", "samples", "chaos", NULL};
+
+/* "10%" or "20cm", and perhaps ",uniform". */
+static pw_status spread_read(const struct option_line *line, const char *what, char *text, pw_spread *spread)
+{
+    pw_error error = {{0}};
+    size_t length = strlen(what);
+    bool position = length > 9 && strcmp(what + length - 9, ":position") == 0;
+    char *comma = strchr(text, ','), *end = NULL;
+    if (comma != NULL && strcmp(comma, ",uniform") != 0) {
+        return complain_usage(line->command, "--vary %s=%s: after the comma there may be 'uniform' alone", what, text);
+    }
+    spread->uniform = comma != NULL;
+    if (comma != NULL) {
+        *comma = '\0';
+    }
+    if (position) {
+        return pw_parse_length(text, &spread->width, &error) == PW_OK
+                   ? PW_OK
+                   : complain_usage(line->command, "--vary %s: %s", what, error.message);
+    }
+    spread->width = strtod(text, &end) / 100;
+    if (end == text || strcmp(end + strspn(end, " "), "%") != 0 || !isfinite(spread->width)) {
+        return complain_usage(line->command, "--vary %s=%s: give a share, such as 10%%", what, text);
+    }
+    return PW_OK;
+}
+
+static pw_status take_vary(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    struct uncertainty_request *request = entry->value;
+    char *equals = strchr(text, '=');
+    if (request->options.spread_count == PW_SPREADS) {
+        return complain_usage(line->command, "too many spreads; allowed are %d", PW_SPREADS);
+    }
+    if (equals == NULL || equals == text || equals[1] == '\0') {
+        return complain_usage(line->command, "--vary '%s': give what and how well it is known, such as %s", text,
+                              "brick:permittivity=10%");
+    }
+    *equals = '\0'; /* the name is argv's */
+    pw_spread *spread = &request->spreads[request->options.spread_count++];
+    spread->parameter = text;
+    return spread_read(line, text, equals + 1, spread);
+}
+
+/* Cuts "-60,-67" at the commas; the texts are argv's. */
+static pw_status take_thresholds(const struct option_line *line, const struct option_entry *entry, char *texts)
+{
+    struct uncertainty_request *request = entry->value;
+    if (texts[strspn(texts, ", ")] == '\0') {
+        return complain_usage(line->command, "--%s '%s': give one or several, such as -60,-67,-75", entry->name, texts);
+    }
+    for (char *text = strtok(texts, ","); text != NULL; text = strtok(NULL, ",")) {
+        if (request->options.threshold_count == LEVEL_LIMIT) {
+            return complain_usage(line->command, "too many thresholds; allowed are %d", LEVEL_LIMIT);
+        }
+        request->texts[request->options.threshold_count++] = text;
+    }
+    return PW_OK;
+}
+
+static pw_status take_seed(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    int64_t seed = 0;
+    const struct option_entry count = {
+        .name = entry->name, .kind = OPTION_COUNT, .value = &seed, .least = 0, .most = 9e15};
+    pw_status status = option_argument(line, &count, text);
+    *(uint64_t *)entry->value = (uint64_t)seed;
+    return status;
+}
+
+/* ---- the work ---------------------------------------------------------------------------------------------------- */
+
+static const char *const MIDDLES[] = {"-p10", "-p50", "-p90", "-range"};
+
+/* Every file that will be written. */
+static pw_status check_names(const struct uncertainty_request *request)
+{
+    char name[PATH_SIZE + 16], stem[PATH_SIZE];
+    pw_status status = check_picture(request->output, request->scenario, true, false);
+    size_t length = strlen(request->output);
+    if (status != PW_OK || length < 5 || length >= PATH_SIZE) {
+        return status != PW_OK ? status : complain_usage(&uncertainty_command, "'%s' is no name", request->output);
+    }
+    snprintf(stem, sizeof stem, "%.*s", (int)length - 4, request->output);
+    for (size_t n = 0; n < sizeof MIDDLES / sizeof *MIDDLES && status == PW_OK; n++) {
+        snprintf(name, sizeof name, "%s%s%s", stem, MIDDLES[n], request->output + length - 4);
+        status = check_picture(name, request->scenario, request->force, true);
+    }
+    snprintf(name, sizeof name, "%s.csv", stem);
+    return status == PW_OK ? check_output(name, request->scenario, request->force) : status;
+}
+
+static pw_status solve(struct uncertainty_request *request, const pw_scenario *scenario, FILE *report)
+{
+    pw_error error = {{0}};
+    request->options.monitor = (pw_monitor){progress_part, &request->view};
+    request->options.map.note = warn_user;
+    pw_status status = pw_uncertainty_write(scenario, &request->options, request->output, report, NULL, &error);
+    progress_end(&request->view);
+    if (status == PW_INTERRUPTED) {
+        complain("interrupted; nothing was written");
+        return status;
+    }
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    if (report != NULL) {
+        int stem = (int)strlen(request->output) - 4;
+        fprintf(report, "wrote %.*s-p10%s, -p50, -p90, -range, and %.*s.csv\n", stem, request->output,
+                request->output + stem, stem, request->output);
+    }
+    return PW_OK;
+}
+
+static pw_status execute(struct uncertainty_request *request, int verbosity)
+{
+    pw_error error = {{0}};
+    pw_scenario *scenario = NULL;
+    request->output =
+        output_name(request->output, request->scenario, "-uncertainty.png", request->derived, sizeof request->derived);
+    pw_status status = check_names(request);
+    if (status == PW_OK) {
+        status = progress_catch_signals();
+    }
+    if (status != PW_OK) {
+        return status;
+    }
+    status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
+    if (status != PW_OK) {
+        return complain_error(status, &error);
+    }
+    status = solve(request, scenario, verbosity < 0 ? NULL : stdout);
+    pw_scenario_free(scenario);
+    return status;
+}
+
+static pw_status read_line(int argc, char **argv, struct uncertainty_request *request, struct option_line *read)
+{
+    pw_uncertainty_options *options = &request->options;
+    pw_map_options *map = &options->map;
+    const struct option_entry entries[] = {
+        OUTPUT_OPTIONS(&request->output, &request->force),
+        {.name = "vary", .kind = OPTION_TAKEN, .value = request, .take = take_vary},
+        {.name = "samples", .kind = OPTION_INTEGER, .value = &options->samples, .least = 8, .most = 100000},
+        {.name = "seed", .kind = OPTION_TAKEN, .value = &options->seed, .take = take_seed},
+        {.name = "method", .kind = OPTION_WORD, .value = &options->method, .words = METHODS},
+        {.name = "threshold", .kind = OPTION_TAKEN, .value = request, .letter = 't', .take = take_thresholds},
+        {.name = "quantity", .kind = OPTION_WORD, .value = &map->quantity, .words = QUANTITY_NAMES},
+        {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter},
+        {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
+        {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = 4096},
+        FLOOR_OPTION(map),
+        SPREADING_OPTION(&map->channel),
+        MEAN_OPTIONS(map),
+        RECEIVER_OPTIONS(map)};
+    struct option_line line = OPTION_LINE(&uncertainty_command, entries, 1, 1, "SCENARIO.yaml");
+    pw_status status = option_read(&line);
+    *read = line;
+    for (int n = 0; n < options->threshold_count && status == PW_OK && !line.help; n++) {
+        status =
+            read_level(&line, "threshold", request->texts[n], pw_quantity_unit(map->quantity), &request->thresholds[n]);
+    }
+    if (status == PW_OK && !line.help && options->spread_count == 0) {
+        status = complain_usage(&uncertainty_command, "--vary is missing: say what is not known, such as %s",
+                                "brick:permittivity=10%");
+    }
+    map->local_mean = map->local_mean || map->mean_width > 0.0;
+    return status;
+}
+
+static pw_status uncertainty_main(int argc, char **argv)
+{
+    struct uncertainty_request request = {.options = pw_uncertainty_options_default()};
+    struct option_line line;
+    request.options.spreads = request.spreads;
+    request.options.thresholds = request.thresholds;
+    pw_status status = read_line(argc, argv, &request, &line);
+    if (status == PW_OK && !line.help) {
+        request.scenario = line.operands[0];
+        request.view.style = line.verbosity < 0      ? PROGRESS_NONE
+                             : isatty(STDERR_FILENO) ? PROGRESS_TERMINAL
+                                                     : PROGRESS_LINES;
+        status = execute(&request, line.verbosity);
+    }
+    free(request.overrides.texts);
+    return status;
+}
+
+const struct command uncertainty_command = {.name = "uncertainty",
+                                            .summary = "how sure a map is, by draws of what is not known",
+                                            .help = HELP,
+                                            .run = uncertainty_main};
