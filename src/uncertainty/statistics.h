@@ -8,8 +8,8 @@
 /* Where the quantiles lie. */
 static const double LOW_QUANTILE = 0.1, HIGH_QUANTILE = 0.9;
 
-/* Sorts `values` and interpolates between order statistics, number k of n being the quantile (k - 1/2) / n, which is the
- * middle of its part in a Latin hypercube (R. J. Hyndman, Y. Fan, Am. Stat. 50, 361, 1996, type 5). */
+/* Sorts `values` and interpolates between order statistics, number k of n being the quantile (k - 1/2) / n, which is
+ * the middle of its part in a Latin hypercube (R. J. Hyndman, Y. Fan, Am. Stat. 50, 361, 1996, type 5). */
 double quantile_of(double *values, int count, double p);
 
 /* Fills everything of `uncertainty` that comes from values (cells, samples): its arrays but `nominal`, which is there

@@ -150,7 +150,7 @@ static void test_seed(void **state)
     pw_uncertainty_options options = options_of(spreads, 3);
     pw_uncertainty found[3];
     pw_error error = {""};
-    options.samples = 8;
+    options.samples = 10;
     for (int n = 0; n < 3; n++) {
         options.threads = n == 0 ? 1 : 2;
         options.seed = n == 2 ? 7 : 1;

@@ -51,7 +51,7 @@ static const char HELP[] =
     "      --backend NAME      auto (default), cuda, cpu, reference\n"
     "      --threads N         threads of all runs together; default: all cores\n" MEAN_HELP RECEIVER_HELP FLOOR_HELP
         SPREADING_HELP "  -o, --output FILE.png   pictures FILE-p10.png, FILE-p50.png, FILE-p90.png and "
-                       "FILE-range.png, each with .npy, and\n"
+    "FILE-range.png, each with .npy, and\n"
     "                          FILE.csv with everything; default: the scenario's name with -uncertainty.png\n"
     "  -f, --force             replace existing files\n"
     "  -q, --quiet             print neither table nor progress\n"
@@ -64,9 +64,7 @@ static const char HELP[] =
     "step to three.\n"
     "\n"
     "example:\n"
-    "  planwave uncertainty floorplans/flat_geometry.yaml --vary brick:permittivity=10% --vary "
-    "brick:conductivity=50%\\\n"
-    "      --local-mean --threshold -67dBm -o sure.png\n";
+    "  planwave uncertainty floorplans/flat.yaml --vary brick:conductivity=50% --local-mean -o sure.png\n";
 
 static const char *const METHODS[] = {"auto", "samples", "chaos", NULL};
 
