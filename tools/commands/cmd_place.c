@@ -10,6 +10,12 @@
 
 enum { LISTED_LIMIT = 256, TEXT_SIZE = 64 };
 
+/* How far it is, on stderr. */
+struct progress_line {
+    double started, shown;
+    bool silent, open;
+};
+
 struct place_request {
     const char *scenario, *output, *picture, *json, *levels, *levels_from;
     bool force, dry_run;
@@ -23,6 +29,7 @@ struct place_request {
     char channel_texts[PW_SITING_CHANNELS][TEXT_SIZE];
     int channel_count;
     double noise_figure, noise_bandwidth;
+    struct progress_line progress;
 };
 
 static const char HELP[] =
@@ -273,11 +280,6 @@ static double now_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct progress_line {
-    double started, shown;
-    bool silent, open;
-};
-
 static bool line_tell(double done, void *user)
 {
     struct progress_line *line = user;
@@ -386,8 +388,7 @@ static pw_status answer_find(const struct place_request *request, const pw_sitin
     return status == PW_OK && !answer.met ? PW_DIFFERENT : status;
 }
 
-static pw_status siting_work(struct place_request *request, pw_siting *siting, struct progress_line *line,
-                             pw_error *error)
+static pw_status siting_work(struct place_request *request, pw_siting *siting, pw_error *error)
 {
     for (int n = 0; n < pw_siting_describe(siting).note_count; n++) {
         complain("warning: %s", pw_siting_note(siting, n));
@@ -399,10 +400,10 @@ static pw_status siting_work(struct place_request *request, pw_siting *siting, s
         print_points(siting, stdout);
         fflush(stdout);
     }
-    line->started = now_seconds();
+    request->progress.started = now_seconds();
     pw_status status = levels_get(request, siting, error);
-    line_end(line);
-    line->silent = true;
+    line_end(&request->progress);
+    request->progress.silent = true;
     return status == PW_OK ? answer_find(request, siting, error) : status;
 }
 
@@ -425,13 +426,13 @@ static pw_status place_work(struct place_request *request)
     pw_error error = {""};
     pw_scenario *scenario = NULL;
     pw_siting *siting = NULL;
-    struct progress_line line = {.silent = request->verbosity < 0};
     pw_status status = check_files(request);
     status = status == PW_OK ? progress_catch_signals() : status;
     if (status != PW_OK) {
         return status;
     }
-    request->options.monitor = (pw_monitor){line_tell, &line};
+    request->progress.silent = request->verbosity < 0;
+    request->options.monitor = (pw_monitor){line_tell, &request->progress};
     request->need.monitor = request->options.monitor;
     request->options.areas = request->areas;
     if (request->need.has_second && request->need.second_share == 0.0) {
@@ -439,8 +440,8 @@ static pw_status place_work(struct place_request *request)
     }
     status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     status = status == PW_OK ? pw_siting_create(scenario, &request->options, &siting, &error) : status;
-    status = status == PW_OK ? siting_work(request, siting, &line, &error) : status;
-    line_end(&line);
+    status = status == PW_OK ? siting_work(request, siting, &error) : status;
+    line_end(&request->progress);
     if (status != PW_OK && error.message[0] != '\0') {
         complain_error(status, &error);
     }
