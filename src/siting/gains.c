@@ -22,9 +22,9 @@ struct gains {
 pw_map_options siting_map(const struct pw_siting *siting, double height)
 {
     pw_map_options map = pw_map_options_default();
-    (void)height;
     map.quantity = PW_RECEIVED_POWER;
     map.channel.spreading = siting->options.spreading;
+    map.channel.receiver_height = siting->scenario->dimensions == 2 ? height : (double)NAN;
 
     map.local_mean = siting->options.mean_width >= 0.0;
     map.mean_width = fmax(0.0, siting->options.mean_width);

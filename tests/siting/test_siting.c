@@ -60,7 +60,7 @@ static void sites_on_nodes(const pw_facts *facts, pw_site candidates[CANDIDATES]
         pw_site *site = n < CANDIDATES ? &candidates[n] : &places[n - CANDIDATES];
         *site = (pw_site){.x = facts->origin_x + facts->cell * round((at[n][0] - facts->origin_x) / facts->cell),
                           .y = facts->origin_y + facts->cell * round((at[n][1] - facts->origin_y) / facts->cell),
-                          .height = NAN,
+                          .height = n < CANDIDATES ? 2.5 : 1.0,
                           .weight = 1.0 + n};
     }
 }
@@ -132,17 +132,18 @@ static void the_smaller_set_sends(void **state)
 static void levels_are_those_of_maps(void **state)
 {
     (void)state;
-    static const char *const only[] = {"transmitters=[{at: [0.4 m, 0.4 m], power: 17 dBm}]"};
+    static const char *const only[] = {"transmitters=[{at: [0.4 m, 0.4 m, 2.2 m], power: 17 dBm}]"};
     pw_scenario *scenario = scenario_get(ROOM), *alone = NULL;
     pw_setup *setup = NULL;
     pw_error error = {""};
-    const pw_site candidate = {.x = 0.4, .y = 0.4, .height = NAN};
+    const pw_site candidate = {.x = 0.4, .y = 0.4, .height = 2.2};
     const pw_site places[] = {{.x = 0.25, .y = 1.0, .height = NAN}, {.x = 1.0, .y = 0.3, .height = NAN}};
     pw_siting_options options = pw_siting_options_default();
     options.candidates = &candidate;
     options.candidate_count = 1;
     options.places = places;
     options.place_count = 2;
+    options.place_height = 0.8;
     pw_siting *siting = siting_get(scenario, &options);
     siting_solve(siting);
     char path[] = "/tmp/planwave-siting-XXXXXX";
@@ -157,6 +158,7 @@ static void levels_are_those_of_maps(void **state)
     pw_map_shape shape;
     map.quantity = PW_RECEIVED_POWER;
     map.local_mean = true;
+    map.channel.receiver_height = 0.8;
     assert_int_equal(pw_map_describe(result, &map, &shape, &error), PW_OK);
     double *value = calloc((size_t)shape.rows * (size_t)shape.columns, sizeof *value);
     assert_non_null(value);
