@@ -1,0 +1,101 @@
+/* Scores of a joint fit (joint.h): in the fit, by blocks held out, and of a rule of distance for comparison. */
+#include "calibrate/joint/joint.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Every fold predicted by a fit to the others, which may move what re-runs told the response to. */
+static pw_status blocks_cross(struct joint_fit *work, pw_error *error)
+{
+    struct solution solution;
+    const struct cells *cells = &work->cells;
+    for (int n = 0; n < cells->count; n++) {
+        work->crossed[n] = NAN;
+    }
+    TRY(solution_create(&work->fit, &solution, error));
+    pw_status status = PW_OK;
+    for (int fold = 0; status == PW_OK && fold < cells->fold_count; fold++) {
+        status = linear_solve(&work->linear, fold, &solution, error);
+        for (int n = 0; status == PW_OK && n < cells->count; n++) {
+            if (cells->cells[n].fold == fold && !cells->cells[n].held) {
+                work->crossed[n] = linear_level(&work->linear, &solution, n);
+            }
+        }
+    }
+    solution_free(&solution);
+    return status;
+}
+
+/* ---- the rule of distance ---- */
+
+/* A line in 10 lg d for every station, fitted without a fold; into values where `wanted` is the fold, or all. */
+static pw_status distance_fit(const struct joint_fit *work, int fold, double *values, pw_error *error)
+{
+    const struct cells *cells = &work->cells;
+    size_t rows = (size_t)cells->count, columns = 2 * (size_t)cells->station_count;
+    double *memory = allocate(rows * (columns + 2) + columns, sizeof *memory, "a rule of distance", error);
+    if (memory == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    double *matrix = memory, *target = matrix + rows * columns, *beta = target + rows, scale;
+    bool *left_out = (bool *)(beta + columns);
+    for (size_t n = 0; n < rows; n++) {
+        const struct cell *cell = &cells->cells[n];
+        matrix[n * columns + 2 * (size_t)cell->station] = 1.0;
+        matrix[n * columns + 2 * (size_t)cell->station + 1] = work->base.distances[n];
+        target[n] = cell->level;
+        left_out[n] = cell->held || (fold >= 0 && cell->fold == fold);
+    }
+    const struct regression regression = {.rows = cells->count,
+                                          .columns = (int)columns,
+                                          .matrix = matrix,
+                                          .target = target,
+                                          .left_out = left_out,
+                                          .huber = work->fit.options->huber};
+    pw_status status = regression_solve(&regression, beta, &scale, error);
+    for (size_t n = 0; status == PW_OK && n < rows; n++) {
+        const struct cell *cell = &cells->cells[n];
+        if (fold < 0 || (cell->fold == fold && !cell->held)) {
+            values[n] = beta[2 * cell->station] + beta[2 * cell->station + 1] * work->base.distances[n];
+        }
+    }
+    free(memory);
+    return status;
+}
+
+static pw_status distance_score(const struct joint_fit *work, pw_joint *joint, pw_error *error)
+{
+    const struct cells *cells = &work->cells;
+    double *values = allocate((size_t)cells->count, sizeof *values, "a rule of distance", error);
+    pw_status status = values != NULL ? distance_fit(work, -1, values, error) : PW_NO_RESOURCE;
+    if (status == PW_OK) {
+        joint->distance_fitted = cells_score(cells, values, false, -1);
+        joint->distance_held = cells_score(cells, values, true, -1);
+        for (int n = 0; n < cells->count; n++) {
+            values[n] = NAN;
+        }
+    }
+    for (int fold = 0; status == PW_OK && fold < cells->fold_count; fold++) {
+        status = distance_fit(work, fold, values, error);
+    }
+    if (status == PW_OK) {
+        joint->distance_crossed = cells_score(cells, values, false, -1);
+    }
+    free(values);
+    return status;
+}
+
+pw_status joint_score(struct joint_fit *work, pw_joint *joint, pw_error *error)
+{
+    TRY(blocks_cross(work, error));
+    joint->fitted = cells_score(&work->cells, work->values, false, -1);
+    joint->held = cells_score(&work->cells, work->values, true, -1);
+    joint->crossed = cells_score(&work->cells, work->crossed, false, -1);
+    for (int s = 0; s < work->cells.station_count; s++) {
+        pw_joint_transmitter *transmitter = &joint->transmitters[s];
+        transmitter->fitted = cells_score(&work->cells, work->values, false, s);
+        transmitter->held = cells_score(&work->cells, work->values, true, s);
+        transmitter->crossed = cells_score(&work->cells, work->crossed, false, s);
+    }
+    return distance_score(work, joint, error);
+}

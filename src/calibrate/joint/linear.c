@@ -1,0 +1,323 @@
+/* The linear part of a joint fit (linear.h). With a slope s the steps enter as products s d: columns of responses stand
+ * for these, and d follows. A coordinate that leaves its range is set to its end, and the rest is solved again. */
+#include "calibrate/joint/linear.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns of the regression. */
+struct columns {
+    int offsets;                       /* how many; they come first */
+    int slope, exponent;               /* -1: fixed */
+    int step[PW_JOINT_PARAMETERS];     /* -1: does not move, or stands at an end */
+    double fixed[PW_JOINT_PARAMETERS]; /* step of one that stands at an end */
+    double slope_value, exponent_value;
+    int count;
+};
+
+pw_status solution_create(const struct fit *fit, struct solution *solution, pw_error *error)
+{
+    *solution = (struct solution){.slope = 1.0};
+    solution->offsets =
+        allocate((size_t)fit->cells->station_count, sizeof *solution->offsets, "offsets of a fit", error);
+    return solution->offsets != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+void solution_free(struct solution *solution)
+{
+    free(solution->offsets);
+    solution->offsets = NULL;
+}
+
+void solution_copy(const struct fit *fit, const struct solution *from, struct solution *to)
+{
+    double *offsets = to->offsets;
+    memcpy(offsets, from->offsets, (size_t)fit->cells->station_count * sizeof *offsets);
+    *to = *from;
+    to->offsets = offsets;
+}
+
+static int offset_count(const struct fit *fit)
+{
+    return fit->options->offsets == PW_OFFSETS_EACH  ? fit->cells->station_count
+           : fit->options->offsets == PW_OFFSETS_ONE ? 1
+                                                     : 0;
+}
+
+static void columns_count(struct columns *columns)
+{
+    int next = columns->offsets;
+    columns->slope = columns->slope >= 0 ? next++ : -1;
+    columns->exponent = columns->exponent >= 0 ? next++ : -1;
+    for (int p = 0; p < PW_JOINT_PARAMETERS; p++) {
+        columns->step[p] = columns->step[p] >= 0 ? next++ : -1;
+    }
+    columns->count = next;
+}
+
+static void columns_begin(const struct linear *linear, struct columns *columns)
+{
+    const struct fit_parameters *parameters = linear->fit->parameters;
+    *columns = (struct columns){.offsets = offset_count(linear->fit),
+                                .slope = fit_parameter_find(parameters, FIT_SLOPE),
+                                .exponent = fit_parameter_find(parameters, FIT_EXPONENT),
+                                .slope_value = 1.0};
+    for (int p = 0; p < PW_JOINT_PARAMETERS; p++) {
+        bool steps = p < parameters->count && linear->moves[p] && parameters->entries[p].kind <= FIT_HEIGHT;
+        columns->step[p] = steps ? p : -1;
+    }
+    columns_count(columns);
+}
+
+static double response(const struct linear *linear, int parameter, int cell)
+{
+    return linear->responses[(size_t)parameter * (size_t)linear->fit->cells->count + (size_t)cell];
+}
+
+static double level_fixed(const struct linear *linear, const struct columns *columns, int cell)
+{
+    double level = linear->base->levels[cell];
+    for (int p = 0; p < linear->fit->parameters->count; p++) {
+        level += columns->fixed[p] != 0.0 ? columns->fixed[p] * response(linear, p, cell) : 0.0;
+    }
+    return level;
+}
+
+static void rows_fill(const struct linear *linear, const struct columns *columns, int fold, double *matrix,
+                      double *target, bool *left_out)
+{
+    const struct cells *cells = linear->fit->cells;
+    for (int n = 0; n < cells->count; n++) {
+        const struct cell *cell = &cells->cells[n];
+        double *row = matrix + (size_t)n * (size_t)columns->count, level = level_fixed(linear, columns, n);
+        memset(row, 0, (size_t)columns->count * sizeof *row);
+        left_out[n] = cell->held || (fold >= 0 && cell->fold == fold);
+        target[n] = cell->level;
+        if (columns->offsets > 0) {
+            row[columns->offsets > 1 ? cell->station : 0] = 1.0;
+        }
+        if (columns->slope >= 0) {
+            row[columns->slope] = level;
+        } else {
+            target[n] -= columns->slope_value * level;
+        }
+        if (columns->exponent >= 0) {
+            row[columns->exponent] = linear->base->distances[n];
+        } else {
+            target[n] -= columns->exponent_value * linear->base->distances[n];
+        }
+        for (int p = 0; p < linear->fit->parameters->count; p++) {
+            if (columns->step[p] >= 0) {
+                row[columns->step[p]] = (columns->slope >= 0 ? 1.0 : columns->slope_value) * response(linear, p, n);
+            }
+        }
+    }
+}
+
+/* ---- ranges ---- */
+
+static double clamp(double value, double least, double most)
+{
+    return fmax(least, fmin(most, value));
+}
+
+/* A slope or an exponent out of its range is fixed at its end. */
+static bool level_confine(const struct linear *linear, enum fit_kind kind, double found, int *column, double *value)
+{
+    int p = *column >= 0 ? fit_parameter_find(linear->fit->parameters, kind) : -1;
+    if (p < 0) {
+        return false;
+    }
+    const struct fit_parameter *parameter = &linear->fit->parameters->entries[p];
+    *value = clamp(found, parameter->least, parameter->most);
+    if (*value == found) {
+        return false;
+    }
+    *column = -1;
+    return true;
+}
+
+static double step_clamped(const struct linear *linear, int p, double step)
+{
+    const struct fit_parameter *parameter = &linear->fit->parameters->entries[p];
+    double at = linear->base->coordinates[p];
+    step = clamp(step, -linear->reach[p], linear->reach[p]);
+    return clamp(at + step, fit_coordinate(parameter, parameter->least), fit_coordinate(parameter, parameter->most)) -
+           at;
+}
+
+/* Fixes what left its range most, in parts of its own step; false: all are inside. */
+static bool columns_confine(const struct linear *linear, const double *beta, struct columns *columns)
+{
+    double slope = columns->slope >= 0 ? beta[columns->slope] : columns->slope_value, worst = 1e-9;
+    bool level = level_confine(linear, FIT_SLOPE, slope, &columns->slope, &columns->slope_value) ||
+                 (columns->exponent >= 0 && level_confine(linear, FIT_EXPONENT, beta[columns->exponent],
+                                                          &columns->exponent, &columns->exponent_value));
+    int out = -1;
+    for (int p = 0; !level && p < linear->fit->parameters->count; p++) {
+        if (columns->step[p] >= 0) {
+            double step = beta[columns->step[p]] / (columns->slope >= 0 ? slope : 1.0);
+            double over = fabs(step - step_clamped(linear, p, step)) / (fabs(step) + 1e-12);
+            out = over > worst ? p : out;
+            worst = fmax(worst, over);
+        }
+    }
+    if (out >= 0) {
+        columns->fixed[out] = step_clamped(linear, out, beta[columns->step[out]] / (columns->slope >= 0 ? slope : 1.0));
+        columns->step[out] = -1;
+    }
+    columns_count(columns);
+    return level || out >= 0;
+}
+
+static void solution_fill(const struct linear *linear, const struct columns *columns, const double *beta,
+                          struct solution *solution)
+{
+    const struct fit_parameters *parameters = linear->fit->parameters;
+    solution->slope = columns->slope >= 0 ? beta[columns->slope] : columns->slope_value;
+    solution->exponent = columns->exponent >= 0 ? beta[columns->exponent] : columns->exponent_value;
+    for (int s = 0; s < linear->fit->cells->station_count; s++) {
+        solution->offsets[s] = columns->offsets > 1 ? beta[s] : columns->offsets == 1 ? beta[0] : 0.0;
+    }
+    for (int p = 0; p < parameters->count; p++) {
+        double step = columns->step[p] >= 0 ? beta[columns->step[p]] / (columns->slope >= 0 ? solution->slope : 1.0)
+                                            : columns->fixed[p];
+        solution->coordinates[p] = parameters->entries[p].kind == FIT_SLOPE      ? solution->slope
+                                   : parameters->entries[p].kind == FIT_EXPONENT ? solution->exponent
+                                                                                 : linear->base->coordinates[p] + step;
+    }
+}
+
+/* Memory for the rows, in one piece. */
+static double *rows_create(const struct linear *linear, int columns, bool **left_out, pw_error *error)
+{
+    size_t rows = (size_t)linear->fit->cells->count, most = (size_t)columns;
+    double *memory = allocate(rows * (most + 2) + most, sizeof *memory, "the rows of a fit", error);
+    *left_out = memory != NULL ? (bool *)(memory + rows * (most + 1) + most) : NULL;
+    return memory;
+}
+
+pw_status linear_solve(const struct linear *linear, int fold, struct solution *solution, pw_error *error)
+{
+    struct columns columns;
+    bool *left_out, out = true;
+    columns_begin(linear, &columns);
+    int rows = linear->fit->cells->count, most = columns.count;
+    double *memory = rows_create(linear, most, &left_out, error);
+    if (memory == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    double *matrix = memory, *target = memory + (size_t)rows * (size_t)most, *beta = target + rows;
+    pw_status status = PW_OK;
+    while (status == PW_OK && out) {
+        rows_fill(linear, &columns, fold, matrix, target, left_out);
+        const struct regression regression = {.rows = rows,
+                                              .columns = columns.count,
+                                              .matrix = matrix,
+                                              .target = target,
+                                              .left_out = left_out,
+                                              .huber = linear->fit->options->huber};
+        status = regression_solve(&regression, beta, &solution->scale, error);
+        solution_fill(linear, &columns, beta, solution);
+        out = columns_confine(linear, beta, &columns);
+    }
+    free(memory);
+    return status;
+}
+
+double linear_level(const struct linear *linear, const struct solution *solution, int cell)
+{
+    double level = linear->base->levels[cell];
+    for (int p = 0; p < linear->fit->parameters->count; p++) {
+        if (linear->fit->parameters->entries[p].kind <= FIT_HEIGHT) {
+            double step = solution->coordinates[p] - linear->base->coordinates[p];
+            level += step != 0.0 ? step * response(linear, p, cell) : 0.0;
+        }
+    }
+    return solution->offsets[linear->fit->cells->cells[cell].station] + solution->slope * level +
+           solution->exponent * linear->base->distances[cell];
+}
+
+/* ---- errors ---- */
+
+/* Rows of derivatives by offsets, slope, exponent and coordinates at the solution, whose residuals are the target. */
+static void derivatives_fill(const struct linear *linear, const struct columns *columns,
+                             const struct solution *solution, double *matrix, double *target, bool *left_out)
+{
+    rows_fill(linear, columns, -1, matrix, target, left_out);
+    for (int n = 0; n < linear->fit->cells->count; n++) {
+        double *row = matrix + (size_t)n * (size_t)columns->count;
+        target[n] = linear->fit->cells->cells[n].level - linear_level(linear, solution, n);
+        for (int p = 0; p < linear->fit->parameters->count; p++) {
+            if (columns->step[p] >= 0) {
+                row[columns->step[p]] = solution->slope * response(linear, p, n);
+            }
+        }
+    }
+}
+
+static void covariance_take(const struct linear *linear, const struct columns *columns, const double *all,
+                            double *covariance, double *offset_errors)
+{
+    const struct fit_parameters *parameters = linear->fit->parameters;
+    int n = columns->count, column[PW_JOINT_PARAMETERS];
+    for (int p = 0; p < parameters->count; p++) {
+        enum fit_kind kind = parameters->entries[p].kind;
+        column[p] = kind == FIT_SLOPE ? columns->slope : kind == FIT_EXPONENT ? columns->exponent : columns->step[p];
+    }
+    for (int p = 0; p < parameters->count; p++) {
+        for (int q = 0; q < parameters->count; q++) {
+            covariance[p * parameters->count + q] =
+                column[p] >= 0 && column[q] >= 0 ? all[column[p] * n + column[q]] : (double)NAN;
+        }
+    }
+    for (int s = 0; s < linear->fit->cells->station_count; s++) {
+        int at = columns->offsets > 1 ? s : 0;
+        offset_errors[s] = columns->offsets > 0 ? sqrt(all[at * n + at]) : 0.0;
+    }
+}
+
+/* Blocks of each station are clusters of their own. */
+static int *clusters_make(const struct cells *cells, pw_error *error)
+{
+    int *cluster = allocate((size_t)cells->count, sizeof *cluster, "clusters of cells", error);
+    for (int n = 0; cluster != NULL && n < cells->count; n++) {
+        cluster[n] = cells->cells[n].station * cells->block_count + cells->cells[n].block;
+    }
+    return cluster;
+}
+
+pw_status linear_errors(const struct linear *linear, const struct solution *solution, double *covariance,
+                        double *offset_errors, double *freedom, pw_error *error)
+{
+    struct columns columns;
+    bool *left_out;
+    columns_begin(linear, &columns);
+    const struct cells *cells = linear->fit->cells;
+    size_t rows = (size_t)cells->count, most = (size_t)columns.count;
+    double *memory = rows_create(linear, columns.count, &left_out, error);
+    double *all = allocate(most * most, sizeof *all, "the errors of a fit", error);
+    int *cluster = clusters_make(cells, error);
+    pw_status status = memory != NULL && all != NULL && cluster != NULL ? PW_OK : PW_NO_RESOURCE;
+    if (status == PW_OK) {
+        double *matrix = memory, *target = memory + rows * most, *beta = target + rows; /* beta: zeros */
+        derivatives_fill(linear, &columns, solution, matrix, target, left_out);
+        const struct regression regression = {.rows = cells->count,
+                                              .columns = columns.count,
+                                              .matrix = matrix,
+                                              .target = target,
+                                              .left_out = left_out,
+                                              .huber = linear->fit->options->huber};
+        status = regression_covariance(&regression, beta, solution->scale, cluster,
+                                       cells->station_count * cells->block_count, all, error);
+        *freedom = fmax(1.0, fmin(cells->block_count, cells->fitted - columns.count) - 1.0);
+    }
+    if (status == PW_OK) {
+        covariance_take(linear, &columns, all, covariance, offset_errors);
+    }
+    free(cluster);
+    free(all);
+    free(memory);
+    return status;
+}
