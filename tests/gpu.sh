@@ -21,6 +21,7 @@ step "$build/tests/volume/test_gpu_volume"
 step "$build/tests/poles/test_gpu_poles"
 step "$build/tests/boundary/test_gpu_boundary"
 [ -x "$build/tests/solver/test_gpu_faults" ] && step "$build/tests/solver/test_gpu_faults"
+step env BACKEND=cuda "$build/tests/study/test_variants"
 step env BACKEND=cuda tests/program/test_kill.sh
 cat > "$log.yaml" << 'END'
 plan: {size: [1 m, 0.8 m], rectangles: [{from: [0.4 m, 0 m], to: [0.5 m, 0.5 m], material: brick}]}

@@ -5,14 +5,22 @@
 
 #include <omp.h>
 
-/* The number at a time for which rounds x (threads / threads of each) is least; of equals the largest. */
-static int members_best(int count, int threads)
+/* On a device, the host's work on some variants (plans, memory, files) beside the device's on another. */
+enum { DEVICE_MEMBERS = 8 };
+
+/* How much longer a variant takes on several threads than its share of them would say: measured 1.3 to 1.5 on two
+ * (validation/performance.md), for threads wait for each other, and plans and files are one thread's work. */
+static const double DIVIDED = 1.3;
+
+/* The number at a time, up to `most`, for which the rounds take least time; of equals the largest.
+ */
+static int members_best(int count, int most, int threads)
 {
     int best = 1;
-    double least = count * 1.0 / threads;
-    for (int members = 2; members <= threads && members <= count; members++) {
+    double least = count * (threads > 1 ? DIVIDED : 1.0) / threads;
+    for (int members = 2; members <= most && members <= count; members++) {
         int rounds = (count + members - 1) / members, each = threads / members;
-        double cost = (double)rounds / each;
+        double cost = rounds * (each > 1 ? DIVIDED : 1.0) / each;
         if (cost <= least) {
             least = cost;
             best = members;
@@ -31,13 +39,9 @@ pw_status together_plan(int count, const struct variants_options *options, struc
         return PW_NO_RESOURCE;
     }
     bool on_host = together->backend->device_free == NULL;
-    if (on_host) {
-        together->members = members_best(count, threads);
-    }
-    if (options->together > 0 && options->together < together->members) {
-        together->members = options->together;
-    }
-    together->threads = threads / together->members;
+    int most = options->together > 0 ? options->together : on_host ? threads : DEVICE_MEMBERS;
+    together->members = on_host ? members_best(count, threads < most ? threads : most, threads) : most;
+    together->threads = threads > together->members ? threads / together->members : 1;
     together->host = (uint64_t)(MEMORY_MARGIN * (double)memory_available());
     together->device = on_host ? 0 : (uint64_t)(MEMORY_MARGIN * (double)together->backend->device_free());
     pthread_mutex_init(&together->lock, NULL);

@@ -114,9 +114,10 @@ static void free_found(struct found *found)
 /* One by one on two threads, and two at a time on one thread each. */
 static void same_bits(const char *decay)
 {
+    const char *asked = getenv("BACKEND"), *backend = asked != NULL ? asked : "cpu"; /* tests/gpu.sh: cuda */
     struct found alone = {.change_fails = -1, .take_fails = -1}, together = alone;
-    struct variants_options one = {.backend = "cpu", .threads = 2, .together = 1};
-    struct variants_options two = {.backend = "cpu", .threads = 2};
+    struct variants_options one = {.backend = backend, .threads = 2, .together = 1};
+    struct variants_options two = {.backend = backend, .threads = 2};
     pw_error error = {""};
     if (solve(&alone, decay, VARIANTS, &one, &error) != PW_OK ||
         solve(&together, decay, VARIANTS, &two, &error) != PW_OK) {
