@@ -127,6 +127,15 @@ static pw_status choose_named(const struct backend *backend, struct solver_reque
     return fail_unknown(backend, request->name, error);
 }
 
+/* Whether a solver would cost less than the best so far. Asked first, for to see whether a solver is applicable can
+ * mean to divide the grid for it, which takes longer than a short run. */
+static bool is_cheaper(const struct solver *solver, struct solver_request *request, const struct solver *best,
+                       double least)
+{
+    request->solver = solver;
+    return best == NULL || solver->cost(request) < least;
+}
+
 static pw_status choose_cheapest(const struct backend *backend, struct solver_request *request, pw_error *error)
 {
     pw_error reason = {"it has no solvers"};
@@ -135,12 +144,12 @@ static pw_status choose_cheapest(const struct backend *backend, struct solver_re
     for (size_t s = 0; backend->solvers[s] != NULL; s++) {
         const struct solver *solver = backend->solvers[s];
         pw_error own = {{0}};
+        if (!is_cheaper(solver, request, best, least)) {
+            continue;
+        }
         if (ask(solver, request, &own) == PW_OK) {
-            double cost = solver->cost(request);
-            if (best == NULL || cost < least) {
-                best = solver;
-                least = cost;
-            }
+            best = solver;
+            least = solver->cost(request);
         } else if (s == 0 || solver->formulation == request->problem->formulation) {
             reason = own;
         }

@@ -66,7 +66,8 @@ struct solver {
      * PW_NO_RESOURCE when the machine does not, with a clause in *error that says why: "it solves tm2d only". */
     pw_status (*applicable)(const struct solver_request *request, pw_error *error);
 
-    /* About how many nanoseconds a step of all runs takes. Only compared, within one backend. */
+    /* About how many nanoseconds a step of all runs takes. Only compared, within one backend; also asked of problems
+     * that the solver does not take, for which any number will do. */
     double (*cost)(const struct solver_request *request);
 
     /* Bytes that `runs` runs will hold together: host memory and, apart from it, device memory. */

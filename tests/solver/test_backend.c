@@ -84,9 +84,12 @@ struct made_up {
     bool works;
 };
 
+static int asked; /* how many solvers had to say whether they are applicable */
+
 static pw_status made_up_applicable(const struct solver_request *request, pw_error *error)
 {
     const struct made_up *own = request->solver->parameters;
+    asked++;
     return own->works ? PW_OK : fail(error, PW_USAGE, "%s never works", request->solver->name);
 }
 
@@ -102,8 +105,8 @@ static double made_up_cost(const struct solver_request *request)
     }
 
 static const struct solver SLOW = MADE_UP("slow", 3, true), FAST = MADE_UP("fast", 2, true),
-                           BROKEN = MADE_UP("broken", 1, false);
-static const struct solver *const ALL[] = {&SLOW, &FAST, &BROKEN, NULL}, *const BAD[] = {&BROKEN, NULL};
+                           BROKEN = MADE_UP("broken", 1, false), DEAR = MADE_UP("dear", 4, true);
+static const struct solver *const ALL[] = {&SLOW, &FAST, &BROKEN, &DEAR, NULL}, *const BAD[] = {&BROKEN, NULL};
 
 static void test_the_cheapest_that_is_applicable_is_taken(void **unused)
 {
@@ -114,6 +117,7 @@ static void test_the_cheapest_that_is_applicable_is_taken(void **unused)
     pw_error error = {{0}};
     assert_int_equal(backend_choose(&backend, &request, &error), PW_OK);
     assert_ptr_equal(request.solver, &FAST);
+    assert_int_equal(asked, 3); /* a dear one need not find out whether it could */
     request.name = "slow:with a detail";
     assert_int_equal(backend_choose(&backend, &request, &error), PW_OK);
     assert_ptr_equal(request.solver, &SLOW);
