@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const double LINE_SECONDS = 5.0, JSON_SECONDS = 0.9;
 static volatile sig_atomic_t interrupted = 0;
@@ -33,7 +34,7 @@ bool progress_interrupted(void)
     return interrupted != 0;
 }
 
-static double monotonic_seconds(void)
+double progress_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -77,7 +78,7 @@ bool progress_show(const pw_progress *progress, void *user)
 {
     struct progress_view *view = user;
     char text[160];
-    double now = monotonic_seconds(), age = now - view->last_shown;
+    double now = progress_seconds(), age = now - view->last_shown;
     double part = progress->steps > 0 ? (double)progress->step / (double)progress->steps : 0.0;
     view->done =
         (progress->transmitter + part * progress->transmitters_together) / fmax(progress->transmitter_count, 1.0);
@@ -114,7 +115,7 @@ bool progress_part(double done, void *user)
 {
     struct progress_view *view = user;
     char left[32];
-    double now = monotonic_seconds();
+    double now = progress_seconds();
     view->begun = view->begun > 0.0 ? view->begun : now;
     view->last_shown = view->last_shown > 0.0 ? view->last_shown : now;
     double age = now - view->last_shown, took = now - view->begun;
@@ -131,6 +132,37 @@ bool progress_part(double done, void *user)
 }
 
 void progress_end(struct progress_view *view)
+{
+    if (view->line_open) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+        view->line_open = false;
+    }
+}
+
+/* ---- work that is told of by its share ---- */
+
+bool work_show(double done, void *user)
+{
+    struct work_view *view = user;
+    bool terminal = isatty(STDERR_FILENO);
+    double now = progress_seconds(), every = terminal ? 0.5 : 10.0;
+    char left[32];
+    if (view->shown <= 0.0) { /* short work stays silent */
+        view->shown = now;
+    }
+    if (!view->silent && done > 0.0 && now - view->shown >= every) {
+        double seconds = (now - view->started) * (1.0 - done) / done;
+        fprintf(stderr, terminal ? "\r\033[K%3.0f %%  %s to go" : "%3.0f %%  %s to go\n", 100.0 * done,
+                format_seconds(seconds, left, sizeof left));
+        fflush(stderr);
+        view->shown = now;
+        view->line_open = terminal;
+    }
+    return interrupted == 0;
+}
+
+void work_end(struct work_view *view)
 {
     if (view->line_open) {
         fputs("\r\033[K", stderr);

@@ -22,6 +22,18 @@ bool progress_part(double done, void *user);
 /* Clears the terminal's line. */
 void progress_end(struct progress_view *view);
 
+/* Long work that tells of itself through a pw_monitor, on stderr: one line that renews itself on a terminal, a line
+ * every ten seconds elsewhere. */
+struct work_view {
+    double started; /* s, monotonic */
+    double shown;
+    bool silent, line_open;
+};
+/* A function of a monitor, whose `user` is a struct work_view. False once a signal has asked to stop. */
+bool work_show(double done, void *user);
+void work_end(struct work_view *view);
+double progress_seconds(void); /* s, monotonic */
+
 /* From here on SIGINT and SIGTERM ask progress_show to stop; a second one ends the program at once. */
 pw_status progress_catch_signals(void);
 bool progress_interrupted(void);

@@ -120,7 +120,7 @@ const char *answer_proof(const pw_siting *siting, const pw_siting_story *story, 
     int length = 0;
     (void)siting;
     text[0] = '\0';
-    if (story->need->best == 0 && (answer->met || answer->least_count <= answer->count)) {
+    if (story->need->best == 0 && answer->count > 1 && (answer->met || answer->least_count <= answer->count)) {
         length = answer->least_count == answer->count
                      ? snprintf(text, ANSWER_TEXT, "fewer than %d cannot do it; ", answer->count)
                      : snprintf(text, ANSWER_TEXT, "fewer than %d cannot do it, %d might; ", answer->least_count,

@@ -37,6 +37,10 @@ static pw_status text_make(const struct picture *picture, char **text, pw_error 
             snprintf(answer.transmitters[n].name, sizeof answer.transmitters[n].name, "ap%d%s%.20s", n + 1,
                      picture->story->channels != NULL ? " channel " : "", answer_channel(picture->story, n, channel));
         }
+        char title[300];
+        snprintf(title, sizeof title, "%.1f %% of the demand at or over %g dBm (white line)",
+                 100.0 * picture->story->answer->share, picture->story->need->level);
+        answer.title = title;
         answer.spectra.has_region = false;
         if (answer.dimensions == 3) {
             answer.spectra.heights[0] = siting->places.site[0].height;

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "map/map.h"
+#include "result/result.h"
 #include "study/variants.h"
 
 #include <math.h>
@@ -16,8 +17,13 @@ enum { TOGETHER = 8 }; /* transmitters of a result, at most: it holds their spec
 /* The runs, while they are made. */
 struct gains {
     struct pw_siting *siting;
-    int chunk; /* transmitters of a run */
+    int chunk;     /* transmitters of a run */
+    double left;   /* energy at the end of a run, against its peak: the most of all runs */
+    double folded; /* the same when the profiles of its spectra repeat */
 };
+
+/* More than that is worth a word, as it may be decibels where the direct path is weak. */
+static const double NOTABLE = 0.01;
 
 pw_map_options siting_map(const struct pw_siting *siting, double height)
 {
@@ -119,11 +125,52 @@ static pw_status sender_take(const pw_result *result, int transmitter, int sende
     return PW_OK;
 }
 
+/* The energy of a run at a time after its waveform, against its peak. */
+static double energy_after(const struct result_transmitter *transmitter, double delay)
+{
+    double energy = 0.0;
+    for (int n = 0; n < transmitter->energy_count; n++) {
+        if (n == 0 || transmitter->energy_time[n] - transmitter->waveform_centre <= delay) {
+            energy = transmitter->energy[n];
+        }
+    }
+    return energy;
+}
+
+static void energy_look(struct gains *gains, const struct result *result, int transmitter)
+{
+    const struct result_transmitter *from = &result->transmitters[transmitter];
+    double width = gains->siting->scenario->band_width;
+    gains->left = fmax(gains->left, energy_after(from, INFINITY));
+    if (result->frequency_count > 1 && width > 0.0) {
+        gains->folded = fmax(gains->folded, energy_after(from, (result->frequency_count - 1) / width));
+    }
+}
+
+/* What a user should know of the levels. */
+static void energy_tell(const struct gains *gains)
+{
+    if (gains->left > NOTABLE) {
+        warn(
+            &gains->siting->notes,
+            "runs ended with the energy at %.0f dB of its peak, and levels lack what arrives later; use --accurate, or "
+            "set stop.after",
+            10.0 * log10(gains->left));
+    }
+    if (gains->folded > NOTABLE) {
+        warn(&gains->siting->notes,
+             "delay profiles repeat when the energy is at %.0f dB of its peak, and levels take what arrives later for "
+             "earlier, which the step to three dimensions weakens less; use --accurate, or set spectra.count",
+             10.0 * log10(gains->folded));
+    }
+}
+
 static pw_status chunk_take(const pw_result *result, int index, void *user, pw_error *error)
 {
-    const struct gains *gains = user;
+    struct gains *gains = user;
     int count = pw_result_describe(result).transmitter_count;
     for (int t = 0; t < count; t++) {
+        energy_look(gains, result, t);
         TRY(sender_take(result, t, index * gains->chunk + t, gains->siting, error));
     }
     return PW_OK;
@@ -165,6 +212,8 @@ pw_status pw_siting_solve(pw_siting *siting, pw_error *error)
     if (status != PW_OK) {
         free(siting->level);
         siting->level = NULL;
+    } else {
+        energy_tell(&gains);
     }
     return status;
 }

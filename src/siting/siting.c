@@ -16,7 +16,7 @@
 static const double ENOUGH_DECAY = -25.0; /* dB */
 /* The direct path across the plan is not to fold back either. */
 static const double ACROSS = 1.5;
-enum { FEWEST_FREQUENCIES = 16, TRIED_SENDERS = 8 };
+enum { FEWEST_FREQUENCIES = 16, TRIED_SENDERS = 512 };
 
 pw_siting_options pw_siting_options_default(void)
 {
@@ -40,8 +40,13 @@ static pw_status model_find(struct pw_siting *siting, pw_error *error)
         }
     }
     if (name != NULL) {
-        return fail(error, PW_BAD_INPUT, "%s has no transmitter '%.60s' to take as the access point", scenario->file,
-                    name);
+        char names[300] = "";
+        for (int t = 0; t < scenario->transmitter_count && strlen(names) < 200; t++) {
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", t > 0 ? ", " : "",
+                     scenario->transmitters[t].name);
+        }
+        return fail(error, PW_BAD_INPUT, "%s has no transmitter '%.60s' to take as the access point; it has: %s",
+                    scenario->file, name, names);
     }
     const struct transmitter_choice *model = &scenario->transmitters[siting->model];
     if (model->source == SOURCE_HARD) {
@@ -191,7 +196,8 @@ static pw_status scenario_with(const struct pw_siting *siting, const struct site
     return status;
 }
 
-/* Some of the senders, spread over all, decide what a grid has to be; all runs then have the same. */
+/* The senders, of very many some that are spread over all, decide what a grid has to be; all runs then have the same.
+ */
 static pw_status runs_decide(struct pw_siting *siting, pw_error *error)
 {
     const struct site_list *senders = siting_senders(siting);

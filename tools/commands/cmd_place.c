@@ -5,16 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { LISTED_LIMIT = 256, TEXT_SIZE = 64 };
-
-/* How far it is, on stderr. */
-struct progress_line {
-    double started, shown;
-    bool silent, open;
-};
 
 struct place_request {
     const char *scenario, *output, *picture, *json, *levels, *levels_from;
@@ -29,7 +21,7 @@ struct place_request {
     char channel_texts[PW_SITING_CHANNELS][TEXT_SIZE];
     int channel_count;
     double noise_figure, noise_bandwidth;
-    struct progress_line progress;
+    struct work_view progress;
 };
 
 static const char HELP[] =
@@ -271,39 +263,6 @@ static pw_status take_channels(const struct option_line *line, const struct opti
                                 PW_SITING_CHANNELS);
 }
 
-/* ---- progress ---- */
-
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static bool line_tell(double done, void *user)
-{
-    struct progress_line *line = user;
-    double now = now_seconds(), every = isatty(STDERR_FILENO) ? 0.5 : 10.0;
-    char left[32];
-    if (!line->silent && done > 0.0 && now - line->shown >= every) {
-        double seconds = (now - line->started) * (1.0 - done) / done;
-        fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[K%3.0f %%  %s to go" : "%3.0f %%  %s to go\n", 100.0 * done,
-                format_seconds(seconds, left, sizeof left));
-        fflush(stderr);
-        line->shown = now;
-        line->open = isatty(STDERR_FILENO);
-    }
-    return !progress_interrupted();
-}
-
-static void line_end(struct progress_line *line)
-{
-    if (line->open) {
-        fputs("\r\033[K", stderr);
-        line->open = false;
-    }
-}
-
 /* ---- work ---- */
 
 static void print_points(const pw_siting *siting, FILE *stream)
@@ -312,6 +271,16 @@ static void print_points(const pw_siting *siting, FILE *stream)
     fprintf(stream, "%d candidates, %d places%s%s; %d runs of %d x %d%s cells: %s\n", facts.candidate_count,
             facts.place_count, facts.floor[0] != '\0' ? ": " : "", facts.floor, facts.runs, facts.setup.nx,
             facts.setup.ny, facts.setup.dimensions == 3 ? " x ..." : "", facts.why);
+}
+
+/* Notes from number `told` on; returns how many there are. */
+static int notes_tell(const pw_siting *siting, int told)
+{
+    int count = pw_siting_describe(siting).note_count;
+    for (int n = told; n < count; n++) {
+        complain("warning: %s", pw_siting_note(siting, n));
+    }
+    return count;
 }
 
 static pw_status dry_run(const pw_siting *siting, pw_error *error)
@@ -331,13 +300,13 @@ static pw_status dry_run(const pw_siting *siting, pw_error *error)
 static pw_status levels_get(struct place_request *request, pw_siting *siting, pw_error *error)
 {
     char text[32];
-    double started = now_seconds();
+    double started = progress_seconds();
     if (request->levels_from != NULL) {
         return pw_siting_levels_read(siting, request->levels_from, error);
     }
     pw_status status = pw_siting_solve(siting, error);
     if (status == PW_OK && request->verbosity >= 0) {
-        printf("solved in %s\n", format_seconds(now_seconds() - started, text, sizeof text));
+        printf("solved in %s\n", format_seconds(progress_seconds() - started, text, sizeof text));
     }
     return status == PW_OK && request->levels != NULL ? pw_siting_levels_write(siting, request->levels, error) : status;
 }
@@ -390,9 +359,7 @@ static pw_status answer_find(const struct place_request *request, const pw_sitin
 
 static pw_status siting_work(struct place_request *request, pw_siting *siting, pw_error *error)
 {
-    for (int n = 0; n < pw_siting_describe(siting).note_count; n++) {
-        complain("warning: %s", pw_siting_note(siting, n));
-    }
+    int told = notes_tell(siting, 0);
     if (request->dry_run) {
         return dry_run(siting, error);
     }
@@ -400,10 +367,11 @@ static pw_status siting_work(struct place_request *request, pw_siting *siting, p
         print_points(siting, stdout);
         fflush(stdout);
     }
-    request->progress.started = now_seconds();
+    request->progress.started = progress_seconds();
     pw_status status = levels_get(request, siting, error);
-    line_end(&request->progress);
+    work_end(&request->progress);
     request->progress.silent = true;
+    (void)notes_tell(siting, told);
     return status == PW_OK ? answer_find(request, siting, error) : status;
 }
 
@@ -432,7 +400,7 @@ static pw_status place_work(struct place_request *request)
         return status;
     }
     request->progress.silent = request->verbosity < 0;
-    request->options.monitor = (pw_monitor){line_tell, &request->progress};
+    request->options.monitor = (pw_monitor){work_show, &request->progress};
     request->need.monitor = request->options.monitor;
     request->options.areas = request->areas;
     if (request->need.has_second && request->need.second_share == 0.0) {
@@ -441,7 +409,7 @@ static pw_status place_work(struct place_request *request)
     status = pw_scenario_load(request->scenario, request->overrides.texts, request->overrides.count, &scenario, &error);
     status = status == PW_OK ? pw_siting_create(scenario, &request->options, &siting, &error) : status;
     status = status == PW_OK ? siting_work(request, siting, &error) : status;
-    line_end(&request->progress);
+    work_end(&request->progress);
     if (status != PW_OK && error.message[0] != '\0') {
         complain_error(status, &error);
     }
