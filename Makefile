@@ -74,7 +74,7 @@ endif
 # Make begins with what stands first: kernels, then the inner loops, take longest.
 LOOPS    := $(foreach march,$(MARCH),$(ISAS:%=$(BUILD)/$(march:.c=)_%.o)) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
 OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
-TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c))
+TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/*/*.c))
 
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(filter 0,$(USE_CUDA)),%/test_gpu_faults.c),$(wildcard tests/*/test_*.c)))
 # What several cases of validation share; every other file there is a case, or a benchmark (bench/).

@@ -35,6 +35,7 @@
 #include "api/study/uncertainty.h"
 
 #include "api/bench.h"
+#include "api/study/sweep.h"
 
 #include "api/study/siting.h"
 

@@ -62,7 +62,7 @@ static void print_help(FILE *stream)
             "Every command understands -h (--help) and -q (--quiet). planwave --version prints the version and how\n"
             "it was built. Exit status: 0 done, 1 files differ or a need is not met, 2 wrong usage, 3 bad input, 4 a "
             "resource\n"
-            "is missing (memory, disk, device), 5 numerical failure, 6 interrupted.\n\n"
+            "is missing (memory, disk, device), 5 numerical failure, 6 interrupted, 7 some cases of a sweep failed.\n\n"
             "examples:\n"
             "  planwave rasterize floorplans/flat.yaml -o plan.png     what the solver will see\n"
             "  planwave run floorplans/flat.yaml -o flat.h5            solve\n"

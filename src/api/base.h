@@ -23,6 +23,7 @@ typedef enum pw_status {
     PW_NO_RESOURCE = 4, /* memory, disk, device, missing program or missing build option */
     PW_NUMERICAL = 5,   /* NaN, Inf or growth in the fields */
     PW_INTERRUPTED = 6, /* stopped by a signal or by the caller */
+    PW_INCOMPLETE = 7,  /* of several cases some failed or are missing; the others are done */
 } pw_status;
 
 typedef struct pw_error {

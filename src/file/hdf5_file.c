@@ -191,13 +191,15 @@ hid_t disk_driver(hid_t access_list, struct disk_note *note)
     return identifier;
 }
 
-/* The format of HDF5 1.8, whose metadata carries checksums and which every reader of the last ten years knows. */
-hid_t disk_file_create(const char *path, hsize_t user_block, struct disk_note *note, hid_t *driver, pw_error *error)
+/* The format of HDF5 1.8 at least: its metadata carries checksums. */
+hid_t disk_file_create(const char *path, hsize_t user_block, enum disk_format format, struct disk_note *note,
+                       hid_t *driver, pw_error *error)
 {
+    const H5F_libver_t newest = format == DISK_FORMAT_1_8 ? H5F_LIBVER_V18 : H5F_LIBVER_V110;
     hid_t access_list = H5Pcreate(H5P_FILE_ACCESS), create_list = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
     *driver = access_list < 0 ? H5I_INVALID_HID : disk_driver(access_list, note);
-    if (*driver < 0 || create_list < 0 || H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, H5F_LIBVER_V18) < 0 ||
+    if (*driver < 0 || create_list < 0 || H5Pset_libver_bounds(access_list, H5F_LIBVER_V18, newest) < 0 ||
         H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG) < 0 ||
         H5Pset_link_creation_order(create_list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) < 0 ||
         H5Pset_obj_track_times(create_list, false) < 0 || H5Pset_userblock(create_list, user_block) < 0 ||
@@ -213,13 +215,19 @@ hid_t disk_file_create(const char *path, hsize_t user_block, struct disk_note *n
     return file;
 }
 
-pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer write, const void *user,
-                          pw_error *error)
+/* A file that disk_file_write makes. */
+struct wanted_file {
+    const char *path;
+    hsize_t user_block;
+    enum disk_format format;
+};
+
+static pw_status file_write(const struct wanted_file *wanted, disk_file_writer write, const void *user, pw_error *error)
 {
     struct disk_note note = {0};
     hid_t driver = H5I_INVALID_HID;
     struct hdf5_silence silence = hdf5_silence();
-    hid_t file = disk_file_create(path, user_block, &note, &driver, error);
+    hid_t file = disk_file_create(wanted->path, wanted->user_block, wanted->format, &note, &driver, error);
     pw_status status = file < 0 ? PW_NO_RESOURCE : write(file, user, error);
     if (file >= 0 && H5Fclose(file) < 0 && status == PW_OK) {
         status = hdf5_fail(error, PW_NO_RESOURCE, "cannot close the file");
@@ -229,4 +237,16 @@ pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer
     }
     hdf5_restore(silence);
     return note.failure == 0 ? status : fail(error, PW_NO_RESOURCE, "cannot %s: %s", note.call, strerror(note.failure));
+}
+
+pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer write, const void *user,
+                          pw_error *error)
+{
+    return file_write(&(struct wanted_file){path, user_block, DISK_FORMAT_1_8}, write, user, error);
+}
+
+pw_status disk_file_write_as(const char *path, enum disk_format format, disk_file_writer write, const void *user,
+                             pw_error *error)
+{
+    return file_write(&(struct wanted_file){path, 0, format}, write, user, error);
 }

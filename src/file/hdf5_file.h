@@ -18,15 +18,23 @@ struct disk_note {
  * closed. Negative on failure. */
 hid_t disk_driver(hid_t access_list, struct disk_note *note);
 
+/* The newest format that a file may have parts of: 1.8, which every reader of the last ten years knows, or 1.10, which
+ * virtual datasets need. */
+enum disk_format { DISK_FORMAT_1_8, DISK_FORMAT_1_10 };
+
 /* A new HDF5 file on this driver, with `user_block` bytes (0, 512, 1024, 2048, ...) before HDF5's own; *driver as
  * above. Negative after a failure, with the message of PW_NO_RESOURCE. The file is locked while it is open, so that
  * other processes see that it is being written. */
-hid_t disk_file_create(const char *path, hsize_t user_block, struct disk_note *note, hid_t *driver, pw_error *error);
+hid_t disk_file_create(const char *path, hsize_t user_block, enum disk_format format, struct disk_note *note,
+                       hid_t *driver, pw_error *error);
 
 /* Makes such a file, has `write` fill it, and closes it. When the disk refused a call, the message is about that call.
  */
 typedef pw_status (*disk_file_writer)(hid_t file, const void *user, pw_error *error);
 pw_status disk_file_write(const char *path, hsize_t user_block, disk_file_writer write, const void *user,
                           pw_error *error);
+/* The same without a block of the user's, in a format of choice. */
+pw_status disk_file_write_as(const char *path, enum disk_format format, disk_file_writer write, const void *user,
+                             pw_error *error);
 
 #endif

@@ -12,6 +12,11 @@
 /* A text of the root and of the summary, there only when the plan was given as arrays. */
 #define RESULT_PLAN_SOURCE "plan_source"
 
+/* Texts of the root, absent in results of old: the scenario before anything was chosen, and the files that it names as
+ * scenario_files_write() has them. */
+#define RESULT_SCENARIO_ASKED "scenario_asked"
+#define RESULT_SCENARIO_FILES "scenario_files"
+
 enum { RESULT_FORMAT_VERSION = 1 };
 
 /* The first value of that name in a summary (lines "name<tab>value"), not terminated, or NULL; call again with what

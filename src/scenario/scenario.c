@@ -136,14 +136,13 @@ pw_status pw_scenario_parse(const char *name, const char *text, const char *cons
     return scenario_create(&source, scenario, error);
 }
 
-/* The whole file, at most FILE_LIMIT bytes. */
-static pw_status file_read(const char *path, char **text, size_t *length, pw_error *error)
+pw_status yaml_file_read(const char *path, const char *what, char **text, size_t *length, pw_error *error)
 {
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
-        return fail(error, PW_BAD_INPUT, "cannot read the scenario '%s': %s", path, strerror(errno));
+        return fail(error, PW_BAD_INPUT, "cannot read the %s '%s': %s", what, path, strerror(errno));
     }
-    char *buffer = allocate(FILE_LIMIT + 1, 1, "the scenario file", error);
+    char *buffer = allocate(FILE_LIMIT + 1, 1, what, error);
     if (buffer == NULL) {
         fclose(file);
         return PW_NO_RESOURCE;
@@ -154,8 +153,8 @@ static pw_status file_read(const char *path, char **text, size_t *length, pw_err
     if (reason != 0 || *length > FILE_LIMIT) {
         free(buffer);
         return reason != 0
-                   ? fail(error, PW_BAD_INPUT, "cannot read the scenario '%s': %s", path, strerror(reason))
-                   : fail(error, PW_BAD_INPUT, "the scenario '%s' is larger than %d MiB", path, FILE_LIMIT >> 20);
+                   ? fail(error, PW_BAD_INPUT, "cannot read the %s '%s': %s", what, path, strerror(reason))
+                   : fail(error, PW_BAD_INPUT, "the %s '%s' is larger than %d MiB", what, path, FILE_LIMIT >> 20);
     }
     *text = buffer;
     return PW_OK;
@@ -170,7 +169,7 @@ pw_status pw_scenario_load(const char *path, const char *const *overrides, size_
     *scenario = NULL;
     char *text = NULL, *folder = NULL;
     size_t length = 0;
-    TRY(file_read(path, &text, &length, error));
+    TRY(yaml_file_read(path, "scenario", &text, &length, error));
     const char *slash = strrchr(path, '/');
     if (slash != NULL) {
         folder = strndup(path, slash == path ? 1 : (size_t)(slash - path));

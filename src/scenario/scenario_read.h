@@ -1,5 +1,6 @@
 /* Reading single values out of the tree of a scenario: each checks kind, unit and range, and names the place when it
- * fails. Absent keys leave the value, the default, as it is. Used by the scenario room alone. */
+ * fails. Absent keys leave the value, the default, as it is. Used by the
+ * scenario room, and by rooms that read YAML of their own. */
 #ifndef SCENARIO_READ_H
 #define SCENARIO_READ_H
 
@@ -132,6 +133,9 @@ pw_status terminal_height_read(const struct node *map, const struct plan_choice 
  * polarisation x, y, a direction, and a loop. */
 pw_status polarisation_read(const struct node *map, const struct scenario *scenario, struct direction *direction,
                             pw_error *error);
+
+/* The whole file, at most 4 MiB; `what` it is, for messages: "scenario". The caller owns *text. */
+pw_status yaml_file_read(const char *path, const char *what, char **text, size_t *length, pw_error *error);
 
 /* `path` behind `folder`, unless it is absolute or there is none; replaces *path, which is owned. */
 pw_status path_resolve(const char *folder, char **path, pw_error *error);

@@ -344,7 +344,7 @@ pw_status tree_parse(struct tree *tree, const char *name, const char *text, size
     TRY(compose(&composer, text, length, error));
     if (composer.root == NULL || composer.root->kind != NODE_MAP) {
         return compose_fail(&composer, 1, error,
-                            "a scenario is a map of keys; the first is usually 'title:' or 'plan:'");
+                            "this is no map of keys, as 'title: My house' is one");
     }
     tree->root = composer.root;
     return PW_OK;

@@ -1,5 +1,5 @@
 /* The YAML of a scenario as a tree that remembers file, line and path of everything, for messages. Used by the
- * scenario room alone. */
+ * scenario room, and by rooms that read YAML of their own. */
 #ifndef SCENARIO_TREE_H
 #define SCENARIO_TREE_H
 

@@ -59,6 +59,22 @@ static pw_status write_note(struct result_writer *writer, const char *name, cons
     return hdf5_write_text(writer->file, name, text, error);
 }
 
+/* What the user asked for, before anything was chosen, and the files that it names: by these a result is known again.
+ */
+static pw_status write_asked(struct result_writer *writer, pw_error *error)
+{
+    const struct scenario *asked = writer->setup->asked;
+    if (asked == NULL || asked->text == NULL) { /* made without a scenario of text */
+        return PW_OK;
+    }
+    char *files = NULL;
+    TRY(scenario_files_write(asked, &files, error));
+    pw_status status = hdf5_write_text(writer->file, RESULT_SCENARIO_ASKED, asked->text, error);
+    status = status == PW_OK ? hdf5_write_text(writer->file, RESULT_SCENARIO_FILES, files, error) : status;
+    free(files);
+    return status;
+}
+
 static pw_status write_provenance(struct result_writer *writer, pw_error *error)
 {
     const struct setup *setup = writer->setup;
@@ -77,6 +93,7 @@ static pw_status write_provenance(struct result_writer *writer, pw_error *error)
     TRY(write_note(writer, "created", created, error));
     TRY(write_note(writer, "title", scenario->title != NULL ? scenario->title : "", error));
     TRY(hdf5_write_text(file, "scenario", scenario->text != NULL ? scenario->text : "", error));
+    TRY(write_asked(writer, error));
     if (setup->from_arrays) {
         TRY(write_note(writer, RESULT_PLAN_SOURCE, "arrays", error));
     }
@@ -270,7 +287,7 @@ static pw_status check_note(const struct result_writer *writer, pw_status status
 static pw_status writer_begin(struct result_writer *writer, pw_error *error)
 {
     const struct setup *setup = writer->setup;
-    writer->file = disk_file_create(writer->temporary, 0, &writer->note, &writer->driver, error);
+    writer->file = disk_file_create(writer->temporary, 0, DISK_FORMAT_1_8, &writer->note, &writer->driver, error);
     if (writer->file < 0) {
         return PW_NO_RESOURCE;
     }

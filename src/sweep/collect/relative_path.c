@@ -1,0 +1,67 @@
+/* Relative paths between files that are there. */
+#include "sweep/collect/relative_path.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The folder of a file, without links in it; NULL with a message. The caller owns it. */
+static char *folder_of(const char *path, pw_error *error)
+{
+    char *copy = strdup(path);
+    char *real = copy != NULL ? realpath(dirname(copy), NULL) : NULL;
+    if (real == NULL) {
+        fail(error, PW_NO_RESOURCE, "cannot find the folder of '%s': %s", path, strerror(errno));
+    }
+    free(copy);
+    return real;
+}
+
+/* Letters of the folders that both paths begin with. */
+static size_t common_folders(const char *a, const char *b)
+{
+    size_t common = 0, n = 0;
+    for (; a[n] != '\0' && a[n] == b[n]; n++) {
+        common = a[n] == '/' ? n : common;
+    }
+    bool whole = (a[n] == '\0' || a[n] == '/') && (b[n] == '\0' || b[n] == '/');
+    return whole ? n : common;
+}
+
+static void path_write(FILE *out, const char *from, const char *to)
+{
+    size_t common = common_folders(from, to);
+    for (const char *c = from + common; *c != '\0'; c++) {
+        if (*c == '/' && c[1] != '\0') {
+            fputs("../", out);
+        }
+    }
+    const char *rest = to + common + (to[common] == '/');
+    for (const char *c = rest; *c != '\0'; c++) {
+        fputs(*c == '%' ? "%%" : (char[]){*c, '\0'}, out);
+    }
+    fputs(*rest != '\0' ? "/" : "", out);
+}
+
+pw_status relative_folder(const char *path, const char *folder, char **relative, pw_error *error)
+{
+    size_t size;
+    *relative = NULL;
+    char *from = folder_of(path, error), *to = from != NULL ? realpath(folder, NULL) : NULL;
+    if (from != NULL && to == NULL) {
+        fail(error, PW_BAD_INPUT, "cannot find the folder '%s' of the outputs: %s", folder, strerror(errno));
+    }
+    FILE *out = to != NULL ? open_memstream(relative, &size) : NULL;
+    pw_status status = to != NULL ? PW_OK : PW_BAD_INPUT;
+    if (out != NULL) {
+        path_write(out, from, to);
+    }
+    if (status == PW_OK && (out == NULL || fclose(out) != 0)) {
+        status = fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    free(from);
+    free(to);
+    return status;
+}

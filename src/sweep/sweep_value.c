@@ -1,0 +1,113 @@
+/* Values of a sweep: from YAML to a text that --set reads to the same value, and from texts to numbers with one unit.
+ * Leaves out what a value means, which the scenario knows. */
+#include "sweep/sweep.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether a text is the same value when it stands in brackets and without quotes. */
+static bool is_plain(const char *text)
+{
+    if (text[0] == '\0' || strpbrk(text, ",[]{}\"'\n\t\r\\:#") != NULL || strchr("-?&*!|>%@` =", text[0]) != NULL) {
+        /* A sign before a number is no list. */
+        bool number = text[0] == '-' && (isdigit((unsigned char)text[1]) || text[1] == '.') &&
+                      strpbrk(text, ",[]{}\"'\n\t\r\\:#") == NULL;
+        return number;
+    }
+    return text[strlen(text) - 1] != ' ' && strcmp(text, "~") != 0 && strcmp(text, "null") != 0;
+}
+
+/* In double quotes, with the escapes of YAML, where it needs quotes. */
+static void scalar_write(FILE *out, const char *text)
+{
+    if (is_plain(text)) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\') {
+            fprintf(out, "\\%c", *c);
+        } else if (*c < ' ') {
+            fprintf(out, "\\x%02x", *c);
+        } else {
+            fputc(*c, out);
+        }
+    }
+    fputc('"', out);
+}
+
+static void node_write(FILE *out, const struct node *node)
+{
+    if (node->kind == NODE_SCALAR) {
+        scalar_write(out, node->text);
+        return;
+    }
+    fputc(node->kind == NODE_LIST ? '[' : '{', out);
+    for (const struct node *child = node->first; child != NULL; child = child->next) {
+        if (child->key != NULL) {
+            scalar_write(out, child->key);
+            fputs(": ", out);
+        }
+        node_write(out, child);
+        fputs(child->next != NULL ? ", " : "", out);
+    }
+    fputc(node->kind == NODE_LIST ? ']' : '}', out);
+}
+
+pw_status value_write(const struct node *node, char **text, pw_error *error)
+{
+    size_t size;
+    *text = NULL;
+    if (node_is_empty(node)) {
+        return node_fail(node, error, "has no value");
+    }
+    FILE *out = open_memstream(text, &size);
+    if (out == NULL) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
+    }
+    node_write(out, node);
+    bool good = ferror(out) == 0;
+    return fclose(out) == 0 && good ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
+}
+
+static bool measure_as(char *const *values, int64_t count, enum dimension dimension, double *numbers)
+{
+    for (int64_t v = 0; v < count; v++) {
+        pw_error ignored;
+        if (values[v] == NULL) {
+            numbers[v] = NAN;
+        } else if (quantity_parse(values[v], dimension, &numbers[v], &ignored) != PW_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool values_measure(char *const *values, int64_t count, enum dimension *dimension, double *numbers)
+{
+    static const enum dimension DIMENSIONS[] = {DIMENSION_NUMBER,    DIMENSION_LENGTH,       DIMENSION_TIME,
+                                                DIMENSION_FREQUENCY, DIMENSION_CONDUCTIVITY, DIMENSION_RATIO,
+                                                DIMENSION_POWER,     DIMENSION_GAIN,         DIMENSION_CELLS,
+                                                DIMENSION_ANGLE,     DIMENSION_SHARE};
+    for (size_t d = 0; d < sizeof DIMENSIONS / sizeof DIMENSIONS[0]; d++) {
+        if (measure_as(values, count, DIMENSIONS[d], numbers)) {
+            *dimension = DIMENSIONS[d];
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *dimension_units(enum dimension dimension)
+{
+    static const char *const UNITS[] = {
+        [DIMENSION_NUMBER] = "1",     [DIMENSION_LENGTH] = "m",         [DIMENSION_TIME] = "s",
+        [DIMENSION_FREQUENCY] = "Hz", [DIMENSION_CONDUCTIVITY] = "S/m", [DIMENSION_RATIO] = "dB",
+        [DIMENSION_POWER] = "dBm",    [DIMENSION_GAIN] = "dBi",         [DIMENSION_CELLS] = "cells",
+        [DIMENSION_ANGLE] = "rad",    [DIMENSION_SHARE] = "1"};
+    return UNITS[dimension];
+}
