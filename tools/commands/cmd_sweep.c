@@ -113,8 +113,7 @@ static void announce(const struct sweep_request *request, const pw_sweep *sweep,
     if (request->verbosity < 0 || pw_sweep_case_create(sweep, index, &of, NULL) != PW_OK) {
         return;
     }
-    printf("case %lld of %lld (%s)%s", (long long)index, (long long)pw_sweep_describe(sweep).case_count, of->name,
-           what);
+    printf("case %lld (%s)%s", (long long)index, of->name, what);
     for (size_t n = 0; n < of->override_count && request->verbosity > 0; n++) {
         printf("%s%s", n > 0 ? ", " : ": ", of->overrides[n]);
     }
