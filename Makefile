@@ -74,7 +74,7 @@ endif
 # Make begins with what stands first: kernels, then the inner loops, take longest.
 LOOPS    := $(foreach march,$(MARCH),$(ISAS:%=$(BUILD)/$(march:.c=)_%.o)) $(BUILD)/src/spectra/spectra.o $(patsubst %,$(BUILD)/src/backend/reference/%.o,backend_reference volume)
 OBJECTS  := $(KERNELS) $(LOOPS) $(filter-out $(LOOPS),$(patsubst %.c,$(BUILD)/%.o,$(filter-out $(MARCH),$(SOURCES))))
-TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/*/*.c))
+TOOLS    := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tools/*.c tools/commands/*.c tools/commands/*/*.c))
 
 TESTS    := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(filter 0,$(USE_CUDA)),%/test_gpu_faults.c),$(wildcard tests/*/test_*.c)))
 # What several cases of validation share; every other file there is a case, or a benchmark (bench/).
@@ -258,7 +258,7 @@ lint: deps ## clang-format, clang-tidy, the order of the rooms; every finding an
 run-lint: $(filter-out $(KERNELS),$(OBJECTS)) # who calls whom is read from what is built
 	@BUILD=$(BUILD) tests/lint/rooms.sh
 	@clang-format --dry-run -Werror $(FORMATTED)
-	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c tools/*/*.c validation/*/*.c validation/*/*/*.c) | \
+	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c tools/*/*.c tools/*/*/*.c validation/*/*.c validation/*/*/*.c) | \
 	    xargs -P $(shell nproc) -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy
 
 FORMATTED = $(shell find src kernels tools tests validation -name '*.[ch]' -o -name '*.cu')

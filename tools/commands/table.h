@@ -1,5 +1,5 @@
-/* Every command, in the order in which the help lists them. A new command is a file beside this one that defines
- * NAME_command, and a line here. Included where COMMAND(NAME) is defined. */
+/* Every command, in the order in which the help lists them. A new command is a file beside this one, or in a folder
+ * here, that defines NAME_command, and a line here. Included where COMMAND(NAME) is defined. */
 COMMAND(run)
 COMMAND(import)
 COMMAND(export)

@@ -1,6 +1,6 @@
 /* What `planwave sweep` says of a sweep without solving anything: the commands of its cases, its axes, how far it is.
  */
-#include "tools/sweep/sweep_list.h"
+#include "tools/commands/sweep/sweep_list.h"
 
 #include "tools/progress.h"
 
