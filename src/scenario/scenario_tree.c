@@ -115,7 +115,7 @@ static pw_status fail_at(const struct node *node, bool with_value, const char *s
     return fail(error, PW_BAD_INPUT, "%s%s", head, sentence);
 }
 
-pw_status node_fail(const struct node *node, pw_error *error, const char *format, ...)
+pw_status(node_fail)(const struct node *node, pw_error *error, const char *format, ...)
 {
     char sentence[700];
     va_list arguments;
@@ -343,8 +343,7 @@ pw_status tree_parse(struct tree *tree, const char *name, const char *text, size
     }
     TRY(compose(&composer, text, length, error));
     if (composer.root == NULL || composer.root->kind != NODE_MAP) {
-        return compose_fail(&composer, 1, error,
-                            "this is no map of keys, as 'title: My house' is one");
+        return compose_fail(&composer, 1, error, "this is no map of keys, as 'title: My house' is one");
     }
     tree->root = composer.root;
     return PW_OK;

@@ -45,6 +45,10 @@ bool node_is_empty(const struct node *node);
 /* Fails with PW_BAD_INPUT: "file:line: path = 'value': sentence", or "--set a.b=c: ..." for overrides. */
 __attribute__((format(printf, 3, 4))) pw_status node_fail(const struct node *node, pw_error *error, const char *format,
                                                           ...);
+/* Static analysis cannot see across files that node_fail() never returns PW_OK. */
+#ifdef __clang_analyzer__
+#define node_fail(node, error, ...) ((node_fail)(node, error, __VA_ARGS__), PW_BAD_INPUT)
+#endif
 /* The same with a sentence that names the value already: "file:line: path: reason". */
 pw_status node_fail_quoting(const struct node *node, const pw_error *reason, pw_error *error);
 

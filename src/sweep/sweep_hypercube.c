@@ -101,7 +101,7 @@ static pw_status hypercube_axis(struct sweep *sweep, const struct node *entry, c
 
 pw_status hypercube_read(struct sweep *sweep, const struct node *map, pw_error *error)
 {
-    int64_t samples = 0, seeds[SEED_LIMIT];
+    int64_t samples = 0, seeds[SEED_LIMIT] = {1};
     int seed_count;
     char how[64];
     const struct node *keys;

@@ -187,8 +187,8 @@ static pw_status run_chunk(struct sweep_request *request, const pw_sweep *sweep,
         status = stop ? PW_INTERRUPTED : run_case(request, sweep, index, &tally);
     }
     if (status == PW_INTERRUPTED) {
-        complain("stopped with %lld of %lld cases to go; the same command goes on", (long long)(last - index + 2),
-                 (long long)(last - first + 1));
+        const long long left = last - index + 2, all = last - first + 1; /* index has passed the case that stopped */
+        complain("stopped with %lld of %lld cases to go; the same command goes on", left, all);
     }
     if (request->verbosity >= 0) {
         printf("%lld solved, %lld done before, %lld failed\n", (long long)tally.solved, (long long)tally.skipped,
@@ -244,7 +244,7 @@ static pw_status collect_outputs(struct sweep_request *request, const pw_sweep *
     }
     if (request->verbosity >= 0) {
         printf("wrote %s: %d datasets over %lld of %lld outputs\n", request->output, collected.dataset_count,
-               (long long)collected.present, (long long)(collected.present + collected.missing));
+               (long long)collected.present, (long long)pw_sweep_describe(sweep).case_count);
     }
     return collected.missing > 0 && !request->partial ? PW_INCOMPLETE : PW_OK;
 }
