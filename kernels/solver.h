@@ -6,6 +6,7 @@
  *     march       a march through registers, several steps a pass, and a border beside it that does absorber and walls
  *     tile        tiles in shared memory everywhere, several steps a pass
  *     plain       one kernel a step, either precision; new physics arrives here first
+ *     sweep       three dimensions: yee, several steps a pass
  *     volume      three dimensions: two kernels a step, either precision
  *
  * Each has a folder, where NAME_solver.cu says what it is applicable to and what it costs. */
@@ -20,7 +21,7 @@ extern "C" {
 #include "backend/backend.h"
 }
 
-extern const struct solver cuda_resident, cuda_streamed, cuda_march, cuda_tile, cuda_plain, cuda_volume;
+extern const struct solver cuda_resident, cuda_streamed, cuda_march, cuda_tile, cuda_plain, cuda_sweep, cuda_volume;
 
 /* What a partition depends on: the request, and the device's limits. */
 struct cuda_request {

@@ -13,9 +13,11 @@
 template <typename Real> struct device_volume {
     typedef typename pair_of<Real>::type pair;
     int n[3], low[3], high[3];
-    int pitch;    /* from row to row of a field, a multiple of 8; ghosts lie between the rows */
-    size_t plane; /* from level to level */
-    int width;    /* from row to row of indices and of filter states along y and z: n[0], up to a multiple of 4 */
+    int pitch;     /* from row to row of a field, a multiple of 8; ghosts lie between the rows */
+    size_t plane;  /* from level to level */
+    int width;     /* from row to row of indices and of filter states along y and z: n[0], up to a multiple of 4 */
+    int filters_x; /* from row to row of filter states along x, a multiple of 4 */
+    int high_x;    /* where those of the high layer begin in a row: places of a quad are beside each other in it too */
     bool symmetric[3];
     bool flat;             /* nothing changes along z, which has one level: Ex, Ey and hz alone are not zero */
     int processors;        /* multiprocessors, among which a step is divided */
@@ -25,6 +27,13 @@ template <typename Real> struct device_volume {
     const int *layer[3];                          /* (n[2]) of Ex, Ey, Ez */
     const pair *coefficients;                     /* ca, cb */
 };
+
+/* Which of an axis's filters stands at place i; -1: none. */
+template <typename Real> __device__ __forceinline__ int filter_slot(const device_volume<Real> &v, int axis, int i)
+{
+    const int begin = v.n[axis] - v.high[axis], first = axis == 0 ? v.high_x : v.low[axis];
+    return i < v.low[axis] ? i : i >= begin ? first + i - begin : -1;
+}
 
 /* One run. */
 template <typename Real> struct volume_fields {

@@ -10,6 +10,8 @@
 #include "kernels/spectra/spectra_store.h"
 #include "kernels/volume/volume_lanes.h"
 #include "kernels/volume/volume_layout.h"
+#include "kernels/volume/volume_passes.h"
+#include "kernels/volume/volume_states.h"
 
 extern "C" {
 #include "backend/solver.h"
@@ -35,6 +37,8 @@ template <typename Real> struct volume_engine : volume_run {
     int64_t step = 0;
     device_volume<Real> volume = {};
     std::vector<volume_fields<Real>> fields; /* of every run */
+    bool sweeps = false;                     /* several steps a pass where it can be */
+    volume_passes<Real> passes;
     std::vector<device_dipole<Real>> sources;
     device_receivers<Real> receivers = {};
     device_tensors<Real> tensors = {};
@@ -95,6 +99,8 @@ template <typename Real> struct volume_engine : volume_run {
         volume.pitch = layout.pitch;
         volume.plane = layout.plane;
         volume.width = layout.width;
+        volume.filters_x = (int)filter_width(problem, 0);
+        volume.high_x = filter_high_slot(problem);
         int device = 0;
         CUDA_TRY(cudaGetDevice(&device));
         CUDA_TRY(cudaDeviceGetAttribute(&volume.processors, cudaDevAttrMultiProcessorCount, device));
@@ -184,11 +190,11 @@ template <typename Real> struct volume_engine : volume_run {
         return give(&metal.weights, weights, "metal", error);
     }
 
-    pw_status create_fields(pw_error *error)
+    pw_status create_set(std::vector<volume_fields<Real>> *set, pw_error *error)
     {
         const volume_layout layout = volume_layout_of(problem);
-        fields.resize(count);
-        for (volume_fields<Real> &own : fields) {
+        set->resize(count);
+        for (volume_fields<Real> &own : *set) {
             for (Real *&field : own.field) {
                 TRY(device_array(&memory, &field, layout.values, "the fields", error));
                 field += layout.first;
@@ -278,8 +284,10 @@ template <typename Real> struct volume_engine : volume_run {
     {
         size_t available = 0, total = 0;
         CUDA_TRY(cudaMemGetInfo(&available, &total));
-        const uint64_t need = volume_bytes(problem, count) +
-                              spectra_plan_for(problem, count, room_for_spectra(problem, count, available)).device;
+        const int sets = sweeps ? 2 : 1;
+        const uint64_t need =
+            volume_bytes(problem, count, sets) +
+            spectra_plan_for(problem, count, room_for_spectra(problem, count, sets, available)).device;
         return need + VOLUME_KEPT_FREE <= available
                    ? PW_OK
                    : fail(error, PW_NO_RESOURCE,
@@ -290,9 +298,11 @@ template <typename Real> struct volume_engine : volume_run {
                           cbrt((double)need / (0.95 * (double)available)));
     }
 
-    pw_status create(const struct solver_request *asked, pw_error *error)
+    pw_status create(const struct solver_request *asked, int steps_a_pass, pw_error *error)
     {
         problem = asked->problem;
+        sweeps = steps_a_pass > 1;
+        passes.most = steps_a_pass;
         first = asked->first;
         count = asked->count;
         TRY(check_memory(error));
@@ -302,10 +312,12 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(create_medium(error));
         TRY(create_tensors(error));
         TRY(create_metal(error));
-        TRY(create_fields(error));
+        TRY(create_set(&fields, error));
         TRY(create_sources(error));
         TRY(pole_nodes_create(problem, {(size_t)volume.pitch, volume.plane}, count, &memory, &poles, error));
         TRY(create_receivers(error));
+        TRY(sweeps ? create_set(&passes.other, error) : PW_OK);
+        TRY(sweeps ? passes.create(problem, volume, first, count, &memory, error) : PW_OK);
         TRY(create_spectra(error));
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;
@@ -332,27 +344,50 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(volume_drive(fields[run], sources[run], step, lane, error));
         Real *const *e = fields[run].field;
         TRY(pole_nodes_answer(poles.device, {{e[0], e[1], e[2]}, NULL, 0}, run, 1, lane, error));
-        TRY(volume_probe(fields[run], receivers, record_of(run, step), lane, error));
-        bool due = problem->spectra.frequency_count > 0 && (step + 1) % problem->spectra.every == 0;
-        return due ? volume_sample(fields[run], points, (size_t)problem->spectra.rows,
-                                   spectra.run_samples(run) + spectra.pending * spectra.shape.cells, lane, error)
-                   : PW_OK;
+        return volume_probe(fields[run], receivers, record_of(run, step), lane, error);
+    }
+
+    /* How many of so many steps go in one pass: none passes a sample of the spectra. */
+    int pass_of(int64_t steps) const
+    {
+        if (!sweeps) {
+            return 1;
+        }
+        const int64_t every = problem->spectra.frequency_count > 0 ? problem->spectra.every : steps;
+        const int64_t since = problem->spectra.frequency_count > 0 ? step % every : 0;
+        return volume_pass_of(std::min(steps, every - since), passes.most);
+    }
+
+    pw_status sample(pw_error *error)
+    {
+        if (problem->spectra.frequency_count == 0 || step % problem->spectra.every != 0) {
+            return PW_OK;
+        }
+        for (int run = 0; run < count; run++) {
+            TRY(volume_sample(fields[run], points, (size_t)problem->spectra.rows,
+                              spectra.run_samples(run) + spectra.pending * spectra.shape.cells, lanes.own[run], error));
+        }
+        if (++spectra.pending == spectra.plan.block) {
+            TRY(lanes.join(stream, error));
+            TRY(flush(error));
+            TRY(lanes.fork(stream, error));
+        }
+        return PW_OK;
     }
 
     pw_status advance(int64_t steps, pw_error *error) override
     {
         TRY(solver_check_advance(problem, step, steps, error));
-        for (; steps > 0; steps--) {
+        while (steps > 0) {
+            const int some = pass_of(steps);
             for (int run = 0; run < count; run++) {
-                TRY(step_run(run, error));
+                TRY(some == 1 ? step_run(run, error)
+                              : passes.go({volume, receivers, sources[run], record_of(run, step)}, run, step, some,
+                                          &fields[run], lanes.own[run], error));
             }
-            step++;
-            if (problem->spectra.frequency_count > 0 && step % problem->spectra.every == 0 &&
-                ++spectra.pending == spectra.plan.block) {
-                TRY(lanes.join(stream, error));
-                TRY(flush(error));
-                TRY(lanes.fork(stream, error));
-            }
+            step += some;
+            steps -= some;
+            TRY(sample(error));
         }
         TRY(lanes.join(stream, error));
         CUDA_TRY(cudaStreamSynchronize(stream));
@@ -382,12 +417,6 @@ template <typename Real> struct volume_engine : volume_run {
                             error));
         }
         return PW_OK;
-    }
-
-    /* What the host has of a row of filters. */
-    size_t filter_places(int axis) const
-    {
-        return (size_t)(axis == 0 ? run_state_filters(problem, 0) : volume.n[0]);
     }
 
     pw_status read_field(int run, double *e, pw_error *error) override
@@ -427,8 +456,7 @@ template <typename Real> struct volume_engine : volume_run {
         for (int a = 0; a < 3; a++) {
             for (int q = 0; q < 4; q++) {
                 TRY(to->filter[a][q] != NULL
-                        ? read_values(fields[run].filter[a][q], filter_width(problem, a), to->filter[a][q],
-                                      filter_places(a), filter_rows(problem, a), error)
+                        ? volume_read_filters(problem, a, fields[run].filter[a][q], to->filter[a][q], error)
                         : PW_OK);
             }
         }
@@ -454,8 +482,7 @@ template <typename Real> struct volume_engine : volume_run {
         for (int a = 0; a < 3; a++) {
             for (int q = 0; q < 4; q++) {
                 TRY(from->filter[a][q] != NULL
-                        ? write_values(fields[run].filter[a][q], filter_width(problem, a), from->filter[a][q],
-                                       filter_places(a), filter_rows(problem, a), error)
+                        ? volume_write_filters(problem, a, fields[run].filter[a][q], from->filter[a][q], error)
                         : PW_OK);
             }
         }

@@ -38,19 +38,32 @@ static inline size_t filter_rows(const struct problem *p, int axis)
     return axis == 0 ? ny * (size_t)p->axis[2].count : filters * (axis == 1 ? (size_t)p->axis[2].count : ny);
 }
 
-static inline size_t filter_width(const struct problem *p, int axis)
+/* Along x a row holds those of the low layer and from here on those of the high one, so that quads of places, which
+ * begin at multiples of 4, are beside each other in it. */
+static inline int filter_high_slot(const struct problem *p)
 {
-    return (size_t)(axis == 0 ? run_state_filters(p, 0) : volume_layout_of(p).width);
+    const struct axis *x = &p->axis[0];
+    return (x->low.cells + 3) / 4 * 4 + (x->count - x->high.cells) % 4;
 }
 
-static inline uint64_t volume_bytes(const struct problem *p, int runs)
+static inline size_t filter_width(const struct problem *p, int axis)
+{
+    if (run_state_filters(p, axis) == 0) {
+        return 0;
+    }
+    return (size_t)(axis == 0 ? (filter_high_slot(p) + p->axis[0].high.cells + 3) / 4 * 4 : volume_layout_of(p).width);
+}
+
+/* `sets`: of the fields and filter states of a run; passes of several steps go from one to another (volume_sweep.h). */
+static inline uint64_t volume_bytes(const struct problem *p, int runs, int sets)
 {
     const volume_layout layout = volume_layout_of(p);
     uint64_t real = p->precision == PW_SINGLE ? 4 : 8;
-    uint64_t values = 6 * layout.values + (uint64_t)p->steps * (uint64_t)p->probe_count;
+    uint64_t values = 6 * layout.values;
     for (int a = 0; a < 3; a++) {
         values += 4 * filter_rows(p, a) * filter_width(p, a);
     }
+    values = (uint64_t)sets * values + (uint64_t)p->steps * (uint64_t)p->probe_count;
     uint64_t places = 0;
     for (int k = 0; k < p->probe_count; k++) {
         places += std::max(p->probes[k].count, 1);
@@ -67,9 +80,9 @@ static inline uint64_t volume_bytes(const struct problem *p, int runs)
     return (uint64_t)runs * real * values + shared + pole_nodes_device_bytes(p, runs);
 }
 
-static inline uint64_t room_for_spectra(const struct problem *p, int runs, uint64_t available)
+static inline uint64_t room_for_spectra(const struct problem *p, int runs, int sets, uint64_t available)
 {
-    uint64_t taken = volume_bytes(p, runs) + VOLUME_KEPT_FREE;
+    uint64_t taken = volume_bytes(p, runs, sets) + VOLUME_KEPT_FREE;
     return available > taken ? available - taken : 0;
 }
 

@@ -1,5 +1,8 @@
-/* The solver "volume": three dimensions (maxwell3d) on the device, every scheme, either precision, two kernels a step
- * (volume_step.cu). Here is its line in the solver table; what it does is in volume_engine.h. */
+/* The solvers of three dimensions (maxwell3d) on the device: "volume", every scheme, either precision, two kernels a
+ * step (volume_step.cu), and "sweep", yee in single precision with several steps a pass (volume_sweep.cu). Here are
+ * their lines in the solver table; what they do is in volume_engine.h. */
+#include <string.h>
+
 #include "kernels/common/device_room.h"
 #include "kernels/solver.h"
 #include "kernels/tuning.h"
@@ -15,24 +18,85 @@ pw_status volume_applicable(const struct solver_request *asked, pw_error *error)
     return asked->detail == NULL ? PW_OK : fail(error, PW_USAGE, "it has no detail: one step a pass");
 }
 
+/* Most steps a pass: as asked for, or as many as are fastest; 0 where that cannot be. */
+int sweep_steps(const struct solver_request *asked)
+{
+    if (asked->detail == NULL) {
+        return problem_nodes(asked->problem) >= SWEEP_DEEP_CELLS ? 3 : 2;
+    }
+    return strcmp(asked->detail, "2") == 0 ? 2 : strcmp(asked->detail, "3") == 0 ? 3 : 0;
+}
+
+/* Quads of columns are in one layer of x at most, and a step adds nothing at single places but what a pass knows. */
+pw_status sweep_applicable(const struct solver_request *asked, pw_error *error)
+{
+    const struct problem *p = asked->problem;
+    const struct axis *x = &p->axis[0];
+    TRY(solver_takes_maxwell3d(p, error));
+    if (asked->detail != NULL && sweep_steps(asked) == 0) {
+        return fail(error, PW_USAGE, "its detail is the most steps a pass, 2 or 3");
+    }
+    if (p->precision != PW_SINGLE || p->reach != 1) {
+        return fail(error, PW_USAGE, "it is for the scheme yee in single precision");
+    }
+    if (p->axis[2].uniform || p->tensor_count > 0 || p->metal_row_count > 0 || p->pole_span_count > 0) {
+        return fail(error, PW_USAGE,
+                    "it has no tilted walls, no media with poles and no axis along which nothing changes");
+    }
+    if (x->high.cells > 0 && (x->count - x->high.cells) / 4 * 4 < x->low.cells) {
+        return fail(error, PW_USAGE, "the absorber's layers along x are too close to each other");
+    }
+    if (!sweep_divides(std::max(p->axis[2].low.cells, p->axis[2].high.cells))) {
+        return fail(error, PW_USAGE, "the absorber along z is too deep");
+    }
+    return PW_OK;
+}
+
 double volume_cost(const struct solver_request *asked)
 {
-    return (double)asked->count * (double)problem_nodes(asked->problem); /* the only one */
+    return (double)asked->count * (double)problem_nodes(asked->problem);
+}
+
+/* Cheaper where there are tiles enough for all multiprocessors, and room for the second set of fields. */
+double sweep_cost(const struct solver_request *asked)
+{
+    const bool large = (double)problem_nodes(asked->problem) >= SWEEP_LEAST_CELLS,
+               room = volume_bytes(asked->problem, asked->count, 2) + VOLUME_KEPT_FREE <= device_bytes_free();
+    return volume_cost(asked) * (large && room ? 0.6 : 1.5);
+}
+
+void memory_of(const struct problem *problem, int runs, int sets, uint64_t *host, uint64_t *device)
+{
+    const spectra_plan spectra =
+        spectra_plan_for(problem, runs, room_for_spectra(problem, runs, sets, device_bytes_free()));
+    *host = spectra.host + pole_nodes_host_bytes(problem);
+    *device = volume_bytes(problem, runs, sets) + spectra.device;
 }
 
 void volume_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
 {
-    const spectra_plan spectra = spectra_plan_for(problem, runs, room_for_spectra(problem, runs, device_bytes_free()));
-    *host = spectra.host + pole_nodes_host_bytes(problem);
-    *device = volume_bytes(problem, runs) + spectra.device;
+    memory_of(problem, runs, 1, host, device);
 }
 
-template <typename Real> pw_status create_engine(const struct solver_request *asked, void **state, pw_error *error)
+void sweep_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
+{
+    memory_of(problem, runs, 2, host, device);
+}
+
+template <typename Real>
+pw_status create_engine(const struct solver_request *asked, int steps_a_pass, void **state, pw_error *error)
 {
     std::unique_ptr<volume_engine<Real>> made(new volume_engine<Real>());
-    TRY(made->create(asked, error));
+    TRY(made->create(asked, steps_a_pass, error));
     *state = static_cast<volume_run *>(made.release());
     return PW_OK;
+}
+
+pw_status sweep_create(const struct solver_request *asked, void **state, pw_error *error)
+{
+    char device[128];
+    TRY(backend_cuda.probe(device, sizeof device, error));
+    return cuda_guard([&] { return create_engine<float>(asked, sweep_steps(asked), state, error); }, error);
 }
 
 pw_status volume_create(const struct solver_request *asked, void **state, pw_error *error)
@@ -41,8 +105,8 @@ pw_status volume_create(const struct solver_request *asked, void **state, pw_err
     TRY(backend_cuda.probe(device, sizeof device, error));
     return cuda_guard(
         [&] {
-            return asked->problem->precision == PW_SINGLE ? create_engine<float>(asked, state, error)
-                                                          : create_engine<double>(asked, state, error);
+            return asked->problem->precision == PW_SINGLE ? create_engine<float>(asked, 1, state, error)
+                                                          : create_engine<double>(asked, 1, state, error);
         },
         error);
 }
@@ -101,7 +165,7 @@ void volume_destroy(void *state)
 
 int volume_ensemble(const struct problem *problem)
 {
-    const uint64_t run_bytes = volume_bytes(problem, 1) + spectra_plan_for(problem, 1, UINT64_MAX).device;
+    const uint64_t run_bytes = volume_bytes(problem, 1, 1) + spectra_plan_for(problem, 1, UINT64_MAX).device;
     return device_ensemble(problem, run_bytes, VOLUME_ENSEMBLE_CELLS);
 }
 
@@ -113,6 +177,25 @@ const struct solver cuda_volume = {
     .cost = volume_cost,
     .memory = volume_memory,
     .create = volume_create,
+    .advance = volume_advance,
+    .energy = volume_energy,
+    .read_field = volume_read_field,
+    .read_probes = volume_read_probes,
+    .read_spectra = volume_read_spectra,
+    .read_samples = volume_read_samples,
+    .save = volume_save,
+    .load = volume_load,
+    .destroy = volume_destroy,
+};
+
+const struct solver cuda_sweep = {
+    .name = "sweep",
+    .description = "three dimensions: yee, two or three steps a pass, single precision",
+    .formulation = FORMULATION_MAXWELL3D,
+    .applicable = sweep_applicable,
+    .cost = sweep_cost,
+    .memory = sweep_memory,
+    .create = sweep_create,
     .advance = volume_advance,
     .energy = volume_energy,
     .read_field = volume_read_field,

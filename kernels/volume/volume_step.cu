@@ -28,21 +28,16 @@ enum {
     AHEAD = 1 /* levels by which the second-level cache is asked before a level is loaded */
 };
 
-/* Threads of a block; and blocks that share a multiprocessor: what the windows leave of its registers. */
-constexpr int threads_of(int reach)
+/* Threads of a block; and blocks that share a multiprocessor: what the windows leave of its registers. Neighbours along
+ * y that a block does not own come from the second-level cache, which is the busiest of all, so blocks of far-reaching
+ * stencils are as high as can be. */
+constexpr int threads_of(int reach, size_t value)
 {
-    return reach <= 2 ? 256 : 128;
+    return value == sizeof(double) ? (reach <= 2 ? 256 : 128) : reach <= 2 ? 256 : reach <= 4 ? 384 : 256;
 }
 constexpr int blocks_of(int reach, size_t value)
 {
-    return value == sizeof(double) ? 1 : reach == 3 || reach == 4 ? 3 : 2;
-}
-
-/* Which of an axis's filters stands at place i; -1: none. */
-template <typename Real> __device__ int filter_slot(const device_volume<Real> &v, int axis, int i)
-{
-    const int begin = v.n[axis] - v.high[axis];
-    return i < v.low[axis] ? i : i >= begin ? v.low[axis] + i - begin : -1;
+    return value == sizeof(double) || reach > 2 ? 1 : 2;
 }
 
 /* Two derivatives along y or z through their filters, whose states are at the same place of two arrays: those of a row
@@ -124,7 +119,7 @@ __device__ __forceinline__ void filter_curl(const device_volume<Real> &v, const 
         filter_quads(d.first[0], d.second[2], profile[1][at.j], f.filter[1] + own, place);
     }
     if (at.layer_x) {
-        const size_t row = ((size_t)at.k * v.n[1] + at.j) * (v.low[0] + v.high[0]);
+        const size_t row = ((size_t)at.k * v.n[1] + at.j) * v.filters_x;
         filter_rows(v, d.first[2], d.second[1], profile[0], f.filter[0] + own, row, at.i);
     }
 }
@@ -225,7 +220,7 @@ template <typename Real> __device__ __forceinline__ quad<Real> zero_quad()
 
 /* SET 0: the curl of E moves h on; SET 3: the curl of h moves E on. */
 template <int REACH, int SET, bool FLAT, typename Real>
-__global__ void __launch_bounds__(threads_of(REACH), blocks_of(REACH, sizeof(Real)))
+__global__ void __launch_bounds__(threads_of(REACH, sizeof(Real)), blocks_of(REACH, sizeof(Real)))
     volume_kernel(const __grid_constant__ device_volume<Real> v, const __grid_constant__ volume_fields<Real> f,
                   const int levels)
 {
@@ -355,11 +350,11 @@ struct division {
     int levels;
 };
 
-division divide(const int n[3], int reach, int places)
+division divide(const int n[3], int reach, int threads, int places)
 {
     const bool large = reach <= 2 && (double)n[0] * n[1] * n[2] > VOLUME_LARGE_CELLS;
     const int wide = n[0] <= 4 * 32 || large ? 32 : 16, most = large ? 32 : reach <= 2 ? 12 : 24;
-    division own = {dim3(wide, threads_of(reach) / wide), dim3(), 0};
+    division own = {dim3(wide, threads / wide), dim3(), 0};
     own.blocks = dim3(over(n[0], 4 * wide), over(n[1], (int)own.threads.y));
     own.levels = std::clamp((int)((double)n[2] * own.blocks.x * own.blocks.y / places / 10), 4, most);
     own.blocks.z = over(n[2], own.levels);
@@ -370,7 +365,8 @@ template <int REACH, bool FLAT, typename Real>
 pw_status launch_step(const device_volume<Real> &v, const volume_fields<Real> &f, const device_metal<Real> &metal,
                       cudaStream_t stream, pw_error *error)
 {
-    const division own = divide(v.n, REACH, v.processors * blocks_of(REACH, sizeof(Real)));
+    const division own =
+        divide(v.n, REACH, threads_of(REACH, sizeof(Real)), v.processors * blocks_of(REACH, sizeof(Real)));
     TRY(fill_ghosts(v, REACH, 0, f, stream, error));
     volume_kernel<REACH, 0, FLAT, Real><<<own.blocks, own.threads, 0, stream>>>(v, f, own.levels);
     TRY(volume_metal(f, metal, true, stream, error));

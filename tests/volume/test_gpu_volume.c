@@ -1,7 +1,8 @@
 /* Three dimensions on a GPU: what the solver "volume" hands out is what the reference hands out, bit for bit in single
  * precision and within 1e-13 in double, for every scheme, odd sizes, absorbers, planes of symmetry, tensor nodes, rows
- * beside metal, few and many frequencies; and a run that is saved half way goes on with the same bits. Skipped where no
- * GPU works. */
+ * beside metal, few and many frequencies; likewise "sweep", which takes several steps a pass, from grids smaller than a
+ * tile to such with tiles that touch no wall; and a run that is saved half way goes on with the same bits. Skipped
+ * where no GPU works. */
 #include "tests/support/gpu/gpu_works.h"
 #include "tests/volume/volume_compare.h"
 
@@ -19,16 +20,17 @@ static void assert_near_states(const struct problem *problem, const struct run_s
     assert_true(largest_difference(a->spectra, b->spectra, 1, sums) <= 1e-12 * largest_of(b->spectra, sums) + 1e-300);
 }
 
-/* From fields that are everywhere, in advances of unequal length. */
-static void compare(struct random_volume_options options)
+/* From fields that are everywhere, in advances of so many steps, by the named solver (NULL: the backend's choice). */
+static void compare_with(struct random_volume_options options, const char *solver, int64_t batch)
 {
+    const struct backend_options engine = {.solver = solver};
     struct problem problem = random_volume(options);
     struct run_state start;
     pw_error error;
     assert_int_equal(run_state_create(&problem, 0, &start, &error), PW_OK);
     random_volume_start(&problem, &start, options.seed + 1);
     struct run_state wanted = volume_solve(&backend_reference, &problem, NULL, &start, 0);
-    struct run_state found = volume_solve(&backend_cuda, &problem, NULL, &start, 7);
+    struct run_state found = volume_solve(&backend_cuda, &problem, &engine, &start, batch);
     if (options.precision == PW_SINGLE) {
         assert_same_states(&problem, &found, &wanted);
     } else {
@@ -39,6 +41,11 @@ static void compare(struct random_volume_options options)
     run_state_free(&wanted);
     run_state_free(&found);
     problem_free(&problem);
+}
+
+static void compare(struct random_volume_options options)
+{
+    compare_with(options, NULL, 7);
 }
 
 static void every_scheme_is_the_reference(void **state)
@@ -79,6 +86,66 @@ static void every_wall_is_the_reference(void **state)
     }
 }
 
+/* Several steps a pass. The last two grids have tiles beside no wall, and slabs of levels; the last but three one its
+ * layers along x at places that are no multiple of 4. */
+static void several_steps_are_the_reference(void **state)
+{
+    (void)state;
+    static const struct {
+        int n[3], absorber[3];
+        bool symmetric[3];
+        int every;
+    } CASES[] = {
+        {{3, 4, 5}, {0, 0, 0}, {false, false, false}, 1},      {{21, 19, 23}, {4, 4, 4}, {false, false, false}, 2},
+        {{65, 5, 26}, {5, 0, 7}, {false, true, false}, 6},     {{64, 33, 24}, {0, 8, 0}, {true, false, true}, 5},
+        {{131, 9, 49}, {7, 0, 4}, {false, false, false}, 3},   {{40, 70, 25}, {0, 0, 0}, {true, true, true}, 4},
+        {{190, 91, 120}, {6, 5, 4}, {false, false, false}, 6}, {{187, 90, 330}, {16, 3, 0}, {false, true, false}, 12},
+    };
+    for (size_t c = 0; c < sizeof CASES / sizeof CASES[0]; c++) {
+        struct random_volume_options options = volume_usual(SCHEME_YEE, PW_SINGLE);
+        for (int a = 0; a < 3; a++) {
+            options.n[a] = CASES[c].n[a];
+            options.absorber[a] = CASES[c].absorber[a];
+            options.symmetric[a] = CASES[c].symmetric[a];
+        }
+        const bool large = c >= sizeof CASES / sizeof CASES[0] - 2;
+        options.every = CASES[c].every;
+        options.probes = large ? 200 : 40;
+        options.places = 40;
+        options.stretched = c % 2 == 1;
+        options.hard = c == 3;
+        options.steps = large ? 17 : 60;
+        options.seed = (unsigned)(91 + c);
+        compare_with(options, "sweep:3", large ? 17 : 7);
+        options.frequencies = 0;
+        options.steps = large ? 8 : 40;
+        compare_with(options, "sweep:2", large ? 8 : 10);
+        options.steps = large ? 6 : 30;
+        compare_with(options, "sweep:3", 0);
+    }
+}
+
+/* What several steps a pass cannot do is said, and left to the other solver. */
+static void several_steps_have_limits(void **state)
+{
+    (void)state;
+    const struct backend_options engine = {.solver = "sweep"};
+    for (int c = 0; c < 4; c++) { /* scheme, precision, tilted walls, layers in one quad */
+        struct random_volume_options options =
+            volume_usual(c == 0 ? SCHEME_FD4O : SCHEME_YEE, c == 1 ? PW_DOUBLE : PW_SINGLE);
+        options.tensors = c == 2 ? 10 : 0;
+        options.n[0] = c == 3 ? 6 : options.n[0];
+        options.absorber[0] = c == 3 ? 3 : options.absorber[0];
+        struct problem problem = random_volume(options);
+        struct stepper *stepper = NULL;
+        pw_error error;
+        assert_int_equal(stepper_create(&backend_cuda, &problem, 0, 1, &engine, &stepper, &error), PW_USAGE);
+        assert_non_null(strstr(error.message, "sweep"));
+        problem_free(&problem);
+        compare(options);
+    }
+}
+
 /* One layer in which nothing changes along z. */
 static void every_layer_is_the_reference(void **state)
 {
@@ -101,14 +168,14 @@ static void every_layer_is_the_reference(void **state)
     }
 }
 
-static void a_saved_run_goes_on(void **state)
+static void save_half_way(enum scheme scheme, const char *solver)
 {
-    (void)state;
-    struct random_volume_options options = volume_usual(SCHEME_FD4O, PW_SINGLE);
+    struct random_volume_options options = volume_usual(scheme, PW_SINGLE);
+    const struct backend_options engine = {.solver = solver};
     options.frequencies = 5;
     struct problem problem = random_volume(options);
     struct run_state wanted = volume_reference(&problem);
-    struct stepper *first = volume_stepper(&backend_cuda, &problem, NULL);
+    struct stepper *first = volume_stepper(&backend_cuda, &problem, &engine);
     volume_advance(first, 29);
     struct run_state half = volume_state(&problem, first);
     stepper_destroy(first);
@@ -123,16 +190,23 @@ static void a_saved_run_goes_on(void **state)
     problem_free(&problem);
 }
 
-static void runs_go_side_by_side(void **state)
+static void a_saved_run_goes_on(void **state)
 {
     (void)state;
+    save_half_way(SCHEME_FD4O, NULL);
+    save_half_way(SCHEME_YEE, "sweep:3");
+}
+
+static void go_side_by_side(const char *solver)
+{
     struct random_volume_options options = volume_usual(SCHEME_YEE, PW_SINGLE);
+    const struct backend_options engine = {.solver = solver};
     options.sources = 3;
     struct problem problem = random_volume(options);
     struct stepper *steppers[2];
     pw_error error;
     assert_int_equal(stepper_create(&backend_reference, &problem, 1, 2, NULL, &steppers[0], &error), PW_OK);
-    assert_int_equal(stepper_create(&backend_cuda, &problem, 1, 2, NULL, &steppers[1], &error), PW_OK);
+    assert_int_equal(stepper_create(&backend_cuda, &problem, 1, 2, &engine, &steppers[1], &error), PW_OK);
     for (int b = 0; b < 2; b++) {
         volume_advance(steppers[b], problem.steps);
     }
@@ -154,14 +228,25 @@ static void runs_go_side_by_side(void **state)
     problem_free(&problem);
 }
 
+static void runs_go_side_by_side(void **state)
+{
+    (void)state;
+    go_side_by_side(NULL);
+    go_side_by_side("sweep");
+}
+
 int main(void)
 {
     if (!gpu_works()) {
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_scheme_is_the_reference), cmocka_unit_test(every_wall_is_the_reference),
-        cmocka_unit_test(every_layer_is_the_reference),  cmocka_unit_test(a_saved_run_goes_on),
+        cmocka_unit_test(every_scheme_is_the_reference),
+        cmocka_unit_test(every_wall_is_the_reference),
+        cmocka_unit_test(several_steps_are_the_reference),
+        cmocka_unit_test(several_steps_have_limits),
+        cmocka_unit_test(every_layer_is_the_reference),
+        cmocka_unit_test(a_saved_run_goes_on),
         cmocka_unit_test(runs_go_side_by_side),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

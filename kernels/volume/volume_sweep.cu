@@ -1,0 +1,358 @@
+/* Several steps of yee in three dimensions in one pass over memory. A block owns a tile of columns and goes up through
+ * the levels; thread t owns a quad of columns. When level k of E comes from memory, step s of the pass moves level
+ * k - s on, h and then E, so that between two levels every step has one level of E and h behind it:
+ *
+ *        z ^   k      E from memory, k - 1 h from memory      (asynchronous copies, a level ahead)
+ *          |   k-1    h, E after step 1                       Ex and Ez for the neighbours along y in shared memory,
+ *          |   k-2    h, E after step 2, to memory            the rest in registers
+ *
+ * Neighbours along x are lanes of the warp; those along y meet in shared memory: a barrier a step and level, between h
+ * and E. Around what a block owns it computes a margin, as wide as there are steps, whose values its neighbours compute
+ * too, so the pass goes from one set of fields to another. A margin ends at the walls of the grid, whose images are
+ * taken where they are read (problem/image.h). In the absorber each derivative passes its filter; between the steps of
+ * a pass its states are the thread's own. */
+#include "kernels/common/cuda_check.h"
+#include "kernels/volume/sweep_filters.h"
+
+namespace
+{
+
+template <int STEPS> struct sweep_shared {
+    static constexpr size_t quads = (size_t)THREADS * (RING * 3 + 2 * 3 + 2 * 2 + (STEPS - 1) * 2 * 2),
+                            bytes = quads * sizeof(four) + LEVELS * sizeof(int4) + 16 + sizeof(sweep_profiles);
+};
+
+/* A block at work. MASK: the axes whose walls, or the absorber beside them, are in its tile. */
+template <int STEPS, int MASK> struct sweep_block {
+    const device_volume<float> &v;
+    const sweep_pass<float> &pass;
+    const sweep_task task;
+    four *shared;
+    const int4 *levels; /* from level `bottom` on */
+    uint64_t *barrier;
+    const sweep_profiles &profiles;
+    int bottom;
+    sweep_column at;
+    int t, above, below, to_wall;
+    size_t place; /* of the column, in a level */
+    sweep_media media;
+    four behind[STEPS][3]; /* h after step s + 1, a level under the one that step moves next */
+    four middle[STEPS];    /* Ey after step s, of that level */
+
+    __device__ __forceinline__ four *ring(int slot, int c) const
+    {
+        return shared + (slot * 3 + c) * THREADS;
+    }
+    __device__ __forceinline__ four *held(int parity, int c) const
+    {
+        return shared + (RING * 3 + parity * 3 + c) * THREADS;
+    }
+    __device__ __forceinline__ four *turned(int parity, int which) const /* hx, hz for the row above */
+    {
+        return shared + (RING * 3 + 6 + parity * 2 + which) * THREADS;
+    }
+    __device__ __forceinline__ four *risen(int s, int parity, int which) const /* Ex, Ez after step s */
+    {
+        return shared + (RING * 3 + 10 + ((s - 1) * 2 + parity) * 2 + which) * THREADS;
+    }
+
+    /* E of level k + 1 and h of level k. */
+    __device__ __forceinline__ void fetch(int slot, int parity, int k) const
+    {
+        const bool e = MASK == 0 || (at.inside && ((MASK & 4) == 0 || k + 1 < v.n[2])),
+                   h = MASK == 0 || (at.inside && ((MASK & 4) == 0 || (k >= 0 && k < v.n[2])));
+        const size_t from = (size_t)k * v.plane + place;
+#pragma unroll
+        for (int c = 0; c < 3; c++) {
+            copy_quad(ring(slot, c) + t, pass.in.field[c] + (e ? from + v.plane : 0), e);
+            copy_quad(held(parity, c) + t, pass.in.field[3 + c] + (h ? from : 0), h);
+        }
+        copies_end();
+    }
+
+    /* What the steps of one turn of the march share. */
+    struct turn {
+        int k;                /* the level of E that has come */
+        int low, now, coming; /* where in the ring levels k - 1, k and k + 1 are */
+        int parity;           /* of k */
+        four next[3];         /* E of the level over the one that a step moves, after the step before */
+        four before[3];       /* h of the level that it moves */
+        carried<STEPS> &kept;
+    };
+    template <int S, int SET>
+    using filters = typename std::conditional<MASK != 0, sweep_filters<S, STEPS, SET, MASK>, no_filters>::type;
+
+    __device__ __forceinline__ bool writes(int p) const
+    {
+        return at.own && p >= task.z0 && p < task.z1;
+    }
+
+    /* h at level k - S in step S, from E, which is handed out too. */
+    template <int S> __device__ __forceinline__ void magnetic(turn &now, four (&e)[3], four (&h)[3])
+    {
+        const int p = now.k - S;
+        const four *const x = S == 1 ? ring(now.low, 0) : risen(S > 1 ? S - 1 : 1, now.parity ^ 1, 0);
+        const four *const z = S == 1 ? ring(now.low, 2) : risen(S > 1 ? S - 1 : 1, now.parity ^ 1, 1);
+        e[0] = x[t];
+        e[1] = S == 1 ? ring(now.low, 1)[t] : middle[S > 1 ? S - 2 : 0];
+        e[2] = z[t];
+        const bool top = (MASK & 4) != 0 && p + 1 >= v.n[2], side = (MASK & 2) != 0 && at.j + 1 >= v.n[1];
+        filters<S, 0> filter(v, pass, at, profiles, now.kept, p, now.parity);
+        const four over_z = z[above], over_x = x[above];
+        sweep_curl d;
+        d.first[0] = difference(e[2], neighbour_or_zero(over_z, side));
+        d.second[2] = difference(e[0], neighbour_or_zero(over_x, side));
+        d.second[0] = difference(e[1], neighbour_or_zero(now.next[1], top));
+        d.first[1] = difference(e[0], neighbour_or_zero(now.next[0], top));
+        d.second[1] = difference_right(e[2], (MASK & 1) != 0 ? to_wall : -1);
+        d.first[2] = difference_right(e[1], (MASK & 1) != 0 ? to_wall : -1);
+        filter.apply(d, writes(p));
+#pragma unroll
+        for (int c = 0; c < 3; c++) {
+#pragma unroll
+            for (int q = 0; q < CELLS; q++) {
+                h[c].x[q] = cell_magnetic(now.before[c].x[q], d.first[c].x[q], d.second[c].x[q]);
+            }
+        }
+    }
+
+    /* The curl of h there, but for what comes from the row below, before the barrier; then with it. */
+    template <int S> __device__ __forceinline__ void turn_h(const turn &now, const four (&h)[3], sweep_curl &d)
+    {
+        const int p = now.k - S, place = buffer(now.k, S);
+        const bool ground = (MASK & 4) != 0 && p <= 0, front = (MASK & 2) != 0 && at.j == 0,
+                   left = (MASK & 1) != 0 && at.i == 0;
+        filters<S, 1> filter(v, pass, at, profiles, now.kept, p, now.parity);
+        media.at(v, at, levels[p - bottom]);
+        d.second[0] = difference(neighbour_or_image(behind[S - 1][1], h[1], ground, v.symmetric[2]), h[1]);
+        d.first[1] = difference(neighbour_or_image(behind[S - 1][0], h[0], ground, v.symmetric[2]), h[0]);
+        d.second[1] = difference_left(h[2], left, v.symmetric[0]);
+        d.first[2] = difference_left(h[1], left, v.symmetric[0]);
+        barrier_wait(barrier, (point(now.k, S)) & 1);
+        const four under_x = turned(place, 0)[below], under_z = turned(place, 1)[below];
+        d.first[0] = difference(neighbour_or_image(under_z, h[2], front, v.symmetric[1]), h[2]);
+        d.second[2] = difference(neighbour_or_image(under_x, h[0], front, v.symmetric[1]), h[0]);
+        filter.apply(d, writes(p));
+    }
+
+    /* Barriers are numbered from zero; h for the rows above is in two places by turns. */
+    __device__ __forceinline__ int point(int k, int s) const
+    {
+        return (k - bottom - STEPS) * STEPS + s - 1;
+    }
+    __device__ __forceinline__ int buffer(int k, int s) const
+    {
+        return point(k, s) & 1;
+    }
+
+    /* Step S at level k - S: `next` is E of the level over it before the step, and becomes E after it. */
+    template <int S> __device__ __forceinline__ void step(turn &now)
+    {
+        const int p = now.k - S;
+        four e[3], h[3];
+        magnetic<S>(now, e, h);
+        turned(buffer(now.k, S), 0)[t] = h[0];
+        turned(buffer(now.k, S), 1)[t] = h[2];
+        if (S > 1) {
+            middle[S > 1 ? S - 2 : 0] = now.next[1]; /* for the next level */
+        }
+        barrier_come(barrier);
+        if (S == 1) {
+            fetch(now.coming, now.parity ^ 1, now.k);
+        }
+        sweep_curl d;
+        turn_h<S>(now, h, d);
+#pragma unroll
+        for (int c = 0; c < 3; c++) {
+            now.before[c] = behind[S - 1][c]; /* what the next step of the pass begins with, a level lower */
+            behind[S - 1][c] = h[c];
+#pragma unroll
+            for (int q = 0; q < CELLS; q++) {
+                now.next[c].x[q] = cell_increment(e[c].x[q], d.first[c].x[q] - d.second[c].x[q], media.medium[c][q].x,
+                                                  media.medium[c][q].y);
+            }
+        }
+        sweep_drive<S>(pass, task, at, p, now.next);
+        const int heard = levels[p - bottom].w;
+        if (heard >= 0 && p >= task.z0 && p < task.z1) {
+            sweep_hear<S>(pass, task, at, p, heard, now.next, h);
+        }
+        hand_on<S>(now, p, h);
+    }
+
+    /* E and h after step S: to the next step, or to memory. */
+    template <int S> __device__ __forceinline__ void hand_on(const turn &now, int p, const four (&h)[3])
+    {
+        if constexpr (S < STEPS) {
+            risen(S, now.parity, 0)[t] = now.next[0];
+            risen(S, now.parity, 1)[t] = now.next[2];
+        } else if (writes(p)) {
+            const size_t to = (size_t)p * v.plane + place;
+#pragma unroll
+            for (int c = 0; c < 3; c++) {
+                store_quad(pass.out.field[c] + to, now.next[c]);
+                store_quad(pass.out.field[3 + c] + to, h[c]);
+            }
+        }
+    }
+
+    __device__ __forceinline__ void go()
+    {
+        const int first = max(task.z0 - STEPS, 0), end = task.z1 + STEPS;
+        carried<STEPS> kept; /* apart from the rest, which is in registers: its places are computed */
+        turn now = {first, 2, 0, 1, first & 1, {}, {}, kept};
+        fetch(now.now, now.parity, first - 1);
+        for (; now.k < end; now.k++) {
+            now.parity = now.k & 1;
+            await_copies();
+            media.foresee(v, at, levels[now.k - 1 - bottom], levels[now.k - bottom]);
+#pragma unroll
+            for (int c = 0; c < 3; c++) {
+                now.next[c] = c < 2 ? ring(now.now, c)[t] : four{};
+                now.before[c] = held(now.parity, c)[t];
+            }
+            step<1>(now);
+            step<2>(now);
+            if constexpr (STEPS > 2) {
+                step<3>(now);
+            }
+            const int free = now.low;
+            now.low = now.now;
+            now.now = now.coming;
+            now.coming = free;
+        }
+    }
+};
+
+template <int MASK>
+__device__ __forceinline__ void fill_profiles(const device_volume<float> &v, const sweep_task &task,
+                                              sweep_profiles &profiles)
+{
+    const int t = (int)threadIdx.x, set = t / WIDTH, i = task.x + t % WIDTH, j = task.y + t % ROWS;
+    if ((MASK & 1) != 0 && set < 2 && i < v.n[0]) {
+        const device_filter<float> own = (set == 0 ? v.half : v.node)[0][i];
+        profiles.x[set][0][t % WIDTH / CELLS].x[t % CELLS] = own.gain;
+        profiles.x[set][1][t % WIDTH / CELLS].x[t % CELLS] = own.pole;
+        profiles.x[set][2][t % WIDTH / CELLS].x[t % CELLS] = own.feed;
+    }
+    if ((MASK & 2) != 0 && t < 2 * ROWS && j < v.n[1]) {
+        const device_filter<float> own = (t < ROWS ? v.half : v.node)[1][j];
+        profiles.y[t / ROWS][0][t % ROWS] = own.gain;
+        profiles.y[t / ROWS][1][t % ROWS] = own.pole;
+        profiles.y[t / ROWS][2][t % ROWS] = own.feed;
+    }
+}
+
+__device__ __forceinline__ sweep_column column_of(const device_volume<float> &v, const sweep_task &task, int i, int j)
+{
+    sweep_column at = {i, j, i < v.n[0] && j < v.n[1], false, 0, 0, filter_slot(v, 1, j)};
+    at.own = at.inside && i >= task.x0 && i < task.x1 && j >= task.y0 && j < task.y1;
+    at.slot_x = i < v.low[0] ? i : v.high_x + i - (v.n[0] - v.high[0]);
+#pragma unroll
+    for (int c = 0; c < CELLS; c++) {
+        at.layer_x |= i + c < v.n[0] && filter_slot(v, 0, i + c) >= 0 ? 1 << c : 0;
+    }
+    return at;
+}
+
+template <int STEPS, int MASK>
+__device__ __forceinline__ void sweep(const device_volume<float> &v, const sweep_pass<float> &pass,
+                                      const sweep_task &task, four *shared)
+{
+    const int t = (int)threadIdx.x, row = t / LANES, i = task.x + CELLS * (t % LANES), j = task.y + row;
+    const sweep_column at = column_of(v, task, i, j);
+    int4 *const levels = (int4 *)(shared + sweep_shared<STEPS>::quads);
+    uint64_t *const barrier = (uint64_t *)(levels + LEVELS);
+    const int first = max(task.z0 - STEPS, 0), bottom = first - STEPS;
+    for (int n = t; n < task.z1 + STEPS - bottom; n += THREADS) {
+        levels[n] = pass.levels[min(max(bottom + n, 0), v.n[2] - 1)];
+    }
+    if (t == 0) {
+        barrier_begin(barrier);
+    }
+    sweep_profiles &profiles = *(sweep_profiles *)(levels + LEVELS + 1);
+    fill_profiles<MASK>(v, task, profiles);
+    __syncthreads();
+    sweep_block<STEPS, MASK> block = {v, pass, task, shared, levels, barrier, profiles, bottom, at, t};
+    block.above = row + 1 < ROWS ? t + LANES : t;
+    block.below = row > 0 ? t - LANES : t;
+    block.to_wall = v.n[0] - i;
+    block.place = at.inside ? (size_t)j * v.pitch + i : 0;
+#pragma unroll
+    for (int s = 0; s < STEPS; s++) {
+        block.middle[s] = {};
+#pragma unroll
+        for (int c = 0; c < 3; c++) {
+            block.behind[s][c] = {};
+        }
+    }
+    block.go();
+}
+
+template <int STEPS>
+__global__ void __launch_bounds__(THREADS, 1)
+    sweep_kernel(const __grid_constant__ device_volume<float> v, const __grid_constant__ sweep_pass<float> pass)
+{
+    extern __shared__ four shared[];
+    const sweep_task task = pass.tasks[blockIdx.x];
+    switch (task.walls) {
+    case 0:
+        return sweep<STEPS, 0>(v, pass, task, shared);
+    case 1:
+        return sweep<STEPS, 1>(v, pass, task, shared);
+    case 2:
+        return sweep<STEPS, 2>(v, pass, task, shared);
+    case 4:
+        return sweep<STEPS, 4>(v, pass, task, shared);
+    default:
+        return sweep<STEPS, 7>(v, pass, task, shared);
+    }
+}
+
+template <int STEPS>
+pw_status launch_sweep(const device_volume<float> &volume, const sweep_pass<float> &pass, cudaStream_t stream,
+                       pw_error *error)
+{
+    TRY(allow_shared_memory<sweep_kernel<STEPS>>(error));
+    sweep_kernel<STEPS><<<pass.task_count, THREADS, sweep_shared<STEPS>::bytes, stream>>>(volume, pass);
+    CUDA_LAUNCHED("sweep_kernel");
+    return PW_OK;
+}
+
+/* A block a probe and step. */
+__global__ void sum_kernel(const __grid_constant__ device_receivers<float> receivers, const float *values, int count,
+                           float *out)
+{
+    const int probe = blockIdx.x, first = receivers.first[probe], end = receivers.first[probe + 1];
+    const float *const own = values + (size_t)blockIdx.y * count;
+    float sum = 0;
+    for (int n = first; n < end; n++) {
+        sum = receivers.weighted[probe] ? cell_probe_add(sum, receivers.weights[n], own[n]) : own[n];
+    }
+    out[(size_t)blockIdx.y * receivers.count + probe] = sum;
+}
+
+} // namespace
+
+pw_status sweep_probe(const device_receivers<float> &receivers, const sweep_events<float> &events, int steps,
+                      float *out, cudaStream_t stream, pw_error *error)
+{
+    if (receivers.count > 0) {
+        sum_kernel<<<dim3(receivers.count, steps), 1, 0, stream>>>(receivers, events.values, events.heard_count, out);
+        CUDA_LAUNCHED("sum_kernel");
+    }
+    return PW_OK;
+}
+
+pw_status volume_sweep(const device_volume<float> &volume, int steps, const sweep_pass<float> &pass,
+                       cudaStream_t stream, pw_error *error)
+{
+    switch (steps) {
+    case 2:
+        return launch_sweep<2>(volume, pass, stream, error);
+    case 3:
+        return launch_sweep<3>(volume, pass, stream, error);
+    default:
+        return fail(error, PW_USAGE, "no kernel for %d steps a pass in three dimensions", steps);
+    }
+}

@@ -1,0 +1,61 @@
+/* Several steps of yee in three dimensions in one pass over memory: what a pass is, and how it is divided among blocks.
+ * Leaves out: the kernel (volume_sweep.cu). */
+#ifndef VOLUME_SWEEP_H
+#define VOLUME_SWEEP_H
+
+#include <vector>
+
+#include "kernels/volume/volume.h"
+
+/* A tile of columns that a block takes up through some levels. It begins at column (x, y) and owns those of
+ * [x0, x1) x [y0, y1) and the levels [z0, z1), which nobody else writes; the margin around is computed for its own use.
+ */
+struct sweep_task {
+    int x, y, x0, x1, y0, y1, z0, z1;
+    int walls; /* bit a: a wall of axis a, or the absorber beside it, is in the tile */
+};
+
+/* A place of E that is driven, or of any component that is recorded. */
+struct sweep_place {
+    int component, i, j, k;
+};
+
+/* Driven places, and those of all probes by level. */
+template <typename Real> struct sweep_events {
+    const sweep_place *driven; /* (source.count) */
+    int lowest, highest;       /* levels of the driven places */
+    const sweep_place *heard;  /* by level */
+    const int *slot;           /* of each place of `heard`: where in the list of all probes' places it stands */
+    int heard_count;
+    Real *values; /* (steps of a pass, heard_count) */
+};
+
+/* Steps number `step` and what follows, from the fields `in` to the fields `out`. */
+template <typename Real> struct sweep_pass {
+    volume_fields<Real> in, out;
+    device_dipole<Real> source;
+    sweep_events<Real> events;
+    const int4 *levels; /* (n[2]): layers of Ex, Ey, Ez; where the level's places begin in `heard`, -1: it has none */
+    const sweep_task *tasks;
+    int task_count;
+    int64_t step;
+};
+
+/* Passes have 2 to so many steps. */
+enum { SWEEP_STEPS = 3 };
+
+/* Whether layers along z of so many cells are not too deep for the slabs of levels. */
+bool sweep_divides(int layer);
+
+/* The tiles of a grid for passes of so many steps, those in the absorber first. */
+std::vector<sweep_task> sweep_tasks(const device_volume<float> &v, int steps);
+
+/* The pass of one run. */
+pw_status volume_sweep(const device_volume<float> &volume, int steps, const sweep_pass<float> &pass,
+                       cudaStream_t stream, pw_error *error);
+
+/* What the probes heard in a pass: rows of values, a step each. */
+pw_status sweep_probe(const device_receivers<float> &receivers, const sweep_events<float> &events, int steps,
+                      float *out, cudaStream_t stream, pw_error *error);
+
+#endif
