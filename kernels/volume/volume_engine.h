@@ -350,12 +350,10 @@ template <typename Real> struct volume_engine : volume_run {
     /* How many of so many steps go in one pass: none passes a sample of the spectra. */
     int pass_of(int64_t steps) const
     {
-        if (!sweeps) {
-            return 1;
+        if (problem->spectra.frequency_count > 0) {
+            steps = std::min<int64_t>(steps, problem->spectra.every - step % problem->spectra.every);
         }
-        const int64_t every = problem->spectra.frequency_count > 0 ? problem->spectra.every : steps;
-        const int64_t since = problem->spectra.frequency_count > 0 ? step % every : 0;
-        return volume_pass_of(std::min(steps, every - since), passes.most);
+        return sweeps ? volume_pass_of(steps, passes.most) : 1;
     }
 
     pw_status sample(pw_error *error)
