@@ -14,8 +14,9 @@
 static const double RADII[] = {0.2, 0.3, 0.45, 0.65, 0.9, 1.3, 1.8};
 static const double PITCH = 0.2;
 static const double GOOD = 0.2;    /* dB: a larger array is not looked for */
+static const double HOPELESS = 2;  /* dB: more drives do not help so small an array */
 static const double DOUBTED = 0.5; /* dB: what the set-up warns of */
-enum { FIT_ANGLES = 72, CHECK_ANGLES = 360, CHECK_FREQUENCIES = 9, LEAST_NODES = 4 };
+enum { FIT_ANGLES = 48, CHECK_ANGLES = 360, CHECK_FREQUENCIES = 9, LEAST_NODES = 4 };
 static const double AIR = 0.02; /* how far the permittivity of a node may be off that of air */
 
 /* ---- frequencies ------------------------------------------------------------------------------------------------- */
@@ -198,7 +199,8 @@ static pw_status fit_nodes(const struct setup *setup, const struct antenna *ante
     pw_status status = question_fill(setup, antenna, FIT_ANGLES, terms > 2 ? 5 : 3, &arrays, &question, error);
     status = status == PW_OK ? array_fit(&question, answer, error) : status;
     arrays_free(&arrays);
-    return status == PW_OK ? answer_check(setup, antenna, &question, answer, error) : status;
+    return status == PW_OK && answer->error < HOPELESS ? answer_check(setup, antenna, &question, answer, error)
+                                                       : status;
 }
 
 /* What is left of the attempts. */
@@ -218,12 +220,14 @@ static void best_free(struct array_best *best)
 static pw_status try_radius(const struct setup *setup, const struct transmitter_choice *transmitter, double radius,
                             struct array_best *best, pw_error *error)
 {
-    for (int terms = 2; terms <= ARRAY_TERMS && !(best->answer.error <= GOOD); terms += 2) {
+    double reached = 0;
+    for (int terms = 2; terms <= ARRAY_TERMS && reached < HOPELESS && !(best->answer.error <= GOOD); terms += 2) {
         struct array_best tried = {.terms = terms, .radius = radius};
         pw_status status = nodes_find(setup, transmitter->at, radius, &tried.nodes, error);
         if (status == PW_OK && tried.nodes.count >= LEAST_NODES) {
             status = fit_nodes(setup, &transmitter->antenna, &tried.nodes, terms, &tried.answer, error);
-            if (status == PW_OK && tried.answer.error < best->answer.error) {
+            reached = tried.answer.error;
+            if (status == PW_OK && reached < best->answer.error) {
                 const struct array_best before = *best;
                 *best = tried;
                 tried = before;
@@ -322,6 +326,11 @@ pw_status array_add_source(struct setup *setup, int index, pw_error *error)
                       "%s:%d: transmitter '%s': an antenna with a pattern needs air around it: put it at least a "
                       "tenth of a wavelength, %.2g m, before the wall",
                       setup->scenario->file, transmitter->line, transmitter->name, 0.1 * wavelength);
+    }
+    if (status == PW_OK && best.answer.error >= HOPELESS) { /* known on the fit's own directions alone */
+        const struct array_question question = {
+            .count = best.nodes.count, .x = best.nodes.x, .y = best.nodes.y, .terms = best.terms};
+        status = answer_check(setup, &transmitter->antenna, &question, &best.answer, error);
     }
     if (status == PW_OK) {
         status = take_best(setup, index, &best, error);

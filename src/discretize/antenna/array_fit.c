@@ -12,6 +12,8 @@ static const double REGULARISATIONS[] = {1e-4, 1e-6};
 static const double MOST_CURRENT = 20;
 /* Deviations count as parts of the pattern, but under this amplitude as parts of that. */
 static const double LEAST_AMPLITUDE = 0.1;
+/* Nulls under -30 dB count for less: how a file draws them, with straight lines between its decibels, is no law. */
+static const double NULL_AMPLITUDE = 0.03162277660168379, NULL_WEIGHT = 3;
 static const double COMPARED = 0.1778279410038923; /* -15 dB */
 static const double LEAST_COMPARED = 0.01;         /* -40 dB */
 static const double DEEP_NULL = 0.1;               /* beyond such a null the field may change its sign */
@@ -57,34 +59,40 @@ static pw_status system_create(struct system *system, const struct array_questio
 
 static double equation_weight(const struct array_question *question, int angle)
 {
-    return 1 / fmax(question->wanted[angle], LEAST_AMPLITUDE);
+    const double wanted = question->wanted[angle];
+    return wanted < NULL_AMPLITUDE ? NULL_WEIGHT : 1 / fmax(wanted, LEAST_AMPLITUDE);
 }
 
-/* What current k radiates per unit of its term r at frequency f in direction a, before the pattern's weight. */
-static void element_field(const struct array_question *question, int f, int a, int r, int k, double field[2])
+/* What current k radiates in direction a at frequency f per unit of a term whose basis is 1: as it is in real[0] and
+ * [1], a quarter of a period ahead in ahead[0] and [1]. */
+struct element {
+    double real[2], ahead[2];
+};
+
+static struct element element_at(const struct array_question *question, int f, int a, int k)
 {
     const double angle = 2 * M_PI * a / question->angles;
     const double phase =
         question->wave_number[f * question->angles + a] * (question->x[k] * cos(angle) + question->y[k] * sin(angle));
-    const double basis = question->basis[f * ARRAY_TERMS + r];
-    field[0] = basis * (r % 2 == 0 ? cos(phase) : -sin(phase));
-    field[1] = basis * (r % 2 == 0 ? sin(phase) : cos(phase));
+    const double cosine = cos(phase), sine = sin(phase);
+    return (struct element){{cosine, sine}, {-sine, cosine}};
 }
 
 static void system_fill(struct system *system, const struct array_question *question)
 {
-    const int half = system->rows / 2;
+    const int half = system->rows / 2, count = question->count;
     for (int e = 0; e < half; e++) {
         const int f = e / question->angles, a = e % question->angles;
+        const double *basis = question->basis + (ptrdiff_t)f * ARRAY_TERMS;
         const double weight = equation_weight(question, a);
         double *real = system->matrix + (size_t)e * (size_t)system->columns;
         double *imaginary = real + (size_t)half * (size_t)system->columns;
-        for (int r = 0; r < question->terms; r++) {
-            for (int k = 0; k < question->count; k++) {
-                double field[2];
-                element_field(question, f, a, r, k, field);
-                real[r * question->count + k] = weight * field[0];
-                imaginary[r * question->count + k] = weight * field[1];
+        for (int k = 0; k < count; k++) {
+            const struct element element = element_at(question, f, a, k);
+            for (int r = 0; r < question->terms; r++) {
+                const double *field = r % 2 == 0 ? element.real : element.ahead;
+                real[r * count + k] = weight * basis[r] * field[0];
+                imaginary[r * count + k] = weight * basis[r] * field[1];
             }
         }
     }
@@ -156,8 +164,8 @@ static void system_solve(struct system *system)
     }
 }
 
-/* +1, or -1 between nulls, as the fields of dipoles and of side lobes change their sign there; false: their number is
- * odd, or there are none. */
+/* +1, or -1 between nulls and 0 in them, as the fields of dipoles and of side lobes change their sign there; false:
+ * their number is odd, or there are none. */
 static bool signs_by_nulls(const struct array_question *question, double *sign)
 {
     const int angles = question->angles;
@@ -165,8 +173,9 @@ static bool signs_by_nulls(const struct array_question *question, double *sign)
     for (int a = 0; a < angles; a++) {
         const double here = question->wanted[a], before = question->wanted[(a + angles - 1) % angles],
                      after = question->wanted[(a + 1) % angles];
-        nulls += here < DEEP_NULL && here < before && here <= after;
-        sign[a] = nulls % 2 == 0 ? 1 : -1;
+        const bool null = here < DEEP_NULL && here < before && here <= after;
+        nulls += null;
+        sign[a] = null ? 0 : nulls % 2 == 0 ? 1 : -1; /* on which side of the null it lies is not known */
     }
     return nulls > 0 && nulls % 2 == 0;
 }
@@ -180,7 +189,7 @@ static void system_exchange(struct system *system, const struct array_question *
         const double amount = equation_weight(question, a) * question->wanted[a];
         const double real = first ? system->sign[a] : system->radiated[e],
                      imaginary = first ? 0 : system->radiated[e + half], length = hypot(real, imaginary);
-        system->right[e] = length > 0 ? amount * real / length : amount;
+        system->right[e] = length > 0 ? amount * real / length : 0;
         system->right[e + half] = length > 0 ? amount * imaginary / length : 0;
     }
 }
@@ -200,14 +209,16 @@ static void system_weights(const struct system *system, double *weight)
 
 static double radiated_amplitude(const struct array_question *question, const double *weight, int f, int a)
 {
+    const double *basis = question->basis + (ptrdiff_t)f * ARRAY_TERMS;
     double real = 0, imaginary = 0;
-    for (int r = 0; r < question->terms; r++) {
-        for (int k = 0; k < question->count; k++) {
-            double field[2];
-            element_field(question, f, a, r, k, field);
-            real += weight[r * question->count + k] * field[0];
-            imaginary += weight[r * question->count + k] * field[1];
+    for (int k = 0; k < question->count; k++) {
+        const struct element element = element_at(question, f, a, k);
+        double part[2] = {0, 0};
+        for (int r = 0; r < question->terms; r++) {
+            part[r % 2] += weight[r * question->count + k] * basis[r];
         }
+        real += part[0] * element.real[0] + part[1] * element.ahead[0];
+        imaginary += part[0] * element.real[1] + part[1] * element.ahead[1];
     }
     return hypot(real, imaginary);
 }
@@ -226,22 +237,20 @@ static double currents_sum(const struct array_question *question, const double *
     return sum;
 }
 
-/* Scales the weights so that the strongest direction has the amplitude 1 in the mean over the band, and compares. */
-pw_status array_check(const struct array_question *question, struct array_answer *answer, pw_error *error)
+/* Scales the weights so that the strongest direction has the amplitude 1 in the mean over the band, and compares.
+ * `amplitude` (frequencies, angles). */
+static void compare_amplitudes(const struct array_question *question, const double *amplitude,
+                               struct array_answer *answer)
 {
     const int angles = question->angles, size = question->frequencies * angles;
-    double *amplitude = allocate((size_t)size, sizeof *amplitude, "the pattern of an antenna", error);
-    if (amplitude == NULL) {
-        return PW_NO_RESOURCE;
-    }
     double power = 0;
     int strongest = 0;
     for (int a = 0; a < angles; a++) {
         strongest = question->wanted[a] > question->wanted[strongest] ? a : strongest;
     }
-    for (int n = 0; n < size; n++) {
-        amplitude[n] = radiated_amplitude(question, answer->weight, n / angles, n % angles);
-        power += n % angles == strongest ? amplitude[n] * amplitude[n] / question->frequencies : 0;
+    for (int f = 0; f < question->frequencies; f++) {
+        const double there = amplitude[f * angles + strongest] / question->wanted[strongest];
+        power += there * there / question->frequencies;
     }
     const double scale = power > 0 ? 1 / sqrt(power) : 0;
     answer->error_centre = answer->error = 0;
@@ -261,6 +270,19 @@ pw_status array_check(const struct array_question *question, struct array_answer
         answer->weight[n] *= scale;
     }
     answer->current = currents_sum(question, answer->weight);
+}
+
+pw_status array_check(const struct array_question *question, struct array_answer *answer, pw_error *error)
+{
+    const int size = question->frequencies * question->angles;
+    double *amplitude = allocate((size_t)size, sizeof *amplitude, "the pattern of an antenna", error);
+    if (amplitude == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int n = 0; n < size; n++) {
+        amplitude[n] = radiated_amplitude(question, answer->weight, n / question->angles, n % question->angles);
+    }
+    compare_amplitudes(question, amplitude, answer);
     free(amplitude);
     return PW_OK;
 }
@@ -272,25 +294,30 @@ static bool answer_is_better(const struct array_answer *one, const struct array_
     return over != other_over ? over < other_over : one->error < other->error;
 }
 
-static pw_status try_signs(struct system *system, const struct array_question *question, struct array_answer *best,
-                           struct array_answer *tried, pw_error *error)
+/* What the solution radiates is there without going over the currents: the matrix's square times the dual. */
+static void try_signs(struct system *system, const struct array_question *question, struct array_answer *best,
+                      struct array_answer *tried)
 {
+    const int half = system->rows / 2;
     for (int n = 0; n < EXCHANGES; n++) {
         system_exchange(system, question, n == 0);
         system_solve(system);
     }
     system_weights(system, tried->weight);
-    TRY(array_check(question, tried, error));
+    for (int e = 0; e < half; e++) {
+        system->right[e] =
+            hypot(system->radiated[e], system->radiated[e + half]) / equation_weight(question, e % question->angles);
+    }
+    compare_amplitudes(question, system->right, tried);
     if (best->current == 0 || answer_is_better(tried, best)) {
         const struct array_answer kept = *best;
         *best = *tried;
         *tried = kept;
     }
-    return PW_OK;
 }
 
-static pw_status fit_all(struct system *system, const struct array_question *question, struct array_answer *best,
-                         struct array_answer *tried, pw_error *error)
+static void fit_all(struct system *system, const struct array_question *question, struct array_answer *best,
+                    struct array_answer *tried)
 {
     system_fill(system, question);
     system_square(system);
@@ -301,12 +328,11 @@ static pw_status fit_all(struct system *system, const struct array_question *que
         for (int a = 0; a < question->angles; a++) {
             system->sign[a] = 1;
         }
-        TRY(try_signs(system, question, best, tried, error));
+        try_signs(system, question, best, tried);
         if (signs_by_nulls(question, system->sign)) {
-            TRY(try_signs(system, question, best, tried, error));
+            try_signs(system, question, best, tried);
         }
     }
-    return PW_OK;
 }
 
 pw_status array_fit(const struct array_question *question, struct array_answer *answer, pw_error *error)
@@ -321,7 +347,9 @@ pw_status array_fit(const struct array_question *question, struct array_answer *
     if (answer->weight == NULL || tried.weight == NULL) {
         status = PW_NO_RESOURCE;
     }
-    status = status == PW_OK ? fit_all(&system, question, answer, &tried, error) : status;
+    if (status == PW_OK) {
+        fit_all(&system, question, answer, &tried);
+    }
     system_free(&system);
     free(tried.weight);
     if (status != PW_OK) {
