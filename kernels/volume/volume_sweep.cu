@@ -18,7 +18,7 @@ namespace
 {
 
 template <int STEPS> struct sweep_shared {
-    static constexpr size_t quads = (size_t)THREADS * (RING * 3 + 2 * 3 + 2 * 2 + (STEPS - 1) * 2 * 2),
+    static constexpr size_t quads = (size_t)THREADS * (2 * RING + 2 + 3 + 2 * 2 + (STEPS - 1) * 2 * 2),
                             bytes = quads * sizeof(four) + LEVELS * sizeof(int4) + 16 + sizeof(sweep_profiles);
 };
 
@@ -39,33 +39,41 @@ template <int STEPS, int MASK> struct sweep_block {
     four behind[STEPS][3]; /* h after step s + 1, a level under the one that step moves next */
     four middle[STEPS];    /* Ey after step s, of that level */
 
-    __device__ __forceinline__ four *ring(int slot, int c) const
+    /* Ex (0) and Ez (1) from memory, which a level on the neighbours below still read. */
+    __device__ __forceinline__ four *ring(int slot, int which) const
     {
-        return shared + (slot * 3 + c) * THREADS;
+        return shared + (which * RING + slot) * THREADS;
     }
-    __device__ __forceinline__ four *held(int parity, int c) const
+    /* Ey and h from memory, which the thread alone reads, before the next ones are asked for. */
+    __device__ __forceinline__ four *ring_y(int parity) const
     {
-        return shared + (RING * 3 + parity * 3 + c) * THREADS;
+        return shared + (2 * RING + parity) * THREADS;
+    }
+    __device__ __forceinline__ four *held(int c) const
+    {
+        return shared + (2 * RING + 2 + c) * THREADS;
     }
     __device__ __forceinline__ four *turned(int parity, int which) const /* hx, hz for the row above */
     {
-        return shared + (RING * 3 + 6 + parity * 2 + which) * THREADS;
+        return shared + (2 * RING + 5 + parity * 2 + which) * THREADS;
     }
     __device__ __forceinline__ four *risen(int s, int parity, int which) const /* Ex, Ez after step s */
     {
-        return shared + (RING * 3 + 10 + ((s - 1) * 2 + parity) * 2 + which) * THREADS;
+        return shared + (2 * RING + 9 + ((s - 1) * 2 + parity) * 2 + which) * THREADS;
     }
 
     /* E of level k + 1 and h of level k. */
-    __device__ __forceinline__ void fetch(int slot, int parity, int k) const
+    __device__ __forceinline__ void fetch(int slot, int k) const
     {
         const bool e = MASK == 0 || (at.inside && ((MASK & 4) == 0 || k + 1 < v.n[2])),
                    h = MASK == 0 || (at.inside && ((MASK & 4) == 0 || (k >= 0 && k < v.n[2])));
-        const size_t from = (size_t)k * v.plane + place;
+        const size_t from = (size_t)k * v.plane + place, next = e ? from + v.plane : 0;
+        copy_quad(ring(slot, 0) + t, pass.in.field[0] + next, e);
+        copy_quad(ring_y((k + 1) & 1) + t, pass.in.field[1] + next, e);
+        copy_quad(ring(slot, 1) + t, pass.in.field[2] + next, e);
 #pragma unroll
         for (int c = 0; c < 3; c++) {
-            copy_quad(ring(slot, c) + t, pass.in.field[c] + (e ? from + v.plane : 0), e);
-            copy_quad(held(parity, c) + t, pass.in.field[3 + c] + (h ? from : 0), h);
+            copy_quad(held(c) + t, pass.in.field[3 + c] + (h ? from : 0), h);
         }
         copies_end();
     }
@@ -92,9 +100,9 @@ template <int STEPS, int MASK> struct sweep_block {
     {
         const int p = now.k - S;
         const four *const x = S == 1 ? ring(now.low, 0) : risen(S > 1 ? S - 1 : 1, now.parity ^ 1, 0);
-        const four *const z = S == 1 ? ring(now.low, 2) : risen(S > 1 ? S - 1 : 1, now.parity ^ 1, 1);
+        const four *const z = S == 1 ? ring(now.low, 1) : risen(S > 1 ? S - 1 : 1, now.parity ^ 1, 1);
         e[0] = x[t];
-        e[1] = S == 1 ? ring(now.low, 1)[t] : middle[S > 1 ? S - 2 : 0];
+        e[1] = S == 1 ? ring_y(now.parity ^ 1)[t] : middle[S > 1 ? S - 2 : 0];
         e[2] = z[t];
         const bool top = (MASK & 4) != 0 && p + 1 >= v.n[2], side = (MASK & 2) != 0 && at.j + 1 >= v.n[1];
         filters<S, 0> filter(v, pass, at, profiles, now.kept, p, now.parity);
@@ -158,7 +166,7 @@ template <int STEPS, int MASK> struct sweep_block {
         }
         barrier_come(barrier);
         if (S == 1) {
-            fetch(now.coming, now.parity ^ 1, now.k);
+            fetch(now.coming, now.k);
         }
         sweep_curl d;
         turn_h<S>(now, h, d);
@@ -201,15 +209,15 @@ template <int STEPS, int MASK> struct sweep_block {
         const int first = max(task.z0 - STEPS, 0), end = task.z1 + STEPS;
         carried<STEPS> kept; /* apart from the rest, which is in registers: its places are computed */
         turn now = {first, 2, 0, 1, first & 1, {}, {}, kept};
-        fetch(now.now, now.parity, first - 1);
+        fetch(now.now, first - 1);
         for (; now.k < end; now.k++) {
             now.parity = now.k & 1;
             await_copies();
             media.foresee(v, at, levels[now.k - 1 - bottom], levels[now.k - bottom]);
 #pragma unroll
             for (int c = 0; c < 3; c++) {
-                now.next[c] = c < 2 ? ring(now.now, c)[t] : four{};
-                now.before[c] = held(now.parity, c)[t];
+                now.next[c] = c == 0 ? ring(now.now, 0)[t] : c == 1 ? ring_y(now.parity)[t] : four{};
+                now.before[c] = held(c)[t];
             }
             step<1>(now);
             step<2>(now);
