@@ -339,7 +339,7 @@ pw_status array_fit(const struct array_question *question, struct array_answer *
 {
     struct system system = {0};
     struct array_answer tried = {0};
-    const size_t size = (size_t)(question->terms * question->count);
+    const size_t size = (size_t)question->terms * (size_t)question->count;
     *answer = (struct array_answer){.error = INFINITY, .error_centre = INFINITY};
     pw_status status = system_create(&system, question, error);
     answer->weight = allocate(size, sizeof(double), "the currents of an antenna", error);
