@@ -28,6 +28,7 @@ struct plot {
     char target[PATH_MAX];
     char *temporary;       /* beside the target, what gnuplot writes; NULL: nothing of ours is there */
     char folder[PATH_MAX]; /* script, data and gnuplot's messages */
+    bool trial;            /* nothing is to come of it */
     FILE *script;
     int data_count;
     struct plot_text *texts;
@@ -306,6 +307,9 @@ static pw_status plot_render(struct plot *plot, pw_error *error)
                     "gnuplot could not draw '%s' (%s); gnuplot 5 with the cairo terminals (gnuplot-nox) is needed",
                     plot->target, complaint);
     }
+    if (plot->trial) {
+        return PW_OK; /* and the temporary picture goes */
+    }
     TRY(disk_rename(plot->temporary, plot->target, error));
     free(plot->temporary);
     plot->temporary = NULL;
@@ -330,6 +334,15 @@ pw_status plot_finish(struct plot *plot, pw_error *error)
     }
     plot_abandon(plot);
     return status;
+}
+
+pw_status plot_try(const char *path, pw_error *error)
+{
+    struct plot *plot = NULL;
+    TRY(plot_open(path, 320, 240, &plot, error));
+    plot->trial = true;
+    plot_send(plot, "plot [0:1] 0 notitle\n");
+    return plot_finish(plot, error);
 }
 
 /* Nothing can be done about a temporary file that cannot be removed. */

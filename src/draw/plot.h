@@ -42,6 +42,10 @@ const char *plot_data(struct plot *plot, const void *data, size_t bytes);
  * missing (says what to install), it failed (its first complaint is quoted), or the disk is full. */
 pw_status plot_finish(struct plot *plot, pw_error *error);
 
+/* Renders a picture and removes it again: for work of hours that ends in `path`, so that a missing gnuplot or folder
+ * shows before it. An existing picture is not touched. */
+pw_status plot_try(const char *path, pw_error *error);
+
 /* Frees without rendering. NULL is allowed. */
 void plot_abandon(struct plot *plot);
 

@@ -2,6 +2,7 @@
  * statistics.c; files are written by uncertainty_write.c. */
 #include "uncertainty/uncertainty.h"
 
+#include "base/memory.h"
 #include "discretize/setup.h"
 #include "study/variants.h"
 #include "uncertainty/statistics.h"
@@ -102,6 +103,8 @@ static pw_status arrays_create(struct estimate *estimate, const pw_map_shape *sh
             return PW_NO_RESOURCE;
         }
     }
+    TRY(memory_check((double)cells * estimate->draws.count * sizeof *estimate->values, "what is kept of the draws",
+                     "take fewer samples or a wider spectra.spacing", error));
     to->counted = allocate(cells, 1, "the floor of a map", error);
     estimate->values =
         allocate(cells * (size_t)estimate->draws.count, sizeof *estimate->values, "the draws of all cells", error);

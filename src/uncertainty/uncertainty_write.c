@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static const double TOLD = 0.5; /* leave-one-out error, of the variance, up to which sensitivities are told */
+
 enum { PICTURES = 4, PATHS = 2 * PICTURES + 1 };
 
 struct writing {
@@ -162,15 +164,22 @@ static void sensitivity_report(const pw_uncertainty *all, FILE *report)
                 2 * (1 + all->dimensions));
         return;
     }
+    if (all->chaos_error > TOLD) {
+        fprintf(
+            report,
+            "  which spread the variance comes from cannot be told: a polynomial chaos of these draws leaves %.0f %% "
+            "of it\n  unexplained; --local-mean or more samples help\n",
+            100 * fmin(all->chaos_error, 1.0));
+        return;
+    }
     fprintf(report, "  where the variance comes from%*salone   with others\n", 19, "");
     for (int s = 0; s < all->sensitivity_count; s++) {
         fprintf(report, "    %-40s %7.1f %% %10.1f %%\n", all->sensitivity[s].parameter,
                 100 * all->sensitivity[s].alone, 100 * all->sensitivity[s].total);
     }
     if (!all->from_chaos) {
-        fprintf(report, "    by a polynomial chaos of degree %d that leaves %.2g %% of the variance unexplained%s\n",
-                all->degree, 100 * fmin(all->chaos_error, 1.0),
-                all->chaos_error > 0.5 ? ":\n    trust the order at most; --local-mean or more samples help" : "");
+        fprintf(report, "    by a polynomial chaos of degree %d that leaves %.0f %% of the variance unexplained\n",
+                all->degree, 100 * all->chaos_error);
     }
 }
 
@@ -239,8 +248,13 @@ pw_status pw_uncertainty_write(const pw_scenario *scenario, const pw_uncertainty
         return PW_NO_RESOURCE;
     }
     *writing = (struct writing){.options = options, .path = path, .report = report};
-    pw_status status =
-        uncertainty_solve(scenario, options, uncertainty != NULL ? uncertainty : &own, all_write, writing, error);
+    pw_status status = name_make(writing, "-p10", NULL, error);
+    status = status == PW_OK ? plot_try(writing->written[0], error) : status; /* the draws may take hours */
+    writing->count = 0;
+    if (status == PW_OK) {
+        status =
+            uncertainty_solve(scenario, options, uncertainty != NULL ? uncertainty : &own, all_write, writing, error);
+    }
     if (status == PW_OK && uncertainty == NULL) {
         pw_uncertainty_free(&own);
     }

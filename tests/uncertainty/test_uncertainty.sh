@@ -18,7 +18,7 @@ TMPDIR=$work/temporary
 export TMPDIR
 mkdir "$TMPDIR"
 
-good "a table of what the variance comes from" 'brick:conductivity +[0-9.]+ % +[0-9.]+ %' uncertainty room.yaml \
+good "a table of shares" 'brick:conductivity +log-normal, standard deviation 50 %' uncertainty room.yaml \
     --vary brick:conductivity=50% --vary brick:thickness=5%,uniform --vary ap:position=1cm --samples 10 --local-mean --threshold -20dBm,-30 -o sure.png
 check "it says what it does not include" grep -q 'not included: furniture' out
 check "a share of the floor and its interval" grep -qE 'at or over -30 dBm: [0-9.]+ % of the floor as written; P10 [0-9.]+ %, median [0-9.]+ %, P90 [0-9.]+ %' out
@@ -32,6 +32,9 @@ bad "existing files stay" 3 "sure-p10.png exists" uncertainty room.yaml --vary b
 run uncertainty room.yaml --vary brick:permittivity=10% --samples 8 --quantity path-loss -q -o loss.svg
 check "other quantities, quietly, as a picture by its ending" [ "$status" -eq 0 -a -s loss-range.svg -a ! -s out ]
 
+good "a table of what the variance comes from" 'brick:conductivity +9[0-9.]+ % +9[0-9.]+ %' uncertainty room.yaml \
+    --vary brick:conductivity=30% --vary brick:permittivity=1% --samples 16 --local-mean -o told.png
+bad "a folder that is not there shows before the first draw" 3 "nowhere" uncertainty room.yaml --vary brick:conductivity=50% --samples 5000 -o nowhere/sure.png
 bad "nothing to vary" 2 "--vary is missing" uncertainty room.yaml
 bad "no spread" 2 "give what and how well" uncertainty room.yaml --vary brick:permittivity
 bad "no share" 2 "give a share, such as 10%" uncertainty room.yaml --vary brick:permittivity=0.1

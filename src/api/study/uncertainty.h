@@ -55,7 +55,7 @@ typedef struct pw_uncertain_share {
 
 /* How much of the variance over the floor a spread explains, by the polynomial chaos (I. M. Sobol, Math. Comput. Simul.
  * 55, 271, 2001; B. Sudret, Reliab. Eng. Syst. Saf. 93, 964, 2008): alone, and with its part in what several do
- * together. */
+ * together. They are of what the chaos explains: where chaos_error is over one half they say nothing. */
 typedef struct pw_sensitivity {
     const char *parameter; /* of the options */
     double alone, total;   /* of 1; NAN where nothing varies */
