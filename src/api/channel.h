@@ -114,6 +114,33 @@ pw_status pw_channel_profile(const pw_channel *channel, double *delay, double *p
 /* Paths by delay: `delay` (path_count) [s] and `amplitude` (path_count, re/im). */
 pw_status pw_channel_paths(const pw_channel *channel, double *delay, double *amplitude, pw_error *error);
 
+/* ---- angles ---- */
+
+/* Which end's directions: arrivals at the receiver, or departures at the transmitter. */
+typedef enum pw_link_end { PW_END_RECEIVER, PW_END_TRANSMITTER } pw_link_end;
+
+/* Power by azimuth on the plan of a result in two dimensions with vertical polarisation, from the running spectra in a
+ * disc of air around the end: the field there as a sum of cylindrical harmonics J_n(kr) exp(jn phi), whose coefficients
+ * are those of plane waves (Jacobi and Anger, Abramowitz and Stegun 9.1.41). Departures are by reciprocity arrivals at
+ * the transmitter of what another transmitter of the result sends that stands at the receiver's place. */
+enum { PW_AZIMUTHS = 360, PW_AZIMUTH_PEAKS = 16 };
+typedef struct pw_angles {
+    bool known;        /* false: there are none here, for the reason given */
+    char reason[240];  /* such as a wall within a wavelength, or points of the spectra too far apart */
+    double radius;     /* m, of the disc */
+    double beam_width; /* degrees: width of a single wave's peak, 3 dB down */
+    double residual;   /* relative: what plane waves do not explain of the field in the disc; over 0.1 it is in doubt */
+    int peak_count;    /* local maxima, by power, at most 20 dB under the first */
+    double peak_azimuth[PW_AZIMUTH_PEAKS]; /* degrees, counterclockwise from x, where it comes from or goes to */
+    double peak_power[PW_AZIMUTH_PEAKS];   /* linear, as `power` */
+} pw_angles;
+
+/* Fills `facts`, and `power` (PW_AZIMUTHS; may be NULL), by degrees of azimuth, counterclockwise from x: linear,
+ * relative to free space at 1 m, mean over the band, 2D to 3D applied as to the whole link; a single path of power P
+ * peaks at P. NAN where not known. PW_NO_RESOURCE: no memory; PW_BAD_INPUT: spectra that cannot be read. */
+pw_status pw_channel_angles(const pw_channel *channel, pw_link_end end, pw_angles *facts, double *power,
+                            pw_error *error);
+
 /* ---- files ---- */
 
 /* One kind of file that a channel can be written as. */

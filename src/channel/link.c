@@ -1,6 +1,7 @@
 /* Makes a link out of a result: takes the field at one receiver or cell, turns it into a channel, and hands its numbers
  * to callers. Files of it are written by export/. */
 #include "channel/link.h"
+#include "channel/angles/angles.h"
 #include "channel/delay_guard.h"
 #include "channel/place/own_decay.h"
 #include "channel/slant/heights.h"
@@ -35,6 +36,18 @@ pw_status link_band_create(const struct result *result, int transmitter, const p
     return status;
 }
 
+/* Ez as the pattern of a receiver takes it in. */
+static pw_status field_weigh(const struct channel_link *link, int transmitter, double *field, pw_error *error)
+{
+    const struct place *place = &link->place;
+    struct angle_ground ground;
+    TRY(angle_ground_create(link->result, &ground, error));
+    pw_status status = angles_receive(link->result, &ground, transmitter, (const double[]){place->x, place->y},
+                                      &place->antenna, place->name, field, error);
+    angle_ground_free(&ground);
+    return status;
+}
+
 /* The field that is received: E along the place's direction, the sum of its components. `all` (3, frequency_count, 2)
  * is filled with those that were kept. */
 static pw_status field_read(struct channel_link *link, int transmitter, double *all, double *field, pw_error *error)
@@ -46,7 +59,9 @@ static pw_status field_read(struct channel_link *link, int transmitter, double *
         if (!place_has(&link->place, c)) {
             continue;
         }
-        TRY(place_read(link->result, transmitter, &link->place, c, one, error));
+        TRY(link->place.antenna.kind == ANTENNA_PATTERN
+                ? field_weigh(link, transmitter, one, error)
+                : place_read(link->result, transmitter, &link->place, c, one, error));
         for (size_t n = 0; share != 0.0 && n < count; n++) {
             field[n] += share * one[n];
         }
@@ -260,6 +275,7 @@ void pw_channel_free(pw_channel *channel)
     channel_band_free(&channel->band);
     free(channel->taps);
     free(channel->tap_delay);
+    free(channel->angles);
     free(channel);
 }
 

@@ -20,9 +20,10 @@ struct channel_link {
     struct channel_path paths[LINK_PATH_LIMIT]; /* from the chosen window, padded eightfold at least */
     int path_count;
     double *taps; /* (tap_count, 2), owned: one tap a bin, no window, 2D to 3D applied: sum to the transfer function */
-    double *tap_delay;     /* (tap_count) [s], owned */
-    int tap_count;         /* 0: too few frequencies */
-    double free_space_1_m; /* c/(4 pi fc 1 m), in amplitude */
+    double *tap_delay;          /* (tap_count) [s], owned */
+    int tap_count;              /* 0: too few frequencies */
+    double free_space_1_m;      /* c/(4 pi fc 1 m), in amplitude */
+    struct link_angles *angles; /* owned: NULL until somebody keeps them (angles/link_angles.h) */
 };
 
 /* The band of a transmitter's channels, with what its run knows for the guard on delays. PW_BAD_INPUT as

@@ -1,6 +1,7 @@
 /* Works through all pairs (pairs.h), and hands their numbers to callers. Who they are is found out by pairs_list.c, the
  * file of all pairs is written by export/export_pairs.c. */
 #include "channel/pairs.h"
+#include "channel/angles/angles.h"
 #include "channel/place/own_decay.h"
 #include "channel/slant/heights.h"
 
@@ -35,10 +36,12 @@ struct workshop {
         double *values; /* (frequency_count, rows, columns, 2), owned, with room for TILE_MOST of each */
         int sheet, row, column, rows, columns; /* what is in it; row -1: nothing */
     } tile[3];                                 /* a component each */
+    struct angle_ground ground;                /* read for receivers with a pattern */
 };
 
 static void workshop_free(struct workshop *shop)
 {
+    angle_ground_free(&shop->ground);
     for (int n = 0; shop->channels != NULL && n < 2 * shop->threads; n++) {
         channel_free(&shop->channels[n]);
     }
@@ -123,6 +126,11 @@ static pw_status component_gather(struct workshop *shop, const struct place *pla
     const struct result *result = shop->list->result;
     const struct sheet_place *part = &place->part[c];
     struct tile *tile = &shop->tile[c];
+    if (place->antenna.kind == ANTENNA_PATTERN) {
+        TRY(shop->ground.solid == NULL ? angle_ground_create(result, &shop->ground, error) : PW_OK);
+        return angles_receive(result, &shop->ground, shop->transmitter, (const double[]){place->x, place->y},
+                              &place->antenna, place->name, field, error);
+    }
     if (place->receiver >= 0) {
         return place_read(result, shop->transmitter, place, c, field, error);
     }

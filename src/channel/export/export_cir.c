@@ -6,6 +6,7 @@
  * once as dense taps, whose sum is the transfer function, and once as the paths picked from the profile. */
 #include "channel/export/exporter.h"
 
+#include "channel/angles/link_angles.h"
 #include "channel/export/export_text.h"
 #include "file/atomic_file.h"
 #include "file/hdf5_file.h"
@@ -97,6 +98,58 @@ static pw_status paths_write(const struct channel_link *link, hid_t file, float 
                       link->path_count, a, tau, error);
 }
 
+/* One end's power by azimuth; nothing where it is not known but the reason. */
+static pw_status spectrum_write(hid_t group, const char *name, const struct angle_spectrum *spectrum, pw_error *error)
+{
+    if (spectrum->reason[0] != '\0') {
+        char attribute[NAME_SIZE];
+        snprintf(attribute, sizeof attribute, "%s_not_known", name);
+        return hdf5_write_text(group, attribute, spectrum->reason, error);
+    }
+    const struct layout layout = {.name = name,
+                                  .units = "1",
+                                  .long_name = "power by azimuth, degrees counterclockwise from x, relative to free "
+                                               "space at 1 m; a path of power P peaks at P",
+                                  .type = H5T_IEEE_F64LE,
+                                  .rank = 1,
+                                  .extent = {ANGLE_COUNT}};
+    TRY(hdf5_dataset_write(group, &layout, H5T_NATIVE_DOUBLE, spectrum->power, error));
+    double peaks[2 * ANGLE_PEAKS];
+    for (int n = 0; n < spectrum->peak_count; n++) {
+        peaks[2 * n] = angle_degrees(spectrum->peaks[n].azimuth);
+        peaks[2 * n + 1] = spectrum->peaks[n].power;
+    }
+    char text[NAME_SIZE];
+    snprintf(text, sizeof text, "%s_peaks", name);
+    const struct layout table = {.name = text,
+                                 .units = "",
+                                 .long_name = "azimuth in degrees and power of the peaks",
+                                 .type = H5T_IEEE_F64LE,
+                                 .rank = 2,
+                                 .extent = {(hsize_t)spectrum->peak_count, 2}};
+    TRY(spectrum->peak_count > 0 ? hdf5_dataset_write(group, &table, H5T_NATIVE_DOUBLE, peaks, error) : PW_OK);
+    snprintf(text, sizeof text, "%s_disc", name);
+    TRY(hdf5_write_number(group, text, spectrum->radius, error));
+    snprintf(text, sizeof text, "%s_residual", name);
+    return hdf5_write_number(group, text, spectrum->residual, error);
+}
+
+static pw_status angles_write(const struct channel_link *link, hid_t file, pw_error *error)
+{
+    struct link_angles *made = allocate(1, sizeof *made, "the angles of a link", error);
+    const struct link_angles *angles = NULL;
+    pw_status status = made != NULL ? link_angles_take(link, made, &angles, error) : PW_NO_RESOURCE;
+    hid_t group = status == PW_OK ? hdf5_group_create(file, "angles", error) : H5I_INVALID_HID;
+    status = status == PW_OK && group < 0 ? PW_NO_RESOURCE : status;
+    status = status == PW_OK ? spectrum_write(group, "arrival", &angles->arrival, error) : status;
+    status = status == PW_OK ? spectrum_write(group, "departure", &angles->departure, error) : status;
+    if (group >= 0) {
+        H5Gclose(group);
+    }
+    free(made);
+    return status;
+}
+
 static pw_status attributes_write(const struct channel_link *link, hid_t file, pw_error *error)
 {
     TRY(hdf5_write_text(file, "program", RESULT_PROGRAM, error));
@@ -141,6 +194,9 @@ static pw_status members_write(hid_t file, const void *user, pw_error *error)
     }
     if (status == PW_OK) {
         status = paths_write(link, file, a, tau, error);
+    }
+    if (status == PW_OK) {
+        status = angles_write(link, file, error);
     }
     free(a);
     free(tau);

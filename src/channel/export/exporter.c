@@ -1,6 +1,7 @@
 /* The table of exporters, and folders with a file of each (exporter.h); the public functions about exports. */
 #include "channel/export/exporter.h"
 
+#include "channel/angles/link_angles.h"
 #include "draw/plot.h"
 
 #include <errno.h>
@@ -112,8 +113,11 @@ pw_status pw_channel_write(const pw_result *result, const char *transmitter, con
     }
     pw_channel *channel = NULL;
     TRY(pw_channel_create(result, transmitter, receiver, at, options, &channel, error));
-    pw_status status = plot_is_picture(directory) ? exporter_plot.write(channel, directory, error)
-                                                  : export_folder(channel, directory, error);
+    bool picture = plot_is_picture(directory);
+    pw_status status = picture ? exporter_plot.write(channel, directory, error) : link_angles_keep(channel, error);
+    if (status == PW_OK && !picture) {
+        status = export_folder(channel, directory, error);
+    }
     if (status == PW_OK && metrics != NULL) {
         *metrics = channel->metrics;
     }

@@ -19,9 +19,11 @@ struct exporter {
     X(profile)                                                                                                         \
     X(metrics)                                                                                                         \
     X(taps)                                                                                                            \
+    X(angles)                                                                                                          \
     X(touchstone)                                                                                                      \
     X(cir)                                                                                                             \
-    X(plot)
+    X(plot)                                                                                                            \
+    X(angles_plot)
 
 #define EXPORTER_DECLARE(name) extern const struct exporter exporter_##name;
 EXPORTERS(EXPORTER_DECLARE)

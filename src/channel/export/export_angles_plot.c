@@ -1,0 +1,158 @@
+/* Power by azimuth as a picture: two roses that lie as the plan does, x to the right and y upwards, arrivals at the
+ * receiver on the left and departures at the transmitter on the right. */
+#include "channel/angles/link_angles.h"
+#include "channel/export/exporter.h"
+#include "draw/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 1400, HEIGHT = 780, LINE = 200, REASON_LINE = 52, PEAKS_SHOWN = 5 };
+static const double RANGE = 30.0; /* dB from the rim to the middle */
+static const double degree = 0.017453292519943295;
+
+static double decibel(double power)
+{
+    return 10.0 * log10(power);
+}
+
+/* Breaks a reason into lines at blanks. */
+static void reason_send(struct plot *plot, const char *reason, double x)
+{
+    char line[LINE];
+    size_t length = strlen(reason);
+    int tag = 30;
+    for (size_t from = 0; from < length;) {
+        size_t take = length - from;
+        if (take > REASON_LINE) {
+            take = REASON_LINE;
+            while (take > 1 && reason[from + take] != ' ') {
+                take--;
+            }
+        }
+        snprintf(line, sizeof line, "%.*s", (int)take, reason + from);
+        plot_send(plot, "set label %d %s at screen %g,%g center font ',13' textcolor rgb '#606060'\n", tag,
+                  plot_quote(plot, line), x, 0.56 - 0.035 * (tag - 30));
+        tag++;
+        from += take + (reason[from + take] == ' ');
+    }
+    plot_send(plot, "set size 0.1,0.1\nset origin 0,0\nunset border\nunset tics\nset xrange [0:1]\nset yrange [0:1]\n"
+                    "plot NaN notitle\nset border 0\n");
+}
+
+/* Circles every 10 dB and spokes every 30 degrees, with their numbers. */
+static void rose_send(struct plot *plot, double top)
+{
+    for (int ring = 1; ring <= 3; ring++) {
+        plot_send(plot, "set object %d circle at 0,0 size %g fs empty border rgb '#d8d8d8' lw 1 back\n", ring,
+                  RANGE * ring / 3.0);
+        plot_send(plot, "set label %d '%.0f dB' at %g,%g font ',10' textcolor rgb '#808080' front\n", 60 + ring,
+                  top - RANGE + RANGE * ring / 3.0, 0.6, RANGE * ring / 3.0 - 1.2);
+    }
+    for (int spoke = 0; spoke < 12; spoke++) {
+        double x = cos(30.0 * spoke * degree), y = sin(30.0 * spoke * degree);
+        plot_send(plot, "set arrow %d from 0,0 to %g,%g nohead lw 1 lc rgb '#e4e4e4' back\n", 10 + spoke, RANGE * x,
+                  RANGE * y);
+        plot_send(plot, "set label %d '%d°' at %g,%g center font ',11' textcolor rgb '#505050'\n", 70 + spoke,
+                  30 * spoke, (RANGE + 2.6) * x, (RANGE + 2.2) * y);
+    }
+}
+
+static void spectrum_send(struct plot *plot, const struct angle_spectrum *spectrum, double origin, const char *colour)
+{
+    double pairs[2 * (ANGLE_COUNT + 1)], most = 0.0;
+    for (int n = 0; n < ANGLE_COUNT; n++) {
+        most = fmax(most, spectrum->power[n]);
+    }
+    double top = 5.0 * ceil(decibel(most) / 5.0);
+    for (int n = 0; n <= ANGLE_COUNT; n++) {
+        double level = decibel(spectrum->power[n % ANGLE_COUNT]), radius = fmax(0.0, level - top + RANGE);
+        pairs[2 * n] = radius * cos(n * degree);
+        pairs[2 * n + 1] = radius * sin(n * degree);
+    }
+    plot_send(plot, "set origin %g,0.1\nset size 0.48,0.76\nset size ratio -1\nunset border\nunset tics\n", origin);
+    plot_send(plot, "set xrange [-36:36]\nset yrange [-34:34]\n");
+    rose_send(plot, top);
+    for (int n = 0; n < spectrum->peak_count && n < PEAKS_SHOWN; n++) {
+        const struct angle_peak *peak = &spectrum->peaks[n];
+        double radius = fmax(0.0, decibel(peak->power) - top + RANGE);
+        plot_send(plot, "set object %d circle at %g,%g size 0.5 fs solid fc rgb '%s' front\n", 10 + n,
+                  radius * cos(peak->azimuth), radius * sin(peak->azimuth), colour);
+    }
+    plot_send(plot, "plot %s binary format='%%float64%%float64' using 1:2 with lines lw 2.4 lc rgb '%s' notitle\n",
+              plot_data(plot, pairs, sizeof pairs), colour);
+    plot_send(plot, "unset label\nunset arrow\nunset object\n");
+}
+
+/* "172.4°: -10.5 dB,  218.7°: -11.4 dB" */
+static void peaks_send(struct plot *plot, const struct angle_spectrum *spectrum, double middle, const char *colour)
+{
+    char text[LINE] = "";
+    size_t used = 0;
+    for (int n = 0; n < spectrum->peak_count && n < PEAKS_SHOWN && used < sizeof text; n++) {
+        const struct angle_peak *peak = &spectrum->peaks[n];
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.1f°: %.1f dB", n > 0 ? ",   " : "",
+                                 angle_degrees(peak->azimuth), decibel(peak->power));
+    }
+    plot_send(plot, "set label 22 %s at screen %g,0.085 center font ',13' textcolor rgb '%s'\n", plot_quote(plot, text),
+              middle, colour);
+}
+
+static void half_send(struct plot *plot, const struct angle_spectrum *spectrum, bool arrival)
+{
+    const double middle = arrival ? 0.25 : 0.75;
+    char note[LINE];
+    plot_send(plot, "set label 20 '%s' at screen %g,0.895 center font ',15' textcolor rgb '#303030'\n",
+              arrival ? "arriving at the receiver from" : "departing from the transmitter to", middle);
+    if (spectrum->reason[0] != '\0') {
+        plot_send(plot, "set label 21 'not known:' at screen %g,0.6 center font ',13' textcolor rgb '#606060'\n",
+                  middle);
+        reason_send(plot, spectrum->reason, middle);
+        plot_send(plot, "unset label\n");
+        return;
+    }
+    snprintf(note, sizeof note, "disc of %.3g m, resolution %.3g°, %.2g %% of the field are not plane waves%s",
+             spectrum->radius, spectrum->beam_width / degree, 100.0 * spectrum->residual,
+             spectrum->residual > ANGLE_DOUBT ? ": doubtful" : "");
+    plot_send(plot, "set label 21 %s at screen %g,0.045 center font ',12' textcolor rgb '%s'\n", plot_quote(plot, note),
+              middle, spectrum->residual > ANGLE_DOUBT ? "#c01818" : "#707070");
+    const char *colour = arrival ? "#31688e" : "#b5523b";
+    peaks_send(plot, spectrum, middle, colour);
+    spectrum_send(plot, spectrum, arrival ? 0.01 : 0.51, colour);
+}
+
+static pw_status angles_draw(const struct channel_link *link, const struct link_angles *angles, const char *path,
+                             pw_error *error)
+{
+    struct plot *plot;
+    char title[4 * NAME_SIZE + LINK_NAME_SIZE];
+    TRY(plot_open(path, WIDTH, HEIGHT, &plot, error));
+    const char *name = link->result->title != NULL ? link->result->title : "";
+    snprintf(title, sizeof title, "%.*s%sfrom %s to %s: power by azimuth, dB over free space at 1 m", 2 * NAME_SIZE,
+             name, name[0] != '\0' ? ": " : "", link->transmitter->name, link->place.name);
+    plot_send(plot, "set multiplot\n");
+    plot_send(plot, "set label 10 %s at screen 0.04,0.955 font ',16' textcolor rgb '#202020'\n",
+              plot_quote(plot, title));
+    half_send(plot, &angles->arrival, true);
+    half_send(plot, &angles->departure, false);
+    plot_send(plot, "unset multiplot\n");
+    return plot_finish(plot, error);
+}
+
+static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
+{
+    struct link_angles *made = allocate(1, sizeof *made, "the angles of a link", error);
+    const struct link_angles *angles;
+    if (made == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = link_angles_take(link, made, &angles, error);
+    status = status == PW_OK ? angles_draw(link, angles, path, error) : status;
+    free(made);
+    return status;
+}
+
+const struct exporter exporter_angles_plot = {"angles-plot", "angles.png",
+                                              "power by azimuth as a picture, PNG, SVG or PDF", file_write};
