@@ -226,6 +226,18 @@ static pw_status choose_stop(struct setup *setup, pw_error *error)
 /* Points a wavelength where receivers are to be interpolated between them (spectra/sheet_place.h). */
 static const double POINTS_BETWEEN = 5;
 
+/* The same where receivers weigh waves by their direction (channel/angles/angles.h). */
+static const double POINTS_DIRECTED = 2.5;
+
+static bool patterns_received(const struct scenario *scenario)
+{
+    bool any = false;
+    for (int e = 0; e < scenario->receiver_entry_count; e++) {
+        any = any || scenario->receiver_entries[e].antenna.kind == ANTENNA_PATTERN;
+    }
+    return any;
+}
+
 static void choose_spectra(struct setup *setup)
 {
     struct spectra_choice *spectra = &setup->chosen.spectra;
@@ -234,7 +246,8 @@ static void choose_spectra(struct setup *setup)
         double cells = SPEED_OF_LIGHT / (scenario->band_centre * scenario->grid.cell);
         bool between = setup_is_volume(setup) && scenario->lattice_receiver_count > 0;
         double edge = (scenario->band_centre + 0.5 * scenario->band_width) / scenario->band_centre;
-        spectra->spacing = (int)fmax(1, floor((between ? cells / (POINTS_BETWEEN * edge) : cells / 2) + 1e-6));
+        double points = between ? POINTS_BETWEEN * edge : patterns_received(scenario) ? POINTS_DIRECTED * edge : 2;
+        spectra->spacing = (int)fmax(1, floor(cells / points + 1e-6));
     }
     if (spectra->count > 0) {
         return;

@@ -1,4 +1,5 @@
 /* The deciding, second part: transmitters become driven nodes with tables, receivers become probed nodes. */
+#include "base/constants.h"
 #include "discretize/setup_places.h"
 #include "discretize/volume/volume.h"
 
@@ -219,14 +220,29 @@ static pw_status add_receivers(struct setup *setup, pw_error *error)
     return setup_is_volume(setup) ? volume_add_receivers(setup, error) : add_nodes_of_receivers(setup, error);
 }
 
-/* Nothing weights what a receiver takes in by a pattern yet. */
-static pw_status refuse_patterns(const struct scenario *scenario, pw_error *error)
+/* A receiver's pattern weighs waves by their direction, which the running spectra around it tell: points of them that
+ * are half a wavelength apart do not. */
+static pw_status check_patterns(const struct scenario *scenario, pw_error *error)
 {
+    const double finest = 0.45, shortest = SPEED_OF_LIGHT / (scenario->band_centre + 0.5 * scenario->band_width);
+    const int most = (int)fmax(1, floor(finest * shortest / scenario->grid.cell));
     for (int e = 0; e < scenario->receiver_entry_count; e++) {
         const struct receiver_entry *entry = &scenario->receiver_entries[e];
-        if (entry->antenna.kind == ANTENNA_PATTERN) {
-            return fail(error, PW_BAD_INPUT, "%s:%d: receiver '%s': patterns cannot be used yet", scenario->file,
-                        entry->line, entry->name);
+        if (entry->antenna.kind != ANTENNA_PATTERN) {
+            continue;
+        }
+        if (scenario->horizontal || !scenario->spectra.enabled) {
+            return fail(error, PW_BAD_INPUT,
+                        "%s:%d: receiver '%s': a pattern weighs waves by the running spectra of Ez around it, which %s",
+                        scenario->file, entry->line, entry->name,
+                        scenario->horizontal ? "horizontal polarisation does not have" : "are off");
+        }
+        if (scenario->spectra.spacing > most) {
+            return fail(
+                error, PW_BAD_INPUT,
+                "%s:%d: receiver '%s': its pattern needs running spectra that are close enough to tell directions: "
+                "spectra.spacing is %d cells; allowed is up to %d",
+                scenario->file, entry->line, entry->name, scenario->spectra.spacing, most);
         }
     }
     return PW_OK;
@@ -235,7 +251,7 @@ static pw_status refuse_patterns(const struct scenario *scenario, pw_error *erro
 static pw_status add_signals(struct setup *setup, struct waveform *waveforms, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
-    TRY(refuse_patterns(scenario, error));
+    TRY(check_patterns(scenario, error));
     for (int t = 0; t < scenario->transmitter_count; t++) {
         const struct transmitter_choice *transmitter = &scenario->transmitters[t];
         TRY(waveform_create(&transmitter->waveform, scenario->band_centre, scenario->band_width, &waveforms[t], error));

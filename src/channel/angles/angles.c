@@ -19,6 +19,7 @@ static const double LEAST_PEAK = 0.01;  /* of the power of the first peak */
 static const double GHOSTS = 1.08, COARSEST = 0.485; /* the latter of a wavelength */
 static const int WALL_CELLS = 2;                     /* between the disc and what is solid */
 enum { FREQUENCIES_MOST = 64 };                      /* that a spectrum is the mean over */
+static const double LEAST_SHARE = 0.25; /* of the band that the spacing of the spectra has to be fine enough for */
 
 /* ---- the disc ---------------------------------------------------------------------------------------------------- */
 
@@ -100,11 +101,10 @@ static struct limit disc_limit(const struct result *result, const struct angle_g
 /* The samples of a disc in the file, and their field. */
 struct surround {
     struct disc disc;
-    int *point;        /* (disc.count), owned: its place in the block */
-    double *field;     /* (frequency_count, block), re/im, owned */
-    size_t block_size; /* points of the block */
-    double radius;
-    double longest, shortest; /* m: wavelengths of the band */
+    int *point;           /* (disc.count), owned: its place in the block */
+    double *field;        /* (frequency_count, block), re/im, owned */
+    size_t block_size;    /* points of the block */
+    double radius, pitch; /* m: of the disc, and between points of the spectra */
 };
 
 static void surround_free(struct surround *surround)
@@ -166,19 +166,26 @@ static bool result_serves(const struct result *result, const struct result_trans
     return why[0] == '\0';
 }
 
-/* Chooses the disc and reads it; `reason` is "" unless there is none. */
+/* m: how far apart points of the spectra may be at a frequency [Hz]. */
+static double coarsest_pitch(const struct surround *surround, double frequency)
+{
+    double wavelength = SPEED_OF_LIGHT / frequency;
+    return fmin(GHOSTS / (2.0 / wavelength + 0.5 / surround->radius), COARSEST * wavelength);
+}
+
+/* Chooses the disc and reads it; `reason` is "" unless there is none. The spacing of the spectra must be fine enough
+ * for this share of the frequencies, from the lowest on. */
 static pw_status surround_create(const struct result *result, const struct angle_ground *ground, int transmitter,
-                                 const double at[2], struct surround *surround, char *reason, pw_error *error)
+                                 const double at[2], double share, struct surround *surround, char *reason,
+                                 pw_error *error)
 {
     const struct result_transmitter *from = &result->transmitters[transmitter];
     memset(surround, 0, sizeof *surround);
     if (!result_serves(result, from, reason)) {
         return PW_OK;
     }
-    surround->shortest = SPEED_OF_LIGHT / result->frequency[result->frequency_count - 1];
-    surround->longest = SPEED_OF_LIGHT / result->frequency[0];
     const struct result_sheet *sheet = &from->sheets[0];
-    double wavelength = 2.0 / (1.0 / surround->shortest + 1.0 / surround->longest);
+    double wavelength = 2.0 * SPEED_OF_LIGHT / (result->frequency[0] + result->frequency[result->frequency_count - 1]);
     struct limit limit = disc_limit(result, ground, from, at, wavelength);
     if (limit.radius < LEAST_WAVES * wavelength) {
         snprintf(reason, ANGLE_REASON,
@@ -186,17 +193,17 @@ static pw_status surround_create(const struct result *result, const struct angle
                  LEAST_WAVES, LEAST_WAVES * wavelength, limit.by);
         return PW_OK;
     }
-    double pitch = fmax(sheet->column_axis[1] - sheet->column_axis[0], sheet->row_axis[1] - sheet->row_axis[0]);
-    double coarsest = fmin(GHOSTS / (2.0 / surround->shortest + 0.5 / limit.radius), COARSEST * surround->shortest);
-    if (pitch > coarsest) {
+    surround->pitch = fmax(sheet->column_axis[1] - sheet->column_axis[0], sheet->row_axis[1] - sheet->row_axis[0]);
+    surround->radius = limit.radius;
+    double coarsest = coarsest_pitch(surround, result->frequency[(int)(share * (result->frequency_count - 1))]);
+    if (surround->pitch > coarsest) {
         snprintf(
             reason, ANGLE_REASON,
             "points of the spectra are %.3g cm apart, and angles need %.3g cm at most there: spectra.spacing of %d "
             "cells",
-            100.0 * pitch, 100.0 * coarsest, (int)fmax(1.0, floor(coarsest / result->cell)));
+            100.0 * surround->pitch, 100.0 * coarsest, (int)fmax(1.0, floor(coarsest / result->cell)));
         return PW_OK;
     }
-    surround->radius = limit.radius;
     pw_status status = surround_read(result, transmitter, at, surround, error);
     if (status != PW_OK) {
         surround_free(surround);
@@ -285,18 +292,21 @@ pw_status angles_of_arrival(const struct result *result, const struct angle_grou
 {
     struct surround surround;
     memset(spectrum, 0, sizeof *spectrum);
-    TRY(surround_create(result, ground, transmitter, at, &surround, spectrum->reason, error));
+    TRY(surround_create(result, ground, transmitter, at, LEAST_SHARE, &surround, spectrum->reason, error));
     if (spectrum->reason[0] != '\0') {
         return PW_OK;
     }
-    int step = (band->frequency_count + FREQUENCIES_MOST - 1) / FREQUENCIES_MOST, used = 0;
+    int step = (band->frequency_count + FREQUENCIES_MOST - 1) / FREQUENCIES_MOST;
     pw_status status = PW_OK;
     for (int f = (band->frequency_count - 1) % step / 2; f < band->frequency_count && status == PW_OK; f += step) {
-        if (band->usable[f]) {
+        spectrum->usable += band->usable[f];
+        if (band->usable[f] && surround.pitch <= coarsest_pitch(&surround, band->frequency[f])) {
             status = spectrum_add(result, &surround, band, f, spectrum, error);
-            used++;
+            spectrum->highest = band->frequency[f];
+            spectrum->used++;
         }
     }
+    int used = spectrum->used;
     for (int n = 0; n < ANGLE_COUNT && used > 0; n++) {
         spectrum->power[n] *= factor / used;
     }
@@ -347,7 +357,7 @@ pw_status angles_receive(const struct result *result, const struct angle_ground 
 {
     char reason[ANGLE_REASON];
     struct surround surround;
-    TRY(surround_create(result, ground, transmitter, at, &surround, reason, error));
+    TRY(surround_create(result, ground, transmitter, at, 1.0, &surround, reason, error));
     if (reason[0] != '\0') {
         return fail(
             error, PW_BAD_INPUT,

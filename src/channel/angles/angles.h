@@ -1,8 +1,8 @@
 /* Angles of arrival and departure on a plan in two dimensions: power by azimuth, from the running spectra around a
  * place (plane_waves.h). The disc that is looked at is the largest of air and without a transmitter, of at most four
  * wavelengths and so small that waves from the transmitter are plane in it; a spacing of the spectra of half a
- * wavelength or more cannot tell opposite directions apart. Where there is no such disc, there are no angles, and the
- * reason is told. */
+ * wavelength or more cannot tell opposite directions apart, so frequencies for which it is too coarse are left out.
+ * Where there is no such disc, there are no angles, and the reason is told. */
 #ifndef ANGLES_H
 #define ANGLES_H
 
@@ -23,6 +23,8 @@ struct angle_spectrum {
     char reason[ANGLE_REASON]; /* why there is none; "" where there is one */
     double radius;             /* m, of the disc */
     double beam_width;         /* rad, 3 dB down, at the middle of the band */
+    double highest;            /* Hz: of the frequencies that the spacing of the spectra is fine enough for */
+    int used, usable;          /* frequencies, of those that were looked at */
     double residual;           /* what plane waves do not explain of the field in the disc, mean over the band */
     double power[ANGLE_COUNT]; /* at azimuth n degrees: mean over the band; a single path of power P peaks at P */
     struct angle_peak peaks[ANGLE_PEAKS]; /* by power, at most 20 dB under the first */

@@ -23,6 +23,11 @@ static void spectrum_tell(FILE *file, const char *name, const struct angle_spect
             "# %s: from a disc of %.4g m, resolution %.3g degrees (3 dB); %.2g %% of its field are not plane waves%s\n",
             name, spectrum->radius, spectrum->beam_width * 57.29577951308232, 100.0 * spectrum->residual,
             spectrum->residual > ANGLE_DOUBT ? ": doubtful" : "");
+    if (spectrum->used < spectrum->usable) {
+        fprintf(file,
+                "# %s: frequencies up to %.6g Hz alone: points of the spectra are too far apart for higher ones\n",
+                name, spectrum->highest);
+    }
     for (int n = 0; n < spectrum->peak_count; n++) {
         const struct angle_peak *peak = &spectrum->peaks[n];
         fprintf(file, "# %s peak %d: azimuth %.2f, bearing %.2f degrees, %.3f dB\n", name, n + 1,

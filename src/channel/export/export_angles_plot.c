@@ -113,8 +113,12 @@ static void half_send(struct plot *plot, const struct angle_spectrum *spectrum, 
         plot_send(plot, "unset label\n");
         return;
     }
-    snprintf(note, sizeof note, "disc of %.3g m, resolution %.3g°, %.2g %% of the field are not plane waves%s",
-             spectrum->radius, spectrum->beam_width / degree, 100.0 * spectrum->residual,
+    char part[48] = "";
+    if (spectrum->used < spectrum->usable) {
+        snprintf(part, sizeof part, ", up to %.3f GHz", spectrum->highest * 1e-9);
+    }
+    snprintf(note, sizeof note, "disc of %.3g m, resolution %.3g°, %.2g %% of the field are not plane waves%s%s",
+             spectrum->radius, spectrum->beam_width / degree, 100.0 * spectrum->residual, part,
              spectrum->residual > ANGLE_DOUBT ? ": doubtful" : "");
     plot_send(plot, "set label 21 %s at screen %g,0.045 center font ',12' textcolor rgb '%s'\n", plot_quote(plot, note),
               middle, spectrum->residual > ANGLE_DOUBT ? "#c01818" : "#707070");
