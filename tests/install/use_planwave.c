@@ -230,7 +230,7 @@ static void check_channel(const pw_result *result)
               metrics.delay_cause == written.delay_cause,
           "other numbers");
     check("every export is listed by name",
-          pw_export_count() == 8 && strcmp(pw_export_describe(0).name, "transfer") == 0, "not so");
+          pw_export_count() == 10 && strcmp(pw_export_describe(0).name, "transfer") == 0, "not so");
     check("an unknown export is refused with the list",
           pw_channel_export(channel, "mp3", "probe/x", &error) == PW_USAGE &&
               strstr(error.message, "touchstone") != NULL,

@@ -22,6 +22,7 @@ static void bessel_fill(double x, int order, double *value)
 {
     double above = 0.0, here = 1e-300, sum = 0.0;
     int start = 2 * ((order + (int)x + 40) / 2);
+    memset(value, 0, (size_t)(order + 1) * sizeof *value);
     for (int n = start; n >= 0; n--) {
         if (n <= order) {
             value[n] = here;
