@@ -94,7 +94,8 @@ static pw_status list_close(struct site_list *list, const struct wanted *wanted,
     }
     if (list->count == 0) {
         return fail(error, PW_BAD_INPUT, "there is no %s%s%s", wanted->noun,
-                    wanted->buried > 0 ? ": all lie inside walls: " : " on the floor that was given", wanted->named);
+                    wanted->buried > 0 ? ": all lie inside walls: " : " on the floor that was given: take a finer grid",
+                    wanted->named);
     }
     if (wanted->buried > 0) {
         warn(notes, "%d %ss lie inside walls and are left out: %s%s", wanted->buried, wanted->noun, wanted->named,
