@@ -222,24 +222,44 @@ static void variance_widen(double *covariance, const double *least, int n, doubl
     }
 }
 
+/* Largest leverage of a cluster that is corrected for as a whole. */
+static const double LEVERAGE_MOST = 0.8;
+
+/* How far a row draws the fit to itself: x' b^-1 x of scaled columns, `factored` being the factor of b. */
+static double leverage_of(const double *factored, const double *line, const double *length, int n, double *work)
+{
+    double leverage = 0.0;
+    for (int i = 0; i < n; i++) {
+        work[i] = line[i] / length[i];
+    }
+    factor_solve(factored, n, work);
+    for (int i = 0; i < n; i++) {
+        leverage += work[i] * line[i] / length[i];
+    }
+    return leverage;
+}
+
 struct scores {
+    const double *factored, *length;
+    double *leverage, *spare;         /* (clusters), (n) */
     double *sums, *plain, *clustered; /* (clusters, n); (n, n) of rows, and of clusters */
     int used_rows, used_clusters;
 };
 
-/* Sums of psi x over rows and clusters in scaled columns. */
-static void scores_fill(const struct regression *regression, const double *beta, double scale, const int *cluster,
-                        int clusters, const double *length, struct scores *scores)
+/* Sums of psi x over rows, in scaled columns. */
+static void rows_sum(const struct regression *regression, const double *beta, double scale, const int *cluster,
+                     struct scores *scores)
 {
     int n = regression->columns;
     for (int row = 0; row < regression->rows; row++) {
         if (!is_in(regression, row)) {
             continue;
         }
-        const double *line = regression->matrix + (size_t)row * (size_t)n;
+        const double *line = regression->matrix + (size_t)row * (size_t)n, *length = scores->length;
         double rest = residual_of(regression, beta, row), psi = rest * weight_of(rest, scale, regression->huber);
         double *sum = scores->sums + (size_t)cluster[row] * (size_t)n;
         scores->used_rows++;
+        scores->leverage[cluster[row]] += leverage_of(scores->factored, line, length, n, scores->spare);
         for (int i = 0; i < n; i++) {
             sum[i] += psi * line[i] / length[i];
             for (int j = 0; j < n; j++) {
@@ -247,16 +267,21 @@ static void scores_fill(const struct regression *regression, const double *beta,
             }
         }
     }
+}
+
+/* A fit lies closer to a cluster that it was made with than the truth does: each sum is made larger by what its
+ * leverage hides, as a jackknife over clusters has it (MacKinnon and White, J. Econometrics 29 (1985) 305). */
+static void clusters_sum(int clusters, int n, struct scores *scores)
+{
     for (int c = 0; c < clusters; c++) {
         const double *sum = scores->sums + (size_t)c * (size_t)n;
-        double size = 0.0;
+        double hidden = 1.0 / (1.0 - fmin(LEVERAGE_MOST, scores->leverage[c]));
         for (int i = 0; i < n; i++) {
-            size += fabs(sum[i]);
             for (int j = 0; j < n; j++) {
-                scores->clustered[i * n + j] += sum[i] * sum[j];
+                scores->clustered[i * n + j] += hidden * hidden * sum[i] * sum[j];
             }
         }
-        scores->used_clusters += size > 0.0;
+        scores->used_clusters += scores->leverage[c] > 0.0;
     }
 }
 
@@ -265,7 +290,7 @@ pw_status regression_covariance(const struct regression *regression, const doubl
 {
     int n = regression->columns;
     size_t square = (size_t)n * (size_t)n, rows = (size_t)regression->rows;
-    double *work = allocate(6 * square + 2 * (size_t)n + rows + (size_t)clusters * (size_t)n, sizeof *work,
+    double *work = allocate(6 * square + 3 * (size_t)n + rows + (size_t)clusters * (size_t)(n + 1), sizeof *work,
                             "the errors of a regression", error);
     if (work == NULL) {
         return PW_NO_RESOURCE;
@@ -278,13 +303,20 @@ pw_status regression_covariance(const struct regression *regression, const doubl
     }
     normal_fill(regression, weight, normal, length);
     factor(normal, n);
-    struct scores scores = {.sums = sums, .plain = plain, .clustered = plain + square};
-    scores_fill(regression, beta, scale, cluster, clusters, length, &scores);
+    struct scores scores = {.factored = normal,
+                            .length = length,
+                            .leverage = sums + (size_t)clusters * (size_t)n,
+                            .spare = sums + (size_t)clusters * (size_t)(n + 1),
+                            .sums = sums,
+                            .plain = plain,
+                            .clustered = plain + square};
+    rows_sum(regression, beta, scale, cluster, &scores);
+    clusters_sum(clusters, n, &scores);
     double freedom = scores.used_rows / fmax(1.0, scores.used_rows - n);
-    double few = scores.used_clusters / fmax(1.0, scores.used_clusters - 1.0);
+    double few = (scores.used_clusters - 1.0) / scores.used_clusters;
     for (size_t k = 0; k < square; k++) {
         scores.plain[k] *= freedom;
-        scores.clustered[k] *= few * freedom;
+        scores.clustered[k] *= few;
     }
     for (int i = 0; i < n; i++) { /* what only the ridge holds is as good as unknown */
         scores.plain[i * n + i] += RIDGE * scale * scale;

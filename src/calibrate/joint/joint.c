@@ -11,7 +11,7 @@ enum { SHORTER = 3 }; /* steps that are tried in a round: whole, half, a quarter
 static const double PLAN_STEP[PARAMETER_KIND_COUNT] = {0.0953, 0.405, 0.0953}; /* ln 1.1, ln 1.5: of sensitivity runs */
 static const double PLAN_REACH[PARAMETER_KIND_COUNT] = {0.405, 1.2, 0.405};    /* of a round */
 static const double HEIGHT_REACH = 0.5;                                        /* m */
-static const double SETTLED = 0.01;    /* coordinates: a smaller step ends the rounds */
+static const double SETTLED = 0.02;    /* coordinates: a smaller step ends the rounds */
 static const double GAIN_LEAST = 1e-4; /* of the loss: a step that gains less is none */
 static const double LEAST_RESPONSE =
     0.05; /* dB RMS for a step of the sensitivity runs: what less changes is not felt */
@@ -221,6 +221,10 @@ static pw_status rounds_run(struct joint_fit *work, pw_joint *joint, pw_error *e
         status = responses_fill(work, joint, error);
         status = status == PW_OK ? linear_solve(&work->linear, -1, &step, error) : status;
         work->converged = status == PW_OK && step_size(work, &step) < SETTLED;
+        if (work->converged) { /* so small a step needs no run */
+            solution_copy(&work->fit, &step, &work->solution);
+            work->refined = true;
+        }
         if (status == PW_OK && !work->converged && round <= work->fit.options->rounds) {
             status = step_take(work, &step, &spare, &gained, error);
             work->converged = status == PW_OK && !gained; /* no step gains */
@@ -374,7 +378,9 @@ static pw_status fit_run(struct joint_fit *work, pw_joint *joint, pw_error *erro
     if (has_steps(work)) {
         TRY(rounds_run(work, joint, error));
     }
-    TRY(level_solve(work, &work->base, 0.0, &work->solution, &loss, error));
+    if (!work->refined) {
+        TRY(level_solve(work, &work->base, 0.0, &work->solution, &loss, error));
+    }
     for (int n = 0; n < work->cells.count; n++) {
         work->values[n] = linear_level(&work->linear, &work->solution, n);
     }

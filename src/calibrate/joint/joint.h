@@ -14,9 +14,9 @@ struct joint_fit {
     double *responses; /* (parameters, cells), owned */
     struct linear linear;
     struct solution solution;
-    double *values;  /* (cells), owned: fitted level [dBm]; of held cells by the same solution */
-    double *crossed; /* (cells), owned: by a fit without the cell's block; NAN of held cells */
-    bool converged;
+    double *values;          /* (cells), owned: fitted level [dBm]; of held cells by the same solution */
+    double *crossed;         /* (cells), owned: by a fit without the cell's block; NAN of held cells */
+    bool converged, refined; /* the rounds have ended; by a step that was too small to be run */
 };
 
 pw_status joint_fit(const struct result *result, const struct readings *readings, const pw_joint_options *options,

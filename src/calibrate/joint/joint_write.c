@@ -165,7 +165,7 @@ static double station_shift(const struct joint_fit *work, int station)
 
 static pw_status scenario_change(const struct joint_fit *work, struct scenario *scenario, pw_error *error)
 {
-    TRY(trial_apply(&work->parameters, work->base.coordinates, scenario, error));
+    TRY(trial_apply(&work->parameters, work->solution.coordinates, scenario, error));
     for (int s = 0; s < work->cells.station_count; s++) {
         for (int t = 0; t < scenario->transmitter_count; t++) {
             if (strcmp(scenario->transmitters[t].name, work->cells.stations[s].name) == 0) {
