@@ -176,6 +176,24 @@ static pw_status chunk_take(const pw_result *result, int index, void *user, pw_e
     return PW_OK;
 }
 
+/* Places that nobody reaches, such as those in a box of metal, count as demand. */
+static void unreached_tell(struct pw_siting *siting)
+{
+    int unreached = 0;
+    for (int p = 0; p < siting->places.count; p++) {
+        bool reached = false;
+        for (int c = 0; c < siting->candidates.count && !reached; c++) {
+            reached = siting->level[(size_t)c * (size_t)siting->places.count + (size_t)p] > -INFINITY;
+        }
+        unreached += !reached;
+    }
+    if (unreached > 0) {
+        warn(&siting->notes,
+             "%d of %d places are not reached by any candidate: they lie in metal, or are closed in by it", unreached,
+             siting->places.count);
+    }
+}
+
 /* Several transmitters in a run save their set-ups, but there should be some runs for every thread. */
 static int chunk_of(const struct pw_siting *siting)
 {
@@ -214,6 +232,7 @@ pw_status pw_siting_solve(pw_siting *siting, pw_error *error)
         siting->level = NULL;
     } else {
         energy_tell(&gains);
+        unreached_tell(siting);
     }
     return status;
 }

@@ -13,6 +13,7 @@
 enum {
     LEGEND_LIMIT = 24,
     STATION_LABELS = 12,
+    FIRST_TAG = 100, /* of labels on the map */
     TEXT_SIZE = 512,
     TITLE_OF_BAR = 420 /* pixels that it takes in one line */
 };
@@ -298,7 +299,8 @@ static void stations_send(struct plot *plot, const struct drawing *drawing)
     const struct plan_floor *floor = &drawing->canvas.floor;
     const struct result_transmitter *first =
         &result->transmitters[drawing->map->transmitter < 0 ? 0 : drawing->map->transmitter];
-    int tag = 100;
+    /* Over the marks, whose labels have the numbers before. */
+    int tag = FIRST_TAG + 2 * drawing->options->dot_count + drawing->options->outline_count;
     double place[2];
     char name[STATION_NAME];
     for (int r = 0; r < first->receiver_count && first->receivers[r].row < 0; r++) { /* not thousands of the spectra */
@@ -324,7 +326,7 @@ static void stations_send(struct plot *plot, const struct drawing *drawing)
 static void marks_send(struct plot *plot, const struct drawing *drawing)
 {
     const pw_map_options *options = drawing->options;
-    int tag = 20000; /* beyond those of thousands of receivers */
+    int tag = FIRST_TAG;
     for (int n = 0; n < options->dot_count; n++, tag++) {
         plot_send(plot, "set label %d '' at first %.9g,%.9g point pt 7 ps 0.5 lc rgb '#ffffff' front\n", tag,
                   options->dots[2 * n], options->dots[2 * n + 1]);
