@@ -3,6 +3,7 @@
  * heights. */
 #include "siting/siting.h"
 
+#include "api/backend.h"
 #include "base/memory.h"
 #include "map/map.h"
 #include "result/result.h"
@@ -11,8 +12,10 @@
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { TOGETHER = 8 }; /* transmitters of a result, at most: it holds their spectra */
+/* Transmitters of a result: at most, since it holds their spectra; and where the device waits for the host. */
+enum { TOGETHER = 8, ON_DEVICE = 4 };
 
 /* The runs, while they are made. */
 struct gains {
@@ -194,11 +197,23 @@ static void unreached_tell(struct pw_siting *siting)
     }
 }
 
-/* Several transmitters in a run save their set-ups, but there should be some runs for every thread. */
+/* Whether runs are made on a device, where one after the other has it whole. */
+static bool on_device(const char *backend)
+{
+    bool device = false;
+    for (size_t n = 0; n < pw_backend_count(); n++) {
+        pw_backend_info info = pw_backend_describe(n);
+        bool meant = backend == NULL || strcmp(backend, "auto") == 0 ? info.available : strcmp(backend, info.name) == 0;
+        device = device || (meant && strcmp(info.name, "cuda") == 0);
+    }
+    return device;
+}
+
+/* Several transmitters in a run save their set-ups, but on the host there should be some runs for every thread. */
 static int chunk_of(const struct pw_siting *siting)
 {
     int threads = siting->options.threads > 0 ? siting->options.threads : omp_get_max_threads();
-    int chunk = siting_senders(siting)->count / (4 * threads);
+    int chunk = on_device(siting->options.backend) ? ON_DEVICE : siting_senders(siting)->count / (4 * threads);
     return chunk < 1 ? 1 : chunk > TOGETHER ? TOGETHER : chunk;
 }
 
