@@ -113,7 +113,8 @@ static pw_status fit_together(const pw_result *result, void *user, FILE *report,
     return status;
 }
 
-static pw_status take_parameter(const struct option_line *line, const struct option_entry *entry, char *text)
+static pw_status take_parameter(const struct option_line *line, const struct option_entry *entry,
+                                char *text) /* NOLINT(readability-non-const-parameter): the type of option_entry.take */
 {
     struct calibrate_request *request = entry->value;
     pw_joint_options *options = &request->together;

@@ -54,7 +54,7 @@ static int compare_all(const void *a, const void *b)
 
 void cells_free(struct cells *cells)
 {
-    for (int s = 0; s < cells->station_count; s++) {
+    for (int s = 0; cells->stations != NULL && s < cells->station_count; s++) {
         measured_free(&cells->stations[s].places);
         free(cells->stations[s].cell);
         free(cells->stations[s].weight);

@@ -162,7 +162,7 @@ static double step_size(const struct joint_fit *work, const struct solution *sol
 static pw_status step_take(struct joint_fit *work, const struct solution *step, struct solution *spare, bool *gained,
                            pw_error *error)
 {
-    double least, scale = work->solution.scale, loss;
+    double least = 0.0, scale = work->solution.scale, loss;
     struct trial *trials = trials_create(work, SHORTER, error);
     if (trials == NULL) {
         return PW_NO_RESOURCE;
@@ -268,7 +268,8 @@ static pw_status errors_fill(struct joint_fit *work, pw_joint *joint, pw_error *
 {
     int count = work->parameters.count, stations = work->cells.station_count;
     double freedom;
-    double *covariance = allocate((size_t)(count * count + stations), sizeof *covariance, "the errors of a fit", error);
+    double *covariance =
+        allocate((size_t)count * (size_t)count + (size_t)stations, sizeof *covariance, "the errors of a fit", error);
     if (covariance == NULL) {
         return PW_NO_RESOURCE;
     }

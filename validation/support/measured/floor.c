@@ -27,8 +27,8 @@ static void line_count(const struct plan *plan, double x0, double y0, double x1,
     const double step = 0.005, wall = 1.5;
     double length = hypot(x1 - x0, y1 - y0);
     bool inside = true; /* the wall that a transmitter hangs on is none */
-    for (double at = 0.0; at < length; at += step) {
-        double x = x0 + (x1 - x0) * at / length, y = y0 + (y1 - y0) * at / length;
+    for (int n = 0; n * step < length; n++) {
+        double at = n * step, x = x0 + (x1 - x0) * at / length, y = y0 + (y1 - y0) * at / length;
         int column = (int)lround((x - plan->face.column_first) / plan->cell);
         int row = (int)lround((y - plan->face.row_first) / plan->cell);
         bool in = column >= 0 && row >= 0 && column < plan->face.columns && row < plan->face.rows &&
