@@ -1,5 +1,6 @@
 /* What the commands share: what a command is, how its options are read, how errors are told. Each command is one file
- * in tools/commands or a folder of it, listed in tools/commands/table.h, and knows the library through planwave.h alone. */
+ * in tools/commands or a folder of it, listed in tools/commands/table.h, and knows the library through planwave.h
+ * alone. */
 #ifndef TOOL_H
 #define TOOL_H
 
