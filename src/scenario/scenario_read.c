@@ -183,7 +183,7 @@ pw_status read_integer(const struct node *map, const char *key, enum dimension d
     if (node == NULL) {
         return PW_OK;
     }
-    double number;
+    double number = 0;
     TRY(node_quantity(node, dimension, (struct range){(double)low, (double)high, false, false}, &number, error));
     if (number != floor(number)) {
         return node_fail(node, error, "must be a whole number from %lld to %lld", (long long)low, (long long)high);
