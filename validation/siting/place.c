@@ -54,7 +54,8 @@ static double reciprocity_error(const struct validation *validation, const char 
     double worst = 0.0;
     for (int n = 0; n < facts.candidate_count * facts.place_count; n++) {
         double ratio = pow(10.0, 0.1 * (pw_siting_levels(forward)[n] - pw_siting_levels(reverse)[n]));
-        worst = fmax(worst, fabs(ratio - 1.0));
+        bool neither = isnan(pw_siting_levels(forward)[n]) && isnan(pw_siting_levels(reverse)[n]);
+        worst = neither ? worst : !(fabs(ratio - 1.0) < INFINITY) ? INFINITY : fmax(worst, fabs(ratio - 1.0));
     }
     free(candidates);
     free(places);
@@ -79,12 +80,15 @@ static double short_run_error(const struct validation *validation, const pw_scen
     pw_siting_facts facts = pw_siting_describe(whole);
     int count = facts.candidate_count * facts.place_count;
     double sum = 0.0;
+    int known = 0, apart = 0;
     for (int n = 0; n < count; n++) {
         double difference = pw_siting_levels(*levels)[n] - pw_siting_levels(whole)[n];
-        sum += difference * difference;
+        apart += isnan(pw_siting_levels(*levels)[n]) != isnan(pw_siting_levels(whole)[n]);
+        sum += isnan(difference) ? 0.0 : difference * difference; /* places in a box of metal have no level */
+        known += !isnan(difference);
     }
     pw_siting_free(whole);
-    return sqrt(sum / count);
+    return apart == 0 && known > 0 ? sqrt(sum / known) : (double)NAN;
 }
 
 /* The largest covered weight of all subsets of `count`, found one by one: `chosen` are the first `depth`. */
@@ -114,11 +118,13 @@ static double middle_level(const pw_siting *siting)
 {
     pw_siting_facts facts = pw_siting_describe(siting);
     double sum = 0.0;
-    int count = facts.candidate_count * facts.place_count;
-    for (int n = 0; n < count; n++) {
-        sum += pw_siting_levels(siting)[n] / count;
+    int known = 0;
+    for (int n = 0; n < facts.candidate_count * facts.place_count; n++) {
+        double level = pw_siting_levels(siting)[n];
+        sum += isnan(level) ? 0.0 : level;
+        known += !isnan(level);
     }
-    return sum;
+    return sum / known;
 }
 
 static double choice_error(const pw_siting *siting, int count)
