@@ -114,6 +114,12 @@ static void made_scenario(struct scenario *scenario)
     receivers[0] = (struct receiver_choice){.name = "roof", .at = {0.5, 0.5}, .gain = 2};
     receivers[1] = (struct receiver_choice){.name = "desk", .at = {0.25, 0.125}};
     receivers[2] = (struct receiver_choice){.name = "door", .at = {0.75, 0.3}, .gain = -1};
+    for (int n = 0; n < MADE_TRANSMITTERS; n++) {
+        transmitters[n].height = transmitters[n].to_height = NAN;
+    }
+    for (int n = 0; n < MADE_RECEIVERS; n++) {
+        receivers[n].height = NAN;
+    }
     *scenario = (struct scenario){.file = "made.yaml",
                                   .title = "Made by hand, Flur 3 \xc3\xbc",
                                   .text = "title: made by hand\n",
