@@ -176,7 +176,7 @@ static pw_status site_add(struct page *page, FILE *json, const struct result *vi
         status = block_add(page, "floor", index, site->counted, (size_t)site->rows * (size_t)site->columns, error);
     }
     if (status == PW_OK) {
-        report_json_site(json, view, site, quantisers);
+        report_json_site(json, view, site, &page->options->channel, quantisers);
     }
     report_site_free(site);
     return status;

@@ -80,6 +80,12 @@ struct report_sheets {
 void report_json_head(FILE *json, const struct result *result, const struct report_sheets *sheets,
                       const pw_channel_options *options, struct report_detail detail);
 void report_json_site(FILE *json, const struct result *result, const struct report_site *site,
-                      const struct report_quantiser *quantisers);
+                      const pw_channel_options *options, const struct report_quantiser *quantisers);
+
+/* The member "angles" of a receiver: power by azimuth and its peaks, or the reason why there is none. Two dimensions.
+ */
+enum { REPORT_ANGLES = 64 }; /* receivers that have it */
+void report_json_angles(FILE *json, const struct result *result, const char *transmitter, const char *receiver,
+                        const pw_channel_options *options);
 
 #endif

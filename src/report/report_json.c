@@ -127,7 +127,7 @@ static void json_doubt(FILE *json, const struct report_site *site)
 }
 
 void report_json_site(FILE *json, const struct result *result, const struct report_site *site,
-                      const struct report_quantiser *quantisers)
+                      const pw_channel_options *options, const struct report_quantiser *quantisers)
 {
     const struct result_transmitter *from = &result->transmitters[site->transmitter];
     fputc('{', json);
@@ -170,6 +170,9 @@ void report_json_site(FILE *json, const struct result *result, const struct repo
         json_value(json, "y", receiver->y);
         json_value(json, "height", receiver->height);
         json_value(json, "gain", receiver->gain);
+        if (result->dimensions == 2 && r < REPORT_ANGLES) {
+            report_json_angles(json, result, from->name, receiver->name, options);
+        }
         fputc('}', json);
     }
     fputc(']', json);

@@ -16,6 +16,7 @@ __asm__(".section .rodata\n"
         PART("shown.js")
         PART("map.js")
         PART("profile.js")
+        PART("angles.js")
         PART("words.js")
         PART("controls.js")
         PART("begin.js")

@@ -110,6 +110,24 @@ METRICS = {
 }
 
 
+def compare_angles(driver, transmitter):
+    """The rose of the receiver next to the cursor, and the text beside it, against `planwave channel --rx`."""
+    settle(driver)
+    receiver, angles = driver.execute_script("const r = nearestReceiver(); return [r.name, r.angles]")
+    folder = f"{FOLDER}/angles-{transmitter}"
+    planwave("channel", RESULT, "--tx", transmitter, "--rx", receiver, "-o", folder)
+    with open(folder + "/angles.csv", encoding="utf-8") as file:
+        lines = file.readlines()
+    level = [float(row["arrival_dB"]) for row in csv.DictReader(line for line in lines if not line.startswith("#"))]
+    peaks = re.findall(r"arrival peak \d+: azimuth (\S+), bearing \S+ degrees, (\S+) dB", "".join(lines))
+    worst = max(abs(min(40, max(level) - value) - shown) for value, shown in zip(level, angles["under"]))
+    check(f"{transmitter}: the rose", len(angles["under"]) == 360 and worst <= 0.501, f"off by {worst} dB")
+    near(f"{transmitter}: azimuth of the first peak", angles["peaks"][0][0], float(peaks[0][0]), 0.0501)
+    near(f"{transmitter}: its level", angles["peaks"][0][1], float(peaks[0][1]), 0.0501)
+    text = text_of(driver, "angles-text")
+    check(f"{transmitter}: it is said", text.startswith(f"{float(peaks[0][0]):.0f}\u00b0: "), text)
+
+
 def compare_channel(driver, transmitter, name, *options, result=RESULT):
     """Metrics and profile under the cursor against `planwave channel --at`."""
     x, y = cursor(driver)
@@ -181,6 +199,7 @@ def test_desktop():
     check("every control has a name", not unnamed, unnamed)
 
     compare_channel(driver, "left", "first view")
+    compare_angles(driver, "left")
     before, reading = plot(driver), text_of(driver, "value")
     ActionChains(driver).move_to_element_with_offset(stage, 60, -40).perform()
     check("the mouse changes the profile", plot(driver) != before)
@@ -261,6 +280,7 @@ def test_quantities(driver):
     choose(driver, "site", "1")
     time.sleep(0.5)
     compare_channel(driver, "right", "the other transmitter")
+    compare_angles(driver, "right")
     choose(driver, "quantity", "gain")
     seen = set()
     for n in range(3):

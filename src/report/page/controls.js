@@ -4,7 +4,7 @@ let waiting = false;
 function draw() {
   if (waiting) return;
   waiting = true;
-  requestAnimationFrame(() => { waiting = false; drawMap(); drawPlot(); });
+  requestAnimationFrame(() => { waiting = false; drawMap(); drawPlot(); drawAngles(); });
 }
 
 function refresh() {
