@@ -1,7 +1,7 @@
 /* ---- beginning ---- */
 
 function fillTexts() {
-  const short = (v) => minus(String(Number(v.toPrecision(4)))), frequency = (f) => f < 0.9995e9 ? `${short(f / 1e6)} MHz` : `${short(f / 1e9)} GHz`;
+  const frequency = (f) => f < 0.9995e9 ? `${short(f / 1e6)} MHz` : `${short(f / 1e9)} GHz`;
   const { options, facts } = data, [x0, x1, y0, y1] = data.floor, size = `${short(x1 - x0)} × ${short(y1 - y0)} m`, title = data.title || 'Untitled scenario';
   document.documentElement.style.setProperty('--aspect', (top_ - bottom) / (right - left));
   document.title = `${title} · planwave`;
@@ -38,7 +38,7 @@ function fillChoices() {
 }
 
 async function begin() {
-  listenTheme();
+  listenTheme(() => { if (shown) { paintField(); fillShare(); draw(); } });
   fillTexts();
   paintWalls((await Promise.all([loadWalls(state.sheet), ...data.sites.map(loadMaps)]))[0]);
   fillChoices(); setControls();

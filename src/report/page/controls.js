@@ -43,6 +43,7 @@ function setThreshold(value) {
 function setSite(index) {
   const at = state.cursor && [cellX(state.cursor), cellY(state.cursor)];
   state.site = data.sites[index];
+  view.finest = Math.min(state.site.pitch_x, state.site.pitch_y);
   plotRange.top = null;
   if (state.site.bins) plotRange.end = plotEnd();
   if (at) state.cursor = cellAt(...at);
@@ -111,29 +112,19 @@ function setControls() {
 function listenMap() {
   const canvas = $('map'), fingers = new Map();
   let moved = false, start = null, pinch = null, tapped = null;
-  const place = (event) => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
-  const cellUnder = ([px, py]) => { const [width, height] = mapSize(); return cellAt(view.x + (px - width / 2) / view.scale, view.y - (py - height / 2) / view.scale); };
-  const spread = () => { const [a, b] = [...fingers.values()]; return { distance: Math.hypot(a[0] - b[0], a[1] - b[1]), middle: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2] }; };
-  const pan = (from, to) => { view.x -= (to[0] - from[0]) / view.scale; view.y += (to[1] - from[1]) / view.scale; viewClamp(); draw(); };
+  const cellUnder = (at) => cellAt(...underMap(at));
   canvas.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
     canvas.setPointerCapture(event.pointerId);
-    fingers.set(event.pointerId, place(event));
-    if (fingers.size === 1) { start = place(event); moved = false; }
-    pinch = fingers.size === 2 ? spread() : null;
+    fingers.set(event.pointerId, mapPlace(event));
+    if (fingers.size === 1) { start = mapPlace(event); moved = false; }
+    pinch = fingers.size === 2 ? fingerSpread(fingers) : null;
   });
   canvas.addEventListener('pointermove', (event) => {
-    const now = place(event), before = fingers.get(event.pointerId);
+    const now = mapPlace(event), before = fingers.get(event.pointerId);
     if (!before) { if (event.pointerType !== 'touch') setCursor(cellUnder(now)); return; }
     fingers.set(event.pointerId, now);
-    if (pinch && fingers.size === 2) {
-      const next = spread();
-      moved = true;
-      pan(pinch.middle, next.middle);
-      zoom(next.distance / Math.max(pinch.distance, 1), ...next.middle);
-      pinch = next;
-      return;
-    }
+    if (pinch && fingers.size === 2) { moved = true; pinch = pinched(pinch, fingers); return; }
     moved = moved || Math.hypot(now[0] - start[0], now[1] - start[1]) > 5;
     if (!moved) return;
     if (event.pointerType === 'touch' && view.scale < view.fit * 1.02) { setCursor(cellUnder(now)); return; } /* the whole floor is on show: explore it */
@@ -145,7 +136,7 @@ function listenMap() {
     canvas.classList.remove('dragged');
     pinch = null;
     if (moved || event.type === 'pointercancel') return;
-    const at = place(event), near = state.pins.find((p) => { const [width, height] = mapSize(); return Math.hypot(toX(p.x, width) - at[0], toY(p.y, height) - at[1]) < 11; });
+    const at = mapPlace(event), near = state.pins.find((p) => { const [width, height] = mapSize(); return Math.hypot(toX(p.x, width) - at[0], toY(p.y, height) - at[1]) < 11; });
     if (event.pointerType !== 'touch') { if (near) removePin(near); else { setCursor(cellUnder(at)); togglePin(state.cursor); } return; }
     const again = tapped && Math.hypot(at[0] - tapped[0], at[1] - tapped[1]) < 24;
     if (again) { if (near) removePin(near); else togglePin(state.cursor); } else setCursor(cellUnder(at));
@@ -154,10 +145,7 @@ function listenMap() {
   };
   canvas.addEventListener('pointerup', lift);
   canvas.addEventListener('pointercancel', lift);
-  canvas.addEventListener('wheel', (event) => {
-    event.preventDefault();
-    zoom(Math.exp(-clamp(event.deltaY * (event.deltaMode ? 16 : 1), -240, 240) * (event.ctrlKey ? 0.01 : 0.0018)), ...place(event));
-  }, { passive: false });
+  canvas.addEventListener('wheel', wheelZoom, { passive: false });
   canvas.addEventListener('keydown', mapKey);
 }
 
@@ -211,21 +199,3 @@ function listenControls() {
   new ResizeObserver(() => { viewClamp(); draw(); }).observe($('map'));
   new ResizeObserver(draw).observe($('plot'));
 }
-
-function listenTheme() {
-  const system = window.matchMedia('(prefers-color-scheme: dark)');
-  const stored = () => { try { return localStorage.getItem('planwave-theme'); } catch { return null; } };
-  const apply = (theme) => {
-    document.documentElement.dataset.theme = theme;
-    $('theme').textContent = theme === 'dark' ? 'Light' : 'Dark';
-    if (shown) { paintField(); fillShare(); draw(); }
-  };
-  apply(stored() || (system.matches ? 'dark' : 'light'));
-  system.addEventListener('change', () => { if (!stored()) apply(system.matches ? 'dark' : 'light'); });
-  $('theme').onclick = () => {
-    const theme = isDark() ? 'light' : 'dark';
-    try { localStorage.setItem('planwave-theme', theme); } catch { /* a page without storage forgets */ }
-    apply(theme);
-  };
-}
-

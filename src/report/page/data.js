@@ -1,11 +1,7 @@
-'use strict';
-const $ = (id) => document.getElementById(id);
+/* ---- the data of this page ---- */
+
 const data = JSON.parse($('data').textContent);
 const PIN_COLOURS = ['#e69f00', '#56b4e9', '#e4703a', '#cc79a7'];
-const clamp = (v, low, high) => Math.min(Math.max(v, low), high);
-const minus = (text) => text.replace('-', '−');
-const gigahertz = (f) => `${(f / 1e9).toFixed(3)} GHz`;
-const number = (v, digits = 2) => Number.isFinite(v) ? minus(v.toFixed(digits).replace(/^-(0\.?0*)$/, '$1')) : '–';
 
 /* ---- unpacking ---- */
 

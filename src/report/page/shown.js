@@ -8,9 +8,9 @@ const heights = [...new Set(sheets.filter((s) => s.normal === 2).map((s) => s.as
 const cuts = sheets.map((s, n) => n).filter((n) => sheets[n].normal < 2 && inPlane(n)[0] === n); /* the first sheet of each */
 const sheetFirst = Math.max(0, sheets.findIndex((s) => s.component === 'Ez' && s.normal === 2));
 data.sites = sitesOf(sheetFirst);
-let [left, right, bottom, top_] = data.sites[0].extent;
+[left, right, bottom, top_] = data.sites[0].extent;
+view.x = (left + right) / 2; view.y = (bottom + top_) / 2;
 const state = { sheet: sheetFirst, site: data.sites[0], quantity: 'received_power', mean: false, frequency: 0, threshold: null, cursor: null, pins: [] };
-const view = { scale: 1, x: (left + right) / 2, y: (bottom + top_) / 2, fit: 1 };
 const DELAYS = ['rms_delay_spread', 'mean_excess_delay', 'maximum_excess_delay'];
 const POWERS = ['received_power', 'path_gain'], SERVERS = ['best_signal', 'best_server', 'sinr'];
 const sameGrid = data.sites.every((s) => s.rows === data.sites[0].rows && s.columns === data.sites[0].columns && s.x0 === data.sites[0].x0 && s.y0 === data.sites[0].y0);

@@ -1,24 +1,12 @@
 /* ---- words and numbers ---- */
 
-const valueText = (value) => shown.servers ? (Number.isNaN(value) ? 'none' : data.sites[value].name) : Number.isNaN(value) ? (shown.masks ? 'masked: may be over 10 % wrong' : 'not defined') : `${number(value)} ${shown.unit}`;
+const valueText = (value) => shown.servers ? (Number.isNaN(value) ? 'none' : data.sites[value].name) : Number.isNaN(value) ? (shown.masks ? MASKED_TEXT : 'not defined') : `${number(value)} ${shown.unit}`;
 function placeText(cell) {
   const [x, y, z] = toSpace(cellX(cell), cellY(cell));
   return `x ${number(x)} m, y ${number(y)} m${sheets.length ? `, height ${number(z)} m` : ''}`;
 }
 
-let liveTimer = 0;
-function say(text) {
-  clearTimeout(liveTimer);
-  liveTimer = setTimeout(() => { $('live').textContent = text; }, 250);
-}
 const sayCursor = () => say(`${shown.name} ${valueText(shown.values[cellIndex(state.cursor)])} at ${placeText(state.cursor)}`);
-
-function element(tag, text, attributes = {}) {
-  const made = document.createElement(tag);
-  made.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
 
 function fillTable() {
   const cells = [state.cursor, ...state.pins.map((p) => cellAt(p.x, p.y))], head = element('tr', '');
@@ -62,14 +50,8 @@ function fillLegend() {
     $('servers').replaceChildren(...data.sites.map((s, n) => { const span = element('span', ''); span.append(element('i', '', { style: `background:rgb(${colours.categories[n % colours.categories.length]})` }), `${s.name}: ${number(100 * counts[n] / total, 1)} % of the floor`); return span; }));
     return;
   }
-  const { low, high } = shown, step = tickStep(high - low, 6), ticks = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) {
-    const span = element('span', minus(String(Number((k * step).toPrecision(6)))) + (k * step + step > high + 1e-9 * step ? ` ${shown.unit}` : ''));
-    const mark = element('i', '');
-    mark.style.left = span.style.left = `${100 * (k * step - low) / (high - low)}%`;
-    ticks.push(mark, span);
-  }
-  $('ticks').replaceChildren(...ticks);
+  const { low, high } = shown;
+  fillTicks(low, high, shown.unit);
   const slider = $('slider');
   slider.min = low; slider.max = high; slider.step = (high - low) / 200 < 0.5 ? 0.1 : 0.5;
   $('level').step = slider.step;
@@ -80,8 +62,7 @@ function fillLegend() {
 
 function fillShare() {
   const { threshold } = state, cut = threshold === null ? 0 : 100 * clamp((threshold - shown.low) / (shown.high - shown.low), 0, 1);
-  const stops = [];
-  for (let n = 0; n <= 32; n++) stops.push([100 * n / 32, colours.viridis[Math.round(255 * n / 32)]]);
+  const stops = paletteStops(colours.viridis);
   const under = stops.filter((s) => s[0] < cut).map(([p, c]) => `rgb(${muted(c).map(Math.round)}) ${p}%`), over = stops.filter((s) => s[0] >= cut).map(([p, c]) => `rgb(${c}) ${p}%`);
   if (under.length) { under.push(`rgb(${muted(colours.viridis[Math.round(2.55 * cut)]).map(Math.round)}) ${cut}%`); over.unshift(`rgb(${colours.viridis[Math.round(2.55 * cut)]}) ${cut}%`); }
   $('bar').style.background = `linear-gradient(90deg, ${under.concat(over).join(', ')})`;
