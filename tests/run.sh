@@ -65,6 +65,9 @@ done
     printf '%s\n' $first $together | grep . | xargs -r -n 1 -P "$jobs" "$0" --one
     printf '%s\n' $after | grep . | xargs -r -n 1 "$0" --one
 }
+for count in "$build"/counts/*; do # once more where it is seen: what failed may stand pages above
+    read -r _ failed < "$count" 2> /dev/null && [ "$failed" -gt 0 ] && echo "failed: $(basename "$count")"
+done
 cat "$build"/counts/* 2> /dev/null | awk '
     { passed += $1; failed += $2 }
     END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 || passed == 0 }'

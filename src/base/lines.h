@@ -1,9 +1,11 @@
-/* Lines of text files that people and spreadsheets write, as fgets() reads them. */
+/* Lines of text files that people and spreadsheets write, as fgets() reads them; and the end of a text that was written
+ * to memory. */
 #ifndef LINES_H
 #define LINES_H
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What stands behind blanks, and behind the byte order mark that spreadsheets put before the first line. */
@@ -16,6 +18,19 @@ static inline char *line_begin(char *line)
 static inline bool line_is_whole(const char *line, FILE *file)
 {
     return strchr(line, '\n') != NULL || feof(file) != 0;
+}
+
+/* Closes what open_memstream() opened (or did not: NULL is allowed). False, with nothing left in *text, when there was
+ * not enough memory for all of the text. */
+static inline bool text_close(FILE *out, char **text)
+{
+    bool whole = out != NULL && ferror(out) == 0;
+    whole = out != NULL && fclose(out) == 0 && whole;
+    if (!whole && out != NULL) {
+        free(*text);
+        *text = NULL;
+    }
+    return whole;
 }
 
 #endif

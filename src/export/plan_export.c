@@ -1,6 +1,7 @@
 /* Export of plans (plan_export.h): the table of formats, and what they are given. */
 #include "export/plan_export.h"
 
+#include "base/lines.h"
 #include "file/atomic_file.h"
 
 #include <stdlib.h>
@@ -64,9 +65,7 @@ static pw_status file_write(const struct exported_plan *plan, const struct plan_
         return fail(error, PW_NO_RESOURCE, "not enough memory to write '%s'", path);
     }
     pw_status status = exporter->write(plan, stream, error);
-    bool whole = ferror(stream) == 0;
-    whole = fclose(stream) == 0 && whole;
-    if (status == PW_OK && !whole) {
+    if (!text_close(stream, &text) && status == PW_OK) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory to write '%s'", path);
     }
     if (status == PW_OK) {

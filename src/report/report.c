@@ -4,6 +4,7 @@
  * then cells. */
 #include "report/report.h"
 
+#include "base/lines.h"
 #include "file/atomic_file.h"
 
 #include <math.h>
@@ -260,8 +261,7 @@ static pw_status page_collect(struct page *page, const pw_monitor *monitor, pw_e
     fputs("\"sites\":[", json);
     pw_status status = sites_add(page, json, monitor, error);
     fputs("]}", json);
-    bool failed = ferror(json) != 0;
-    if ((fclose(json) != 0 || failed) && status == PW_OK) {
+    if (!text_close(json, &page->json) && status == PW_OK) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the page");
     }
     return status;

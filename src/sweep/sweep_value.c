@@ -2,6 +2,8 @@
  * Leaves out what a value means, which the scenario knows. */
 #include "sweep/sweep.h"
 
+#include "base/lines.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -70,8 +72,7 @@ pw_status value_write(const struct node *node, char **text, pw_error *error)
         return fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
     }
     node_write(out, node);
-    bool good = ferror(out) == 0;
-    return fclose(out) == 0 && good ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
+    return text_close(out, text) ? PW_OK : fail(error, PW_NO_RESOURCE, "not enough memory for a value of a sweep");
 }
 
 static bool measure_as(char *const *values, int64_t count, enum dimension dimension, double *numbers)

@@ -1,5 +1,6 @@
 /* The files that a scenario reads, pictures and tables, by size and checksum: whether they are still the same ones is
  * not told by their names. */
+#include "base/lines.h"
 #include "scenario/scenario.h"
 #include "scenario/scenario_tree.h"
 
@@ -59,7 +60,7 @@ pw_status scenario_files_write(const struct scenario *scenario, char **text, pw_
     if (out != NULL) {
         files_list(out, tree.root);
     }
-    if (status == PW_OK && (out == NULL || fclose(out) != 0)) {
+    if (status == PW_OK && !text_close(out, text)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the files of a scenario");
     }
     tree_free(&tree);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/lines.h"
 #include "problem/stencil.h"
 #include "scenario/terminals/antenna_choice.h"
 #include "scenario/text/text_parts.h"
@@ -323,13 +324,7 @@ static pw_status write_all(const struct scenario *scenario, char **text, pw_erro
     write_receivers(out, scenario);
     write_spectra(out, scenario);
     write_stop(out, &scenario->stop);
-    bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        free(*text);
-        *text = NULL;
-        return fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario");
-    }
-    return PW_OK;
+    return text_close(out, text) ? PW_OK : fail(error, PW_NO_RESOURCE, "no memory for the resolved scenario");
 }
 
 pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error)

@@ -1,6 +1,8 @@
 /* Relative paths between files that are there. */
 #include "sweep/collect/relative_path.h"
 
+#include "base/lines.h"
+
 #include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -58,7 +60,7 @@ pw_status relative_folder(const char *path, const char *folder, char **relative,
     if (out != NULL) {
         path_write(out, from, to);
     }
-    if (status == PW_OK && (out == NULL || fclose(out) != 0)) {
+    if (status == PW_OK && !text_close(out, relative)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
     free(from);

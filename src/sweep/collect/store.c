@@ -2,6 +2,7 @@
  * that netCDF's readers, xarray among them, know the axes by name. */
 #include "sweep/collect/store.h"
 
+#include "base/lines.h"
 #include "file/hdf5_write.h"
 #include "sweep/collect/relative_path.h"
 
@@ -217,7 +218,7 @@ static char *coordinate_names(const struct sweep *sweep)
     for (int a = 0; out != NULL && sweep->design != SWEEP_GRID && a < sweep->axis_count; a++) {
         fprintf(out, "%s%s", a > 0 ? " " : "", sweep->axes[a].name);
     }
-    return out != NULL && fclose(out) == 0 ? text : NULL;
+    return text_close(out, &text) ? text : NULL;
 }
 
 pw_status store_begin(struct store *store, const struct sweep *sweep, const char *path, const bool *there, hid_t file,
