@@ -5,7 +5,8 @@ const clamp = (v, low, high) => Math.min(Math.max(v, low), high);
 const minus = (text) => text.replace('-', '−');
 const gigahertz = (f) => `${(f / 1e9).toFixed(3)} GHz`;
 const number = (v, digits = 2) => Number.isFinite(v) ? minus(v.toFixed(digits).replace(/^-(0\.?0*)$/, '$1')) : '–';
-const short = (value) => minus(String(Number(value.toPrecision(4))));
+const rounded = (value, digits) => minus(String(Number(value.toPrecision(digits))));
+const short = (value) => rounded(value, 4);
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const isDark = () => document.documentElement.dataset.theme === 'dark';
 

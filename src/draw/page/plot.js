@@ -28,7 +28,8 @@ function drawAxes(context, box, width, height) {
   for (let delay = 0; delay <= plotRange.end; delay += step) {
     context.strokeStyle = css('--line');
     context.beginPath(); context.moveTo(box.x(delay), box.bottom); context.lineTo(box.x(delay), box.bottom + 4); context.stroke();
-    context.fillText(String(delay), box.x(delay), box.bottom + 6);
+    const text = String(Number(delay.toPrecision(6)));
+    context.fillText(text, Math.min(box.x(delay), width - context.measureText(text).width / 2 - 1), box.bottom + 6);
   }
   context.strokeStyle = css('--line');
   context.beginPath(); context.moveTo(box.left, box.bottom); context.lineTo(box.right, box.bottom); context.stroke();

@@ -1,0 +1,53 @@
+/* ---- beginning ---- */
+
+function repaint() {
+  planColours = '';
+  if (live.state && live.plan) paintPlan();
+  if (live.wave && state.layer === 'wave') paintWave();
+  if (live.hello && live.state) { fillLegend(); draw(); }
+}
+
+const viewChange = (changes) => { const { quantity, transmitter, local_mean } = live.state.view; return change({ type: 'view', quantity, ...(transmitter ? { transmitter } : {}), local_mean, ...changes }).then((answer) => { if (answer.type !== 'done') stateChanged(); }); };
+
+function listenControls() {
+  const centre = () => mapSize().map((v) => v / 2);
+  for (const radio of document.querySelectorAll('#tools input')) radio.onchange = () => setTool(radio.value);
+  for (const radio of document.querySelectorAll('#layers input')) radio.onchange = () => setLayer(radio.value);
+  $('quantity').onchange = () => viewChange({ quantity: $('quantity').value });
+  $('mean').onchange = () => viewChange({ local_mean: $('mean').checked });
+  $('site').onchange = () => (state.layer === 'wave' ? askWave({ transmitter: $('site').value }) : viewChange({ transmitter: $('site').value }));
+  $('undo').onclick = () => change({ type: 'undo' });
+  $('redo').onclick = () => change({ type: 'redo' });
+  $('material').onchange = () => { state.material = $('material').value; };
+  $('thickness').onchange = () => {
+    const field = $('thickness'), value = Number(field.value);
+    if (field.value === '' || !field.checkValidity()) { showNotice(`A wall may be ${field.min} to ${field.max} cm thick.`); field.value = 100 * state.thickness; return; }
+    state.thickness = value / 100;
+  };
+  $('in').onclick = () => zoom(1.5, ...centre());
+  $('out').onclick = () => zoom(1 / 1.5, ...centre());
+  $('fit').onclick = () => { view.scale = view.fit; viewClamp(); draw(); };
+  $('refit').onclick = () => { if (live.map) { chooseRange(live.map, true); paintMap(); fillLegend(); fillReading(); draw(); } };
+  $('play').onclick = () => askWave(live.state.wave.on ? { paused: !live.state.wave.paused } : { on: true, paused: false });
+  $('speed').oninput = () => { $('speed-text').textContent = `${short(speedOf())} ns/s`; };
+  $('speed').onchange = () => askWave({ speed: speedOf() });
+  $('save').onclick = openSave;
+  $('save-form').onsubmit = save;
+  $('save-cancel').onclick = () => $('save-dialog').close();
+  $('report').onclick = askReport;
+  $('about').onclick = () => $('about-dialog').showModal();
+  $('notice-close').onclick = () => { $('notice').hidden = true; };
+  $('again').onclick = () => { line.tries = 0; connect(); };
+  $('plot').addEventListener('pointermove', (event) => { plotAt = event.clientX - $('plot').getBoundingClientRect().left; draw(); });
+  $('plot').addEventListener('pointerleave', () => { plotAt = null; draw(); });
+  document.addEventListener('keydown', pageKey);
+  new ResizeObserver(() => { viewClamp(); draw(); }).observe($('map'));
+  new ResizeObserver(draw).observe($('plot'));
+}
+
+listenTheme(repaint);
+listenMap();
+listenControls();
+setTool('move');
+setLayer('map');
+connect();

@@ -1,0 +1,128 @@
+/* ---- what the page knows, and what it says about it ---- */
+
+const state = { layer: 'map', tool: 'move', cursor: null /* [x, y] m */, range: null /* of the map's colours */, material: 'brick', thickness: 0.1 };
+const DELAY_WORDS = ['rms-delay-spread', 'mean-delay', 'maximum-delay'], BEST = 0xffffffff;
+const lags = []; /* ms from pointermove to the drawn map, of the maps while dragging; tests and validation read it */
+
+const transmitters = () => (live.state ? live.state.transmitters : []);
+const materialOf = (index) => (live.state ? live.state.materials[index] : undefined);
+const quantityOf = (frame) => live.hello.quantities.find((q) => q.index === frame.quantity) || { word: '', name: '?', unit: '', falls: false };
+
+function fillHello() {
+  const chosen = $('quantity').value;
+  colours.viridis = coloursOf(live.hello.viridis);
+  colours.categories = coloursOf(live.hello.categories);
+  $('quantity').replaceChildren(...live.hello.quantities.map((q) => element('option', q.name[0].toUpperCase() + q.name.slice(1), { value: q.word })));
+  if (chosen) $('quantity').value = chosen;
+  const limits = live.hello.limits && live.hello.limits.walls_thickness;
+  if (limits) { $('thickness').min = 100 * limits[0]; $('thickness').max = 100 * limits[1]; }
+}
+
+const frequencyText = (f) => (f < 0.9995e9 ? `${short(f / 1e6)} MHz` : `${short(f / 1e9)} GHz`);
+
+/* The scenario has changed, here or in another window. */
+function stateChanged() {
+  const { title, width, height, band, view: looked, undo, redo, saved, clients, file } = live.state;
+  if (right !== width || top_ !== height) {
+    [left, right, bottom, top_] = [0, width, 0, height];
+    document.documentElement.style.setProperty('--aspect', height / width);
+    view.x = width / 2; view.y = height / 2; view.scale = view.fit = 1e-9;
+    if (!state.cursor) state.cursor = [width / 2, height / 2];
+    viewClamp();
+  }
+  document.title = `${title || file || 'Untitled scenario'} · planwave, live`;
+  $('title').textContent = title || 'Untitled scenario';
+  $('summary').textContent = [file, `${frequencyText(band.centre)}${band.width > 0 ? `, ${frequencyText(band.width)} wide` : ''}`, `${short(width)} × ${short(height)} m`, saved ? 'saved' : 'changes not saved', ...(clients > 1 ? [`${clients} windows`] : [])]
+    .filter(Boolean).join(' · ').replace(/(\d) (?=[a-zA-Z])/g, '$1\u00a0');
+  $('undo').disabled = !(undo > 0); $('redo').disabled = !(redo > 0);
+  $('quantity').value = looked.quantity;
+  $('mean').checked = looked.local_mean;
+  fillSites(); fillMaterials(); fillTransmitters(); placeHandles(); fillFilm(); fillBadge(); fillFacts();
+  if (live.plan) paintPlan();
+  if (channel.transmitter !== channelSite()) askChannel();
+  draw();
+}
+
+const channelSite = () => { const { transmitter } = live.state.view; return transmitters().some((t) => t.name === transmitter) ? transmitter : transmitters()[0].name; };
+const waveSite = () => live.state.wave.transmitter || transmitters()[0].name;
+
+/* The choice of a transmitter, of the map with the best at each cell, and of the wave. */
+function fillSites() {
+  const names = transmitters().map((t) => t.name), list = state.layer === 'wave' || names.length < 2 ? names : ['best', ...names];
+  const texts = list.map((name) => (name === 'best' && !names.includes('best') ? 'best at each point' : name));
+  if ([...$('site').options].map((o) => o.textContent).join('\n') !== texts.join('\n')) $('site').replaceChildren(...list.map((name, n) => element('option', texts[n], { value: name })));
+  const value = state.layer === 'wave' ? waveSite() : live.state.view.transmitter;
+  $('site').value = list.includes(value) ? value : list[0];
+  $('site').disabled = list.length < 2;
+}
+
+/* ---- which map is on show: never a preview or an old one without saying so ---- */
+
+/* [kind, word, text] for the mark on the map. */
+function badgeOf() {
+  if (!live.state) return ['wait', 'Connecting', ''];
+  if (state.layer === 'plan') return ['plain', 'Plan', ''];
+  if (state.layer === 'wave') return live.state.wave.on && live.wave ? ['plain', 'Wave', `from ${waveSite()}, slowed down`] : ['wait', 'Wave', 'waiting for the first picture'];
+  const { map, failed } = live, solving = live.progress.stage === 'preview' || live.progress.stage === 'full', left = solving && live.progress.seconds_left;
+  if (failed && failed.revision === live.state.revision) return ['failed', 'Not solved', `${failed.text}${map ? ' The map is that of an earlier floor.' : ''}`];
+  const rest = Number.isFinite(left) && left >= 1 ? `, about ${number(left, 0)} s` : '';
+  if (!map) return ['wait', 'Solving', `the first map${rest}`];
+  const pending = live.state.revision !== map.revision;
+  if (!map.full) return ['preview', 'Preview, half resolution', live.state.dragging ? '' : pending ? 'of an earlier floor' : `the full map follows${rest}`];
+  if (pending) return ['old', 'Before the last change', `solving${rest}`];
+  return ['full', 'Full resolution', [Number.isFinite(map.seconds) && `${number(map.seconds, map.seconds < 10 ? 1 : 0)} s`, Number.isFinite(map.error) && `local means ± ${number(map.error, 1)} dB`].filter(Boolean).join(', ')];
+}
+
+function fillBadge() {
+  const [kind, word, text] = badgeOf();
+  $('badge').dataset.kind = $('stage').dataset.kind = kind;
+  $('badge-word').textContent = word;
+  $('badge-text').textContent = text ? `· ${text}` : '';
+}
+
+function fillProgress() {
+  const { stage, done } = live.progress;
+  $('progress').style.transform = `scaleX(${stage === 'idle' || !(done > 0) ? 0 : clamp(done, 0, 1)})`;
+  fillBadge();
+}
+
+let noticeTimer = 0;
+/* A sentence for people, which stays until it has been read; `link`, if any, stays until it is closed. */
+function showNotice(text, link) {
+  $('notice-text').textContent = text;
+  $('notice-link').hidden = !link;
+  if (link) { $('notice-link').href = link.address; $('notice-link').textContent = link.text; }
+  $('notice').hidden = false;
+  clearTimeout(noticeTimer);
+  if (!link) noticeTimer = setTimeout(() => { $('notice').hidden = true; }, Math.max(6000, 90 * text.length));
+}
+
+/* ---- the value at the cursor ---- */
+
+const cellAt = (frame, [x, y]) => { const i = Math.round((x - frame.x0) / frame.pitch_x), j = Math.round((y - frame.y0) / frame.pitch_y); return i >= 0 && j >= 0 && i < frame.columns && j < frame.rows ? j * frame.columns + i : -1; };
+const valueAt = (frame, at) => { const n = frame ? cellAt(frame, at) : -1; return n < 0 ? NaN : frame.values[n]; };
+const materialAt = (at) => materialOf(valueAt(live.plan, at));
+const isMasked = (word, at) => DELAY_WORDS.includes(word) && !(materialAt(at) || {}).perfect_conductor;
+
+function valueText(at) {
+  if (state.layer === 'wave') return live.wave ? `${rounded(valueAt(live.wave, at), 3)} V/m` : '–';
+  const material = materialAt(at);
+  if (state.layer === 'plan' || !live.map) return material ? material.name : '–';
+  const quantity = quantityOf(live.map), value = valueAt(live.map, at);
+  if (Number.isNaN(value)) return isMasked(quantity.word, at) ? MASKED_TEXT : 'not defined';
+  return quantity.word === 'best-server' ? (transmitters()[value] || { name: '–' }).name : `${number(value, 1)} ${quantity.unit}`;
+}
+
+function fillReading() {
+  if (!state.cursor || !live.state) return;
+  const [x, y] = state.cursor, material = materialAt(state.cursor), text = valueText(state.cursor), { map } = live;
+  $('value').textContent = text;
+  $('value').dataset.value = state.layer === 'map' ? valueAt(map, state.cursor) : '';
+  const what = state.layer === 'map' && map ? `${quantityOf(map).name}${map.mean ? ', local mean' : ''}${map.full ? '' : ' (preview)'}` : state.layer === 'wave' ? 'Electric field' : 'Material';
+  $('place').textContent = `${what[0].toUpperCase()}${what.slice(1)} at x ${number(x)} m, y ${number(y)} m${material && material.name !== 'air' && state.layer !== 'plan' ? `, in ${material.name}` : ''}`;
+  const value = valueAt(map, state.cursor), pointer = state.layer === 'map' && state.range && !Number.isNaN(value);
+  $('pointer').hidden = !pointer;
+  if (pointer) $('pointer').style.left = `${100 * clamp((value - state.range.low) / (state.range.high - state.range.low), 0, 1)}%`;
+}
+
+const sayCursor = () => say(`${$('value').textContent}, ${$('place').textContent}`);

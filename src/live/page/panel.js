@@ -1,0 +1,107 @@
+/* ---- lists beside the floor, the film of the wave, saving ---- */
+
+/* Keeps the field that somebody is writing in. */
+const isWritten = (list) => $(list).contains(document.activeElement) && document.activeElement.matches('input');
+
+function fillTransmitters() {
+  if (!live.state) return;
+  const rows = transmitters().map((t) => {
+    const item = element('li', ''), [x, y] = placeOf(t), remove = element('button', '×', { type: 'button', 'aria-label': `Remove transmitter ${t.name}`, title: 'Remove' });
+    remove.disabled = transmitters().length < 2;
+    remove.onclick = () => { change({ type: 'remove', transmitter: t.name }); $('map').focus(); };
+    item.append(element('b', t.name), element('em', Number.isFinite(t.power) ? `${short(t.power)} dBm` : ''), element('span', `${number(x)}, ${number(y)}`), remove);
+    return item;
+  });
+  $('transmitters').replaceChildren(...rows);
+}
+
+/* A field for one value of a material; what is out of range is not sent. */
+function materialField(material, key, label, most) {
+  const field = element('input', '', { type: 'number', min: key === 'conductivity' ? 0 : 1, max: most, step: 'any', 'aria-label': `${label} of ${material.name}` });
+  field.value = Number(material[key].toPrecision(6));
+  field.onchange = () => {
+    const value = Number(field.value);
+    if (field.value === '' || !field.checkValidity()) { showNotice(`${label} of ${material.name}: allowed are ${field.min} to ${key === 'conductivity' ? '10 million S/m' : most}.`); field.value = Number(material[key].toPrecision(6)); return; }
+    const now = { relative_permittivity: material.relative_permittivity, conductivity: material.conductivity, [key]: value };
+    change({ type: 'material', name: material.name, ...now }).then((answer) => { if (answer.type !== 'done') { materialsShown = ''; fillMaterials(true); } });
+  };
+  return field;
+}
+
+let materialsShown = '';
+function fillMaterials(anew) {
+  const { materials } = live.state, key = JSON.stringify(materials);
+  if (key === materialsShown && !anew) return;
+  const names = materials.map((m) => m.name), had = $('material').value || state.material;
+  $('material').replaceChildren(...names.map((name) => element('option', name === 'air' ? 'air (an opening)' : name, { value: name })));
+  $('material').value = state.material = names.includes(had) ? had : names.find((name) => name !== 'air') || names[0];
+  if (isWritten('materials') && !anew) { document.activeElement.addEventListener('blur', () => { materialsShown = ''; fillMaterials(); }, { once: true }); return; }
+  materialsShown = key;
+  $('materials').replaceChildren(...materials.filter((m) => m.name !== 'air').map((m) => {
+    const item = element('li', ''), mark = element('i', '');
+    mark.style.background = m.colour;
+    item.append(mark, element('b', m.name, { title: m.name }));
+    if (m.perfect_conductor) item.append(element('em', 'perfect conductor'));
+    else if (!m.editable) item.append(element('em', `${short(m.relative_permittivity)}, ${rounded(m.conductivity, 3)}`));
+    else item.append(materialField(m, 'relative_permittivity', 'Relative permittivity', 1000), materialField(m, 'conductivity', 'Conductivity', 1e7));
+    return item;
+  }));
+}
+
+/* ---- the wave ---- */
+
+const speedOf = () => Number((10 ** Number($('speed').value)).toPrecision(2));
+
+function askWave(changes) {
+  const { on, transmitter, speed, paused } = live.state.wave;
+  return change({ type: 'wave', on, ...(transmitter ? { transmitter } : {}), speed, paused: Boolean(paused), ...changes });
+}
+
+function fillFilm() {
+  const { wave } = live.state;
+  $('film').hidden = state.layer !== 'wave';
+  $('play').textContent = wave.on && !wave.paused ? 'Pause' : 'Play';
+  if (document.activeElement !== $('speed')) $('speed').value = Math.log10(wave.speed);
+  $('speed-text').textContent = `${short(speedOf())} ns/s`;
+}
+
+function setLayer(layer) {
+  state.layer = layer;
+  document.querySelectorAll('.of-map').forEach((e) => e.toggleAttribute('hidden', layer !== 'map'));
+  if (!live.state) return;
+  if (layer === 'wave') { waveRange.high = 0; if (!live.state.wave.on) askWave({ on: true, paused: false }); }
+  if (layer === 'wave' && live.wave) waveArrived(live.wave);
+  fillSites(); fillFilm(); fillLegend(); fillBadge(); fillReading(); draw();
+  $('map').setAttribute('aria-label', { map: 'Map of the floor', wave: 'The wave on the floor', plan: 'Plan of the floor' }[layer]);
+}
+
+/* ---- saving, the report ---- */
+
+function openSave() {
+  const file = (live.state.file || 'plan.yaml').replace(/^.*\//, '');
+  if (!$('save-name').value) $('save-name').value = file.replace(/(-changed)?\.ya?ml$/, '') + '-changed.yaml';
+  $('save-refused').textContent = '';
+  $('save-dialog').showModal();
+  $('save-name').select();
+}
+
+async function save(event) {
+  event.preventDefault();
+  const answer = await send({ type: 'save', name: $('save-name').value.trim(), overwrite: $('save-over').checked });
+  if (answer.type === 'refused') { $('save-refused').textContent = answer.text; return; }
+  $('save-dialog').close(); $('save-over').checked = false;
+  showNotice(answer.type === 'saved' ? `Saved as ${answer.name}.` : 'The connection is lost, so nothing was saved.');
+}
+
+function reportArrived(answer) {
+  const old = live.state && answer.revision !== live.state.revision;
+  showNotice(old ? 'The report of the floor before the last change is ready.' : 'The report of this floor is ready.', { address: answer.path, text: 'Open the report' });
+}
+
+async function askReport() {
+  $('report').disabled = true;
+  showNotice('The report is being made …');
+  const answer = await change({ type: 'report' });
+  $('report').disabled = !live.connected;
+  if (answer.type === 'report') reportArrived(answer);
+}

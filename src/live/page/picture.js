@@ -1,0 +1,241 @@
+/* ---- painting ---- */
+
+const colours = { viridis: [], categories: [] };
+const pictures = { map: document.createElement('canvas'), plan: document.createElement('canvas'), wave: document.createElement('canvas') };
+
+/* Fills a canvas with `wordOf(n, i, j)` for every cell, row 0 of the frame at the bottom. */
+function paintCells(canvas, frame, wordOf) {
+  const { rows, columns } = frame, image = new ImageData(columns, rows), pixels = new Uint32Array(image.data.buffer);
+  for (let j = 0, n = 0; j < rows; j++) {
+    for (let i = 0, to = (rows - 1 - j) * columns; i < columns; i++, n++, to++) pixels[to] = wordOf(n, i, j);
+  }
+  canvas.width = columns; canvas.height = rows;
+  canvas.getContext('2d').putImageData(image, 0, 0);
+}
+
+/* ---- the map ---- */
+
+/* The colours reach from the lowest 2 % to all but the highest 0.2 % of what is defined, rounded to 5 dB, and then stay, so that two floors can be
+   compared by eye; another quantity, or the button, chooses them anew. */
+function chooseRange(frame, anew) {
+  const { word, unit } = quantityOf(frame), key = `${word} ${frame.transmitter}`;
+  if (!anew && state.range && state.range.key === key) return;
+  const sorted = frame.values.filter(Number.isFinite).sort(), at = (part) => sorted[Math.floor(part * (sorted.length - 1))] || 0;
+  const decibels = unit.startsWith('dB'), step = decibels ? 5 : tickStep(Math.max(at(0.998), 1e-3), 8);
+  const low = decibels ? step * Math.floor(at(0.02) / step) : 0, high = step * Math.ceil(at(0.998) / step);
+  state.range = { key, low, high: Math.max(high, low + step) };
+}
+
+function paintMap() {
+  const { map } = live, { word, falls } = quantityOf(map);
+  if (word === 'best-server') {
+    const servers = colours.categories.map(colourWord);
+    paintCells(pictures.map, map, (n) => (Number.isNaN(map.values[n]) ? NO_VALUE : servers[map.values[n] % servers.length]));
+    return;
+  }
+  chooseRange(map, false);
+  const { low, high } = state.range, per = 255 / (high - low), masks = DELAY_WORDS.includes(word);
+  const bright = (falls ? [...colours.viridis].reverse() : colours.viridis).map(colourWord), centre = (i, j) => [map.x0 + i * map.pitch_x, map.y0 + j * map.pitch_y];
+  paintCells(pictures.map, map, (n, i, j) => {
+    const value = map.values[n];
+    if (Number.isNaN(value)) return masks && isMasked(word, centre(i, j)) ? maskedWord(i, j) : NO_VALUE;
+    return bright[clamp(Math.round((value - low) * per), 0, 255)];
+  });
+}
+
+/* A new map: measures how long after the pointer's move it came, once it is drawn. */
+function mapArrived(map) {
+  view.finest = Math.min(map.pitch_x, map.pitch_y);
+  paintMap(); fillLegend(); fillBadge(); fillReading();
+  draw();
+  if (map.full) askChannel();
+  const moves = drag.moves.filter((move) => move.revision <= map.revision);
+  if (!moves.length) return;
+  const { at } = moves[moves.length - 1];
+  drag.moves = drag.moves.filter((move) => !(move.revision <= map.revision));
+  requestAnimationFrame(() => setTimeout(() => lags.push({ ms: performance.now() - at, full: map.full }), 0)); /* after the frame was drawn */
+}
+
+/* ---- the plan ---- */
+
+let planColours = '', wallsKey = '';
+const wallsLayer = document.createElement('canvas'), halo = document.createElement('canvas');
+const wordAlpha = (text, alpha) => { const [r, g, b] = coloursOf(text.slice(1))[0]; return (Math.round(255 * alpha) << 24 | b << 16 | g << 8 | r) >>> 0; };
+
+/* Walls in the colours of their materials; air is clear. `halo` has the same in white. */
+function paintPlan() {
+  const { plan } = live, { materials } = live.state, key = `${plan.sequence} ${plan.revision} ${materials.map((m) => m.name + m.colour).join()}`;
+  if (key === planColours) return;
+  planColours = key; wallsKey = '';
+  const words = materials.map((m) => (m.name === 'air' ? 0 : wordAlpha(m.colour, 1))), { values } = plan;
+  paintCells(pictures.plan, plan, (n) => words[values[n]] ?? NO_VALUE);
+  paintCells(halo, plan, (n) => (words[values[n]] === 0 ? 0 : 0x66ffffff));
+}
+
+/* The plan as it lies on the canvas, over a light line around every wall, so that walls are seen on any map. Painted when the view or the plan has
+   changed, and not with every map. */
+function drawWalls(context, width, height) {
+  const ratio = window.devicePixelRatio || 1, around = state.layer === 'map', key = [planColours, view.scale, view.x, view.y, width, height, ratio, around].join();
+  if (key !== wallsKey) {
+    wallsKey = key;
+    wallsLayer.width = Math.round(width * ratio); wallsLayer.height = Math.round(height * ratio);
+    const layer = wallsLayer.getContext('2d'), smooth = live.plan.pitch_x * view.scale <= 6;
+    for (const [dx, dy] of around ? [[-1, -1], [1, -1], [-1, 1], [1, 1]] : []) {
+      layer.setTransform(ratio, 0, 0, ratio, dx * ratio, dy * ratio);
+      drawFrame(layer, halo, live.plan, width, height, smooth);
+    }
+    layer.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawFrame(layer, pictures.plan, live.plan, width, height, smooth);
+  }
+  context.drawImage(wallsLayer, 0, 0, width, height);
+}
+
+function planArrived() {
+  if (live.state) paintPlan();
+  fillReading(); draw();
+}
+
+/* ---- the wave ---- */
+
+/* From blue by the page's own grey to red: what is 0 has the colour of nothing. */
+const WAVE_ENDS = { low: [[16, 62, 158], [92, 158, 222]], high: [[228, 116, 86], [150, 18, 40]] };
+const waveRange = { high: 0 };
+let waveColours = [], waveDark = null;
+
+function fillWaveColours() {
+  if (waveDark === isDark()) return;
+  waveDark = isDark();
+  const middle = waveDark ? [22, 28, 31] : [245, 245, 241], { low, high } = WAVE_ENDS;
+  /* On a dark page the ends are the light ones, so that strong is always far from nothing. */
+  const stops = waveDark ? [[150, 208, 255], [40, 110, 200], middle, [206, 66, 48], [255, 178, 140]] : [...low, middle, ...high];
+  waveColours = Array.from({ length: 256 }, (_, n) => {
+    const at = n / 255 * (stops.length - 1), k = Math.min(Math.floor(at), stops.length - 2);
+    return stops[k].map((v, c) => Math.round(v + (at - k) * (stops[k + 1][c] - v)));
+  });
+}
+
+/* The scale follows the strongest fields in steps of 1, 2, 5 and does not jump back at once. */
+function waveFollow(frame) {
+  const stride = Math.max(1, Math.floor(frame.values.length / 4096)), sample = [];
+  for (let n = 0; n < frame.values.length; n += stride) sample.push(Math.abs(frame.values[n]));
+  sample.sort((a, b) => a - b);
+  const strong = sample[Math.floor(0.985 * (sample.length - 1))] || 0;
+  if (!(strong > 0) || (strong <= waveRange.high && strong > 0.12 * waveRange.high)) return;
+  waveRange.high = tickStep(strong, 1);
+}
+
+function paintWave() {
+  const { wave } = live;
+  fillWaveColours();
+  const words = waveColours.map(colourWord), per = 127.5 / (waveRange.high || 1);
+  paintCells(pictures.wave, wave, (n) => words[clamp(Math.round(127.5 + wave.values[n] * per), 0, 255)]);
+}
+
+function waveArrived(wave) {
+  if (wave.seconds < 1e-12 || (live.waveTime && wave.seconds < live.waveTime)) waveRange.high = 0; /* it begins again */
+  live.waveTime = wave.seconds;
+  if (state.layer !== 'wave') return;
+  const was = waveRange.high;
+  waveFollow(wave); paintWave();
+  if (was !== waveRange.high) fillLegend();
+  $('time').textContent = `${number(1e9 * wave.seconds, 1)} ns`;
+  fillBadge(); fillReading(); draw();
+}
+
+/* ---- the legend ---- */
+
+const gradient = (palette) => `linear-gradient(90deg, ${paletteStops(palette).map(([p, c]) => `rgb(${c}) ${p}%`).join(', ')})`;
+
+function fillServers() {
+  const counts = transmitters().map(() => 0);
+  let total = 0;
+  live.map.values.forEach((v) => { total++; if (!Number.isNaN(v)) counts[v]++; });
+  $('servers').replaceChildren(...transmitters().map((t, n) => {
+    const span = element('span', ''), mark = element('i', '');
+    mark.style.background = `rgb(${colours.categories[n % colours.categories.length]})`;
+    span.append(mark, `${t.name}: ${number(100 * counts[n] / total, 1)} % of the plan`);
+    return span;
+  }));
+}
+
+function fillLegend() {
+  const wave = state.layer === 'wave', map = state.layer === 'map' && live.map, quantity = map && quantityOf(map), servers = map && quantity.word === 'best-server';
+  $('scale').hidden = servers;
+  $('servers').hidden = !servers;
+  $('scale').style.visibility = wave || map ? '' : 'hidden';
+  $('refit').hidden = !map || servers;
+  $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [quantity.name, map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'best at each point'].filter(Boolean).join(', ') : '';
+  if (servers) { fillServers(); return; }
+  if (wave) {
+    fillWaveColours();
+    $('bar').style.background = gradient(waveColours);
+    fillTicks(-(waveRange.high || 1), waveRange.high || 1, 'V/m');
+  } else if (map && state.range) {
+    $('bar').style.background = gradient(quantity.falls ? [...colours.viridis].reverse() : colours.viridis);
+    fillTicks(state.range.low, state.range.high, quantity.unit);
+  }
+}
+
+/* ---- all of it on the canvas ---- */
+
+let waiting = false;
+function draw() {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => { waiting = false; drawMap(); drawPlot(); placeHandles(); });
+}
+
+function drawFrame(context, picture, frame, width, height, smooth) {
+  drawPicture(context, picture, frame.x0, frame.y0, frame.pitch_x, frame.pitch_y, width, height, smooth);
+}
+
+function drawMap() {
+  const { context, width, height } = canvasFit($('map')), frame = { map: live.map, wave: live.wave && live.state && live.state.wave.on ? live.wave : null }[state.layer];
+  context.clearRect(0, 0, width, height);
+  if (!live.state) return;
+  context.save();
+  context.beginPath(); context.rect(toX(left, width), toY(top_, height), (right - left) * view.scale, (top_ - bottom) * view.scale); context.clip();
+  context.fillStyle = css('--card');
+  context.fillRect(0, 0, width, height);
+  if (frame) drawFrame(context, pictures[state.layer], frame, width, height, frame.pitch_x * view.scale <= 14 && !(state.layer === 'map' && quantityOf(frame).word === 'best-server'));
+  if (live.plan) drawWalls(context, width, height);
+  context.restore();
+  drawReceivers(context, width, height);
+  drawDrawing(context, width, height);
+  drawScaleBar(context, height);
+  drawCursor(context, width, height);
+}
+
+function drawReceivers(context, width, height) {
+  context.font = '600 12px system-ui, sans-serif'; context.textBaseline = 'middle';
+  for (const { name, x, y } of live.state.receivers) {
+    const px = toX(x, width), py = toY(y, height);
+    context.beginPath(); context.rect(px - 3.5, py - 3.5, 7, 7);
+    context.fillStyle = '#fff'; context.strokeStyle = 'rgba(10, 16, 20, .85)'; context.lineWidth = 1.5; context.fill(); context.stroke();
+    if (live.state.receivers.length <= 24) drawLabel(context, name, px + 12, py);
+  }
+}
+
+/* The wall that is being drawn, as thick as it will be, with its length. */
+function drawDrawing(context, width, height) {
+  const { drawing } = drag;
+  if (!drawing) return;
+  const [x0, y0, x1, y1] = [toX(drawing.from[0], width), toY(drawing.from[1], height), toX(drawing.to[0], width), toY(drawing.to[1], height)];
+  context.lineCap = 'butt';
+  for (const [wide, colour] of [[Math.max(3, state.thickness * view.scale) + 3, 'rgba(10, 16, 20, .85)'], [Math.max(3, state.thickness * view.scale), css('--accent')]]) {
+    context.lineWidth = wide; context.strokeStyle = colour;
+    context.beginPath(); context.moveTo(x0, y0); context.lineTo(x1, y1); context.stroke();
+  }
+  context.font = '600 12px system-ui, sans-serif'; context.textBaseline = 'middle';
+  drawLabel(context, `${number(Math.hypot(drawing.to[0] - drawing.from[0], drawing.to[1] - drawing.from[1]))} m`, x1 + 12, y1 - 14);
+}
+
+function drawCursor(context, width, height) {
+  if (!state.cursor) return;
+  const x = toX(state.cursor[0], width), y = toY(state.cursor[1], height);
+  for (const [line_, colour] of [[3.5, 'rgba(10, 16, 20, .8)'], [1.6, '#fff']]) {
+    context.lineWidth = line_; context.strokeStyle = colour; context.beginPath();
+    for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) { context.moveTo(x + 4 * dx, y + 4 * dy); context.lineTo(x + 10 * dx, y + 10 * dy); }
+    context.stroke();
+  }
+}
