@@ -16,7 +16,7 @@ COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || ech
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
 PACKAGES := gcc make pkg-config libhdf5-dev libfftw3-dev libpng-dev zlib1g-dev libyaml-dev libcmocka-dev gnuplot-nox \
-            libjpeg62-turbo-dev libtiff-dev libzip-dev libjansson-dev libexpat1-dev libglpk-dev poppler-utils
+            libjpeg62-turbo-dev libtiff-dev libzip-dev libjansson-dev libexpat1-dev libglpk-dev libcivetweb-dev poppler-utils
 LIBRARIES := hdf5 fftw3 libpng zlib libjpeg libtiff-4 libzip jansson expat
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
@@ -28,7 +28,7 @@ override CFLAGS += -std=c17 -D_GNU_SOURCE -fPIC -fopenmp -ffp-contract=off -fno-
 # As needed: a program that reads no drawings wants none of their libraries.
 LDFLAGS  += -fopenmp -Wl,--as-needed $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 # libyaml goes into programs statically: it is small, and machines with a GPU often lack it.
-LDLIBS   += -lhdf5_hl $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lglpk -lm
+LDLIBS   += -lhdf5_hl $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lglpk -lcivetweb -lm
 YAML     := -l:libyaml.a
 
 NVCC     := $(shell command -v nvcc 2>/dev/null)
@@ -116,6 +116,7 @@ $(BUILD)/src/backend/reference/backend_reference.o $(BUILD)/src/backend/referenc
 $(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 -march=native,-O3) -g1 -Wno-psabi
 # The parts of the page go into the program as they stand, one after another.
 $(BUILD)/src/report/report_page.o: $(wildcard src/report/page/* src/draw/page/*)
+$(BUILD)/src/live/live_page.o: $(wildcard src/live/page/* src/draw/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit
 $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
 $(BUILD)/src/file/build_facts.o: $(BUILD)/cuda
@@ -186,7 +187,7 @@ MAKEFLAGS += --no-builtin-rules
 AGAIN = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
-	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && echo "\#include <glpk.h>" | $(CC) -E - >/dev/null 2>&1 && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
+	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(CC) -include glpk.h -include civetweb.h -E -x c /dev/null >/dev/null 2>&1 && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
 
 release: deps ## the program and the libraries with kernels for every GPU; to install them: make install SMS=all
 	$(AGAIN) all SMS=all

@@ -39,4 +39,6 @@
 
 #include "api/study/siting.h"
 
+#include "api/live/serve.h"
+
 #endif

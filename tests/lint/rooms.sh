@@ -42,6 +42,7 @@ uncertainty        : base file antenna problem spectra scenario plan medium fore
 calibrate          : base file antenna problem spectra scenario plan medium forecast discretize run result job study draw channel channel/export
 siting             : base file antenna problem spectra scenario plan medium forecast discretize run result floor draw channel map study
 sweep              : base file problem spectra scenario result
+live               : base file antenna problem spectra scenario plan medium forecast discretize backend run result floor draw channel map report
 kernels            : base problem spectra backend
 tools              : planwave
 tests              : everything

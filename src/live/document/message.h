@@ -1,0 +1,57 @@
+/* What a page may ask of the server: one JSON object a message, checked key by key before anything is done with it. */
+#ifndef LIVE_MESSAGE_H
+#define LIVE_MESSAGE_H
+
+#include "api/map.h"
+#include "base/names.h"
+#include "scenario/scenario.h"
+
+/* Bytes of a message; seconds and messages that one client may send. */
+enum { MESSAGE_BYTES = 16 << 10, MESSAGES_PER_SECOND = 120 };
+
+enum message_kind {
+    MESSAGE_MOVE,
+    MESSAGE_ADD,
+    MESSAGE_REMOVE,
+    MESSAGE_WALL,
+    MESSAGE_ERASE,
+    MESSAGE_MATERIAL,
+    MESSAGE_BAND,
+    MESSAGE_UNDO,
+    MESSAGE_REDO,
+    MESSAGE_VIEW,
+    MESSAGE_CHANNEL,
+    MESSAGE_WAVE,
+    MESSAGE_SAVE,
+    MESSAGE_REPORT,
+    MESSAGE_KIND_COUNT
+};
+
+enum { FILE_NAME_SIZE = 128, THICKEST_WALL = 10 /* m */ };
+static const double THINNEST_WALL = 1e-4 /* m */;
+
+struct message {
+    enum message_kind kind;
+    int id;                                /* -1: none */
+    char transmitter[NAME_SIZE];           /* "": none was named */
+    char name[NAME_SIZE], like[NAME_SIZE]; /* of a new transmitter, or of a material */
+    char material[NAME_SIZE];              /* of a wall */
+    char file[FILE_NAME_SIZE];             /* of a scenario to save */
+    struct point at, from, to;             /* m */
+    double thickness;                      /* m */
+    double relative_permittivity, conductivity;
+    double centre, width;   /* Hz; width NAN: as it is */
+    double speed;           /* ns of the wave per second */
+    int quantity;           /* pw_quantity; -1: as it is */
+    int local_mean, paused; /* 0, 1; -1: as it is */
+    bool drag, on, overwrite;
+};
+
+/* Reads `length` bytes. PW_BAD_INPUT says what is wrong and what is allowed; message->id is then still that of the
+ * message, if it could be read. */
+pw_status message_parse(const char *text, size_t length, struct message *message, pw_error *error);
+
+/* "received-power": the word of a quantity, as `planwave map --quantity` has it; NULL for one that is not there. */
+const char *quantity_word(int quantity);
+
+#endif

@@ -1,0 +1,95 @@
+/* planwave serve: a live page of a scenario in the browser. */
+#include "tools/progress.h"
+#include "tools/tool.h"
+
+#include "planwave.h"
+
+#include <stdlib.h>
+
+extern const struct command serve_command;
+
+static const char HELP[] =
+    "usage: planwave serve [options] SCENARIO.yaml\n"
+    "\n"
+    "Opens a live page for your browser: drag a transmitter, draw or erase a wall, change a material, and\n"
+    "the map follows, first as a quick preview and then as `planwave run` and `planwave map` would have it.\n"
+    "Watch the wave slowed down, see the delay profile under the mouse, undo, save, open the report. Several\n"
+    "windows show the same. The scenario must be in two dimensions; a plan with storeys is cut, as by `run`.\n"
+    "\n"
+    "The page can be opened on this machine alone, at the address that is printed: it holds a secret, and\n"
+    "nobody who does not know it is answered. From another machine: ssh -L 8080:127.0.0.1:8080 HOST, with\n"
+    "--port 8080 there. Ctrl-C ends the server with status 0; changes that were not saved are then written\n"
+    "beside the scenario, as NAME-unsaved.yaml.\n"
+    "\n"
+    "      --port N            port on 127.0.0.1; default: one that is free\n"
+    "      --backend NAME      auto (default), cpu, cuda or reference\n"
+    "      --threads N         CPU threads, default all\n"
+    "      --set KEY=VALUE     change the scenario before it is opened, such as band=5.2GHz; repeatable\n"
+    "  -q, --quiet             print the address alone\n"
+    "  -h, --help              print this text\n"
+    "\n"
+    "example:\n"
+    "  planwave serve floorplans/flat.yaml\n";
+
+struct serve_request {
+    pw_serve_options options;
+    struct override_list overrides;
+    int verbosity;
+};
+
+static void print_address(const char *address, void *user)
+{
+    const struct serve_request *request = user;
+    printf(request->verbosity < 0 ? "%s\n" : "open %s\nCtrl-C ends the server\n", address);
+    fflush(stdout);
+}
+
+static void print_note(const char *message, void *user)
+{
+    (void)user;
+    complain("%s", message);
+}
+
+static bool keep_serving(void *user)
+{
+    (void)user;
+    return !progress_interrupted();
+}
+
+static pw_status serve(struct serve_request *request, const char *path)
+{
+    pw_error error = {{0}};
+    pw_status status = progress_catch_signals();
+    if (status != PW_OK) {
+        return status;
+    }
+    request->options.overrides = request->overrides.texts;
+    request->options.override_count = request->overrides.count;
+    request->options.ready = print_address;
+    request->options.note = print_note;
+    request->options.go_on = keep_serving;
+    request->options.user = request;
+    status = pw_serve(path, &request->options, &error);
+    return status == PW_OK ? PW_OK : complain_error(status, &error);
+}
+
+static pw_status serve_main(int argc, char **argv)
+{
+    struct serve_request request = {.options = {.backend = "auto"}};
+    const struct option_entry entries[] = {
+        {.name = "port", .kind = OPTION_INTEGER, .value = &request.options.port, .least = 1, .most = 65535},
+        {.name = "backend", .kind = OPTION_BACKEND, .value = &request.options.backend},
+        {.name = "threads", .kind = OPTION_INTEGER, .value = &request.options.threads, .least = 1, .most = 4096},
+        {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override}};
+    struct option_line line = OPTION_LINE(&serve_command, entries, 1, 1, "SCENARIO.yaml");
+    pw_status status = option_read(&line);
+    request.verbosity = line.verbosity;
+    if (status == PW_OK && !line.help) {
+        status = serve(&request, line.operands[0]);
+    }
+    free(request.overrides.texts);
+    return status;
+}
+
+const struct command serve_command = {
+    .name = "serve", .summary = "drag transmitters and walls in a browser, live", .help = HELP, .run = serve_main};
