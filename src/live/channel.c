@@ -43,8 +43,8 @@ static char *channel_text(const pw_channel *channel, const struct message *messa
     pw_metrics_note(&metrics, note, sizeof note);
     bool doubtful = metrics.delay_cause != PW_DELAY_SOUND;
     json_t *object = json_pack(
-        "{s:s, s:i, s:I, s:f, s:f, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "type", "channel", "id", message->id,
-        "revision", (json_int_t)revision, "x", facts.x, "y", facts.y, "transmitter", transmitter, "path_gain_db",
+        "{s:s, s:I, s:f, s:f, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "type", "channel", "revision",
+        (json_int_t)revision, "x", facts.x, "y", facts.y, "transmitter", transmitter, "path_gain_db",
         json_finite(metrics.path_gain_db), "received_power_dbm", json_finite(metrics.received_power_dbm),
         "rms_delay_spread_ns", nanoseconds(doubtful ? NAN : metrics.rms_delay_spread), "mean_excess_delay_ns",
         nanoseconds(doubtful ? NAN : metrics.mean_excess_delay), "rician_k_db", json_finite(metrics.rician_k_db),
@@ -54,6 +54,9 @@ static char *channel_text(const pw_channel *channel, const struct message *messa
         json_object_update(object, profile);
     }
     json_decref(profile);
+    if (message->id >= 0 && object != NULL) {
+        json_object_set_new(object, "id", json_integer(message->id));
+    }
     return describe_dump(object);
 }
 

@@ -224,6 +224,18 @@ void clients_answer(struct clients *clients, struct blob *blob)
     blob_release(blob);
 }
 
+void clients_answer_one(struct clients *clients, int number, struct blob *blob)
+{
+    pthread_mutex_lock(&clients->lock);
+    for (int n = 0; n < clients->count; n++) {
+        if (clients->list[n]->number == number) {
+            answer_put(clients->list[n], blob_hold(blob));
+        }
+    }
+    pthread_mutex_unlock(&clients->lock);
+    blob_release(blob);
+}
+
 bool client_may_send(struct client *client, double now)
 {
     double most = 2.0 * MESSAGES_PER_SECOND;

@@ -33,6 +33,8 @@ int clients_count(struct clients *clients);
 void client_answer(struct client *client, struct blob *blob);
 void client_tell(struct client *client, enum news news, struct blob *blob);
 void clients_tell(struct clients *clients, enum news news, struct blob *blob);
+/* To the client of a number, if it is still there. */
+void clients_answer_one(struct clients *clients, int number, struct blob *blob);
 /* The same answer to all. */
 void clients_answer(struct clients *clients, struct blob *blob);
 

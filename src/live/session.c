@@ -104,7 +104,7 @@ static struct blob *save_hear(struct session *session, const struct message *mes
 }
 
 /* The lock is held. */
-static struct blob *message_hear(struct session *session, const struct message *message)
+static struct blob *message_hear(struct session *session, const struct client *client, const struct message *message)
 {
     pw_error error = {""};
     pw_status status = PW_OK;
@@ -114,6 +114,7 @@ static struct blob *message_hear(struct session *session, const struct message *
     case MESSAGE_REPORT:
         session->report_asked = true;
         session->report_id = message->id;
+        session->report_client = client_number(client);
         return NULL;
     case MESSAGE_VIEW:
         status = view_hear(session, message, &error);
@@ -145,7 +146,7 @@ void session_hear(struct session *session, struct client *client, const char *te
         return;
     }
     pthread_mutex_lock(&session->lock);
-    client_answer(client, message_hear(session, &message));
+    client_answer(client, message_hear(session, client, &message));
     pthread_cond_signal(&session->asked);
     pthread_mutex_unlock(&session->lock);
 }

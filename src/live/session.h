@@ -29,7 +29,7 @@ struct session {
     struct live_view view;
     struct live_wave wave;
     bool preview_asked, full_asked, map_asked, report_asked, quit;
-    int report_id;                     /* of the message that asked for it */
+    int report_id, report_client;      /* of the message that asked for it, and whose it was */
     struct blob *last_plan, *last_map; /* for who comes later; NULL: none yet */
     uint32_t plan_sequence;
 

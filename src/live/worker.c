@@ -22,7 +22,7 @@ struct job {
     struct live_view view;
     struct live_wave wave;
     int wave_transmitter; /* index */
-    int report_id;
+    int report_id, report_client;
     double wait; /* s, until the next frame of the wave */
 };
 
@@ -150,7 +150,6 @@ static void solve_job(struct session *session, const struct job *job, bool full)
                               .text = job->text,
                               .path = path,
                               .full = full,
-                              .local_mean = map->mean_width > 0,
                               .backend = session->backend,
                               .threads = session->threads,
                               .files = &session->files,
@@ -188,13 +187,18 @@ static void report_answer(struct session *session, const struct job *job, pw_sta
 {
     char path[64];
     snprintf(path, sizeof path, "report.html?revision=%u", session->full.revision);
-    clients_answer(
-        session->clients,
-        status == PW_OK
-            ? blob_of_text(describe_dump(json_pack("{s:s, s:i, s:s, s:I}", "type", "report", "id", job->report_id,
-                                                   "path", path, "revision", (json_int_t)session->full.revision)))
-            : refusal(job->report_id,
-                      status == PW_INTERRUPTED ? "the plan was changed before the report was done" : error->message));
+    if (status != PW_OK) {
+        const char *text =
+            status == PW_INTERRUPTED ? "the plan was changed before the report was done" : error->message;
+        clients_answer_one(session->clients, job->report_client, refusal(job->report_id, text));
+        return;
+    }
+    json_t *object =
+        json_pack("{s:s, s:s, s:I}", "type", "report", "path", path, "revision", (json_int_t)session->full.revision);
+    if (job->report_id >= 0 && object != NULL) {
+        json_object_set_new(object, "id", json_integer(job->report_id));
+    }
+    clients_answer_one(session->clients, job->report_client, blob_of_text(describe_dump(object)));
 }
 
 static void report_job(struct session *session, const struct job *job)
@@ -290,6 +294,7 @@ static void job_take(struct session *session, struct job *job)
     job->wave = session->wave;
     job->wave_transmitter = document_transmitter(&session->document, session->wave.transmitter);
     job->report_id = session->report_id;
+    job->report_client = session->report_client;
     pthread_mutex_unlock(&session->lock);
 }
 

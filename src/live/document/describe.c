@@ -2,6 +2,7 @@
 #include "live/document/describe.h"
 
 #include "discretize/picture/picture_parts.h"
+#include "draw/colormap.h"
 #include "scenario/material_table.h"
 
 #include <math.h>
@@ -41,6 +42,22 @@ static json_t *known_materials(void)
     return list;
 }
 
+/* "440154…": colours of a map, six digits each. */
+static json_t *colour_text(int count, struct colour (*colour_of)(int))
+{
+    char text[6 * COLORMAP_SIZE + 1];
+    for (int n = 0; n < count; n++) {
+        struct colour colour = colour_of(n);
+        snprintf(text + 6 * n, 7, "%02x%02x%02x", colour.red, colour.green, colour.blue);
+    }
+    return json_string(text);
+}
+
+static struct colour viridis(int index)
+{
+    return colormap_entry(COLORMAP_VIRIDIS, index);
+}
+
 char *describe_hello(int client)
 {
     json_t *quantities = json_array();
@@ -51,10 +68,13 @@ char *describe_hello(int client)
                                                     "reference", pw_quantity_reference(quantity), "falls",
                                                     pw_quantity_falls(quantity), "index", n));
     }
-    return describe_dump(json_pack(
-        "{s:s, s:s, s:i, s:i, s:o, s:o, s:{s:i, s:i, s:[f, i]}}", "type", "hello", "version", PW_VERSION, "protocol",
-        PROTOCOL, "client", client, "quantities", quantities, "materials", known_materials(), "limits", "message_bytes",
-        MESSAGE_BYTES, "messages_per_second", MESSAGES_PER_SECOND, "walls_thickness", THINNEST_WALL, THICKEST_WALL));
+    json_t *limits = json_pack("{s:i, s:i, s:[f, f]}", "message_bytes", MESSAGE_BYTES, "messages_per_second",
+                               MESSAGES_PER_SECOND, "walls_thickness", THINNEST_WALL, (double)THICKEST_WALL);
+    return describe_dump(json_pack("{s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o}", "type", "hello", "version",
+                                   PW_VERSION, "protocol", PROTOCOL, "client", client, "quantities", quantities,
+                                   "materials", known_materials(), "viridis", colour_text(COLORMAP_SIZE, viridis),
+                                   "categories", colour_text(COLORMAP_CATEGORIES, colormap_category), "limits",
+                                   limits));
 }
 
 static json_t *transmitters_list(const struct scenario *scenario)
