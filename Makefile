@@ -12,6 +12,7 @@ CC       ?= gcc
 BUILD    := build$(if $(SANITIZE),/sanitize-$(subst $(comma),-,$(SANITIZE)))
 PREFIX   ?= /usr/local
 VERSION  := $(shell sed -n 's/.*PW_VERSION "\(.*\)"/\1/p' src/api/base.h)
+INTERFACE := $(shell cat $$(find src/api -name '*.h' | LC_ALL=C sort) | sha256sum | cut -c 1-64)
 COMMIT   := $(shell git describe --always --dirty --abbrev=10 2>/dev/null || echo unknown)
 
 # ---- tools and libraries -------------------------------------------------------------------------------------------
@@ -117,8 +118,8 @@ $(BUILD)/src/spectra/spectra.o: private override CFLAGS += $(if $(SANITIZE),-O1 
 # The parts of the page go into the program as they stand, one after another.
 $(BUILD)/src/report/report_page.o: $(wildcard src/report/page/* src/draw/page/*)
 $(BUILD)/src/live/live_page.o: $(wildcard src/live/page/* src/draw/page/*)
-$(BUILD)/src/base/status.o: $(BUILD)/commit
-$(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"'
+$(BUILD)/src/base/status.o: $(BUILD)/commit $(BUILD)/interface
+$(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"' -DPW_INTERFACE='"$(INTERFACE)"'
 $(BUILD)/src/file/build_facts.o: $(BUILD)/cuda
 $(BUILD)/src/file/build_facts.o: private override CFLAGS += -DPW_CUDA='"$(CUDA_FACT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags_c
@@ -171,8 +172,9 @@ $(BUILD)/flags_nvcc: NOTE = $(NVCC) $(NVCCFLAGS)
 $(BUILD)/flags_c: | $(if $(filter 1,$(USE_CUDA)),$(BUILD)/flags_nvcc) # else C would be begun before the kernels, which take longest
 $(BUILD)/members: NOTE = $(OBJECTS)
 $(BUILD)/commit: NOTE = $(COMMIT)
+$(BUILD)/interface: NOTE = $(INTERFACE)
 $(BUILD)/cuda: NOTE = $(CUDA_FACT)
-$(addprefix $(BUILD)/,flags_c flags_nvcc members commit cuda): FORCE
+$(addprefix $(BUILD)/,flags_c flags_nvcc members commit interface cuda): FORCE
 	@mkdir -p $(@D)
 	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' > $@
 FORCE:
@@ -202,6 +204,11 @@ validate: deps ## every claim against its law: [BACKEND=reference|cpu|cuda] [CAS
 	$(AGAIN) run-validate
 run-validate: $(VALIDATION)
 	@BUILD=$(BUILD) validation/run.sh '$(BACKEND)' '$(CASE)' '$(QUICK)'
+
+test-python: deps ## the Python package, in an environment of its own; says skipped where pip reaches nothing
+	$(AGAIN) run-test-python
+run-test-python: all
+	@BUILD=$(BUILD) python/tests/run.sh
 
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
@@ -274,5 +281,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(filter-out %.d,$(MAKEFILE_LIST)) | sed 's/:.*##/\t/' | expand -t 18
 
-.PHONY: all deps release fuzz run-fuzz test run-tests test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
+.PHONY: all deps release fuzz run-fuzz test run-tests test-python run-test-python test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
 .SECONDARY:

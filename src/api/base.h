@@ -30,6 +30,13 @@ typedef struct pw_error {
     char message[1024];
 } pw_error;
 
+/* PW_VERSION of the headers this library was built from. */
+const char *pw_version(void);
+
+/* SHA-256 of the public headers this library was built from, in hexadecimal digits; "unknown" in a build without make.
+ * A binding that has structures of its own compares it with the headers that it took them from. */
+const char *pw_interface(void);
+
 /* The revision this library was built from, e.g. "1a2b3c4" or "unknown". */
 const char *pw_commit(void);
 

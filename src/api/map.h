@@ -88,6 +88,16 @@ pw_status pw_map_compute(const pw_result *result, const pw_map_options *options,
 pw_status pw_map_write(const pw_result *result, const pw_map_options *options, const char *path, FILE *report,
                        pw_error *error);
 
+/* ---- walls ---- */
+
+enum { PW_WALL_FULL = 100, PW_WALL_METAL = 255 };
+
+/* The nodes of the plan as they were solved, in the plane of the chosen sheet, absorber cut away: `shape`, and, where
+ * they are not NULL, for each node (rows, columns) in `walls` 0 in air, PW_WALL_METAL in metal, else how much of a wall
+ * it is, 1 to PW_WALL_FULL; and in `permittivity` its relative permittivity. Pictures of maps draw them. */
+pw_status pw_map_walls(const pw_result *result, pw_map_shape *shape, uint8_t *walls, float *permittivity,
+                       pw_error *error);
+
 /* ---- what counts as floor ---- */
 
 /* Which cells summaries and coverage count, and why. */

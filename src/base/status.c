@@ -10,6 +10,19 @@
 #ifndef PW_COMMIT
 #define PW_COMMIT "unknown"
 #endif
+#ifndef PW_INTERFACE
+#define PW_INTERFACE "unknown"
+#endif
+
+const char *pw_version(void)
+{
+    return PW_VERSION;
+}
+
+const char *pw_interface(void)
+{
+    return PW_INTERFACE;
+}
 
 const char *pw_commit(void)
 {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double wall_contrast = 0.35; /* of the strongest permittivity near by, from which on a node is wall */
 static const double cut_contrast = 0.15;  /* the same in a vertical cut, where thin walls end at thick slabs */
@@ -110,4 +111,33 @@ void walls_free(struct plan_walls *walls)
     free(walls->wall);
     walls->permittivity = NULL;
     walls->wall = NULL;
+}
+
+pw_status pw_map_walls(const pw_result *result, pw_map_shape *shape, uint8_t *walls, float *permittivity,
+                       pw_error *error)
+{
+    if (result == NULL || shape == NULL) {
+        return fail(error, PW_USAGE, "pw_map_walls: no result, or nowhere to put the shape");
+    }
+    const struct result_face *face = &result->face;
+    *shape = (pw_map_shape){.rows = face->inner_rows,
+                            .columns = face->inner_columns,
+                            .x0 = face->column_first + face->column_low * result->cell,
+                            .y0 = face->row_first + face->row_low * result->cell,
+                            .pitch_x = result->cell,
+                            .pitch_y = result->cell};
+    if (walls == NULL && permittivity == NULL) {
+        return PW_OK;
+    }
+    struct plan_walls told;
+    TRY(walls_read(result, &told, error));
+    size_t count = (size_t)told.rows * (size_t)told.columns;
+    if (walls != NULL) {
+        memcpy(walls, told.wall, count);
+    }
+    if (permittivity != NULL) {
+        memcpy(permittivity, told.permittivity, count * sizeof *permittivity);
+    }
+    walls_free(&told);
+    return PW_OK;
 }

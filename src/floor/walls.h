@@ -2,9 +2,10 @@
 #ifndef FLOOR_WALLS_H
 #define FLOOR_WALLS_H
 
+#include "api/map.h"
 #include "result/result.h"
 
-enum { WALL_FULL = 100, WALL_METAL = 255 };
+enum { WALL_FULL = PW_WALL_FULL, WALL_METAL = PW_WALL_METAL };
 
 /* Nodes of the plan, absorber cut away. */
 struct plan_walls {

@@ -103,6 +103,30 @@ pw_status material_resolve(const struct material_choice *choice, double frequenc
     return PW_OK;
 }
 
+pw_material pw_material_describe(size_t index, double frequency)
+{
+    size_t past = 0;
+    while (past < index && material_row_listed(past) != NULL) {
+        past++;
+    }
+    const struct material_row *row = material_row_listed(past);
+    if (row == NULL) {
+        return (pw_material){0};
+    }
+    double gigahertz = frequency / 1e9;
+    pw_material material = {.name = row->name,
+                            .relative_permittivity = NAN,
+                            .conductivity = NAN,
+                            .lowest = 1e9 * row->low,
+                            .highest = 1e9 * row->high,
+                            .perfect_conductor = strcmp(row->name, "metal") == 0};
+    if (frequency > 0 && isfinite(frequency)) {
+        material.covers = material_row_covers(row, gigahertz);
+        material_row_evaluate(row, gigahertz, &material.relative_permittivity, &material.conductivity);
+    }
+    return material;
+}
+
 /* Depth [m] at which the field of a plane wave has fallen to 1/e: 1/alpha, alpha = (w/c) sqrt(eps'/2 (sqrt(1+tan^2) -
  * 1)). */
 static double penetration_depth(double permittivity, double loss_tangent, double frequency)

@@ -1,0 +1,106 @@
+"""planwave: full-wave radio channels from a floor plan.
+
+    import planwave as pw
+
+    result = pw.Scenario("floorplans/empty_room.yaml").run()
+    signal = result.map("received-power", local_mean=True)
+    print(signal.quantile([0.1, 0.5, 0.9]), result.coverage(-40))
+    channel = result.channel(receiver="middle")
+    print(channel.metrics)
+    signal.plot().figure.savefig("signal.png")
+
+Units are SI throughout, levels in dB where the name says so, and quantities may be texts with their unit ("2.4 GHz"). The time
+dependence is exp(+jwt). Arrays over the floor have row 0 at the bottom (y grows upwards); positions are in metres from the lower
+left corner of the plan. What goes wrong raises an exception of `planwave.errors` with the sentence that the program would print.
+"""
+
+from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
+from ._library import decoded as _decoded
+from ._library import library as _library
+from .calibration import Calibration, Score
+from .channel import Angles, Channel, Metrics, metrics_help
+from .comparison import Difference, compare
+from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
+from .facts import (
+    Forecast,
+    Material,
+    Medium,
+    Progress,
+    Receiver,
+    ResultFacts,
+    Series,
+    SetupFacts,
+    Sheet,
+    Spectra,
+    Transmitter,
+    Walls,
+    backends,
+    choices,
+    materials,
+)
+from .maps import QUANTITIES, Floor, Map, Share
+from .options import ChannelOptions, frequency, length, time
+from .pairs import Channels
+from .result import Result
+from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Setup
+from .simulation import Simulation
+
+__all__ = [
+    "Angles",
+    "BadInput",
+    "Calibration",
+    "Channel",
+    "ChannelOptions",
+    "Channels",
+    "Difference",
+    "Different",
+    "Error",
+    "Floor",
+    "Forecast",
+    "Incomplete",
+    "Interrupted",
+    "Map",
+    "Material",
+    "Medium",
+    "Metrics",
+    "NoResource",
+    "Numerical",
+    "Plan",
+    "PlanwaveWarning",
+    "Progress",
+    "QUANTITIES",
+    "Receiver",
+    "Result",
+    "ResultFacts",
+    "Scenario",
+    "Score",
+    "Series",
+    "Setup",
+    "SetupFacts",
+    "Share",
+    "Sheet",
+    "Simulation",
+    "Spectra",
+    "Transmitter",
+    "UsageError",
+    "Walls",
+    "backends",
+    "build_facts",
+    "choices",
+    "compare",
+    "frequency",
+    "length",
+    "materials",
+    "metrics_help",
+    "time",
+]
+
+
+def build_facts() -> str:
+    """The revision of the library and how it was built, a fact a line."""
+    return f"planwave {__version__} ({_decoded(_library.pw_commit())})\n{_decoded(_library.pw_build_facts())}"
+
+
+def open(path: PathLike) -> Result:
+    """Opens a result file: the same as ``Result.open``."""
+    return Result(path)

@@ -1,0 +1,273 @@
+"""One channel: transfer function, impulse response, power-delay profile, paths, metrics, angles."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
+from ._library import Handle, address, call, decoded, encoded, library
+from .scenario import PathLike
+
+if TYPE_CHECKING:
+    import xarray
+
+    from .result import Result
+
+Floats = npt.NDArray[np.float64]
+Complexes = npt.NDArray[np.complex128]
+
+_DELAY_CAUSES = {_abi.PW_DELAY_SOUND: "sound", _abi.PW_DELAY_RUN_SHORT: "run short", _abi.PW_DELAY_SPECTRA_FEW: "spectra few"}
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Numbers of a channel; `planwave.metrics_help` defines each. NaN where not defined.
+
+    Attributes
+    ----------
+    path_gain_db : float
+        Relative to free space at 1 m.
+    path_loss_db : float
+        Between isotropic antennas, positive.
+    received_power_dbm : float
+    distance : float
+        [m], the straight line.
+    mean_excess_delay, rms_delay_spread, maximum_excess_delay : float
+        [s], ITU-R P.1407-8 section 2.
+    rician_k_db : float
+        By the moments of the band (Greenstein, Michelson, Erceg 1999).
+    coherence_bandwidth_50, coherence_bandwidth_90 : float
+        [Hz]
+    delay_resolution : float
+        [s], one over the band; a spread under it may be a single path's.
+    rms_error, mean_error : float
+        Estimated relative errors of spread and mean delay; infinite: unknown, but large.
+    delay_cause : {"sound", "run short", "spectra few"}
+        Why, where the error of the spread is over 10 %.
+    cross_polar_db : float
+        Power across the component that is taken over its own.
+    x, y, height : float
+        [m], where the field was taken.
+    note : str
+        One sentence about the delays: what is wrong with them and what to set; empty when there is nothing to say.
+    """
+
+    path_gain_db: float
+    path_loss_db: float
+    received_power_dbm: float
+    distance: float
+    mean_excess_delay: float
+    rms_delay_spread: float
+    maximum_excess_delay: float
+    rician_k_db: float
+    coherence_bandwidth_50: float
+    coherence_bandwidth_90: float
+    delay_resolution: float
+    rms_error: float
+    mean_error: float
+    delay_cause: str
+    cross_polar_db: float
+    x: float
+    y: float
+    height: float
+    note: str
+
+
+@dataclass(frozen=True)
+class Angles:
+    """Power by azimuth at one end of a link.
+
+    Attributes
+    ----------
+    azimuth, power : ndarray, (360)
+        Degrees counterclockwise from x; linear, relative to free space at 1 m.
+    peak_azimuth, peak_power : ndarray
+        Local maxima, at most 20 dB under the first.
+    radius, beam_width : float
+        Of the disc of air that was looked at [m]; of a single wave's peak [degrees].
+    residual : float
+        What plane waves do not explain of the field in the disc; over 0.1 it is in doubt.
+    """
+
+    azimuth: Floats = field(repr=False)
+    power: Floats = field(repr=False)
+    peak_azimuth: Floats
+    peak_power: Floats
+    radius: float
+    beam_width: float
+    residual: float
+
+
+def metrics_help() -> str:
+    """The definitions of everything that a channel reports, with formulas, thresholds and sources."""
+    return decoded(library.pw_channel_help())
+
+
+class Channel(Handle):
+    """A channel of a result. Made by `Result.channel`.
+
+    Attributes
+    ----------
+    transmitter, receiver : str
+        Names; the receiver of a point is called "point (x, y) m".
+    """
+
+    def __init__(self, result: Result, handle: ctypes.c_void_p, transmitter: str):
+        self._result = result
+        self._own("pw_channel_free", handle, result)
+        self.transmitter = transmitter
+        self._facts = library.pw_channel_describe(self._handle)
+        self.receiver = decoded(self._facts.name)
+
+    def close(self) -> None:
+        with self._result._lock:
+            super().close()
+
+    @property
+    def position(self) -> tuple[float, float, float]:
+        """x, y and height [m] where the field was taken; in two dimensions the height is NaN unless it was given."""
+        return self._facts.x, self._facts.y, self._facts.height
+
+    @property
+    def centre(self) -> float:
+        """Middle of the frequencies [Hz]: the carrier of the impulse response."""
+        return float(self._facts.centre)
+
+    def _pair(self, function: str, count: int, kind: Any) -> tuple[Floats, Any]:
+        axis, values = np.empty(count), np.empty(count, dtype=kind)
+        call(function, self._handle, address(axis), address(values))
+        return axis, values
+
+    @property
+    def frequency(self) -> Floats:
+        """Frequencies (frequency) [Hz]."""
+        return self._pair("pw_channel_response", self._facts.frequency_count, np.complex128)[0]
+
+    @property
+    def transfer(self) -> Complexes:
+        """G(f) (frequency), relative to free space at 1 m in the same dimension; NaN where the transmitter has no power."""
+        values: Complexes = self._pair("pw_channel_transfer", self._facts.frequency_count, np.complex128)[1]
+        return values
+
+    @property
+    def response(self) -> Complexes:
+        """H(f) (frequency) between isotropic antennas in three dimensions: abs(H)**2 is the path gain. NaN where masked."""
+        values: Complexes = self._pair("pw_channel_response", self._facts.frequency_count, np.complex128)[1]
+        return values
+
+    @property
+    def delay(self) -> Floats:
+        """Delays (delay) [s] since emission; empty when the band has too few frequencies for them."""
+        return self._pair("pw_channel_profile", self._facts.delay_count, np.float64)[0]
+
+    @property
+    def impulse(self) -> Complexes:
+        """Impulse response (delay) in complex baseband at `centre`."""
+        values: Complexes = self._pair("pw_channel_impulse", self._facts.delay_count, np.complex128)[1]
+        return values
+
+    @property
+    def profile(self) -> Floats:
+        """Power-delay profile (delay), linear, relative to free space at 1 m."""
+        values: Floats = self._pair("pw_channel_profile", self._facts.delay_count, np.float64)[1]
+        return values
+
+    @property
+    def paths(self) -> tuple[Floats, Complexes]:
+        """Delays (path) [s] and amplitudes (path) of the local maxima of the impulse response over the threshold."""
+        return self._pair("pw_channel_paths", self._facts.path_count, np.complex128)
+
+    @property
+    def metrics(self) -> Metrics:
+        """Path loss, delays, Rician K, coherence bandwidths."""
+        return metrics_of(library.pw_channel_metrics(self._handle))
+
+    def angles(self, end: str = "receiver") -> Angles:
+        """Where waves come from at the receiver, or go to at the transmitter: two dimensions with vertical polarisation.
+
+        Parameters
+        ----------
+        end : {"receiver", "transmitter"}
+
+        Raises
+        ------
+        BadInput
+            There are none here, for the reason that it gives, such as a wall within a wavelength.
+        """
+        ends = {"receiver": _abi.PW_END_RECEIVER, "transmitter": _abi.PW_END_TRANSMITTER}
+        if end not in ends:
+            raise errors.UsageError(f"end is {end!r}: give one of {', '.join(map(repr, ends))}")
+        facts, power = _abi.pw_angles(), np.empty(_abi.PW_AZIMUTHS)
+        with self._result._lock:
+            call("pw_channel_angles", self._handle, ends[end], ctypes.byref(facts), address(power))
+        if not facts.known:
+            raise errors.BadInput(f"no angles at the {end}: {decoded(facts.reason)}")
+        peaks = facts.peak_count
+        return Angles(
+            azimuth=np.arange(float(power.size)),
+            power=power,
+            peak_azimuth=np.array(facts.peak_azimuth[:peaks]),
+            peak_power=np.array(facts.peak_power[:peaks]),
+            radius=facts.radius,
+            beam_width=facts.beam_width,
+            residual=facts.residual,
+        )
+
+    # ---- for others ----
+
+    def export(self, kind: str, path: PathLike) -> None:
+        """Writes one file, such as "touchstone"; UsageError lists the kinds."""
+        with self._result._lock:
+            call("pw_channel_export", self._handle, encoded(kind), encoded(path))
+
+    def to_network(self) -> Any:
+        """A two-port ``skrf.Network``: s21 = s12 = H(f), matched at both ports; frequencies that are masked are left out.
+
+        Needs scikit-rf.
+        """
+        try:
+            import skrf
+        except ImportError as missing:
+            raise errors.NoResource("networks need scikit-rf: pip install 'planwave[rf]'") from missing
+        frequency, response = self.frequency, self.response
+        usable = np.isfinite(response)
+        if not usable.any():
+            raise errors.BadInput("every frequency of this channel is masked: the transmitter has no power there")
+        scattering = np.zeros((int(usable.sum()), 2, 2), dtype=np.complex128)
+        scattering[:, 0, 1] = scattering[:, 1, 0] = response[usable]
+        axis = skrf.Frequency.from_f(frequency[usable], unit="Hz")
+        return skrf.Network(frequency=axis, s=scattering, z0=50, name=f"{self.transmitter} to {self.receiver}")
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Transfer function, response, impulse response and profile with their axes."""
+        from .datasets import channel_dataset
+
+        return channel_dataset(self)
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draws path gain over frequency and the power-delay profile; needs matplotlib. Returns the two axes."""
+        from .pictures import draw_channel
+
+        return draw_channel(self, axes)
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<planwave.Channel, closed>"
+        metrics = self.metrics
+        return (
+            f"<planwave.Channel from {self.transmitter} to {self.receiver}: {metrics.distance:.2f} m, path loss "
+            f"{metrics.path_loss_db:.2f} dB, RMS delay spread {metrics.rms_delay_spread * 1e9:.2f} ns>"
+        )
+
+
+def metrics_of(struct: Any) -> Metrics:
+    """The library's metrics with their note."""
+    note = ctypes.create_string_buffer(_abi.PW_NOTE_SIZE)
+    library.pw_metrics_note(ctypes.byref(struct), note, len(note))
+    struct_values = {name: getattr(struct, name) for name in Metrics.__annotations__ if name not in ("note", "delay_cause")}
+    return Metrics(note=decoded(note.value), delay_cause=_DELAY_CAUSES[struct.delay_cause], **struct_values)

@@ -1,0 +1,398 @@
+"""What set-ups and results tell of themselves, as plain data; and the tables of the library: words, backends, materials."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
+from ._library import as_dict, decoded, library
+from .options import Quantity, frequency
+
+if TYPE_CHECKING:
+    import xarray
+
+Floats = npt.NDArray[np.float64]
+Complexes = npt.NDArray[np.complex128]
+
+
+def taken(kind: Any, struct: ctypes.Structure) -> Any:
+    """A dataclass from the fields of a structure that it names."""
+    values = as_dict(struct)
+    return kind(**{field.name: values[field.name] for field in fields(kind)})
+
+
+# ---- set-ups ----
+
+
+@dataclass(frozen=True)
+class SetupFacts:
+    """What a set-up amounts to, in SI units. ``planwave.h`` defines each; the most asked for:
+
+    Attributes
+    ----------
+    nx, ny, nz : int
+        Cells, absorber included; nz is 1 in two dimensions.
+    cell, time_step : float
+        [m], [s].
+    steps, expected_steps : int
+        At most; and until the energy is forecast to have gone.
+    local_mean_error, point_error : float
+        Forecast [dB] of the error of the mean power over a wavelength, and of the power at a point: root mean squares over the
+        floor, right within a factor of two in nine plans of ten.
+    delay_error : float
+        Forecast [s] of the error of the RMS delay spread.
+    frequency_count, spectra_rows, spectra_columns : int
+        Of the running spectra; 0 when there are none.
+    host_bytes : int
+        Memory for set-up and result, without the backend.
+    """
+
+    title: str
+    scheme: str
+    averaging: str
+    dimensions: int
+    horizontal: bool
+    nx: int
+    ny: int
+    nz: int
+    absorber_cells: int
+    absorber_low: tuple[int, int, int]
+    absorber_high: tuple[int, int, int]
+    cell: float
+    time_step: float
+    courant: float
+    courant_limit: float
+    steps: int
+    expected_steps: int
+    cells_per_wavelength: float
+    phase_error_per_metre: float
+    has_walls: bool
+    field_error: float
+    local_mean_error: float
+    point_error: float
+    delay_error: float
+    advised_cell: float
+    raised_nodes: int
+    transmitter_count: int
+    receiver_count: int
+    lattice_receiver_count: int
+    lattice_receiver_offset: float
+    frequency_count: int
+    spectra_rows: int
+    spectra_columns: int
+    spectra_every: int
+    palette_count: int
+    quantisation_error: float
+    host_bytes: int
+    origin_x: float
+    origin_y: float
+    origin_z: float
+    sheet_count: int
+
+
+@dataclass(frozen=True)
+class Medium:
+    """The medium that the solver sees at the Ez nodes, absorber included.
+
+    Attributes
+    ----------
+    relative_permittivity, conductivity : ndarray, (ny, nx) or (nz, ny, nx)
+        Relative; [S/m]. A perfect conductor has neither.
+    perfect_conductor : ndarray of bool, of the same shape
+    x, y, z : ndarray
+        Coordinates of columns, rows and levels [m]; one level in two dimensions.
+    """
+
+    relative_permittivity: npt.NDArray[np.float64]
+    conductivity: npt.NDArray[np.float64]
+    perfect_conductor: npt.NDArray[np.bool_]
+    x: npt.NDArray[np.float64]
+    y: npt.NDArray[np.float64]
+    z: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a run will take, timed on a small box of this machine.
+
+    Attributes
+    ----------
+    backend, device : str
+        Which "auto" means here, and what it runs on.
+    host_bytes, device_bytes : int
+        Held at most.
+    cells_per_second, seconds : float
+        About; writing the result is not included.
+    """
+
+    backend: str
+    device: str
+    host_bytes: int
+    device_bytes: int
+    spectra_host_bytes: int
+    host_available: int
+    device_available: int
+    cells_per_second: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    transmitter, transmitter_count, transmitters_together : int
+        First of the group that is being solved, of all, and how many are in that group.
+    step, steps : int
+        Of the group; steps is the most that there can be.
+    simulated_time : float
+        [s]
+    cells_per_second, energy_db, seconds_left : float
+        Energy against its peak so far [dB]; seconds until the end.
+    """
+
+    transmitter: int
+    transmitter_count: int
+    transmitters_together: int
+    step: int
+    steps: int
+    simulated_time: float
+    cells_per_second: float
+    energy_db: float
+    seconds_left: float
+
+
+# ---- results ----
+
+
+@dataclass(frozen=True)
+class ResultFacts:
+    """What a result is about, in SI units.
+
+    Attributes
+    ----------
+    nx, ny, nz : int
+        Cells of the grid, absorber included; nz is 1 in two dimensions.
+    cell, time_step : float
+        [m], [s].
+    origin_x, origin_y, origin_z : float
+        Place [m] of cell (0, 0, 0).
+    band_centre, band_width : float
+        [Hz]
+    frequency_count : int
+        Of the spectra; 0: the run had none.
+    """
+
+    title: str
+    scheme: str
+    dimensions: int
+    horizontal: bool
+    nx: int
+    ny: int
+    nz: int
+    absorber_cells: int
+    absorber_low: tuple[int, int, int]
+    absorber_high: tuple[int, int, int]
+    cell: float
+    time_step: float
+    origin_x: float
+    origin_y: float
+    origin_z: float
+    band_centre: float
+    band_width: float
+    frequency_count: int
+    transmitter_count: int
+
+
+@dataclass(frozen=True)
+class Receiver:
+    """A receiver of a result: position [m], height over the lowest floor [m] (NaN: not given), gain [dBi]."""
+
+    name: str
+    x: float
+    y: float
+    height: float
+    polarisation: tuple[float, float, float]
+    gain: float
+
+
+@dataclass(frozen=True)
+class Transmitter:
+    """A transmitter of a result.
+
+    Attributes
+    ----------
+    x, y, height : float
+        [m]; the height is NaN in two dimensions unless it was given.
+    power : float
+        EIRP [dBm].
+    hard_source : bool
+        It imposes a field: its current is not known, so it has no channels.
+    samples : int
+        Of each series at its receivers.
+    spectra_rows, spectra_columns : int
+        Cells with running spectra; 0: none.
+    receivers : dict of Receiver
+        By name, in the order of the file.
+    """
+
+    name: str
+    x: float
+    y: float
+    height: float
+    polarisation: tuple[float, float, float]
+    power: float
+    hard_source: bool
+    samples: int
+    spectra_rows: int
+    spectra_columns: int
+    receivers: dict[str, Receiver] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A plane with running spectra of one component: `normal` 2 is horizontal, 0 or 1 a cut across x or y; `position` [m]."""
+
+    name: str
+    component: str
+    normal: int
+    asked: float
+    position: float
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True)
+class Spectra:
+    """Running spectra on a block of cells.
+
+    Attributes
+    ----------
+    values : ndarray of complex128, (frequency, row, column)
+        [V/m s], time dependence exp(+jwt); the library has written into this array itself.
+    frequency, x, y : ndarray
+        [Hz]; of columns and rows [m] (on a vertical cut the place along it, and the height).
+    transmitter : str
+    axes : tuple of ndarray
+        x and y of all columns and rows of the sheet, of which the block is a part.
+    """
+
+    values: Complexes
+    frequency: Floats
+    x: Floats
+    y: Floats
+    transmitter: str
+    axes: tuple[Floats, Floats] = field(repr=False)
+
+    def to_xarray(self) -> xarray.DataArray:
+        """The same with its coordinates, (frequency, y, x)."""
+        from .datasets import spectra_array
+
+        return spectra_array(self)
+
+
+@dataclass(frozen=True)
+class Series:
+    """The field at a receiver: `values` (sample) [V/m] at `time` (sample) [s]."""
+
+    values: Floats
+    time: Floats
+
+
+@dataclass(frozen=True)
+class Walls:
+    """The nodes of the plan as they were solved, absorber cut away.
+
+    Attributes
+    ----------
+    solid : ndarray of uint8, (row, column)
+        0 in air, 255 in metal, else how much of a wall the node is, 1 to 100.
+    relative_permittivity : ndarray of float32, (row, column)
+    x, y : ndarray
+        [m], of columns and rows.
+    """
+
+    solid: npt.NDArray[np.uint8]
+    relative_permittivity: npt.NDArray[np.float32]
+    x: Floats
+    y: Floats
+
+
+# ---- tables ----
+
+
+def choices(kind: str) -> dict[str, str]:
+    """The words that a scenario may use, with a clause on each.
+
+    Parameters
+    ----------
+    kind : {"schemes", "averagings", "absorbers", "waveforms", "plan_formats", "dispersion_models", "drawing_formats"}
+    """
+    name = "PW_" + kind.upper()
+    if not hasattr(_abi, name):
+        raise errors.UsageError(f"there is no kind of choice {kind!r}; see the help of planwave.choices")
+    found: dict[str, str] = {}
+    while True:
+        choice = library.pw_choice_describe(getattr(_abi, name), len(found))
+        if not choice.name:
+            return found
+        found[decoded(choice.name)] = decoded(choice.description)
+
+
+@dataclass(frozen=True)
+class Material:
+    """A row of the table of building materials at a frequency.
+
+    Attributes
+    ----------
+    relative_permittivity, conductivity : float
+        Conductivity [S/m]; extrapolated outside the row's range.
+    lowest, highest : float
+        The row's range [Hz].
+    covers : bool
+        The frequency lies in it.
+    perfect_conductor : bool
+        It is solved as one, whatever the row says.
+    """
+
+    relative_permittivity: float
+    conductivity: float
+    lowest: float
+    highest: float
+    covers: bool
+    perfect_conductor: bool
+
+
+def materials(at: Quantity = 2.4e9) -> dict[str, Material]:
+    """Building materials of Recommendation ITU-R P.2040-3 at a frequency [Hz], by the names that scenarios use.
+
+    Of a material with two ranges this is the row that covers the frequency, or else the one that is nearest.
+    """
+    hertz, number = frequency(at), 0
+    found: dict[str, Material] = {}
+    if not 0.0 < hertz < math.inf:
+        raise errors.UsageError(f"the frequency is {at!r} and must be over 0 Hz")
+    while (struct := library.pw_material_describe(number, hertz)).name:
+        name, material = decoded(struct.name), taken(Material, struct)
+        if name not in found or _away(material, hertz) < _away(found[name], hertz):
+            found[name] = material
+        number += 1
+    return found
+
+
+def _away(material: Material, hertz: float) -> float:
+    """How far, on a logarithmic axis, a frequency lies from a row's range."""
+    return max(0.0, math.log(material.lowest / hertz), math.log(hertz / material.highest))
+
+
+def backends() -> dict[str, tuple[bool, str]]:
+    """What can solve on this machine: for each backend whether it is available, and on what device, or why not."""
+    infos = [library.pw_backend_describe(n) for n in range(library.pw_backend_count())]
+    return {decoded(info.name): (bool(info.available), decoded(info.device)) for info in infos}

@@ -1,0 +1,290 @@
+"""Maps of a quantity over the floor, and coverage."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
+from ._library import Watch, address, call, decoded, encoded, library
+from .options import ChannelOptions, channel_options, frequency, length, word
+
+if TYPE_CHECKING:
+    import xarray
+
+    from .facts import Sheet
+    from .result import ProgressOfWork, Result
+
+Floats = npt.NDArray[np.float64]
+
+_ENUMERATION = {
+    "path-gain": _abi.PW_PATH_GAIN,
+    "path-loss": _abi.PW_PATH_LOSS,
+    "received-power": _abi.PW_RECEIVED_POWER,
+    "best-server": _abi.PW_BEST_SERVER,
+    "snr": _abi.PW_SNR,
+    "sinr": _abi.PW_SINR,
+    "rms-delay-spread": _abi.PW_RMS_DELAY_SPREAD,
+    "mean-delay": _abi.PW_MEAN_DELAY,
+    "maximum-delay": _abi.PW_MAXIMUM_DELAY,
+    "coherence-50": _abi.PW_COHERENCE_50,
+    "coherence-90": _abi.PW_COHERENCE_90,
+    "k-factor": _abi.PW_K_FACTOR,
+}
+QUANTITIES = tuple(_ENUMERATION)
+"""What a map can be of."""
+
+_FLOORS = {
+    _abi.PW_FLOOR_BUILDING: "building",
+    _abi.PW_FLOOR_ASKED: "asked",
+    _abi.PW_FLOOR_EMPTY: "empty",
+    _abi.PW_FLOOR_OPEN: "open",
+    _abi.PW_FLOOR_CUT: "cut",
+    _abi.PW_FLOOR_SECTION: "section",
+}
+
+
+@dataclass(frozen=True)
+class Floor:
+    """What counts as floor.
+
+    Attributes
+    ----------
+    counted : ndarray of bool, (row, column)
+        Which cells of the map count.
+    kind, text : str
+        Why, in a word and in a clause: "inside of the building", "whole plan (it has no walls)".
+    square_metres, plan_square_metres : float
+        Of what counts, and of the whole plan.
+    """
+
+    counted: npt.NDArray[np.bool_]
+    kind: str
+    text: str
+    square_metres: float
+    plan_square_metres: float
+
+
+@dataclass(frozen=True)
+class Share:
+    """How much of one part of the floor meets a threshold.
+
+    Attributes
+    ----------
+    area : str or None
+        Name; None: the whole floor.
+    transmitter : str or None
+        Name; None: at each cell the strongest.
+    threshold : float
+        In the unit of the quantity.
+    cells, over : int
+        Of the part, and how many meet the threshold.
+    square_metres, fraction : float
+    """
+
+    area: str | None
+    transmitter: str | None
+    threshold: float
+    cells: int
+    over: int
+    square_metres: float
+    fraction: float
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """A quantity at every cell with running spectra. Made by `Result.map`.
+
+    Attributes
+    ----------
+    values : ndarray, (row, column)
+        Row 0 at the bottom; in `unit`; of the best server the index of the transmitter. NaN where not defined.
+    x, y : ndarray
+        Of columns and rows [m] (on a vertical cut the place along it, and the height).
+    quantity, name, unit, reference : str
+        "received-power", "received power", "dBm", and what decibels are relative to, where the unit does not say it.
+    power : ndarray or None, (row, column)
+        Of the best server its received power [dBm].
+    falls : bool
+        Less is better, as of path loss.
+    mean_width : float
+        Side of the square over which powers were averaged [m]; 0: none.
+    spreading : {"delay", "distance", "none"}
+        How powers went from two dimensions to three.
+    height, cut, component
+        As asked for; and `sheet`, the plane that was looked at.
+    """
+
+    result: Result
+    values: Floats
+    x: Floats
+    y: Floats
+    quantity: str
+    name: str
+    unit: str
+    reference: str
+    transmitter: str | None
+    power: Floats | None
+    falls: bool
+    mean_width: float
+    spreading: str
+    height: Any
+    cut: int
+    component: str
+    sheet: Sheet | None
+    _options: Any
+
+    @property
+    def _sheet(self) -> tuple[Any, int, str]:
+        return self.height, self.cut, self.component
+
+    @property
+    def floor(self) -> Floor:
+        """Which cells are inside the building, and count in summaries."""
+        counted, facts = np.empty(self.values.shape, dtype=np.uint8), _abi.pw_floor()
+        with self.result._on_sheet(*self._sheet) as handle:
+            call("pw_map_floor", handle, ctypes.byref(self._options), address(counted), ctypes.byref(facts))
+        areas = (facts.square_metres, facts.plan_square_metres)
+        return Floor(counted.view(np.bool_), _FLOORS[facts.kind], decoded(facts.text), *areas)
+
+    def quantile(self, q: float | Sequence[float]) -> Any:
+        """Quantiles over the floor, such as ``map.quantile([0.1, 0.5, 0.9])``; cells without a value are left out."""
+        inside = self.values[self.floor.counted]
+        return np.quantile(inside[np.isfinite(inside)], q)
+
+    def to_xarray(self) -> xarray.DataArray:
+        """The same with its coordinates, (y, x)."""
+        from .datasets import map_array
+
+        return map_array(self)
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draws the map as planwave's own pictures are: walls on top, stations, a scale; see `planwave.pictures.draw_map`.
+
+        Needs matplotlib. Returns the axes.
+        """
+        from .pictures import draw_map
+
+        return draw_map(self, ax, **options)
+
+    def __repr__(self) -> str:
+        rows, columns = self.values.shape
+        who = f"from {self.transmitter}" if self.transmitter else "of the strongest"
+        return f"<planwave.Map: {self.name} [{self.unit}] {who}, {rows} x {columns} cells of {self.x[1] - self.x[0]:.4g} m>"
+
+
+def _map_options(
+    quantity: str, transmitter: str | None, local_mean: Any, given: Mapping[str, Any], options: ChannelOptions
+) -> tuple[Any, str]:
+    """The structure, and the quantity as it is written."""
+    known = quantity.lower().replace("_", "-").replace(" ", "-")
+    struct = library.pw_map_options_default()
+    struct.quantity = word("quantity", known, _ENUMERATION)
+    struct.transmitter = encoded(transmitter)
+    struct.channel = channel_options(options)
+    struct.local_mean = local_mean is not False
+    struct.mean_width = 0.0 if isinstance(local_mean, bool) else length(local_mean)
+    if not isinstance(local_mean, bool) and not struct.mean_width > 0.0:
+        raise errors.UsageError(f"local_mean is {local_mean!r}: give True, False or a length over 0")
+    for name, value in given.items():
+        setattr(struct, name, frequency(value) if name == "noise_bandwidth" else value)
+    return struct, known
+
+
+def _sheet_of(options: ChannelOptions, cut: int) -> tuple[Any, int, str]:
+    return options.get("height"), cut, options.get("component", "own")
+
+
+def compute(
+    result: Result,
+    quantity: str,
+    transmitter: str | None,
+    local_mean: Any,
+    cut: int,
+    progress: ProgressOfWork | None,
+    given: Mapping[str, Any],
+    options: ChannelOptions,
+) -> Map:
+    """The work of `Result.map`."""
+    struct, known = _map_options(quantity, transmitter, local_mean, given, options)
+    watch, silent, shape = Watch(progress), struct.monitor, _abi.pw_map_shape()
+    struct.monitor = watch.monitor()
+    sheet = _sheet_of(options, cut)
+    with result._on_sheet(*sheet) as handle, watch.checked():
+        number = library.pw_result_sheet_chosen(handle)
+        call("pw_map_describe", handle, ctypes.byref(struct), ctypes.byref(shape))
+        values = np.empty((shape.rows, shape.columns))
+        power = np.empty(values.shape) if known == "best-server" else None
+        call("pw_map_compute", handle, ctypes.byref(struct), address(values), address(power))
+    struct.monitor = silent
+    kind = struct.quantity
+    wavelength = 299792458.0 / result.facts.band_centre
+    sheets, spreading = result.sheets, options.get("spreading", "auto")
+    return Map(
+        result=result,
+        values=values,
+        x=shape.x0 + shape.pitch_x * np.arange(shape.columns),
+        y=shape.y0 + shape.pitch_y * np.arange(shape.rows),
+        quantity=known,
+        name=decoded(library.pw_quantity_name(kind)),
+        unit=decoded(library.pw_quantity_unit(kind)),
+        reference=decoded(library.pw_quantity_reference(kind)),
+        transmitter=None
+        if transmitter in (None, "best") and len(result.transmitters) > 1
+        else transmitter or next(iter(result.transmitters)),
+        power=power,
+        falls=bool(library.pw_quantity_falls(kind)),
+        mean_width=(struct.mean_width or wavelength) if struct.local_mean else 0.0,
+        spreading=spreading if spreading != "auto" else "delay" if result.facts.dimensions == 2 else "none",
+        height=sheet[0],
+        cut=cut,
+        component=sheet[2],
+        sheet=sheets[number] if number < len(sheets) else None,
+        _options=struct,
+    )
+
+
+def cover(
+    result: Result,
+    thresholds: Floats | None,
+    areas: Mapping[str, Sequence[float]],
+    chosen: tuple[str, str | None, Any, int, ProgressOfWork | None],
+    given: Mapping[str, Any],
+    options: ChannelOptions,
+) -> list[Share]:
+    """The work of `Result.coverage`."""
+    quantity, transmitter, local_mean, cut, progress = chosen
+    struct = _abi.pw_coverage_options()
+    struct.map, _ = _map_options(quantity, transmitter, local_mean, given, options)
+    watch = Watch(progress)
+    struct.map.monitor = watch.monitor()
+    if thresholds is not None:
+        struct.thresholds, struct.threshold_count = address(thresholds), thresholds.size
+    corners = [(encoded(name), *map(length, corner)) for name, corner in areas.items()]
+    if any(len(corner) != 5 for corner in corners):
+        raise errors.UsageError("an area is two corners: x0, y0, x1, y1 in metres")
+    names, parts = list(areas), (_abi.pw_area * max(1, len(corners)))(*[_abi.pw_area(*corner) for corner in corners])
+    struct.areas, struct.area_count = parts, len(corners)
+    with result._on_sheet(*_sheet_of(options, cut)) as handle, watch.checked():
+        count = ctypes.c_size_t()
+        call("pw_coverage_count", handle, ctypes.byref(struct), ctypes.byref(count))
+        shares = (_abi.pw_share * max(1, count.value))()
+        call("pw_coverage_compute", handle, ctypes.byref(struct), shares)
+        transmitters = list(result.transmitters)
+    return [
+        Share(
+            area=None if share.area < 0 else names[share.area],
+            transmitter=None if share.transmitter < 0 else transmitters[share.transmitter],
+            threshold=share.threshold,
+            cells=share.cells,
+            over=share.over,
+            square_metres=share.square_metres,
+            fraction=share.fraction,
+        )
+        for share in shares[: count.value]
+    ]

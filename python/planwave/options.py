@@ -1,0 +1,111 @@
+"""Quantities with units, and the options that channels, maps, coverage and calibration share, as keyword arguments."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any, TypedDict, Union
+
+from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
+from ._library import call, encoded, library
+
+Quantity = Union[float, str]
+
+
+def _parsed(function: str, value: Quantity) -> float:
+    if not isinstance(value, str):
+        return float(value)
+    number = ctypes.c_double()
+    call(function, encoded(value), ctypes.byref(number))
+    return number.value
+
+
+def frequency(value: Quantity) -> float:
+    """Hz of a frequency, such as ``2.4e9`` or ``"2.4 GHz"``. Raises BadInput that names the allowed units."""
+    return _parsed("pw_parse_frequency", value)
+
+
+def length(value: Quantity) -> float:
+    """Metres of a length, such as ``0.07`` or ``"7 cm"``. Raises BadInput that names the allowed units."""
+    return _parsed("pw_parse_length", value)
+
+
+def time(value: Quantity) -> float:
+    """Seconds of a time, such as ``600`` or ``"10 min"``. Raises BadInput that names the allowed units."""
+    return _parsed("pw_parse_time", value)
+
+
+WINDOWS = {"hann": _abi.PW_WINDOW_HANN, "rect": _abi.PW_WINDOW_RECT, "kaiser": _abi.PW_WINDOW_KAISER}
+SPREADINGS = {
+    "none": _abi.PW_SPREADING_NONE,
+    "distance": _abi.PW_SPREADING_DISTANCE,
+    "delay": _abi.PW_SPREADING_DELAY,
+    "auto": _abi.PW_SPREADING_AUTO,
+}
+COMPONENTS = {
+    "own": _abi.PW_COMPONENT_OWN,
+    "ex": _abi.PW_COMPONENT_EX,
+    "ey": _abi.PW_COMPONENT_EY,
+    "ez": _abi.PW_COMPONENT_EZ,
+    "total": _abi.PW_COMPONENT_TOTAL,
+    "hz": _abi.PW_COMPONENT_HZ,
+}
+
+
+class ChannelOptions(TypedDict, total=False):
+    """How channels are made of spectra.
+
+    Parameters
+    ----------
+    window : {"hann", "rect", "kaiser"}
+        Of the impulse response; default "hann".
+    kaiser_beta : float
+        Of the Kaiser window.
+    padding : int
+        Zero padding factor of the impulse response, at least 1.
+    threshold_db, noise_margin_db : float
+        Of the metrics: under the peak, default 30 dB; over the noise floor, default 6 dB.
+    spreading : {"auto", "delay", "distance", "none"}
+        From two dimensions to three; default "auto": by delay in two dimensions, none in three.
+    component : {"own", "ex", "ey", "ez", "total", "hz"}
+        Of the field, in three dimensions and with horizontal polarisation.
+    height : float or str
+        Of the plane of points and maps in three dimensions [m]; default: the first horizontal one.
+    receiver_height, transmitter_height : float or str
+        In two dimensions, of those that have none of their own [m]; default: none, the link is level.
+    """
+
+    window: str
+    kaiser_beta: float
+    padding: int
+    threshold_db: float
+    noise_margin_db: float
+    spreading: str
+    component: str
+    height: Quantity
+    receiver_height: Quantity
+    transmitter_height: Quantity
+
+
+def word(kind: str, value: str, words: dict[str, int]) -> int:
+    """The number of a word, or UsageError with the words that there are."""
+    if value not in words:
+        raise errors.UsageError(f"{kind} is {value!r}: give one of {', '.join(words)}")
+    return words[value]
+
+
+def channel_options(given: ChannelOptions | dict[str, Any]) -> Any:
+    """The structure of the options, each that is not given as the library has it."""
+    options = library.pw_channel_options_default()
+    words = {"window": WINDOWS, "spreading": SPREADINGS, "component": COMPONENTS}
+    for name, value in given.items():
+        if name not in ChannelOptions.__annotations__:
+            known = ", ".join(ChannelOptions.__annotations__)
+            raise errors.UsageError(f"there is no option {name!r} of channels; there are {known}")
+        if name in words:
+            setattr(options, name, word(name, str(value), words[name]))
+        elif name in ("height", "receiver_height", "transmitter_height"):
+            setattr(options, name, math.nan if value is None else length(value))  # type: ignore[arg-type]
+        else:
+            setattr(options, name, value)
+    return options

@@ -1,0 +1,193 @@
+"""Channels of many pairs: from every transmitter to every receiver or point, as arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
+from ._library import Watch, address, call, encoded, library, texts
+from .options import COMPONENTS, ChannelOptions, channel_options
+
+if TYPE_CHECKING:
+    import xarray
+
+    from .result import ProgressOfWork, Result
+
+Floats = npt.NDArray[np.float64]
+Complexes = npt.NDArray[np.complex128]
+
+
+@dataclass(frozen=True, eq=False)
+class Channels:
+    """Channels of many pairs. Made by `Result.channels`.
+
+    Attributes
+    ----------
+    transmitters, receivers : list of str
+        Names; points are called "point 0", "point 1", ...
+    ports : list of str
+        Antennas of a receiver: "ez" in two dimensions, in three each component that was kept at all places.
+    frequency : ndarray, (frequency)
+        [Hz]
+    centre : float
+        [Hz], the carrier of the coefficients.
+    position : ndarray, (receiver, 2)
+        [m], where the field was taken; of a point that is the nearest cell with running spectra.
+    height : ndarray, (receiver)
+        [m]; in two dimensions NaN unless it was given.
+    a : ndarray of complex128 or None, (receiver, port, transmitter, tap)
+        Coefficients between isotropic antennas.
+    tau : ndarray or None, (receiver, transmitter, tap)
+        Their delays [s] since emission.
+    H : ndarray of complex128 or None, (receiver, port, transmitter, frequency)
+        Response: the sum of ``a exp(-2j pi (f - centre) tau)``; NaN where masked.
+    metrics : structured ndarray, (receiver, transmitter)
+        Fields as of `Metrics`, in SI units: ``metrics["rms_delay_spread"]``; ``metrics["delay_cause"]`` is 0 where delays are sound.
+    grid : tuple or None
+        Rows and columns of the points, when they were given as a grid.
+    """
+
+    transmitters: list[str]
+    receivers: list[str]
+    ports: list[str]
+    frequency: Floats
+    centre: float
+    position: Floats
+    height: Floats
+    a: Complexes | None
+    tau: Floats | None
+    H: Complexes | None
+    metrics: npt.NDArray[Any]
+    grid: tuple[int, int] | None
+
+    def sionna(self, *, batch: bool = False) -> tuple[Complexes, Floats]:
+        """``(a, tau)`` in the shapes of Sionna RT's ``Paths.cir()``, as views.
+
+        Returns
+        -------
+        a : ndarray of complex128, (num_rx, num_rx_ant, num_tx, num_tx_ant, num_paths, num_time_steps)
+            One transmit antenna and one time step; the antennas of a receiver are its `ports`.
+        tau : ndarray, (num_rx, num_tx, num_paths)
+            [s]
+
+        With `batch` both have one more axis in front, as Sionna's PHY has it. The coefficients are those of the complex baseband
+        at `centre`; the taps are equally spaced, so they are those of the band, and not rays.
+        """
+        if self.a is None or self.tau is None:
+            raise errors.UsageError("these channels were made with coefficients=False")
+        receivers, ports, transmitters, taps = self.a.shape
+        a, tau = self.a.reshape(receivers, ports, transmitters, 1, taps, 1), self.tau
+        return (a[np.newaxis], tau[np.newaxis]) if batch else (a, tau)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Everything with its coordinates."""
+        from .datasets import channels_dataset
+
+        return channels_dataset(self)
+
+    def __len__(self) -> int:
+        return len(self.receivers) * len(self.transmitters)
+
+    def __repr__(self) -> str:
+        return f"<planwave.Channels: {len(self.transmitters)} transmitters to {len(self.receivers)} receivers, {self.frequency.size} frequencies>"
+
+
+def grid_points(grid: Sequence[float]) -> tuple[Floats, tuple[int, int]]:
+    """Points (rows x columns, 2) of ``(x0, y0, x1, y1, step)`` [m], row by row from the bottom, both ends included."""
+    if len(grid) != 5 or not np.isfinite(np.asarray(grid, dtype=float)).all():
+        raise errors.UsageError(f"grid is {grid!r}: give x0, y0, x1, y1 and step in metres")
+    x0, y0, x1, y1, step = (float(number) for number in grid)
+    if step <= 0.0 or x1 < x0 or y1 < y0:
+        raise errors.UsageError(f"grid is {grid!r}: x1 and y1 must not lie under x0 and y0, and the step must be over 0")
+    x = x0 + step * np.arange(int((x1 - x0) / step + 1e-9) + 1)
+    y = y0 + step * np.arange(int((y1 - y0) / step + 1e-9) + 1)
+    return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2), (y.size, x.size)
+
+
+def _points(at: npt.ArrayLike) -> Any:
+    """Places of the library from points; they are filled as an array, since there may be many."""
+    points = np.atleast_2d(np.asarray(at, dtype=np.float64))
+    if points.ndim != 2 or points.shape[1] not in (2, 3) or points.size == 0 or not np.isfinite(points).all():
+        raise errors.UsageError(f"at has the shape {np.shape(at)}: give finite points (count, 2) or (count, 3) in metres")
+    places = (_abi.pw_place * len(points))()
+    formats = {"x": np.float64, "y": np.float64, "has_height": np.bool_, "height": np.float64}  # numpy knows no texts of C
+    offsets = [getattr(_abi.pw_place, name).offset for name in formats]
+    kind = np.dtype(
+        {"names": list(formats), "formats": list(formats.values()), "offsets": offsets, "itemsize": ctypes.sizeof(_abi.pw_place)}
+    )
+    table = np.frombuffer(memoryview(places), dtype=kind)
+    table["x"], table["y"] = points[:, 0], points[:, 1]
+    if points.shape[1] == 3:
+        table["has_height"], table["height"] = True, points[:, 2]
+    return places
+
+
+def compute(
+    result: Result,
+    transmitters: Sequence[str] | None,
+    receivers: Sequence[str] | None,
+    at: npt.ArrayLike | None,
+    grid: Sequence[float] | None,
+    wanted: tuple[bool, bool],
+    progress: ProgressOfWork | None,
+    options: ChannelOptions,
+) -> Channels:
+    """The work of `Result.channels`."""
+    if sum(end is not None for end in (receivers, at, grid)) > 1:
+        raise errors.UsageError("channels end at receivers, at points or on a grid: give one of them")
+    rows_columns = None
+    if grid is not None:
+        at, rows_columns = grid_points(grid)
+    places = None
+    names = list(receivers) if receivers is not None else list(result.receivers)
+    if at is not None:
+        places = _points(at)
+        names = [f"point {n}" for n in range(len(places))]
+    elif receivers is not None:
+        places = (_abi.pw_place * max(1, len(names)))(*[_abi.pw_place(receiver=encoded(name)) for name in names])
+        if not names:
+            raise errors.UsageError("receivers is an empty list")
+    watch, struct = Watch(progress), library.pw_pairs_options_default()
+    senders = list(result.transmitters) if transmitters is None else list(transmitters)
+    kept, count = texts(list(transmitters or []))
+    struct.transmitters, struct.transmitter_count = (ctypes.cast(kept, ctypes.c_void_p) if kept else None), count
+    struct.places, struct.place_count = places, len(names) if places is not None else 0
+    struct.channel, struct.monitor = channel_options(options), watch.monitor()
+    shape = _abi.pw_pairs_shape()
+    with result._lock, watch.checked():
+        call("pw_pairs_describe", result._handle, ctypes.byref(struct), ctypes.byref(shape))
+        ends, ports, sent = shape.receiver_count, shape.port_count, shape.transmitter_count
+        arrays: dict[str, Any] = {
+            "frequency": np.empty(shape.frequency_count),
+            "position": np.empty((ends, 2)),
+            "height": np.empty(ends),
+            "coefficient": np.empty((ends, ports, sent, shape.tap_count), dtype=np.complex128) if wanted[0] else None,
+            "delay": np.empty((ends, sent, shape.tap_count)) if wanted[0] else None,
+            "response": np.empty((ends, ports, sent, shape.frequency_count), dtype=np.complex128) if wanted[1] else None,
+            "metrics": np.empty((ends, sent), dtype=np.dtype(_abi.pw_metrics)),
+        }
+        pairs = _abi.pw_pairs(**{name: address(array) for name, array in arrays.items() if name != "metrics"})
+        pairs.metrics = ctypes.cast(arrays["metrics"].ctypes.data, ctypes.POINTER(_abi.pw_metrics))
+        call("pw_pairs_compute", result._handle, ctypes.byref(struct), ctypes.byref(pairs))
+    del kept
+    words = {value: name for name, value in COMPONENTS.items()}
+    return Channels(
+        transmitters=senders,
+        receivers=names,
+        ports=[words[shape.port[n]] for n in range(ports)],
+        frequency=arrays["frequency"],
+        centre=shape.centre,
+        position=arrays["position"],
+        height=arrays["height"],
+        a=arrays["coefficient"],
+        tau=arrays["delay"],
+        H=arrays["response"],
+        metrics=arrays["metrics"],
+        grid=rows_columns,
+    )
