@@ -26,7 +26,7 @@ log=$build/python/tests.log
 "$environment/bin/python" -m pytest python/tests "$@" > "$log" 2>&1
 status=$?
 cat "$log"
-passed=$(sed -n 's/.*[^0-9]\{0,1\}\([0-9][0-9]*\) passed.*/\1/p' "$log" | tail -n 1)
-failed=$(sed -n 's/^\([0-9][0-9]*\) failed.*/\1/p' "$log" | tail -n 1)
-echo "${passed:-0} passed, ${failed:-0} failed"
+passed=$(grep -oE '[0-9]+ passed' "$log" | tail -n 1)
+failed=$(grep -oE '[0-9]+ failed' "$log" | tail -n 1)
+echo "${passed:-0 passed}, ${failed:-0 failed}"
 exit $status
