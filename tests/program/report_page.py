@@ -4,52 +4,25 @@ driver, and page and result of three dimensions.
 
 Left out: how the page looks. Numbers are compared with `planwave channel` and `planwave map`, which do not know the page."""
 import csv
+import os
 import re
 import subprocess
 import sys
 import time
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from browser import check, finish, near, no_complaints, nothing_unnamed, press, settle, start, text_of  # noqa: E402
+
 PAGE, RESULT, PLANWAVE, FOLDER, CHROMIUM, DRIVER, SPACE_PAGE, SPACE_RESULT = sys.argv[1:9]
-failures = []
-count = 0
-
-
-def check(name, holds, detail=""):
-    global count
-    count += 1
-    print(f"[       OK ] {name}" if holds else f"[  FAILED  ] {name}: {detail}", flush=True)
-    if not holds:
-        failures.append(name)
-
-
-def near(name, value, expected, tolerance):
-    undefined = value is None and expected is None
-    check(name, undefined or (value is not None and expected is not None and abs(value - expected) <= tolerance),
-          f"{value} on the page, {expected} expected")
 
 
 def browser(width, height, dark=False, touch=False, before=None, page=PAGE):
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    if touch:
-        metrics = {"width": width, "height": height, "pixelRatio": 2, "touch": True}
-        options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})
-    driver = webdriver.Chrome(service=Service(DRIVER), options=options)
-    if not touch:
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                               {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
-    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+    driver = start(CHROMIUM, DRIVER, width, height, dark, touch)
     driver.execute_cdp_cmd("Network.enable", {})
     driver.execute_cdp_cmd("Network.emulateNetworkConditions",
                            {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
@@ -58,19 +31,6 @@ def browser(width, height, dark=False, touch=False, before=None, page=PAGE):
     driver.get("file://" + page)
     WebDriverWait(driver, 60).until(lambda d: d.execute_script("return document.documentElement.dataset.ready"))
     return driver
-
-
-def no_complaints(driver, name):
-    log = driver.get_log("browser")
-    check(f"{name}: no console messages", not log, str(log)[:300])
-
-
-def settle(driver):
-    driver.execute_async_script("const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()));")
-
-
-def text_of(driver, identifier):
-    return driver.execute_script("return document.getElementById(arguments[0]).textContent", identifier)
 
 
 def plot(driver):
@@ -174,11 +134,6 @@ def choose(driver, identifier, value):
     Select(driver.find_element(By.ID, identifier)).select_by_value(value)
 
 
-def press(driver, *keys):
-    ActionChains(driver).send_keys(*keys).perform()
-    settle(driver)
-
-
 def pixels(driver):
     settle(driver)
     return driver.execute_script("return document.getElementById('map').toDataURL()")
@@ -194,9 +149,7 @@ def test_desktop():
     check("everything fits", driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
     said = driver.execute_script("return [number(-0.004), number(-0.4, 0), number(-0.006), number(0)]")
     check("no number says -0", said == ["0.00", "0", "\u22120.01", "0.00"], said)
-    unnamed = driver.execute_script("""return [...document.querySelectorAll('button, select, input, canvas')].filter((e) =>
-        !(e.getAttribute('aria-label') || e.textContent.trim() && e.tagName === 'BUTTON' || e.labels && e.labels.length)).map((e) => e.id)""")
-    check("every control has a name", not unnamed, unnamed)
+    nothing_unnamed(driver)
 
     compare_channel(driver, "left", "first view")
     compare_angles(driver, "left")
@@ -372,13 +325,4 @@ def test_old_browser():
     driver.quit()
 
 
-for test in (test_desktop, test_phone, test_space, test_old_browser):
-    try:
-        test()
-    except Exception as failure:  # a page that hangs or lacks an element fails its test, not the run
-        check(test.__name__, False, f"{type(failure).__name__}: {str(failure)[:400]}")
-print(f"[==========] {count} test(s) run.\n[  PASSED  ] {count - len(failures)} test(s).")
-if failures:
-    print(f"[  FAILED  ] {len(failures)} test(s), listed below:")
-    print("\n".join(f"[  FAILED  ] {name}" for name in failures))
-sys.exit(1 if failures else 0)
+finish((test_desktop, test_phone, test_space, test_old_browser))

@@ -65,13 +65,7 @@ rooms.yaml" ] || fail "refusals left something behind"
 "$planwave" report rooms.h5 -f -o rooms.html > out 2>&1 || fail "report with --force"
 printf '[==========] %d test(s) run.\n[  PASSED  ] %d test(s).\n' $((refusals + 2)) $((refusals + 2))
 
-chromium=$(command -v chromium || command -v chromium-browser)
-driver=$(command -v chromedriver)
-for python in python3 /usr/bin/python3; do
-    "$python" -c 'import selenium' 2> /dev/null && break
-    python=
-done
-if [ -z "$chromium" ] || [ -z "$driver" ] || [ -z "$python" ]; then
+if ! find_browser; then
     echo "skipped: no headless browser here (Debian: chromium chromium-driver python3-selenium); the page was written, not opened"
     printf '[==========] 1 test(s) run.\n[  PASSED  ] 1 test(s).\n'
     exit 0

@@ -87,6 +87,18 @@ stop_and_go() {
     good "and ends with the same bits" 'identical' compare stopped.h5 plain.h5
 }
 
+# Sets $chromium, $driver and $python, one that has selenium; fails when one of them is not here.
+find_browser() {
+    chromium=$(command -v chromium || command -v chromium-browser)
+    driver=$(command -v chromedriver)
+    for python in python3 /usr/bin/python3; do
+        "$python" -B -c 'import selenium' 2> /dev/null && break
+        python=
+    done
+    export PYTHONDONTWRITEBYTECODE=1
+    [ -n "$chromium" ] && [ -n "$driver" ] && [ -n "$python" ]
+}
+
 # The summary; ends the script.
 finish() {
     echo "[==========] $((passed + failed)) test(s) run."

@@ -6,14 +6,17 @@ const lags = []; /* ms from pointermove to the drawn map, of the maps while drag
 
 const transmitters = () => (live.state ? live.state.transmitters : []);
 const materialOf = (index) => (live.state ? live.state.materials[index] : undefined);
+const POWER_WORDS = ['path-gain', 'received-power', 'path-loss', 'best-server', 'snr', 'sinr']; /* what a local mean is taken of */
+const sentence = (text) => text.replace(/^rms/, 'RMS').replace(/^./, (c) => c.toUpperCase());
 const quantityOf = (frame) => live.hello.quantities.find((q) => q.index === frame.quantity) || { word: '', name: '?', unit: '', falls: false };
 
 function fillHello() {
   const chosen = $('quantity').value;
   colours.viridis = coloursOf(live.hello.viridis);
   colours.categories = coloursOf(live.hello.categories);
-  $('quantity').replaceChildren(...live.hello.quantities.map((q) => element('option', q.name[0].toUpperCase() + q.name.slice(1), { value: q.word })));
+  $('quantity').replaceChildren(...live.hello.quantities.map((q) => element('option', sentence(q.name), { value: q.word })));
   if (chosen) $('quantity').value = chosen;
+  $('about-facts').replaceChildren(element('dt', 'planwave'), element('dd', live.hello.version));
   const limits = live.hello.limits && live.hello.limits.walls_thickness;
   if (limits) { $('thickness').min = 100 * limits[0]; $('thickness').max = 100 * limits[1]; }
 }
@@ -37,6 +40,7 @@ function stateChanged() {
   $('undo').disabled = !(undo > 0); $('redo').disabled = !(redo > 0);
   $('quantity').value = looked.quantity;
   $('mean').checked = looked.local_mean;
+  $('mean-label').style.visibility = POWER_WORDS.includes(looked.quantity) ? '' : 'hidden';
   fillSites(); fillMaterials(); fillTransmitters(); placeHandles(); fillFilm(); fillBadge(); fillFacts();
   if (live.plan) paintPlan();
   if (channel.transmitter !== channelSite()) askChannel();
@@ -58,11 +62,18 @@ function fillSites() {
 
 /* ---- which map is on show: never a preview or an old one without saying so ---- */
 
+function waveBadge() {
+  const { wave, state: { wave: { on }, revision } } = live;
+  if (!wave) return ['wait', 'Wave', on ? 'waiting for the first picture' : 'stopped'];
+  if (wave.revision !== revision) return ['old', 'Wave before the last change', on ? 'it begins anew' : 'stopped'];
+  return ['plain', 'Wave', `from ${(transmitters()[wave.transmitter] || { name: waveSite() }).name}, ${on ? 'slowed down' : 'stopped'}`];
+}
+
 /* [kind, word, text] for the mark on the map. */
 function badgeOf() {
   if (!live.state) return ['wait', 'Connecting', ''];
   if (state.layer === 'plan') return ['plain', 'Plan', ''];
-  if (state.layer === 'wave') return live.state.wave.on && live.wave ? ['plain', 'Wave', `from ${waveSite()}, slowed down`] : ['wait', 'Wave', 'waiting for the first picture'];
+  if (state.layer === 'wave') return waveBadge();
   const { map, failed } = live, solving = live.progress.stage === 'preview' || live.progress.stage === 'full', left = solving && live.progress.seconds_left;
   if (failed && failed.revision === live.state.revision) return ['failed', 'Not solved', `${failed.text}${map ? ' The map is that of an earlier floor.' : ''}`];
   const rest = Number.isFinite(left) && left >= 1 ? `, about ${number(left, 0)} s` : '';
@@ -70,7 +81,7 @@ function badgeOf() {
   const pending = live.state.revision !== map.revision;
   if (!map.full) return ['preview', 'Preview, half resolution', live.state.dragging ? '' : pending ? 'of an earlier floor' : `the full map follows${rest}`];
   if (pending) return ['old', 'Before the last change', `solving${rest}`];
-  return ['full', 'Full resolution', [Number.isFinite(map.seconds) && `${number(map.seconds, map.seconds < 10 ? 1 : 0)} s`, Number.isFinite(map.error) && `local means ± ${number(map.error, 1)} dB`].filter(Boolean).join(', ')];
+  return ['full', 'Full resolution', [Number.isFinite(map.seconds) && `${number(map.seconds, map.seconds < 10 ? 1 : 0)} s`, Number.isFinite(map.error) && POWER_WORDS.includes(quantityOf(map).word) && `local means ± ${number(map.error, 1)} dB`].filter(Boolean).join(', ')];
 }
 
 function fillBadge() {
@@ -119,7 +130,7 @@ function fillReading() {
   $('value').textContent = text;
   $('value').dataset.value = state.layer === 'map' ? valueAt(map, state.cursor) : '';
   const what = state.layer === 'map' && map ? `${quantityOf(map).name}${map.mean ? ', local mean' : ''}${map.full ? '' : ' (preview)'}` : state.layer === 'wave' ? 'Electric field' : 'Material';
-  $('place').textContent = `${what[0].toUpperCase()}${what.slice(1)} at x ${number(x)} m, y ${number(y)} m${material && material.name !== 'air' && state.layer !== 'plan' ? `, in ${material.name}` : ''}`;
+  $('place').textContent = `${sentence(what)} at x ${number(x)} m, y ${number(y)} m${material && material.name !== 'air' && state.layer !== 'plan' ? `, in ${material.name}` : ''}`;
   const value = valueAt(map, state.cursor), pointer = state.layer === 'map' && state.range && !Number.isNaN(value);
   $('pointer').hidden = !pointer;
   if (pointer) $('pointer').style.left = `${100 * clamp((value - state.range.low) / (state.range.high - state.range.low), 0, 1)}%`;

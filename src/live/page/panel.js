@@ -20,9 +20,9 @@ function materialField(material, key, label, most) {
   const field = element('input', '', { type: 'number', min: key === 'conductivity' ? 0 : 1, max: most, step: 'any', 'aria-label': `${label} of ${material.name}` });
   field.value = Number(material[key].toPrecision(6));
   field.onchange = () => {
-    const value = Number(field.value);
-    if (field.value === '' || !field.checkValidity()) { showNotice(`${label} of ${material.name}: allowed are ${field.min} to ${key === 'conductivity' ? '10 million S/m' : most}.`); field.value = Number(material[key].toPrecision(6)); return; }
-    const now = { relative_permittivity: material.relative_permittivity, conductivity: material.conductivity, [key]: value };
+    const value = Number(field.value), present = live.state.materials.find((m) => m.name === material.name) || material;
+    if (field.value === '' || !field.checkValidity()) { showNotice(`${label} of ${material.name}: allowed are ${field.min} to ${key === 'conductivity' ? '10 million S/m' : most}.`); field.value = Number(present[key].toPrecision(6)); return; }
+    const now = { relative_permittivity: present.relative_permittivity, conductivity: present.conductivity, [key]: value };
     change({ type: 'material', name: material.name, ...now }).then((answer) => { if (answer.type !== 'done') { materialsShown = ''; fillMaterials(true); } });
   };
   return field;
@@ -66,9 +66,12 @@ function fillFilm() {
 }
 
 function setLayer(layer) {
+  const before = state.layer;
   state.layer = layer;
   document.querySelectorAll('.of-map').forEach((e) => e.toggleAttribute('hidden', layer !== 'map'));
+  $('site-label').hidden = layer === 'plan';
   if (!live.state) return;
+  if (before === 'wave' && layer !== 'wave' && live.state.wave.on) askWave({ on: false }); /* it would slow down what follows */
   if (layer === 'wave') { waveRange.high = 0; if (!live.state.wave.on) askWave({ on: true, paused: false }); }
   if (layer === 'wave' && live.wave) waveArrived(live.wave);
   fillSites(); fillFilm(); fillLegend(); fillBadge(); fillReading(); draw();

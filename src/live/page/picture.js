@@ -164,7 +164,7 @@ function fillLegend() {
   $('servers').hidden = !servers;
   $('scale').style.visibility = wave || map ? '' : 'hidden';
   $('refit').hidden = !map || servers;
-  $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [quantity.name, map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'best at each point'].filter(Boolean).join(', ') : '';
+  $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [sentence(quantity.name), map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'best at each point'].filter(Boolean).join(', ') : '';
   if (servers) { fillServers(); return; }
   if (wave) {
     fillWaveColours();
@@ -190,7 +190,7 @@ function drawFrame(context, picture, frame, width, height, smooth) {
 }
 
 function drawMap() {
-  const { context, width, height } = canvasFit($('map')), frame = { map: live.map, wave: live.wave && live.state && live.state.wave.on ? live.wave : null }[state.layer];
+  const { context, width, height } = canvasFit($('map')), frame = { map: live.map, wave: live.wave }[state.layer];
   context.clearRect(0, 0, width, height);
   if (!live.state) return;
   context.save();

@@ -7,7 +7,7 @@ const inside = ([x, y]) => [clamp(toCentimetre(x), left, right), clamp(toCentime
 
 const HINTS = {
   move: 'Drag a transmitter; drag the floor to pan.', add: 'Click where the transmitter stands.',
-  wall: 'Drag from end to end, or click both. Shift: every 45°; Alt: free; Esc: cancel.', erase: 'Click a wall to take it away.',
+  wall: 'Drag from end to end, or click both ends.', erase: 'Click a wall to take it away.',
 };
 const TOUCH_HINTS = { ...HINTS, wall: 'Draw with one finger, from end to end.', erase: 'Tap a wall to take it away.', add: 'Tap where the transmitter stands.' };
 

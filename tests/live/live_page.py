@@ -1,0 +1,391 @@
+"""The page of `planwave serve` in headless Chromium: what tests/live/test_live_page.sh starts. Prints one line a check, as the other tests do,
+and ends with status 0 when all hold. Arguments: planwave, a folder with room.yaml, the browser and its driver.
+
+The maps that the page received are compared, bit for bit, with those of `planwave run` and `planwave map` of the scenario that it saved;
+those programs know nothing of the server. Left out: how the page looks, and what the server does with bad messages (other tests)."""
+import csv
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+from browser import (check, dress, finish, near, no_complaints, nothing_unnamed, press, settle, start,  # noqa: E402
+                     text_of)
+
+PLANWAVE, FOLDER, CHROMIUM, DRIVER = sys.argv[1:5]
+PATIENCE = 60  # s: for builds with sanitizers; a plain one takes well under a second for anything here
+os.chdir(FOLDER)
+
+
+class Server:
+    """`planwave serve` of room.yaml, on a port of its own choice."""
+
+    def __init__(self, *options):
+        self.log = open("serve.log", "w+", encoding="utf-8")
+        self.process = subprocess.Popen([PLANWAVE, "serve", "room.yaml", "--port", "0", *options], stdout=self.log,
+                                        stderr=subprocess.STDOUT)
+        self.address = self.wait_for_address()
+
+    def wait_for_address(self):
+        for _ in range(10 * PATIENCE):
+            with open("serve.log", encoding="utf-8") as log:
+                found = re.search(r"http://127\.0\.0\.1:\d+/\S+/", log.read())
+            if found:
+                return found[0]
+            time.sleep(0.1)
+        raise RuntimeError("planwave serve printed no address")
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(PATIENCE)
+
+
+def until(driver, what, script, *arguments):
+    """Waits until the script gives something true, and returns it; a check that fails when it never does."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        found = driver.execute_script(script, *arguments)
+        if found:
+            return found
+        time.sleep(0.03)
+    check(what, False, f"not within {PATIENCE} s; the page says: {text_of(driver, 'badge')} {text_of(driver, 'notice-text')}")
+    raise RuntimeError(what)
+
+
+def revision(driver):
+    return driver.execute_script("return live.state.revision")
+
+
+def wait_full(driver, after=-1):
+    """Until the full map of the newest floor is on show."""
+    until(driver, "a full map", "return live.state && live.state.revision > arguments[0] && live.map && live.map.full && live.map.revision === live.state.revision"
+          " && !live.state.dragging", after)
+    settle(driver)
+
+
+def bits(driver):
+    """The map that the page has, as bytes of float32."""
+    words = driver.execute_script("return [...new Uint32Array(live.map.values.slice().buffer)]")
+    return struct.pack(f"<{len(words)}I", *words)
+
+
+def planwave(*arguments):
+    done = subprocess.run([PLANWAVE, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+    check("planwave " + arguments[0] + " runs", done.returncode == 0, done.stdout)
+    return done.stdout
+
+
+def save(driver, name):
+    driver.find_element(By.ID, "save").click()
+    field = driver.find_element(By.ID, "save-name")
+    field.clear()
+    field.send_keys(name + Keys.ENTER)
+    until(driver, "saved", "return document.getElementById('notice-text').textContent === arguments[0]", f"Saved as {name}.")
+
+
+def compare_map(driver, name):
+    """Saves the scenario through the page, solves it with the program, and compares."""
+    save(driver, name + ".yaml")
+    shown = driver.execute_script("return [live.state.view.quantity, live.state.view.transmitter, live.map.mean, live.map.rows, live.map.columns]")
+    planwave("run", name + ".yaml", "-q", "-f", "-o", name + ".h5")
+    planwave("map", name + ".h5", "--quantity", shown[0], "--tx", shown[1], *(["--local-mean"] if shown[2] else []), "-f", "-o", name + ".png")
+    with open(name + ".npy", "rb") as file:
+        stored = file.read()
+    check(f"{name}: the shape", f"({shown[3]}, {shown[4]})".encode() in stored[:128], stored[:128])
+    check(f"{name}: the page has the bits of planwave map", len(stored) > 1128 and stored[128:] == bits(driver))
+
+
+def pixel(driver, x, y):
+    """Where a place of the floor [m] is, from the middle of the canvas."""
+    return driver.execute_script("const b = document.getElementById('map').getBoundingClientRect();"
+                                 "return [toX(arguments[0], b.width) - b.width / 2, toY(arguments[1], b.height) - b.height / 2].map(Math.round)", x, y)
+
+
+def click_at(driver, x, y):
+    ActionChains(driver, duration=20).move_to_element_with_offset(driver.find_element(By.ID, "map"), *pixel(driver, x, y)).click().perform()
+
+
+def tool(driver, name):
+    driver.execute_script("document.querySelector(`#tools input[value=\"${arguments[0]}\"]`).click()", name)
+
+
+def transmitters(driver):
+    return driver.execute_script("return live.state.transmitters")
+
+
+def notice(driver, pattern):
+    said = until(driver, f"a notice /{pattern}/", "const n = document.getElementById('notice'); return !n.hidden && new RegExp(arguments[0]).test(n.textContent) && n.textContent", pattern)
+    driver.find_element(By.ID, "notice-close").click()
+    return said
+
+
+def test_first_view(driver):
+    wait_full(driver)
+    check("it says that the map is full", text_of(driver, "badge-word") == "Full resolution", text_of(driver, "badge"))
+    check("title", "Two rooms" in driver.title and driver.find_element(By.TAG_NAME, "h1").text == "Two rooms <b>&amp; a door</b>", driver.title)
+    foreign = driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name).filter((n) => !n.startsWith(location.href) && !n.startsWith('data:'))")
+    check("nothing from elsewhere", not foreign, foreign)
+    check("everything fits", driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
+    nothing_unnamed(driver)
+    compare_map(driver, "first")
+
+
+def test_drag(driver):
+    """A preview while the pointer is down, said to be one; the full map after it; undo gives the bits of before."""
+    before, was, place = bits(driver), revision(driver), transmitters(driver)[0]
+    handle = driver.find_element(By.CSS_SELECTOR, ".handle")
+    chain = ActionChains(driver, duration=30).click_and_hold(handle)
+    for _ in range(8):
+        chain.move_by_offset(6, 4)
+    chain.perform()
+    until(driver, "a preview while dragging", "return live.map && !live.map.full && live.map.revision > arguments[0]", was)
+    settle(driver)
+    said = text_of(driver, "badge-word")
+    check("it says that the map is a preview", said == "Preview, half resolution", said)
+    check("its cells are larger", driver.execute_script("return live.map.values.length") < len(before) // 4)
+    ActionChains(driver).release().perform()
+    wait_full(driver, was)
+    check("it says that the map is full again", text_of(driver, "badge-word") == "Full resolution", text_of(driver, "badge"))
+    now, scale = transmitters(driver)[0], driver.execute_script("return view.scale")
+    near("moved to the right", now["x"] - place["x"], 48 / scale, 0.02)
+    near("moved down", now["y"] - place["y"], -32 / scale, 0.02)
+    check("the map has changed", bits(driver) != before)
+    compare_map(driver, "dragged")
+    driver.find_element(By.ID, "undo").click()
+    wait_full(driver, revision(driver))
+    near("undo: one step for the whole drag", transmitters(driver)[0]["x"], place["x"], 1e-9)
+    check("undo: the bits of the earlier map", bits(driver) == before)
+
+
+def test_walls(driver):
+    before, walls = bits(driver), driver.execute_script("return live.state.shapes.length")
+    tool(driver, "wall")
+    Select(driver.find_element(By.ID, "material")).select_by_value("concrete")
+    (x, y), (x2, y2) = pixel(driver, 3.0, 0.9), pixel(driver, 4.2, 0.95)
+    was = revision(driver)
+    ActionChains(driver, duration=30).move_to_element_with_offset(driver.find_element(By.ID, "map"), x, y).click_and_hold().move_by_offset(x2 - x, y2 - y).release().perform()
+    wait_full(driver, was)
+    shapes = driver.execute_script("return live.state.shapes")
+    drawn = [s for s in shapes if s["kind"] == "wall"][-1]
+    check("a wall more", len(shapes) == walls + 1, shapes)
+    check("nearly level is level", drawn["points"][0][1] == drawn["points"][1][1] and abs(drawn["points"][1][0] - 4.2) < 0.02, drawn)
+    check("of that material and thickness", drawn["material"] == "concrete" and abs(drawn["thickness"] - 0.1) < 1e-9, drawn)
+    check("the plan shows it", driver.execute_script("return materialAt([3.6, arguments[0]]).name", drawn["points"][0][1]) == "concrete")
+    check("the map has changed", bits(driver) != before)
+    compare_map(driver, "walled")
+    tool(driver, "wall")
+    middle = driver.find_element(By.ID, "map")
+    ActionChains(driver, duration=30).move_to_element_with_offset(middle, x, y).click_and_hold().move_by_offset(40, 10).perform()
+    press(driver, Keys.ESCAPE)
+    ActionChains(driver).release().perform()
+    time.sleep(0.2)
+    check("Escape draws nothing", driver.execute_script("return live.state.shapes.length") == walls + 1)
+    tool(driver, "erase")
+    was = revision(driver)
+    click_at(driver, 3.6, drawn["points"][0][1])
+    wait_full(driver, was)
+    check("erased: the bits of before the wall", bits(driver) == before)
+    was = revision(driver)
+    click_at(driver, 3.6, 2.9)
+    check("where no wall is, it says so", "wall" in notice(driver, "."), "")
+    check("and nothing has changed", revision(driver) == was)
+    tool(driver, "move")
+    ActionChains(driver).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
+    wait_full(driver, was)
+    check("Ctrl+Z: the wall is back", driver.execute_script("return live.state.shapes.length") == walls + 1)
+    was = revision(driver)
+    ActionChains(driver).key_down(Keys.CONTROL).send_keys("y").key_up(Keys.CONTROL).perform()
+    wait_full(driver, was)
+    check("Ctrl+Y: erased again", bits(driver) == before)
+
+
+def test_keyboard(driver):
+    place, was = transmitters(driver)[0], revision(driver)
+    driver.execute_script("document.querySelector('.handle').focus()")
+    press(driver, Keys.ARROW_RIGHT, Keys.ARROW_UP)
+    ActionChains(driver).key_down(Keys.SHIFT).send_keys(Keys.ARROW_RIGHT).key_up(Keys.SHIFT).perform()
+    time.sleep(0.6)
+    wait_full(driver, was)
+    now = transmitters(driver)[0]
+    near("arrow keys: ten centimetres, with Shift one", now["x"] - place["x"], 0.11, 1e-6)
+    near("arrow keys: up", now["y"] - place["y"], 0.1, 1e-6)
+    press(driver, Keys.DELETE)
+    notice(driver, "last|transmitter")
+    check("the last transmitter stays", len(transmitters(driver)) == 1)
+    was = revision(driver)
+    tool(driver, "add")
+    click_at(driver, 3.9, 0.9)
+    wait_full(driver, was)
+    two = transmitters(driver)
+    check("a further transmitter where it was clicked", len(two) == 2 and abs(two[1]["x"] - 3.9) < 0.02 and abs(two[1]["y"] - 0.9) < 0.02, two)
+    compare_map(driver, "two")
+    driver.execute_script("document.querySelectorAll('.handle')[1].focus()")
+    was = revision(driver)
+    press(driver, Keys.DELETE)
+    wait_full(driver, was)
+    check("Delete removes it", len(transmitters(driver)) == 1)
+
+
+def test_material(driver):
+    before, was = bits(driver), revision(driver)
+    field = driver.find_element(By.CSS_SELECTOR, "#materials input[aria-label='Relative permittivity of brick']")
+    field.clear()
+    field.send_keys("0.5" + Keys.ENTER)
+    check("a permittivity under 1 is refused in words", "1 to 1000" in notice(driver, "brick"))
+    field.clear()
+    field.send_keys("4.5" + Keys.ENTER)
+    wait_full(driver, was)
+    check("another permittivity, another map", bits(driver) != before)
+    compare_map(driver, "brick")
+    was = revision(driver)
+    driver.find_element(By.ID, "undo").click()
+    wait_full(driver, was)
+    check("undo: the bits of before", bits(driver) == before)
+
+
+def test_views(driver):
+    for word, mean in (("path-loss", True), ("rms-delay-spread", False), ("received-power", False)):
+        Select(driver.find_element(By.ID, "quantity")).select_by_value(word)
+        if driver.find_element(By.ID, "mean").is_selected() != mean and word != "rms-delay-spread":
+            driver.find_element(By.ID, "mean").click()
+        until(driver, word, "return quantityOf(live.map).word === arguments[0] && live.map.full", word)
+    wait_full(driver)
+    until(driver, "no local mean", "return !live.map.mean")
+    compare_map(driver, "plain")
+
+
+def test_profile(driver):
+    x, y = driver.execute_script("setCursor([3.3, 2.4]); return state.cursor")
+    found = until(driver, "the profile", "return live.channel && Math.abs(live.channel.x - arguments[0]) < 0.1 && live.channel.revision === live.state.revision && live.channel", x)
+    planwave("run", "plain.yaml", "-q", "-f", "-o", "plain.h5")
+    planwave("channel", "plain.h5", "--tx", "left", "--at", f"{x:.9g},{y:.9g}", "-o", "there")
+    with open("there/power_delay_profile.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    expected = {round(1e12 * float(row["delay_s"])): float(row["power_dB"]) for row in rows}
+    worst, compared = 0.0, 0
+    for n, value in enumerate(found["power_db"]):
+        delay = found["delays_ns"][n] if found.get("delays_ns") else found["delay_first_ns"] + n * found["delay_step_ns"]
+        truth = expected.get(round(1e3 * delay))
+        if truth is not None and value is not None:
+            compared += 1
+            worst = max(worst, abs(truth - value))
+    check(f"{compared} bins of the profile are those of planwave channel", compared > 20 and worst < 0.01, f"{compared} compared, worst {worst} dB")
+
+
+def test_two_windows(driver):
+    first = driver.current_window_handle
+    driver.switch_to.new_window("window")
+    dress(driver, 1280, 800)
+    driver.get(server.address)
+    wait_full(driver)
+    second, one = driver.current_window_handle, bits(driver)
+    driver.switch_to.window(first)
+    check("two windows, one map", bits(driver) == one)
+    was = revision(driver)
+    driver.execute_script("document.querySelector('.handle').focus()")
+    press(driver, Keys.ARROW_LEFT)
+    time.sleep(0.6)
+    wait_full(driver, was)
+    now, place = bits(driver), transmitters(driver)
+    driver.switch_to.window(second)
+    wait_full(driver, was)
+    check("a change is seen in the other window", bits(driver) == now != one and transmitters(driver) == place)
+    check("and it says how many there are", "2" in text_of(driver, "summary") and "windows" in text_of(driver, "summary"), text_of(driver, "summary"))
+    driver.close()
+    driver.switch_to.window(first)
+
+
+def test_wave(driver):
+    driver.execute_script("document.querySelector('#layers input[value=wave]').click()")
+    first = until(driver, "a wave", "return live.wave && live.wave.seconds > 0 && live.wave.seconds")
+    later = until(driver, "time goes on", "return live.wave.seconds > arguments[0] + 2e-10 && live.wave.seconds", first)
+    check("the time is shown", re.fullmatch(r"[\d.]+ ns", text_of(driver, "time")), text_of(driver, "time"))
+    driver.find_element(By.ID, "play").click()
+    until(driver, "it is paused", "return document.getElementById('play').textContent === 'Play'")
+    time.sleep(0.4)
+    stands = driver.execute_script("return live.wave.seconds")
+    time.sleep(0.4)
+    check("it stands", driver.execute_script("return live.wave.seconds") == stands >= later)
+    driver.find_element(By.ID, "play").click()
+    until(driver, "it goes on", "return live.wave.seconds > arguments[0]", stands)
+    driver.execute_script("document.querySelector('#layers input[value=map]').click()")
+
+
+def test_connection(driver):
+    driver.execute_script("line.socket.close()")
+    until(driver, "it says that the line is lost", "return !document.getElementById('lost').hidden && document.getElementById('main').inert")
+    until(driver, "it is back by itself", "return live.connected && document.getElementById('lost').hidden && !document.getElementById('main').inert")
+    wait_full(driver)
+    no_complaints(driver, "desktop")
+    driver.get(re.sub(r"/[^/]+/$", "/wrong-token/", server.address))
+    page = driver.find_element(By.TAG_NAME, "body").text
+    check("a wrong token shows a sentence, and no plan", "token" in page and not driver.find_elements(By.ID, "map"), page)
+    driver.get_log("browser")
+
+
+def test_phone():
+    driver = start(CHROMIUM, DRIVER, 390, 844, dark=True, touch=True)
+    driver.get(server.address)
+    wait_full(driver)
+    check("phone: dark as the system asks", driver.execute_script("return document.documentElement.dataset.theme") == "dark")
+    check("phone: no sideways scrolling", driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
+    box = driver.execute_script("const b = document.getElementById('map').getBoundingClientRect(); return [b.x, b.y, b.width, b.height]")
+
+    def touch(kind, *points):
+        driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [
+            {"x": box[0] + box[2] / 2 + x, "y": box[1] + box[3] / 2 + y, "id": n} for n, (x, y) in enumerate(points)]})
+
+    place, was = transmitters(driver)[0], revision(driver)
+    x, y = pixel(driver, place["x"], place["y"])
+    touch("touchStart", (x + 6, y + 4))
+    for n in range(1, 6):
+        touch("touchMove", (x + 6 + 10 * n, y + 4))
+        time.sleep(0.03)
+    touch("touchEnd")
+    wait_full(driver, was)
+    near("phone: a finger drags a transmitter", (transmitters(driver)[0]["x"] - place["x"]) * driver.execute_script("return view.scale"), 50, 1.5)
+    scale = driver.execute_script("return view.scale")
+    touch("touchStart", (-40, 30), (40, 30))
+    touch("touchMove", (-80, 30), (80, 30))
+    touch("touchMove", (-120, 30), (120, 30))
+    touch("touchEnd")
+    time.sleep(0.2)
+    near("phone: a pinch to three times the distance", driver.execute_script("return view.scale") / scale, 3, 0.3)
+    driver.find_element(By.ID, "fit").click()
+    small = driver.execute_script("""return [...document.querySelectorAll('button, select, .handle, .choice label')].filter((e) => e.offsetParent && e.getBoundingClientRect().height < 32).map((e) => e.id || e.textContent)""")
+    check("phone: everything has room for a finger", not small, small)
+    no_complaints(driver, "phone")
+    status = server.stop()
+    check("Ctrl-C ends the server", status in (0, 6, 130), status)
+    until(driver, "the page says that the server is gone", "return !document.getElementById('lost').hidden && /lost/.test(document.getElementById('lost-text').textContent)")
+    driver.quit()
+
+
+def test_desktop():
+    driver = start(CHROMIUM, DRIVER, 1280, 800)
+    driver.get(server.address)
+    for test in (test_first_view, test_drag, test_walls, test_keyboard, test_material, test_views, test_profile, test_two_windows, test_wave, test_connection):
+        began = time.monotonic()
+        test(driver)
+        print(f"             {test.__name__}: {time.monotonic() - began:.1f} s")
+        if test is test_drag:
+            lags = sorted(driver.execute_script("return lags.map((l) => l.ms)"))
+            print(f"             from the pointer's move to the drawn preview: median {lags[len(lags) // 2]:.0f} ms of {len(lags)}")
+    driver.quit()
+
+
+server = Server()
+try:
+    finish((test_desktop, test_phone))
+finally:
+    if server.process.poll() is None:
+        server.process.kill()

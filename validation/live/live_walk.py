@@ -1,0 +1,149 @@
+"""A walk through the page of `planwave serve` with floorplans/flat.yaml, in headless Chromium: drags the access point for some seconds as a hand
+does, and prints how long after a move of the pointer the map of that place was drawn (median and 95th percentile over the previews), and how long the
+full map took after the release. With a folder for pictures it leaves the frames of the walk there, on a desktop in light and dark and on a phone.
+
+    python3 validation/live/live_walk.py build/planwave [PICTURES] [SCENARIO.yaml]
+
+Needs chromium, chromedriver and python3-selenium. A move counts from the event of the pointer in the page, so that what selenium takes is not in it."""
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tests/support"))
+from browser import settle, start  # noqa: E402
+
+PLANWAVE = os.path.abspath(sys.argv[1])
+PICTURES = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] else None
+SCENARIO = os.path.abspath(sys.argv[3] if len(sys.argv) > 3 else os.path.join(ROOT, "floorplans/flat.yaml"))
+SECONDS, INTERVAL = 8.0, 0.033  # of dragging; between moves, as screens show them
+CHROMIUM, DRIVER = shutil.which("chromium") or shutil.which("chromium-browser"), shutil.which("chromedriver")
+
+
+def serve():
+    log = tempfile.NamedTemporaryFile("w+", suffix=".log")
+    process = subprocess.Popen([PLANWAVE, "serve", SCENARIO, "--port", "0"], stdout=log, stderr=subprocess.STDOUT)
+    for _ in range(300):
+        with open(log.name, encoding="utf-8") as text:
+            found = re.search(r"http://127\.0\.0\.1:\d+/\S+/", text.read())
+        if found:
+            return process, found[0], log
+        time.sleep(0.1)
+    raise SystemExit("planwave serve printed no address")
+
+
+def wait_full(driver, seconds=600):
+    for _ in range(10 * seconds):
+        if driver.execute_script("return live.state && live.map && live.map.full && live.map.revision === live.state.revision && !live.state.dragging"):
+            settle(driver)
+            return
+        time.sleep(0.1)
+    raise SystemExit("no full map came")
+
+
+def mouse(driver, kind, x, y, pressed=True):
+    driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, "button": "left" if pressed else "none",
+                                                        "buttons": int(pressed and kind != "mouseReleased"), "clickCount": 1})
+
+
+def place(driver, x, y):
+    """Where a place of the floor [m] is in the window."""
+    return driver.execute_script("const b = document.getElementById('map').getBoundingClientRect();"
+                                 "return [b.x + toX(arguments[0], b.width), b.y + toY(arguments[1], b.height)]", x, y)
+
+
+def picture(driver, name):
+    if PICTURES:
+        settle(driver)
+        driver.save_screenshot(os.path.join(PICTURES, f"live_{name}.png"))
+
+
+def drag(driver, preview_name=None):
+    """The first transmitter on a circle of a metre and back; the lags of its previews, and of the full map after the release."""
+    x, y = driver.execute_script("const t = live.state.transmitters[0]; return [t.x, t.y]")
+    mouse(driver, "mouseMoved", *place(driver, x, y), False)
+    mouse(driver, "mousePressed", *place(driver, x, y))
+    began = time.monotonic()
+    while time.monotonic() - began < SECONDS:
+        part = 2 * math.pi * (time.monotonic() - began) / SECONDS
+        mouse(driver, "mouseMoved", *place(driver, x + 1.2 * math.sin(part), y + 0.9 * (1 - math.cos(part))))
+        time.sleep(INTERVAL)
+        if preview_name and time.monotonic() - began > SECONDS / 3:
+            picture(driver, preview_name)
+            preview_name = None
+    at = place(driver, x + 0.4, y)
+    mouse(driver, "mouseMoved", *at)
+    mouse(driver, "mouseReleased", *at)
+    released = time.monotonic()
+    wait_full(driver)
+    return sorted(lag["ms"] for lag in driver.execute_script("return lags") if not lag["full"]), time.monotonic() - released
+
+
+def tell(lags, full):
+    if lags:
+        late = lags[min(len(lags) - 1, math.ceil(0.95 * len(lags)) - 1)]
+        print(f"from the pointer's move to the drawn preview: median {lags[len(lags) // 2]:.0f} ms, 95th percentile {late:.0f} ms, of {len(lags)} in {SECONDS:.0f} s")
+    print(f"from the release to the full map: {full:.1f} s")
+
+
+def walk(address):
+    driver = start(CHROMIUM, DRIVER, 1280, 800)
+    driver.get(address)
+    wait_full(driver)
+    mouse(driver, "mouseMoved", *place(driver, 4.0, 11.0), False)
+    time.sleep(1)
+    picture(driver, "desktop")
+    tell(*drag(driver, "preview"))
+    if PICTURES:
+        Select(driver.find_element(By.ID, "material")).select_by_value("concrete")
+        driver.execute_script("document.querySelector('#tools input[value=wall]').click()")
+        mouse(driver, "mouseMoved", *place(driver, 8.6, 4.0), False)
+        mouse(driver, "mousePressed", *place(driver, 8.6, 4.0))
+        mouse(driver, "mouseMoved", *place(driver, 10.4, 4.05))
+        mouse(driver, "mouseMoved", *place(driver, 12.4, 4.05))
+        mouse(driver, "mouseReleased", *place(driver, 12.4, 4.05))
+        wait_full(driver)
+        picture(driver, "wall")
+    driver.quit()
+    if not PICTURES:
+        return
+    driver = start(CHROMIUM, DRIVER, 1280, 800, dark=True)
+    driver.get(address)
+    wait_full(driver)
+    driver.execute_script("document.querySelector('#layers input[value=wave]').click(); askWave({ on: true, speed: 8 })")
+    for _ in range(600):
+        if driver.execute_script("return live.wave && live.wave.seconds > 18e-9"):
+            break
+        time.sleep(0.1)
+    driver.execute_script("askWave({ paused: true })")
+    time.sleep(0.5)
+    picture(driver, "wave")
+    driver.execute_script("askWave({ on: false })")
+    driver.quit()
+    driver = start(CHROMIUM, DRIVER, 390, 844, dark=True, touch=True)
+    driver.get(address)
+    wait_full(driver)
+    time.sleep(1)
+    picture(driver, "phone")
+    driver.quit()
+
+
+process, address, log = serve()
+try:
+    walk(address)
+finally:
+    process.send_signal(signal.SIGINT)
+    try:
+        process.wait(30)
+    except subprocess.TimeoutExpired:
+        process.kill()
