@@ -31,7 +31,7 @@ class Server:
 
     def __init__(self, *options):
         self.log = open("serve.log", "w+", encoding="utf-8")
-        self.process = subprocess.Popen([PLANWAVE, "serve", "room.yaml", "--port", "0", *options], stdout=self.log,
+        self.process = subprocess.Popen([PLANWAVE, "serve", "room.yaml", *options], stdout=self.log,
                                         stderr=subprocess.STDOUT)
         self.address = self.wait_for_address()
 
@@ -160,8 +160,9 @@ def test_drag(driver):
     near("moved down", now["y"] - place["y"], -32 / scale, 0.02)
     check("the map has changed", bits(driver) != before)
     compare_map(driver, "dragged")
+    was = revision(driver)
     driver.find_element(By.ID, "undo").click()
-    wait_full(driver, revision(driver))
+    wait_full(driver, was)
     near("undo: one step for the whole drag", transmitters(driver)[0]["x"], place["x"], 1e-9)
     check("undo: the bits of the earlier map", bits(driver) == before)
 

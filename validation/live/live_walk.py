@@ -32,7 +32,7 @@ CHROMIUM, DRIVER = shutil.which("chromium") or shutil.which("chromium-browser"),
 
 def serve():
     log = tempfile.NamedTemporaryFile("w+", suffix=".log")
-    process = subprocess.Popen([PLANWAVE, "serve", SCENARIO, "--port", "0"], stdout=log, stderr=subprocess.STDOUT)
+    process = subprocess.Popen([PLANWAVE, "serve", SCENARIO], stdout=log, stderr=subprocess.STDOUT)
     for _ in range(300):
         with open(log.name, encoding="utf-8") as text:
             found = re.search(r"http://127\.0\.0\.1:\d+/\S+/", text.read())
