@@ -87,8 +87,7 @@ def planwave(*arguments):
 def save(driver, name):
     driver.find_element(By.ID, "save").click()
     field = driver.find_element(By.ID, "save-name")
-    field.clear()
-    field.send_keys(name + Keys.ENTER)
+    field.send_keys(Keys.CONTROL + "a", Keys.NULL, name, Keys.ENTER)
     until(driver, "saved", "return document.getElementById('notice-text').textContent === arguments[0]", f"Saved as {name}.")
 
 
@@ -136,7 +135,6 @@ def test_first_view(driver):
     check("nothing from elsewhere", not foreign, foreign)
     check("everything fits", driver.execute_script("return document.documentElement.scrollWidth <= innerWidth"))
     nothing_unnamed(driver)
-    compare_map(driver, "first")
 
 
 def test_drag(driver):
@@ -197,7 +195,8 @@ def test_walls(driver):
     check("erased: the bits of before the wall", bits(driver) == before)
     was = revision(driver)
     click_at(driver, 3.6, 2.9)
-    check("where no wall is, it says so", "wall" in notice(driver, "."), "")
+    said = notice(driver, ".")
+    check("where no wall is, it says so", re.search(r"no wall|nothing", said), said)
     check("and nothing has changed", revision(driver) == was)
     tool(driver, "move")
     ActionChains(driver).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
@@ -238,15 +237,16 @@ def test_keyboard(driver):
 
 def test_material(driver):
     before, was = bits(driver), revision(driver)
-    field = driver.find_element(By.CSS_SELECTOR, "#materials input[aria-label='Relative permittivity of brick']")
-    field.clear()
-    field.send_keys("0.5" + Keys.ENTER)
+
+    def permittivity(text):
+        field = driver.find_element(By.CSS_SELECTOR, "#materials input[aria-label='Relative permittivity of brick']")
+        field.send_keys(Keys.CONTROL + "a", Keys.NULL, text, Keys.ENTER)
+
+    permittivity("0.5")
     check("a permittivity under 1 is refused in words", "1 to 1000" in notice(driver, "brick"))
-    field.clear()
-    field.send_keys("4.5" + Keys.ENTER)
+    permittivity("4.5")
     wait_full(driver, was)
     check("another permittivity, another map", bits(driver) != before)
-    compare_map(driver, "brick")
     was = revision(driver)
     driver.find_element(By.ID, "undo").click()
     wait_full(driver, was)
@@ -267,7 +267,6 @@ def test_views(driver):
 def test_profile(driver):
     x, y = driver.execute_script("setCursor([3.3, 2.4]); return state.cursor")
     found = until(driver, "the profile", "return live.channel && Math.abs(live.channel.x - arguments[0]) < 0.1 && live.channel.revision === live.state.revision && live.channel", x)
-    planwave("run", "plain.yaml", "-q", "-f", "-o", "plain.h5")
     planwave("channel", "plain.h5", "--tx", "left", "--at", f"{x:.9g},{y:.9g}", "-o", "there")
     with open("there/power_delay_profile.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))

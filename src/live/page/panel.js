@@ -28,13 +28,23 @@ function materialField(material, key, label, most) {
   return field;
 }
 
+/* What a wall may be of: what is on the plan, and the materials that planwave knows by name. */
+function fillWallMaterials(here) {
+  const had = $('material').value || state.material, group = (label, names) => {
+    const made = element('optgroup', '', { label });
+    made.append(...names.map((name) => element('option', name === 'air' ? 'air (an opening)' : name, { value: name })));
+    return made;
+  };
+  const known = (live.hello.materials || []).filter((name) => !here.includes(name));
+  $('material').replaceChildren(group('On this plan', here), ...(known.length ? [group('Others', known)] : []));
+  $('material').value = state.material = here.includes(had) || known.includes(had) ? had : here.find((name) => name !== 'air') || here[0];
+}
+
 let materialsShown = '';
 function fillMaterials(anew) {
   const { materials } = live.state, key = JSON.stringify(materials);
   if (key === materialsShown && !anew) return;
-  const names = materials.map((m) => m.name), had = $('material').value || state.material;
-  $('material').replaceChildren(...names.map((name) => element('option', name === 'air' ? 'air (an opening)' : name, { value: name })));
-  $('material').value = state.material = names.includes(had) ? had : names.find((name) => name !== 'air') || names[0];
+  fillWallMaterials(materials.map((m) => m.name));
   if (isWritten('materials') && !anew) { document.activeElement.addEventListener('blur', () => { materialsShown = ''; fillMaterials(); }, { once: true }); return; }
   materialsShown = key;
   $('materials').replaceChildren(...materials.filter((m) => m.name !== 'air').map((m) => {
