@@ -7,7 +7,7 @@ jobs=${JOBS:-$(($(nproc) > 1 ? 2 : 1))}
 # Threads of two programs share the cores: one that waits for others sleeps, else it would take the time of what it waits for.
 [ "$jobs" -le 1 ] || export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
 # What takes longest begins first, so that it does not keep one core busy at the end while the other has nothing left to do.
-slow="test_volume_job.sh test_faults test_room_faults test_physics test_poles_scenario test_cpu test_cli.sh test_ordinary_plans.sh test_report.sh"
+slow="test_volume_job.sh test_faults test_room_faults test_physics test_poles_scenario test_cpu test_cli.sh test_ordinary_plans.sh test_report.sh test_live_page.sh"
 # Kills runs at moments that follow the speed of the machine, so it runs alone.
 alone=test_kill.sh
 

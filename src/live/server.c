@@ -176,7 +176,7 @@ static int request_begin(struct mg_connection *connection)
     struct server *server = mg_get_user_data(mg_get_context(connection));
     const char *name = admit(server, connection), *method = mg_get_request_info(connection)->request_method;
     if (name == NULL) {
-        return refuse(connection, 403, "Forbidden");
+        return refuse(connection, 403, "Forbidden: no valid token. Open the address that planwave serve printed.");
     }
     if (strcmp(method, "GET") != 0) {
         return refuse(connection, 405, "Method Not Allowed");

@@ -86,13 +86,18 @@ def drag(driver, preview_name=None):
     mouse(driver, "mouseReleased", *at)
     released = time.monotonic()
     wait_full(driver)
-    return sorted(lag["ms"] for lag in driver.execute_script("return lags") if not lag["full"]), time.monotonic() - released
+    return [lag for lag in driver.execute_script("return lags") if not lag["full"]], time.monotonic() - released
+
+
+def spread(values):
+    values = sorted(values)
+    return values[len(values) // 2], values[math.ceil(0.95 * len(values)) - 1]
 
 
 def tell(lags, full):
     if lags:
-        late = lags[min(len(lags) - 1, math.ceil(0.95 * len(lags)) - 1)]
-        print(f"from the pointer's move to the drawn preview: median {lags[len(lags) // 2]:.0f} ms, 95th percentile {late:.0f} ms, of {len(lags)} in {SECONDS:.0f} s")
+        for text, values in (("from the pointer's move to the drawn preview", [lag["ms"] for lag in lags]), ("of it for the solve", [lag["solve"] for lag in lags])):
+            print(f"{text}: median {spread(values)[0]:.0f} ms, 95th percentile {spread(values)[1]:.0f} ms, of {len(lags)} in {SECONDS:.0f} s")
     print(f"from the release to the full map: {full:.1f} s")
 
 
@@ -105,8 +110,8 @@ def walk(address):
     picture(driver, "desktop")
     tell(*drag(driver, "preview"))
     if PICTURES:
-        Select(driver.find_element(By.ID, "material")).select_by_value("concrete")
         driver.execute_script("document.querySelector('#tools input[value=wall]').click()")
+        Select(driver.find_element(By.ID, "material")).select_by_value("concrete")
         mouse(driver, "mouseMoved", *place(driver, 8.6, 4.0), False)
         mouse(driver, "mousePressed", *place(driver, 8.6, 4.0))
         mouse(driver, "mouseMoved", *place(driver, 10.4, 4.05))

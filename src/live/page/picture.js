@@ -53,7 +53,7 @@ function mapArrived(map) {
   if (!moves.length) return;
   const { at } = moves[moves.length - 1];
   drag.moves = drag.moves.filter((move) => !(move.revision <= map.revision));
-  requestAnimationFrame(() => setTimeout(() => lags.push({ ms: performance.now() - at, full: map.full }), 0)); /* after the frame was drawn */
+  requestAnimationFrame(() => setTimeout(() => lags.push({ ms: performance.now() - at, full: map.full, solve: 1000 * map.seconds }), 0)); /* after the frame was drawn */
 }
 
 /* ---- the plan ---- */
