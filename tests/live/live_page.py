@@ -199,6 +199,7 @@ def test_walls(driver):
     check("where no wall is, it says so", re.search(r"no wall|nothing", said), said)
     check("and nothing has changed", revision(driver) == was)
     tool(driver, "move")
+    driver.execute_script("document.getElementById('map').focus()")
     ActionChains(driver).key_down(Keys.CONTROL).send_keys("z").key_up(Keys.CONTROL).perform()
     wait_full(driver, was)
     check("Ctrl+Z: the wall is back", driver.execute_script("return live.state.shapes.length") == walls + 1)
@@ -206,6 +207,16 @@ def test_walls(driver):
     ActionChains(driver).key_down(Keys.CONTROL).send_keys("y").key_up(Keys.CONTROL).perform()
     wait_full(driver, was)
     check("Ctrl+Y: erased again", bits(driver) == before)
+    was = revision(driver)
+    driver.execute_script("setCursor([3.0, 2.8])")
+    press(driver, "w", Keys.ENTER, *[Keys.ARROW_RIGHT] * 8, Keys.ENTER)
+    wait_full(driver, was)
+    drawn = [s for s in driver.execute_script("return live.state.shapes") if s["kind"] == "wall"][-1]["points"]
+    check("a wall by keys alone", drawn[0] == [3.0, 2.8] and drawn[1][1] == 2.8 and drawn[1][0] > 3.3, drawn)
+    was = revision(driver)
+    driver.find_element(By.ID, "undo").click()
+    wait_full(driver, was)
+    tool(driver, "move")
 
 
 def test_keyboard(driver):
@@ -262,6 +273,11 @@ def test_views(driver):
     wait_full(driver)
     until(driver, "no local mean", "return !live.map.mean")
     compare_map(driver, "plain")
+    driver.find_element(By.ID, "report").click()
+    link = until(driver, "the report", "const l = document.getElementById('notice-link'); return !l.hidden && l.href")
+    page = driver.execute_async_script("const done = arguments[1]; fetch(arguments[0]).then((r) => r.text()).then(done, done)", link)
+    check("the report is that of planwave report", "planwave report" in page and "Two rooms" in page, str(page)[:200])
+    driver.find_element(By.ID, "notice-close").click()
 
 
 def test_profile(driver):

@@ -30,7 +30,7 @@ function stateChanged() {
     [left, right, bottom, top_] = [0, width, 0, height];
     document.documentElement.style.setProperty('--aspect', height / width);
     view.x = width / 2; view.y = height / 2; view.scale = view.fit = 1e-9;
-    if (!state.cursor) state.cursor = [width / 2, height / 2];
+    if (!state.cursor) { const [first] = live.state.receivers; state.cursor = first ? [first.x, first.y] : [width / 2, 0.4 * height]; }
     viewClamp();
   }
   document.title = `${title || file || 'Untitled scenario'} · planwave, live`;

@@ -18,10 +18,10 @@ function fillTransmitters() {
 /* A field for one value of a material; what is out of range is not sent. */
 function materialField(material, key, label, most) {
   const field = element('input', '', { type: 'number', min: key === 'conductivity' ? 0 : 1, max: most, step: 'any', 'aria-label': `${label} of ${material.name}` });
-  field.value = Number(material[key].toPrecision(6));
+  field.value = Number(material[key].toPrecision(4));
   field.onchange = () => {
     const value = Number(field.value), present = live.state.materials.find((m) => m.name === material.name) || material;
-    if (field.value === '' || !field.checkValidity()) { showNotice(`${label} of ${material.name}: allowed are ${field.min} to ${key === 'conductivity' ? '10 million S/m' : most}.`); field.value = Number(present[key].toPrecision(6)); return; }
+    if (field.value === '' || !field.checkValidity()) { showNotice(`${label} of ${material.name}: allowed are ${field.min} to ${key === 'conductivity' ? '10 million S/m' : most}.`); field.value = Number(present[key].toPrecision(4)); return; }
     const now = { relative_permittivity: present.relative_permittivity, conductivity: present.conductivity, [key]: value };
     change({ type: 'material', name: material.name, ...now }).then((answer) => { if (answer.type !== 'done') { materialsShown = ''; fillMaterials(true); } });
   };

@@ -72,10 +72,10 @@ function paintPlan() {
   paintCells(halo, plan, (n) => (words[values[n]] === 0 ? 0 : 0x66ffffff));
 }
 
-/* The plan as it lies on the canvas, over a light line around every wall, so that walls are seen on any map. Painted when the view or the plan has
+/* The plan as it lies on the canvas, over a light line around every wall, so that walls are seen on any map and dark ones on a dark page. Painted when the view or the plan has
    changed, and not with every map. */
 function drawWalls(context, width, height) {
-  const ratio = window.devicePixelRatio || 1, around = state.layer === 'map', key = [planColours, view.scale, view.x, view.y, width, height, ratio, around].join();
+  const ratio = window.devicePixelRatio || 1, around = state.layer === 'map' || isDark(), key = [planColours, view.scale, view.x, view.y, width, height, ratio, around].join();
   if (key !== wallsKey) {
     wallsKey = key;
     wallsLayer.width = Math.round(width * ratio); wallsLayer.height = Math.round(height * ratio);
@@ -114,14 +114,15 @@ function fillWaveColours() {
   });
 }
 
-/* The scale follows the strongest fields in steps of 1, 2, 5 and does not jump back at once. */
+/* The scale follows the strongest fields in steps of 1, 2 and 4, whose legends have their ends named, and does not jump back at once. */
 function waveFollow(frame) {
   const stride = Math.max(1, Math.floor(frame.values.length / 4096)), sample = [];
   for (let n = 0; n < frame.values.length; n += stride) sample.push(Math.abs(frame.values[n]));
   sample.sort((a, b) => a - b);
   const strong = sample[Math.floor(0.985 * (sample.length - 1))] || 0;
   if (!(strong > 0) || (strong <= waveRange.high && strong > 0.12 * waveRange.high)) return;
-  waveRange.high = tickStep(strong, 1);
+  const power = 10 ** Math.floor(Math.log10(strong));
+  waveRange.high = [1, 2, 4, 10].map((k) => k * power).find((v) => v >= strong) || 10 * power;
 }
 
 function paintWave() {

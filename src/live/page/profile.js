@@ -38,7 +38,7 @@ function fillFacts() {
   $('facts').textContent = [`path gain ${value(found.path_gain_db, 'dB')}`, `received ${value(found.received_power_dbm, 'dBm')}`, `rms delay spread ${value(found.rms_delay_spread_ns, 'ns', 2)}${doubtful}`,
     `Rician K ${value(found.rician_k_db, 'dB')}`].join(' · ');
   const old = live.state && found.revision !== live.state.revision ? 'Of the floor before the last change.' : '';
-  $('doubt').textContent = [old, found.note].filter(Boolean).join(' ');
+  $('doubt').textContent = [old, found.note && sentence(found.note).replace(/([^.])$/, '$1.')].filter(Boolean).join(' ');
   $('plot').setAttribute('aria-label', `Power-delay profile from ${found.transmitter} at x ${number(found.x)} m, y ${number(found.y)} m: ${$('facts').textContent}. ${$('doubt').textContent}`);
 }
 
