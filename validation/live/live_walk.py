@@ -34,15 +34,20 @@ SECONDS, INTERVAL = 8.0, 0.033  # of dragging; between moves, as screens show th
 CHROMIUM, DRIVER = shutil.which("chromium") or shutil.which("chromium-browser"), shutil.which("chromedriver")
 
 
-def serve():
-    log = tempfile.NamedTemporaryFile("w+", suffix=".log")
-    process = subprocess.Popen([PLANWAVE, "serve", SCENARIO], stdout=log, stderr=subprocess.STDOUT)
+def serve(folder):
+    """The server, on a copy of the scenario and of what lies beside it: it saves what was changed there when it ends."""
+    for entry in os.scandir(os.path.dirname(SCENARIO)):
+        if entry.is_file():
+            shutil.copy(entry.path, folder)
+    with open(os.path.join(folder, "serve.log"), "w", encoding="utf-8") as log:
+        process = subprocess.Popen([PLANWAVE, "serve", os.path.basename(SCENARIO)], cwd=folder, stdout=log, stderr=subprocess.STDOUT)
     for _ in range(300):
         with open(log.name, encoding="utf-8") as text:
             found = re.search(r"http://127\.0\.0\.1:\d+/\S+/", text.read())
         if found:
-            return process, found[0], log
+            return process, found[0]
         time.sleep(0.1)
+    process.kill()
     raise SystemExit("planwave serve printed no address")
 
 
@@ -155,12 +160,13 @@ def walk(address):
     driver.quit()
 
 
-process, address, log = serve()
-try:
-    walk(address)
-finally:
-    process.send_signal(signal.SIGINT)
+with tempfile.TemporaryDirectory() as folder:
+    process, address = serve(folder)
     try:
-        process.wait(30)
-    except subprocess.TimeoutExpired:
-        process.kill()
+        walk(address)
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
