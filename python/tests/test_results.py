@@ -61,6 +61,30 @@ def test_coefficients_sum_to_the_response(result: pw.Result) -> None:
             assert channels.metrics["rms_delay_spread"][r, t] == pytest.approx(one.metrics.rms_delay_spread)
 
 
+def test_slanted_coefficients_sum_to_the_response_too(tmp_path: Path) -> None:
+    tree = room()
+    tree["transmitters"] = [{**tree["transmitters"][0], "height": 2.6}]
+    with pw.Scenario(tree).run() as high:
+        channels = high.channels(at=[(1.2, 1.0), (2.5, 2.4)], receiver_height=1.0)
+        level = high.channels(at=[(1.2, 1.0), (2.5, 2.4)])
+    phase = np.exp(-2j * np.pi * (channels.frequency - channels.centre)[:, np.newaxis] * channels.tau[:, :, np.newaxis, :])
+    total = np.einsum("rpts,rtfs->rptf", channels.a, phase)
+    usable = np.isfinite(channels.H)
+    assert usable.any() and total[usable] == pytest.approx(channels.H[usable], abs=1e-9)
+    flat = np.hypot(channels.position[:, 0] - 0.8, channels.position[:, 1] - 1.5)
+    assert channels.metrics["distance"][:, 0] == pytest.approx(np.hypot(flat, 1.6))
+    assert (channels.metrics["path_loss_db"] > level.metrics["path_loss_db"]).all()
+
+
+def test_metrics_do_not_depend_on_what_else_is_wanted(result: pw.Result) -> None:
+    wanted = [{}, {"coefficients": False}, {"response": False}, {"coefficients": False, "response": False}]
+    everything, *others = (result.channels(grid=(0.3, 0.3, 2.7, 2.7, 0.4), **which) for which in wanted)
+    for other in others:
+        assert np.array_equal(other.metrics.view(np.uint8), everything.metrics.view(np.uint8))
+        assert other.H is None or np.array_equal(other.H, everything.H, equal_nan=True)
+        assert other.a is None or np.array_equal(other.a, everything.a)
+
+
 def test_sionna_shapes_are_views(result: pw.Result) -> None:
     channels = result.channels(["east"], ["near", "behind"])
     a, tau = channels.sionna()

@@ -48,19 +48,27 @@ double channel_rician_k(const struct channel_band *band, const struct channel *c
     return sqrt(1.0 - gamma) / (1.0 - sqrt(1.0 - gamma));
 }
 
-/* |sum conj(G(f)) G(f + shift)| / sqrt(sum |G(f)|^2 sum |G(f + shift)|^2), over pairs that are both usable. */
+/* |sum conj(G(f)) G(f + shift)| / sqrt(sum |G(f)|^2 sum |G(f + shift)|^2), over pairs that are both usable: G is zero
+ * at frequencies that are masked. */
 static double correlation_at(const struct channel_band *band, const struct channel *channel, int shift)
 {
-    const double *g = channel->transfer;
+    const double *g = channel->transfer, *shifted = g + 2 * (size_t)shift;
+    bool masked = band->usable_count < band->frequency_count;
     double re = 0.0, im = 0.0, low = 0.0, high = 0.0;
-    for (int f = 0; f + shift < band->frequency_count; f++) {
-        int s = f + shift;
-        if (band->usable[f] && band->usable[s]) {
-            re += g[2 * f] * g[2 * s] + g[2 * f + 1] * g[2 * s + 1];
-            im += g[2 * f] * g[2 * s + 1] - g[2 * f + 1] * g[2 * s];
-            low += gain_at(channel, f);
-            high += gain_at(channel, s);
-        }
+    int pairs = band->frequency_count - shift;
+#pragma omp simd reduction(+ : re, im)
+    for (int f = 0; f < pairs; f++) {
+        re += g[2 * f] * shifted[2 * f] + g[2 * f + 1] * shifted[2 * f + 1];
+        im += g[2 * f] * shifted[2 * f + 1] - g[2 * f + 1] * shifted[2 * f];
+    }
+    for (int f = 0; masked && f < pairs; f++) {
+        low += band->usable[f + shift] ? gain_at(channel, f) : 0.0;
+        high += band->usable[f] ? gain_at(channel, f + shift) : 0.0;
+    }
+#pragma omp simd reduction(+ : low, high)
+    for (int n = 0; n < (masked ? 0 : 2 * pairs); n++) {
+        low += g[n] * g[n];
+        high += shifted[n] * shifted[n];
     }
     return hypot(re, im) / sqrt(low * high);
 }

@@ -7,6 +7,7 @@
 
 #include "base/constants.h"
 
+#include <fftw3.h>
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -165,36 +166,77 @@ static pw_status field_gather(struct workshop *shop, const struct place *place, 
     return PW_OK;
 }
 
-/* H at frequency f from taps at equal distances, the phase turned on from tap to tap. */
-static void response_sum(const struct channel_band *band, const double *coefficient, const double *delay, int f,
-                         double *response)
+/* H at all frequencies from taps without padding at equal distances, by one Fourier transform: with f = f0 + k spacing
+ * and delay n = delay 0 + n bin, spacing bin = 1/N, the sum over n of a exp(-j 2 pi (f - centre) delay) is exp(-j 2 pi
+ * k spacing delay 0) sum [a exp(-j 2 pi (f0 - centre) delay)] exp(-j 2 pi k n / N). The plan of the band has the other
+ * sign in the exponent, hence the conjugates. */
+static void response_transform(const struct channel_band *band, struct channel *channel, const double *coefficient,
+                               const double *delay, double *response)
 {
-    double away = -2.0 * pi * (band->frequency[f] - band->centre), re = 0.0, im = 0.0;
-    double turn_re = cos(away * band->bin), turn_im = sin(away * band->bin);
+    int count = band->tap_count;
+    double away = -2.0 * pi * (band->frequency[0] - band->centre), along = -2.0 * pi * band->spacing * delay[0];
     double phasor_re = cos(away * delay[0]), phasor_im = sin(away * delay[0]);
-    for (int n = 0; n < band->tap_count; n++) {
-        re += coefficient[2 * n] * phasor_re - coefficient[2 * n + 1] * phasor_im;
-        im += coefficient[2 * n] * phasor_im + coefficient[2 * n + 1] * phasor_re;
+    double turn_re = cos(away * band->bin), turn_im = sin(away * band->bin);
+    for (int n = 0; n < count; n++) {
+        double re = coefficient[2 * n], im = coefficient[2 * n + 1];
+        channel->padded[2 * n] = re * phasor_re - im * phasor_im;
+        channel->padded[2 * n + 1] = -(re * phasor_im + im * phasor_re);
         double next = phasor_re * turn_re - phasor_im * turn_im;
         phasor_im = phasor_re * turn_im + phasor_im * turn_re;
         phasor_re = next;
     }
-    response[0] = re;
-    response[1] = im;
+    fftw_execute_dft(band->plan, (fftw_complex *)channel->padded, (fftw_complex *)channel->circular);
+    phasor_re = 1.0;
+    phasor_im = 0.0;
+    turn_re = cos(along);
+    turn_im = sin(along);
+    for (int k = 0; k < count; k++) {
+        double re = channel->circular[2 * k], im = -channel->circular[2 * k + 1];
+        response[2 * k] = re * phasor_re - im * phasor_im;
+        response[2 * k + 1] = re * phasor_im + im * phasor_re;
+        double next = phasor_re * turn_re - phasor_im * turn_im;
+        phasor_im = phasor_re * turn_im + phasor_im * turn_re;
+        phasor_re = next;
+    }
 }
 
-/* The same from taps of slanted paths, whose distances differ. */
-static void slanted_sum(const struct channel_band *band, const double *coefficient, const double *delay, int f,
+/* H at all frequencies from taps of slanted paths, whose distances differ: the phase of a tap is turned on from
+ * frequency to frequency. */
+static void slanted_sum(const struct channel_band *band, const double *coefficient, const double *delay,
                         double *response)
 {
-    double away = -2.0 * pi * (band->frequency[f] - band->centre), re = 0.0, im = 0.0;
+    memset(response, 0, 2 * (size_t)band->frequency_count * sizeof *response);
     for (int n = 0; n < band->tap_count; n++) {
-        double c = cos(away * delay[n]), s = sin(away * delay[n]);
-        re += coefficient[2 * n] * c - coefficient[2 * n + 1] * s;
-        im += coefficient[2 * n] * s + coefficient[2 * n + 1] * c;
+        double away = -2.0 * pi * (band->frequency[0] - band->centre) * delay[n];
+        double along = -2.0 * pi * band->spacing * delay[n], turn_re = cos(along), turn_im = sin(along);
+        double c = cos(away), s = sin(away), a = coefficient[2 * n], b = coefficient[2 * n + 1];
+        double re = a * c - b * s, im = a * s + b * c;
+        for (int f = 0; f < band->frequency_count; f++) {
+            response[2 * f] += re;
+            response[2 * f + 1] += im;
+            double next = re * turn_re - im * turn_im;
+            im = re * turn_im + im * turn_re;
+            re = next;
+        }
     }
-    response[0] = re;
-    response[1] = im;
+}
+
+/* Fills the response from the coefficients, and NAN where it is masked. */
+static void response_fill(const struct channel_band *band, struct channel *channel, const double *coefficient,
+                          const double *delay, double *response)
+{
+    if (band->tap_count > 0 && channel->slant.rise != 0.0) {
+        slanted_sum(band, coefficient, delay, response);
+    } else if (band->tap_count > 0) {
+        response_transform(band, channel, coefficient, delay, response);
+    }
+    for (int f = 0; f < band->frequency_count; f++) {
+        if (!band->usable[f]) {
+            response[2 * f] = response[2 * f + 1] = NAN;
+        } else if (band->tap_count == 0) {
+            channel_plain_response(band, channel, f, &response[2 * f], &response[2 * f + 1]);
+        }
+    }
 }
 
 /* Coefficients and response of one field: taps without a window, over the path that `shown` has. */
@@ -208,16 +250,8 @@ static void port_evaluate(const struct channel_band *band, struct channel *chann
     for (int k = 0; k < 2 * band->tap_count; k++) {
         coefficient[k] *= free_space;
     }
-    for (int f = 0; f < band->frequency_count; f++) {
-        if (!band->usable[f]) {
-            response[2 * f] = response[2 * f + 1] = NAN;
-        } else if (band->tap_count > 0 && channel->slant.rise != 0.0) {
-            slanted_sum(band, coefficient, delay, f, &response[2 * f]);
-        } else if (band->tap_count > 0) {
-            response_sum(band, coefficient, delay, f, &response[2 * f]);
-        } else {
-            channel_plain_response(band, channel, f, &response[2 * f], &response[2 * f + 1]);
-        }
+    if (response != NULL) {
+        response_fill(band, channel, coefficient, delay, response);
     }
 }
 
@@ -244,11 +278,11 @@ static void pair_evaluate(struct workshop *shop, const struct place *place, int 
         struct channel_delays delays = channel_delays(&shop->shown, &channels[1]);
         own_band_doubt(&shop->own[n], &channels[1], &delays, &shop->metrics[n]);
     }
-    for (int p = 0; p < list->port_count; p++) {
+    for (int p = 0; p < list->port_count && !list->metrics_alone; p++) {
         size_t port = at * (size_t)list->port_count + (size_t)p;
         port_evaluate(&shop->taps, &channels[0], all + 2 * (size_t)list->port[p] * frequencies, &channels[1],
                       shop->coefficient + 2 * port * taps, shop->delay + at * taps,
-                      shop->response + 2 * port * frequencies);
+                      list->no_response ? NULL : shop->response + 2 * port * frequencies);
     }
 }
 
@@ -381,6 +415,8 @@ pw_status pw_pairs_compute(const pw_result *result, const pw_pairs_options *opti
     pw_status status = pair_list_create(result, options != NULL ? options : &defaults, &list, error);
     if (status == PW_OK) {
         struct store store = {&list, pairs};
+        list.no_response = pairs->response == NULL;
+        list.metrics_alone = pairs->response == NULL && pairs->coefficient == NULL && pairs->delay == NULL;
         status = pair_list_each(&list, pair_store, &store, error);
         values_store(pairs->frequency, 0, (size_t)result->frequency_count, result->frequency);
         for (int p = 0; pairs->position != NULL && p < list.place_count; p++) {

@@ -19,7 +19,8 @@ struct pair_list {
     int port_count, port[3];
     int margin; /* rows and columns of a tile beyond its own cells, from which places between points are interpolated */
     int tap_count;
-    double centre, bandwidth; /* Hz */
+    double centre, bandwidth;        /* Hz */
+    bool metrics_alone, no_response; /* of pairs that nobody wants more of: their other arrays hold nothing */
 };
 
 enum { PAIR_TILE = 8 /* cells a side of the file's chunks */ };
