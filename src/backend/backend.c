@@ -254,3 +254,9 @@ pw_status stepper_load(struct stepper *stepper, int run, const struct run_state 
 {
     return stepper->solver->load(stepper->state, run, state, error);
 }
+
+pw_status stepper_patch(struct stepper *stepper, int run, const struct patch *patch, void *values, bool store,
+                        pw_error *error)
+{
+    return stepper->solver->patch(stepper->state, run, patch, values, store, error);
+}

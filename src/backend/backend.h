@@ -69,6 +69,8 @@ pw_status stepper_read_spectra(struct stepper *stepper, int run, int row_first, 
 pw_status stepper_read_samples(struct stepper *stepper, int run, int row_first, int row_count, double *out,
                                pw_error *error);
 pw_status stepper_save(struct stepper *stepper, int run, struct run_state *state, pw_error *error);
+pw_status stepper_patch(struct stepper *stepper, int run, const struct patch *patch, void *values, bool store,
+                        pw_error *error);
 pw_status stepper_load(struct stepper *stepper, int run, const struct run_state *state, pw_error *error);
 
 #ifdef __cplusplus

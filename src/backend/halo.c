@@ -1,13 +1,14 @@
-/* The halo of a problem that stands alone: an exchange of no faces, which is nothing to do. */
+/* The halo of a problem that stands alone: an exchange of no regions, which is nothing to do. */
 #include "backend/halo.h"
 
-static pw_status open_nothing(void *context, const struct halo_face *faces, int count, void **exchange, pw_error *error)
+static pw_status open_nothing(void *context, int own, const struct halo_region *regions, int count, void **exchange,
+                              pw_error *error)
 {
     (void)context;
     *exchange = NULL;
     if (count > 0) {
-        return fail(error, PW_USAGE, "the face at end %d of axis %d has a neighbour, but no halo exchange was chosen",
-                    faces[0].end, faces[0].axis);
+        return fail(error, PW_USAGE, "subdomain %d has a neighbour, %d, but no halo exchange was chosen", own,
+                    regions[0].neighbour);
     }
     return PW_OK;
 }

@@ -1,14 +1,13 @@
-/* The exchange of faces between the subdomains of one grid: the only interface that knows where a neighbour lives. A
- * solver declares its faces once, packs what a neighbour needs into their buffers, starts the exchange, may compute
- * nodes that need nothing of it meanwhile, finishes it, and unpacks. It never asks whether the neighbour is another
- * thread, another device or another machine.
+/* The exchange of regions between the subdomains of one grid: the only interface that knows where a neighbour lives. A
+ * subdomain declares its regions once, packs what a neighbour needs into their buffers, starts the exchange, may
+ * compute what needs nothing of it meanwhile, finishes it, and unpacks. It never asks whether the neighbour is in the
+ * same memory, on another device or on another machine.
  *
  * Buffers are declared before the first exchange, so that an implementation can register them or make persistent
- * requests of them. Edges and corners need no message of their own: a solver exchanges the faces of one axis after
- * those of another, the later faces with the halo of the earlier ones in them.
+ * requests of them. Regions are boxes of any shape, corners among them, so that one exchange does for all axes.
  *
- * There is one implementation, none, for a problem that is the whole grid. It has no neighbours, so it refuses faces.
- */
+ * Implementations: none, for a problem that is the whole grid, which has no neighbours; memory, for parts in one
+ * process (parts/halo_memory.c); MPI (mpi/). */
 #ifndef HALO_H
 #define HALO_H
 
@@ -18,33 +17,34 @@
 extern "C" {
 #endif
 
-/* One face of a subdomain. Both buffers hold `bytes` bytes in the layout of the solver, which the neighbour's solver
- * shares. What is sent from end 0 of an axis arrives at end 1 of the neighbour. */
-struct halo_face {
-    int axis, end; /* as subdomain.neighbour: end 0 is the low one */
-    int neighbour; /* its rank */
-    size_t bytes;
+/* What a subdomain and one neighbour send each other, in the layout of patch.h. */
+struct halo_region {
+    int neighbour; /* its number */
+    size_t outgoing_bytes, incoming_bytes;
     const void *outgoing; /* borrowed until close */
     void *incoming;       /* borrowed until close */
 };
 
 struct halo {
     const char *name;
-    bool reaches_device; /* the buffers of a face may be device memory, and `stream` then is a stream of that device */
-    void *context;       /* of the implementation, borrowed: a communicator, the other devices */
+    bool
+        reaches_device; /* the buffers of a region may be device memory, and `stream` then is a stream of that device */
+    void *context;      /* of the implementation, borrowed: a communicator, the other devices */
 
-    /* Declares faces that are always exchanged together. All subdomains open theirs in the same order. */
-    pw_status (*open)(void *context, const struct halo_face *faces, int count, void **exchange, pw_error *error);
-    /* Sends all faces of an exchange. On a device: after the work that `stream` holds so far; returns at once. On the
+    /* Declares regions of subdomain `own` that are always exchanged together, one for each neighbour at most. All
+     * subdomains open theirs before any starts. */
+    pw_status (*open)(void *context, int own, const struct halo_region *regions, int count, void **exchange,
+                      pw_error *error);
+    /* Sends all regions of an exchange. On a device: after the work that `stream` holds so far; returns at once. On the
      * host, `stream` is NULL: `outgoing` may be read until finish returns. */
     pw_status (*start)(void *exchange, void *stream, pw_error *error);
-    /* `incoming` of every face may be read: on the host when this returns, on a device by what is put on `stream`
-     * after. */
+    /* `incoming` of every region may be read: on the host when this returns, on a device by what is put on `stream`
+     * after. Where subdomains take turns in one thread, all start before the first finishes. */
     pw_status (*finish)(void *exchange, void *stream, pw_error *error);
     void (*close)(void *exchange); /* NULL is allowed */
 };
 
-/* For a problem without neighbours: open returns PW_USAGE when there is a face all the same. */
+/* For a problem without neighbours: open returns PW_USAGE when there is a region all the same. */
 extern const struct halo halo_none;
 
 /* How many of its six faces a problem shares with a neighbour. */

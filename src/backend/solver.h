@@ -10,6 +10,7 @@
 #define SOLVER_H
 
 #include "backend/halo.h"
+#include "backend/patch.h"
 #include "problem/problem.h"
 
 #ifdef __cplusplus
@@ -30,8 +31,9 @@ struct solver_request {
 };
 
 /* The full state of one run in canonical arrays, exact in double; the same for every solver, so that one may resume
- * another. Filter states are those of the absorber's cells: the x arrays hold the cells at the low end, then the cells
- * at the high end, x_filters of them in all (run_state_filters); the y arrays likewise. */
+ * another. NULL leaves an array out; on load the run then keeps its own values. Filter states are those of the
+ * absorber's cells: the x arrays hold the cells at the low end, then the cells at the high end, x_filters of them in
+ * all (run_state_filters); the y arrays likewise. */
 struct run_state {
     int64_t step;
     double *ez, *increment;  /* (ny, nx) */
@@ -42,9 +44,8 @@ struct run_state {
      * E's next and next but one component in cyclic order, [2] and [3] of h's. Along z, a = 2: Ex, Ey, hx, hy. */
     double *field[6];
     double *filter[3][4];
-    double *edges; /* tm2d, (mur_memory): what the edges remember (mur.h); NULL without such edges */
-    double *poles; /* (pole_state_count): what dispersive nodes remember (problem.h); NULL without such nodes */
-    /* NULL leaves an array out; on load the run then keeps its own values. */
+    double *edges;   /* tm2d, (mur_memory): what the edges remember (mur.h); NULL without such edges */
+    double *poles;   /* (pole_state_count): what dispersive nodes remember (problem.h); NULL without such nodes */
     double *spectra; /* (frequency_count, rows, columns, 2), of whole groups */
     double *samples; /* (group, rows, columns), the waiting samples first */
     double *probes;  /* (step, probe_count) */
@@ -89,6 +90,9 @@ struct solver {
     pw_status (*read_samples)(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
     pw_status (*save)(void *state, int run, struct run_state *to, pw_error *error);
     pw_status (*load)(void *state, int run, const struct run_state *from, pw_error *error);
+    /* Copies the values of a patch (patch.h) out of the run (`store`) or into it. NULL: the solver cannot step a part
+     * of a grid that is divided among several. */
+    pw_status (*patch)(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error);
     void (*destroy)(void *state);
 };
 

@@ -136,16 +136,16 @@ static void test_a_problem_alone_exchanges_nothing(void **unused)
 {
     (void)unused;
     struct problem problem = plain_problem();
-    struct halo_face face = {.axis = 1, .end = 0, .neighbour = 2};
+    struct halo_region face = {.neighbour = 2};
     void *exchange = &face;
     pw_error error = {{0}};
     assert_int_equal(halo_face_count(&problem), 0);
-    assert_int_equal(halo_none.open(halo_none.context, NULL, 0, &exchange, &error), PW_OK);
+    assert_int_equal(halo_none.open(halo_none.context, 7, NULL, 0, &exchange, &error), PW_OK);
     assert_int_equal(halo_none.start(exchange, NULL, &error), PW_OK);
     assert_int_equal(halo_none.finish(exchange, NULL, &error), PW_OK);
     halo_none.close(exchange);
-    assert_int_equal(halo_none.open(halo_none.context, &face, 1, &exchange, &error), PW_USAGE);
-    assert_non_null(strstr(error.message, "the face at end 0 of axis 1 has a neighbour"));
+    assert_int_equal(halo_none.open(halo_none.context, 7, &face, 1, &exchange, &error), PW_USAGE);
+    assert_non_null(strstr(error.message, "subdomain 7 has a neighbour, 2"));
     problem.subdomain.neighbour[0][0] = 0;
     problem.subdomain.neighbour[1][1] = 1;
     assert_int_equal(halo_face_count(&problem), 2);

@@ -3,6 +3,7 @@
  * tile, number of threads and instruction set. Samples of the spectra wait in slots and are added a few groups at a
  * time. */
 #include "backend/cpu/cpu_engine.h"
+#include "backend/cpu/cpu_patch.h"
 #include "backend/cpu/cpu_schedule.h"
 #include "backend/cpu/cpu_state.h"
 #include "backend/cpu/mur/cpu_mur.h"
@@ -298,5 +299,27 @@ pw_status cpu_engine_load(void *state, int run, const struct run_state *from, pw
     cpu_run_exchange(&engine->grid, &own->run, from->step, &read_only, false);
     engine->marcher->mirror[problem->precision](&engine->grid, &own->run, from->step - 1, &all);
     own->window = (struct cpu_window){from->step, 0, engine->grid.ny, 0, engine->grid.nx};
+    return PW_OK;
+}
+
+static bool all_zero(const void *bytes, size_t size)
+{
+    const char *byte = bytes;
+    return size == 0 || (byte[0] == 0 && memcmp(byte, byte + 1, size - 1) == 0);
+}
+
+/* What is put into a run may be anywhere, as with what is loaded. */
+pw_status cpu_engine_patch(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error)
+{
+    struct cpu_engine *engine = state;
+    struct engine_run *own = &engine->runs[run];
+    const struct problem *problem = engine->problem;
+    (void)error;
+    cpu_run_patch(&engine->grid, &own->run, engine->step, patch, values, store);
+    if (!store && !all_zero(values, (size_t)patch_values(problem, patch) * problem_value_size(problem))) {
+        struct cpu_block all = {.row_last = engine->grid.ny, .column_last = engine->grid.padded};
+        engine->marcher->mirror[problem->precision](&engine->grid, &own->run, engine->step - 1, &all);
+        own->window = (struct cpu_window){engine->step, 0, engine->grid.ny, 0, engine->grid.nx};
+    }
     return PW_OK;
 }

@@ -20,6 +20,7 @@ pw_status cpu_engine_read_spectra(void *engine, int run, int row_first, int row_
 pw_status cpu_engine_read_samples(void *engine, int run, int row_first, int row_count, double *out, pw_error *error);
 pw_status cpu_engine_save(void *engine, int run, struct run_state *to, pw_error *error);
 pw_status cpu_engine_load(void *engine, int run, const struct run_state *from, pw_error *error);
+pw_status cpu_engine_patch(void *engine, int run, const struct patch *patch, void *values, bool store, pw_error *error);
 void cpu_engine_destroy(void *engine); /* NULL is allowed */
 
 #endif

@@ -4,6 +4,7 @@
 #include "backend/cpu/cpu_arena.h"
 #include "spectra/spectra.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -293,25 +294,8 @@ void cpu_run_probes(const struct cpu_grid *grid, const struct cpu_run *run, int6
     }
 }
 
-static double row_energy_single(const float *row, int n)
-{
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int i = 0; i < n; i++) {
-        sum += (double)row[i] * (double)row[i];
-    }
-    return sum;
-}
-
-static double row_energy_double(const double *row, int n)
-{
-    double sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int i = 0; i < n; i++) {
-        sum += row[i] * row[i];
-    }
-    return sum;
-}
+#define TEMPLATE "backend/energy_order.h"
+#include "problem/precisions.h"
 
 double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step, int threads,
                       double *row_sums)
@@ -320,8 +304,8 @@ double cpu_run_energy(const struct cpu_grid *grid, const struct cpu_run *run, in
     bool single = grid->problem->precision == PW_SINGLE;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int j = 0; j < grid->ny; j++) {
-        row_sums[j] = single ? row_energy_single((const float *)ez + j * grid->stride, grid->nx)
-                             : row_energy_double((const double *)ez + j * grid->stride, grid->nx);
+        row_sums[j] = single ? energy_row_float((const float *)ez + j * grid->stride, grid->nx)
+                             : energy_row_double((const double *)ez + j * grid->stride, grid->nx);
     }
     double sum = 0; /* row by row: the same for any number of threads */
     for (int j = 0; j < grid->ny; j++) {
@@ -389,7 +373,7 @@ static void exchange(const struct problem *problem, void *own, ptrdiff_t n, doub
 static void exchange_fields(const struct cpu_grid *grid, const struct cpu_run *run, int64_t step,
                             struct run_state *state, bool store)
 {
-    for (int j = 0; j < grid->ny; j++) {
+    for (int j = 0; state->ez != NULL && j < grid->ny; j++) {
         for (int i = 0; i < grid->nx; i++) {
             ptrdiff_t n = j * grid->stride + i, m = (ptrdiff_t)j * grid->nx + i;
             exchange(grid->problem, run->ez[step & 1], n, &state->ez[m], store);
@@ -402,7 +386,7 @@ static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *r
 {
     const struct problem *problem = grid->problem;
     int low = problem->axis[0].low.cells, filters = run_state_filters(problem, 0), nx = grid->nx;
-    for (ptrdiff_t j = 0; j < grid->ny; j++) {
+    for (ptrdiff_t j = 0; state->x_half != NULL && j < grid->ny; j++) {
         for (int k = 0; k < filters; k++) {
             int i = k < low ? k : nx - filters + k, s = k < low ? 0 : grid->side_count - 1;
             const struct cpu_side *side = &grid->side[s];
@@ -416,7 +400,7 @@ static void exchange_layers(const struct cpu_grid *grid, const struct cpu_run *r
                      store);
         }
     }
-    for (ptrdiff_t k = 0; k < run_state_filters(problem, 1); k++) {
+    for (ptrdiff_t k = 0; state->y_half != NULL && k < run_state_filters(problem, 1); k++) {
         for (int i = 0; i < nx; i++) {
             exchange(problem, run->y_half, k * grid->stride + i, &state->y_half[k * nx + i], store);
             exchange(problem, run->y_node, k * grid->stride + i, &state->y_node[k * nx + i], store);
@@ -433,7 +417,7 @@ void cpu_run_exchange(const struct cpu_grid *grid, const struct cpu_run *run, in
     exchange_fields(grid, run, step, state, store);
     exchange_layers(grid, run, state, store);
     pole_groups_exchange(problem, &grid->poles, run->poles, state->poles, store);
-    for (ptrdiff_t n = 0; n < grid->mur.memory; n++) {
+    for (ptrdiff_t n = 0; state->edges != NULL && n < grid->mur.memory; n++) {
         exchange(problem, run->edges, n, &state->edges[n], store);
     }
     for (int p = 0; state->spectra != NULL && p < 2 * spectra->frequency_count; p++) {

@@ -234,6 +234,16 @@ static pw_status reference_load(void *state, int run, const struct run_state *fr
     return PW_OK;
 }
 
+static pw_status reference_patch(void *state, int run, const struct patch *patch, void *values, bool store,
+                                 pw_error *error)
+{
+    struct reference *reference = state;
+    const struct patch_copy copy = {reference->problem, reference->functions->locate, run_at(reference, run), store};
+    (void)error;
+    patch_copy(&copy, patch, values);
+    return PW_OK;
+}
+
 /* ---- the solver and the backend ---------------------------------------------------------------------------------- */
 
 static pw_status tm2d_applicable(const struct solver_request *request, pw_error *error)
@@ -269,7 +279,7 @@ static int reference_ensemble(const struct problem *problem)
     .cost = reference_cost, .memory = reference_memory, .create = reference_create, .advance = reference_advance,      \
     .energy = reference_energy, .read_field = reference_read_field, .read_probes = reference_read_probes,              \
     .read_spectra = reference_read_spectra, .read_samples = reference_read_samples, .save = reference_save,            \
-    .load = reference_load, .destroy = reference_destroy
+    .load = reference_load, .patch = reference_patch, .destroy = reference_destroy
 
 static const struct solver SOLVER_TM2D = {.name = "tm2d",
                                           .description = "plain loops over Ez, one thread",

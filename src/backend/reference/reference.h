@@ -3,6 +3,7 @@
 #ifndef REFERENCE_H
 #define REFERENCE_H
 
+#include "backend/patch.h"
 #include "backend/solver.h"
 
 /* One formulation in one precision. `run` is its own struct, run_size bytes. */
@@ -18,7 +19,16 @@ struct run_functions {
     void (*read_spectra)(const void *run, int row_first, int row_count, double *out);
     void (*read_samples)(const void *run, int64_t steps, int row_first, int row_count, double *out);
     void (*exchange)(void *run, struct run_state *state, bool store);
+    patch_locate *locate;
 };
+
+/* Place in the states of the poles of a row of a patch (problem.h, struct pole_span). */
+static inline int64_t span_state(const struct problem *problem, const struct patch_row *row)
+{
+    const int64_t nx = problem->axis[0].count, ny = problem->axis[1].count;
+    const int64_t place = row->component * problem_nodes(problem) + ((int64_t)row->k * ny + row->j) * nx + row->i;
+    return row->span->state + (int64_t)row->state * row->span->count + place - row->span->place;
+}
 
 /* One formulation: its runs in both precisions, and how many values a run holds beside what it records. */
 struct reference_formulation {

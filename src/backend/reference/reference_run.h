@@ -15,6 +15,7 @@
  * sum, which a compiler can turn into vectors by itself; nothing else is done for speed. Left out: what is recorded
  * (reference_records.h), and the ways in and out of a run (reference_state.h). */
 
+#include "backend/energy_order.h"
 #include "backend/reference/reference_records.h"
 
 #include "backend/mur_nodes.h"
@@ -415,4 +416,5 @@ static const struct run_functions CELL(FUNCTIONS) = {
     .read_spectra = CELL(run_read_spectra),
     .read_samples = CELL(run_read_samples),
     .exchange = CELL(run_exchange),
+    .locate = CELL(run_locate),
 };

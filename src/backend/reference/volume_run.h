@@ -13,6 +13,7 @@
  * Each derivative of a curl passes the absorber's filter where there is one. The fields carry ghost places, so that the
  * walls need no cases in the loops. Left out: what is recorded (reference_records.h). */
 
+#include "backend/energy_order.h"
 #include "backend/reference/reference_records.h"
 
 #include "backend/reference/pole_span.h"
@@ -374,15 +375,12 @@ static double CELL(run_energy)(const void *state)
     const struct CELL(run) *run = state;
     const struct axis *axis = run->problem->axis;
     double energy = 0;
-    for (int c = 0; c < 3; c++) {
-        for (int k = 0; k < axis[2].count; k++) {
-            for (int j = 0; j < axis[1].count; j++) {
-                const REAL *e = CELL(at)(run, c, 0, j, k);
-                for (int i = 0; i < axis[0].count; i++) {
-                    energy += (double)e[i] * (double)e[i];
-                }
-            }
+    for (int k = 0; k < axis[2].count; k++) {
+        double plane = 0;
+        for (int row = 0; row < 3 * axis[1].count; row++) {
+            plane += CELL(energy_row)(CELL(at)(run, row % 3, 0, row / 3, k), axis[0].count);
         }
+        energy += plane;
     }
     return energy;
 }
@@ -405,6 +403,25 @@ static void CELL(run_read_field)(const void *state, double *e)
     for (int c = 0; c < 3; c++) {
         CELL(exchange_field)(&run, c, e + c * problem_nodes(run.problem), true);
     }
+}
+
+/* Where the values of a row of a patch stand. */
+static void *CELL(run_locate)(void *own, struct patch_row *row)
+{
+    struct CELL(run) *run = own;
+    const struct axis *axis = run->problem->axis;
+    if (row->array == STATE_POLES) {
+        return run->poles + span_state(run->problem, row);
+    }
+    if (row->array < STATE_FILTER) {
+        return CELL(at)(run, row->array - STATE_FIELD, row->i, row->j, row->k);
+    }
+    const int a = (row->array - STATE_FILTER) / 4;
+    size_t at[3] = {(size_t)row->i, (size_t)row->j, (size_t)row->k};
+    size_t extent[3] = {(size_t)axis[0].count, (size_t)axis[1].count, (size_t)axis[2].count};
+    at[a] = (size_t)axis_filter_slot(&axis[a], (int)at[a]);
+    extent[a] = (size_t)run_state_filters(run->problem, a);
+    return run->filter[a][(row->array - STATE_FILTER) % 4] + (at[2] * extent[1] + at[1]) * extent[0] + at[0];
 }
 
 /* Between the run after state->step steps and the canonical arrays; `store` is true towards these. */
@@ -437,4 +454,5 @@ static const struct run_functions CELL(FUNCTIONS) = {
     .read_spectra = CELL(run_read_spectra),
     .read_samples = CELL(run_read_samples),
     .exchange = CELL(run_exchange),
+    .locate = CELL(run_locate),
 };

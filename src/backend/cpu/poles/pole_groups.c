@@ -282,7 +282,7 @@ pw_status pole_groups_create(const struct problem *problem, int block, int block
 {
     struct pattern_table table = {.groups = groups};
     int64_t states, places = problem_rows(problem) * blocks;
-    *groups = (struct pole_groups){0};
+    *groups = (struct pole_groups){.block = block, .blocks = blocks};
     if (problem->pole_span_count == 0) {
         return PW_OK;
     }
@@ -320,6 +320,31 @@ static void exchange_value(const struct problem *problem, void *states, int64_t 
     }
 }
 
+/* Which of the numbers of a pattern is number m of a medium: poles that the lane lacks stand between its Debye poles
+ * and its others. */
+static int own_state(const struct pole_pattern *pattern, const struct pole_medium *medium, int m)
+{
+    return m <= medium->relaxations ? m : m + pattern->relaxations - medium->relaxations;
+}
+
+int64_t pole_groups_place(const struct problem *problem, const struct pole_groups *groups, struct patch_row *row)
+{
+    const int64_t line = ((int64_t)row->component * problem->axis[2].count + row->k) * problem->axis[1].count + row->j;
+    const int column = row->i / POLE_LANES * POLE_LANES, lane = row->i - column;
+    const int64_t *first = &groups->first[line * groups->blocks + column / groups->block];
+    int64_t low = first[0], high = first[1];
+    for (; high - low > 1;) { /* the last group that begins at the column or before it */
+        int64_t middle = (low + high) / 2;
+        bool before = groups->group[middle].column <= column;
+        low = before ? middle : low;
+        high = before ? high : middle;
+    }
+    const struct pole_group *group = &groups->group[low];
+    const struct pole_medium *medium = &problem->pole_media[row->span->medium];
+    row->count = row->count < POLE_LANES - lane ? row->count : POLE_LANES - lane;
+    return group->state + own_state(&groups->pattern[group->pattern], medium, row->state) * POLE_LANES + lane;
+}
+
 void pole_groups_exchange(const struct problem *problem, const struct pole_groups *groups, void *states,
                           double *canonical, bool store)
 {
@@ -331,8 +356,7 @@ void pole_groups_exchange(const struct problem *problem, const struct pole_group
         group += part.begins;
         const struct pole_pattern *pattern = &groups->pattern[groups->group[group].pattern];
         for (int m = 0; m < pole_medium_states(medium); m++) {
-            /* Poles that the lane lacks stand between its Debye poles and its others. */
-            int own = m <= medium->relaxations ? m : m + pattern->relaxations - medium->relaxations;
+            int own = own_state(pattern, medium, m);
             for (int n = 0; n < part.count; n++) {
                 exchange_value(problem, states, groups->group[group].state + own * POLE_LANES + part.lane + n,
                                canonical + part.span->state + (int64_t)m * part.span->count + part.node + n, store);

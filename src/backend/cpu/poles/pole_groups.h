@@ -9,6 +9,7 @@
 #ifndef POLE_GROUPS_H
 #define POLE_GROUPS_H
 
+#include "backend/patch.h"
 #include "backend/solver.h"
 
 enum { POLE_LANES = 8 };
@@ -31,6 +32,7 @@ struct pole_groups {
     struct pole_group *group; /* (count), owned: by row, then by column */
     int64_t *first; /* (rows, columns/block) + 1, owned: the first group in that block of columns or after it */
     int64_t count, state_count;
+    int block, blocks;            /* columns of a block, blocks of a row */
     struct pole_pattern *pattern; /* (pattern_count), owned */
     int pattern_count;
     void *numbers; /* in the precision of the problem, owned */
@@ -52,6 +54,9 @@ void pole_groups_free(struct pole_groups *groups);
 /* Between the states of a run and struct run_state's; `store` is true towards the latter. */
 void pole_groups_exchange(const struct problem *problem, const struct pole_groups *groups, void *states,
                           double *canonical, bool store);
+
+/* Place in the states of a run of the first value of a row of a patch; lowers row->count to what lies in its group. */
+int64_t pole_groups_place(const struct problem *problem, const struct pole_groups *groups, struct patch_row *row);
 
 static inline int pole_pattern_states(const struct pole_pattern *pattern)
 {

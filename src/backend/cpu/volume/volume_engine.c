@@ -245,3 +245,17 @@ pw_status volume_engine_load(void *state, int run, const struct run_state *from,
     }
     return PW_OK;
 }
+
+pw_status volume_engine_patch(void *state, int run, const struct patch *patch, void *values, bool store,
+                              pw_error *error)
+{
+    struct volume_engine *engine = state;
+    const struct volume_run *own = &engine->runs[run].run;
+    (void)error;
+    volume_patch(&engine->grid, own, patch, values, store);
+    for (int k = patch->first[2]; !store && k < patch->first[2] + patch->count[2]; k++) {
+        struct volume_rows rows = {.k = k, .j_first = patch->first[1], .j_last = patch->first[1] + patch->count[1]};
+        engine->marcher->mirror[engine->problem->precision](&engine->grid, own, &rows);
+    }
+    return PW_OK;
+}

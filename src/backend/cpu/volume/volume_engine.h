@@ -20,6 +20,8 @@ pw_status volume_engine_read_spectra(void *engine, int run, int row_first, int r
 pw_status volume_engine_read_samples(void *engine, int run, int row_first, int row_count, double *out, pw_error *error);
 pw_status volume_engine_save(void *engine, int run, struct run_state *to, pw_error *error);
 pw_status volume_engine_load(void *engine, int run, const struct run_state *from, pw_error *error);
+pw_status volume_engine_patch(void *engine, int run, const struct patch *patch, void *values, bool store,
+                              pw_error *error);
 void volume_engine_destroy(void *engine); /* NULL is allowed */
 
 #endif

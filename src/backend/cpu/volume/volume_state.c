@@ -286,3 +286,63 @@ void volume_sum_probes(const struct volume_grid *grid, const struct volume_run *
         }
     }
 }
+
+/* ---- patches ------------------------------------------------------------------------------------------------------
+ */
+
+struct located {
+    const struct volume_grid *grid;
+    const struct volume_run *run;
+};
+
+/* Where column i stands among those that pass the filters along x. */
+static int x_filter_column(const struct volume_grid *grid, int i)
+{
+    return i < grid->x_low ? i : grid->x_low + i - grid->x_high;
+}
+
+/* The four filters of a block of columns stand side by side. */
+static void *locate_filter(const struct located *located, struct patch_row *row)
+{
+    const struct volume_grid *grid = located->grid;
+    const struct problem *problem = grid->problem;
+    const int axis = (row->array - STATE_FILTER) / 4, q = (row->array - STATE_FILTER) % 4;
+    const size_t ny = (size_t)grid->ny, j = (size_t)row->j, k = (size_t)row->k;
+    size_t line = k * ny + j, width = (size_t)grid->x_width;
+    int first = x_filter_column(grid, row->i);
+    char *states = located->run->filter_x;
+    if (axis > 0) {
+        const size_t slot = (size_t)axis_filter_slot(&problem->axis[axis], axis == 1 ? row->j : row->k);
+        line = axis == 1 ? k * (size_t)run_state_filters(problem, 1) + slot : slot * ny + j;
+        width = (size_t)grid->padded;
+        first = row->i;
+        states = axis == 1 ? located->run->filter_y : located->run->filter_z;
+    }
+    const int column = first % COLUMN_BLOCK, room = COLUMN_BLOCK - column;
+    row->count = row->count < room ? row->count : room;
+    return states + (line * width * 4 + (size_t)(first - column) * 4 + (size_t)(q * COLUMN_BLOCK + column)) *
+                        values_of(problem)->size;
+}
+
+static void *locate(void *context, struct patch_row *row)
+{
+    const struct located *located = context;
+    const struct volume_grid *grid = located->grid;
+    const size_t size = values_of(grid->problem)->size;
+    if (row->array == STATE_POLES) {
+        return (char *)located->run->poles + (size_t)pole_groups_place(grid->problem, &grid->poles, row) * size;
+    }
+    if (row->array < STATE_FILTER) {
+        size_t place = row_index(grid, row->array - STATE_FIELD, row->j, row->k) + (size_t)row->i;
+        return (char *)located->run->fields + place * size;
+    }
+    return locate_filter(located, row);
+}
+
+void volume_patch(const struct volume_grid *grid, const struct volume_run *run, const struct patch *patch, void *values,
+                  bool store)
+{
+    struct located located = {grid, run};
+    const struct patch_copy copy = {grid->problem, locate, &located, store};
+    patch_copy(&copy, patch, values);
+}

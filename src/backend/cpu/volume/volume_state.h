@@ -21,6 +21,9 @@ uint64_t volume_run_size(const struct problem *problem);
 
 /* Between a run and canonical arrays; `store` is true towards the canonical arrays. */
 void volume_exchange(const struct volume_grid *grid, const struct volume_run *run, struct run_state *state, bool store);
+/* Between a run and the values of a patch, out of the run when `store`; images about the walls are left as they are. */
+void volume_patch(const struct volume_grid *grid, const struct volume_run *run, const struct patch *patch, void *values,
+                  bool store);
 /* Ex, Ey, Ez: (3, nz, ny, nx). */
 void volume_read_field(const struct volume_grid *grid, const struct volume_run *run, double *e);
 /* Sum of E^2; plane_sums (nz) is scratch. */

@@ -1,5 +1,7 @@
 /* Values of a run in one precision, in and out (volume_state.c). Included once per precision. */
 
+#include "backend/energy_order.h"
+
 /* Copies `count` values between a run and a canonical array, unless that is left out. */
 static void CELL(exchange_values)(void *values, size_t first, double *canonical, size_t count, bool store)
 {
@@ -27,11 +29,7 @@ static void CELL(fill_profile)(const struct absorber_filter *filter, int nx, int
 static double CELL(row_energy)(const void *fields, ptrdiff_t first, int count)
 {
     const REAL *e = (const REAL *)fields + first;
-    double energy = 0;
-    for (int i = 0; i < count; i++) {
-        energy += (double)e[i] * (double)e[i];
-    }
-    return energy;
+    return CELL(energy_row)(e, count);
 }
 
 /* One probe of one step, from the values at its taps. */

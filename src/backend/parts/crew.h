@@ -1,0 +1,57 @@
+/* The parts of a cut grid that one process steps, and their exchange with the others. Each part is an ordinary problem
+ * with an ordinary solver, which knows nothing of it. */
+#ifndef PARTS_CREW_H
+#define PARTS_CREW_H
+
+#include "backend/backend.h"
+#include "backend/parts/cut.h"
+
+/* Which solver steps the parts, on how many threads; and the runs, the sources first .. first+count-1. */
+struct part_options {
+    char backend[32], solver[64]; /* solver "": the cheapest that is applicable */
+    int threads, first, runs;
+};
+
+struct part {
+    int number;
+    struct part_box box;
+    struct problem problem; /* owned */
+    struct stepper *stepper;
+    struct part_link *links; /* (link_count), owned: to each neighbour */
+    int link_count;
+    void *exchange;
+};
+
+struct part_crew {
+    struct cut cut;
+    struct halo halo;
+    struct part *parts; /* (count), owned */
+    int count, room, runs;
+    int64_t since; /* steps since the last exchange */
+};
+
+/* A crew without parts yet, with room for `room` of them. */
+pw_status part_crew_create(const struct cut *cut, const struct halo *halo, int runs, int room, struct part_crew *crew,
+                           pw_error *error);
+void part_crew_free(struct part_crew *crew);
+
+/* Adds part `number` with its problem, which is the crew's from now on, also after a failure. */
+pw_status part_crew_add(struct part_crew *crew, int number, struct problem *problem, const struct part_options *options,
+                        pw_error *error);
+
+/* Steps, with an exchange whenever the overlaps are used up. After a failure the exchanges still take place, so that
+ * nobody waits for ever. */
+pw_status part_crew_advance(struct part_crew *crew, int64_t steps, pw_error *error);
+
+/* A box of the whole grid as a patch of the part. */
+struct patch patch_in_part(const struct part_box *box, const int first[3], const int end[3], uint32_t arrays);
+
+/* Sums of squares of E over the part's own nodes in the order of energy_order.h: (planes, rows, components), or where
+ * the grid is cut along x (planes, rows, components, blocks). */
+size_t part_energy_count(const struct cut *cut, const struct problem *problem, const struct part_box *box);
+pw_status part_energy(const struct part_crew *crew, const struct part *part, int run, double *sums, pw_error *error);
+
+/* Bytes that the part sends and takes in at one exchange, for all runs. */
+size_t part_exchange_bytes(const struct cut *cut, const struct problem *part, int number, int runs);
+
+#endif

@@ -1,0 +1,234 @@
+/* The boxes of a cut, and which cut suits a grid. */
+#include "backend/parts/cut.h"
+
+#include <stdlib.h>
+
+static int least_of(int64_t a, int64_t b)
+{
+    return (int)(a < b ? a : b);
+}
+
+static int most_of(int64_t a, int64_t b)
+{
+    return (int)(a > b ? a : b);
+}
+
+/* ---- how fast what is wrong spreads ------------------------------------------------------------------------------ */
+
+/* How far rows beside metal look: those of E and those of hz. */
+static void metal_distances(const struct problem *problem, int *electric, int *magnetic)
+{
+    const int64_t nodes = problem_nodes(problem), nx = problem->axis[0].count;
+    for (int64_t r = 0; r < problem->metal_row_count; r++) {
+        const struct metal_row *row = &problem->metal_rows[r];
+        const int64_t at = row->place % nodes;
+        int *farthest = row->place / nodes >= COMPONENT_HX ? magnetic : electric;
+        for (int64_t t = row->first; t < row->first + row->count; t++) {
+            const int64_t there = problem->metal_terms[t].place % nodes;
+            int64_t across = llabs(at % nx - there % nx), along = llabs(at / nx - there / nx);
+            *farthest = most_of(*farthest, across > along ? across : along);
+        }
+    }
+}
+
+/* tm2d: L reaches 2 reach - 1 nodes. maxwell3d: h looks at E, and E at h. */
+static void find_creep(const struct problem *problem, struct cut *cut)
+{
+    const int reach = problem->reach;
+    int electric = reach, magnetic = reach;
+    cut->creep = 2 * reach - 1;
+    if (problem->metal_row_count > 0) {
+        metal_distances(problem, &electric, &magnetic);
+        cut->creep = electric + magnetic;
+        cut->rim = most_of(electric, magnetic) + 1;
+    }
+    if (problem->tensor_count > 0) {
+        cut->creep += 2;
+        cut->rim = most_of(cut->rim, reach + 3);
+    }
+}
+
+/* Nodes at an end whose update is another because of the absorber there. */
+static int end_nodes(const struct problem *problem, const struct boundary *end)
+{
+    int edge = end->one_way > 0 ? 2 * problem->reach : 0;
+    return end->cells > edge ? end->cells : edge;
+}
+
+static void describe(const struct problem *problem, struct cut *cut)
+{
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    *cut = (struct cut){.margin = volume ? 0 : problem_layer(problem)};
+    find_creep(problem, cut);
+    cut->least = 2 * cut->margin + 6 * problem->reach + 2;
+    for (int a = 0; a < 3; a++) {
+        cut->grid[a] = problem->axis[a].count;
+        cut->low_nodes[a] = end_nodes(problem, &problem->axis[a].low);
+        cut->high_nodes[a] = end_nodes(problem, &problem->axis[a].high);
+        cut->parts[a] = 1;
+    }
+}
+
+/* ---- boxes ------------------------------------------------------------------------------------------------------- */
+
+/* The first node of part p of an axis. */
+static int own_first(const struct cut *cut, int axis, int p)
+{
+    const int64_t count = cut->grid[axis], parts = cut->parts[axis];
+    if (axis > 0) {
+        return (int)(count * p / parts);
+    }
+    int64_t blocks = (count + CUT_ENERGY_COLUMNS - 1) / CUT_ENERGY_COLUMNS;
+    return p == parts ? (int)count : least_of(count, blocks * p / parts * CUT_ENERGY_COLUMNS);
+}
+
+/* Along one axis. */
+static void cut_axis(const struct cut *cut, int axis, int p, struct part_box *box)
+{
+    const int count = cut->grid[axis], overlap = cut->margin + cut->rim + cut->depth * cut->creep;
+    int own = own_first(cut, axis, p), own_end = own_first(cut, axis, p + 1);
+    int first = own == 0 ? 0 : own - overlap, end = own_end == count ? count : own_end + overlap;
+    int missing = most_of(0, cut->least - (end - first));
+    first -= own == 0 ? 0 : missing; /* a part that is narrow has more of its neighbours */
+    end += own_end == count ? 0 : missing;
+    first = first < most_of(1, cut->low_nodes[axis]) ? 0 : first;
+    end = end > count - most_of(1, cut->high_nodes[axis]) ? count : end;
+    box->own[axis] = own;
+    box->own_end[axis] = own_end;
+    box->first[axis] = first;
+    box->end[axis] = end;
+    box->valid[axis] = first == 0 ? 0 : first + cut->margin;
+    box->valid_end[axis] = end == count ? count : end - cut->margin;
+}
+
+struct part_box cut_box(const struct cut *cut, int p)
+{
+    struct part_box box;
+    cut_axis(cut, 0, p % cut->parts[0], &box);
+    cut_axis(cut, 1, p / cut->parts[0] % cut->parts[1], &box);
+    cut_axis(cut, 2, p / cut->parts[0] / cut->parts[1], &box);
+    return box;
+}
+
+static int64_t volume_of(const int first[3], const int end[3])
+{
+    return (int64_t)(end[0] - first[0]) * (end[1] - first[1]) * (end[2] - first[2]);
+}
+
+int64_t part_box_nodes(const struct part_box *box)
+{
+    return volume_of(box->first, box->end);
+}
+
+int64_t part_box_overlap(const struct part_box *box)
+{
+    return volume_of(box->valid, box->valid_end) - volume_of(box->own, box->own_end);
+}
+
+bool boxes_meet(const int first[3], const int end[3], const int other_first[3], const int other_end[3], int shared[3],
+                int shared_end[3])
+{
+    bool meet = true;
+    for (int a = 0; a < 3; a++) {
+        shared[a] = most_of(first[a], other_first[a]);
+        shared_end[a] = least_of(end[a], other_end[a]);
+        meet = meet && shared[a] < shared_end[a];
+    }
+    return meet;
+}
+
+/* ---- the choice -------------------------------------------------------------------------------------------------- */
+
+/* Parts that an axis can be cut into: none owns less than what is wrong spreads in a step. */
+static int parts_at_most(const struct cut *cut, int axis, bool uniform)
+{
+    if (uniform || cut->grid[axis] == 1) {
+        return 1;
+    }
+    int least = axis == 0 ? most_of(CUT_ENERGY_COLUMNS, cut->creep) : cut->creep;
+    return most_of(1, cut->grid[axis] / least);
+}
+
+/* About how long a step takes, in nodes of stepping: those of the largest part, more in short visits, which go through
+ * memory more often; and the exchange, a node of which costs about as much as stepping ten, and a message as much as
+ * stepping 20 000. */
+static double cost_of(const struct cut *cut)
+{
+    double most = 0;
+    int axes = 0;
+    for (int a = 0; a < 3; a++) {
+        axes += cut->parts[a] > 1;
+    }
+    for (int p = 0; p < cut_count(cut); p++) {
+        struct part_box box = cut_box(cut, p);
+        double stepped = (double)part_box_nodes(&box) * (1 + 1.0 / cut->depth);
+        double sent = 10 * (double)part_box_overlap(&box) / cut->depth;
+        most = stepped + sent > most ? stepped + sent : most;
+    }
+    return most + 20000.0 * axes / cut->depth;
+}
+
+/* The best depth, unless it is asked for. */
+static double settle_depth(struct cut *cut, int depth)
+{
+    double best = -1;
+    int chosen = depth;
+    for (int d = depth > 0 ? depth : 1; d <= (depth > 0 ? depth : 32); d *= 2) {
+        cut->depth = d;
+        double cost = cost_of(cut);
+        if (best < 0 || cost < best) {
+            best = cost;
+            chosen = d;
+        }
+    }
+    cut->depth = chosen;
+    return best;
+}
+
+static bool is_allowed(const struct cut_request *request, const int parts[3], const int most[3])
+{
+    for (int a = 0; a < 3; a++) {
+        if (parts[a] > most[a] || (request->parts[a] > 0 && request->parts[a] != parts[a])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static pw_status fail_cut(const struct cut *cut, const struct cut_request *request, const int most[3], pw_error *error)
+{
+    return fail(error, PW_USAGE,
+                "a grid of %d x %d x %d cells cannot be cut into %d parts%s: at most %d along x, %d along y and %d "
+                "along z are possible",
+                cut->grid[0], cut->grid[1], cut->grid[2], request->count,
+                request->parts[0] + request->parts[1] + request->parts[2] > 0 ? " in the way that is asked for" : "",
+                most[0], most[1], most[2]);
+}
+
+pw_status cut_choose(const struct problem *problem, const struct cut_request *request, struct cut *cut, pw_error *error)
+{
+    double best = -1;
+    struct cut tried;
+    int most[3];
+    describe(problem, &tried);
+    for (int a = 0; a < 3; a++) {
+        most[a] = parts_at_most(&tried, a, problem->axis[a].uniform);
+    }
+    for (int x = 1; x <= request->count; x++) {
+        for (int y = 1; y <= request->count / x && request->count % x == 0; y++) {
+            const int parts[3] = {x, y, request->count / x / y};
+            if (request->count / x % y != 0 || !is_allowed(request, parts, most)) {
+                continue;
+            }
+            for (int a = 0; a < 3; a++) {
+                tried.parts[a] = parts[a];
+            }
+            double cost = settle_depth(&tried, request->depth);
+            if (best < 0 || cost < best) {
+                best = cost;
+                *cut = tried;
+            }
+        }
+    }
+    return best >= 0 ? PW_OK : fail_cut(&tried, request, most, error);
+}

@@ -1,0 +1,75 @@
+/* A patch is a box of nodes of a run and some of its arrays: what subdomains of one grid exchange. Values are in the
+ * precision of the problem, in an order that depends on the box alone, so that whoever has the same nodes can take
+ * them, whatever its solver and the rest of its grid.
+ *
+ * Order: array by array, ascending (enum state_array); of a field the nodes of the box, x fastest; of a filter of the
+ * absorber those nodes that have one; of Mur's edges the nodes on each edge that remember something; of the poles, in
+ * each row of each component, span by span, each state of its nodes in turn. */
+#ifndef PATCH_H
+#define PATCH_H
+
+#include "problem/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The arrays of struct run_state, of tm2d and of maxwell3d. */
+enum state_array {
+    STATE_EZ,
+    STATE_INCREMENT,
+    STATE_X_HALF,
+    STATE_X_NODE,
+    STATE_Y_HALF,
+    STATE_Y_NODE,
+    STATE_EDGES,
+    STATE_FIELD = 0,  /* maxwell3d: + component */
+    STATE_FILTER = 6, /* maxwell3d: + 4 axis + number, as run_state.filter */
+    STATE_POLES = 18, /* both */
+};
+#define STATE_ALL         ((1u << (STATE_POLES + 1)) - 1)
+#define STATE_POLES_ALONE (1u << STATE_POLES)
+
+/* E: tm2d Ez, maxwell3d Ex, Ey, Ez. */
+static inline uint32_t state_electric(const struct problem *problem)
+{
+    return problem->formulation == FORMULATION_MAXWELL3D ? 7u : 1u;
+}
+
+struct patch {
+    int first[3], count[3]; /* nodes, within the problem's grid */
+    uint32_t arrays;        /* bit a: array a */
+};
+
+/* Values of one array that lie one after the other along x. */
+struct patch_row {
+    int array;
+    int i, j, k, count;           /* node of the first value; of the edges i is its place in run_state.edges */
+    int component;                /* of poles: which component of E */
+    const struct pole_span *span; /* of poles: theirs, and */
+    int state;                    /* which of the numbers that each node remembers */
+};
+
+/* Where a solver has the values of a row. It may lower row->count to what lies there one after the other. */
+typedef void *patch_locate(void *run, struct patch_row *row);
+
+/* Visits the rows of a patch in order. */
+typedef void patch_visit(void *context, const struct patch_row *row);
+void patch_walk(const struct problem *problem, const struct patch *patch, patch_visit *visit, void *context);
+
+/* Values of a patch. */
+int64_t patch_values(const struct problem *problem, const struct patch *patch);
+
+/* For a solver's `patch`: copies the values between a run and `values`, out of the run when `store`. */
+struct patch_copy {
+    const struct problem *problem;
+    patch_locate *locate;
+    void *run;
+    bool store;
+};
+void patch_copy(const struct patch_copy *copy, const struct patch *patch, void *values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

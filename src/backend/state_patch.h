@@ -1,0 +1,12 @@
+/* Values of a patch of the whole grid in and out of the canonical state of a run, which is in double. */
+#ifndef STATE_PATCH_H
+#define STATE_PATCH_H
+
+#include "backend/solver.h"
+
+/* Out of the state into `values` when `store`, else into the state; arrays that it leaves out are passed over, and come
+ * out as zeros. */
+void state_patch(const struct problem *problem, struct run_state *state, const struct patch *patch, void *values,
+                 bool store);
+
+#endif
