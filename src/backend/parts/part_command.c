@@ -69,49 +69,12 @@ pw_status part_obey(struct part_crew *crew, struct part *part, const struct part
     case PART_LOAD:
         return load_records(part, command, bytes, error);
     default:
-        return fail(error, PW_USAGE, "a part of the grid was asked for %d, which it does not know", command->verb);
+        break;
     }
-}
-
-/* ---- a process that obeys ---------------------------------------------------------------------------------------- */
-
-static pw_status create(const struct channel *channel, struct part_crew *crew, const char *bytes, size_t size,
-                        pw_error *error)
-{
-    struct part_setting setting;
-    struct problem problem;
-    if (size < sizeof setting) {
-        return fail(error, PW_NUMERICAL, "a part of the grid came with bytes missing");
+    if (crew->parts == NULL || crew->parts[0].stepper == NULL) {
+        return fail(error, PW_USAGE, "a part of the grid was asked for something before it was there");
     }
-    memcpy(&setting, bytes, sizeof setting);
-    pw_status status = problem_from_bytes(bytes + sizeof setting, size - sizeof setting, &problem, error);
-    if (status == PW_OK) {
-        status = part_crew_create(&setting.cut, channel->halo, setting.options.runs, 1, crew, error);
-    }
-    if (status == PW_OK) {
-        status = part_crew_add(crew, channel->rank, &problem, &setting.options, error);
-    }
-    problem_free(&problem);
-    return status;
-}
-
-/* A part whose creation failed has no stepper. */
-static pw_status obey(const struct channel *channel, struct part_crew *crew, const struct part_command *command,
-                      const char *bytes, void **answer, size_t *answer_bytes, pw_error *error)
-{
-    switch (command->verb) {
-    case PART_CREATE:
-        return create(channel, crew, bytes, command->bytes, error);
-    case PART_ADVANCE:
-        return part_crew_advance(crew, command->steps, error);
-    case PART_END:
-        if (crew->parts != NULL) {
-            part_crew_free(crew);
-        }
-        return PW_OK;
-    default:
-        return part_obey(crew, &crew->parts[0], command, bytes, answer, answer_bytes, error);
-    }
+    return part_obey(crew, &crew->parts[0], command, bytes, answer, answer_bytes, error);
 }
 
 static void answer_one(const struct channel *channel, struct part_crew *crew, const struct part_command *command)

@@ -147,9 +147,10 @@ static pw_status parted_read_field(void *state, int run, double *e, pw_error *er
 {
     struct parted *parted = state;
     const size_t nodes = (size_t)problem_nodes(parted->problem);
-    struct run_state to = {.ez = e};
-    if (parted->problem->formulation == FORMULATION_MAXWELL3D) {
-        to = (struct run_state){.field = {e, e + nodes, e + 2 * nodes}};
+    struct run_state to = {0};
+    to.ez = e;
+    for (size_t c = 0; c < 3 && parted->problem->formulation == FORMULATION_MAXWELL3D; c++) {
+        to.field[c] = e + c * nodes;
     }
     return gather_fields(parted, run, state_electric(parted->problem), &to, error);
 }

@@ -60,7 +60,7 @@ static void sources(struct stream *stream, struct problem *problem)
         source->node = NULL;
         source->weight = source->drive = source->current = source->further_weight = source->further_drive = NULL;
     }
-    for (int s = 0; stream->status == PW_OK && s < problem->source_count; s++) {
+    for (int s = 0; stream->status == PW_OK && problem->sources != NULL && s < problem->source_count; s++) {
         struct source *source = &problem->sources[s];
         array(stream, &source->node, source->count, sizeof(int64_t));
         array(stream, &source->weight, source->count, sizeof(double));
