@@ -10,6 +10,7 @@ struct channel {
     int rank, count; /* this process, processes in all */
     void *context;
     void (*send)(void *context, int rank, const void *bytes, size_t size);
+    /* Of the size that was sent; NULL: what comes is dropped. */
     void (*receive)(void *context, int rank, void *bytes, size_t size);
     /* Until rank 0 has sent something: without keeping a core busy. */
     void (*wait)(void *context);

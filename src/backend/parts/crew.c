@@ -34,6 +34,9 @@ pw_status part_crew_create(const struct cut *cut, const struct halo *halo, int r
 
 void part_crew_free(struct part_crew *crew)
 {
+    if (crew->parts == NULL) {
+        return;
+    }
     for (int p = 0; p < crew->count; p++) {
         struct part *part = &crew->parts[p];
         crew->halo.close(part->exchange);

@@ -33,6 +33,7 @@ struct part_crew {
 /* A crew without parts yet, with room for `room` of them. */
 pw_status part_crew_create(const struct cut *cut, const struct halo *halo, int runs, int room, struct part_crew *crew,
                            pw_error *error);
+/* A crew of zeros is allowed. */
 void part_crew_free(struct part_crew *crew);
 
 /* Adds part `number` with its problem, which is the crew's from now on, also after a failure. */

@@ -69,12 +69,49 @@ pw_status part_obey(struct part_crew *crew, struct part *part, const struct part
     case PART_LOAD:
         return load_records(part, command, bytes, error);
     default:
-        break;
+        return fail(error, PW_USAGE, "a part of the grid was asked for %d, which it does not know", command->verb);
+    }
+}
+
+/* ---- a process that obeys ---------------------------------------------------------------------------------------- */
+
+static pw_status create(const struct channel *channel, struct part_crew *crew, const char *bytes, size_t size,
+                        pw_error *error)
+{
+    struct part_setting setting;
+    struct problem problem;
+    if (size < sizeof setting) {
+        return fail(error, PW_NUMERICAL, "a part of the grid came with bytes missing");
+    }
+    memcpy(&setting, bytes, sizeof setting);
+    pw_status status = problem_from_bytes(bytes + sizeof setting, size - sizeof setting, &problem, error);
+    if (status == PW_OK) {
+        status = part_crew_create(&setting.cut, channel->halo, setting.options.runs, 1, crew, error);
+    }
+    if (status == PW_OK) {
+        status = part_crew_add(crew, channel->rank, &problem, &setting.options, error);
+    }
+    problem_free(&problem);
+    return status;
+}
+
+/* A part whose creation failed has no stepper. */
+static pw_status obey(const struct channel *channel, struct part_crew *crew, const struct part_command *command,
+                      const char *bytes, void **answer, size_t *answer_bytes, pw_error *error)
+{
+    if (command->verb == PART_CREATE) {
+        return create(channel, crew, bytes, command->bytes, error);
+    }
+    if (command->verb == PART_END) {
+        part_crew_free(crew);
+        return PW_OK;
     }
     if (crew->parts == NULL || crew->parts[0].stepper == NULL) {
         return fail(error, PW_USAGE, "a part of the grid was asked for something before it was there");
     }
-    return part_obey(crew, &crew->parts[0], command, bytes, answer, answer_bytes, error);
+    return command->verb == PART_ADVANCE
+               ? part_crew_advance(crew, command->steps, error)
+               : part_obey(crew, &crew->parts[0], command, bytes, answer, answer_bytes, error);
 }
 
 static void answer_one(const struct channel *channel, struct part_crew *crew, const struct part_command *command)
@@ -83,15 +120,8 @@ static void answer_one(const struct channel *channel, struct part_crew *crew, co
     void *answer = NULL;
     size_t size = 0;
     char *bytes = allocate(command->bytes, 1, "what a part of the grid is sent", &head.error);
-    if (bytes == NULL) { /* rank 0 waits until its bytes are taken */
-        char dropped[4096];
-        for (size_t left = command->bytes; left > 0;) {
-            size_t some = left < sizeof dropped ? left : sizeof dropped;
-            channel->receive(channel->context, 0, dropped, some);
-            left -= some;
-        }
-    } else {
-        channel->receive(channel->context, 0, bytes, command->bytes);
+    channel->receive(channel->context, 0, bytes, command->bytes); /* rank 0 waits until they are taken */
+    if (bytes != NULL) {
         head.status = obey(channel, crew, command, bytes, &answer, &size, &head.error);
     }
     free(bytes);

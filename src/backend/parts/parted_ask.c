@@ -33,18 +33,8 @@ pw_status parted_hear(struct parted *parted, int rank, void **answer, size_t *si
         return fail(error, head.status, "rank %d: %.900s", rank, head.error.message);
     }
     *answer = allocate(head.bytes, 1, "what a part of the grid holds", error);
-    if (*answer == NULL) {
-        /* What is on its way cannot be called back, and whoever sends it waits. */
-        char dropped[4096];
-        for (size_t left = head.bytes; left > 0;) {
-            size_t some = left < sizeof dropped ? left : sizeof dropped;
-            channel->receive(channel->context, rank, dropped, some);
-            left -= some;
-        }
-        return PW_NO_RESOURCE;
-    }
-    channel->receive(channel->context, rank, *answer, head.bytes);
-    return PW_OK;
+    channel->receive(channel->context, rank, *answer, head.bytes); /* whoever sends it waits */
+    return *answer != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
 static pw_status hear(struct parted *parted, const struct part_command *command, const void *bytes, void **answer,
