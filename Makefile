@@ -182,7 +182,7 @@ FORCE:
 # Make must not try to build what it includes.
 MAKEFLAGS += --no-builtin-rules
 %.d: ;
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
 
 # ---- what is done --------------------------------------------------------------------------------------------------
 # Flags are read from pkg-config when make starts, so what may have to be installed first goes on in a make of its own.
@@ -209,6 +209,35 @@ test-python: deps ## the Python package, in an environment of its own; says skip
 	$(AGAIN) run-test-python
 run-test-python: all
 	@BUILD=$(BUILD) python/tests/run.sh
+
+# The site and its tutorials, in a Python environment of their own. A notebook is run again when it or the library has changed.
+DOCS      := $(BUILD)/docs
+NOTEBOOKS := $(wildcard docs/notebooks/*.py)
+$(DOCS)/environment/made: docs/requirements.txt
+	@mkdir -p $(DOCS)
+	python3 -m venv $(DOCS)/environment
+	$(DOCS)/environment/bin/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+$(DOCS)/environment/rays: $(DOCS)/environment/made # 700 MB
+	$(DOCS)/environment/bin/python -m pip install --quiet --disable-pip-version-check sionna-rt deepmimo
+	@touch $@
+$(DOCS)/environment/installed: $(DOCS)/environment/made $(BUILD)/planwave $(BUILD)/libplanwave.so $(wildcard python/*.py python/planwave/*.py) pyproject.toml $(if $(RAYS),$(DOCS)/environment/rays)
+	$(DOCS)/environment/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall .
+	@touch $@
+$(DOCS)/notebooks/done: docs/notebooks.py $(NOTEBOOKS) $(DOCS)/environment/installed
+	PATH=$(CURDIR)/$(DOCS)/environment/bin:$$PATH python docs/notebooks.py $(NOTEBOOKS) --to $(DOCS)/notebooks
+	@touch $@
+
+notebooks: deps ## runs the tutorials (docs/notebooks), about a minute on two cores; RAYS=1: with sionna-rt and deepmimo
+	$(AGAIN) run-notebooks
+run-notebooks: $(DOCS)/notebooks/done
+
+docs: deps ## the site, into build/docs/site: tutorials, commands, Python, C, physics, how right, how fast
+	$(AGAIN) run-docs
+run-docs: run-notebooks
+	$(DOCS)/environment/bin/python docs/build.py --program $(BUILD)/planwave --notebooks $(DOCS)/notebooks --to $(DOCS)
+	cd $(DOCS) && NO_MKDOCS_2_WARNING=1 environment/bin/mkdocs build --quiet
+	@echo "Look at it: python3 -m http.server --bind 127.0.0.1 --directory $(DOCS)/site"
 
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
@@ -281,5 +310,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(filter-out %.d,$(MAKEFILE_LIST)) | sed 's/:.*##/\t/' | expand -t 18
 
-.PHONY: all deps release fuzz run-fuzz test run-tests test-python run-test-python test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
+.PHONY: all deps release fuzz run-fuzz test run-tests test-python run-test-python notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
 .SECONDARY:
