@@ -272,6 +272,8 @@ def test_views(driver):
         until(driver, word, "return quantityOf(live.map).word === arguments[0] && live.map.full", word)
     wait_full(driver)
     until(driver, "no local mean", "return !live.map.mean")
+    said = driver.execute_script("const v = live.state.view, was = v.quantity; v.quantity = 'snr'; const mark = badgeOf(); v.quantity = was; return [mark, badgeOf()]")
+    check("a map that is not yet the one chosen says so", said[0][:2] == ["old", "Still the received power"] and said[1][0] == "full", said)
     compare_map(driver, "plain")
     driver.find_element(By.ID, "report").click()
     link = until(driver, "the report", "const l = document.getElementById('notice-link'); return !l.hidden && l.href")

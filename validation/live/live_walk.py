@@ -78,8 +78,9 @@ def picture(driver, name):
         settle(driver)
         path = os.path.join(PICTURES, f"live_{name}.png")
         driver.save_screenshot(path)
-        if Image:  # a third of the size, and no eye tells them apart
-            Image.open(path).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+        if Image:  # half the size
+            full = Image.open(path).convert("RGB")
+            full.quantize(256, palette=full.quantize(256, kmeans=4), dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
 
 
 def drag(driver, preview_name=None):

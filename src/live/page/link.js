@@ -1,4 +1,4 @@
-/* ---- the line to the server: src/live/README.md has the protocol ---- */
+/* ---- the line to the server: src/live/PROTOCOL.md says what they tell each other ---- */
 
 const FRAME_HEADER = 96, FRAME_KINDS = ['', 'map', 'plan', 'wave'];
 const live = { hello: null, state: null, map: null, plan: null, wave: null, channel: null, progress: { stage: 'idle', done: 0 }, failed: null, connected: false };

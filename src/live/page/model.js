@@ -63,10 +63,17 @@ function fillSites() {
 /* ---- which map is on show: never a preview or an old one without saying so ---- */
 
 function waveBadge() {
-  const { wave, state: { wave: { on }, revision } } = live;
+  const { wave, state: { wave: { on, paused }, revision } } = live, going = on ? (paused ? 'paused' : 'slowed down') : 'stopped';
   if (!wave) return ['wait', 'Wave', on ? 'waiting for the first picture' : 'stopped'];
   if (wave.revision !== revision) return ['old', 'Wave before the last change', on ? 'it begins anew' : 'stopped'];
-  return ['plain', 'Wave', `from ${(transmitters()[wave.transmitter] || { name: waveSite() }).name}, ${on ? 'slowed down' : 'stopped'}`];
+  return ['plain', 'Wave', `from ${(transmitters()[wave.transmitter] || { name: waveSite() }).name}, ${going}`];
+}
+
+/* What the map shows is not yet what was chosen: another quantity, another transmitter, local means or not. */
+function isOtherView(map) {
+  const { quantity, transmitter, local_mean } = live.state.view, { word } = quantityOf(map), name = map.transmitter === BEST ? 'best' : (transmitters()[map.transmitter] || {}).name;
+  const several = transmitters().length > 1 && word !== 'best-server' && transmitter && transmitter !== name;
+  return word !== quantity || several || (POWER_WORDS.includes(word) && word !== 'best-server' && local_mean !== map.mean);
 }
 
 /* [kind, word, text] for the mark on the map. */
@@ -79,6 +86,7 @@ function badgeOf() {
   const rest = Number.isFinite(left) && left >= 1 ? `, about ${number(left, 0)} s` : '';
   if (!map) return ['wait', 'Solving', `the first map${rest}`];
   const pending = live.state.revision !== map.revision;
+  if (isOtherView(map)) return ['old', `Still the ${quantityOf(map).name}`, `the map that was chosen follows${rest}`];
   if (!map.full) return ['preview', 'Preview, half resolution', live.state.dragging ? '' : pending ? 'of an earlier floor' : `the full map follows${rest}`];
   if (pending) return ['old', 'Before the last change', `solving${rest}`];
   return ['full', 'Full resolution', [Number.isFinite(map.seconds) && `${number(map.seconds, map.seconds < 10 ? 1 : 0)} s`, Number.isFinite(map.error) && POWER_WORDS.includes(quantityOf(map).word) && `local means ± ${number(map.error, 1)} dB`].filter(Boolean).join(', ')];
@@ -130,7 +138,7 @@ function fillReading() {
   $('value').textContent = text;
   $('value').dataset.value = state.layer === 'map' ? valueAt(map, state.cursor) : '';
   const what = state.layer === 'map' && map ? `${quantityOf(map).name}${map.mean ? ', local mean' : ''}${map.full ? '' : ' (preview)'}` : state.layer === 'wave' ? 'Electric field' : 'Material';
-  $('place').textContent = `${sentence(what)} at x ${number(x)} m, y ${number(y)} m${material && material.name !== 'air' && state.layer !== 'plan' ? `, in ${material.name}` : ''}`;
+  $('place').textContent = `${sentence(what)} at x ${number(x)}\u00a0m, y ${number(y)}\u00a0m${material && material.name !== 'air' && state.layer !== 'plan' ? `, in ${material.name}` : ''}`;
   const value = valueAt(map, state.cursor), pointer = state.layer === 'map' && state.range && !Number.isNaN(value);
   $('pointer').hidden = !pointer;
   if (pointer) $('pointer').style.left = `${100 * clamp((value - state.range.low) / (state.range.high - state.range.low), 0, 1)}%`;

@@ -48,7 +48,10 @@ function mapArrived(map) {
   view.finest = Math.min(map.pitch_x, map.pitch_y);
   paintMap(); fillLegend(); fillBadge(); fillReading();
   draw();
-  if (map.full) askChannel();
+  if (map.full) {
+    askChannel();
+    say(`${sentence(quantityOf(map).name)}, full resolution: ${number(map.low, 0)} to ${number(map.high, 0)} ${quantityOf(map).unit}`);
+  }
   const moves = drag.moves.filter((move) => move.revision <= map.revision);
   if (!moves.length) return;
   const { at } = moves[moves.length - 1];
@@ -120,7 +123,7 @@ function waveFollow(frame) {
   for (let n = 0; n < frame.values.length; n += stride) sample.push(Math.abs(frame.values[n]));
   sample.sort((a, b) => a - b);
   const strong = sample[Math.floor(0.985 * (sample.length - 1))] || 0;
-  if (!(strong > 0) || (strong <= waveRange.high && strong > 0.12 * waveRange.high)) return;
+  if (!(strong > 0) || (strong <= waveRange.high && strong > 0.2 * waveRange.high)) return;
   const power = 10 ** Math.floor(Math.log10(strong));
   waveRange.high = [1, 2, 4, 10].map((k) => k * power).find((v) => v >= strong) || 10 * power;
 }

@@ -24,7 +24,7 @@ function channelArrived(answer) {
   live.channel = answer; channel.refused = '';
   const peak = answer.power.reduce((most, v) => (v > most ? v : most), -Infinity), delay = delayOf(answer);
   let last = 0;
-  answer.power.forEach((v, n) => { if (v > peak - 60) last = n; });
+  answer.power.forEach((v, n) => { if (v > peak - 52) last = n; });
   const end = Math.max(20, 1.1 * delay(last));
   if (!(end <= plotRange.end && end > 0.5 * plotRange.end)) { const step = tickStep(end, 5); plotRange.end = step * Math.ceil(end / step); }
   fillFacts(); draw();
