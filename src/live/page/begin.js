@@ -13,7 +13,7 @@ function listenControls() {
   const centre = () => mapSize().map((v) => v / 2);
   for (const radio of document.querySelectorAll('#tools input')) radio.onchange = () => setTool(radio.value);
   for (const radio of document.querySelectorAll('#layers input')) radio.onchange = () => setLayer(radio.value);
-  $('quantity').onchange = () => viewChange({ quantity: $('quantity').value });
+  $('quantity').onchange = () => viewChange({ quantity: $('quantity').value, ...($('quantity').value === 'best-server' ? { transmitter: 'best' } : {}) });
   $('mean').onchange = () => viewChange({ local_mean: $('mean').checked });
   $('site').onchange = () => (state.layer === 'wave' ? askWave({ transmitter: $('site').value }) : viewChange({ transmitter: $('site').value }));
   $('undo').onclick = () => change({ type: 'undo' });

@@ -57,7 +57,7 @@ function fillSites() {
   if ([...$('site').options].map((o) => o.textContent).join('\n') !== texts.join('\n')) $('site').replaceChildren(...list.map((name, n) => element('option', texts[n], { value: name })));
   const value = state.layer === 'wave' ? waveSite() : live.state.view.transmitter;
   $('site').value = list.includes(value) ? value : list[0];
-  $('site').disabled = list.length < 2;
+  $('site').disabled = list.length < 2 || (state.layer === 'map' && live.state.view.quantity === 'best-server'); /* which compares all */
 }
 
 /* ---- which map is on show: never a preview or an old one without saying so ---- */
@@ -82,7 +82,7 @@ function badgeOf() {
   if (state.layer === 'plan') return ['plain', 'Plan', ''];
   if (state.layer === 'wave') return waveBadge();
   const { map, failed } = live, solving = live.progress.stage === 'preview' || live.progress.stage === 'full', left = solving && live.progress.seconds_left;
-  if (failed && failed.revision === live.state.revision) return ['failed', 'Not solved', `${failed.text}${map ? ' The map is that of an earlier floor.' : ''}`];
+  if (failed && failed.revision === live.state.revision) return ['failed', failed.stage === 'map' ? 'No map' : 'Not solved', `${failed.text}${map ? ' What is shown is an earlier map.' : ''}`];
   const rest = Number.isFinite(left) && left >= 1 ? `, about ${number(left, 0)} s` : '';
   if (!map) return ['wait', 'Solving', `the first map${rest}`];
   const pending = live.state.revision !== map.revision;

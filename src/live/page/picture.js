@@ -46,6 +46,7 @@ function paintMap() {
 /* A new map: measures how long after the pointer's move it came, once it is drawn. */
 function mapArrived(map) {
   view.finest = Math.min(map.pitch_x, map.pitch_y);
+  live.failed = null;
   paintMap(); fillLegend(); fillBadge(); fillReading();
   draw();
   if (map.full) {
@@ -168,7 +169,7 @@ function fillLegend() {
   $('servers').hidden = !servers;
   $('scale').style.visibility = wave || map ? '' : 'hidden';
   $('refit').hidden = !map || servers;
-  $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [sentence(quantity.name), map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'best at each point'].filter(Boolean).join(', ') : '';
+  $('legend-name').textContent = wave ? 'Electric field, V/m' : map ? [sentence(quantity.name), map.mean && 'local mean', quantity.reference, map.transmitter === BEST && transmitters().length > 1 && !servers && 'of the strongest at each point'].filter(Boolean).join(', ') : '';
   if (servers) { fillServers(); return; }
   if (wave) {
     fillWaveColours();
