@@ -332,6 +332,10 @@ struct scenario {
 /* The scenario as YAML with every key that is decided; the caller owns *text. */
 pw_status scenario_write(const struct scenario *scenario, char **text, pw_error *error);
 
+/* The same for a file of its own, `path`: the files that the scenario reads are named as seen from its folder, and must
+ * be there. The scenario is as before afterwards. */
+pw_status scenario_write_for(struct scenario *scenario, const char *path, char **text, pw_error *error);
+
 /* The files that a scenario names and that are there, in the order of its text: a line "size checksum name" each,
  * without folders. The caller owns *text. */
 pw_status scenario_files_write(const struct scenario *scenario, char **text, pw_error *error);

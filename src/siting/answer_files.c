@@ -4,7 +4,6 @@
 #include "file/atomic_file.h"
 #include "file/json.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,73 +116,6 @@ pw_status pw_siting_json_write(const pw_siting *siting, const pw_siting_story *s
 
 /* ---- the scenario ---- */
 
-/* `path`, which holds as seen from here, as seen from the folder of `beside`: without the folder where both are in one,
- * else absolute. The caller frees it; NULL: no memory, or no such file. */
-static char *path_from(const char *path, const char *beside)
-{
-    char folder[PATH_MAX];
-    const char *slash = strrchr(beside, '/');
-    int length = slash != NULL ? (int)(slash - beside) : 1;
-    snprintf(folder, sizeof folder, "%.*s", slash == beside ? 1 : length, slash != NULL ? beside : ".");
-    char *target = realpath(path, NULL), *root = realpath(folder, NULL);
-    size_t size = root != NULL ? strlen(root) : 0;
-    if (target != NULL && root != NULL && strncmp(target, root, size) == 0 && target[size] == '/') {
-        memmove(target, target + size + 1, strlen(target + size + 1) + 1);
-    }
-    free(root);
-    return target;
-}
-
-/* Files that a scenario names. */
-enum { FILES_MOST = 64 };
-struct named_files {
-    char **slot[FILES_MOST], *kept[FILES_MOST];
-    int count;
-};
-
-static pw_status file_rename(struct named_files *files, char **slot, const char *beside, pw_error *error)
-{
-    if (*slot == NULL) {
-        return PW_OK;
-    }
-    char *seen = files->count < FILES_MOST ? path_from(*slot, beside) : NULL;
-    if (seen == NULL) {
-        return fail(error, PW_BAD_INPUT, "the file '%s' of the scenario cannot be named in '%s'", *slot, beside);
-    }
-    files->slot[files->count] = slot;
-    files->kept[files->count++] = *slot;
-    *slot = seen;
-    return PW_OK;
-}
-
-static void files_restore(struct named_files *files)
-{
-    while (files->count > 0) {
-        files->count--;
-        free(*files->slot[files->count]);
-        *files->slot[files->count] = files->kept[files->count];
-    }
-}
-
-static pw_status scenario_print(struct scenario *answer, const char *path, char **text, pw_error *error)
-{
-    struct named_files files = {0};
-    char *waveform = answer->transmitters[0].waveform.file, *shared = waveform;
-    pw_status status = file_rename(&files, &answer->plan.image, path, error);
-    for (int n = 0; n < answer->receiver_entry_count && status == PW_OK; n++) {
-        status = file_rename(&files, &answer->receiver_entries[n].file, path, error);
-    }
-    if (status == PW_OK) {
-        status = file_rename(&files, &shared, path, error);
-    }
-    for (int t = 0; t < answer->transmitter_count; t++) {
-        answer->transmitters[t].waveform.file = shared;
-    }
-    status = status == PW_OK ? scenario_write(answer, text, error) : status;
-    files_restore(&files);
-    return status;
-}
-
 static void preface_write(const pw_siting *siting, const pw_siting_story *story, FILE *file)
 {
     char text[ANSWER_TEXT], name[NAME_SIZE], channel[CHANNEL_TEXT];
@@ -210,7 +142,7 @@ pw_status pw_siting_scenario_write(const pw_siting *siting, const pw_siting_stor
     TRY(answer_sites(siting, story->answer, &sites, error));
     struct scenario answer = *siting->scenario;
     answer.transmitters = transmitters_at(siting, &sites, "ap", 1, &answer.transmitter_count, error);
-    pw_status status = answer.transmitters != NULL ? scenario_print(&answer, path, &text, error) : PW_NO_RESOURCE;
+    pw_status status = answer.transmitters != NULL ? scenario_write_for(&answer, path, &text, error) : PW_NO_RESOURCE;
     FILE *file = status == PW_OK ? disk_create(path, error) : NULL;
     if (file != NULL) {
         preface_write(siting, story, file);

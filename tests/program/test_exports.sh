@@ -99,6 +99,16 @@ bad "calibrate: no points named" 2 "measured" calibrate room.h5
 bad "calibrate: points that are not there" 3 "nowhere.csv" calibrate room.h5 --measured nowhere.csv
 bad "calibrate: would overwrite the points" 3 "walk.csv" calibrate room.h5 --measured walk.csv -o walk.csv --force
 
+mkdir fitted
+printf '2.1,1.2,probe\n' > probes.csv
+good "a room that reads a file" 'wrote' run room.yaml --set 'receivers=[{file: probes.csv}]' -o reads.h5
+sed 's/$/,left/; s/^x,y,dBm,left/x,y,power,transmitter/' walk.csv > readings.csv
+good "calibrate writes the fitted scenario elsewhere" 'wrote fitted/room.yaml' calibrate reads.h5 --joint --measured readings.csv -o fitted/room.yaml
+check "it names the file as seen from there" grep -q 'file: "../probes.csv"' fitted/room.yaml
+good "and runs" 'will take' run fitted/room.yaml --dry-run
+mv probes.csv gone.csv
+bad "calibrate: the file that the scenario reads is gone" 3 "cannot read 'probes.csv'" calibrate reads.h5 --joint --measured readings.csv -o again.yaml
+
 # ---- exports, by numpy and h5py ----
 good "a channel" 'rms delay spread' channel room.h5 --tx left --rx probe -o probe
 python=

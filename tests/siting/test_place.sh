@@ -27,6 +27,13 @@ check "the candidate is called by its name" grep -qE '^  ap1 +(west|middle|east)
 check "its channel is one of those" grep -qE '^# ap1: candidate (west|middle|east), channel 1$' answer.yaml
 good "the answer runs" '' run answer.yaml -o answer.h5
 check "with the access points and the receivers of the plan" sh -c "'$planwave' info answer.h5 | grep -q ap1 && '$planwave' info answer.h5 | grep -q desk"
+mkdir plans answers
+printf '1.2,0.6,desk\n' > plans/desks.csv
+sed 's/^receivers:.*/receivers: [{file: desks.csv}]/' room.yaml > plans/room.yaml
+good "an answer in another folder" 'wrote answers/answer.yaml' place plans/room.yaml --candidates candidates.csv --demand places.csv \
+    --need -36dBm:90% -o answers/answer.yaml
+check "names the files of the plan as seen from there" grep -q 'file: "../plans/desks.csv"' answers/answer.yaml
+good "and runs" 'dry run|will take' run answers/answer.yaml --dry-run
 good "the same from the levels" 'the best 2 access points' place room.yaml --candidates candidates.csv --demand places.csv \
     --from-levels levels.csv --need -30dBm --best 2 --map answer.png --json again.json
 check "a map with its numbers" test -s answer.png -a -s answer.csv -a -s answer.npy

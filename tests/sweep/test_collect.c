@@ -1,6 +1,6 @@
 /* What a sweep makes: the values of a Latin hypercube against what defines one; texts that --set reads to the same
  * scenario; and the collected file, read with HDF5 alone, against the outputs, also when both have been moved. */
-#include "sweep/collect/relative_path.h"
+#include "sweep/collect/store.h"
 #include "sweep/sweep.h"
 #include "tests/support/check.h"
 
@@ -195,7 +195,7 @@ static void paths_lead_from_one_to_the_other(void **state)
     mkdir("50%", 0777);
     for (size_t c = 0; c < sizeof CASES / sizeof CASES[0]; c++) {
         char *relative;
-        assert_int_equal(relative_folder(CASES[c][0], CASES[c][1], &relative, NULL), PW_OK);
+        assert_int_equal(outputs_folder(CASES[c][0], CASES[c][1], &relative, NULL), PW_OK);
         assert_string_equal(relative, CASES[c][2]);
         free(relative);
     }

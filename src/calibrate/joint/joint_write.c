@@ -204,7 +204,7 @@ pw_status joint_write_scenario(const struct joint_fit *work, const pw_joint *joi
     TRY(result_read_scenario(work->fit.result, &text, error));
     pw_status status = pw_scenario_parse(work->fit.result->path, text, NULL, 0, &scenario, error);
     status = status == PW_OK ? scenario_change(work, scenario, error) : status;
-    status = status == PW_OK ? scenario_write(scenario, &fitted, error) : status;
+    status = status == PW_OK ? scenario_write_for(scenario, path, &fitted, error) : status;
     status = status == PW_OK ? scenario_put(joint, fitted, path, error) : status;
     free(fitted);
     pw_scenario_free(scenario);

@@ -1,6 +1,8 @@
-/* The files that a scenario reads, pictures and tables, by size and checksum: whether they are still the same ones is
- * not told by their names. */
+/* The files that a scenario reads, pictures and tables: their names in a scenario that is written elsewhere, and their
+ * sizes and checksums, since names do not tell whether they are still the same ones. */
 #include "base/lines.h"
+#include "base/memory.h"
+#include "base/relative_path.h"
 #include "scenario/scenario.h"
 #include "scenario/scenario_tree.h"
 
@@ -64,5 +66,46 @@ pw_status scenario_files_write(const struct scenario *scenario, char **text, pw_
         status = fail(error, PW_NO_RESOURCE, "not enough memory for the files of a scenario");
     }
     tree_free(&tree);
+    return status;
+}
+
+/* ---- their names as seen from elsewhere -------------------------------------------------------------------------- */
+
+struct renamed_file {
+    char **slot, *kept;
+};
+
+static pw_status file_rename(struct renamed_file *file, char **slot, const char *path, pw_error *error)
+{
+    char *seen = NULL;
+    if (*slot != NULL) {
+        TRY(relative_file(path, *slot, &seen, error));
+    }
+    *file = (struct renamed_file){slot, *slot};
+    *slot = seen;
+    return PW_OK;
+}
+
+pw_status scenario_write_for(struct scenario *scenario, const char *path, char **text, pw_error *error)
+{
+    size_t most = 1 + (size_t)scenario->receiver_entry_count + (size_t)scenario->transmitter_count, count = 0;
+    struct renamed_file *files = allocate(most, sizeof *files, "the files of a scenario", error);
+    pw_status status =
+        files != NULL ? file_rename(&files[count++], &scenario->plan.image, path, error) : PW_NO_RESOURCE;
+    for (int n = 0; n < scenario->receiver_entry_count && status == PW_OK; n++) {
+        status = file_rename(&files[count++], &scenario->receiver_entries[n].file, path, error);
+    }
+    for (int t = 0; t < scenario->transmitter_count && status == PW_OK; t++) {
+        status = file_rename(&files[count++], &scenario->transmitters[t].waveform.file, path, error);
+    }
+    status = status == PW_OK ? scenario_write(scenario, text, error) : status;
+    while (count > 0) {
+        const struct renamed_file *file = &files[--count];
+        if (file->slot != NULL) {
+            free(*file->slot);
+            *file->slot = file->kept;
+        }
+    }
+    free(files);
     return status;
 }

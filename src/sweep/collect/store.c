@@ -3,8 +3,8 @@
 #include "sweep/collect/store.h"
 
 #include "base/lines.h"
+#include "base/relative_path.h"
 #include "file/hdf5_write.h"
-#include "sweep/collect/relative_path.h"
 
 #include <hdf5_hl.h>
 #include <math.h>
@@ -221,11 +221,29 @@ static char *coordinate_names(const struct sweep *sweep)
     return text_close(out, &text) ? text : NULL;
 }
 
+pw_status outputs_folder(const char *path, const char *folder, char **pattern, pw_error *error)
+{
+    char *relative, *text = NULL;
+    size_t size;
+    *pattern = NULL;
+    TRY(relative_folder(path, folder, &relative, error));
+    FILE *out = open_memstream(&text, &size);
+    for (const char *c = relative; out != NULL && *c != '\0'; c++) {
+        fputs(*c == '%' ? "%%" : (char[]){*c, '\0'}, out);
+    }
+    free(relative);
+    if (!text_close(out, &text)) {
+        return fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    }
+    *pattern = text;
+    return PW_OK;
+}
+
 pw_status store_begin(struct store *store, const struct sweep *sweep, const char *path, const bool *there, hid_t file,
                       pw_error *error)
 {
     *store = (struct store){.sweep = sweep, .file = file, .there = there};
-    TRY(relative_folder(path, sweep->folder, &store->folder, error));
+    TRY(outputs_folder(path, sweep->folder, &store->folder, error));
     store->coordinates = coordinate_names(sweep);
     if (store->coordinates == NULL) {
         return fail(error, PW_NO_RESOURCE, "not enough memory for the names of coordinates");

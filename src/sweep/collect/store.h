@@ -25,6 +25,10 @@ pw_status store_begin(struct store *store, const struct sweep *sweep, const char
                       pw_error *error);
 void store_end(struct store *store);
 
+/* How the file `path` calls the folder of the outputs in virtual datasets, which take a '%' for a number of blocks
+ * unless it is doubled. The caller owns *pattern. */
+pw_status outputs_folder(const char *path, const char *folder, char **pattern, pw_error *error);
+
 /* What an array is called. */
 struct label {
     const char *name, *units, *long_name;

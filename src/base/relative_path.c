@@ -1,5 +1,5 @@
 /* Relative paths between files that are there. */
-#include "sweep/collect/relative_path.h"
+#include "base/relative_path.h"
 
 #include "base/lines.h"
 
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The folder of a file, without links in it; NULL with a message. The caller owns it. */
 static char *folder_of(const char *path, pw_error *error)
@@ -32,7 +33,8 @@ static size_t common_folders(const char *a, const char *b)
     return whole ? n : common;
 }
 
-static void path_write(FILE *out, const char *from, const char *to)
+/* With `name` behind the folder. */
+static void path_write(FILE *out, const char *from, const char *to, const char *name)
 {
     size_t common = common_folders(from, to);
     for (const char *c = from + common; *c != '\0'; c++) {
@@ -41,29 +43,45 @@ static void path_write(FILE *out, const char *from, const char *to)
         }
     }
     const char *rest = to + common + (to[common] == '/');
-    for (const char *c = rest; *c != '\0'; c++) {
-        fputs(*c == '%' ? "%%" : (char[]){*c, '\0'}, out);
-    }
-    fputs(*rest != '\0' ? "/" : "", out);
+    fprintf(out, "%s%s%s", rest, *rest != '\0' ? "/" : "", name);
 }
 
-pw_status relative_folder(const char *path, const char *folder, char **relative, pw_error *error)
+static pw_status path_make(const char *path, const char *folder, const char *name, char **relative, pw_error *error)
 {
     size_t size;
     *relative = NULL;
     char *from = folder_of(path, error), *to = from != NULL ? realpath(folder, NULL) : NULL;
     if (from != NULL && to == NULL) {
-        fail(error, PW_BAD_INPUT, "cannot find the folder '%s' of the outputs: %s", folder, strerror(errno));
+        fail(error, PW_BAD_INPUT, "cannot find the folder '%s': %s", folder, strerror(errno));
     }
     FILE *out = to != NULL ? open_memstream(relative, &size) : NULL;
     pw_status status = to != NULL ? PW_OK : PW_BAD_INPUT;
     if (out != NULL) {
-        path_write(out, from, to);
+        path_write(out, from, to, name);
     }
     if (status == PW_OK && !text_close(out, relative)) {
         status = fail(error, PW_NO_RESOURCE, "not enough memory for a path");
     }
     free(from);
     free(to);
+    return status;
+}
+
+pw_status relative_folder(const char *path, const char *folder, char **relative, pw_error *error)
+{
+    return path_make(path, folder, "", relative, error);
+}
+
+pw_status relative_file(const char *path, const char *file, char **relative, pw_error *error)
+{
+    *relative = NULL;
+    if (access(file, F_OK) != 0) {
+        return fail(error, PW_BAD_INPUT, "cannot find '%s', which '%s' is to name: %s", file, path, strerror(errno));
+    }
+    const char *slash = strrchr(file, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(file, slash == file ? 1 : (size_t)(slash - file));
+    pw_status status = folder != NULL ? path_make(path, folder, slash != NULL ? slash + 1 : file, relative, error)
+                                      : fail(error, PW_NO_RESOURCE, "not enough memory for a path");
+    free(folder);
     return status;
 }
