@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 1400, HEIGHT = 780, LINE = 200, REASON_LINE = 52, PEAKS_SHOWN = 5 };
+enum { WIDTH = 1400, HEIGHT = 780, LINE = 200, REASON_LINE = 52, PEAKS_SHOWN = 5, PEAKS_IN_LINE = 3 };
 static const double RANGE = 30.0; /* dB from the rim to the middle */
 static const double degree = 0.017453292519943295;
 
@@ -72,7 +72,7 @@ static void spectrum_send(struct plot *plot, const struct angle_spectrum *spectr
         pairs[2 * n] = radius * cos(n * degree);
         pairs[2 * n + 1] = radius * sin(n * degree);
     }
-    plot_send(plot, "set origin %g,0.1\nset size 0.48,0.76\nset size ratio -1\nunset border\nunset tics\n", origin);
+    plot_send(plot, "set origin %g,0.12\nset size 0.48,0.72\nset size ratio -1\nunset border\nunset tics\n", origin);
     plot_send(plot, "set xrange [-36:36]\nset yrange [-34:34]\n");
     rose_send(plot, top);
     for (int n = 0; n < spectrum->peak_count && n < PEAKS_SHOWN; n++) {
@@ -86,25 +86,28 @@ static void spectrum_send(struct plot *plot, const struct angle_spectrum *spectr
     plot_send(plot, "unset label\nunset arrow\nunset object\n");
 }
 
-/* "172.4°: -10.5 dB,  218.7°: -11.4 dB" */
+/* "172.4°: -10.5 dB,  218.7°: -11.4 dB", in two lines where there are many: a half is 700 pixels wide. */
 static void peaks_send(struct plot *plot, const struct angle_spectrum *spectrum, double middle, const char *colour)
 {
-    char text[LINE] = "";
-    size_t used = 0;
-    for (int n = 0; n < spectrum->peak_count && n < PEAKS_SHOWN && used < sizeof text; n++) {
-        const struct angle_peak *peak = &spectrum->peaks[n];
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.1f°: %.1f dB", n > 0 ? ",   " : "",
-                                 angle_degrees(peak->azimuth), decibel(peak->power));
+    const int count = spectrum->peak_count < PEAKS_SHOWN ? spectrum->peak_count : PEAKS_SHOWN;
+    for (int first = 0; first < count; first += PEAKS_IN_LINE) {
+        char text[LINE] = "";
+        size_t used = 0;
+        for (int n = first; n < count && n < first + PEAKS_IN_LINE; n++) {
+            const struct angle_peak *peak = &spectrum->peaks[n];
+            used += (size_t)snprintf(text + used, sizeof text - used, "%.1f°: %.1f dB%s", angle_degrees(peak->azimuth),
+                                     decibel(peak->power), n + 1 < count ? ",   " : "");
+        }
+        plot_send(plot, "set label %d %s at screen %g,%g center font ',13' textcolor rgb '%s'\n",
+                  22 + first / PEAKS_IN_LINE, plot_quote(plot, text), middle, first == 0 ? 0.098 : 0.063, colour);
     }
-    plot_send(plot, "set label 22 %s at screen %g,0.085 center font ',13' textcolor rgb '%s'\n", plot_quote(plot, text),
-              middle, colour);
 }
 
 static void half_send(struct plot *plot, const struct angle_spectrum *spectrum, bool arrival)
 {
     const double middle = arrival ? 0.25 : 0.75;
     char note[LINE];
-    plot_send(plot, "set label 20 '%s' at screen %g,0.895 center font ',15' textcolor rgb '#303030'\n",
+    plot_send(plot, "set label 20 '%s' at screen %g,0.865 center font ',14' textcolor rgb '#303030'\n",
               arrival ? "arriving at the receiver from" : "departing from the transmitter to", middle);
     if (spectrum->reason[0] != '\0') {
         plot_send(plot, "set label 21 'not known:' at screen %g,0.6 center font ',13' textcolor rgb '#606060'\n",
@@ -120,7 +123,7 @@ static void half_send(struct plot *plot, const struct angle_spectrum *spectrum, 
     snprintf(note, sizeof note, "disc of %.3g m, resolution %.3g°, %.2g %% of the field are not plane waves%s%s",
              spectrum->radius, spectrum->beam_width / degree, 100.0 * spectrum->residual, part,
              spectrum->residual > ANGLE_DOUBT ? ": doubtful" : "");
-    plot_send(plot, "set label 21 %s at screen %g,0.045 center font ',12' textcolor rgb '%s'\n", plot_quote(plot, note),
+    plot_send(plot, "set label 21 %s at screen %g,0.025 center font ',10' textcolor rgb '%s'\n", plot_quote(plot, note),
               middle, spectrum->residual > ANGLE_DOUBT ? "#c01818" : "#707070");
     const char *colour = arrival ? "#31688e" : "#b5523b";
     peaks_send(plot, spectrum, middle, colour);
@@ -134,11 +137,13 @@ static pw_status angles_draw(const struct channel_link *link, const struct link_
     char title[4 * NAME_SIZE + LINK_NAME_SIZE];
     TRY(plot_open(path, WIDTH, HEIGHT, &plot, error));
     const char *name = link->result->title != NULL ? link->result->title : "";
-    snprintf(title, sizeof title, "%.*s%sfrom %s to %s: power by azimuth, dB over free space at 1 m", 2 * NAME_SIZE,
-             name, name[0] != '\0' ? ": " : "", link->transmitter->name, link->place.name);
+    snprintf(title, sizeof title, "%.*s%sfrom %s to %s", 2 * NAME_SIZE, name, name[0] != '\0' ? ": " : "",
+             link->transmitter->name, link->place.name);
     plot_send(plot, "set multiplot\n");
     plot_send(plot, "set label 10 %s at screen 0.04,0.955 font ',16' textcolor rgb '#202020'\n",
               plot_quote(plot, title));
+    plot_send(plot, "set label 11 'power by azimuth, dB over free space at 1 m' at screen 0.04,0.918 font ',12' "
+                    "textcolor rgb '#606060'\n");
     half_send(plot, &angles->arrival, true);
     half_send(plot, &angles->departure, false);
     plot_send(plot, "unset multiplot\n");
