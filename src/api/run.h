@@ -35,6 +35,7 @@ typedef struct pw_run_options {
     void *user;                                    /* handed to `progress` and `note` */
     const char *frames;   /* folder for pictures of the field on the way, NAME-000000.png, ...; NULL: none */
     int64_t frames_every; /* steps between them; 0: about 240 in all */
+    bool quiet;           /* `note` is told what is amiss alone, not where a run goes on */
 } pw_run_options;
 
 /* Solves every transmitter and writes `path` (temporary name, sync, rename). On any failure `path` is untouched, and

@@ -32,16 +32,33 @@ struct job {
     bool has_checkpoint;           /* a checkpoint of this job is on the disk */
 };
 
-__attribute__((format(printf, 2, 3))) static void tell(const struct job *job, const char *format, ...)
+static void note(const struct job *job, const char *format, va_list arguments)
 {
     char message[1100];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
     if (job->options->note != NULL) {
         job->options->note(message, job->options->user);
     }
+}
+
+/* What is amiss. */
+__attribute__((format(printf, 2, 3))) static void tell(const struct job *job, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    note(job, format, arguments);
+    va_end(arguments);
+}
+
+/* Where the run goes on, unless the caller wants it quiet. */
+__attribute__((format(printf, 2, 3))) static void tell_course(const struct job *job, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!job->options->quiet) {
+        note(job, format, arguments);
+    }
+    va_end(arguments);
 }
 
 static void tell_damage(const char *message, void *user)
@@ -191,7 +208,7 @@ static pw_status solve_ensemble(struct job *job, int first, int count, pw_error 
     if (job->found.path != NULL && job->found.first == first) {
         TRY(checkpoint_load(job->store, &job->found, job->simulation, error));
         job->has_checkpoint = true;
-        tell(job, "continuing with transmitter %d of %d at step %lld of %lld", first + 1,
+        tell_course(job, "continuing with transmitter %d of %d at step %lld of %lld", first + 1,
              job->setup->problem.source_count, (long long)job->found.step, (long long)job->setup->problem.steps);
     }
     if (job->frames != NULL) {
@@ -224,7 +241,7 @@ static pw_status restore_finished(struct job *job, int transmitter, pw_error *er
 {
     TRY(prepare_ensemble(job, transmitter, 1, error));
     TRY(checkpoint_load_finished(job->store, transmitter, job->simulation, error));
-    tell(job, "transmitter %d of %d was solved before", transmitter + 1, job->setup->problem.source_count);
+    tell_course(job, "transmitter %d of %d was solved before", transmitter + 1, job->setup->problem.source_count);
     return add_ensemble(job, error);
 }
 
@@ -283,7 +300,7 @@ static pw_status look_for_checkpoint(struct job *job, pw_error *error)
     if (job->options->resume) {
         TRY(checkpoint_find(job->store, tell_damage, job, &job->found, error));
         if (!checkpoint_exists(job->store)) {
-            tell(job, "there is no saved state: starting at the beginning");
+            tell_course(job, "there is no saved state: starting at the beginning");
         }
         return PW_OK;
     }

@@ -287,6 +287,10 @@ static void resuming_nothing_begins(void **state)
     assert_ok(pw_run(made.setup, &options, path, &error));
     assert_int_equal(orders.notes, 1);
     assert_non_null(strstr(orders.last_note, "there is no saved state"));
+    options.quiet = options.force = true;
+    assert_ok(pw_run(made.setup, &options, path, &error));
+    assert_int_equal(orders.notes, 1);
+    options.quiet = options.force = false;
     assert_int_equal(pw_run(made.setup, &options, path, &error), PW_BAD_INPUT);
     assert_says(&error, "exists already");
     solve_free(&made);

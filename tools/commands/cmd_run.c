@@ -278,6 +278,7 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
     if (status == PW_OK && !line.help) {
         request->scenario = line.operands[0];
         request->verbosity = line.verbosity;
+        options->quiet = line.verbosity < 0;
         if (line.verbosity < 0 && request->view.style != PROGRESS_JSON) {
             request->view.style = PROGRESS_NONE;
         }
