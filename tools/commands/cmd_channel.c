@@ -88,10 +88,10 @@ static void print_metrics(FILE *report, const pw_metrics *metrics)
     print_metric(report, "received power", metrics->received_power_dbm, "%.2f dBm", 1.0);
     print_metric(report, "mean excess delay", metrics->mean_excess_delay, "%.2f ns", 1e9);
     print_metric(report, "rms delay spread", metrics->rms_delay_spread, "%.2f ns", 1e9);
-    print_metric(report, "maximum excess delay", metrics->maximum_excess_delay, "%.2f ns", 1e9);
     if (metrics->rms_delay_spread < metrics->delay_resolution) {
         fprintf(report, "  %-28s below the resolution of %.2g ns\n", "", metrics->delay_resolution * 1e9);
     }
+    print_metric(report, "maximum excess delay", metrics->maximum_excess_delay, "%.2f ns", 1e9);
     print_metric(report, "Rician K", metrics->rician_k_db, "%.2f dB", 1.0);
     print_metric(report, "coherence bandwidth at 0.5", metrics->coherence_bandwidth_50, "%.2f MHz", 1e-6);
     print_metric(report, "coherence bandwidth at 0.9", metrics->coherence_bandwidth_90, "%.2f MHz", 1e-6);

@@ -41,5 +41,6 @@ echo "  demo/coverage.png                  received power over the flat"
 echo "  demo/coverage-table.csv            which part of the flat is over which level"
 echo "  demo/path-gain.png                 path gain, without local averaging"
 for receiver in $receivers; do
-    printf '  %-34s power-delay profile and transfer function at %s\n' "$(ls demo/channel-"$receiver"/*.png | head -n 1)" "$receiver"
+    printf '  %-34s power-delay profile and transfer function at %s; angles of arrival in angles.png\n' \
+        "demo/channel-$receiver/channel.png" "$receiver"
 done
