@@ -40,8 +40,8 @@ const char *pw_interface(void);
 /* The revision this library was built from, e.g. "1a2b3c4" or "unknown". */
 const char *pw_commit(void);
 
-/* How this library was built, a fact a line: compiler, CUDA or not, and the versions of the libraries that it uses now (of
- * libjpeg-turbo and jansson those that it was built with). The text is owned by the library. */
+/* How this library was built, a fact a line: compiler, CUDA or not, and the versions of the libraries that it uses now
+ * (of libjpeg-turbo and jansson those that it was built with). The text is owned by the library. */
 const char *pw_build_facts(void);
 
 /* Reads "2.4 GHz" into Hz, "7 cm" into m, "10 min" into s; a bare number is SI. PW_BAD_INPUT names the text and the

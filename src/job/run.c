@@ -209,7 +209,7 @@ static pw_status solve_ensemble(struct job *job, int first, int count, pw_error 
         TRY(checkpoint_load(job->store, &job->found, job->simulation, error));
         job->has_checkpoint = true;
         tell_course(job, "continuing with transmitter %d of %d at step %lld of %lld", first + 1,
-             job->setup->problem.source_count, (long long)job->found.step, (long long)job->setup->problem.steps);
+                    job->setup->problem.source_count, (long long)job->found.step, (long long)job->setup->problem.steps);
     }
     if (job->frames != NULL) {
         frames_attach(job->frames, job->simulation);

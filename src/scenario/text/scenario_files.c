@@ -2,7 +2,7 @@
  * sizes and checksums, since names do not tell whether they are still the same ones. */
 #include "base/lines.h"
 #include "base/memory.h"
-#include "base/relative_path.h"
+#include "file/path/relative_path.h"
 #include "scenario/scenario.h"
 #include "scenario/scenario_tree.h"
 

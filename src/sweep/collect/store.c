@@ -3,8 +3,8 @@
 #include "sweep/collect/store.h"
 
 #include "base/lines.h"
-#include "base/relative_path.h"
 #include "file/hdf5_write.h"
+#include "file/path/relative_path.h"
 
 #include <hdf5_hl.h>
 #include <math.h>

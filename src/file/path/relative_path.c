@@ -1,5 +1,5 @@
 /* Relative paths between files that are there. */
-#include "base/relative_path.h"
+#include "file/path/relative_path.h"
 
 #include "base/lines.h"
 
