@@ -25,18 +25,20 @@ static pw_status materials_scale(struct scenario *scenario, const pw_calibration
     return PW_OK;
 }
 
-/* Spectra only around the points, on cells no further apart than before, without vertical cuts. */
-static void spectra_confine(struct scenario *scenario, const struct rerun *rerun)
+void extent_add(struct extent *extent, const struct measured *measured)
 {
-    const struct measured *measured = rerun->measured;
-    double margin = 2.0 * SPEED_OF_LIGHT / scenario->band_centre + rerun->options->mean_width;
-    struct point low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
     for (int n = 0; n < measured->count; n++) {
-        low = (struct point){fmin(low.x, measured->points[n].x), fmin(low.y, measured->points[n].y)};
-        high = (struct point){fmax(high.x, measured->points[n].x), fmax(high.y, measured->points[n].y)};
+        struct point at = {measured->points[n].x, measured->points[n].y};
+        extent->low = (struct point){fmin(extent->low.x, at.x), fmin(extent->low.y, at.y)};
+        extent->high = (struct point){fmax(extent->high.x, at.x), fmax(extent->high.y, at.y)};
     }
-    struct point first = {fmax(low.x - margin, 0.0), fmax(low.y - margin, 0.0)};
-    struct point last = {high.x + margin, high.y + margin};
+}
+
+void spectra_confine(struct scenario *scenario, const struct extent *extent, double mean_width, double cell_factor)
+{
+    double margin = 2.0 * SPEED_OF_LIGHT / scenario->band_centre + mean_width;
+    struct point first = {fmax(extent->low.x - margin, 0.0), fmax(extent->low.y - margin, 0.0)};
+    struct point last = {extent->high.x + margin, extent->high.y + margin};
     if (scenario->plan.width > 0.0) {
         last = (struct point){fmin(last.x, scenario->plan.width), fmin(last.y, scenario->plan.height)};
         scenario->spectra.has_region = true;
@@ -44,7 +46,7 @@ static void spectra_confine(struct scenario *scenario, const struct rerun *rerun
     scenario->spectra.cut_count = scenario->spectra.height_count > 0 ? 0 : scenario->spectra.cut_count;
     scenario->spectra.from = first;
     scenario->spectra.to = last;
-    scenario->spectra.spacing = (int)fmax(1.0, floor(scenario->spectra.spacing / rerun->options->cell_factor));
+    scenario->spectra.spacing = (int)fmax(1.0, floor(scenario->spectra.spacing / cell_factor));
 }
 
 double rerun_error(const struct measured *measured, const double *predicted)
@@ -88,7 +90,9 @@ static pw_status variant_change(struct scenario *scenario, int index, void *user
     scenario->transmitter_count = 1;
     scenario->grid.cell *= rerun->options->cell_factor;
     variant_open_steps(scenario, rerun->result->time_step);
-    spectra_confine(scenario, rerun);
+    struct extent extent = EXTENT_NONE;
+    extent_add(&extent, rerun->measured);
+    spectra_confine(scenario, &extent, rerun->options->mean_width, rerun->options->cell_factor);
     return materials_scale(scenario, rerun->options, variant->logs, error);
 }
 

@@ -5,12 +5,32 @@
 
 #include "api/run.h"
 #include "calibrate/prediction.h"
+#include "scenario/scenario.h"
+
+#include <math.h>
 
 /* Told after each re-run its number, from 1, and the RMSE [dB] over the fitted points with the best offset. */
 struct rerun_listener {
     void (*told)(int run, double rmse, void *user); /* NULL: nobody */
     void *user;
 };
+
+/* The rectangle around measured points: begins as EXTENT_NONE and takes in one set after another. */
+struct extent {
+    struct point low, high; /* m */
+};
+#define EXTENT_NONE                                                                                                    \
+    {                                                                                                                  \
+        {INFINITY, INFINITY},                                                                                          \
+        {                                                                                                              \
+            -INFINITY, -INFINITY                                                                                       \
+        }                                                                                                              \
+    }
+void extent_add(struct extent *extent, const struct measured *measured);
+
+/* Asks for spectra only there, with two wavelengths and `mean_width` [m] around, on cells no further apart than before
+ * when the grid's are `cell_factor` times as large, and without vertical cuts. */
+void spectra_confine(struct scenario *scenario, const struct extent *extent, double mean_width, double cell_factor);
 
 /* What the re-runs of one calibration share. */
 struct rerun {

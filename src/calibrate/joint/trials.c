@@ -1,8 +1,8 @@
 /* Trials (trials.h). */
 #include "calibrate/joint/trials.h"
 
-#include "base/constants.h"
 #include "calibrate/prediction.h"
+#include "calibrate/rerun.h"
 #include "study/variants.h"
 
 #include <math.h>
@@ -106,38 +106,18 @@ static void transmitters_confine(struct scenario *scenario, const struct cells *
     scenario->transmitter_count = count;
 }
 
-/* Spectra around the readings alone, on cells no further apart than before, without vertical cuts. */
-static void spectra_confine(struct scenario *scenario, const struct fit *fit)
-{
-    double margin = 2.0 * SPEED_OF_LIGHT / scenario->band_centre + fit->options->mean_width;
-    struct point low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
-    for (int s = 0; s < fit->cells->station_count; s++) {
-        const struct measured *places = &fit->cells->stations[s].places;
-        for (int n = 0; n < places->count; n++) {
-            low = (struct point){fmin(low.x, places->points[n].x), fmin(low.y, places->points[n].y)};
-            high = (struct point){fmax(high.x, places->points[n].x), fmax(high.y, places->points[n].y)};
-        }
-    }
-    struct point first = {fmax(low.x - margin, 0.0), fmax(low.y - margin, 0.0)};
-    struct point last = {high.x + margin, high.y + margin};
-    if (scenario->plan.width > 0.0) {
-        last = (struct point){fmin(last.x, scenario->plan.width), fmin(last.y, scenario->plan.height)};
-        scenario->spectra.has_region = true;
-    }
-    scenario->spectra.cut_count = scenario->spectra.height_count > 0 ? 0 : scenario->spectra.cut_count;
-    scenario->spectra.from = first;
-    scenario->spectra.to = last;
-    scenario->spectra.spacing = (int)fmax(1.0, floor(scenario->spectra.spacing / fit->options->cell_factor));
-}
-
 static pw_status rerun_change(struct scenario *scenario, int index, void *user, pw_error *error)
 {
     const struct reruns *reruns = user;
     const struct fit *fit = reruns->fit;
+    struct extent extent = EXTENT_NONE;
+    for (int s = 0; s < fit->cells->station_count; s++) {
+        extent_add(&extent, &fit->cells->stations[s].places);
+    }
     transmitters_confine(scenario, fit->cells);
     scenario->grid.cell *= fit->options->cell_factor;
     variant_open_steps(scenario, fit->result->time_step);
-    spectra_confine(scenario, fit);
+    spectra_confine(scenario, &extent, fit->options->mean_width, fit->options->cell_factor);
     return trial_apply(fit->parameters, reruns->trials[index]->coordinates, scenario, error);
 }
 
