@@ -26,23 +26,32 @@ static pw_status spectra_fill(const struct channel_link *link, struct link_angle
     return status;
 }
 
-pw_status link_angles_take(const struct channel_link *link, struct link_angles *made, const struct link_angles **angles,
-                           pw_error *error)
+static pw_status angles_make(const struct channel_link *link, struct link_angles **made, pw_error *error)
 {
-    *angles = link->angles != NULL ? link->angles : made;
-    return link->angles != NULL ? PW_OK : spectra_fill(link, made, error);
+    *made = allocate(1, sizeof **made, "the angles of a link", error);
+    pw_status status = *made != NULL ? spectra_fill(link, *made, error) : PW_NO_RESOURCE;
+    if (status != PW_OK) {
+        free(*made);
+        *made = NULL;
+    }
+    return status;
+}
+
+pw_status link_angles_take(const struct channel_link *link, struct link_angles **made,
+                           const struct link_angles **angles, pw_error *error)
+{
+    *made = NULL;
+    *angles = link->angles;
+    if (link->angles == NULL) {
+        TRY(angles_make(link, made, error));
+        *angles = *made;
+    }
+    return PW_OK;
 }
 
 pw_status link_angles_keep(struct channel_link *link, pw_error *error)
 {
-    struct link_angles *made = allocate(1, sizeof *made, "the angles of a link", error);
-    pw_status status = made != NULL ? spectra_fill(link, made, error) : PW_NO_RESOURCE;
-    if (status != PW_OK) {
-        free(made);
-        return status;
-    }
-    link->angles = made;
-    return PW_OK;
+    return angles_make(link, &link->angles, error);
 }
 
 double angle_degrees(double azimuth)
@@ -65,28 +74,23 @@ pw_status pw_channel_angles(const pw_channel *channel, pw_link_end end, pw_angle
                     : facts == NULL ? "place for facts"
                                     : "end of the link");
     }
-    struct link_angles *made = allocate(1, sizeof *made, "the angles of a link", error);
+    struct link_angles *made;
     const struct link_angles *angles;
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
+    TRY(link_angles_take(channel, &made, &angles, error));
+    const struct angle_spectrum *spectrum = end == PW_END_RECEIVER ? &angles->arrival : &angles->departure;
+    *facts = (pw_angles){.known = spectrum->reason[0] == '\0',
+                         .radius = spectrum->radius,
+                         .beam_width = spectrum->beam_width / degree,
+                         .residual = spectrum->residual,
+                         .peak_count = spectrum->peak_count};
+    memcpy(facts->reason, spectrum->reason, sizeof facts->reason);
+    for (int n = 0; n < spectrum->peak_count; n++) {
+        facts->peak_azimuth[n] = angle_degrees(spectrum->peaks[n].azimuth);
+        facts->peak_power[n] = spectrum->peaks[n].power;
     }
-    pw_status status = link_angles_take(channel, made, &angles, error);
-    if (status == PW_OK) {
-        const struct angle_spectrum *spectrum = end == PW_END_RECEIVER ? &angles->arrival : &angles->departure;
-        *facts = (pw_angles){.known = spectrum->reason[0] == '\0',
-                             .radius = spectrum->radius,
-                             .beam_width = spectrum->beam_width / degree,
-                             .residual = spectrum->residual,
-                             .peak_count = spectrum->peak_count};
-        memcpy(facts->reason, spectrum->reason, sizeof facts->reason);
-        for (int n = 0; n < spectrum->peak_count; n++) {
-            facts->peak_azimuth[n] = angle_degrees(spectrum->peaks[n].azimuth);
-            facts->peak_power[n] = spectrum->peaks[n].power;
-        }
-        for (int n = 0; power != NULL && n < ANGLE_COUNT; n++) {
-            power[n] = facts->known ? spectrum->power[n] : (double)NAN;
-        }
+    for (int n = 0; power != NULL && n < ANGLE_COUNT; n++) {
+        power[n] = facts->known ? spectrum->power[n] : (double)NAN;
     }
     free(made);
-    return status;
+    return PW_OK;
 }

@@ -136,11 +136,11 @@ static pw_status spectrum_write(hid_t group, const char *name, const struct angl
 
 static pw_status angles_write(const struct channel_link *link, hid_t file, pw_error *error)
 {
-    struct link_angles *made = allocate(1, sizeof *made, "the angles of a link", error);
-    const struct link_angles *angles = NULL;
-    pw_status status = made != NULL ? link_angles_take(link, made, &angles, error) : PW_NO_RESOURCE;
-    hid_t group = status == PW_OK ? hdf5_group_create(file, "angles", error) : H5I_INVALID_HID;
-    status = status == PW_OK && group < 0 ? PW_NO_RESOURCE : status;
+    struct link_angles *made;
+    const struct link_angles *angles;
+    TRY(link_angles_take(link, &made, &angles, error));
+    hid_t group = hdf5_group_create(file, "angles", error);
+    pw_status status = group < 0 ? PW_NO_RESOURCE : PW_OK;
     status = status == PW_OK ? spectrum_write(group, "arrival", &angles->arrival, error) : status;
     status = status == PW_OK ? spectrum_write(group, "departure", &angles->departure, error) : status;
     if (group >= 0) {

@@ -72,13 +72,10 @@ static pw_status angles_write(const struct channel_link *link, const struct link
 
 static pw_status file_write(const struct channel_link *link, const char *path, pw_error *error)
 {
-    struct link_angles *made = allocate(1, sizeof *made, "the angles of a link", error);
+    struct link_angles *made;
     const struct link_angles *angles;
-    if (made == NULL) {
-        return PW_NO_RESOURCE;
-    }
-    pw_status status = link_angles_take(link, made, &angles, error);
-    status = status == PW_OK ? angles_write(link, angles, path, error) : status;
+    TRY(link_angles_take(link, &made, &angles, error));
+    pw_status status = angles_write(link, angles, path, error);
     free(made);
     return status;
 }
