@@ -132,6 +132,22 @@ static pw_status read_quantity(const struct option_line *line, const struct opti
     return PW_OK;
 }
 
+/* A bare number is in hertz, but "20" is hardly meant as 20 Hz: the limit is that of frequencies in a scenario. */
+static pw_status read_frequency(const struct option_line *line, const struct option_entry *entry, const char *text)
+{
+    const double bare_least = 1e5; /* Hz */
+    char *end;
+    double bare = strtod(text, &end);
+    end += strspn(end, " ");
+    if (end != text && *end == '\0' && bare > 0.0 && bare < bare_least) {
+        return complain_usage(line->command,
+                              "--%s '%s': the unit is missing: without one this is %g Hz; write %gGHz or %gMHz (or Hz, "
+                              "if it is)",
+                              entry->name, text, bare, bare, bare);
+    }
+    return read_quantity(line, entry, text, pw_parse_frequency);
+}
+
 pw_status option_argument(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     long long whole = 0;
@@ -162,7 +178,7 @@ pw_status option_argument(const struct option_line *line, const struct option_en
     case OPTION_LENGTH:
         return read_quantity(line, entry, text, pw_parse_length);
     case OPTION_FREQUENCY:
-        return read_quantity(line, entry, text, pw_parse_frequency);
+        return read_frequency(line, entry, text);
     case OPTION_TAKEN:
         return entry->take(line, entry, text);
     }

@@ -61,6 +61,7 @@ bad "coverage: a quantity that has none" 2 "cannot be counted by best server" co
 bad "coverage: an area without corners" 2 "a name and two corners" coverage room.h5 --area east=1,2,3
 bad "coverage: an area outside" 2 "moon.*no cell" coverage room.h5 --area moon=90,90,91,91
 bad "coverage: a bandwidth that is none" 2 "bandwidth" coverage room.h5 --quantity snr --bandwidth 5kg
+bad "coverage: a bandwidth without its unit" 2 "the unit is missing: without one this is 20 Hz; write 20GHz or 20MHz" coverage room.h5 --quantity snr --bandwidth 20
 bad "coverage: a table that is there" 3 "exists" coverage room.h5 -o table.csv
 bad "coverage: would overwrite the result" 3 "room.h5" coverage room.h5 -o room.h5 --force
 
