@@ -70,7 +70,7 @@ pw_status monitor_tell(const pw_monitor *monitor, double done, pw_error *error)
     if (monitor == NULL || monitor->tell == NULL || monitor->tell(done, monitor->user)) {
         return PW_OK;
     }
-    return fail(error, PW_INTERRUPTED, "interrupted by the caller at %.0f %%; nothing was written", 100.0 * done);
+    return fail(error, PW_INTERRUPTED, "stopped by an interruption at %.0f %%; nothing was written", 100.0 * done);
 }
 
 static bool part_tell(double done, void *user)

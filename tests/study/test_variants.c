@@ -171,7 +171,7 @@ static void test_failures(void **state)
     found = (struct found){.change_fails = -1, .take_fails = -1};
     options.monitor = (pw_monitor){stop_at_once, &told};
     assert_int_equal(solve(&found, "off", VARIANTS, &options, &error), PW_INTERRUPTED);
-    assert_string_equal(error.message, "interrupted by the caller in a sample");
+    assert_string_equal(error.message, "stopped by an interruption in a sample");
     free_found(&found);
 
     options = (struct variants_options){.backend = "abacus"};
