@@ -22,24 +22,6 @@ void measured_free(struct measured *measured)
     measured->points = NULL;
 }
 
-/* Cuts a line at commas, semicolons or tabs into at most FIELD_LIMIT fields without blanks around them; -1: more. */
-static int line_cut(char *line, char *fields[FIELD_LIMIT])
-{
-    int count = 0;
-    for (char *next = line; next != NULL;) {
-        char *field = strsep(&next, ",;\t");
-        field += strspn(field, " ");
-        for (char *end = field + strlen(field); end > field && isspace((unsigned char)end[-1]); end--) {
-            end[-1] = '\0';
-        }
-        if (count == FIELD_LIMIT) {
-            return -1;
-        }
-        fields[count++] = field;
-    }
-    return count;
-}
-
 static bool is_number(const char *text, double *value)
 {
     char *end;
@@ -73,7 +55,7 @@ static pw_status point_parse(char *line, bool has_heights, const char *path, int
 {
     char *fields[FIELD_LIMIT], **next = fields;
     double values[COLUMN_COUNT];
-    int count = line_cut(line, fields), least = has_heights ? 4 : 3;
+    int count = line_cut(line, fields, FIELD_LIMIT), least = has_heights ? 4 : 3;
     if (count < least || count > least + 1) {
         return fail(error, PW_BAD_INPUT,
                     "%s:%d: %s columns; a line has x [m], y [m], %spower [dBm] and, if known, the frequency", path,
@@ -110,7 +92,7 @@ static bool is_header(const char *line, bool *has_heights)
     char copy[LINE_LIMIT], *fields[FIELD_LIMIT];
     double value;
     snprintf(copy, sizeof copy, "%s", line);
-    int count = line_cut(copy, fields);
+    int count = line_cut(copy, fields, FIELD_LIMIT);
     bool header = count >= 3 && isalpha((unsigned char)fields[0][0]) && !is_number(fields[0], &value);
     *has_heights = header && title_is_height(fields[2]);
     return header;

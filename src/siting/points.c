@@ -7,7 +7,6 @@
 #include "file/atomic_file.h"
 #include "map/map.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,25 +107,6 @@ static pw_status list_close(struct site_list *list, const struct wanted *wanted,
 
 enum field { FIELD_X, FIELD_Y, FIELD_HEIGHT, FIELD_WEIGHT, FIELD_NAME, FIELD_KINDS };
 
-/* Cuts a line at commas, semicolons or tabs, without blanks and quotes around the fields; -1: too many. */
-static int line_cut(char *line, char *fields[FIELD_LIMIT])
-{
-    int count = 0;
-    for (char *next = line; next != NULL;) {
-        char *text = strsep(&next, ",;\t");
-        text += strspn(text, " \"");
-        for (char *end = text + strlen(text); end > text && (isspace((unsigned char)end[-1]) || end[-1] == '"');
-             end--) {
-            end[-1] = '\0';
-        }
-        if (count == FIELD_LIMIT) {
-            return -1;
-        }
-        fields[count++] = text;
-    }
-    return count;
-}
-
 static bool number_read(const char *text, double *value)
 {
     char *end;
@@ -217,7 +197,7 @@ static pw_status lines_read(FILE *file, struct site_list *list, struct wanted *w
         if (begin[0] == '\0' || begin[0] == '#') {
             continue;
         }
-        int count = line_cut(begin, fields);
+        int count = line_cut(begin, fields, FIELD_LIMIT);
         if (count < 0) {
             return fail(error, PW_BAD_INPUT, "%s:%d: more than %d columns", wanted->path, line, FIELD_LIMIT);
         }

@@ -5,7 +5,6 @@
 #include "base/units.h"
 #include "file/atomic_file.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -47,25 +46,6 @@ void readings_free(struct readings *readings)
     free(readings->readings);
     free(readings->lines);
     *readings = (struct readings){0};
-}
-
-/* Cuts at commas, semicolons or tabs; blanks and quotes around a field are taken off. -1: too many. */
-static int line_cut(char *line, char *fields[FIELD_LIMIT])
-{
-    int count = 0;
-    for (char *next = line; next != NULL;) {
-        char *field = strsep(&next, ",;\t");
-        field += strspn(field, " \"");
-        for (char *end = field + strlen(field); end > field && (isspace((unsigned char)end[-1]) || end[-1] == '"');
-             end--) {
-            end[-1] = '\0';
-        }
-        if (count == FIELD_LIMIT) {
-            return -1;
-        }
-        fields[count++] = field;
-    }
-    return count;
 }
 
 static int transmitter_index(const struct result *result, const char *name)
@@ -129,7 +109,7 @@ static pw_status heading_read(struct table *table, char *line, pw_error *error)
 {
     struct heading *heading = &table->heading;
     char *fields[FIELD_LIMIT];
-    heading->count = line_cut(line, fields);
+    heading->count = line_cut(line, fields, FIELD_LIMIT);
     for (int kind = 0; kind < COLUMN_KINDS; kind++) {
         heading->column[kind] = -1;
     }
@@ -221,7 +201,7 @@ static pw_status line_read(struct table *table, char *line, struct readings *rea
 {
     const struct heading *heading = &table->heading;
     char *fields[FIELD_LIMIT];
-    int count = line_cut(line, fields);
+    int count = line_cut(line, fields, FIELD_LIMIT);
     pw_reading reading = {.height = NAN, .held = table->held};
     if (count != heading->count) {
         return fail(error, PW_BAD_INPUT, "%s:%d: %d columns where the heading has %d", table->path, table->line, count,
