@@ -1,8 +1,11 @@
 /* Polynomial chaos (chaos.h). */
 #include "uncertainty/chaos.h"
 
+#include "base/numbers/cholesky.h"
+
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 int chaos_terms(int dimensions, int degree)
 {
@@ -73,19 +76,8 @@ static void column_solve(struct chaos *chaos, const double *factor, int sample, 
 {
     int terms = chaos->terms;
     const double *row = chaos->design + (size_t)sample * (size_t)terms;
-    for (int i = 0; i < terms; i++) {
-        x[i] = row[i];
-        for (int k = 0; k < i; k++) {
-            x[i] -= factor[i * terms + k] * x[k];
-        }
-        x[i] /= factor[i * terms + i];
-    }
-    for (int i = terms - 1; i >= 0; i--) {
-        for (int k = i + 1; k < terms; k++) {
-            x[i] -= factor[k * terms + i] * x[k];
-        }
-        x[i] /= factor[i * terms + i];
-    }
+    memcpy(x, row, (size_t)terms * sizeof *x);
+    cholesky_solve(factor, terms, x);
     chaos->leverage[sample] = 0.0;
     for (int i = 0; i < terms; i++) {
         chaos->projector[(size_t)i * (size_t)chaos->samples + (size_t)sample] = x[i] / chaos->samples;

@@ -1,6 +1,8 @@
 /* Robust regression (regression.h) by normal equations in columns of unit length; the systems are small. */
 #include "base/numbers/regression.h"
 
+#include "base/numbers/cholesky.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,22 +57,6 @@ static void factor(double *a, int n)
             }
             a[i * n + j] = i == j ? sqrt(fmax(sum, RIDGE)) : sum / a[j * n + j];
         }
-    }
-}
-
-static void factor_solve(const double *l, int n, double *b)
-{
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) {
-            b[i] -= l[i * n + k] * b[k];
-        }
-        b[i] /= l[i * n + i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) {
-            b[i] -= l[k * n + i] * b[k];
-        }
-        b[i] /= l[i * n + i];
     }
 }
 
@@ -141,7 +127,7 @@ static double step(const struct regression *regression, const double *weight, do
         }
     }
     factor(normal, n);
-    factor_solve(normal, n, right);
+    cholesky_solve(normal, n, right);
     double moved = 0.0;
     for (int i = 0; i < n; i++) {
         beta[i] += right[i] / length[i];
@@ -187,13 +173,13 @@ static void sandwich_add(const double *factored, const double *meat, const doubl
         for (int i = 0; i < n; i++) {
             half[j * n + i] = meat[i * n + j];
         }
-        factor_solve(factored, n, half + j * n);
+        cholesky_solve(factored, n, half + j * n);
     }
     for (int i = 0; i < n; i++) { /* whole = (b^-1 half')' */
         for (int j = 0; j < n; j++) {
             whole[i * n + j] = half[j * n + i];
         }
-        factor_solve(factored, n, whole + i * n);
+        cholesky_solve(factored, n, whole + i * n);
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
@@ -232,7 +218,7 @@ static double leverage_of(const double *factored, const double *line, const doub
     for (int i = 0; i < n; i++) {
         work[i] = line[i] / length[i];
     }
-    factor_solve(factored, n, work);
+    cholesky_solve(factored, n, work);
     for (int i = 0; i < n; i++) {
         leverage += work[i] * line[i] / length[i];
     }
