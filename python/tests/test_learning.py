@@ -1,0 +1,110 @@
+"""Data sets: maps from many places, and DeepMIMO's layout, against geometry, the channels themselves and DeepMIMO's own reader."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import planwave as pw
+import pytest
+from planwave import learning
+
+from conftest import room
+
+GRID = (0.6, 0.6, 2.4, 2.4, 0.3)
+
+
+def matrix(folder: Path, key: str, transmitter: int = 0) -> np.ndarray:
+    return np.load(folder / f"{key}_t000_tx{transmitter:03d}_r001.npz")[key]
+
+
+@pytest.fixture(scope="module")
+def fine_air():
+    tree = {**room(), "plan": {"size": [3.0, 3.0]}, "spectra": {"spacing": "2 cells", "count": 60}}
+    with pw.Scenario({**tree, "transmitters": tree["transmitters"][:1]}).run() as opened:
+        yield opened
+
+
+def test_waves_come_from_the_transmitter_in_free_space(fine_air, tmp_path):
+    learning.write_deepmimo(fine_air, tmp_path / "air", grid=GRID)
+    sender = fine_air.transmitters["west"]
+    apart = np.array([sender.x, sender.y]) - matrix(tmp_path / "air", "rx_pos")[:, :2]
+    far = np.hypot(*apart.T) > 0.4
+    wrong = (matrix(tmp_path / "air", "aoa_az")[:, 0] - np.degrees(np.arctan2(apart[:, 1], apart[:, 0])) + 180.0) % 360.0 - 180.0
+    assert np.abs(wrong[far]).max() < 3.0
+    assert np.nanmax(np.abs(matrix(tmp_path / "air", "inter")[:, 0])) == 0.0  # nothing stands in the way
+    delay = matrix(tmp_path / "air", "delay")[:, 0]
+    assert np.abs(delay - np.hypot(*apart.T) / 299792458.0).max() < 1.0 / 400e6
+
+
+def test_paths_add_up_to_the_response(fine_air, tmp_path):
+    share = learning.write_deepmimo(fine_air, tmp_path / "air", grid=GRID, most_paths=1000, depth=300.0)
+    assert share.min() == pytest.approx(1.0, abs=1e-9)
+    many = fine_air.channels(grid=GRID)
+    gain = 10.0 ** (matrix(tmp_path / "air", "power") / 20.0) * np.exp(1j * np.radians(matrix(tmp_path / "air", "phase")))
+    turning = np.exp(-2j * np.pi * np.multiply.outer(many.frequency - many.centre, matrix(tmp_path / "air", "delay")))
+    made = np.nansum(gain * turning, axis=-1).T
+    assert np.abs(made - many.H[:, 0, 0]).max() < 1e-3 * np.abs(many.H).max()
+
+
+def test_a_wall_makes_the_direct_path_one_that_goes_through_it(result, tmp_path):
+    with pytest.raises(pw.BadInput, match="spectra.spacing"):
+        learning.write_deepmimo(result, tmp_path / "coarse", grid=(0.5, 1.0, 1.0, 2.0, 0.5))  # 6 cm apart at 2.6 GHz
+    with pw.Scenario(room(), {"spectra.spacing": "2 cells"}).run() as finer:
+        learning.write_deepmimo(finer, tmp_path / "room")
+    assert matrix(tmp_path / "room", "inter")[:, 0].tolist() == [0.0, 4.0]  # near, behind
+    assert matrix(tmp_path / "room", "inter", 1)[:, 0].tolist() == [4.0, 0.0]
+    parameters = json.loads((tmp_path / "room/params.json").read_text())
+    assert [parameters["txrx_sets"][f"txrx_set_{n}"]["num_points"] for n in (0, 1)] == [2, 2]
+
+
+def test_a_folder_that_exists_is_left_alone(fine_air, tmp_path):
+    (tmp_path / "kept").write_text("mine")
+    with pytest.raises(pw.BadInput, match="exists"):
+        learning.write_deepmimo(fine_air, tmp_path / "kept", grid=GRID)
+    with pytest.raises(pw.BadInput):
+        learning.write_deepmimo(fine_air, tmp_path / "new", at=[[9.0, 9.0]])
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
+
+
+def test_deepmimo_reads_it(fine_air, tmp_path, monkeypatch):
+    deepmimo = pytest.importorskip("deepmimo")
+    monkeypatch.chdir(tmp_path)
+    learning.write_deepmimo(fine_air, "deepmimo_scenarios/air", grid=GRID)
+    loaded = deepmimo.load("air")
+    assert loaded.los.min() == 1
+    assert loaded.power.shape[0] == 49
+
+
+def test_maps_are_those_of_single_runs(tmp_path):
+    tree = tmp_path / "room.yaml"
+    tree.write_text(json.dumps({**room(), "band": {"centre": "1.2 GHz", "width": "60 MHz"}, "grid": {"cell": "4 cm"}}))
+    made = learning.radio_maps(tree, 3, seed=7)
+    again = learning.radio_maps(tree, 3, seed=7)
+    assert np.array_equal(made.transmitter, again.transmitter) and np.array_equal(made.maps, again.maps, equal_nan=True)
+    assert not np.array_equal(made.transmitter, learning.radio_maps(tree, 3, seed=8).transmitter)
+    station = {"name": "one", "at": made.transmitter[2].tolist(), "power": "0 dBm"}
+    with pw.Scenario(made.scenario, {"transmitters": [station]}).run() as single:
+        alone = single.map("path-gain", local_mean=True)
+    assert np.nanmax(np.abs(made.maps[2] - alone.values)) < 1e-4
+    assert np.hypot(*(made.transmitter[0] - made.transmitter[1])) > 0.0
+    strongest = [np.unravel_index(np.nanargmax(drawn), drawn.shape) for drawn in made.maps]
+    found = np.array([[made.x[column], made.y[row]] for row, column in strongest])
+    assert np.abs(found - made.transmitter).max() < 0.25  # a wavelength: the mean is over a square of that side
+    assert (made.relative_permittivity > 1.0).any() and made.unit == alone.unit
+    target = tmp_path / "maps.npz"
+    made.save(target)
+    with np.load(target) as read:
+        assert read["maps"].shape == (3, made.y.size, made.x.size)
+
+
+def test_the_command_says_what_is_wrong(tmp_path, capsys):
+    taken = tmp_path / "taken.npz"
+    taken.write_text("mine")
+    assert learning.main(["maps", "nowhere.yaml", "-o", str(taken)]) == 3
+    assert learning.main(["maps", "nowhere.yaml", "-n", "2", "-o", str(tmp_path / "new.npz")]) == 3
+    assert learning.main(["maps", "nowhere.yaml", "-n", "0", "-o", str(tmp_path / "new.npz")]) == 2
+    assert learning.main(["maps", "nowhere.yaml", "--set", "no value", "-o", str(tmp_path / "new.npz")]) == 2
+    assert "nowhere.yaml" in capsys.readouterr().err
+    assert taken.read_text() == "mine" and not (tmp_path / "new.npz").exists()
