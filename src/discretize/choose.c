@@ -265,13 +265,17 @@ static void choose_spectra(struct setup *setup)
     }
 }
 
-pw_status choose_open(struct setup *setup, pw_error *error)
+pw_status choose_open(struct setup *setup, const struct energy_transport *transport, pw_error *error)
 {
     setup->transport = allocate(1, sizeof *setup->transport, "the forecast", error);
     if (setup->transport == NULL) {
         return PW_NO_RESOURCE;
     }
-    TRY(energy_transport_compute(&setup->plan, &setup->chosen, setup->transport, error));
+    if (transport != NULL) {
+        *setup->transport = *transport;
+    } else {
+        TRY(energy_transport_compute(&setup->plan, &setup->chosen, setup->transport, error));
+    }
     choose_grid(setup);
     TRY(choose_stop(setup, error));
     choose_spectra(setup);

@@ -7,8 +7,9 @@
 #include "discretize/setup.h"
 
 /* Fills setup->transport and all that is open in setup->chosen but the Courant number; a sentence for each choice goes
- * to setup->choices. PW_BAD_INPUT: a transmitter that never ends in a scenario without `after` or `steps`. */
-pw_status choose_open(struct setup *setup, pw_error *error);
+ * to setup->choices. `transport` not NULL: a forecast to take. PW_BAD_INPUT: a transmitter that never ends in a
+ * scenario without `after` or `steps`. */
+pw_status choose_open(struct setup *setup, const struct energy_transport *transport, pw_error *error);
 
 /* The way the set-up solves, for the law of errors. */
 struct error_question setup_question(const struct setup *setup);

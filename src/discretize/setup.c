@@ -1,5 +1,5 @@
-/* The deciding, first half: grid, medium, absorber and the checks that need them; and the facts of the pre-flight
- * table. Transmitters, receivers and spectra are in setup_signals.c. */
+/* The deciding, first half: grid, medium, absorber and the checks that need them. The facts
+ * of the pre-flight table are in facts/, transmitters, receivers and spectra are in setup_signals.c. */
 #include "base/constants.h"
 #include "base/memory.h"
 #include "discretize/choose.h"
@@ -226,22 +226,12 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
     return check_courant(setup, error);
 }
 
-static double upper_band_edge(const struct scenario *scenario)
-{
-    return scenario->band_centre + 0.5 * scenario->band_width;
-}
-
-static double cells_per_wavelength(const struct setup *setup)
-{
-    return SPEED_OF_LIGHT / (upper_band_edge(setup->scenario) * setup->problem.axis[0].spacing *
-                             sqrt(setup->transport->largest_permittivity));
-}
-
 /* Under two cells a wavelength nothing is sampled; under three in a wall the law of errors was not measured. */
 static pw_status check_resolution(struct setup *setup, pw_error *error)
 {
     const struct scenario *scenario = setup->scenario;
-    double edge = upper_band_edge(scenario), cell = setup->problem.axis[0].spacing, cells = cells_per_wavelength(setup);
+    double edge = setup_upper_edge(scenario), cell = setup->problem.axis[0].spacing,
+           cells = setup_cells_per_wavelength(setup);
     if (cells < 2) {
         return fail(error, PW_BAD_INPUT,
                     "%s: grid.cell: %g m is too coarse for the band: %.2f cells per wavelength at %g Hz in the slowest "
@@ -277,20 +267,38 @@ static pw_status check_memory(const struct setup *setup, pw_error *error)
     return memory_check(bytes, what, advice, error);
 }
 
-/* `arrays` NULL: the plan is the scenario's. */
-static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict, pw_error *error)
+/* Where a set-up has its plan from: both NULL: the scenario alone. */
+struct setup_source {
+    const pw_plan *arrays;
+    struct setup_common *common;
+    bool strict;
+};
+
+static pw_status take_plan(struct setup *setup, const struct setup_source *source, pw_error *error)
 {
-    setup->from_arrays = arrays != NULL;
-    if (arrays != NULL && setup_is_3d(setup)) {
+    struct setup_common *common = source->common;
+    setup->from_arrays = source->arrays != NULL;
+    if (source->arrays != NULL && setup_is_3d(setup)) {
         return fail(error, PW_BAD_INPUT, "%s: a plan from arrays has no heights: give dimensions: 2",
                     setup->scenario->file);
     }
-    TRY(arrays != NULL
-            ? floorplan_create_from_arrays(setup->scenario, arrays, strict, &setup->warnings, &setup->plan, error)
-            : floorplan_create(setup->scenario, strict, &setup->warnings, &setup->plan, error));
-    TRY(volume_building(setup, strict, error));
+    if (common != NULL && common->has_plan) {
+        setup->plan = common->plan;
+        common->has_plan = false;
+        return PW_OK;
+    }
+    return source->arrays != NULL
+               ? floorplan_create_from_arrays(setup->scenario, source->arrays, source->strict, &setup->warnings,
+                                              &setup->plan, error)
+               : floorplan_create(setup->scenario, source->strict, &setup->warnings, &setup->plan, error);
+}
+
+static pw_status decide(struct setup *setup, const struct setup_source *source, pw_error *error)
+{
+    TRY(take_plan(setup, source, error));
+    TRY(volume_building(setup, source->strict, error));
     note_materials(setup);
-    TRY(choose_open(setup, error));
+    TRY(choose_open(setup, source->common != NULL ? source->common->transport : NULL, error));
     TRY(make_grid(setup, error));
     TRY(choose_steps(setup, error)); /* with the smallest time step that the medium may need */
     TRY(check_memory(setup, error));
@@ -308,7 +316,7 @@ static pw_status decide(struct setup *setup, const pw_plan *arrays, bool strict,
     return scenario_write(&setup->chosen, &setup->chosen.text, error);
 }
 
-static pw_status setup_create(const pw_scenario *scenario, const pw_plan *arrays, pw_precision precision, bool strict,
+static pw_status setup_create(const pw_scenario *scenario, const struct setup_source *source, pw_precision precision,
                               pw_setup **setup, pw_error *error)
 {
     struct setup *created = allocate(1, sizeof *created, "the set-up", error);
@@ -320,9 +328,9 @@ static pw_status setup_create(const pw_scenario *scenario, const pw_plan *arrays
     created->chosen.text = NULL;
     created->scenario = &created->chosen;
     created->problem.precision = precision;
-    pw_status status = decide(created, arrays, strict, error);
+    pw_status status = decide(created, source, error);
     if (status != PW_OK) {
-        pw_setup_free(created);
+        setup_free_common(created, source->common);
         return status;
     }
     *setup = created;
@@ -332,7 +340,7 @@ static pw_status setup_create(const pw_scenario *scenario, const pw_plan *arrays
 pw_status pw_setup_create(const pw_scenario *scenario, pw_precision precision, bool strict, pw_setup **setup,
                           pw_error *error)
 {
-    return setup_create(scenario, NULL, precision, strict, setup, error);
+    return setup_create(scenario, &(struct setup_source){.strict = strict}, precision, setup, error);
 }
 
 pw_status pw_setup_create_from_plan(const pw_scenario *scenario, const pw_plan *plan, pw_precision precision,
@@ -341,7 +349,23 @@ pw_status pw_setup_create_from_plan(const pw_scenario *scenario, const pw_plan *
     if (scenario == NULL || plan == NULL || setup == NULL) {
         return fail(error, PW_USAGE, "pw_setup_create_from_plan: scenario, plan and setup must not be NULL");
     }
-    return setup_create(scenario, plan, precision, strict, setup, error);
+    return setup_create(scenario, &(struct setup_source){.arrays = plan, .strict = strict}, precision, setup, error);
+}
+
+pw_status setup_create_common(const pw_scenario *scenario, struct setup_common *common, struct setup **setup,
+                              pw_error *error)
+{
+    return setup_create(scenario, &(struct setup_source){.common = common}, PW_SINGLE, setup, error);
+}
+
+void setup_free_common(struct setup *setup, struct setup_common *common)
+{
+    if (setup != NULL && common != NULL && !common->has_plan && setup->plan.materials != NULL) {
+        common->plan = setup->plan;
+        common->has_plan = true;
+        setup->plan = (struct floorplan){0};
+    }
+    pw_setup_free(setup);
 }
 
 void pw_setup_free(pw_setup *setup)
@@ -371,130 +395,4 @@ void pw_setup_free(pw_setup *setup)
     free(setup->receivers);
     free(setup->chosen.text);
     free(setup);
-}
-
-size_t pw_setup_warning_count(const pw_setup *setup)
-{
-    return setup->warnings.count;
-}
-
-size_t pw_setup_choice_count(const pw_setup *setup)
-{
-    return setup->choices.count;
-}
-
-const char *pw_setup_choice(const pw_setup *setup, size_t index)
-{
-    return index < setup->choices.count ? setup->choices.text[index] : "";
-}
-
-const char *pw_setup_scenario_text(const pw_setup *setup)
-{
-    return setup->chosen.text;
-}
-
-const char *pw_setup_warning(const pw_setup *setup, size_t index)
-{
-    return index < setup->warnings.count ? setup->warnings.text[index] : "";
-}
-
-pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, double *conductivity,
-                          bool *perfect_conductor, pw_error *error)
-{
-    if (setup == NULL) {
-        return fail(error, PW_USAGE, "pw_setup_medium: no set-up given");
-    }
-    const struct medium *medium = &setup->medium;
-    for (size_t n = 0; n < (size_t)medium->nx * (size_t)medium->ny; n++) {
-        const struct medium_entry *entry = &medium->palette[setup_plan_index(setup)[n]];
-        if (relative_permittivity != NULL) {
-            relative_permittivity[n] = entry->relative_permittivity;
-        }
-        if (conductivity != NULL) {
-            conductivity[n] = entry->conductivity;
-        }
-        if (perfect_conductor != NULL) {
-            perfect_conductor[n] = entry->perfect_conductor;
-        }
-    }
-    return PW_OK;
-}
-
-/* Largest phase error per metre over the angle at the upper band edge in air. With warping the time step adds none. */
-static double phase_error_per_metre(const struct setup *setup)
-{
-    const struct scenario *scenario = setup->scenario;
-    double omega = 2 * M_PI * upper_band_edge(scenario), worst = 0;
-    double time_step = scenario->spectra.warp ? 0 : setup->problem.time_step;
-    for (int k = 0; k <= 8; k++) {
-        double numeric =
-            stencil_wave_number(&setup->stencil, setup->problem.axis[0].spacing, time_step, omega, k * M_PI / 32);
-        worst = fmax(worst, fabs(numeric - omega / SPEED_OF_LIGHT));
-    }
-    return worst;
-}
-
-static uint64_t host_bytes(const struct setup *setup)
-{
-    const struct problem *problem = &setup->problem;
-    uint64_t bytes = 2 * (uint64_t)problem->axis[0].count * (uint64_t)problem->axis[1].count *
-                     (uint64_t)problem->layer_count; /* the medium's index */
-    bytes += (uint64_t)problem->source_count * (uint64_t)problem->steps * 2 * sizeof(double);
-    /* Series of the receivers and of their nodes, while the result is written. */
-    bytes += ((uint64_t)setup->scenario->receiver_count + (uint64_t)problem->probe_count) * (uint64_t)problem->steps *
-             sizeof(double);
-    bytes += (uint64_t)setup->plan.pixel_rows * (uint64_t)setup->plan.pixel_columns * sizeof(uint16_t);
-    return bytes;
-}
-
-pw_facts pw_setup_facts(const pw_setup *setup)
-{
-    const struct problem *problem = &setup->problem;
-    const struct scenario *scenario = setup->scenario;
-    const bool three = setup_is_3d(setup);
-    return (pw_facts){
-        .title = scenario->title,
-        .scheme = setup->stencil.name,
-        .averaging = averaging_rule(scenario->grid.averaging)->name,
-        .dimensions = scenario->dimensions,
-        .horizontal = scenario->horizontal,
-        .nx = problem->axis[0].count,
-        .ny = problem->axis[1].count,
-        .nz = problem->axis[2].count,
-        .absorber_cells = scenario->grid.absorber.cells,
-        .absorber_low = {setup_absorber_cells(setup, 0, 0), setup_absorber_cells(setup, 1, 0),
-                         three ? setup_absorber_cells(setup, 2, 0) : 0},
-        .absorber_high = {setup_absorber_cells(setup, 0, 1), setup_absorber_cells(setup, 1, 1),
-                          three ? setup_absorber_cells(setup, 2, 1) : 0},
-        .cell = problem->axis[0].spacing,
-        .time_step = problem->time_step,
-        .courant = scenario->grid.courant,
-        .courant_limit = setup->stencil.courant_limit * sqrt(fmin(1, setup->smallest_permittivity)),
-        .steps = problem->steps,
-        .expected_steps = (int64_t)fmin(setup->expected_end / problem->time_step, (double)problem->steps),
-        .cells_per_wavelength = cells_per_wavelength(setup),
-        .phase_error_per_metre = phase_error_per_metre(setup),
-        .has_walls = setup->transport->has_walls,
-        .field_error = setup->error.field,
-        .local_mean_error = setup->error.local_mean,
-        .point_error = setup->error.point,
-        .delay_error = setup->error.delay,
-        .raised_nodes = setup->medium.raised_nodes,
-        .advised_cell = setup->advised_cell,
-        .transmitter_count = scenario->transmitter_count,
-        .receiver_count = scenario->receiver_count,
-        .lattice_receiver_count = scenario->lattice_receiver_count,
-        .lattice_receiver_offset = setup->lattice_offset,
-        .frequency_count = problem->spectra.frequency_count,
-        .spectra_rows = problem->spectra.rows,
-        .spectra_columns = problem->spectra.columns,
-        .spectra_every = problem->spectra.every,
-        .palette_count = problem->coefficient_count,
-        .quantisation_error = setup->medium.quantisation_error,
-        .host_bytes = host_bytes(setup),
-        .origin_x = setup->origin.x,
-        .origin_y = setup->origin.y,
-        .origin_z = setup->origin_z,
-        .sheet_count = problem->spectra.sheet_count,
-    };
 }

@@ -114,6 +114,25 @@ static inline struct dispersion_step setup_dispersion_step(const struct setup *s
                                                         : stencil->laplacian[0]);
 }
 
+/* The upper edge of the band [Hz], and cells per wavelength there in the slowest material (facts/setup_facts.c). */
+double setup_upper_edge(const struct scenario *scenario);
+double setup_cells_per_wavelength(const struct setup *setup);
+
+/* What set-ups of one plan have in common, however transmitters move on it: reading the plan and forecasting how energy
+ * travels take longer than the rest of a coarse set-up. */
+struct setup_common {
+    bool has_plan;
+    struct floorplan plan;                    /* while has_plan; a set-up borrows it */
+    const struct energy_transport *transport; /* of another set-up; NULL: each computes its own */
+};
+
+/* As pw_setup_create, with what `common` has: the plan, if there is one, must be that of the scenario, and forecasts
+ * are those of `transport`. Without a plan in `common` the set-up's own goes there. setup_free_common() gives the plan
+ * back. */
+pw_status setup_create_common(const pw_scenario *scenario, struct setup_common *common, struct setup **setup,
+                              pw_error *error);
+void setup_free_common(struct setup *setup, struct setup_common *common);
+
 /* Second half of pw_setup_create (setup_signals.c): transmitters, receivers, running spectra. Grid and medium are
  * there. */
 pw_status setup_add_signals(struct setup *setup, pw_error *error);

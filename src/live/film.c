@@ -18,20 +18,22 @@ static void film_stop(struct film *film)
     pw_simulation_free(film->simulation);
     quick_free(&film->quick);
     free(film->field);
-    *film = (struct film){.due = film->due};
+    *film = (struct film){.plan = film->plan, .due = film->due};
 }
 
 void film_end(struct film *film)
 {
     film_stop(film);
+    quick_plan_free(&film->plan);
 }
 
 static pw_status film_begin(struct session *session, const struct film_frame *wanted, pw_error *error)
 {
     struct film *film = &session->film;
     film_stop(film);
-    TRY(quick_create(session->document.file, wanted->text, &session->choices, wanted->transmitter, &film->quick,
-                     error));
+    struct solve_task task = wanted->task;
+    task.plan = &film->plan;
+    TRY(quick_create(&task, wanted->transmitter, &film->quick, error));
     const struct setup *setup = film->quick.setup;
     if (setup == NULL || setup_is_volume(setup)) {
         return fail(error, PW_BAD_INPUT,

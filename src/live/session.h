@@ -13,6 +13,7 @@ enum { SESSION_PATH = 256 };
 
 /* The film of the wave; the worker's own. */
 struct film {
+    struct quick_plan plan;
     struct quick quick;
     pw_simulation *simulation; /* NULL: to be begun */
     uint32_t revision;
@@ -43,6 +44,7 @@ struct session {
     int threads;
     char folder[SESSION_PATH - 32]; /* of results, gone at the end */
     struct solve_choices choices;   /* the worker's own, and the next too */
+    struct quick_plan quick_plan;
     uint32_t map_sequence, wave_sequence, result_number;
     struct film film;
     atomic_uint latest, settled; /* revision of the document, and of its last version that is no drag's */
@@ -85,7 +87,7 @@ bool session_rescue(struct session *session, char name[FILE_NAME_SIZE], pw_statu
 void *session_work(void *session);
 /* film.c: sends a frame, and says how long it is until the next [s]. The lock is not held. */
 struct film_frame {
-    const char *text; /* of the scenario */
+    struct solve_task task; /* scenario and plan alone */
     uint32_t revision;
     int transmitter; /* index */
     struct live_wave wave;

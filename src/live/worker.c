@@ -18,7 +18,8 @@
 struct job {
     enum { JOB_END, JOB_PREVIEW, JOB_FULL, JOB_MAP, JOB_REPORT, JOB_WAVE } kind;
     char *text; /* owned */
-    uint32_t revision;
+    uint32_t revision, plan_revision;
+    double largest_permittivity; /* of the plan */
     struct live_view view;
     struct live_wave wave;
     int wave_transmitter; /* index */
@@ -138,6 +139,17 @@ static void map_send(struct session *session, const struct job *job, const struc
 
 /* ---- jobs -------------------------------------------------------------------------------------------------------- */
 
+static struct solve_task job_task(struct session *session, const struct job *job)
+{
+    return (struct solve_task){.name = session->document.file,
+                               .text = job->text,
+                               .plan_revision = job->plan_revision,
+                               .largest_permittivity = job->largest_permittivity,
+                               .backend = session->backend,
+                               .threads = session->threads,
+                               .choices = &session->choices};
+}
+
 static void solve_job(struct session *session, const struct job *job, bool full)
 {
     char path[SESSION_PATH];
@@ -146,16 +158,13 @@ static void solve_job(struct session *session, const struct job *job, bool full)
     struct watch watch = {session, job->revision, stage, !full};
     struct solved solved;
     snprintf(path, sizeof path, "%s/%u.h5", session->folder, ++session->result_number);
-    struct solve_task task = {.name = session->document.file,
-                              .text = job->text,
-                              .path = path,
-                              .full = full,
-                              .backend = session->backend,
-                              .threads = session->threads,
-                              .files = &session->files,
-                              .choices = &session->choices,
-                              .go_on = watch_tell,
-                              .user = &watch};
+    struct solve_task task = job_task(session, job);
+    task.path = path;
+    task.full = full;
+    task.files = &session->files;
+    task.plan = &session->quick_plan;
+    task.go_on = watch_tell;
+    task.user = &watch;
     pw_status status = solve_run(&task, &solved, &error);
     if (status != PW_OK) {
         if (status != PW_INTERRUPTED) {
@@ -290,6 +299,8 @@ static void job_take(struct session *session, struct job *job)
     free(job->text);
     job->text = strdup(document_text(&session->document));
     job->revision = session->document.revision;
+    job->plan_revision = session->document.plan_revision;
+    job->largest_permittivity = document_largest_permittivity(&session->document);
     job->view = session->view;
     job->wave = session->wave;
     job->wave_transmitter = document_transmitter(&session->document, session->wave.transmitter);
@@ -301,7 +312,7 @@ static void job_take(struct session *session, struct job *job)
 static void wave_job(struct session *session, struct job *job)
 {
     pw_error error = {""};
-    struct film_frame wanted = {job->text, job->revision, job->wave_transmitter, job->wave};
+    struct film_frame wanted = {job_task(session, job), job->revision, job->wave_transmitter, job->wave};
     if (film_step(session, &wanted, &job->wait, &error) != PW_OK) {
         tell_failure(session, job, "wave", &error);
         pthread_mutex_lock(&session->lock);
@@ -333,5 +344,7 @@ void *session_work(void *user)
     }
     free(job.text);
     film_end(&session->film);
+    quick_plan_free(&session->quick_plan);
+    free(session->choices.transport);
     return NULL;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +25,16 @@ static pw_status plan_draw(const struct scenario *scenario, struct floorplan *pl
 const char *document_text(const struct document *document)
 {
     return document->versions[document->version];
+}
+
+double document_largest_permittivity(const struct document *document)
+{
+    double largest = 1;
+    for (int m = 0; m < document->plan.material_count; m++) {
+        const struct material *material = &document->plan.materials[m];
+        largest = material->perfect_conductor ? largest : fmax(largest, material->relative_permittivity);
+    }
+    return largest;
 }
 
 int document_transmitter(const struct document *document, const char *name)
@@ -54,6 +65,7 @@ static pw_status scenario_take(struct document *document, struct scenario *scena
         }
         floorplan_free(&document->plan);
         document->plan = plan;
+        document->plan_revision++;
     }
     pw_scenario_free(document->scenario);
     document->scenario = scenario;

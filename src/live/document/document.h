@@ -14,6 +14,7 @@ struct document {
     int version_count, version;
     char *saved;               /* owned: the text that a file has; the first one at the beginning */
     uint32_t revision;         /* counts changes, undone ones too */
+    uint32_t plan_revision;    /* counts plans */
     bool dragging;             /* the current version is one of a drag that goes on */
     struct scenario *scenario; /* owned: the current version */
     struct floorplan plan;     /* owned: what it draws */
@@ -25,6 +26,9 @@ pw_status document_open(struct document *document, const char *path, const char 
 void document_close(struct document *document);
 
 const char *document_text(const struct document *document);
+
+/* Of the plan's materials, conductors left out. */
+double document_largest_permittivity(const struct document *document);
 
 /* The index of a transmitter by its name; 0 where there is none of that name. */
 int document_transmitter(const struct document *document, const char *name);

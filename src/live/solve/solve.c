@@ -3,7 +3,7 @@
  * A preview solves a third of the band, from its middle, on cells that are larger for it, at most twice as large as the
  * full ones: not larger than the law of errors was measured for, three to the wavelength in the slowest material at the
  * upper edge of that band. (On the flat of floorplans/ cells of 3.1 cm, 2.1 to that wavelength over the full band, are
- * 6 dB off; 2.3 cm and a third of the band 0.9 dB.) It ends when the energy is 20 dB under its peak. */
+ * 6 dB off; 2.3 cm and a third of the band 0.9 dB.) It ends when the energy is 10 dB under its peak. */
 #include "live/solve/solve.h"
 
 #include "base/clock.h"
@@ -13,37 +13,55 @@
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const double QUICK_BAND = 1.0 / 3, QUICK_COARSER = 2, QUICK_CELLS = 3.01, QUICK_DECAY = -20 /* dB */;
-enum { QUICK_FREQUENCIES = 12 };
+static const double QUICK_BAND = 1.0 / 3, QUICK_COARSER = 2, QUICK_CELLS = 3.01, QUICK_DECAY = -10 /* dB */,
+                    QUICK_POINTS = 1.5 /* to a wavelength */;
+enum { QUICK_FREQUENCIES = 8 };
 
 /* ---- previews ---------------------------------------------------------------------------------------------------- */
 
-static double quick_cell(const struct scenario *scenario, const struct solve_choices *choices)
+/* The slowest wavelength at the upper edge of the band, which may be a part of the scenario's. */
+static double slowest_wavelength(const struct scenario *scenario, const struct solve_task *task, double part)
 {
-    double edge = scenario->band_centre + 0.5 * scenario->band_width;
-    double coarsest = SPEED_OF_LIGHT / (edge * sqrt(choices->largest_permittivity) * QUICK_CELLS);
-    return fmax(choices->cell, fmin(QUICK_COARSER * choices->cell, coarsest));
+    double edge = scenario->band_centre + 0.5 * part * scenario->band_width;
+    return SPEED_OF_LIGHT / (edge * sqrt(task->largest_permittivity));
 }
 
-/* Without choices the preview chooses by itself, as it does with the cell after a band was changed. */
-static void coarsen(struct scenario *scenario, const struct solve_choices *choices)
+static double quick_cell(const struct scenario *scenario, const struct solve_task *task)
 {
-    scenario->band_width *= QUICK_BAND;
+    double usual = slowest_wavelength(scenario, task, 1) / task->choices->cells;
+    double coarsest = slowest_wavelength(scenario, task, QUICK_BAND) / QUICK_CELLS;
+    return fmin(QUICK_COARSER * usual, fmax(usual, coarsest));
+}
+
+/* Cells between the points of the map, which is a local mean over a wavelength; 0: as usual. */
+static int quick_spacing(const struct scenario *scenario)
+{
+    double cells = scenario->grid.cell > 0 ? SPEED_OF_LIGHT / (scenario->band_centre * scenario->grid.cell) : 0;
+    return (int)floor(cells / QUICK_POINTS);
+}
+
+/* Without choices the preview chooses by itself. */
+static void coarsen(struct scenario *scenario, const struct solve_task *task)
+{
+    const struct solve_choices *choices = task->choices;
     if (choices->known) {
         struct grid_choice *grid = &scenario->grid;
         grid->scheme = choices->scheme;
         grid->averaging = choices->averaging;
         grid->scheme_open = grid->averaging_open = false;
         grid->cells_per_wavelength = 0;
-        grid->cell = quick_cell(scenario, choices);
+        grid->cell = quick_cell(scenario, task);
         grid->courant = 0;
     }
+    scenario->band_width *= QUICK_BAND;
     scenario->spectra.enabled = true;
     scenario->spectra.count = QUICK_FREQUENCIES;
-    scenario->spectra.spacing = scenario->spectra.every = 0;
+    scenario->spectra.spacing = quick_spacing(scenario);
+    scenario->spectra.every = 0;
     scenario->stop.steps = 0;
     scenario->stop.decay_open = false;
     scenario->stop.decay = QUICK_DECAY;
@@ -59,20 +77,53 @@ static void leave_one(struct scenario *scenario, int only)
     scenario->transmitter_count = 1;
 }
 
-pw_status quick_create(const char *name, const char *text, const struct solve_choices *choices, int only,
-                       struct quick *quick, pw_error *error)
+void quick_plan_free(struct quick_plan *plan)
 {
-    *quick = (struct quick){0};
-    TRY(pw_scenario_parse(name, text, NULL, 0, &quick->scenario, error));
+    if (plan->common.has_plan) {
+        floorplan_free(&plan->common.plan);
+    }
+    *plan = (struct quick_plan){0};
+}
+
+/* Keeps a copy of a set-up's forecast, where there is memory for it. */
+static void transport_note(const struct setup *setup, uint32_t plan_revision, struct solve_choices *choices)
+{
+    choices->transport = choices->transport != NULL ? choices->transport : malloc(sizeof *choices->transport);
+    if (choices->transport != NULL) {
+        *choices->transport = *setup->transport;
+        choices->plan_revision = plan_revision;
+    }
+}
+
+/* The plan that was read before goes on if it is the same, and so does the forecast of how energy travels on it. */
+static pw_status quick_setup(const struct solve_task *task, struct quick *quick, pw_error *error)
+{
+    bool forecast = task->choices->transport != NULL && task->choices->plan_revision == task->plan_revision;
+    if (task->plan->revision != task->plan_revision) {
+        quick_plan_free(task->plan);
+        task->plan->revision = task->plan_revision;
+    }
+    task->plan->common.transport = forecast ? task->choices->transport : NULL;
+    TRY(setup_create_common(quick->scenario, &task->plan->common, &quick->setup, error));
+    if (!forecast) {
+        transport_note(quick->setup, task->plan_revision, task->choices);
+    }
+    return PW_OK;
+}
+
+pw_status quick_create(const struct solve_task *task, int only, struct quick *quick, pw_error *error)
+{
+    *quick = (struct quick){.plan = task->plan};
+    TRY(pw_scenario_parse(task->name, task->text, NULL, 0, &quick->scenario, error));
     struct scenario *scenario = quick->scenario;
     quick->transmitter_count = scenario->transmitter_count;
     quick->receiver_count = scenario->receiver_count;
     quick->lattice_receiver_count = scenario->lattice_receiver_count;
-    coarsen(scenario, choices);
+    coarsen(scenario, task);
     if (only >= 0 && only < scenario->transmitter_count) {
         leave_one(scenario, only);
     }
-    pw_status status = pw_setup_create(scenario, PW_SINGLE, false, &quick->setup, error);
+    pw_status status = quick_setup(task, quick, error);
     if (status != PW_OK) {
         quick_free(quick);
     }
@@ -81,7 +132,7 @@ pw_status quick_create(const char *name, const char *text, const struct solve_ch
 
 void quick_free(struct quick *quick)
 {
-    pw_setup_free(quick->setup);
+    setup_free_common(quick->setup, quick->plan != NULL ? &quick->plan->common : NULL);
     if (quick->scenario != NULL) {
         quick->scenario->transmitter_count = quick->transmitter_count;
         quick->scenario->receiver_count = quick->receiver_count;
@@ -145,13 +196,14 @@ static pw_status setup_solve(const struct solve_task *task, const struct setup *
     return status;
 }
 
-static void choices_note(const struct setup *setup, struct solve_choices *choices)
+static void choices_note(const struct solve_task *task, const struct setup *setup)
 {
-    *choices = (struct solve_choices){.known = true,
-                                      .scheme = setup->chosen.grid.scheme,
-                                      .averaging = setup->chosen.grid.averaging,
-                                      .cell = setup->chosen.grid.cell,
-                                      .largest_permittivity = setup->transport->largest_permittivity};
+    struct solve_choices *choices = task->choices;
+    choices->known = true;
+    choices->scheme = setup->chosen.grid.scheme;
+    choices->averaging = setup->chosen.grid.averaging;
+    choices->cells = slowest_wavelength(&setup->chosen, task, 1) / setup->chosen.grid.cell;
+    transport_note(setup, task->plan_revision, choices);
 }
 
 static pw_status full_solve(const struct solve_task *task, double began, double *error_db, pw_error *error)
@@ -161,7 +213,7 @@ static pw_status full_solve(const struct solve_task *task, double began, double 
     TRY(pw_scenario_parse(task->name, task->text, NULL, 0, &scenario, error));
     pw_status status = pw_setup_create(scenario, PW_SINGLE, false, &setup, error);
     if (status == PW_OK) {
-        choices_note(setup, task->choices);
+        choices_note(task, setup);
         *error_db = setup->error.local_mean;
         status = setup_solve(task, setup, began, error);
     }
@@ -173,7 +225,7 @@ static pw_status full_solve(const struct solve_task *task, double began, double 
 static pw_status quick_solve(const struct solve_task *task, double began, double *error_db, pw_error *error)
 {
     struct quick quick;
-    TRY(quick_create(task->name, task->text, task->choices, -1, &quick, error));
+    TRY(quick_create(task, -1, &quick, error));
     *error_db = quick.setup->error.local_mean;
     pw_status status = setup_solve(task, quick.setup, began, error);
     quick_free(&quick);
