@@ -134,7 +134,7 @@ void session_hear(struct session *session, struct client *client, const char *te
     struct message message;
     pw_error error = {""};
     if (!client_may_send(client, clock_seconds())) {
-        client_answer(client, refusal(-1, "too many messages in a second"));
+        client_tell(client, NEWS_REFUSAL, refusal(-1, "too many messages in a second"));
         return;
     }
     if (message_parse(text, length, &message, &error) != PW_OK) {
