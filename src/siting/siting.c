@@ -122,7 +122,7 @@ struct transmitter_choice *transmitters_at(const struct pw_siting *siting, const
 
 /* ---- the scenario of the runs ---- */
 
-/* The spectra that are read: around all points, in three dimensions in the planes of their heights. */
+/* The spectra that are read: around all points. */
 static void spectra_confine(const struct pw_siting *siting, const struct setup *setup, struct spectra_choice *spectra)
 {
     const struct site_list *takers = siting_takers(siting);
@@ -135,8 +135,8 @@ static void spectra_confine(const struct pw_siting *siting, const struct setup *
     }
     spectra->enabled = spectra->has_region = true;
     low = (struct point){fmax(low.x - margin, 0.0), fmax(low.y - margin, 0.0)};
-    if (setup->chosen.dimensions ==
-        2) { /* points where those of the whole plan are, so that levels are those of maps */
+    if (setup->chosen.dimensions == 2) {
+        /* Points where those of the whole plan are, so that levels are those of maps. */
         const struct problem *problem = &setup->problem;
         double cell = problem->axis[0].spacing, pitch = problem->spectra.spacing * cell;
         struct point first = {setup->origin.x + problem->spectra.x0 * cell,
@@ -147,16 +147,29 @@ static void spectra_confine(const struct pw_siting *siting, const struct setup *
     spectra->from = low;
     spectra->to = (struct point){fmin(high.x + margin, setup->plan.width), fmin(high.y + margin, setup->plan.height)};
     spectra->cut_count = 0;
-    for (int n = 0, known = 0; setup->chosen.dimensions == 3 && n < takers->count; n++) {
+}
+
+/* In three dimensions the planes of the spectra are those of all points: a point between them would be read in a plane
+ * that is not its own. */
+static pw_status planes_choose(const struct pw_siting *siting, struct spectra_choice *spectra, pw_error *error)
+{
+    const struct site_list *takers = siting_takers(siting);
+    int known = 0;
+    for (int n = 0; n < takers->count; n++) {
         bool fresh = true;
         for (int k = 0; k < known; k++) {
             fresh = fresh && spectra->heights[k] != takers->site[n].height;
         }
-        if (fresh && known < HEIGHT_LIMIT) {
+        if (fresh && known == HEIGHT_LIMIT) {
+            return fail(error, PW_BAD_INPUT, "%s at more than %d different heights; a result has no more planes",
+                        siting->places_send ? "candidates" : "places", HEIGHT_LIMIT);
+        }
+        if (fresh) {
             spectra->heights[known++] = takers->site[n].height;
         }
-        spectra->height_count = known;
     }
+    spectra->height_count = known;
+    return PW_OK;
 }
 
 /* The end of the run and the number of frequencies, where the user left them open. */
@@ -211,9 +224,11 @@ static pw_status runs_decide(struct pw_siting *siting, pw_error *error)
     if (status == PW_OK) {
         struct scenario run = setup->chosen;
         spectra_confine(siting, setup, &run.spectra);
+        status = run.dimensions == 3 ? planes_choose(siting, &run.spectra, error) : PW_OK;
         run_shorten(siting, setup, &run);
         run.transmitters = transmitters_at(siting, senders, prefix, 1, &run.transmitter_count, error);
-        status = run.transmitters != NULL ? scenario_write(&run, &siting->text, error) : PW_NO_RESOURCE;
+        status = run.transmitters == NULL ? PW_NO_RESOURCE : status;
+        status = status == PW_OK ? scenario_write(&run, &siting->text, error) : status;
         free(run.transmitters);
         siting->facts = pw_setup_facts(setup);
         for (size_t n = 0; n < pw_setup_warning_count(setup); n++) {

@@ -213,6 +213,37 @@ static void three_dimensions(void **state)
     pw_scenario_free(scenario);
 }
 
+/* A result has 64 planes at most: of places at more heights than that some would be read in a plane that is not theirs.
+ */
+static void more_heights_than_planes(void **state)
+{
+    (void)state;
+    enum { HEIGHTS = 65 };
+    pw_scenario *scenario = scenario_get("dimensions: 3\n"
+                                         "plan: {size: [0.9 m, 0.5 m], storey: {height: 0.4 m}}\n"
+                                         "grid: {cell: 2.5 cm}\n"
+                                         "band: {centre: 1.2 GHz, width: 200 MHz}\n"
+                                         "transmitters: [{at: [0.2 m, 0.25 m, 0.2 m]}]\n");
+    const pw_site candidates[] = {{.x = 0.2, .y = 0.25, .height = NAN}};
+    pw_site places[HEIGHTS];
+    pw_siting_options options = pw_siting_options_default();
+    options.candidates = candidates;
+    options.candidate_count = 1;
+    options.places = places;
+    for (int n = 0; n < HEIGHTS; n++) {
+        places[n] = (pw_site){.x = 0.8, .y = 0.25, .height = 0.05 + 0.004 * n, .weight = 1.0};
+    }
+    options.place_count = HEIGHTS - 1;
+    pw_siting_free(siting_get(scenario, &options));
+    options.place_count = HEIGHTS;
+    pw_siting *siting = NULL;
+    pw_error error = {""};
+    assert_int_equal(pw_siting_create(scenario, &options, &siting, &error), PW_BAD_INPUT);
+    assert_non_null(strstr(error.message, "places at more than 64 different heights"));
+    assert_null(siting);
+    pw_scenario_free(scenario);
+}
+
 /* Points: none in walls, weights by the last area, and only there. */
 static void points_keep_out_of_walls(void **state)
 {
@@ -319,6 +350,7 @@ int main(void)
         cmocka_unit_test(the_smaller_set_sends),
         cmocka_unit_test(levels_are_those_of_maps),
         cmocka_unit_test(three_dimensions),
+        cmocka_unit_test(more_heights_than_planes),
         cmocka_unit_test(points_keep_out_of_walls),
         cmocka_unit_test(bad_points),
         cmocka_unit_test(interruption),
