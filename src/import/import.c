@@ -193,6 +193,19 @@ static pw_status text_make(const struct import *import, const char *folder, char
     return status;
 }
 
+static pw_status transmitter_check(const struct import *import, pw_error *error)
+{
+    const double *at = import->options->transmitter, *region = import->region;
+    double width = (region[2] - region[0]) * import->unit, height = (region[3] - region[1]) * import->unit;
+    if (at != NULL && !(at[0] >= 0 && at[0] <= width && at[1] >= 0 && at[1] <= height)) {
+        return fail(error, PW_BAD_INPUT,
+                    "the transmitter at (%g, %g) m is outside the plan of %.4g m by %.4g m; its origin is the lower "
+                    "left corner",
+                    at[0], at[1], width, height);
+    }
+    return PW_OK;
+}
+
 /* Reads the scenario before it is written, with a transmitter where the drawing has none: nothing is solved. Its file
  * is named by its whole path there, so that it is found from anywhere. */
 static pw_status look_ahead(const struct import *import, const char *yaml, const char *overlay, FILE *report,
@@ -240,6 +253,7 @@ static pw_status import_run(struct import *import, const char *yaml, const char 
     TRY(unit_take(import, error));
     TRY(import_classes(import, error));
     TRY(region_take(import, error));
+    TRY(transmitter_check(import, error));
     TRY(look_ahead(import, yaml, overlay, report, error));
     return text_write(import, yaml, error);
 }

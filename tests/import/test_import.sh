@@ -22,6 +22,7 @@ good "the scenario is the same from another folder" '.' import rooms.geojson -o 
 good "nothing differs from itself" 'nothing differs' import --diff rooms.yaml there.yaml
 good "a class is said" 'stands for' import rooms.geojson -o said.yaml --overlay said.png --class 'indoor=wall=glass' --tx 3,3
 good "and differs where it stood" 'm2 from brick to glass' import --diff rooms.yaml said.yaml -o changes.png
+check "and says where it is drawn" grep -q '^wrote changes.png' out
 check "which is drawn" test -s changes.png
 
 bad "an existing scenario is kept" 3 'rooms.yaml' import rooms.geojson
@@ -36,6 +37,7 @@ bad "an unknown floor" 3 'no floor' import rooms.geojson -o x.yaml --page attic
 bad "a scale of one point" 2 'scale' import rooms.geojson -o x.yaml --scale 1,1,1,1=3m
 bad "a region that is none" 2 'region' import rooms.geojson -o x.yaml --region 1,1,0,0
 bad "a transmitter that is none" 2 'tx' import rooms.geojson -o x.yaml --tx 3
+bad "a transmitter outside the drawing" 3 '\(30, 3\) m.*outside the plan of 12 m by 6 m' import rooms.geojson -o x.yaml --tx 30,3
 bad "an unknown key of pictures" 3 'unknown key' import rooms.geojson -o x.yaml --picture skan=on
 bad "two files" 2 'one file' import rooms.geojson rooms.geojson
 bad "a difference of one" 2 'two scenarios' import --diff rooms.yaml

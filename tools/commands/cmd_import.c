@@ -159,6 +159,9 @@ static pw_status compare_plans(const struct import_request *request, char **file
     if (status == PW_OK) {
         status = pw_plan_difference(plans[0], plans[1], request->output, verbosity < 0 ? NULL : stdout, &error);
     }
+    if (status == PW_OK && request->output != NULL && verbosity >= 0) {
+        printf("wrote %s\n", request->output);
+    }
     pw_scenario_free(plans[0]);
     pw_scenario_free(plans[1]);
     return status == PW_OK ? PW_OK : complain_error(status, &error);
