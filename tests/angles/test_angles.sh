@@ -62,11 +62,7 @@ with h5py.File("link/cir.h5") as f:
     assert power.shape == (360,) and np.allclose(10 * np.log10(power), table[:, 2], atol=1e-3)
     assert abs(peak[0, 0] - peaks("link", "arrival")[0][0]) < 0.01 and f["angles"].attrs["arrival_residual"] < 0.02
 END
-python=
-for candidate in python3 /usr/bin/python3; do
-    "$candidate" -c 'import numpy, h5py' 2> /dev/null && python=$candidate && break
-done
-if [ -z "$python" ]; then
+if ! find_numpy; then
     echo "[  SKIPPED ] the law, by numpy and h5py: no python3 with both here"
 else
     "$python" law.py 2> law.err

@@ -102,11 +102,7 @@ for row in table("residuals.csv")[1:]:
     expected = EIRP + law(math.hypot(x - 1, y - 2), 2.6 - z, half_wave) + 20 * math.log10(C / (4 * math.pi * FC))
     assert abs(predicted - expected) < 0.15, (row, expected)
 END
-python=
-for candidate in python3 /usr/bin/python3; do
-    "$candidate" -c 'import numpy, h5py' 2> /dev/null && python=$candidate && break
-done
-if [ -z "$python" ]; then
+if ! find_numpy; then
     echo "[  SKIPPED ] the law, by numpy and h5py: no python3 with both here"
 else
     "$python" law.py 2> law.err

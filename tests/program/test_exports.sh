@@ -112,11 +112,7 @@ bad "calibrate: the file that the scenario reads is gone" 3 "cannot read 'probes
 
 # ---- exports, by numpy and h5py ----
 good "a channel" 'rms delay spread' channel room.h5 --tx left --rx probe -o probe
-python=
-for candidate in python3 /usr/bin/python3; do
-    "$candidate" -c 'import numpy, h5py' 2> /dev/null && python=$candidate && break
-done
-if [ -z "$python" ]; then
+if ! find_numpy; then
     echo "[  SKIPPED ] exports by numpy and h5py: no python3 with both here"
 else
     "$python" - > out 2> err << 'END'

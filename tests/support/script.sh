@@ -87,6 +87,14 @@ stop_and_go() {
     good "and ends with the same bits" 'identical' compare stopped.h5 plain.h5
 }
 
+# Sets $python, one that has numpy and h5py; fails when there is none.
+find_numpy() {
+    for python in python3 /usr/bin/python3; do
+        "$python" -B -c 'import numpy, h5py' 2> /dev/null && return 0
+    done
+    return 1
+}
+
 # Sets $chromium, $driver and $python, one that has selenium; fails when one of them is not here.
 find_browser() {
     chromium=$(command -v chromium || command -v chromium-browser)

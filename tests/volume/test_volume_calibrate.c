@@ -2,6 +2,7 @@
  * heights, are taken apart again into an offset and the material's own values; what the points are taken from is the
  * plane of their height. */
 #include "tests/support/check.h"
+#include "tests/support/folder.h"
 
 #include "calibrate/prediction.h"
 
@@ -34,9 +35,7 @@ static int folder_make(void **state)
 static int folder_drop(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    return folder_remove(folder);
 }
 
 static pw_result *room_run(const char *material, const char *name)
