@@ -1,5 +1,6 @@
 # planwave. `make help` lists the targets; everything is built into build/.
 #   CUDA=auto|0|1   with the CUDA backend when nvcc is there (auto), without, or insist
+#   MPI=auto|0|1    with MPI when pkg-config knows a library (ompi-c, mpich; auto), without, or insist
 #   SMS=sm_80 ...   the GPUs to compile kernels for, or `all`; default: this machine's GPU, without one sm_90. PTX serves later ones
 #   SANITIZE=address,undefined   build with sanitizers, into build/sanitize
 #   V=1             show whole commands
@@ -7,6 +8,7 @@
 comma := ,
 
 CUDA     ?= auto
+MPI      ?= auto
 SANITIZE ?=
 CC       ?= gcc
 BUILD    := build$(if $(SANITIZE),/sanitize-$(subst $(comma),-,$(SANITIZE)))
@@ -39,8 +41,25 @@ else
   USE_CUDA := $(CUDA)
 endif
 
+# Ranks (src/backend/mpi): Open MPI, else MPICH.
+MPI_LIBRARY := $(firstword $(foreach name,ompi-c mpich,$(shell pkg-config --exists $(name) 2>/dev/null && echo $(name))))
+ifeq ($(MPI),auto)
+  USE_MPI := $(if $(MPI_LIBRARY),1,0)
+else
+  USE_MPI := $(MPI)
+endif
+PACKAGES += $(if $(filter 1,$(MPI)),openmpi-bin libopenmpi-dev)
+ifeq ($(USE_MPI),1)
+  MPI_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(or $(MPI_LIBRARY),ompi-c)))
+  MPI_LDLIBS := $(shell pkg-config --libs $(or $(MPI_LIBRARY),ompi-c))
+  LDLIBS   += $(MPI_LDLIBS)
+  NO_RANKS := src/backend/mpi/ranks_absent.c
+else
+  NO_RANKS := src/backend/mpi/ranks_mpi.c
+endif
+
 # ---- what is built -------------------------------------------------------------------------------------------------
-SOURCES  := $(sort $(shell find src -name '*.c'))
+SOURCES  := $(filter-out $(NO_RANKS),$(sort $(shell find src -name '*.c')))
 # The CPU engines' inner loops, once per instruction set; chosen at run time.
 MARCH    := src/backend/cpu/march/cpu_march.c src/backend/cpu/volume/volume_march.c
 ISAS     := baseline avx2 avx512
@@ -94,9 +113,11 @@ $(BUILD)/libplanwave.a: $(OBJECTS) $(BUILD)/members
 	@rm -f $@
 	$(call say,ar)
 	$(Q)ar rcs $@ $(OBJECTS)
-$(BUILD)/libplanwave.so: $(OBJECTS) $(BUILD)/members src/planwave.map
+# The shared library does without MPI: programs that load it are not started by mpirun.
+SHARED   := $(OBJECTS:%/ranks_mpi.o=%/ranks_absent.o)
+$(BUILD)/libplanwave.so: $(SHARED) $(BUILD)/members src/planwave.map
 	$(call say,$(CC))
-	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/planwave.map -o $@ $(OBJECTS) -lyaml $(LDLIBS)
+	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=src/planwave.map -o $@ $(SHARED) -lyaml $(LDLIBS)
 
 # The fuzz targets solve nothing: the inner loops stay plain there, clang takes minutes to instrument them. So does gcc with a check
 # of every address where it stands; with checks that are called it takes a third of the time.
@@ -120,6 +141,7 @@ $(BUILD)/src/report/report_page.o: $(wildcard src/report/page/* src/draw/page/*)
 $(BUILD)/src/live/live_page.o: $(wildcard src/live/page/* src/draw/page/*)
 $(BUILD)/src/base/status.o: $(BUILD)/commit $(BUILD)/interface
 $(BUILD)/src/base/status.o: private override CFLAGS += -DPW_COMMIT='"$(COMMIT)"' -DPW_INTERFACE='"$(INTERFACE)"'
+$(BUILD)/src/backend/mpi/ranks_mpi.o: private override CFLAGS += $(MPI_CFLAGS)
 $(BUILD)/src/file/build_facts.o: $(BUILD)/cuda
 $(BUILD)/src/file/build_facts.o: private override CFLAGS += -DPW_CUDA='"$(CUDA_FACT)"'
 $(BUILD)/%.o: %.c $(BUILD)/flags_c
@@ -189,7 +211,7 @@ MAKEFLAGS += --no-builtin-rules
 AGAIN = +@$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 deps: ## installs what is missing (Debian, Ubuntu; as root or with sudo)
-	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(CC) -include glpk.h -include civetweb.h -E -x c /dev/null >/dev/null 2>&1 && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
+	$(call ensure,pkg-config --exists $(LIBRARIES) yaml-0.1 cmocka && $(if $(filter 1,$(MPI)),{ pkg-config --exists ompi-c || pkg-config --exists mpich; } && ) $(CC) -include glpk.h -include civetweb.h -E -x c /dev/null >/dev/null 2>&1 && $(CC) --version >/dev/null && command -v gnuplot >/dev/null && command -v pdftocairo >/dev/null,$(PACKAGES))
 
 release: deps ## the program and the libraries with kernels for every GPU; to install them: make install SMS=all
 	$(AGAIN) all SMS=all
@@ -296,7 +318,7 @@ run-lint: $(filter-out $(KERNELS),$(OBJECTS)) # who calls whom is read from what
 	@BUILD=$(BUILD) tests/lint/rooms.sh
 	@clang-format --dry-run -Werror $(FORMATTED)
 	@printf '%s\n' $(SOURCES) $(wildcard tools/*.c tools/*/*.c tools/*/*/*.c validation/*/*.c validation/*/*/*.c) | \
-	    xargs -P $(shell nproc) -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) -DISA=baseline 2>/dev/null' tidy
+	    xargs -P $(shell nproc) -n 4 sh -c 'clang-tidy --quiet "$$@" -- $(CFLAGS) $(MPI_CFLAGS) -DISA=baseline 2>/dev/null' tidy
 
 FORMATTED = $(shell find src kernels tools tests validation -name '*.[ch]' -o -name '*.cu')
 format: ## clang-format over the tree

@@ -129,7 +129,7 @@ static pw_status dispatch(int argc, char **argv)
     }
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        printf("planwave %s (%s)\n%s", PW_VERSION, pw_commit(), pw_build_facts());
+        printf("planwave %s (%s)\n%s  MPI       %s\n", PW_VERSION, pw_commit(), pw_build_facts(), pw_ranks_library());
         return PW_OK;
     }
     if (strcmp(name, "--list-commands") == 0) {
@@ -142,6 +142,14 @@ static pw_status dispatch(int argc, char **argv)
     const struct command *command = find_command(name);
     if (command == NULL) {
         return complain_unknown(name, false);
+    }
+    int rank;
+    if (command != &run_command && pw_ranks_launched(&rank) > 1) {
+        if (rank == 0) {
+            complain("'%s' works in one process: start it without mpirun; 'planwave run' alone takes several ranks",
+                     command->name);
+        }
+        return PW_USAGE;
     }
     return command->run(argc - 1, argv + 1);
 }

@@ -92,6 +92,22 @@ static void print_absorber(const pw_facts *facts, FILE *stream)
     fputc('\n', stream);
 }
 
+static void print_ranks(const pw_facts *facts, const pw_forecast *forecast, FILE *stream)
+{
+    char bytes[32], memory[32];
+    fprintf(stream, "  ranks         %d, the grid cut into %d x %d", forecast->ranks, forecast->parts[0],
+            forecast->parts[1]);
+    if (facts->dimensions == 3) {
+        fprintf(stream, " x %d", forecast->parts[2]);
+    }
+    fprintf(stream,
+            " parts that overlap by %.3g %%; %s exchanged every %d steps by a part, %s held\n"
+            "%s",
+            100 * forecast->overlap, format_bytes((double)forecast->exchanged_bytes, bytes, sizeof bytes),
+            forecast->depth, format_bytes((double)forecast->rank_bytes, memory, sizeof memory),
+            facts->transmitter_count > 1 ? "                one transmitter after the other, each on all ranks\n" : "");
+}
+
 void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_precision precision, bool verbose,
                      FILE *stream)
 {
@@ -128,6 +144,9 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
     print_spectra(facts, stream);
     fprintf(stream, "  backend       %s on %s, %s precision\n", forecast->backend, forecast->device,
             precision == PW_DOUBLE ? "double" : "single");
+    if (forecast->ranks > 1) {
+        print_ranks(facts, forecast, stream);
+    }
     print_memory("  memory        host", forecast->host_bytes, forecast->host_available, stream);
     if (forecast->device_bytes > 0) {
         print_memory(", device", forecast->device_bytes, forecast->device_available, stream);
@@ -184,6 +203,11 @@ void preflight_print_json(const pw_facts *facts, const pw_forecast *forecast, pw
         facts->transmitter_count, facts->receiver_count, facts->frequency_count, facts->spectra_rows,
         facts->spectra_columns, facts->spectra_every, precision == PW_DOUBLE ? "double" : "single", forecast->backend);
     print_json_text(forecast->device, stream);
+    fprintf(stream,
+            ", \"ranks\": %d, \"parts\": [%d, %d, %d], \"rank_bytes\": %llu, \"exchanged_bytes\": %llu, "
+            "\"exchange_every\": %d",
+            forecast->ranks, forecast->parts[0], forecast->parts[1], forecast->parts[2],
+            (unsigned long long)forecast->rank_bytes, (unsigned long long)forecast->exchanged_bytes, forecast->depth);
     fprintf(stream, ", \"host_bytes\": %llu, \"device_bytes\": %llu, \"seconds_predicted\": %.4g}\n",
             (unsigned long long)forecast->host_bytes, (unsigned long long)forecast->device_bytes, forecast->seconds);
     fflush(stream);

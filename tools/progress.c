@@ -22,7 +22,8 @@ pw_status progress_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
-    if (sigaction(SIGINT, &action, NULL) != 0 || sigaction(SIGTERM, &action, NULL) != 0) {
+    if (sigaction(SIGINT, &action, NULL) != 0 || sigaction(SIGTERM, &action, NULL) != 0 ||
+        sigaction(SIGUSR1, &action, NULL) != 0) {
         complain("cannot watch for Ctrl-C: %s", strerror(errno));
         return PW_NO_RESOURCE;
     }

@@ -19,6 +19,29 @@ size_t pw_backend_count(void);
 /* `index` counts from 0 to pw_backend_count() - 1. */
 pw_backend_info pw_backend_describe(size_t index);
 
+/* ---- several processes, started by mpirun or srun ---- */
+
+typedef struct pw_ranks {
+    int rank, count; /* this process, processes in all; 0 and 1 alone */
+    int here;        /* of them on this machine */
+    int threads;     /* of this process, if nothing else is asked for */
+} pw_ranks;
+
+/* How many processes a launcher of MPI has started this one with, by what it says in the environment; 1: none. */
+int pw_ranks_launched(int *rank);
+
+/* Joins the processes that were started together; they part at exit. From then on rank 0 solves grids in parts, one for
+ * each rank, and every other rank calls pw_ranks_serve. PW_NO_RESOURCE when planwave has been built without MPI. */
+pw_status pw_ranks_begin(pw_ranks *ranks, pw_error *error);
+/* For rank 0: how many parts along x, y (and z), "2x3"; without this call, what is fastest. PW_USAGE when that is not
+ * one part for each rank. */
+pw_status pw_ranks_cut(const char *cut, pw_error *error);
+/* For ranks other than 0: steps parts as rank 0 commands, until that ends. SIGINT, SIGTERM and SIGUSR1 are left to rank
+ * 0. */
+pw_status pw_ranks_serve(pw_error *error);
+/* The MPI library of this program, "Open MPI v4.1.4", or "not in this build". */
+const char *pw_ranks_library(void);
+
 typedef struct pw_forecast {
     const char *backend;               /* the one that "auto" means here */
     char device[128];                  /* what it runs on */
@@ -26,6 +49,11 @@ typedef struct pw_forecast {
     uint64_t
         spectra_host_bytes; /* of host_bytes: spectra that do not fit the device and pass over it in parts; else 0 */
     uint64_t host_available, device_available; /* 0: not known */
+    int ranks, parts[3];                       /* processes; parts of the grid along x, y, z, one for each. 1 alone */
+    int depth;                                 /* steps between two exchanges of parts */
+    uint64_t rank_bytes;                       /* held at most by a rank other than 0 */
+    uint64_t exchanged_bytes;                  /* by the busiest part at an exchange, in and out */
+    double overlap; /* cells that a part steps beyond its own, against those: what cutting costs, of the largest part */
     double cells_per_second; /* timed on a small box with the scheme, precision and spectra of the set-up */
     double seconds;          /* about: stepping all transmitters to the last step; writing not included */
 } pw_forecast;

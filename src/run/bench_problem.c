@@ -221,30 +221,34 @@ static void fill_poles(const struct problem *problem, struct run_state *start)
     }
 }
 
-pw_status bench_stepper_create(const struct backend *backend, const struct problem *problem,
-                               const struct backend_options *options, struct stepper **stepper, pw_error *error)
+pw_status bench_stepper_fill(const struct problem *problem, struct stepper *stepper, pw_error *error)
 {
     struct run_state start;
     /* Without spectra and probes, which start at zero. */
     struct problem fields = *problem;
     fields.spectra.frequency_count = 0;
     fields.probe_count = 0;
-    TRY(stepper_create(backend, problem, 0, 1, options, stepper, error));
-    pw_status status = run_state_create(&fields, 0, &start, error);
-    if (status == PW_OK) {
-        size_t cells = (size_t)problem_nodes(problem);
-        if (is_volume(problem)) {
-            fill_random(start.field[COMPONENT_EX], cells, 1.0);
-            fill_random(start.field[COMPONENT_EY], cells, 1.0);
-            fill_random(start.field[COMPONENT_EZ], cells, 1.0);
-        } else {
-            fill_random(start.ez, cells, 1.0);
-            fill_random(start.increment, cells, 0.1);
-            fill_poles(problem, &start);
-        }
-        status = stepper_load(*stepper, 0, &start, error);
-        run_state_free(&start);
+    TRY(run_state_create(&fields, 0, &start, error));
+    size_t cells = (size_t)problem_nodes(problem);
+    if (is_volume(problem)) {
+        fill_random(start.field[COMPONENT_EX], cells, 1.0);
+        fill_random(start.field[COMPONENT_EY], cells, 1.0);
+        fill_random(start.field[COMPONENT_EZ], cells, 1.0);
+    } else {
+        fill_random(start.ez, cells, 1.0);
+        fill_random(start.increment, cells, 0.1);
+        fill_poles(problem, &start);
     }
+    pw_status status = stepper_load(stepper, 0, &start, error);
+    run_state_free(&start);
+    return status;
+}
+
+pw_status bench_stepper_create(const struct backend *backend, const struct problem *problem,
+                               const struct backend_options *options, struct stepper **stepper, pw_error *error)
+{
+    TRY(stepper_create(backend, problem, 0, 1, options, stepper, error));
+    pw_status status = bench_stepper_fill(problem, *stepper, error);
     if (status != PW_OK) {
         stepper_destroy(*stepper);
         *stepper = NULL;

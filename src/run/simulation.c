@@ -4,6 +4,8 @@
  */
 #include "run/simulation.h"
 
+#include "backend/mpi/ranks.h"
+#include "backend/parts/parted.h"
 #include "base/clock.h"
 #include "spectra/spectra_waiting.h"
 
@@ -12,6 +14,32 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* On this machine, or cut into parts for all ranks. */
+static pw_status create_stepper(struct simulation *simulation, pw_error *error)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    const struct ranks *ranks = ranks_current();
+    const struct backend_options alone = {.threads = simulation->threads};
+    if (ranks == NULL) {
+        return stepper_create(simulation->backend, problem, simulation->first, simulation->count, &alone,
+                              &simulation->stepper, error);
+    }
+    const struct parted_options parted = {.cut = ranks->cut, .channel = &ranks->channel};
+    struct part_options part = {.threads = simulation->threads, .first = simulation->first, .runs = simulation->count};
+    snprintf(part.backend, sizeof part.backend, "%s", simulation->backend->name);
+    return parted_create(problem, &parted, &part, &simulation->stepper, error);
+}
+
+/* "4 ranks of 8 threads, AVX2+FMA" */
+static void name_device(struct simulation *simulation)
+{
+    const struct ranks *ranks = ranks_current();
+    int used = ranks != NULL
+                   ? snprintf(simulation->device, sizeof simulation->device, "%d ranks of ", ranks->channel.count)
+                   : 0;
+    simulation->backend->probe(simulation->device + used, sizeof simulation->device - (size_t)used, NULL);
+}
 
 pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int threads, int transmitter_first,
                                int transmitter_count, pw_simulation **simulation, pw_error *error)
@@ -31,14 +59,11 @@ pw_status pw_simulation_create(const pw_setup *setup, const char *backend, int t
     }
     *created = (struct simulation){
         .setup = setup, .backend = chosen, .first = transmitter_first, .count = transmitter_count, .threads = threads};
-    chosen->probe(created->device, sizeof created->device, NULL);
-    struct backend_options options = {.threads = threads};
+    name_device(created);
     created->peak_energy = allocate((size_t)transmitter_count, sizeof(double), "a simulation", error);
     created->history = allocate((size_t)transmitter_count, sizeof *created->history, "a simulation", error);
-    pw_status status = created->peak_energy == NULL || created->history == NULL
-                           ? PW_NO_RESOURCE
-                           : stepper_create(chosen, &setup->problem, transmitter_first, transmitter_count, &options,
-                                            &created->stepper, error);
+    pw_status status =
+        created->peak_energy == NULL || created->history == NULL ? PW_NO_RESOURCE : create_stepper(created, error);
     if (status != PW_OK) {
         pw_simulation_free(created);
         return status;

@@ -14,7 +14,7 @@ static const double CHECKPOINT_SECONDS = 600.0;
 
 struct run_request {
     char derived[PATH_SIZE]; /* what `output` is called when the user does not say */
-    const char *scenario, *output;
+    const char *scenario, *output, *cut;
     struct override_list overrides;
     pw_run_options options;
     pw_precision precision;
@@ -34,8 +34,10 @@ static const char HELP[] =
     "  -f, --force             replace an existing result\n"
     "      --backend NAME      auto (default: cuda if a GPU works, else cpu), cuda, cpu, reference\n"
     "      --precision WHAT    single (default) or double\n"
-    "      --threads N         threads on the CPU; default: all\n"
+    "      --threads N         threads on the CPU; default: all, of several ranks on a machine its share each\n"
     "      --set KEY=VALUE     change a key of the scenario, e.g. --set 'grid.cell=1 cm'; may be repeated\n"
+    "      --cut AxB           under mpirun: parts along x and y (AxBxC: and z), one for each rank; default: what is "
+    "fastest\n"
     "      --strict            stop if a material is used outside its ITU-R P.2040 frequency range; default: warn\n"
     "      --dry-run           stop before the first step\n"
     "      --frames DIR        draw the field during the run, as PNG files in DIR; make a film of them if ffmpeg is "
@@ -49,7 +51,9 @@ static const char HELP[] =
     "  -v, --verbose           print the resolved scenario as well\n"
     "  -h, --help              print this text\n"
     "\n"
-    "Ctrl-C (or SIGTERM) saves the state and ends the run. The same command with --resume continues it, and the result "
+    "Started by mpirun, it cuts the grid into a part for each rank, and one result with the same bits comes out.\n"
+    "Ctrl-C (or SIGTERM, SIGUSR1) saves the state and ends the run. The same command with --resume continues it, and "
+    "the result "
     "has\n"
     "the same bits as that of a run without a pause. A second Ctrl-C ends the program at once; then only the state "
     "that was\n"
@@ -58,7 +62,8 @@ static const char HELP[] =
     "examples:\n"
     "  planwave run floorplans/flat.yaml -o flat.h5\n"
     "  planwave run floorplans/flat.yaml --checkpoint 5min --time-limit 1h --resume\n"
-    "  planwave run floorplans/flat.yaml --set 'grid.cell=1 cm' --dry-run\n";
+    "  planwave run floorplans/flat.yaml --set 'grid.cell=1 cm' --dry-run\n"
+    "  mpirun -n 4 planwave run floorplans/office.yaml -o office.h5\n";
 
 static const char *const STYLES[] = {"none", "auto", "json", NULL}, *const CHECKPOINT_WORDS[] = {"off", NULL};
 
@@ -261,6 +266,7 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
         {.name = "precision", .kind = OPTION_WORD, .value = &request->precision, .words = PRECISION_WORDS},
         {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = 4096},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
+        {.name = "cut", .kind = OPTION_TEXT, .value = &request->cut},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request->strict},
         {.name = "dry-run", .kind = OPTION_FLAG, .value = &request->dry_run},
         {.name = "progress", .kind = OPTION_TAKEN, .value = &request->view, .words = STYLES, .take = take_progress},
@@ -286,11 +292,40 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
     return status;
 }
 
+/* Under mpirun rank 0 goes on from here; the others come back when it has ended. */
+static pw_status join_ranks(pw_ranks *ranks)
+{
+    pw_error error = {{0}};
+    pw_status status = pw_ranks_begin(ranks, &error);
+    if (status == PW_OK && ranks->rank > 0) {
+        status = pw_ranks_serve(&error);
+    }
+    if (status != PW_OK && ranks->rank == 0) {
+        complain_error(status, &error);
+    }
+    return status;
+}
+
+static pw_status take_cut(const char *cut)
+{
+    pw_error error = {{0}};
+    pw_status status = cut != NULL ? pw_ranks_cut(cut, &error) : PW_OK;
+    return status == PW_OK ? PW_OK : complain_error(status, &error);
+}
+
 static pw_status run_main(int argc, char **argv)
 {
     struct run_request request = {.options = {.backend = "auto", .checkpoint_interval = CHECKPOINT_SECONDS}};
     request.view.style = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_LINES;
-    pw_status status = read_line(argc, argv, &request);
+    pw_ranks ranks;
+    pw_status status = join_ranks(&ranks);
+    if (status != PW_OK || ranks.rank > 0) {
+        return status;
+    }
+    status = read_line(argc, argv, &request);
+    if (status == PW_OK && request.scenario != NULL) {
+        status = take_cut(request.cut);
+    }
     if (status == PW_OK && request.scenario != NULL) {
         status = execute(&request);
     }

@@ -1,0 +1,131 @@
+/* How a program joins the processes that mpirun has started (api/backend.h). */
+#include "backend/mpi/ranks.h"
+
+#include "api/backend.h"
+
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the launchers of Open MPI, of MPICH and Slurm's own (srun --mpi=pmi2) tell the processes that they start. */
+static const struct launcher {
+    const char *count, *rank;
+} LAUNCHERS[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}};
+
+static int number_in(const char *name)
+{
+    const char *text = getenv(name);
+    return text != NULL ? (int)strtol(text, NULL, 10) : 0;
+}
+
+/* PMIx, as srun --mpi=pmix has it, tells the rank alone. */
+static int launched_by_slurm(int *rank)
+{
+    if (getenv("PMIX_RANK") == NULL) {
+        return 1;
+    }
+    int tasks = number_in("SLURM_STEP_NUM_TASKS");
+    *rank = number_in("PMIX_RANK");
+    return tasks > 1 ? tasks : 1;
+}
+
+int pw_ranks_launched(int *rank)
+{
+    for (size_t l = 0; l < sizeof LAUNCHERS / sizeof LAUNCHERS[0]; l++) {
+        int count = number_in(LAUNCHERS[l].count);
+        if (count > 1) {
+            *rank = number_in(LAUNCHERS[l].rank);
+            return count;
+        }
+    }
+    *rank = 0;
+    return launched_by_slurm(rank);
+}
+
+static struct ranks joined;
+
+static void leave(void)
+{
+    if (joined.channel.rank == 0) {
+        ranks_set_current(NULL);
+        channel_dismiss(&joined.channel);
+    }
+    ranks_leave();
+}
+
+/* Threads are as many as this rank's share of the processors, unless OMP_NUM_THREADS says otherwise. */
+static void share_processors(void)
+{
+    if (getenv("OMP_NUM_THREADS") == NULL) {
+        omp_set_num_threads(joined.threads);
+    }
+}
+
+/* How a grid is cut: "2x3" or "2x3x1", along x, y and z. */
+static pw_status read_cut(const char *text, int count, struct cut_request *cut, pw_error *error)
+{
+    char rest = 0;
+    *cut = (struct cut_request){.count = count};
+    if (text == NULL) {
+        return PW_OK;
+    }
+    int found = sscanf(text, "%dx%dx%d%c", &cut->parts[0], &cut->parts[1], &cut->parts[2], &rest);
+    cut->parts[2] = found == 2 ? 1 : cut->parts[2];
+    bool good = (found == 2 && strspn(text, "0123456789x") == strlen(text)) || found == 3;
+    int64_t parts = (int64_t)cut->parts[0] * cut->parts[1] * cut->parts[2];
+    good = good && cut->parts[0] > 0 && cut->parts[1] > 0 && cut->parts[2] > 0;
+    return good && parts == count
+               ? PW_OK
+               : fail(error, PW_USAGE,
+                      "the cut '%s' is not one into %d parts, one for each rank: parts along x, y and, in three "
+                      "dimensions, z, as in 1x%d",
+                      text, count, count);
+}
+
+pw_status pw_ranks_cut(const char *cut, pw_error *error)
+{
+    const int count = joined.channel.count > 1 ? joined.channel.count : 1;
+    return read_cut(cut, count, &joined.cut, error);
+}
+
+pw_status pw_ranks_begin(pw_ranks *ranks, pw_error *error)
+{
+    int rank, count = pw_ranks_launched(&rank);
+    *ranks = (pw_ranks){.rank = rank, .count = count, .here = 1, .threads = omp_get_max_threads()};
+    if (count <= 1) {
+        return PW_OK;
+    }
+    TRY(ranks_join(&joined, error));
+    share_processors();
+    *ranks = (pw_ranks){.rank = joined.channel.rank,
+                        .count = joined.channel.count,
+                        .here = joined.here,
+                        .threads = omp_get_max_threads()};
+    if (atexit(leave) != 0) {
+        return fail(error, PW_NO_RESOURCE, "cannot see to it that the other ranks are told of the end");
+    }
+    if (joined.channel.rank == 0) {
+        joined.cut = (struct cut_request){.count = joined.channel.count};
+        ranks_set_current(&joined);
+    }
+    return PW_OK;
+}
+
+pw_status pw_ranks_serve(pw_error *error)
+{
+    /* Rank 0 decides when to end: it may want to save what the others hold. */
+    const int ignored[] = {SIGINT, SIGTERM, SIGUSR1};
+    for (size_t s = 0; s < sizeof ignored / sizeof ignored[0]; s++) {
+        if (signal(ignored[s], SIG_IGN) == SIG_ERR) {
+            return fail(error, PW_NO_RESOURCE, "cannot leave signals to rank 0");
+        }
+    }
+    return channel_serve(&joined.channel, error);
+}
+
+const char *pw_ranks_library(void)
+{
+    return ranks_library();
+}

@@ -1,0 +1,28 @@
+/* The processes that mpirun has started, as a channel and a halo between the parts that they step. Rank 0 runs the
+ * program as ever; the others do what it commands (parts/channel.h). Everything of MPI stands in ranks_mpi.c; a program
+ * that is built without it has ranks_absent.c. */
+#ifndef RANKS_H
+#define RANKS_H
+
+#include "backend/parts/channel.h"
+#include "backend/parts/cut.h"
+
+struct ranks {
+    struct channel channel;
+    int here;               /* ranks on this machine */
+    int threads;            /* of this rank */
+    struct cut_request cut; /* how rank 0 cuts grids */
+};
+
+/* Joins the processes that were started together. PW_NO_RESOURCE when this program has been built without MPI. */
+pw_status ranks_join(struct ranks *ranks, pw_error *error);
+/* After that nothing of the channel may be used. */
+void ranks_leave(void);
+/* "Open MPI 4.1.4", or why there is none. */
+const char *ranks_library(void);
+
+/* ---- ranks_current.c: the ranks that rank 0 solves with; NULL: this process is alone ---- */
+const struct ranks *ranks_current(void);
+void ranks_set_current(const struct ranks *ranks);
+
+#endif

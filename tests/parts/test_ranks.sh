@@ -1,0 +1,205 @@
+#!/bin/bash
+# Several processes under mpirun solve one job to the bits of one: two and three dimensions, both polarisations, poles, one-way edges; saved by
+# so many ranks and resumed by others and by none; a rank that is killed; signals and time limits; and what cannot be. Without mpirun or
+# in a build without MPI the first half is skipped, with a message; that such a build says what it lacks is tested in any case.
+. tests/support/script.sh
+
+cat > room.yaml << 'END'
+title: A room for several ranks
+plan: {size: [3 m, 2 m], rectangles: [{from: [1 m, 0 m], to: [1.1 m, 1.5 m], material: brick}]}
+grid: {scheme: dd4, cell: 2.5 cm, absorber: {cells: 8}}
+band: {centre: 1.2 GHz, width: 400 MHz}
+transmitters:
+  - {name: west, at: [0.3 m, 0.5 m]}
+  - {name: east, at: [2.3 m, 0.5 m]}
+receivers: [{name: middle, at: [1.5 m, 1 m]}]
+spectra: {count: 7, spacing: 2 cells}
+stop: {after: 60 ns, decay: -30 dB}
+END
+cat > house.yaml << 'END'
+title: A room with a ceiling
+dimensions: 3
+plan:
+  size: [2 m, 1.5 m]
+  storey: {height: 1.5 m, floor: {material: concrete, thickness: 10 cm}, ceiling: {material: concrete, thickness: 10 cm}}
+  walls: [{from: [1, 0], to: [1, 1], thickness: 10 cm, material: brick}]
+grid: {scheme: yee, cell: 4 cm, absorber: {cells: 6}}
+band: {centre: 700 MHz, width: 200 MHz}
+transmitters: [{name: ap, at: [0.5, 0.7, 0.8]}]
+receivers: [{name: desk, at: [1.53, 0.74, 0.77]}]
+spectra: {count: 3, spacing: 2 cells, heights: [0.75 m]}
+stop: {after: 15 ns}
+END
+
+# ranks N ARGUMENTS...: planwave under mpirun; as run.
+ranks() {
+    count=$1
+    shift
+    # shellcheck disable=SC2086
+    timeout 120 mpirun $launch -n "$count" "$planwave" "$@" > out 2> err < /dev/null
+    status=$?
+}
+
+same() { # NAME A B
+    "$planwave" compare "$2" "$3" > compared 2>&1
+    problem=
+    [ $? -eq 0 ] || problem="$(tail -n 1 compared)"
+    verdict "$1" "$problem"
+}
+
+# solved NAME N SCENARIO OPTIONS...: N ranks give the bits of one process.
+solved() {
+    name=$1 n=$2 scenario=$3
+    shift 3
+    rm -f whole.h5 many.h5
+    if [ "$1" = --cut ]; then run run "$scenario" --backend cpu -o whole.h5 -q; else run run "$scenario" "$@" --backend cpu -o whole.h5 -q; fi
+    ranks "$n" run "$scenario" "$@" -o many.h5 -q
+    same "$name" whole.h5 many.h5
+}
+
+# Without MPI: who is told that there are two ranks, and cannot join them, says so once and solves nothing.
+alone() {
+    OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 timeout 60 "$planwave" run room.yaml -o no.h5 > out 2> err
+    [ $? -eq 4 ] && [ ! -s out ] && [ ! -s err ] || { verdict "the other ranks are silent without MPI" "status, or words"; return; }
+    OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 timeout 60 "$planwave" run room.yaml -o no.h5 > out 2> err
+    problem=
+    [ $? -eq 4 ] || problem="status not 4"
+    grep -q 'built without MPI' err || problem="$problem; does not say so"
+    [ ! -e no.h5 ] || problem="$problem; wrote something"
+    verdict "a build without MPI says so under mpirun" "$problem"
+}
+
+export OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=0
+bad "only run takes several ranks" 2 "'info' works in one process" info room.yaml
+unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK
+bad "a cut wants as many ranks" 2 "the cut '2x2' is not one into 1 parts" run room.yaml --cut 2x2
+bad "a cut is two or three numbers" 2 "the cut 'two' is not one" run room.yaml --cut two
+
+if "$planwave" --version | grep -q 'MPI  *not in'; then
+    alone
+fi
+if ! command -v mpirun > /dev/null || "$planwave" --version | grep -q 'MPI  *not in'; then
+    echo "skipped: no mpirun here, or planwave is built without MPI (Debian: openmpi-bin libopenmpi-dev)"
+    finish
+fi
+launch=
+if mpirun --version 2>&1 | grep -q 'Open MPI\|Open-MPI\|OpenRTE'; then
+    launch="--oversubscribe --bind-to none"
+    [ "$(id -u)" -ne 0 ] || launch="$launch --allow-run-as-root"
+fi
+export OMP_NUM_THREADS=1
+export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0" # of MPI's own
+
+# ---- the same bits ----
+run run room.yaml --backend cpu -o one.h5 -q
+for n in 1 2 3 4; do
+    ranks $n run room.yaml -o many.h5 -f -q
+    same "$n ranks in two dimensions" one.h5 many.h5
+done
+solved "cut along x and y" 4 room.yaml --cut 2x2
+solved "horizontal polarisation" 3 room.yaml --set polarisation=horizontal --set grid.scheme=yee
+solved "one-way edges, and poles" 2 room.yaml --set 'grid.absorber={kind: mur, order: 2}' \
+    --set 'plan.rectangles=[{from: [1 m, 0.5 m], to: [1.1 m, 1.5 m], material: {relative_permittivity: 3, poles: [{kind: debye, strength: 2, relaxation: 100 ps}]}}]'
+solved "three dimensions" 3 house.yaml
+solved "three dimensions, cut along all axes" 4 house.yaml --cut 1x2x2
+ranks 3 run room.yaml --backend reference -o many.h5 -f -q
+same "the reference backend" one.h5 many.h5
+
+# ---- saved and resumed ----
+saved_and_resumed() { # NAME RANKS THEN: THEN 0 is without mpirun
+    rm -f stopped.h5*
+    ranks "$2" run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o stopped.h5 --time-limit 0.5s -q
+    problem=
+    [ "$status" -eq 6 ] || problem="status $status, not 6"
+    [ -f stopped.h5.checkpoint ] || problem="$problem; no checkpoint"
+    [ "$(grep -c 'the state is saved' err)" -eq 1 ] || problem="$problem; not said once"
+    if [ "$3" -eq 0 ]; then
+        run run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o stopped.h5 --resume -q --backend cpu
+    else
+        ranks "$3" run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o stopped.h5 --resume -q
+    fi
+    [ "$status" -eq 0 ] || problem="$problem; resumed with status $status"
+    grep -q 'no saved state' err && problem="$problem; began anew"
+    "$planwave" compare long.h5 stopped.h5 -q || problem="$problem; other bits"
+    verdict "$1" "$problem"
+}
+run run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o long.h5 -q --backend cpu
+saved_and_resumed "saved by 3 ranks, resumed by 2" 3 2
+saved_and_resumed "saved by 2 ranks, resumed by one process" 2 0
+
+wait_for_checkpoint() {
+    for _ in $(seq 300); do
+        [ -f cut.h5.checkpoint ] && break
+        sleep 0.1
+    done
+}
+
+# The rank that is killed is not rank 0; the others must not go on without it.
+killed() {
+    rm -f cut.h5*
+    # shellcheck disable=SC2086
+    timeout 120 mpirun $launch -n 3 "$planwave" run room.yaml --set 'stop.after=40 us' --set 'stop.decay=-300 dB' -o cut.h5 \
+        --checkpoint 0.3s -q > out 2> err < /dev/null &
+    launcher=$!
+    wait_for_checkpoint
+    victim=$(pgrep -f -- "-o cut.h5 --checkpoint" | while read -r id; do
+        tr '\0' '\n' < "/proc/$id/environ" 2> /dev/null | grep -q '^OMPI_COMM_WORLD_RANK=1$\|^PMI_RANK=1$' && echo "$id"
+    done)
+    kill -9 "$victim"
+    wait $launcher
+    status=$?
+    problem=
+    [ "$status" -ne 0 ] || problem="status 0"
+    [ -f cut.h5.checkpoint ] || problem="$problem; no checkpoint"
+    [ ! -f cut.h5 ] || problem="$problem; a result"
+    verdict "a killed rank ends the others" "$problem"
+    ranks 2 run room.yaml --set 'stop.after=40 us' --set 'stop.decay=-300 dB' -o cut.h5 --resume --time-limit 1s -q
+    problem=
+    grep -q 'continuing with transmitter' err || problem="did not go on"
+    verdict "and the checkpoint is taken up" "$problem"
+}
+killed
+
+# USR1 goes from mpirun to the ranks; rank 0 saves.
+signalled() {
+    rm -f cut.h5*
+    # shellcheck disable=SC2086
+    timeout 120 mpirun $launch -n 2 "$planwave" run room.yaml --set 'stop.after=40 us' --set 'stop.decay=-300 dB' -o cut.h5 \
+        --checkpoint 0.3s -q > out 2> err < /dev/null &
+    launcher=$!
+    wait_for_checkpoint
+    kill -USR1 "$(pgrep -P $launcher)"
+    wait $launcher
+    status=$?
+    problem=
+    [ "$status" -eq 6 ] || problem="status $status, not 6"
+    [ "$(grep -c 'the state is saved' err)" -eq 1 ] || problem="$problem; nothing saved"
+    verdict "a signal ends in a checkpoint" "$problem"
+}
+[ -n "${launch##*oversubscribe*}" ] || signalled
+
+# ---- before the run ----
+ranks 2 run room.yaml --dry-run
+problem=
+grep -qE 'ranks  *2, the grid cut into . x . parts that overlap by [0-9.]+ %; [0-9.]+ .?B exchanged every [0-9]+ steps' out || problem="no line of ranks"
+[ "$(grep -c 'A room for several ranks' out)" -eq 1 ] || problem="$problem; said more than once"
+verdict "the dry run knows the ranks" "$problem"
+
+# ---- what cannot be ----
+refused() { # NAME N STATUS PATTERN ARGUMENTS...
+    name=$1 n=$2 expected=$3 pattern=$4 problem=
+    shift 4
+    before=$(files)
+    ranks "$n" "$@"
+    [ "$status" -eq "$expected" ] || problem="status $status, not $expected"
+    [ "$(grep -cE -e "$pattern" err)" -eq 1 ] || problem="$problem; '$pattern' not said once"
+    [ "$(files)" = "$before" ] || problem="$problem; files appeared or went"
+    verdict "$name" "$problem"
+}
+refused "more ranks than the grid has room for" 3 2 'cannot be cut into 3 parts in the way that is asked for: at most' \
+    run house.yaml --set 'plan.size=[0.6 m, 1.5 m]' --set 'plan.walls=[]' --set 'transmitters=[{name: ap, at: [0.3, 0.7, 0.8]}]' \
+    --set 'receivers=[]' --cut 3x1 -o no.h5
+refused "a cut for other ranks" 2 2 "the cut '3x1' is not one into 2 parts" run room.yaml --cut 3x1 -o no.h5
+refused "a scenario that is not there" 2 3 'nothere.yaml' run nothere.yaml -o no.h5
+refused "another command" 2 2 "works in one process" map one.h5 -o no.png
+finish
