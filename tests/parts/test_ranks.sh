@@ -114,12 +114,12 @@ saved_and_resumed() { # NAME RANKS THEN: THEN 0 is without mpirun
     [ -f stopped.h5.checkpoint ] || problem="$problem; no checkpoint"
     [ "$(grep -c 'the state is saved' err)" -eq 1 ] || problem="$problem; not said once"
     if [ "$3" -eq 0 ]; then
-        run run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o stopped.h5 --resume -q --backend cpu
+        run run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o stopped.h5 --resume --progress none --backend cpu
     else
-        ranks "$3" run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o stopped.h5 --resume -q
+        ranks "$3" run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o stopped.h5 --resume --progress none
     fi
     [ "$status" -eq 0 ] || problem="$problem; resumed with status $status"
-    grep -q 'no saved state' err && problem="$problem; began anew"
+    grep -q 'continuing with transmitter' err || problem="$problem; began anew"
     "$planwave" compare long.h5 stopped.h5 -q || problem="$problem; other bits"
     verdict "$1" "$problem"
 }
@@ -153,7 +153,7 @@ killed() {
     [ -f cut.h5.checkpoint ] || problem="$problem; no checkpoint"
     [ ! -f cut.h5 ] || problem="$problem; a result"
     verdict "a killed rank ends the others" "$problem"
-    ranks 2 run room.yaml --set 'stop.after=40 us' --set 'stop.decay=-300 dB' -o cut.h5 --resume --time-limit 1s -q
+    ranks 2 run room.yaml --set 'stop.after=40 us' --set 'stop.decay=-300 dB' -o cut.h5 --resume --time-limit 1s --progress none
     problem=
     grep -q 'continuing with transmitter' err || problem="did not go on"
     verdict "and the checkpoint is taken up" "$problem"
