@@ -42,8 +42,8 @@ ranks() {
 
 same() { # NAME A B
     "$planwave" compare "$2" "$3" > compared 2>&1
-    problem=
-    [ $? -eq 0 ] || problem="$(tail -n 1 compared)"
+    status=$? problem=
+    [ "$status" -eq 0 ] || problem="$(tail -n 1 compared)"
     verdict "$1" "$problem"
 }
 
@@ -60,10 +60,11 @@ solved() {
 # Without MPI: who is told that there are two ranks, and cannot join them, says so once and solves nothing.
 alone() {
     OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=1 timeout 60 "$planwave" run room.yaml -o no.h5 > out 2> err
-    [ $? -eq 4 ] && [ ! -s out ] && [ ! -s err ] || { verdict "the other ranks are silent without MPI" "status, or words"; return; }
+    status=$?
+    [ "$status" -eq 4 ] && [ ! -s out ] && [ ! -s err ] || verdict "the other ranks are silent without MPI" "status $status, or words"
     OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 timeout 60 "$planwave" run room.yaml -o no.h5 > out 2> err
-    problem=
-    [ $? -eq 4 ] || problem="status not 4"
+    status=$? problem=
+    [ "$status" -eq 4 ] || problem="status $status, not 4"
     grep -q 'built without MPI' err || problem="$problem; does not say so"
     [ ! -e no.h5 ] || problem="$problem; wrote something"
     verdict "a build without MPI says so under mpirun" "$problem"
