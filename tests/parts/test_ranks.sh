@@ -100,7 +100,7 @@ done
 solved "cut along x and y" 4 room.yaml --cut 2x2
 solved "horizontal polarisation" 3 room.yaml --set polarisation=horizontal --set grid.scheme=yee
 solved "one-way edges, and poles" 2 room.yaml --set 'grid.absorber={kind: mur, order: 2}' \
-    --set 'plan.rectangles=[{from: [1 m, 0.5 m], to: [1.1 m, 1.5 m], material: {relative_permittivity: 3, poles: [{kind: debye, strength: 2, relaxation: 100 ps}]}}]'
+    --set 'plan.rectangles=[{from: [1 m, 0.5 m], to: [1.1 m, 1.5 m], material: {name: wet, relative_permittivity: 3, poles: [{kind: debye, strength: 2, relaxation_time: 100 ps}]}}]'
 solved "three dimensions" 3 house.yaml
 solved "three dimensions, cut along all axes" 4 house.yaml --cut 1x2x2
 ranks 3 run room.yaml --backend reference -o many.h5 -f -q
