@@ -148,7 +148,7 @@ def test_drag(driver):
     until(driver, "a preview while dragging", "return live.map && !live.map.full && live.map.revision > arguments[0]", was)
     settle(driver)
     said = text_of(driver, "badge-word")
-    check("it says that the map is a preview", said == "Preview, half resolution", said)
+    check("it says that the map is a preview", said == "Preview, low resolution", said)
     check("its cells are larger", driver.execute_script("return live.map.values.length") < len(before) // 4)
     ActionChains(driver).release().perform()
     wait_full(driver, was)

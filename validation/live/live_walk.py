@@ -112,7 +112,8 @@ def spread(values):
 
 def tell(lags, full):
     if lags:
-        for text, values in (("from the pointer's move to the drawn preview", [lag["ms"] for lag in lags]), ("of it for the solve", [lag["solve"] for lag in lags])):
+        for text, values in (("from the pointer's move to the drawn preview", [lag["ms"] for lag in lags]), ("of it for the solve", [lag["solve"] for lag in lags]),
+                             ("of it from the map's arrival to the drawn picture", [lag["paint"] for lag in lags])):
             print(f"{text}: median {spread(values)[0]:.0f} ms, 95th percentile {spread(values)[1]:.0f} ms, of {len(lags)} in {SECONDS:.0f} s")
     print(f"from the release to the full map: {full:.1f} s")
 

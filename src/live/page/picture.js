@@ -45,6 +45,7 @@ function paintMap() {
 
 /* A new map: measures how long after the pointer's move it came, once it is drawn. */
 function mapArrived(map) {
+  const arrived = performance.now();
   view.finest = Math.min(map.pitch_x, map.pitch_y);
   live.failed = null;
   paintMap(); fillLegend(); fillBadge(); fillReading();
@@ -57,7 +58,7 @@ function mapArrived(map) {
   if (!moves.length) return;
   const { at } = moves[moves.length - 1];
   drag.moves = drag.moves.filter((move) => !(move.revision <= map.revision));
-  requestAnimationFrame(() => setTimeout(() => lags.push({ ms: performance.now() - at, full: map.full, solve: 1000 * map.seconds }), 0)); /* after the frame was drawn */
+  requestAnimationFrame(() => setTimeout(() => lags.push({ ms: performance.now() - at, full: map.full, solve: 1000 * map.seconds, paint: performance.now() - arrived }), 0)); /* after the frame was drawn */
 }
 
 /* ---- the plan ---- */
