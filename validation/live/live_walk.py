@@ -80,7 +80,7 @@ def picture(driver, name):
         driver.save_screenshot(path)
         if Image:  # half the size
             full = Image.open(path).convert("RGB")
-            full.quantize(256, palette=full.quantize(256, kmeans=4), dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
+            full.quantize(256, palette=full.quantize(256, method=Image.Quantize.FASTOCTREE), dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
 
 
 def drag(driver, preview_name=None):
@@ -144,7 +144,8 @@ def walk(address):
     driver = start(CHROMIUM, DRIVER, 1280, 800, dark=True)
     driver.get(address)
     wait_full(driver)
-    driver.execute_script("document.querySelector('#layers input[value=wave]').click(); askWave({ on: true, speed: 8 })")
+    driver.execute_script("document.querySelector('#layers input[value=wave]').click(); askWave({ on: true, speed: 8 });"
+                          "view.scale *= 1.9; view.x = 8.4; view.y = 6.6; viewClamp(); draw()")
     for _ in range(600):
         if driver.execute_script("return live.wave && live.wave.seconds > 18e-9"):
             break
