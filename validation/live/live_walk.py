@@ -73,14 +73,20 @@ def place(driver, x, y):
                                  "return [b.x + toX(arguments[0], b.width), b.y + toY(arguments[1], b.height)]", x, y)
 
 
-def picture(driver, name):
+def picture(driver, name, card=None, colours=256):
+    """The window, or one card of it, in so many colours: half the size, or less."""
     if PICTURES:
         settle(driver)
         path = os.path.join(PICTURES, f"live_{name}.png")
-        driver.save_screenshot(path)
-        if Image:  # half the size
+        if card:
+            driver.find_element(By.CSS_SELECTOR, card).screenshot(path)
+        else:
+            driver.save_screenshot(path)
+        if Image:
             full = Image.open(path).convert("RGB")
-            full.quantize(256, palette=full.quantize(256, method=Image.Quantize.FASTOCTREE), dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
+            palette = full.quantize(colours, method=Image.Quantize.FASTOCTREE)
+            dither = Image.Dither.NONE if card else Image.Dither.FLOYDSTEINBERG
+            full.quantize(colours, palette=palette, dither=dither).save(path, optimize=True)
 
 
 def drag(driver, preview_name=None):
@@ -152,7 +158,7 @@ def walk(address):
         time.sleep(0.1)
     driver.execute_script("askWave({ paused: true })")
     time.sleep(0.5)
-    picture(driver, "wave")
+    picture(driver, "wave", ".map.card", 96)
     driver.execute_script("askWave({ on: false })")
     driver.quit()
     driver = start(CHROMIUM, DRIVER, 390, 844, dark=True, touch=True)
