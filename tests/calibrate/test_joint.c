@@ -1,7 +1,6 @@
 /* Joint fits: regression against closed forms; offsets, slopes and materials that were put into readings come out
  * again, outliers or not; what cannot be told apart is said; files of both forms, and rubbish in them. */
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
 
 #include "base/numbers/regression.h"
 #include "planwave.h"
@@ -64,7 +63,7 @@ static int make_all(void **state)
 static int remove_all(void **state)
 {
     (void)state;
-    return folder_remove(folder);
+    return folder_delete(folder);
 }
 
 static void file_write(const char *path, const char *text)

@@ -8,7 +8,6 @@
 #include "map/map.h"
 #include "result/result.h"
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
 
 /* A room without walls, 2.4 m by 1.8 m, two transmitters, 3 cm cells: ten cells a wavelength at 1 GHz. */
 static const char scenario_text[] = "title: Free space\n"
@@ -50,7 +49,7 @@ static int run_once(void **state)
 static int remove_all(void **state)
 {
     (void)state;
-    return folder_remove(folder);
+    return folder_delete(folder);
 }
 
 static inline struct map map_get(const pw_result *result, pw_map_options options)

@@ -1,7 +1,6 @@
 /* Calibration: offsets and errors that were put into measurements come out again, materials that were changed are found
  * by re-runs, and what the points do not bear is refused. */
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
 
 #include "calibrate/prediction.h"
 
@@ -60,7 +59,7 @@ static int make_all(void **state)
 static int remove_all(void **state)
 {
     (void)state;
-    return folder_remove(folder);
+    return folder_delete(folder);
 }
 
 static pw_calibration_options options_plain(void)

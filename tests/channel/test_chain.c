@@ -2,7 +2,6 @@
  * through impulse response, metrics, maps, coverage and every export, read back as a user would. Expected numbers are
  * closed forms. */
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
 
 #include "channel/channel_words.h"
 #include "map/map.h"
@@ -79,7 +78,7 @@ static int make_all(void **state)
 static int remove_all(void **state)
 {
     (void)state;
-    return folder_remove(folder);
+    return folder_delete(folder);
 }
 
 static pw_channel_options options_plain(pw_window window, int padding)

@@ -1,7 +1,6 @@
 /* Pictures of the field on the way: how many, how large, light where the wave is and dark where it cannot be yet; and a
  * result that does not know whether anybody looked. */
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
 
 #include "file/picture/png_image.h"
 #include "job/frame_picture.h"
@@ -36,7 +35,7 @@ static int make_folder(void **state)
 static int remove_all(void **state)
 {
     (void)state;
-    return folder_remove(folder);
+    return folder_delete(folder);
 }
 
 static pw_status run(const char *result, const char *frames, int64_t every, pw_error *error)

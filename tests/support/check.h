@@ -1,5 +1,5 @@
-/* cmocka with what it needs before it, and without its macro `fail`, which is a function of ours; and results to look
- * at. */
+/* cmocka with what it needs before it, and without its macro `fail`, which is a function of ours; results to look at,
+ * and folders. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 #undef fail
@@ -31,6 +33,14 @@ static inline pw_result *result_get(const char *path)
         fail_msg("%s", error.message);
     }
     return result;
+}
+
+/* Removes a folder of the test's own with all that is in it. Nonzero: it is still there. */
+static inline int folder_delete(const char *folder)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
 }
 
 #endif

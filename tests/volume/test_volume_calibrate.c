@@ -2,7 +2,6 @@
  * heights, are taken apart again into an offset and the material's own values; what the points are taken from is the
  * plane of their height. */
 #include "tests/support/check.h"
-#include "tests/support/folder.h"
 
 #include "calibrate/prediction.h"
 
@@ -35,7 +34,7 @@ static int folder_make(void **state)
 static int folder_drop(void **state)
 {
     (void)state;
-    return folder_remove(folder);
+    return folder_delete(folder);
 }
 
 static pw_result *room_run(const char *material, const char *name)
