@@ -36,6 +36,7 @@ check "names the files of the plan as seen from there" grep -q 'file: "../plans/
 good "and runs" 'dry run|will take' run answers/answer.yaml --dry-run
 good "the same from the levels" 'the best 2 access points' place room.yaml --candidates candidates.csv --demand places.csv \
     --from-levels levels.csv --need -30dBm --best 2 --map answer.png --json again.json
+check "and it does not speak of runs" sh -c "grep -q '3 candidates, 4 places.*; levels of levels.csv' out && ! grep -q ' runs ' out"
 check "a map with its numbers" test -s answer.png -a -s answer.csv -a -s answer.npy
 check "JSON" /usr/bin/python3 -c "
 import json

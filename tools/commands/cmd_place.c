@@ -265,12 +265,17 @@ static pw_status take_channels(const struct option_line *line, const struct opti
 
 /* ---- work ---- */
 
-static void print_points(const pw_siting *siting, FILE *stream)
+static void print_points(const struct place_request *request, const pw_siting *siting)
 {
     pw_siting_facts facts = pw_siting_describe(siting);
-    fprintf(stream, "%d candidates, %d places%s%s; %d runs of %d x %d%s cells: %s\n", facts.candidate_count,
-            facts.place_count, facts.floor[0] != '\0' ? ": " : "", facts.floor, facts.runs, facts.setup.nx,
-            facts.setup.ny, facts.setup.dimensions == 3 ? " x ..." : "", facts.why);
+    printf("%d candidates, %d places%s%s; ", facts.candidate_count, facts.place_count,
+           facts.floor[0] != '\0' ? ": " : "", facts.floor);
+    if (request->levels_from != NULL) {
+        printf("levels of %s\n", request->levels_from);
+    } else {
+        printf("%d runs of %d x %d%s cells: %s\n", facts.runs, facts.setup.nx, facts.setup.ny,
+               facts.setup.dimensions == 3 ? " x ..." : "", facts.why);
+    }
 }
 
 /* Notes from number `told` on; returns how many there are. */
@@ -283,11 +288,11 @@ static int notes_tell(const pw_siting *siting, int told)
     return count;
 }
 
-static pw_status dry_run(const pw_siting *siting, pw_error *error)
+static pw_status dry_run(const struct place_request *request, const pw_siting *siting, pw_error *error)
 {
     double seconds = 0.0;
     char text[32];
-    print_points(siting, stdout);
+    print_points(request, siting);
     pw_status status = pw_siting_forecast(siting, &seconds, error);
     if (status == PW_OK) {
         printf("stepping takes about %s on this machine, as tried out just now; nothing was run\n",
@@ -361,10 +366,10 @@ static pw_status siting_work(struct place_request *request, pw_siting *siting, p
 {
     int told = notes_tell(siting, 0);
     if (request->dry_run) {
-        return dry_run(siting, error);
+        return dry_run(request, siting, error);
     }
     if (request->verbosity >= 0) {
-        print_points(siting, stdout);
+        print_points(request, siting);
         fflush(stdout);
     }
     request->progress.started = progress_seconds();
