@@ -261,6 +261,12 @@ run-docs: run-notebooks
 	cd $(DOCS) && NO_MKDOCS_2_WARNING=1 environment/bin/mkdocs build --quiet
 	@echo "Look at it: python3 -m http.server --bind 127.0.0.1 --directory $(DOCS)/site"
 
+wheel: deps ## the Python package into build/wheel; manylinux, with the libraries that it needs, where auditwheel and patchelf are there
+	python3 -m pip wheel --no-deps --wheel-dir $(BUILD)/wheel .
+	@if command -v auditwheel >/dev/null && command -v patchelf >/dev/null; then \
+	    auditwheel repair --wheel-dir $(BUILD)/wheel $(BUILD)/wheel/planwave-$(VERSION)-py3-none-linux_*.whl; \
+	else echo "for this system alone: auditwheel and patchelf would make it one for others"; fi
+
 test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; says skipped where there is no GPU
 	$(AGAIN) run-test-gpu
 run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/test_gpu_state %/test_gpu_volume %/test_gpu_poles %/test_gpu_boundary %/test_gpu_faults,$(TESTS)) $(if $(filter 1,$(USE_CUDA)),$(BUILD)/planwave_racecheck)
@@ -332,5 +338,5 @@ clean: ## removes build/ and demo/
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(filter-out %.d,$(MAKEFILE_LIST)) | sed 's/:.*##/\t/' | expand -t 18
 
-.PHONY: all deps release fuzz run-fuzz test run-tests test-python run-test-python notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
+.PHONY: all deps release fuzz run-fuzz test run-tests test-python run-test-python wheel notebooks run-notebooks docs run-docs test-gpu run-test-gpu validate run-validate sanitize sanitize-threads run-sanitize-threads demo run-demo bench lint run-lint format clean help FORCE
 .SECONDARY:

@@ -14,9 +14,8 @@ dependence is exp(+jwt). Arrays over the floor have row 0 at the bottom (y grows
 left corner of the plan. What goes wrong raises an exception of `planwave.errors` with the sentence that the program would print.
 """
 
+from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
-from ._library import decoded as _decoded
-from ._library import library as _library
 from .calibration import Calibration, Score
 from .channel import Angles, Channel, Metrics, metrics_help
 from .comparison import Difference, compare
@@ -98,7 +97,8 @@ __all__ = [
 
 def build_facts() -> str:
     """The revision of the library and how it was built, a fact a line."""
-    return f"planwave {__version__} ({_decoded(_library.pw_commit())})\n{_decoded(_library.pw_build_facts())}"
+    library, decoded = _library.library, _library.decoded
+    return f"planwave {__version__} ({decoded(library.pw_commit())})\n{decoded(library.pw_build_facts())}"
 
 
 def open(path: PathLike) -> Result:

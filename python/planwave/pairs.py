@@ -160,8 +160,8 @@ def compute(
     struct.places, struct.place_count = places, len(names) if places is not None else 0
     struct.channel, struct.monitor = channel_options(options), watch.monitor()
     shape = _abi.pw_pairs_shape()
-    with result._lock, watch.checked():
-        call("pw_pairs_describe", result._handle, ctypes.byref(struct), ctypes.byref(shape))
+    with result._on_sheet(None, 0, "own") as handle, watch.checked():
+        call("pw_pairs_describe", handle, ctypes.byref(struct), ctypes.byref(shape))
         ends, ports, sent = shape.receiver_count, shape.port_count, shape.transmitter_count
         arrays: dict[str, Any] = {
             "frequency": np.empty(shape.frequency_count),
@@ -174,7 +174,7 @@ def compute(
         }
         pairs = _abi.pw_pairs(**{name: address(array) for name, array in arrays.items() if name != "metrics"})
         pairs.metrics = ctypes.cast(arrays["metrics"].ctypes.data, ctypes.POINTER(_abi.pw_metrics))
-        call("pw_pairs_compute", result._handle, ctypes.byref(struct), ctypes.byref(pairs))
+        call("pw_pairs_compute", handle, ctypes.byref(struct), ctypes.byref(pairs))
     del kept
     words = {value: name for name, value in COMPONENTS.items()}
     return Channels(

@@ -21,6 +21,7 @@ CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", 
 UNDEFINED = "#606064"
 INK, FAINT, FRAME = "#202020", "#606060", "#404040"
 STATION_LABELS = 12
+LONG_SIDE = 1040  # pixels
 STATION_REACH = 1.0  # m: receivers farther from a sheet are not shown on it
 
 
@@ -55,12 +56,14 @@ def colour_range(signal: Map) -> tuple[float, float]:
 
 def wall_image(walls: Walls) -> npt.NDArray[np.float64]:
     """Walls as an image (row, column, rgba): dark, the denser the darker, with a light line of air around them."""
-    solid = walls.solid.astype(float)
+    times = max(1, round(LONG_SIDE / max(walls.solid.shape)))  # so that the lines around walls are as thin as a screen's
+    solid = walls.solid.repeat(times, 0).repeat(times, 1).astype(float)
+    permittivity = walls.relative_permittivity.repeat(times, 0).repeat(times, 1)
     wall = solid > 0
     padded = np.pad(wall, 1, mode="edge")
     beside = [padded[1:-1, :-2], padded[1:-1, 2:], padded[:-2, 1:-1], padded[2:, 1:-1]]
     near_wall, near_air = np.any(beside, axis=0), ~np.all(beside, axis=0)
-    dense = np.clip(0.35 + 0.5 * (walls.relative_permittivity - 1.0), 0.35, 1.0)
+    dense = np.clip(0.35 + 0.5 * (permittivity - 1.0), 0.35, 1.0)
     image = np.zeros((*solid.shape, 4))
     image[..., :3] = np.where(wall, 22 / 255, 1.0)[..., np.newaxis]
     image[..., 3] = np.where(wall, np.where(near_air | (solid == 255), 0.92, 0.6 * dense), np.where(near_wall, 0.62, 0.0))

@@ -56,6 +56,7 @@ class Result(Handle):
         self.path = Path(os.fspath(path))
         self._folder = _folder
         self._own("pw_result_close", handle)
+        self._first_sheet = library.pw_result_sheet_chosen(self._handle)
         self._transmitters: dict[str, Transmitter] | None = None
 
     @classmethod
@@ -144,8 +145,13 @@ class Result(Handle):
 
     @contextmanager
     def _on_sheet(self, height: Quantity | None, cut: int, component: str) -> Iterator[int]:
-        """Holds the result for this thread, with the sheet chosen that is meant; yields the handle."""
+        """Holds the result for this thread, with the sheet chosen that is meant; yields the handle.
+
+        The handle remembers its sheet, and takes it where nothing else is asked for: what one call chose must not count in the next.
+        """
         with self._lock:
+            if library.pw_result_sheet_count(self._handle) > 0:
+                call("pw_result_sheet_choose", self._handle, self._first_sheet)
             choice = library.pw_sheet_choice_default()
             choice.height = math.nan if height is None else length(height)
             choice.cut, choice.component = cut, word("component", component, COMPONENTS)
@@ -470,8 +476,8 @@ class Result(Handle):
         watch = Watch(progress)
         options = library.pw_report_options_default()
         options.transmitter, options.monitor = encoded(transmitter), watch.monitor()
-        with self._lock, captured() as (stream, text), watch.checked():
-            call("pw_report_write", self._handle, ctypes.byref(options), encoded(path), stream)
+        with self._on_sheet(None, 0, "own") as handle, captured() as (stream, text), watch.checked():
+            call("pw_report_write", handle, ctypes.byref(options), encoded(path), stream)
             return text()
 
     def to_xarray(self) -> xarray.Dataset:

@@ -125,12 +125,62 @@ static void test_walls(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+/* A table of permittivity 4 from z = 0.4 m to 0.8 m: every level of the medium is that of its own height. */
+static void test_medium_in_space(void **state)
+{
+    (void)state;
+    static const char text[] = "dimensions: 3\n"
+                               "plan:\n"
+                               "  size: [0.8 m, 0.6 m]\n"
+                               "  storey: {height: 1 m}\n"
+                               "  boxes:\n"
+                               "    - {from: [0.4, 0.2, 0.4], to: [0.6, 0.4, 0.8], material: {relative_permittivity: "
+                               "4, conductivity: 0.1 S/m}}\n"
+                               "band: {centre: 1 GHz, width: 300 MHz}\n"
+                               "grid: {scheme: yee, cell: 4 cm, averaging: point}\n"
+                               "transmitters: [{name: ap, at: [0.2, 0.3, 0.5], polarisation: vertical}]\n"
+                               "stop: {after: 3 ns, decay: off}\n";
+    pw_error error = {{0}};
+    pw_scenario *scenario = NULL;
+    pw_setup *setup = NULL;
+    if (pw_scenario_parse("table", text, NULL, 0, &scenario, &error) != PW_OK ||
+        pw_setup_create(scenario, PW_SINGLE, false, &setup, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    const pw_facts facts = pw_setup_facts(setup);
+    const size_t plane = (size_t)facts.nx * (size_t)facts.ny, count = plane * (size_t)facts.nz;
+    double *permittivity = malloc(count * sizeof *permittivity), *conductivity = malloc(count * sizeof *conductivity);
+    assert_non_null(permittivity);
+    assert_non_null(conductivity);
+    memset(permittivity, 0xff, count * sizeof *permittivity); /* NANs, which no level may keep */
+    assert_int_equal(pw_setup_medium(setup, permittivity, conductivity, NULL, &error), PW_OK);
+    int inside = 0;
+    for (size_t n = 0; n < count; n++) {
+        /* Nodes of Ez stand half a cell over the level's corner; those within 2 cm of a face may be on either side. */
+        double z = facts.origin_z + ((double)(n / plane) + 0.5) * facts.cell - 0.6;
+        double y = facts.origin_y + (double)(n % plane / (size_t)facts.nx) * facts.cell - 0.3;
+        double x = facts.origin_x + (double)(n % (size_t)facts.nx) * facts.cell - 0.5;
+        double beyond = fmax(fabs(z) - 0.2, fmax(fabs(y) - 0.1, fabs(x) - 0.1)); /* m from the faces, inside negative */
+        if (fabs(beyond) > 0.021) {
+            assert_true(fabs(permittivity[n] - (beyond < 0 ? 4 : 1)) < 1e-12);
+            assert_true(fabs(conductivity[n] - (beyond < 0 ? 0.1 : 0)) < 1e-12);
+            inside += beyond < 0;
+        }
+    }
+    assert_true(inside >= 50);
+    free(permittivity);
+    free(conductivity);
+    pw_setup_free(setup);
+    pw_scenario_free(scenario);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_identity),
         cmocka_unit_test(test_materials),
         cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_medium_in_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,7 @@ const char *pw_setup_warning(const pw_setup *setup, size_t index)
     return index < setup->warnings.count ? setup->warnings.text[index] : "";
 }
 
+/* Each level of three dimensions has a layer of the medium, which several may share. */
 pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, double *conductivity,
                           bool *perfect_conductor, pw_error *error)
 {
@@ -47,16 +48,23 @@ pw_status pw_setup_medium(const pw_setup *setup, double *relative_permittivity, 
         return fail(error, PW_USAGE, "pw_setup_medium: no set-up given");
     }
     const struct medium *medium = &setup->medium;
-    for (size_t n = 0; n < (size_t)medium->nx * (size_t)medium->ny; n++) {
-        const struct medium_entry *entry = &medium->palette[setup_plan_index(setup)[n]];
-        if (relative_permittivity != NULL) {
-            relative_permittivity[n] = entry->relative_permittivity;
-        }
-        if (conductivity != NULL) {
-            conductivity[n] = entry->conductivity;
-        }
-        if (perfect_conductor != NULL) {
-            perfect_conductor[n] = entry->perfect_conductor;
+    const size_t nodes = (size_t)medium->nx * (size_t)medium->ny;
+    bool space = setup_is_3d(setup);
+    const int *layer = medium->layer[2] != NULL ? medium->layer[2] : setup->problem.layer[2];
+    for (size_t k = 0; k < (space ? (size_t)setup->problem.axis[2].count : 1); k++) {
+        const uint16_t *index = space ? medium->index + (size_t)layer[k] * nodes : setup_plan_index(setup);
+        for (size_t n = 0; n < nodes; n++) {
+            const struct medium_entry *entry = &medium->palette[index[n]];
+            size_t at = k * nodes + n;
+            if (relative_permittivity != NULL) {
+                relative_permittivity[at] = entry->relative_permittivity;
+            }
+            if (conductivity != NULL) {
+                conductivity[at] = entry->conductivity;
+            }
+            if (perfect_conductor != NULL) {
+                perfect_conductor[at] = entry->perfect_conductor;
+            }
         }
     }
     return PW_OK;
