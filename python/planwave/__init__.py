@@ -16,7 +16,7 @@ left corner of the plan. What goes wrong raises an exception of `planwave.errors
 
 from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
-from .calibration import Calibration, Score
+from .calibration import Calibration, Fitted, JointCalibration, Score
 from .channel import Angles, Channel, Metrics, metrics_help
 from .comparison import Difference, compare
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
@@ -54,10 +54,12 @@ __all__ = [
     "Difference",
     "Different",
     "Error",
+    "Fitted",
     "Floor",
     "Forecast",
     "Incomplete",
     "Interrupted",
+    "JointCalibration",
     "Map",
     "Material",
     "Medium",

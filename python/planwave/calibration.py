@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import Watch, address, call, encoded, library
-from .options import ChannelOptions, channel_options
+from ._library import Watch, address, call, decoded, encoded, library, texts
+from .facts import taken
+from .options import ChannelOptions, Quantity, channel_options, length, word
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from .result import ProgressOfWork, Result
 
 
@@ -128,3 +132,214 @@ def calibrate(
         scaled_offset=found.scaled_offset if fitted else found.offset,
         runs=found.runs,
     )
+
+
+# ---- all transmitters together ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted parameter, in the unit of its name (S/m, m, 1).
+
+    Attributes
+    ----------
+    start, value : float
+    low, high : float
+        95 % interval; NaN: the readings do not determine it.
+    at_bound, felt : bool
+        The value is the least or the most allowed one; False: the levels hardly depend on it, and it stayed where it was.
+    """
+
+    name: str
+    start: float
+    value: float
+    low: float
+    high: float
+    at_bound: bool
+    felt: bool
+
+
+@dataclass(frozen=True)
+class JointCalibration:
+    """What a fit of all transmitters found.
+
+    Attributes
+    ----------
+    calibrated : ndarray, (reading)
+        Fitted level [dBm] of each reading's cell; NaN where its cell was left out.
+    parameters : dict of Fitted
+        By name.
+    offsets, offset_errors : dict of float
+        By transmitter [dB].
+    before, fitted, crossed, held : Score
+        Of the cells with the offsets alone; as fitted; each block predicted by a fit without it; of the readings that were held.
+    distance_fitted, distance_crossed, distance_held : Score
+        Of a rule of distance alone, with two numbers for each transmitter.
+    scale : float
+        Robust standard deviation of the residuals [dB].
+    readings, cells, runs : int
+        Readings in the fit, their cells, and re-runs of the scenario.
+    """
+
+    calibrated: npt.NDArray[np.float64] = field(repr=False)
+    parameters: dict[str, Fitted]
+    offsets: dict[str, float]
+    offset_errors: dict[str, float]
+    before: Score
+    fitted: Score
+    crossed: Score
+    held: Score
+    distance_fitted: Score
+    distance_crossed: Score
+    distance_held: Score
+    scale: float
+    readings: int
+    cells: int
+    runs: int
+
+
+def _readings(
+    points: npt.ArrayLike, power: npt.ArrayLike, transmitters: Sequence[str] | str | None, frequency: npt.ArrayLike, held: npt.ArrayLike
+) -> Any:
+    """An array of pw_reading."""
+    measured = _measured(points, power, frequency)
+    count = int(np.size(power))
+    who = [transmitters] * count if transmitters is None or isinstance(transmitters, str) else list(transmitters)
+    if len(who) != count:
+        raise errors.UsageError(f"there are {count} readings and {len(who)} names of transmitters")
+    kept = np.broadcast_to(np.asarray(held, dtype=bool), (count,)).tolist()
+    readings = (_abi.pw_reading * max(1, count))()
+    for n in range(count):
+        point = measured[n]
+        height = point.height if point.has_height else math.nan
+        readings[n] = _abi.pw_reading(encoded(who[n]), point.x, point.y, height, point.power, point.frequency, kept[n])
+    return readings
+
+
+def calibrate_joint(
+    result: Result,
+    readings: Any,
+    count: int,
+    parameters: Sequence[str],
+    offsets: str,
+    backend: str,
+    progress: ProgressOfWork | None,
+    given: Mapping[str, Any],
+    options: ChannelOptions,
+) -> JointCalibration:
+    """The work of `Result.calibrate_joint`."""
+    struct, watch = library.pw_joint_options_default(), Watch(progress)
+    names, struct.parameter_count = texts(list(parameters))
+    struct.parameters = ctypes.cast(names, ctypes.c_void_p) if names else None
+    struct.offsets = word("offsets", offsets, {"each": _abi.PW_OFFSETS_EACH, "one": _abi.PW_OFFSETS_ONE, "none": _abi.PW_OFFSETS_NONE})
+    struct.backend, struct.channel, struct.monitor = encoded(backend), channel_options(options), watch.monitor()
+    for name, value in given.items():
+        setattr(struct, name, value)
+    calibrated, joint = np.empty(count), _abi.pw_joint()
+    with result._on_sheet(None, 0, "own") as handle, watch.checked():
+        call("pw_calibrate_joint_readings", handle, readings, count, ctypes.byref(struct), address(calibrated), ctypes.byref(joint))
+    try:
+        fitted = [taken(Fitted, joint.parameters[n]) for n in range(joint.parameter_count)]
+        senders = [joint.transmitters[n] for n in range(joint.transmitter_count)]
+        scores = {name: _score(getattr(joint, name)) for name in ("before", "fitted", "crossed", "held")}
+        distance = {name: _score(getattr(joint, name)) for name in ("distance_fitted", "distance_crossed", "distance_held")}
+        return JointCalibration(
+            calibrated=calibrated,
+            parameters={one.name: one for one in fitted},
+            offsets={decoded(sender.name): sender.offset for sender in senders},
+            offset_errors={decoded(sender.name): sender.offset_error for sender in senders},
+            scale=joint.scale,
+            readings=joint.reading_count,
+            cells=joint.cell_count,
+            runs=joint.runs,
+            **scores,
+            **distance,
+        )
+    finally:
+        library.pw_joint_free(ctypes.byref(joint))
+
+
+class Calibrating:
+    """The part of `Result` that compares predictions with measurements."""
+
+    def calibrate(
+        self,
+        points: npt.ArrayLike,
+        power: npt.ArrayLike,
+        transmitter: str | None = None,
+        *,
+        frequency: npt.ArrayLike | None = None,
+        materials: Sequence[str] = (),
+        hold_out: int = 4,
+        mean_width: Quantity = 0.0,
+        receiver_gain: float = 0.0,
+        cell_factor: float = 1.0,
+        backend: str = "auto",
+        progress: ProgressOfWork | None = None,
+        **options: Unpack[ChannelOptions],
+    ) -> Calibration:
+        """Compares predictions with measured powers, and fits one offset, on request materials too, which solves the plan again.
+
+        Parameters
+        ----------
+        points : array_like, (count, 2) or (count, 3)
+            x and y, and in three dimensions the height, of each measured point [m].
+        power : array_like, (count)
+            Received [dBm].
+        frequency : array_like, (count), optional
+            [Hz]; default, and 0: the mean over the band.
+        materials : list of str
+            Their permittivity and conductivity are scaled.
+        hold_out : int
+            Every so manieth point is held out of the fit; 0: none.
+        mean_width : float or str
+            Side of the square over which a prediction is averaged [m]; 0: a wavelength.
+
+        Raises
+        ------
+        BadInput
+            A point outside the spectra, a frequency outside the band, too few points for what is fitted, materials that the points
+            do not feel or do not tell apart.
+        """
+        given = {"hold_out": hold_out, "receiver_gain": receiver_gain, "cell_factor": cell_factor, "mean_width": length(mean_width)}
+        return calibrate(cast("Result", self), (points, power, frequency), transmitter, list(materials), backend, progress, given, options)
+
+    def calibrate_joint(
+        self,
+        points: npt.ArrayLike,
+        power: npt.ArrayLike,
+        transmitters: Sequence[str] | str | None = None,
+        *,
+        frequency: npt.ArrayLike = 0.0,
+        held: npt.ArrayLike = False,
+        parameters: Sequence[str] = (),
+        offsets: str = "each",
+        gather: Quantity = 0.0,
+        blocks: Quantity = 1.5,
+        rounds: int = 4,
+        cell_factor: float = 1.0,
+        backend: str = "auto",
+        progress: ProgressOfWork | None = None,
+        **options: Unpack[ChannelOptions],
+    ) -> JointCalibration:
+        """Fits offsets and parameters of the plan to readings of all transmitters together, robustly.
+
+        Parameters
+        ----------
+        points, power, frequency
+            As of `calibrate`.
+        transmitters : str or list of str, (count)
+            Whose level each reading is; default: the first one's.
+        held : array_like of bool, (count)
+            Scored with the fitted values, and no part of the fit.
+        parameters : list of str
+            "brick:permittivity=2..8", "brick:thickness", "height=0.5..1.5", "slope", "exponent"; the plan is solved again for materials.
+        offsets : {"each", "one", "none"}
+        gather, blocks : float or str
+            Readings in squares of this side are one cell [m], 0: each is; side of the squares that are held out in turn.
+        rounds, cell_factor, backend
+            Of the re-runs.
+        """
+        readings = _readings(points, power, transmitters, frequency, held)
+        given = {"gather": length(gather), "blocks": length(blocks), "rounds": rounds, "cell_factor": cell_factor}
+        return calibrate_joint(cast("Result", self), readings, int(np.size(power)), parameters, offsets, backend, progress, given, options)

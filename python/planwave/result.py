@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Handle, Watch, address, call, captured, decoded, encoded, finite_pair, library, new_lock
+from .calibration import Calibrating
 from .facts import Complexes, Floats, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, taken
 from .options import COMPONENTS, ChannelOptions, Quantity, channel_options, length, word
 from .scenario import PathLike
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     import xarray
     from typing_extensions import Unpack
 
-    from .calibration import Calibration
     from .channel import Channel
     from .maps import Map, Share
     from .pairs import Channels
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 ProgressOfWork = Callable[[float], object]
 
 
-class Result(Handle):
+class Result(Calibrating, Handle):
     """A result file. `Setup.run` returns one; ``Result.open(path)`` opens one that is there.
 
     A result may be used by several threads; they wait for each other. Channels made from it are closed with it.
@@ -422,52 +422,6 @@ class Result(Handle):
         }
         limits = None if thresholds is None else np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
         return cover(self, limits, areas or {}, (quantity, transmitter, local_mean, cut, progress), given, options)
-
-    # ---- measurements ----
-
-    def calibrate(
-        self,
-        points: npt.ArrayLike,
-        power: npt.ArrayLike,
-        transmitter: str | None = None,
-        *,
-        frequency: npt.ArrayLike | None = None,
-        materials: Sequence[str] = (),
-        hold_out: int = 4,
-        mean_width: Quantity = 0.0,
-        receiver_gain: float = 0.0,
-        cell_factor: float = 1.0,
-        backend: str = "auto",
-        progress: ProgressOfWork | None = None,
-        **options: Unpack[ChannelOptions],
-    ) -> Calibration:
-        """Compares predictions with measured powers, and fits one offset, on request materials too, which solves the plan again.
-
-        Parameters
-        ----------
-        points : array_like, (count, 2) or (count, 3)
-            x and y, and in three dimensions the height, of each measured point [m].
-        power : array_like, (count)
-            Received [dBm].
-        frequency : array_like, (count), optional
-            [Hz]; default, and 0: the mean over the band.
-        materials : list of str
-            Their permittivity and conductivity are scaled.
-        hold_out : int
-            Every so manieth point is held out of the fit; 0: none.
-        mean_width : float or str
-            Side of the square over which a prediction is averaged [m]; 0: a wavelength.
-
-        Raises
-        ------
-        BadInput
-            A point outside the spectra, a frequency outside the band, too few points for what is fitted, materials that the points
-            do not feel or do not tell apart.
-        """
-        from .calibration import calibrate
-
-        given = {"hold_out": hold_out, "receiver_gain": receiver_gain, "cell_factor": cell_factor, "mean_width": length(mean_width)}
-        return calibrate(self, (points, power, frequency), transmitter, list(materials), backend, progress, given, options)
 
     # ---- files and others ----
 

@@ -237,6 +237,21 @@ def test_a_known_offset_is_found(result: pw.Result) -> None:
         result.calibrate(points + 100.0, np.zeros(24))
 
 
+def test_offsets_of_all_transmitters_are_found_together(result: pw.Result) -> None:
+    points = np.random.default_rng(2).uniform((0.2, 0.2), (1.7, 2.8), (40, 2))
+    predicted = [result.calibrate(points, np.zeros(40), name, hold_out=0).predicted for name in ("west", "east")]
+    names = ["west"] * 40 + ["east"] * 40
+    readings = np.concatenate([predicted[0] + 3.0, predicted[1] - 2.0])
+    found = result.calibrate_joint(np.concatenate([points, points]), readings, names, held=np.arange(80) % 5 == 0, blocks=0.7)
+    assert found.offsets == pytest.approx({"west": 3.0, "east": -2.0}, abs=1e-6)
+    assert found.fitted.rmse == pytest.approx(0.0, abs=1e-6) and found.held.count == 16 and found.runs == 0
+    assert found.calibrated == pytest.approx(readings, abs=1e-6) and found.parameters == {}
+    with pytest.raises(pw.UsageError, match="names of transmitters"):
+        result.calibrate_joint(points, np.zeros(40), names)
+    with pytest.raises(pw.Error, match="glue"):
+        result.calibrate_joint(points, np.zeros(40), parameters=["glue:permittivity"])
+
+
 def test_comparison_tells_what_differs(path: Path, tmp_path: Path) -> None:
     assert not any(difference.different for difference in pw.compare(path, path))
     other = tmp_path / "other.h5"
