@@ -16,9 +16,8 @@ left corner of the plan. What goes wrong raises an exception of `planwave.errors
 
 from . import _library
 from ._abi import VERSION as __version__  # type: ignore[attr-defined,unused-ignore]
-from .calibration import Calibration, Fitted, JointCalibration, Score
+from .calibration import Calibration, Difference, Fitted, JointCalibration, Score, compare
 from .channel import Angles, Channel, Metrics, metrics_help
-from .comparison import Difference, compare
 from .errors import BadInput, Different, Error, Incomplete, Interrupted, NoResource, Numerical, UsageError
 from .facts import (
     Forecast,
