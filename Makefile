@@ -259,6 +259,7 @@ docs: deps ## the site, into build/docs/site: tutorials, commands, Python, C, ph
 run-docs: run-notebooks
 	$(DOCS)/environment/bin/python docs/build.py --program $(BUILD)/planwave --notebooks $(DOCS)/notebooks --to $(DOCS)
 	cd $(DOCS) && NO_MKDOCS_2_WARNING=1 environment/bin/mkdocs build --quiet
+	@if grep -rEl --include='*.html' '<(script|img|iframe)[^>]* src="?https?:|<link[^>]*(stylesheet|icon|preload)[^>]* href="?https?:' $(DOCS)/site; then echo "pages that want a network"; exit 1; fi
 	@echo "Look at it: python3 -m http.server --bind 127.0.0.1 --directory $(DOCS)/site"
 
 wheel: deps ## the Python package into build/wheel; manylinux, with the libraries that it needs, where auditwheel and patchelf are there

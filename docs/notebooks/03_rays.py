@@ -223,9 +223,13 @@ for inner in full:
 row = np.argmin(np.abs(y - (OFFSET + 1.0)))
 across = inside[row]
 figure, ax = plt.subplots(figsize=(9, 3.6), layout="constrained")
-for (inner, colour), style in zip((("brick", "#0072b2"), ("metal", "#d55e00")), ("-", "-")):
-    ax.plot(x[across], -full[inner][row, across], style, label=f"full wave, {inner}", color=colour)
-    ax.plot(x[across], -loss[inner][row, across], "--", label=f"rays, {inner}", color=colour)
+for inner, colour in (("brick", "#0072b2"), ("metal", "#d55e00")):
+    ax.plot(
+        x, np.where(across, -full[inner][row], np.nan), label=f"full wave, {inner}", color=colour
+    )
+    ax.plot(
+        x, np.where(across, -loss[inner][row], np.nan), "--", label=f"rays, {inner}", color=colour
+    )
 ax.axvline(OFFSET + 5, color="black", linewidth=2)
 ax.set(
     xlabel="x [m]",
@@ -239,7 +243,8 @@ plt.show()
 #
 # The walls of brick as upright rectangles of ITU brick of the same thickness, without floor and ceiling. It runs in a process of its own: on
 # processors with AVX-512 it ends with `LLVM ERROR: Cannot select` unless LLVM is new enough (19 works, 14 to 16 do not; `DRJIT_LIBLLVM_PATH`
-# names the library).
+# names the library). When this was written, with sionna-rt 2.2.0 and LLVM 19, its powers were those of the images above within 0.05 dB, and so
+# 0.5 dB (root mean square) from the full wave, in sight and behind the wall.
 # %%
 SIONNA = """
 import sys, numpy as np, sionna.rt as rt

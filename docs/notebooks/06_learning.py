@@ -41,9 +41,7 @@ for name in data.files:
     if data[name].ndim:
         print(f"{name:24} {data[name].dtype} {data[name].shape}")
 extent = (data["x"][0], data["x"][-1], data["y"][0], data["y"][-1])
-figure, axes = plt.subplots(
-    2, 4, figsize=(11, 5.8), layout="constrained", sharex=True, sharey=True
-)
+figure, axes = plt.subplots(1, 4, figsize=(11, 3.2), layout="constrained", sharex=True, sharey=True)
 for ax, drawn, place in zip(axes.flat, data["maps"], data["transmitter"]):
     image = ax.imshow(drawn, origin="lower", extent=extent, vmin=-40, vmax=10)
     ax.contour(
@@ -55,9 +53,7 @@ for ax, drawn, place in zip(axes.flat, data["maps"], data["transmitter"]):
         linewidths=0.6,
     )
     ax.plot(*place, "^", color="#d01c1c", markeredgecolor="white", markersize=9)
-figure.colorbar(
-    image, ax=axes, label=f"path gain [{data['unit']}] relative to free space at 1 m"
-)
+figure.colorbar(image, ax=axes, label=f"path gain [{data['unit']}] relative to free space at 1 m")
 plt.show()
 # %% [markdown]
 # `learning.radio_maps(...)` is the same without a file, and takes other quantities, such as delay spreads.
@@ -111,7 +107,7 @@ arrows = ax.quiver(
     np.sin(turn),
     sight,
     cmap="coolwarm_r",
-    scale=36,
+    scale=30,
     width=0.004,
 )
 walls = result.walls()
@@ -137,9 +133,7 @@ turning = np.exp(
     -2j * np.pi * np.multiply.outer(many.frequency[middle] - many.centre, matrix("delay"))
 )
 made, solved = np.nansum(gain * turning, axis=-1).T, many.H[:, 0, 0][:, middle]
-error = np.sqrt(
-    np.sum(np.abs(made - solved) ** 2, axis=1) / np.sum(np.abs(solved) ** 2, axis=1)
-)
+error = np.sqrt(np.sum(np.abs(made - solved) ** 2, axis=1) / np.sum(np.abs(solved) ** 2, axis=1))
 print(
     f"relative error of a channel: median {100 * np.median(error):.1f} %, 90 % under {100 * np.quantile(error, 0.9):.1f} %"
 )
