@@ -250,7 +250,7 @@ $(DOCS)/notebooks/done: docs/notebooks.py $(NOTEBOOKS) $(DOCS)/environment/insta
 	PATH=$(CURDIR)/$(DOCS)/environment/bin:$$PATH python docs/notebooks.py $(NOTEBOOKS) --to $(DOCS)/notebooks
 	@touch $@
 
-notebooks: deps ## runs the tutorials (docs/notebooks), about a minute on two cores; RAYS=1: with sionna-rt and deepmimo
+notebooks: deps ## runs the tutorials (docs/notebooks), about a minute on two quiet cores; RAYS=1: with sionna-rt and deepmimo
 	$(AGAIN) run-notebooks
 run-notebooks: $(DOCS)/notebooks/done
 
