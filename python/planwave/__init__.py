@@ -40,7 +40,7 @@ from .maps import QUANTITIES, Floor, Map, Share
 from .options import ChannelOptions, frequency, length, time
 from .pairs import Channels
 from .result import Result
-from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Setup
+from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Setup, import_drawing
 from .simulation import Simulation
 
 __all__ = [
@@ -89,6 +89,7 @@ __all__ = [
     "choices",
     "compare",
     "frequency",
+    "import_drawing",
     "length",
     "materials",
     "metrics_help",

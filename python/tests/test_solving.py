@@ -257,6 +257,38 @@ def test_materials_are_those_of_the_recommendation() -> None:
         pw.materials(-1.0)
 
 
+def test_a_drawing_becomes_a_scenario(tmp_path: Path) -> None:
+    (tmp_path / "room.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="4000mm" height="3000mm" viewBox="0 0 4000 3000">'
+        '<g id="walls"><rect x="0" y="0" width="4000" height="200"/><rect x="0" y="2800" width="4000" height="200"/></g></svg>'
+    )
+    told = pw.import_drawing(
+        tmp_path / "room.svg",
+        tmp_path / "room.yaml",
+        frequency="868 MHz",
+        transmitter=(2.0, 1.5),
+        unit="1 mm",
+        classes={"*": "concrete"},
+    )
+    assert "concrete" in told
+    with pw.Scenario(tmp_path / "room.yaml").setup() as setup:
+        medium = setup.medium()
+    concrete = medium.relative_permittivity > 4.0
+    rows = medium.y[concrete.any(axis=1)]
+    lower, upper = rows[rows < rows.mean()], rows[rows > rows.mean()]  # the import leaves air around what was drawn
+    assert upper.mean() - lower.mean() == pytest.approx(2.8, abs=setup_cell(medium))
+    assert np.ptp(lower) < 0.2 and np.ptp(upper) < 0.2
+    with pytest.raises(pw.BadInput):
+        pw.import_drawing(__file__, tmp_path / "other.yaml")
+    with pytest.raises(pw.UsageError, match="region"):
+        pw.import_drawing(tmp_path / "room.svg", tmp_path / "other.yaml", region=(1, 2))
+    assert not (tmp_path / "other.yaml").exists()
+
+
+def setup_cell(medium: pw.Medium) -> float:
+    return float(medium.y[1] - medium.y[0])
+
+
 def test_units_and_words() -> None:
     assert pw.frequency("2.4 GHz") == 2.4e9 and pw.length("7 cm") == pytest.approx(0.07) and pw.time("10 min") == 600.0
     assert pw.length(0.07) == 0.07
