@@ -156,7 +156,9 @@ def _colour_bar(ax: Any, beside: Any, image: Any, signal: Map, low: float, high:
     extend = {(False, False): "neither", (True, False): "max", (False, True): "min", (True, True): "both"}[(over > 0.0, under > 0.0)]
     place = {"cax": beside} if beside is not None else {"ax": ax, "fraction": 0.046, "pad": 0.03}
     bar = ax.figure.colorbar(image, extend=extend, extendfrac=0.02, **place)
-    bar.set_label(f"{signal.name} [{signal.unit}]" + (f" {signal.reference}" if signal.reference else ""), color=INK)
+    high_enough = ax.get_position().height * ax.figure.get_figheight() > 3.9  # inches that a long label takes in one line
+    words = f"{' ' if high_enough else chr(10)}{signal.reference}" if signal.reference else ""
+    bar.set_label(f"{signal.name} [{signal.unit}]{words}", color=INK)
     bar.outline.set_edgecolor(FRAME)
     for share, y, side in ((over, 1.025, f"over {high:g}"), (under, -0.025, f"under {low:g}")):
         if share > 0.0:
