@@ -43,9 +43,9 @@ function drawPicture(context, picture, x0, y0, dx, dy, width, height, smooth) {
   context.drawImage(picture, toX(x0 - dx / 2, width), toY(y0 + (picture.height - 0.5) * dy, height), picture.width * dx * view.scale, picture.height * dy * view.scale);
 }
 
-function drawLabel(context, text, x, y, align = 'left') {
+function drawLabel(context, text, x, y, align = 'left', ink = '#fff', rim = 'rgba(10, 16, 20, .75)') {
   context.textAlign = align;
-  context.lineWidth = 3; context.lineJoin = 'round'; context.strokeStyle = 'rgba(10, 16, 20, .75)'; context.fillStyle = '#fff';
+  context.lineWidth = 3; context.lineJoin = 'round'; context.strokeStyle = rim; context.fillStyle = ink;
   context.strokeText(text, x, y);
   context.fillText(text, x, y);
 }

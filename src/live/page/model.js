@@ -53,7 +53,7 @@ const waveSite = () => live.state.wave.transmitter || transmitters()[0].name;
 /* The choice of a transmitter, of the map with the best at each cell, and of the wave. */
 function fillSites() {
   const names = transmitters().map((t) => t.name), list = state.layer === 'wave' || names.length < 2 ? names : ['best', ...names];
-  const texts = list.map((name) => (name === 'best' && !names.includes('best') ? 'best at each point' : name));
+  const texts = list.map((name) => (name === 'best' && !names.includes('best') ? 'strongest' : name));
   if ([...$('site').options].map((o) => o.textContent).join('\n') !== texts.join('\n')) $('site').replaceChildren(...list.map((name, n) => element('option', texts[n], { value: name })));
   const value = state.layer === 'wave' ? waveSite() : live.state.view.transmitter;
   $('site').value = list.includes(value) ? value : list[0];

@@ -77,7 +77,7 @@ function fillFilm() {
 
 function setLayer(layer) {
   const before = state.layer;
-  state.layer = layer;
+  state.layer = $('stage').dataset.layer = layer;
   document.querySelectorAll('.of-map').forEach((e) => e.toggleAttribute('hidden', layer !== 'map'));
   $('site-label').hidden = layer === 'plan';
   if (!live.state) return;

@@ -213,12 +213,13 @@ function drawMap() {
 }
 
 function drawReceivers(context, width, height) {
+  const paint = state.layer === 'map' || isDark() ? [] : ['left', '#10161a', 'rgba(255, 255, 255, .8)'];
   context.font = '600 12px system-ui, sans-serif'; context.textBaseline = 'middle';
   for (const { name, x, y } of live.state.receivers) {
     const px = toX(x, width), py = toY(y, height);
     context.beginPath(); context.rect(px - 3.5, py - 3.5, 7, 7);
     context.fillStyle = '#fff'; context.strokeStyle = 'rgba(10, 16, 20, .85)'; context.lineWidth = 1.5; context.fill(); context.stroke();
-    if (live.state.receivers.length <= 24) drawLabel(context, name, px + 12, py);
+    if (live.state.receivers.length <= 24) drawLabel(context, name, px + 12, py, ...paint);
   }
 }
 
