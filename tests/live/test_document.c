@@ -1,0 +1,119 @@
+/* The document of a live session on the flat, whose walls are pixels of a picture: erasing, drawing, changing
+ * materials, and what is saved. */
+#include "tests/support/check.h"
+
+#include "live/document/document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void open_flat(struct document *document)
+{
+    pw_error error = {""};
+    if (document_open(document, "floorplans/flat.yaml", NULL, 0, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static pw_status apply(struct document *document, struct message message)
+{
+    pw_error error = {""};
+    pw_status status = document_apply(document, &message, &error);
+    assert_true(status == PW_OK || error.message[0] != '\0');
+    return status;
+}
+
+static const struct material *material_at(const struct document *document, double x, double y)
+{
+    return &document->plan.materials[floorplan_material_at(&document->plan, x, y)];
+}
+
+static bool is_air(const struct document *document, double x, double y)
+{
+    return material_is_air(material_at(document, x, y));
+}
+
+/* The wall along x = 1.2 to 1.28 m reaches from the corner at y = 1.2 m to the wall at y = 6 m. */
+static void test_erases_a_piece_of_wall(void **state)
+{
+    (void)state;
+    struct document document;
+    open_flat(&document);
+    assert_false(is_air(&document, 1.24, 5));
+    assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_ERASE, .at = {1.24, 5}}), PW_OK);
+    assert_true(is_air(&document, 1.24, 5));
+    assert_true(is_air(&document, 1.24, 2));
+    assert_false(is_air(&document, 5, 1.24));  /* the wall round the corner */
+    assert_false(is_air(&document, 2, 6.04));  /* the wall that met it */
+    assert_false(is_air(&document, 1.24, 10)); /* and its own other side */
+    assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_ERASE, .at = {3, 3}}), PW_BAD_INPUT);
+    assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_UNDO}), PW_OK);
+    assert_false(is_air(&document, 1.24, 5));
+    document_close(&document);
+}
+
+static void test_draws(void **state)
+{
+    (void)state;
+    struct document document;
+    struct message wall = {
+        .kind = MESSAGE_WALL, .from = {3, 3}, .to = {5, 3}, .thickness = 0.2, .material = "concrete"};
+    struct message door = {.kind = MESSAGE_WALL, .from = {3.8, 3}, .to = {4.2, 3}, .thickness = 0.3, .material = "air"};
+    open_flat(&document);
+    assert_int_equal(apply(&document, wall), PW_OK);
+    assert_string_equal(material_at(&document, 4, 3.05)->name, "concrete");
+    assert_int_equal(apply(&document, door), PW_OK);
+    assert_true(is_air(&document, 4, 3.05));
+    assert_string_equal(material_at(&document, 3.4, 3.05)->name, "concrete");
+    assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_ERASE, .at = {4, 3}}), PW_OK); /* the door */
+    assert_string_equal(material_at(&document, 4, 3.05)->name, "concrete");
+    assert_int_equal(document.version, 3);
+    document_close(&document);
+}
+
+/* A material by what it is called, and by its new name again. */
+static void test_changes_materials(void **state)
+{
+    (void)state;
+    struct document document;
+    struct message change = {.kind = MESSAGE_MATERIAL, .relative_permittivity = 5, .conductivity = 0.01};
+    open_flat(&document);
+    for (int n = 0; n < 2; n++) {
+        snprintf(change.name, sizeof change.name, "%s", material_at(&document, 1.24, 5)->name);
+        change.relative_permittivity += 1;
+        assert_int_equal(apply(&document, change), PW_OK);
+        assert_true(material_at(&document, 1.24, 5)->relative_permittivity == change.relative_permittivity);
+        assert_true(material_at(&document, 1.24, 5)->conductivity == 0.01);
+    }
+    snprintf(change.name, sizeof change.name, "metal");
+    assert_int_equal(apply(&document, change), PW_BAD_INPUT);
+    document_close(&document);
+}
+
+/* A drag is one version, and what is saved names the picture as the original does. */
+static void test_drags_and_saves(void **state)
+{
+    (void)state;
+    struct document document;
+    char *text = NULL;
+    open_flat(&document);
+    assert_true(document_is_saved(&document));
+    for (int n = 0; n < 9; n++) {
+        struct message move = {.kind = MESSAGE_MOVE, .transmitter = "ap1", .at = {4 + 0.1 * n, 5}, .drag = n < 8};
+        assert_int_equal(apply(&document, move), PW_OK);
+    }
+    assert_int_equal(document.version_count, 2);
+    assert_false(document_is_saved(&document));
+    assert_int_equal(document_portable_text(&document, &text, NULL), PW_OK);
+    assert_non_null(strstr(text, "image: \"flat.png\""));
+    free(text);
+    document_close(&document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_erases_a_piece_of_wall), cmocka_unit_test(test_draws),
+                                       cmocka_unit_test(test_changes_materials),
+                                       cmocka_unit_test(test_drags_and_saves)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
