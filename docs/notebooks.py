@@ -22,9 +22,9 @@ WARNING = re.compile(r"^\S+:\d+: (\w*Warning: .*)\n(?:  .*\n)?", flags=re.M)
 
 
 def text_of(output: nbformat.NotebookNode) -> str:
-    """What an output says, without colours and without the place in a temporary file that warnings name."""
+    """What an output says, without colours."""
     text = output.text if output.output_type == "stream" else output.data.get("text/plain", "")
-    return WARNING.sub(r"\1\n", re.sub(r"\x1b\[[0-9;]*m", "", text)).rstrip()
+    return re.sub(r"\x1b\[[0-9;]*m", "", text).rstrip()
 
 
 def figure_name(page: Path, number: int, source: str) -> tuple[str, str]:
@@ -62,6 +62,9 @@ def execute(script: Path, folder: Path) -> float:
     notebook = jupytext.read(script)
     nbclient.NotebookClient(notebook, timeout=LIMIT, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
     seconds = time.perf_counter() - start
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
+        if output.output_type == "stream":  # neither the place of this checkout, nor of the temporary file that warnings name
+            output.text = WARNING.sub(r"\1\n", output.text).replace(f"{ROOT}/", "")
     page = folder / f"{script.stem}.md"
     nbformat.write(notebook, page.with_suffix(".ipynb"))
     page.write_text(page_of(notebook, page), encoding="utf-8")

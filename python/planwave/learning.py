@@ -2,6 +2,8 @@
 
 python -m planwave.learning maps floorplans/flat.yaml --count 1000 --output maps.npz
 python -m planwave.learning deepmimo office.h5 --grid 2,2,34,18,0.5 --output deepmimo_scenarios/office
+
+`radio_maps` and `write_deepmimo` are the same for programs.
 """
 
 from __future__ import annotations
@@ -54,6 +56,7 @@ class RadioMaps:
     floor : ndarray of bool, (row, column)
         What counts as inside of the building.
     quantity, unit : str
+        What was mapped, as asked for, and its unit.
     seed : int
         Of the places.
     scenario : str
