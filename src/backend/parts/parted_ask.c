@@ -45,18 +45,24 @@ static pw_status hear(struct parted *parted, const struct part_command *command,
                : parted_hear(parted, command->part, answer, size, error);
 }
 
-pw_status parted_ask(struct parted *parted, const struct part_command *command, const void *bytes, void **answer,
-                     pw_error *error)
+pw_status parted_take(struct parted *parted, const struct part_command *command, const void *bytes, void **answer,
+                      pw_error *error)
 {
     size_t size = 0;
     *answer = NULL;
-    parted_say(parted, command, bytes);
     pw_status status = hear(parted, command, bytes, answer, &size, error);
     if (status != PW_OK) {
         free(*answer);
         *answer = NULL;
     }
     return status;
+}
+
+pw_status parted_ask(struct parted *parted, const struct part_command *command, const void *bytes, void **answer,
+                     pw_error *error)
+{
+    parted_say(parted, command, bytes);
+    return parted_take(parted, command, bytes, answer, error);
 }
 
 pw_status parted_tell(struct parted *parted, const struct part_command *command, const void *bytes, pw_error *error)

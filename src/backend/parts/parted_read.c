@@ -26,6 +26,29 @@ static void place_sums(const struct parted *parted, int p, const double *sums, d
     }
 }
 
+/* All parts look at once. Each is heard, also after one has failed. */
+static pw_status gather_sums(struct parted *parted, int run, double *all, int blocks, pw_error *error)
+{
+    pw_status status = PW_OK;
+    for (int p = 0; p < cut_count(&parted->cut); p++) {
+        const struct part_command command = {.verb = PART_ENERGY, .part = p, .run = run};
+        parted_say(parted, &command, NULL);
+    }
+    for (int p = 0; p < cut_count(&parted->cut); p++) {
+        const struct part_command command = {.verb = PART_ENERGY, .part = p, .run = run};
+        pw_error own = {{0}};
+        void *sums;
+        pw_status heard = parted_take(parted, &command, NULL, &sums, &own);
+        if (heard == PW_OK) {
+            place_sums(parted, p, sums, all, blocks);
+        } else if (status == PW_OK) {
+            status = fail(error, heard, "%s", own.message);
+        }
+        free(sums);
+    }
+    return status;
+}
+
 /* In the order of energy_order.h: blocks to rows, rows to planes, planes. */
 static double add_in_order(const struct parted *parted, const double *all, int blocks)
 {
@@ -51,16 +74,10 @@ pw_status parted_sum_energy(struct parted *parted, int run, double *energy, pw_e
     const int blocks = parted->cut.parts[0] > 1 ? (grid[0] + CUT_ENERGY_COLUMNS - 1) / CUT_ENERGY_COLUMNS : 1;
     const size_t rows = (size_t)grid[2] * (size_t)grid[1] * (size_t)problem_components(parted->problem);
     double *all = allocate(rows * (size_t)blocks, sizeof *all, "sums of the energy", error);
-    pw_status status = all != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int p = 0; p < cut_count(&parted->cut) && status == PW_OK; p++) {
-        const struct part_command command = {.verb = PART_ENERGY, .part = p, .run = run};
-        void *sums;
-        status = parted_ask(parted, &command, NULL, &sums, error);
-        if (status == PW_OK) {
-            place_sums(parted, p, sums, all, blocks);
-        }
-        free(sums);
+    if (all == NULL) {
+        return PW_NO_RESOURCE;
     }
+    pw_status status = gather_sums(parted, run, all, blocks, error);
     *energy = status == PW_OK ? add_in_order(parted, all, blocks) : 0;
     free(all);
     return status;
