@@ -201,11 +201,11 @@ def compare(name, difference, behind):
         wrong = difference[where & np.isfinite(difference)]
         none = 100 * np.mean(np.isinf(difference[where]))
         errors = (
-            f"mean {wrong.mean():+4.1f} dB, root mean square {np.sqrt(np.mean(wrong**2)):3.1f} dB; "
+            f"mean {wrong.mean():+4.1f} dB, RMS {np.sqrt(np.mean(wrong**2)):3.1f} dB; "
             if wrong.size
             else ""
         )
-        print(f"{name:38} {words:16} {errors}no ray at {none:.0f} %")
+        print(f"{name:36} {words:15} {errors}no ray at {none:.0f} %")
 
 
 for inner in full:
