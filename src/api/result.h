@@ -72,8 +72,8 @@ typedef struct pw_sheet_choice {
     pw_component component; /* PW_COMPONENT_OWN, and PW_COMPONENT_TOTAL: Ez, or what was kept */
 } pw_sheet_choice;
 pw_sheet_choice pw_sheet_choice_default(void);
-/* PW_BAD_INPUT: no such plane or component; the message lists those that there are. PW_USAGE: a height or a cut of a
- * result in two dimensions. */
+/* The default, which asks for nothing, finds the sheet that is chosen now. PW_BAD_INPUT: no such plane or component;
+ * the message lists those that there are. PW_USAGE: a height or a cut of a result in two dimensions. */
 pw_status pw_result_sheet_find(const pw_result *result, const pw_sheet_choice *choice, int *sheet, pw_error *error);
 
 /* One sheet is chosen: everything here and in maps, channels at points and reports that says "cells with running
