@@ -40,7 +40,7 @@ pw_status engine_read_samples(engine<Real> *engine, int run, int row_first, int 
 }
 
 /* One array of a run's state: rows of `width` values, `pitch` apart on the device; `host` NULL: left out. */
-template <typename Real> struct state_array {
+template <typename Real> struct saved_array {
     Real *device;
     size_t pitch;
     double *host;
@@ -48,7 +48,7 @@ template <typename Real> struct state_array {
 };
 
 template <typename Real>
-std::array<state_array<Real>, 6> state_arrays(const engine<Real> *engine, int run, const struct run_state *state)
+std::array<saved_array<Real>, 6> saved_arrays(const engine<Real> *engine, int run, const struct run_state *state)
 {
     const device_problem<Real> &d = engine->device;
     const device_fields<Real> &f = engine->fields[engine->now];
@@ -92,7 +92,7 @@ template <> pw_status write_poles(engine<float> *engine, int run, const double *
 template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct run_state *to, pw_error *error)
 {
     to->step = engine->step;
-    for (const state_array<Real> &a : state_arrays(engine, run, to)) {
+    for (const saved_array<Real> &a : saved_arrays(engine, run, to)) {
         if (a.host != NULL) {
             TRY(read_values(a.device, a.pitch, a.host, a.width, a.height, error));
         }
@@ -121,7 +121,7 @@ pw_status engine_load(engine<Real> *engine, int run, const struct run_state *fro
     TRY(engine_flush(engine, error)); /* of the other runs */
     CUDA_TRY(cudaStreamSynchronize(engine->stream));
     engine->fields[engine->now].e = engine->own_e[engine->now]; /* not where a sample is that will be loaded */
-    for (const state_array<Real> &a : state_arrays(engine, run, from)) {
+    for (const saved_array<Real> &a : saved_arrays(engine, run, from)) {
         if (a.host != NULL) {
             TRY(write_values(a.device, a.pitch, a.host, a.width, a.height, error));
         }
