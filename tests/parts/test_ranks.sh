@@ -111,68 +111,87 @@ ranks 3 run room.yaml --backend reference -o many.h5 -f -q
 same "the reference backend" one.h5 many.h5
 
 # ---- saved and resumed ----
-saved_and_resumed() { # NAME RANKS THEN: THEN 0 is without mpirun
-    rm -f stopped.h5*
-    ranks "$2" run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o stopped.h5 --time-limit 0.5s -q
-    problem=
-    [ "$status" -eq 6 ] || problem="status $status, not 6"
-    [ -f stopped.h5.checkpoint ] || problem="$problem; no checkpoint"
-    [ "$(grep -c 'the state is saved' err)" -eq 1 ] || problem="$problem; not said once"
-    if [ "$3" -eq 0 ]; then
-        run run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o stopped.h5 --resume --progress none --backend cpu
+long="--set stop.after=1us --set stop.decay=-300dB"
+# shellcheck disable=SC2086
+run run room.yaml $long -o long.h5 -q --backend cpu
+
+# taken_up RANKS FILE: the checkpoint beside FILE, by so many ranks or by one process without mpirun (0), must lead to the bits of long.h5.
+taken_up() {
+    # shellcheck disable=SC2086
+    if [ "$1" -eq 0 ]; then
+        run run room.yaml $long -o "$2" --resume --progress none --backend cpu
     else
-        ranks "$3" run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o stopped.h5 --resume --progress none
+        ranks "$1" run room.yaml $long -o "$2" --resume --progress none
     fi
     [ "$status" -eq 0 ] || problem="$problem; resumed with status $status"
     grep -q 'continuing with transmitter' err || problem="$problem; began anew"
-    "$planwave" compare long.h5 stopped.h5 -q || problem="$problem; other bits"
-    verdict "$1" "$problem"
+    "$planwave" compare long.h5 "$2" -q || problem="$problem; other bits"
 }
-run run room.yaml --set 'stop.after=1 us' --set 'stop.decay=-300 dB' -o long.h5 -q --backend cpu
-saved_and_resumed "saved by 3 ranks, resumed by 2" 3 2
-saved_and_resumed "saved by 2 ranks, resumed by one process" 2 0
 
-wait_for_checkpoint() {
-    for _ in $(seq 300); do
-        [ -f cut.h5.checkpoint ] && break
-        sleep 0.1
+# shellcheck disable=SC2086
+ranks 2 run room.yaml $long -o stopped.h5 --time-limit 0.5s -q
+problem=
+[ "$status" -eq 6 ] || problem="status $status, not 6"
+[ -f stopped.h5.checkpoint ] || problem="$problem; no checkpoint"
+[ "$(grep -c 'the state is saved' err)" -eq 1 ] || problem="$problem; not said once"
+taken_up 0 stopped.h5
+verdict "saved by 2 ranks, resumed by one process" "$problem"
+
+# begin RANKS OPTIONS...: the long job under mpirun, by itself; returns when it has saved its first checkpoint.
+begin() {
+    count=$1
+    shift
+    rm -f lost.h5*
+    # shellcheck disable=SC2086
+    timeout 120 mpirun $launch -n "$count" "$planwave" run room.yaml "$@" -o lost.h5 --checkpoint 0.1s -q > out 2> err < /dev/null &
+    launcher=$!
+    for _ in $(seq 3000); do
+        [ -f lost.h5.checkpoint ] && break
+        sleep 0.02
     done
 }
 
-# The rank that is killed is not rank 0; the others must not go on without it.
+# The ranks at work in this folder: other jobs on the machine are not of concern.
+ranks_here() {
+    for id in $(pgrep -x planwave); do
+        [ "$(readlink "/proc/$id/cwd")" != "$work" ] || echo "$id"
+    done
+}
+
+# rank_here NUMBER: the process of that rank.
+rank_here() {
+    for id in $(ranks_here); do
+        ! tr '\0' '\n' < "/proc/$id/environ" 2> /dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$1\$" || echo "$id"
+    done
+}
+
+# The rank that is killed is not rank 0; the others must not go on without it, and what was saved before leads to the bits of a run that
+# nobody disturbed, on another number of ranks.
 killed() {
-    rm -f cut.h5*
     # shellcheck disable=SC2086
-    timeout 120 mpirun $launch -n 3 "$planwave" run room.yaml --set 'stop.after=40 us' --set 'stop.decay=-300 dB' -o cut.h5 \
-        --checkpoint 0.3s -q > out 2> err < /dev/null &
-    launcher=$!
-    wait_for_checkpoint
-    victim=$(pgrep -f -- "-o cut.h5 --checkpoint" | while read -r id; do
-        tr '\0' '\n' < "/proc/$id/environ" 2> /dev/null | grep -q '^OMPI_COMM_WORLD_RANK=1$\|^PMI_RANK=1$' && echo "$id"
-    done)
-    kill -9 "$victim"
+    begin 3 $long
+    kill -9 "$(rank_here 1)"
     wait $launcher
     status=$?
     problem=
+    for _ in $(seq 100); do
+        [ -n "$(ranks_here)" ] && sleep 0.05
+    done
     [ "$status" -ne 0 ] || problem="status 0"
-    [ -f cut.h5.checkpoint ] || problem="$problem; no checkpoint"
-    [ ! -f cut.h5 ] || problem="$problem; a result"
-    verdict "a killed rank ends the others" "$problem"
-    ranks 2 run room.yaml --set 'stop.after=40 us' --set 'stop.decay=-300 dB' -o cut.h5 --resume --time-limit 1s --progress none
+    [ -f lost.h5.checkpoint ] || problem="$problem; no checkpoint"
+    [ ! -f lost.h5 ] || problem="$problem; a result"
+    [ -s err ] || problem="$problem; nothing is said"
+    [ -z "$(ranks_here)" ] || problem="$problem; ranks are left"
+    verdict "a killed rank ends the others with an error" "$problem"
     problem=
-    grep -q 'continuing with transmitter' err || problem="did not go on"
-    verdict "and the checkpoint is taken up" "$problem"
+    taken_up 2 lost.h5
+    verdict "what 3 ranks had saved, 2 ranks take up to the same bits" "$problem"
 }
 killed
 
 # USR1 goes from mpirun to the ranks; rank 0 saves.
 signalled() {
-    rm -f cut.h5*
-    # shellcheck disable=SC2086
-    timeout 120 mpirun $launch -n 2 "$planwave" run room.yaml --set 'stop.after=40 us' --set 'stop.decay=-300 dB' -o cut.h5 \
-        --checkpoint 0.3s -q > out 2> err < /dev/null &
-    launcher=$!
-    wait_for_checkpoint
+    begin 2 --set 'stop.after=40 us' --set 'stop.decay=-300 dB'
     kill -USR1 "$(pgrep -P $launcher)"
     wait $launcher
     status=$?
