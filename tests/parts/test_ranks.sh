@@ -75,6 +75,8 @@ bad "only run takes several ranks" 2 "'info' works in one process" info room.yam
 unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK
 bad "a cut wants as many ranks" 2 "the cut '2x2' is not one into 1 parts" run room.yaml --cut 2x2
 bad "a cut is two or three numbers" 2 "the cut 'two' is not one" run room.yaml --cut two
+bad "and nothing behind them" 2 "the cut '1x1x' is not one" run room.yaml --cut 1x1x
+bad "of a size that there is" 2 "the cut '3000000000x3000000000x3000000000' is not one" run room.yaml --cut 3000000000x3000000000x3000000000
 
 if "$planwave" --version | grep -q 'MPI  *not in'; then
     alone

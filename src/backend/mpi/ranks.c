@@ -3,9 +3,10 @@
 
 #include "api/backend.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <omp.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,20 +64,40 @@ static void share_processors(void)
     }
 }
 
+enum { MOST_PARTS = 1 << 20 }; /* along an axis */
+
 /* How a grid is cut: "2x3" or "2x3x1", along x, y and z. */
+static bool parse_cut(const char *text, int parts[3])
+{
+    const char *next = text;
+    for (int axes = 0; axes < 3; axes++) {
+        char *end = NULL;
+        errno = 0;
+        long number = isdigit((unsigned char)*next) ? strtol(next, &end, 10) : 0;
+        if (number < 1 || number > MOST_PARTS || errno != 0) {
+            return false;
+        }
+        parts[axes] = (int)number;
+        next = end;
+        if (*next == '\0' && axes > 0) {
+            parts[2] = axes == 1 ? 1 : parts[2];
+            return true;
+        }
+        if (*next++ != 'x') {
+            return false;
+        }
+    }
+    return false;
+}
+
 static pw_status read_cut(const char *text, int count, struct cut_request *cut, pw_error *error)
 {
-    char rest = 0;
     *cut = (struct cut_request){.count = count};
     if (text == NULL) {
         return PW_OK;
     }
-    int found = sscanf(text, "%dx%dx%d%c", &cut->parts[0], &cut->parts[1], &cut->parts[2], &rest);
-    cut->parts[2] = found == 2 ? 1 : cut->parts[2];
-    bool good = (found == 2 && strspn(text, "0123456789x") == strlen(text)) || found == 3;
-    int64_t parts = (int64_t)cut->parts[0] * cut->parts[1] * cut->parts[2];
-    good = good && cut->parts[0] > 0 && cut->parts[1] > 0 && cut->parts[2] > 0;
-    return good && parts == count
+    bool good = parse_cut(text, cut->parts);
+    return good && (int64_t)cut->parts[0] * cut->parts[1] * cut->parts[2] == count
                ? PW_OK
                : fail(error, PW_USAGE,
                       "the cut '%s' is not one into %d parts, one for each rank: parts along x, y and, in three "
