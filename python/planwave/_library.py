@@ -34,7 +34,7 @@ def _load() -> ctypes.CDLL:
     except OSError as failure:
         raise ImportError(
             f"the library of planwave cannot be loaded: {failure}. It needs HDF5, FFTW, libpng, libjpeg, libtiff, zlib, libzip, "
-            "jansson, expat, libyaml and GLPK of this system (`make deps` in its source installs them on Debian)"
+            "jansson, expat, libyaml, GLPK and civetweb of this system (`make deps` in its source installs them on Debian)"
         ) from failure
     try:
         library.pw_version.restype = library.pw_interface.restype = ctypes.c_char_p
