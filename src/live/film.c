@@ -11,7 +11,10 @@
 #include <string.h>
 
 static const double FRAMES_PER_SECOND = 12, FADED = 3e-3 /* of the largest field so far */;
-enum { FRAME_SIDE = 600 }; /* points along a side, at most */
+enum {
+    FRAME_SIDE = 600, /* points along a side, at most */
+    PIECE = 20        /* steps after which a change of the document is looked for */
+};
 
 static void film_stop(struct film *film)
 {
@@ -35,7 +38,7 @@ static pw_status film_begin(struct session *session, const struct film_frame *wa
     task.plan = &film->plan;
     TRY(quick_create(&task, wanted->transmitter, &film->quick, error));
     const struct setup *setup = film->quick.setup;
-    if (setup == NULL || setup_is_volume(setup)) {
+    if (setup_is_volume(setup)) {
         return fail(error, PW_BAD_INPUT,
                     "the film of the wave is of vertical polarisation, and this plan's is horizontal");
     }
@@ -89,6 +92,23 @@ static struct blob *film_frame(struct session *session, int transmitter)
     return blob;
 }
 
+/* As far as the next frame or the end of the run; less where a change or the end of the session must not wait so long.
+ */
+static pw_status film_advance(struct session *session, double speed, pw_error *error)
+{
+    struct film *film = &session->film;
+    const struct problem *problem = &film->quick.setup->problem;
+    int64_t wanted = (int64_t)fmax(1, round(1e-9 * speed / FRAMES_PER_SECOND / problem->time_step));
+    int64_t left = problem->steps - pw_simulation_step(film->simulation);
+    left = wanted < left ? wanted : left;
+    while (left > 0 && !atomic_load(&session->ended) && atomic_load(&session->latest) == film->revision) {
+        int64_t piece = left < PIECE ? left : PIECE;
+        TRY(pw_simulation_advance(film->simulation, piece, error));
+        left -= piece;
+    }
+    return PW_OK;
+}
+
 pw_status film_step(struct session *session, const struct film_frame *wanted, double *wait, pw_error *error)
 {
     struct film *film = &session->film;
@@ -96,9 +116,7 @@ pw_status film_step(struct session *session, const struct film_frame *wanted, do
                 strcmp(film->transmitter, wanted->wave.transmitter) == 0;
     pw_status status = same ? PW_OK : film_begin(session, wanted, error);
     if (status == PW_OK) {
-        double step = film->quick.setup->problem.time_step;
-        double steps = fmax(1, round(1e-9 * wanted->wave.speed / FRAMES_PER_SECOND / step));
-        status = pw_simulation_advance(film->simulation, (int64_t)steps, error);
+        status = film_advance(session, wanted->wave.speed, error);
         status = status == PW_OK ? pw_simulation_field(film->simulation, 0, film->field, error) : status;
     }
     if (status != PW_OK) {

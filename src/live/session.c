@@ -1,16 +1,15 @@
 /* A session: what the windows ask, and what they are told (session.h). */
 #include "live/session.h"
+#include "live/folder.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "file/atomic_file.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const double USUAL_SPEED = 4 /* ns of the wave per second */;
 
@@ -103,6 +102,16 @@ static struct blob *save_hear(struct session *session, const struct message *mes
     return blob_of_text(describe_dump(object));
 }
 
+/* Answered by the worker. */
+static struct blob *report_hear(struct session *session, const struct client *client, const struct message *message)
+{
+    if (session->report_count == REPORTS_MOST) {
+        return refusal(message->id, "the report has been asked for often enough; wait for it");
+    }
+    session->reports[session->report_count++] = (struct report_ask){client_number(client), message->id};
+    return NULL;
+}
+
 /* The lock is held. */
 static struct blob *message_hear(struct session *session, const struct client *client, const struct message *message)
 {
@@ -112,10 +121,7 @@ static struct blob *message_hear(struct session *session, const struct client *c
     case MESSAGE_SAVE:
         return save_hear(session, message);
     case MESSAGE_REPORT:
-        session->report_asked = true;
-        session->report_id = message->id;
-        session->report_client = client_number(client);
-        return NULL;
+        return report_hear(session, client, message);
     case MESSAGE_VIEW:
         status = view_hear(session, message, &error);
         break;
@@ -124,6 +130,7 @@ static struct blob *message_hear(struct session *session, const struct client *c
         break;
     default:
         status = change_hear(session, message, &error);
+        session->dragger = client_number(client);
         break;
     }
     return status == PW_OK ? done_blob(session, message) : refusal(message->id, error.message);
@@ -169,9 +176,10 @@ struct client *session_join(struct session *session, void *connection)
 /* A drag whose window went away has ended where it was. */
 void session_leave(struct session *session, struct client *client)
 {
+    const int number = client_number(client);
     client_leave(client);
     pthread_mutex_lock(&session->lock);
-    if (session->document.dragging) {
+    if (session->document.dragging && session->dragger == number) {
         session->document.dragging = false;
         atomic_store(&session->settled, session->document.revision);
         session->full_asked = true;
@@ -203,54 +211,36 @@ bool session_file(struct session *session, const char *name, char path[SESSION_P
     return there;
 }
 
+/* "room-unsaved.yaml", "room-unsaved-2.yaml"; a file that was called what none may be saved as is a "scenario". */
+static void rescue_name(const struct document *document, int n, char name[FILE_NAME_SIZE])
+{
+    const char *file = strrchr(document->file, '/') + 1, *dot = strrchr(file, '.');
+    int stem = dot != NULL && dot != file ? (int)(dot - file) : (int)strlen(file);
+    char number[16] = "";
+    snprintf(number, sizeof number, n > 1 ? "-%d" : "", n);
+    snprintf(name, FILE_NAME_SIZE, "%.*s-unsaved%s.yaml", stem < 100 ? stem : 100, file, number);
+    if (!document_may_be_called(name)) {
+        snprintf(name, FILE_NAME_SIZE, "scenario-unsaved%s.yaml", number);
+    }
+}
+
 bool session_rescue(struct session *session, char name[FILE_NAME_SIZE], pw_status *status, pw_error *error)
 {
-    const char *file = strrchr(session->document.file, '/') + 1, *dot = strrchr(file, '.');
-    int stem = dot != NULL && dot != file ? (int)(dot - file) : (int)strlen(file);
     *status = PW_OK;
-    if (document_is_saved(&session->document)) {
-        return false;
-    }
-    for (int n = 1; n < 100; n++) {
-        char number[16] = "";
-        snprintf(number, sizeof number, n > 1 ? "-%d" : "", n);
-        snprintf(name, FILE_NAME_SIZE, "%.*s-unsaved%s.yaml", stem < 100 ? stem : 100, file, number);
+    pthread_mutex_lock(&session->lock);
+    bool wanted = !document_is_saved(&session->document);
+    for (int n = 1; n < 100 && wanted; n++) {
+        rescue_name(&session->document, n, name);
         *status = document_save(&session->document, name, false, error);
         if (*status != PW_BAD_INPUT) {
             break;
         }
     }
-    return *status == PW_OK;
+    pthread_mutex_unlock(&session->lock);
+    return wanted && *status == PW_OK;
 }
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
-
-static pw_status folder_make(struct session *session, pw_error *error)
-{
-    const char *root = getenv("TMPDIR");
-    snprintf(session->folder, sizeof session->folder, "%.190s/planwave-serve-XXXXXX",
-             root != NULL && root[0] == '/' ? root : "/tmp");
-    if (mkdtemp(session->folder) == NULL) {
-        pw_status status =
-            fail(error, PW_NO_RESOURCE, "cannot make a temporary folder '%s': %s", session->folder, strerror(errno));
-        session->folder[0] = '\0';
-        return status;
-    }
-    return PW_OK;
-}
-
-static void folder_remove(const struct session *session)
-{
-    static const char *const NAMES[] = {"map.npy", "report.html"};
-    char path[SESSION_PATH];
-    for (size_t n = 0; n < sizeof NAMES / sizeof NAMES[0]; n++) {
-        snprintf(path, sizeof path, "%s/%s", session->folder, NAMES[n]);
-        (void)unlink(path);
-    }
-    if (session->folder[0] != '\0') {
-        (void)rmdir(session->folder);
-    }
-}
 
 static pw_status session_begin(struct session *session, const struct session_options *options, client_send send,
                                pw_error *error)
@@ -266,7 +256,7 @@ static pw_status session_begin(struct session *session, const struct session_opt
     snprintf(session->wave.transmitter, NAME_SIZE, "%s", session->document.scenario->transmitters[0].name);
     session->last_plan = session_plan_frame(session);
     TRY(clients_create(send, &session->clients, error));
-    TRY(folder_make(session, error));
+    TRY(folder_make(session->folder, sizeof session->folder, &session->folder_lock, error));
     session->working = pthread_create(&session->worker, NULL, session_work, session) == 0;
     return session->working ? PW_OK : fail(error, PW_NO_RESOURCE, "cannot begin a thread: %s", strerror(errno));
 }
@@ -278,6 +268,7 @@ pw_status session_create(const struct session_options *options, client_send send
     if (made == NULL) {
         return PW_NO_RESOURCE;
     }
+    made->folder_lock = -1;
     pthread_mutex_init(&made->lock, NULL);
     pthread_mutex_init(&made->files, NULL);
     pthread_cond_init(&made->asked, NULL);
@@ -305,7 +296,7 @@ void session_free(struct session *session)
     }
     solved_close(&session->preview);
     solved_close(&session->full);
-    folder_remove(session);
+    folder_remove(session->folder, session->folder_lock);
     blob_release(session->last_plan);
     blob_release(session->last_map);
     clients_free(session->clients);

@@ -9,7 +9,7 @@
 #include "live/document/describe.h"
 #include "live/solve/solve.h"
 
-enum { SESSION_PATH = 256 };
+enum { SESSION_PATH = 256, REPORTS_MOST = 32 /* that wait for their answer */ };
 
 /* The film of the wave; the worker's own. */
 struct film {
@@ -23,14 +23,21 @@ struct film {
     double due;    /* s of the clock: when the next frame is */
 };
 
+/* Who asked for the report: the number of the client, and the id of its message (-1: none). */
+struct report_ask {
+    int client, id;
+};
+
 struct session {
     pthread_mutex_t lock; /* of the document, view, wave, what is asked and what was sent last */
     pthread_cond_t asked;
     struct document document;
     struct live_view view;
     struct live_wave wave;
-    bool preview_asked, full_asked, map_asked, report_asked, quit;
-    int report_id, report_client;      /* of the message that asked for it, and whose it was */
+    bool preview_asked, full_asked, map_asked, quit;
+    int dragger; /* number of the client whose drag goes on */
+    struct report_ask reports[REPORTS_MOST];
+    int report_count;
     struct blob *last_plan, *last_map; /* for who comes later; NULL: none yet */
     uint32_t plan_sequence;
 
@@ -43,7 +50,8 @@ struct session {
     const char *backend;
     int threads;
     char folder[SESSION_PATH - 32]; /* of results, gone at the end */
-    struct solve_choices choices;   /* the worker's own, and the next too */
+    int folder_lock;
+    struct solve_choices choices; /* the worker's own, and the next too */
     struct quick_plan quick_plan;
     uint32_t map_sequence, wave_sequence, result_number;
     struct film film;

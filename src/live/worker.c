@@ -23,7 +23,8 @@ struct job {
     struct live_view view;
     struct live_wave wave;
     int wave_transmitter; /* index */
-    int report_id, report_client;
+    struct report_ask reports[REPORTS_MOST];
+    int report_count;
     double wait; /* s, until the next frame of the wave */
 };
 
@@ -192,22 +193,27 @@ static void map_job(struct session *session, const struct job *job)
     }
 }
 
-static void report_answer(struct session *session, const struct job *job, pw_status status, const pw_error *error)
+static struct blob *report_blob(const struct session *session, int id)
 {
     char path[64];
     snprintf(path, sizeof path, "report.html?revision=%u", session->full.revision);
-    if (status != PW_OK) {
-        const char *text =
-            status == PW_INTERRUPTED ? "the plan was changed before the report was done" : error->message;
-        clients_answer_one(session->clients, job->report_client, refusal(job->report_id, text));
-        return;
-    }
     json_t *object =
         json_pack("{s:s, s:s, s:I}", "type", "report", "path", path, "revision", (json_int_t)session->full.revision);
-    if (job->report_id >= 0 && object != NULL) {
-        json_object_set_new(object, "id", json_integer(job->report_id));
+    if (id >= 0 && object != NULL) {
+        json_object_set_new(object, "id", json_integer(id));
     }
-    clients_answer_one(session->clients, job->report_client, blob_of_text(describe_dump(object)));
+    return blob_of_text(describe_dump(object));
+}
+
+/* To all who asked. */
+static void report_answer(struct session *session, const struct job *job, pw_status status, const pw_error *error)
+{
+    const char *text = status == PW_INTERRUPTED ? "the plan was changed before the report was done" : error->message;
+    for (int n = 0; n < job->report_count; n++) {
+        int id = job->reports[n].id;
+        clients_answer_one(session->clients, job->reports[n].client,
+                           status == PW_OK ? report_blob(session, id) : refusal(id, text));
+    }
 }
 
 static void report_job(struct session *session, const struct job *job)
@@ -272,8 +278,11 @@ static bool job_choose(struct session *session, struct job *job)
         job->kind = JOB_MAP;
     } else if (!session->document.dragging && take(&session->full_asked)) {
         job->kind = JOB_FULL;
-    } else if (take(&session->report_asked)) {
+    } else if (session->report_count > 0) {
         job->kind = JOB_REPORT;
+        memcpy(job->reports, session->reports, sizeof job->reports);
+        job->report_count = session->report_count;
+        session->report_count = 0;
     } else if (film_runs(session) && job->wait <= 0) {
         job->kind = JOB_WAVE;
     } else {
@@ -304,8 +313,6 @@ static void job_take(struct session *session, struct job *job)
     job->view = session->view;
     job->wave = session->wave;
     job->wave_transmitter = document_transmitter(&session->document, session->wave.transmitter);
-    job->report_id = session->report_id;
-    job->report_client = session->report_client;
     pthread_mutex_unlock(&session->lock);
 }
 

@@ -151,9 +151,10 @@ static json_int_t ask(int line, const char *message, const char *type)
 }
 
 /* The full map of at least a revision: a frame with its header, the caller's to free. */
-static char *await_full(int line, uint32_t revision, size_t *size)
+static inline char *await_full(int line, uint32_t revision, size_t *size)
 {
     char *bytes;
+    *size = 0;
     for (int opcode = socket_next(line, &bytes, size); opcode >= 0; opcode = socket_next(line, &bytes, size)) {
         uint32_t of = 0;
         if (opcode == 2 && *size > 96) {

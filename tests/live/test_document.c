@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void open_flat(struct document *document)
 {
@@ -110,10 +111,74 @@ static void test_drags_and_saves(void **state)
     document_close(&document);
 }
 
+/* A drag that is given up ends where it began, and leaves nothing to undo. */
+static void test_forgets_a_drag_given_up(void **state)
+{
+    (void)state;
+    struct document document;
+    open_flat(&document);
+    struct message move = {.kind = MESSAGE_MOVE, .transmitter = "ap1", .at = {4, 5}, .drag = true};
+    struct point from = document.scenario->transmitters[document_transmitter(&document, "ap1")].at;
+    assert_int_equal(apply(&document, move), PW_OK);
+    move.at = from; /* over where it began, and on */
+    assert_int_equal(apply(&document, move), PW_OK);
+    move.at = (struct point){4, 5.5};
+    assert_int_equal(apply(&document, move), PW_OK);
+    assert_int_equal(document.version_count, 2);
+    move.at = from;
+    move.drag = false;
+    assert_int_equal(apply(&document, move), PW_OK);
+    assert_int_equal(document.version_count, 1);
+    assert_int_equal(document.version, 0);
+    assert_true(document_is_saved(&document));
+    assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_UNDO}), PW_BAD_INPUT);
+    document_close(&document);
+}
+
+static const char STOREYS[] =
+    "plan:\n"
+    "  size: [3 m, 2 m]\n"
+    "  storeys:\n"
+    "    - {height: 2.5 m, walls: [{from: [1 m, 0 m], to: [1 m, 2 m], thickness: 10 cm, material: brick}]}\n"
+    "    - {height: 2.5 m, walls: [{from: [2 m, 0 m], to: [2 m, 2 m], thickness: 10 cm, material: brick}]}\n"
+    "band: {centre: 1.2 GHz, width: 300 MHz}\n"
+    "transmitters:\n"
+    "  - {name: low, at: [0.5 m, 0.5 m], height: 1 m}\n"
+    "  - {name: high, at: [0.5 m, 1.5 m], height: 4 m}\n"
+    "stop: {after: 60 ns}\n";
+
+/* A plan with storeys is cut at the height of its first transmitter: without that one at another height, and after undo
+ * where it was. */
+static void test_cuts_storeys_anew(void **state)
+{
+    (void)state;
+    struct document document;
+    char path[] = "/tmp/test-document-XXXXXX";
+    pw_error error = {""};
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fputs(STOREYS, file);
+    fclose(file);
+    if (document_open(&document, path, NULL, 0, &error) != PW_OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_false(is_air(&document, 1, 1));
+    assert_true(is_air(&document, 2, 1));
+    assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_REMOVE, .transmitter = "low"}), PW_OK);
+    assert_true(is_air(&document, 1, 1));
+    assert_false(is_air(&document, 2, 1));
+    assert_int_equal(document.plan_revision, 2);
+    assert_int_equal(apply(&document, (struct message){.kind = MESSAGE_UNDO}), PW_OK);
+    assert_false(is_air(&document, 1, 1));
+    document_close(&document);
+    (void)unlink(path);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_erases_a_piece_of_wall), cmocka_unit_test(test_draws),
-                                       cmocka_unit_test(test_changes_materials),
-                                       cmocka_unit_test(test_drags_and_saves)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_erases_a_piece_of_wall),  cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_changes_materials),       cmocka_unit_test(test_drags_and_saves),
+        cmocka_unit_test(test_forgets_a_drag_given_up), cmocka_unit_test(test_cuts_storeys_anew)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

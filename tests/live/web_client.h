@@ -72,11 +72,16 @@ static int web_head(int socket_number, char *head, size_t size)
 }
 
 /* One request with the lines `more`, each ended by \r\n; its status. `body` (may be NULL) is the caller's to free. */
-static int web_request(int port, const char *method, const char *path, const char *more, char head[4096], char **body,
-                       size_t *size)
+static inline int web_request(int port, const char *method, const char *path, const char *more, char head[4096],
+                              char **body, size_t *size)
 {
     char request[2048];
     int socket_number = web_connect(port);
+    head[0] = '\0';
+    if (body != NULL) {
+        *body = NULL;
+        *size = 0;
+    }
     snprintf(request, sizeof request, "%s %s HTTP/1.1\r\n%s\r\n", method, path, more);
     int status = web_write(socket_number, request, strlen(request)) ? web_head(socket_number, head, 4096) : 0;
     const char *length = strstr(head, "Content-Length: ");

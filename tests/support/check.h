@@ -38,7 +38,7 @@ static inline pw_result *result_get(const char *path)
 /* Removes a folder of the test's own with all that is in it. Nonzero: it is still there. */
 static inline int folder_delete(const char *folder)
 {
-    char command[128];
+    char command[256];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command);
 }

@@ -110,6 +110,16 @@ static void version_add(struct document *document, char *text, bool replace)
     versions_trim(document);
 }
 
+/* A drag that ends where it began is no step of undo. */
+static void drag_forget(struct document *document)
+{
+    int last = document->version;
+    if (last > 0 && strcmp(document->versions[last], document->versions[last - 1]) == 0) {
+        versions_forget(document, last, 1);
+        document->version--;
+    }
+}
+
 static pw_status version_go(struct document *document, int step, pw_error *error)
 {
     int to = document->version + step;
@@ -147,13 +157,16 @@ pw_status document_apply(struct document *document, const struct message *messag
     }
     TRY(text_change(document, message, &text, error));
     pw_status status = pw_scenario_parse(document->file, text, NULL, 0, &scenario, error);
-    /* A drag may take the first transmitter to another height's cut no more than elsewhere: places alone change. */
     status = status == PW_OK ? scenario_take(document, scenario, edit_changes_plan(message->kind), error) : status;
     if (status != PW_OK) {
         free(text);
         return status;
     }
-    version_add(document, text, document->dragging && message->kind == MESSAGE_MOVE);
+    bool dragged = document->dragging && message->kind == MESSAGE_MOVE;
+    version_add(document, text, dragged);
+    if (dragged && !message->drag) {
+        drag_forget(document);
+    }
     document->dragging = message->kind == MESSAGE_MOVE && message->drag;
     return PW_OK;
 }
@@ -233,32 +246,19 @@ void document_close(struct document *document)
 
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
 
-/* A file under the folder of the scenario is named from there. */
-static void path_shorten(const char *folder, char *path)
-{
-    size_t length = strlen(folder);
-    if (path != NULL && strncmp(path, folder, length) == 0 && path[length] == '/') {
-        memmove(path, path + length + 1, strlen(path + length + 1) + 1);
-    }
-}
-
 pw_status document_portable_text(struct document *document, char **text, pw_error *error)
 {
     struct scenario *scenario = NULL;
     TRY(pw_scenario_parse(document->file, document_text(document), NULL, 0, &scenario, error));
-    path_shorten(document->folder, scenario->plan.image);
-    for (int t = 0; t < scenario->transmitter_count; t++) {
-        path_shorten(document->folder, scenario->transmitters[t].waveform.file);
+    pw_status status = scenario_write_for(scenario, document->file, text, NULL);
+    if (status != PW_OK) { /* a picture is gone: what was changed can be kept all the same, with whole paths */
+        status = scenario_write(scenario, text, error);
     }
-    for (int n = 0; n < scenario->receiver_entry_count; n++) {
-        path_shorten(document->folder, scenario->receiver_entries[n].file);
-    }
-    pw_status status = scenario_write(scenario, text, error);
     pw_scenario_free(scenario);
     return status;
 }
 
-static pw_status check_name(const char *name, pw_error *error)
+bool document_may_be_called(const char *name)
 {
     size_t length = strlen(name);
     const char *dot = strrchr(name, '.');
@@ -267,10 +267,17 @@ static pw_status check_name(const char *name, pw_error *error)
     for (size_t n = 0; n < length; n++) {
         good = good && (unsigned char)name[n] >= ' ' && name[n] != '/' && name[n] != '\\' && name[n] != 0x7f;
     }
-    return good ? PW_OK
-                : fail(error, PW_BAD_INPUT,
-                       "the name must be that of a file without folders, at most %d bytes, that ends in .yaml or .yml",
-                       FILE_NAME_SIZE - 1);
+    return good;
+}
+
+static pw_status check_name(const char *name, pw_error *error)
+{
+    return document_may_be_called(name)
+               ? PW_OK
+               : fail(error, PW_BAD_INPUT,
+                      "the name must be that of a file without folders, at most %d bytes, that ends in .yaml or .yml "
+                      "and begins with neither a dot nor a dash",
+                      FILE_NAME_SIZE - 1);
 }
 
 /* A link of that name is not followed: the new file takes its place, or is refused as any other file that is there. */

@@ -41,6 +41,9 @@ bool document_is_saved(const struct document *document);
 /* The scenario as a file in the folder of the original has it: with files named from there. The caller frees *text. */
 pw_status document_portable_text(struct document *document, char **text, pw_error *error);
 
+/* Whether a scenario may be saved under the name. */
+bool document_may_be_called(const char *name);
+
 /* Writes the file `name` in the folder of the original. PW_BAD_INPUT: a name with folders in it, or one that does not
  * end in .yaml or .yml, or a file that is there, unless `overwrite`. */
 pw_status document_save(struct document *document, const char *name, bool overwrite, pw_error *error);

@@ -284,9 +284,11 @@ static pw_status band_change(struct scenario *scenario, const struct message *me
 
 /* ---- all of them ---- */
 
+/* A plan with storeys may be cut at the height of its first transmitter, which may be the one that is removed. */
 bool edit_changes_plan(enum message_kind kind)
 {
-    return kind == MESSAGE_WALL || kind == MESSAGE_ERASE || kind == MESSAGE_MATERIAL || kind == MESSAGE_BAND;
+    return kind == MESSAGE_REMOVE || kind == MESSAGE_WALL || kind == MESSAGE_ERASE || kind == MESSAGE_MATERIAL ||
+           kind == MESSAGE_BAND;
 }
 
 pw_status edit_apply(struct scenario *scenario, const struct floorplan *plan, const struct message *message,

@@ -6,7 +6,7 @@
 #include "base/names.h"
 #include "scenario/scenario.h"
 
-/* Bytes of a message; seconds and messages that one client may send. */
+/* Bytes of a message; messages that one client may send in a second. */
 enum { MESSAGE_BYTES = 16 << 10, MESSAGES_PER_SECOND = 120 };
 
 enum message_kind {

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/constants.h"
+#include "plan/plan_cut.h"
 #include "result/result_writer.h"
 
 #include <math.h>
@@ -68,13 +69,15 @@ static void coarsen(struct scenario *scenario, const struct solve_task *task)
     scenario->receiver_count = scenario->lattice_receiver_count = 0;
 }
 
-/* The chosen transmitter stands first while the others are left out. */
-static void leave_one(struct scenario *scenario, int only)
+/* The chosen transmitter stands first while the others are left out; the plan stays cut where the first one has it. */
+static pw_status leave_one(struct scenario *scenario, int only, pw_error *error)
 {
+    TRY(floorplan_cut_height(scenario, &scenario->plan.cut, error));
     struct transmitter_choice first = scenario->transmitters[0];
     scenario->transmitters[0] = scenario->transmitters[only];
     scenario->transmitters[only] = first;
     scenario->transmitter_count = 1;
+    return PW_OK;
 }
 
 void quick_plan_free(struct quick_plan *plan)
@@ -120,10 +123,9 @@ pw_status quick_create(const struct solve_task *task, int only, struct quick *qu
     quick->receiver_count = scenario->receiver_count;
     quick->lattice_receiver_count = scenario->lattice_receiver_count;
     coarsen(scenario, task);
-    if (only >= 0 && only < scenario->transmitter_count) {
-        leave_one(scenario, only);
-    }
-    pw_status status = quick_setup(task, quick, error);
+    bool alone = only >= 0 && only < scenario->transmitter_count;
+    pw_status status = alone ? leave_one(scenario, only, error) : PW_OK;
+    status = status == PW_OK ? quick_setup(task, quick, error) : status;
     if (status != PW_OK) {
         quick_free(quick);
     }
@@ -245,6 +247,9 @@ pw_status solve_run(const struct solve_task *task, struct solved *solved, pw_err
     pthread_mutex_lock(task->files);
     pw_status status = pw_result_open(task->path, &solved->result, error);
     pthread_mutex_unlock(task->files);
+    if (status != PW_OK) {
+        (void)unlink(task->path);
+    }
     solved->seconds = clock_seconds() - began;
     return status;
 }

@@ -1,0 +1,126 @@
+/* A session of several windows: the film of the wave, reports, and what is left behind on the disk. */
+#include "tests/live/served.h"
+
+#include "live/folder.h"
+#include "live/session.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+/* At any speed there are frames, also where the run is over within the first: never a failure. */
+static void test_wave_at_any_speed(void **state)
+{
+    const struct fixture *fixture = *state;
+    int line = join(fixture);
+    for (int fast = 0; fast < 2; fast++) {
+        char *bytes, message[80];
+        size_t size;
+        snprintf(message, sizeof message, "{\"type\": \"wave\", \"on\": true, \"speed\": %d}", fast ? 1000 : 100);
+        assert_true(socket_text(line, message));
+        for (int frames = 0; frames < 4;) {
+            int opcode = socket_next(line, &bytes, &size);
+            assert_true(opcode >= 0);
+            assert_true(opcode != 1 || strstr(bytes, "\"failed\"") == NULL);
+            frames += opcode == 2 && bytes[4] == 3;
+            free(bytes);
+        }
+    }
+    ask(line, "{\"type\": \"wave\", \"on\": false, \"id\": 1}", "done");
+    close(line);
+}
+
+/* Everyone who asks for the report gets an answer, also where another has asked meanwhile. */
+static void test_reports_to_all(void **state)
+{
+    const struct fixture *fixture = *state;
+    int lines[2] = {join(fixture), join(fixture)};
+    ask(lines[0], "{\"type\": \"move\", \"transmitter\": \"ap1\", \"x\": 0.4, \"y\": 0.5, \"id\": 1}", "done");
+    assert_true(socket_text(lines[0], "{\"type\": \"report\", \"id\": 2}"));
+    assert_true(socket_text(lines[1], "{\"type\": \"report\", \"id\": 3}"));
+    for (int n = 0; n < 2; n++) {
+        json_t *answer = await_text(lines[n], "report");
+        assert_int_equal(number_of(answer, "id"), 2 + n);
+        json_decref(answer);
+        close(lines[n]);
+    }
+}
+
+/* ---- on the disk ---- */
+
+static bool drop_blob(void *connection, const struct blob *blob)
+{
+    (void)connection;
+    (void)blob;
+    return true;
+}
+
+/* Also beside a scenario whose own name none may be saved under. */
+static void test_rescues_hidden_scenarios(void **state)
+{
+    const struct fixture *fixture = *state;
+    char path[128], name[FILE_NAME_SIZE];
+    pw_error error = {""};
+    pw_status status;
+    struct session *session;
+    struct message move = {.kind = MESSAGE_MOVE, .transmitter = "ap1", .at = {0.3125, 0.4}};
+    snprintf(path, sizeof path, "%s/.room.yaml", fixture->folder);
+    write_text(path, SCENARIO);
+    assert_int_equal(session_create(&(struct session_options){.path = path}, drop_blob, &session, &error), PW_OK);
+    assert_int_equal(document_apply(&session->document, &move, &error), PW_OK);
+    assert_true(session_rescue(session, name, &status, &error));
+    assert_string_equal(name, "scenario-unsaved.yaml");
+    session_free(session);
+}
+
+/* A folder as a server that was killed an hour ago leaves it, with a file in it. */
+static void leave_folder(const char *path)
+{
+    const struct timespec times[2] = {{.tv_sec = time(NULL) - 3600}, {.tv_sec = time(NULL) - 3600}};
+    char file[160];
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(file, sizeof file, "%s/7.h5", path);
+    write_text(file, "a result");
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* The next server clears them away, but for one that is locked, which lives, and what only looks like one. */
+static void test_clears_what_killed_servers_left(void **state)
+{
+    const struct fixture *fixture = *state;
+    char dead[120], alive[120], other[120], own[224];
+    struct stat facts;
+    int lock;
+    pw_error error = {""};
+    snprintf(dead, sizeof dead, "%s/planwave-serve-dead00", fixture->folder);
+    snprintf(alive, sizeof alive, "%s/planwave-serve-alive0", fixture->folder);
+    snprintf(other, sizeof other, "%s/planwave-serve-of-a-user", fixture->folder);
+    leave_folder(dead);
+    leave_folder(alive);
+    leave_folder(other);
+    int held = open(alive, O_RDONLY | O_DIRECTORY);
+    assert_int_equal(flock(held, LOCK_EX), 0);
+    setenv("TMPDIR", fixture->folder, 1);
+    assert_int_equal(folder_make(own, sizeof own, &lock, &error), PW_OK);
+    unsetenv("TMPDIR");
+    assert_int_not_equal(stat(dead, &facts), 0);
+    assert_int_equal(stat(alive, &facts), 0);
+    assert_int_equal(stat(other, &facts), 0);
+    assert_int_equal(stat(own, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0700);
+    folder_remove(own, lock);
+    assert_int_not_equal(stat(own, &facts), 0);
+    close(held);
+    assert_int_equal(folder_delete(alive) + folder_delete(other), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wave_at_any_speed),
+        cmocka_unit_test(test_reports_to_all),
+        cmocka_unit_test(test_rescues_hidden_scenarios),
+        cmocka_unit_test(test_clears_what_killed_servers_left),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
