@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { PLAN_SIDE = 512 }; /* points of the plan along its longer side */
+/* Points of the plan along its longer side: as many as doors of pixels need, fewer where there are many shapes to look
+ * at, all of which a point may lie in. */
+enum { PLAN_SIDE = 1024, PLAN_SIDE_LEAST = 512, PLAN_LOOKS = 40000000 };
 
 struct blob *refusal(int id, const char *text)
 {
@@ -37,10 +39,16 @@ void session_tell_progress(struct session *session, const char *stage, double do
     clients_tell(session->clients, NEWS_PROGRESS, blob_of_text(describe_dump(object)));
 }
 
+static double plan_pitch(const struct floorplan *plan)
+{
+    double side = sqrt((double)PLAN_LOOKS / (1 + plan->shape_count));
+    return fmax(plan->width, plan->height) / fmin(PLAN_SIDE, fmax(PLAN_SIDE_LEAST, side));
+}
+
 struct blob *session_plan_frame(struct session *session)
 {
     const struct floorplan *plan = &session->document.plan;
-    double pitch = fmax(plan->width, plan->height) / PLAN_SIDE;
+    const double pitch = plan_pitch(plan);
     struct frame frame = {.kind = FRAME_PLAN,
                           .revision = session->document.revision,
                           .sequence = ++session->plan_sequence,
