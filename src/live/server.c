@@ -272,8 +272,12 @@ static pw_status names_make(struct server *server, pw_error *error)
         return fail(error, PW_NO_RESOURCE, "the server has no port");
     }
     server->port = ports[0].port;
-    snprintf(server->hosts[0], sizeof server->hosts[0], "127.0.0.1:%d", server->port);
-    snprintf(server->hosts[1], sizeof server->hosts[1], "localhost:%d", server->port);
+    char port[8] = ""; /* browsers leave out the one that http has anyway */
+    if (server->port != 80) {
+        snprintf(port, sizeof port, ":%d", (unsigned short)server->port);
+    }
+    snprintf(server->hosts[0], sizeof server->hosts[0], "127.0.0.1%s", port);
+    snprintf(server->hosts[1], sizeof server->hosts[1], "localhost%s", port);
     snprintf(server->policy, sizeof server->policy,
              "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
              "connect-src 'self' ws://%s ws://%s; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
