@@ -17,7 +17,7 @@ function askChannel() {
   });
 }
 
-const delayOf = (answer) => (n) => (answer.delays_ns ? answer.delays_ns[n] : answer.delay_first_ns + n * answer.delay_step_ns);
+const delayOf = (answer) => (n) => answer.delay_first_ns + n * answer.delay_step_ns;
 
 function channelArrived(answer) {
   answer.power = Float64Array.from(answer.power_db || [], (v) => (v === null ? NaN : v));
@@ -34,8 +34,8 @@ function channelArrived(answer) {
 function fillFacts() {
   const found = live.channel;
   if (!found) { $('facts').textContent = ''; $('doubt').textContent = channel.refused || ''; return; }
-  const doubtful = found.doubtful ? ' (doubtful)' : '', value = (v, unit, digits = 1) => (v === null || v === undefined ? '–' : `${number(v, digits)} ${unit}`);
-  $('facts').textContent = [`path gain ${value(found.path_gain_db, 'dB')}`, `received ${value(found.received_power_dbm, 'dBm')}`, `rms delay spread ${value(found.rms_delay_spread_ns, 'ns', 2)}${doubtful}`,
+  const value = (v, unit, digits = 1) => (v === null || v === undefined ? '–' : `${number(v, digits)} ${unit}`);
+  $('facts').textContent = [`path gain ${value(found.path_gain_db, 'dB')}`, `received ${value(found.received_power_dbm, 'dBm')}`, `rms delay spread ${value(found.rms_delay_spread_ns, 'ns', 2)}`,
     `Rician K ${value(found.rician_k_db, 'dB')}`].join(' · ');
   const old = live.state && found.revision !== live.state.revision ? 'Of the floor before the last change.' : '';
   $('doubt').textContent = [old, found.note && sentence(found.note).replace(/([^.])$/, '$1.')].filter(Boolean).join(' ');
