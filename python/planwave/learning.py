@@ -30,6 +30,7 @@ from .result import Result
 from .scenario import PathLike, PlanwaveWarning, Scenario
 
 if TYPE_CHECKING:
+    from .facts import Walls
     from .pairs import Channels
 
 Floats = npt.NDArray[np.float64]
@@ -54,7 +55,7 @@ class RadioMaps:
     x, y : ndarray
         Of columns and rows [m].
     relative_permittivity : ndarray of float32, (row, column)
-        Of the walls on the lattice of the maps; 1 in air.
+        Mean over each cell of the maps, so that thin walls are seen too; 1 in air.
     floor : ndarray of bool, (row, column)
         What counts as inside of the building.
     quantity, unit : str
@@ -88,12 +89,29 @@ class RadioMaps:
             partial.unlink(missing_ok=True)
 
 
-def _wall_lattice(result: Result, x: Floats, y: Floats) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float32]]:
-    """Whether the cell of the walls nearest to each point of a lattice is solid, and its permittivity."""
-    walls = result.walls()
+def _permittivity(walls: Walls, x: Floats, y: Floats) -> npt.NDArray[np.float32]:
+    """The mean over the cell about each point of a lattice, so that no wall falls between its points."""
+    mean = walls.relative_permittivity.astype(np.float64)
+    for axis, fine, coarse in ((0, walls.y, y), (1, walls.x, x)):
+        edge, pitch = 1e-6 * (fine[1] - fine[0]), coarse[1] - coarse[0]  # a node on an edge belongs to the cell behind it
+        first = np.minimum(np.searchsorted(fine, coarse - 0.5 * pitch - edge), fine.size - 1)
+        last = np.maximum(np.searchsorted(fine, coarse + 0.5 * pitch - edge), first + 1)
+        sums = np.insert(np.cumsum(mean, axis=axis), 0, 0.0, axis=axis)
+        count = (last - first).reshape((-1, 1) if axis == 0 else (1, -1))
+        mean = (sums.take(last, axis) - sums.take(first, axis)) / count
+    return mean.astype(np.float32)
+
+
+def _away_from_walls(walls: Walls, x: Floats, y: Floats, clearance: float) -> npt.NDArray[np.bool_]:
+    """Whether all of the cell about each point of a lattice is so far from walls, which may be thinner than that cell."""
+    cell = walls.x[1] - walls.x[0]
+    reach = int(np.ceil((max(clearance, 0.0) + 0.5 * (x[1] - x[0])) / cell))
+    side = 2 * reach + 1
+    sums = np.pad(walls.solid > 0, (reach + 1, reach)).astype(np.int64).cumsum(axis=0).cumsum(axis=1)
+    near = sums[side:, side:] - sums[:-side, side:] - sums[side:, :-side] + sums[:-side, :-side] > 0
     columns, rows = (np.abs(fine[:, np.newaxis] - coarse).argmin(axis=0) for fine, coarse in ((walls.x, x), (walls.y, y)))
-    chosen = np.ix_(rows, columns)
-    return walls.solid[chosen] > 0, walls.relative_permittivity[chosen].astype(np.float32)
+    away: npt.NDArray[np.bool_] = ~near[np.ix_(rows, columns)]
+    return away
 
 
 def _places(scenario: PathLike, changes: Mapping[str, Any], count: int, seed: int, clearance: float) -> Floats:
@@ -103,15 +121,9 @@ def _places(scenario: PathLike, changes: Mapping[str, Any], count: int, seed: in
         result = Scenario(scenario, {**changes, "stop": {"after": "0.1 ns"}}).run()
     with result:
         layout = result.map("path-gain")
-        solid, _ = _wall_lattice(result, layout.x, layout.y)
-        free = layout.floor.counted & ~solid
+        free = layout.floor.counted & _away_from_walls(result.walls(), layout.x, layout.y, clearance)
     pitch = layout.x[1] - layout.x[0]
-    reach = int(np.ceil(clearance / pitch))
-    near = np.zeros_like(solid)
-    for up in range(-reach, reach + 1):
-        for right in range(-reach, reach + 1):
-            near |= np.roll(solid, (up, right), axis=(0, 1))
-    rows, columns = np.nonzero(free & ~near)
+    rows, columns = np.nonzero(free)
     if rows.size == 0:
         raise errors.BadInput(f"no place on the floor is {clearance:g} m away from all walls: give a smaller clearance")
     random = np.random.default_rng(seed)
@@ -160,8 +172,8 @@ def radio_maps(
     Notes
     -----
     What the scenario leaves open (scheme, cell, frequencies, end of the run) is chosen once, for the first batch, so that all maps have
-    one lattice and one accuracy. A batch of transmitters is solved at a time, so that memory and disk stay bounded. Ctrl-C raises KeyboardInterrupt; the maps that
-    were done are in its attribute ``maps``.
+    one lattice and one accuracy. A batch of transmitters is solved at a time, so that memory and disk stay bounded. Ctrl-C raises
+    KeyboardInterrupt; the maps that were done are in its attribute ``maps``.
     """
     if count < 1:
         raise errors.UsageError(f"count is {count}: give 1 or more")
@@ -178,9 +190,8 @@ def radio_maps(
                 for station in stations:
                     drawn = result.map(quantity, station["name"], local_mean=local_mean)
                     if "x" not in kept:
-                        _, permittivity = _wall_lattice(result, drawn.x, drawn.y)
                         kept |= {
-                            "relative_permittivity": permittivity,
+                            "relative_permittivity": _permittivity(result.walls(), drawn.x, drawn.y),
                             "floor": drawn.floor.counted,
                             "x": drawn.x,
                             "y": drawn.y,
@@ -212,10 +223,13 @@ def _line_is_free(result: Result, start: Floats, ends: Floats) -> npt.NDArray[np
     walls = result.walls()
     pitch = walls.x[1] - walls.x[0]
     parts = int(np.ceil(4.0 * np.max(np.hypot(*(ends - start).T)) / pitch)) + 2
-    along = start + np.linspace(0.0, 1.0, parts)[:, np.newaxis, np.newaxis] * (ends - start)
-    column = np.clip(np.rint((along[..., 0] - walls.x[0]) / pitch).astype(int), 0, walls.x.size - 1)
-    row = np.clip(np.rint((along[..., 1] - walls.y[0]) / pitch).astype(int), 0, walls.y.size - 1)
-    free: npt.NDArray[np.bool_] = ~np.any(walls.solid[row, column] > 0, axis=0)
+    share = np.linspace(0.0, 1.0, parts)
+    free = np.empty(len(ends), dtype=np.bool_)
+    for n, end in enumerate(ends):  # one at a time: all lines together would want gigabytes on a large plan
+        x, y = start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])
+        column = np.clip(np.rint((x - walls.x[0]) / pitch).astype(int), 0, walls.x.size - 1)
+        row = np.clip(np.rint((y - walls.y[0]) / pitch).astype(int), 0, walls.y.size - 1)
+        free[n] = not np.any(walls.solid[row, column] > 0)
     return free
 
 
@@ -417,6 +431,9 @@ def _parser() -> argparse.ArgumentParser:
 def _maps(given: argparse.Namespace) -> int:
     if Path(given.output).exists() and not given.force:
         raise errors.BadInput(f"{given.output} exists; --force replaces it")
+    folder = Path(given.output).resolve().parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):  # known before hours of solving
+        raise errors.NoResource(f"{given.output} cannot be written: {folder} is no folder that may be written to")
     changes = dict(pair.split("=", 1) for pair in given.set if "=" in pair)
     if len(changes) != len(given.set):
         raise errors.UsageError("--set wants KEY=VALUE, and each key once")
@@ -465,6 +482,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except errors.Error as failure:
         print(f"error: {failure}", file=sys.stderr)
         return failure.status
+    except OSError as failure:
+        print(f"error: {failure}", file=sys.stderr)
+        return errors.NoResource.status
 
 
 if __name__ == "__main__":

@@ -99,6 +99,21 @@ def test_maps_are_those_of_single_runs(tmp_path):
         assert read["maps"].shape == (3, made.y.size, made.x.size)
 
 
+def test_transmitters_keep_away_from_walls_thinner_than_a_cell_of_the_maps():
+    wall = {"from": [2.0, 0.0], "to": [2.0, 3.0], "thickness": "4 cm", "material": "brick"}
+    tree = {**room(), "plan": {"size": [3.0, 3.0], "walls": [wall]}, "receivers": []}
+    for spacing in ("2 cells", "6 cells", "7 cells"):
+        places = learning._places(tree, {"spectra.spacing": spacing}, 500, 1, 0.2)
+        assert np.abs(places[:, 0] - 2.0).min() >= 0.22, spacing
+        assert (places[:, 0] < 2.0).any() and (places[:, 0] > 2.0).any()
+    with pw.Scenario(tree, {"stop": {"after": "0.1 ns"}, "spectra.spacing": "6 cells"}).run() as result:
+        layout = result.map("path-gain")
+        permittivity = learning._permittivity(result.walls(), layout.x, layout.y)
+    inside = permittivity[2:-2] > 1.05
+    assert inside.any(axis=1).all() and inside.sum(axis=1).max() <= 2  # the wall runs through every row
+    assert permittivity[2:-2].mean() - 1.0 == pytest.approx((3.91 - 1.0) * 0.04 / 3.0, rel=0.05)  # brick
+
+
 def test_the_command_says_what_is_wrong(tmp_path, capsys):
     taken = tmp_path / "taken.npz"
     taken.write_text("mine")
@@ -106,5 +121,6 @@ def test_the_command_says_what_is_wrong(tmp_path, capsys):
     assert learning.main(["maps", "nowhere.yaml", "-n", "2", "-o", str(tmp_path / "new.npz")]) == 3
     assert learning.main(["maps", "nowhere.yaml", "-n", "0", "-o", str(tmp_path / "new.npz")]) == 2
     assert learning.main(["maps", "nowhere.yaml", "--set", "no value", "-o", str(tmp_path / "new.npz")]) == 2
+    assert learning.main(["maps", "nowhere.yaml", "-o", str(tmp_path / "no folder" / "new.npz")]) == 4
     assert "nowhere.yaml" in capsys.readouterr().err
     assert taken.read_text() == "mine" and not (tmp_path / "new.npz").exists()
