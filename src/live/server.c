@@ -30,7 +30,8 @@ struct server {
     char hosts[2][32]; /* "127.0.0.1:8080", "localhost:8080" */
     char policy[POLICY_SIZE];
     int port;
-    char complaint[256]; /* the first of civetweb's */
+    atomic_bool complained;
+    char complaint[256]; /* the first of civetweb's, any of whose threads may complain */
 };
 
 /* ---- who may speak ----------------------------------------------------------------------------------------------- */
@@ -247,7 +248,7 @@ static void socket_close(const struct mg_connection *connection, void *user)
 static int log_keep(const struct mg_connection *connection, const char *message)
 {
     struct server *server = mg_get_user_data(mg_get_context(connection));
-    if (server != NULL && server->complaint[0] == '\0') {
+    if (server != NULL && !atomic_exchange(&server->complained, true)) {
         snprintf(server->complaint, sizeof server->complaint, "%s", message);
     }
     return 1;
