@@ -27,9 +27,9 @@ struct halo_region {
 
 struct halo {
     const char *name;
-    bool
-        reaches_device; /* the buffers of a region may be device memory, and `stream` then is a stream of that device */
-    void *context;      /* of the implementation, borrowed: a communicator, the other devices */
+    /* The buffers of a region may be device memory, and `stream` then is a stream of that device. */
+    bool reaches_device;
+    void *context; /* of the implementation, borrowed: a communicator, the other devices */
 
     /* Declares regions of subdomain `own` that are always exchanged together, one for each neighbour at most. All
      * subdomains open theirs before any starts. */
