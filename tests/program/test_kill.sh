@@ -42,7 +42,8 @@ receivers:
 spectra: {count: 24, spacing: 2 cells}
 stop: {after: 250 ns, decay: off}
 END
-base="run job.yaml --backend $backend --threads 1 --progress none -q"
+# Not quiet: where a run goes on is part of what is looked at.
+base="run job.yaml --backend $backend --threads 1 --progress none"
 
 # Steps enough for more than a second, and what of the time is not stepping.
 timed() { # ARGUMENTS...: of a whole run; its ms go to $took
