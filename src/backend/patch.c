@@ -89,6 +89,37 @@ static int64_t span_after(const struct problem *problem, int64_t place)
     return low;
 }
 
+/* All arrays of one row of nodes in three dimensions: a solver keeps them near each other. */
+static void visit_volume_row(const struct walk *walk, int j, int k)
+{
+    for (int c = 0; c < 6; c++) {
+        if (wants(walk, STATE_FIELD + c)) {
+            visit_row(walk, STATE_FIELD + c, j, k);
+        }
+    }
+    for (int f = 0; f < 12; f++) {
+        const int axis = f / 4;
+        if (!wants(walk, STATE_FILTER + f)) {
+            continue;
+        }
+        if (axis == 0) {
+            visit_ends(walk, STATE_FILTER + f, j, k);
+        } else if (axis_filter_slot(&walk->problem->axis[axis], axis == 1 ? j : k) >= 0) {
+            visit_row(walk, STATE_FILTER + f, j, k);
+        }
+    }
+}
+
+static void visit_volume(const struct walk *walk)
+{
+    const struct patch *patch = walk->patch;
+    for (int k = patch->first[2]; k < patch->first[2] + patch->count[2]; k++) {
+        for (int j = patch->first[1]; j < patch->first[1] + patch->count[1]; j++) {
+            visit_volume_row(walk, j, k);
+        }
+    }
+}
+
 static void visit_pole_row(const struct walk *walk, int component, int j, int k)
 {
     const struct problem *problem = walk->problem;
@@ -137,12 +168,7 @@ void patch_walk(const struct problem *problem, const struct patch *patch, patch_
 {
     const struct walk walk = {problem, patch, visit, context};
     if (problem->formulation == FORMULATION_MAXWELL3D) {
-        for (int c = 0; c < 6; c++) {
-            visit_array(&walk, STATE_FIELD + c, -1);
-        }
-        for (int f = 0; f < 12; f++) {
-            visit_array(&walk, STATE_FILTER + f, f / 4);
-        }
+        visit_volume(&walk);
     } else {
         visit_array(&walk, STATE_EZ, -1);
         visit_array(&walk, STATE_INCREMENT, -1);
@@ -177,15 +203,14 @@ static void copy_row(void *context, const struct patch_row *row)
     struct copying *copying = context;
     const struct patch_copy *copy = copying->copy;
     const size_t size = problem_value_size(copy->problem);
-    for (int done = 0; done < row->count;) {
-        struct patch_row rest = *row;
-        rest.i += done;
-        rest.count -= done;
+    struct patch_row rest = *row;
+    for (int done = 0; done < row->count; done += rest.count) {
+        rest.i = row->i + done;
+        rest.count = row->count - done;
         void *own = copy->locate(copy->run, &rest);
         size_t bytes = (size_t)rest.count * size;
         memcpy(copy->store ? copying->values : own, copy->store ? own : copying->values, bytes);
         copying->values += bytes;
-        done += rest.count;
     }
 }
 

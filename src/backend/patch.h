@@ -2,9 +2,10 @@
  * precision of the problem, in an order that depends on the box alone, so that whoever has the same nodes can take
  * them, whatever its solver and the rest of its grid.
  *
- * Order: array by array, ascending (enum state_array); of a field the nodes of the box, x fastest; of a filter of the
- * absorber those nodes that have one; of Mur's edges the nodes on each edge that remember something; of the poles, in
- * each row of each component, span by span, each state of its nodes in turn. */
+ * Order: in two dimensions array by array, ascending (enum state_array); in three row of nodes by row, of each row
+ * array by array, and the poles last. Of a field the nodes of the box, x fastest; of a filter of the absorber those
+ * nodes that have one; of Mur's edges the nodes on each edge that remember something; of the poles, in each row of each
+ * component, span by span, each state of its nodes in turn. */
 #ifndef PATCH_H
 #define PATCH_H
 

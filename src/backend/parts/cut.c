@@ -149,10 +149,24 @@ static int parts_at_most(const struct cut *cut, int axis, bool uniform)
     return most_of(1, cut->grid[axis] / least);
 }
 
-/* About how long a step takes, in nodes of stepping: those of the largest part, more in short visits, which go through
- * memory more often; and the exchange, a node of which costs about as much as stepping ten, and a message as much as
- * stepping 20 000. */
-static double cost_of(const struct cut *cut)
+/* Nanoseconds on one thread, as measured with the solvers of the cpu (validation/scaling.md). */
+struct cost {
+    double step;    /* of a node and step */
+    double visit;   /* more for a node in each visit, which goes through memory once for all its steps */
+    double sent;    /* of a node of the overlap, packed, handed over and unpacked */
+    double message; /* of an exchange along an axis: not measured, and small beside the rest */
+};
+
+static struct cost cost_of_nodes(const struct problem *problem)
+{
+    const double reach = problem->reach;
+    return problem->formulation == FORMULATION_MAXWELL3D
+               ? (struct cost){.step = 1.4 * reach, .visit = 3, .sent = 15, .message = 20000}
+               : (struct cost){.step = 0.05 + 0.22 * reach, .visit = 1.5, .sent = 3.3, .message = 20000};
+}
+
+/* About how long a step takes in the part that takes longest. */
+static double cost_of(const struct cut *cut, const struct cost *cost)
 {
     double most = 0;
     int axes = 0;
@@ -161,24 +175,25 @@ static double cost_of(const struct cut *cut)
     }
     for (int p = 0; p < cut_count(cut); p++) {
         struct part_box box = cut_box(cut, p);
-        double stepped = (double)part_box_nodes(&box) * (1 + 1.0 / cut->depth);
-        double sent = 10 * (double)part_box_overlap(&box) / cut->depth;
+        double stepped = (double)part_box_nodes(&box) * (cost->step + cost->visit / cut->depth);
+        double sent = cost->sent * (double)part_box_overlap(&box) / cut->depth;
         most = stepped + sent > most ? stepped + sent : most;
     }
-    return most + 20000.0 * axes / cut->depth;
+    return most + cost->message * axes / cut->depth;
 }
 
 /* The best depth, unless it is asked for. */
-static double settle_depth(struct cut *cut, int depth)
+static double settle_depth(struct cut *cut, const struct cost *cost, int depth)
 {
+    const int depths[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}, count = sizeof depths / sizeof depths[0];
     double best = -1;
     int chosen = depth;
-    for (int d = depth > 0 ? depth : 1; d <= (depth > 0 ? depth : 32); d *= 2) {
-        cut->depth = d;
-        double cost = cost_of(cut);
-        if (best < 0 || cost < best) {
-            best = cost;
-            chosen = d;
+    for (int d = 0; d < (depth > 0 ? 1 : count); d++) {
+        cut->depth = depth > 0 ? depth : depths[d];
+        double time = cost_of(cut, cost);
+        if (best < 0 || time < best) {
+            best = time;
+            chosen = cut->depth;
         }
     }
     cut->depth = chosen;
@@ -207,6 +222,7 @@ static pw_status fail_cut(const struct cut *cut, const struct cut_request *reque
 
 pw_status cut_choose(const struct problem *problem, const struct cut_request *request, struct cut *cut, pw_error *error)
 {
+    const struct cost cost = cost_of_nodes(problem);
     double best = -1;
     struct cut tried;
     int most[3];
@@ -223,9 +239,9 @@ pw_status cut_choose(const struct problem *problem, const struct cut_request *re
             for (int a = 0; a < 3; a++) {
                 tried.parts[a] = parts[a];
             }
-            double cost = settle_depth(&tried, request->depth);
-            if (best < 0 || cost < best) {
-                best = cost;
+            double time = settle_depth(&tried, &cost, request->depth);
+            if (best < 0 || time < best) {
+                best = time;
                 *cut = tried;
             }
         }
