@@ -268,11 +268,14 @@ pw_status channel_create(const struct channel_band *band, struct channel *channe
     channel->power = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->ordered = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->slanted = allocate(taps, sizeof(double), "a power-delay profile", error);
+    channel->arrived = allocate(taps, sizeof(double), "a power-delay profile", error);
+    channel->factor = allocate(taps, sizeof(double), "a power-delay profile", error);
     channel->padded = fftw_alloc_real(2 * taps);
     channel->circular = fftw_alloc_real(2 * taps);
     channel->spreading_gain = 1.0;
     if (channel->transfer == NULL || channel->impulse == NULL || channel->plain == NULL || channel->power == NULL ||
-        channel->ordered == NULL || channel->slanted == NULL || channel->padded == NULL || channel->circular == NULL) {
+        channel->ordered == NULL || channel->slanted == NULL || channel->arrived == NULL || channel->factor == NULL ||
+        channel->padded == NULL || channel->circular == NULL) {
         channel_free(channel);
         return fail(error, PW_NO_RESOURCE, "not enough memory for an impulse response of %zu taps", taps);
     }
@@ -288,6 +291,8 @@ void channel_free(struct channel *channel)
     free(channel->power);
     free(channel->ordered);
     free(channel->slanted);
+    free(channel->arrived);
+    free(channel->factor);
     fftw_free(channel->padded);
     fftw_free(channel->circular);
     memset(channel, 0, sizeof *channel);
@@ -355,12 +360,29 @@ static void direct_find(const struct channel_band *band, struct channel *channel
 double channel_spreading(const struct channel_band *band, const struct channel *channel, double delay)
 {
     if (!slant_counts(&channel->slant)) {
-        return fmin(spreading_at(band, delay), spreading_limit(band, channel->distance));
+        return fmin(spreading_at(band, delay), channel->limit);
     }
     bool by_delay = band->options.spreading == PW_SPREADING_DELAY;
     double length = by_delay ? fmax(0.0, SPEED_OF_LIGHT * delay) : channel->distance;
     double own = slanted_factor(band, &channel->slant, length);
     return by_delay ? direct_path_factor(&channel->direct, delay, own) : own;
+}
+
+void channel_spreading_bins(const struct channel_band *band, const struct channel *channel, int first, double *factor)
+{
+    bool slanted = slant_counts(&channel->slant), by_delay = band->options.spreading == PW_SPREADING_DELAY;
+    for (int n = 0; n < band->tap_count; n++) {
+        int tap = first + n + band->guard;
+        double delay = (first + n) * band->bin;
+        bool known = tap >= 0 && tap < band->tap_count && (by_delay || !slanted); /* by the tables of the taps */
+        if (!known) {
+            factor[n] = channel_spreading(band, channel, delay);
+        } else if (slanted) {
+            factor[n] = direct_path_factor(&channel->direct, delay, channel->slanted[tap]);
+        } else {
+            factor[n] = band->spreading[tap] < channel->limit ? band->spreading[tap] : channel->limit;
+        }
+    }
 }
 
 /* The powers of the bins of a link with heights. */
@@ -382,7 +404,7 @@ static void slanted_spread(const struct channel_band *band, struct channel *chan
 /* Fills plain and power, and their ratio. */
 static void channel_spread(const struct channel_band *band, struct channel *channel)
 {
-    double before = 0.0, after = 0.0, limit = spreading_limit(band, channel->distance);
+    double before = 0.0, after = 0.0, limit = channel->limit;
     for (int n = 0; n < band->tap_count; n++) {
         double re = channel->impulse[2 * n], im = channel->impulse[2 * n + 1], power = re * re + im * im;
         double spread = power * (band->spreading[n] < limit ? band->spreading[n] : limit);
@@ -407,9 +429,10 @@ void channel_transform(const struct channel_band *band, double distance, const s
     bool none = slant == NULL || band->options.spreading == PW_SPREADING_NONE;
     channel->distance = distance;
     channel->slant = none ? (struct slant){0} : *slant;
+    channel->limit = spreading_limit(band, distance);
     /* Without an impulse response there are no delays to go by: the straight line has to do. */
-    channel->spreading_gain = slant_counts(&channel->slant) ? slanted_factor(band, &channel->slant, distance)
-                                                            : spreading_limit(band, distance);
+    channel->spreading_gain =
+        slant_counts(&channel->slant) ? slanted_factor(band, &channel->slant, distance) : channel->limit;
     if (band->tap_count == 0) {
         return;
     }

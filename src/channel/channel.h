@@ -86,12 +86,14 @@ struct channel {
     double *plain;    /* (tap_count), owned: |h|^2 */
     double *power;    /* (tap_count), owned: PDP */
     double *padded, *circular, *ordered; /* FFTW's buffers and the median's, owned */
-    double distance;                     /* m; in two dimensions over the plan */
-    double spreading_gain;               /* sum PDP / sum |h|^2 */
-    struct slant slant;                  /* of the link; nothing in three dimensions */
-    double *slanted;                     /* (tap_count), owned: F of a bin by its delay alone */
-    struct slant slanted_for;            /* whose values those are; none: nothing */
-    struct direct_path direct;           /* with heights, and by delay */
+    double *arrived, *factor; /* (tap_count), owned: of the guard on delays, powers in order of arrival and F of them */
+    double distance;          /* m; in two dimensions over the plan */
+    double spreading_gain;    /* sum PDP / sum |h|^2 */
+    double limit;             /* the largest power factor from 2D to 3D at this distance */
+    struct slant slant;       /* of the link; nothing in three dimensions */
+    double *slanted;          /* (tap_count), owned: F of a bin by its delay alone */
+    struct slant slanted_for; /* whose values those are; none: nothing */
+    struct direct_path direct; /* with heights, and by delay */
 };
 
 /* A local maximum of |h|^2. */
@@ -131,6 +133,8 @@ void channel_transform(const struct channel_band *band, double distance, const s
 
 /* Power factor from 2D to 3D of an arrival that was solved at `delay` [s]. After channel_transform. */
 double channel_spreading(const struct channel_band *band, const struct channel *channel, double delay);
+/* The same of as many delays as there are taps, first, first + 1, ... bins of the padded axis. */
+void channel_spreading_bins(const struct channel_band *band, const struct channel *channel, int first, double *factor);
 
 /* Delay [s] that is reported of what was solved at `delay`: that of the slanted path. */
 static inline double channel_arrival(const struct channel *channel, double delay)
@@ -144,6 +148,9 @@ double channel_mean_gain(const struct channel_band *band, const struct channel *
 double channel_path_gain(const struct channel_band *band, const struct channel *channel);
 double channel_rician_k(const struct channel_band *band, const struct channel *channel);
 double channel_coherence_bandwidth(const struct channel_band *band, const struct channel *channel, double level);
+/* Of two levels, the higher one first. */
+void channel_coherence_bandwidths(const struct channel_band *band, const struct channel *channel, const double level[2],
+                                  double found[2]);
 
 struct channel_delays {
     double mean_excess, rms_spread, maximum_excess; /* s */

@@ -9,6 +9,9 @@
 
 static const double pi = 3.14159265358979323846;
 
+enum { LANES = 8 /* sums that run side by side */ };
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double))));
+
 /* |G|^2 at frequency f. */
 static double gain_at(const struct channel *channel, int f)
 {
@@ -48,45 +51,92 @@ double channel_rician_k(const struct channel_band *band, const struct channel *c
     return sqrt(1.0 - gamma) / (1.0 - sqrt(1.0 - gamma));
 }
 
-/* |sum conj(G(f)) G(f + shift)| / sqrt(sum |G(f)|^2 sum |G(f + shift)|^2), over pairs that are both usable: G is zero
- * at frequencies that are masked. */
-static double correlation_at(const struct channel_band *band, const struct channel *channel, int shift)
+/* The correlation of G with itself at a growing shift. */
+struct correlation {
+    const double *g, *beside; /* G and jG, (count, 2) */
+    const bool *usable;
+    int count, first, last; /* usable frequencies lie from first to last, */
+    bool gaps;              /* and some between them are masked */
+    double low, high;       /* without gaps: sums of |G(f)|^2 and |G(f + shift)|^2 */
+};
+
+static struct correlation correlation_begin(const struct channel_band *band, const struct channel *channel)
 {
-    const double *g = channel->transfer, *shifted = g + 2 * (size_t)shift;
-    bool masked = band->usable_count < band->frequency_count;
-    double re = 0.0, im = 0.0, low = 0.0, high = 0.0;
-    int pairs = band->frequency_count - shift;
-#pragma omp simd reduction(+ : re, im)
-    for (int f = 0; f < pairs; f++) {
-        re += g[2 * f] * shifted[2 * f] + g[2 * f + 1] * shifted[2 * f + 1];
-        im += g[2 * f] * shifted[2 * f + 1] - g[2 * f + 1] * shifted[2 * f];
+    struct correlation of = {
+        channel->transfer, channel->circular, band->usable, band->frequency_count, 0, 0, false, 0.0, 0.0};
+    double *beside = channel->circular; /* FFTW's, who has done */
+    while (!of.usable[of.first]) {
+        of.first++;
     }
-    for (int f = 0; masked && f < pairs; f++) {
-        low += band->usable[f + shift] ? gain_at(channel, f) : 0.0;
-        high += band->usable[f] ? gain_at(channel, f + shift) : 0.0;
+    for (int f = 0; f < of.count; f++) {
+        beside[2 * f] = -of.g[2 * f + 1];
+        beside[2 * f + 1] = of.g[2 * f];
+        of.last = of.usable[f] ? f : of.last;
+        of.low += gain_at(channel, f);
     }
-#pragma omp simd reduction(+ : low, high)
-    for (int n = 0; n < (masked ? 0 : 2 * pairs); n++) {
-        low += g[n] * g[n];
-        high += shifted[n] * shifted[n];
+    of.gaps = of.last - of.first + 1 > band->usable_count;
+    of.high = of.low;
+    return of;
+}
+
+/* |sum conj(G(f)) G(f + shift)| / sqrt(sum |G(f)|^2 sum |G(f + shift)|^2), over pairs that are both usable: G is zero
+ * at frequencies that are masked. Called with shift = 1, 2, ... */
+static double correlation_next(struct correlation *of, int shift)
+{
+    const double *g = of->g, *shifted = g + 2 * (size_t)shift;
+    lanes re = {0.0}, im = {0.0};
+    int numbers = 2 * (of->count - shift), n = 0;
+    for (; n + LANES <= numbers; n += LANES) {
+        const lanes *one = (const lanes *)(g + n), *other = (const lanes *)(shifted + n);
+        re += *one * *other;
+        im += *(const lanes *)(of->beside + n) * *other;
     }
-    return hypot(re, im) / sqrt(low * high);
+    for (int k = 0; n < numbers; n++, k++) {
+        re[k] += g[n] * shifted[n];
+        im[k] += of->beside[n] * shifted[n];
+    }
+    for (int k = 1; k < LANES; k++) {
+        re[0] += re[k];
+        im[0] += im[k];
+    }
+    const double *left = g + 2 * (size_t)(of->last - shift + 1), *right = g + 2 * (size_t)(of->first + shift - 1);
+    if (of->gaps) {
+        of->low = of->high = 0.0;
+        for (int f = 0; f + shift < of->count; f++) {
+            of->low += of->usable[f + shift] ? g[2 * f] * g[2 * f] + g[2 * f + 1] * g[2 * f + 1] : 0.0;
+            of->high += of->usable[f] ? shifted[2 * f] * shifted[2 * f] + shifted[2 * f + 1] * shifted[2 * f + 1] : 0.0;
+        }
+    } else if (of->last - shift + 1 >= of->first) {
+        of->low -= left[0] * left[0] + left[1] * left[1];
+        of->high -= right[0] * right[0] + right[1] * right[1];
+    }
+    return hypot(re[0], im[0]) / sqrt(of->low * of->high);
+}
+
+void channel_coherence_bandwidths(const struct channel_band *band, const struct channel *channel, const double level[2],
+                                  double found[2])
+{
+    double before = 1.0;
+    int next = 0;
+    found[0] = found[1] = NAN;
+    if (band->tap_count == 0) {
+        return;
+    }
+    struct correlation correlation = correlation_begin(band, channel);
+    for (int shift = 1; shift <= band->frequency_count / 2 && next < 2; shift++) {
+        double now = correlation_next(&correlation, shift);
+        for (; next < 2 && !(now > level[next]); next++) {
+            found[next] = (shift - 1 + (before - level[next]) / (before - now)) * band->spacing;
+        }
+        before = now;
+    }
 }
 
 double channel_coherence_bandwidth(const struct channel_band *band, const struct channel *channel, double level)
 {
-    double before = 1.0;
-    if (band->tap_count == 0) {
-        return NAN;
-    }
-    for (int shift = 1; shift <= band->frequency_count / 2; shift++) {
-        double now = correlation_at(band, channel, shift);
-        if (!(now > level)) {
-            return (shift - 1 + (before - level) / (before - now)) * band->spacing;
-        }
-        before = now;
-    }
-    return NAN;
+    double found[2];
+    channel_coherence_bandwidths(band, channel, (const double[]){level, level}, found);
+    return found[0];
 }
 
 /* Median of values[0..count-1], which are finite; reorders them. Hoare's selection. */
@@ -195,7 +245,7 @@ struct channel_delays channel_delays(const struct channel_band *band, struct cha
     double total = 0.0, peak = 0.0;
     for (int n = 0; n < count; n++) {
         total += power[n];
-        peak = fmax(peak, power[n]);
+        peak = power[n] > peak ? power[n] : peak;
     }
     if (!(peak >= DBL_MIN) || !isfinite(total)) {
         return delays;
@@ -206,17 +256,17 @@ struct channel_delays channel_delays(const struct channel_band *band, struct cha
     delays.threshold = fmax(peak * pow(10.0, -band->options.threshold_db / 10.0),
                             delays.noise_floor * pow(10.0, band->options.noise_margin_db / 10.0));
     delays.threshold = fmin(delays.threshold, peak);
-    double sum = 0.0, moment = 0.0, second = 0.0;
+    double sum = 0.0, moment = 0.0, second = 0.0, *place = channel->ordered; /* the median has done */
     for (int n = 0; n < count; n++) {
         double weight = power[n] >= delays.threshold ? power[n] : 0.0;
         sum += weight;
-        moment += weight > 0.0 ? weight * place_of_bin(band, channel, n) : 0.0;
+        place[n] = weight > 0.0 ? place_of_bin(band, channel, n) : 0.0;
+        moment += weight * place[n];
     }
     double mean = moment / sum;
     for (int n = 0; n < count; n++) {
         double weight = power[n] >= delays.threshold ? power[n] : 0.0;
-        double away = weight > 0.0 ? place_of_bin(band, channel, n) - mean : 0.0;
-        second += weight * away * away;
+        second += weight * (place[n] - mean) * (place[n] - mean);
     }
     arrivals_find(band, channel, &delays);
     if (peak < delays.noise_floor * pow(10.0, band->options.noise_margin_db / 10.0)) {
@@ -243,7 +293,8 @@ pw_metrics channel_metrics(const struct channel_band *band, struct channel *chan
 {
     struct channel_delays delays = channel_delays(band, channel);
     struct delay_doubt doubt = delay_guard(band, channel, &delays);
-    double path_gain = 10.0 * log10(channel_path_gain(band, channel));
+    double path_gain = 10.0 * log10(channel_path_gain(band, channel)), coherence[2];
+    channel_coherence_bandwidths(band, channel, (const double[]){0.9, 0.5}, coherence);
     return (pw_metrics){
         .path_gain_db = path_gain,
         .path_loss_db = -(channel_link_budget(band, 0.0, 0.0) + path_gain),
@@ -253,8 +304,8 @@ pw_metrics channel_metrics(const struct channel_band *band, struct channel *chan
         .rms_delay_spread = delays.rms_spread,
         .maximum_excess_delay = delays.maximum_excess,
         .rician_k_db = 10.0 * log10(channel_rician_k(band, channel)),
-        .coherence_bandwidth_50 = channel_coherence_bandwidth(band, channel, 0.5),
-        .coherence_bandwidth_90 = channel_coherence_bandwidth(band, channel, 0.9),
+        .coherence_bandwidth_50 = coherence[1],
+        .coherence_bandwidth_90 = coherence[0],
         .delay_resolution = channel_resolution(band),
         .rms_error = doubt.rms_error,
         .mean_error = doubt.mean_error,

@@ -63,10 +63,11 @@ static double energy_at(const struct channel_band *band, double delay)
 struct view {
     const struct channel_band *band;
     const struct channel *channel;
-    int first;      /* delay of bin 0, in bins */
-    double width;   /* s: 1/B */
-    double horizon; /* s */
-    bool folds;     /* the horizon is the period, and the run was longer */
+    int first;                          /* delay of bin 0, in bins */
+    const double *power_at, *factor_at; /* (tap_count): of the bins, and what 2D to 3D does at their delays */
+    double width;                       /* s: 1/B */
+    double horizon;                     /* s */
+    bool folds;                         /* the horizon is the period, and the run was longer */
     int peak;
     double power, threshold;
 };
@@ -85,10 +86,23 @@ static double spreading(const struct view *view, double delay)
     return channel_spreading(view->band, view->channel, delay);
 }
 
-static double view_power(const struct view *view, int n)
+/* Turns the profile round to the order of arrival. */
+static void view_fill(struct view *view)
 {
-    int taps = view->band->tap_count, at = (view->first + n + view->band->guard) % taps;
-    return view->channel->plain[at < 0 ? at + taps : at] * spreading(view, view_delay(view, n));
+    const struct channel *channel = view->channel;
+    int taps = view->band->tap_count, at = (view->first + view->band->guard) % taps;
+    at = at < 0 ? at + taps : at;
+    channel_spreading_bins(view->band, channel, view->first, channel->factor);
+    for (int n = 0; n < taps; n++) {
+        channel->arrived[n] = channel->plain[at] * channel->factor[n];
+        at = at + 1 < taps ? at + 1 : 0;
+        if (channel->arrived[n] > view->power) {
+            view->power = channel->arrived[n];
+            view->peak = n;
+        }
+    }
+    view->power_at = channel->arrived;
+    view->factor_at = channel->factor;
 }
 
 static struct view view_make(const struct channel_band *band, const struct channel *channel)
@@ -98,13 +112,7 @@ static struct view view_make(const struct channel_band *band, const struct chann
     double end = view_delay(&view, band->tap_count - 1);
     view.folds = band->run_end > end;
     view.horizon = view.folds ? fmin(band->run_end - view.width, end) : band->run_end - view.width;
-    for (int n = 0; n < band->tap_count; n++) {
-        double power = view_power(&view, n);
-        if (power > view.power) {
-            view.power = power;
-            view.peak = n;
-        }
-    }
+    view_fill(&view);
     view.threshold = view.power * pow(10.0, -band->options.threshold_db / 10.0);
     return view;
 }
@@ -126,15 +134,12 @@ static struct moments moments_sum(const struct moments *a, double factor, const 
 
 /* ---- the tail ---------------------------------------------------------------------------------------------------- */
 
-/* Arrivals of later periods that fold into the bin at `delay`, for a scale of 1: 2D to 3D takes them for early ones. */
-static double folded_at(const struct view *view, double delay)
+/* Arrivals of later periods that fold into bin n, for a scale of 1: 2D to 3D takes them for early ones. */
+static double folded_at(const struct view *view, int n)
 {
-    const struct channel_band *band = view->band;
-    int index = (int)fmax(0.0, delay / band->bin);
-    if (!view->folds || index >= band->energy_count) {
-        return 0.0;
-    }
-    return band->energy_folded[index] * spreading(view, delay);
+    int index = view->first + n > 0 ? view->first + n : 0;
+    return view->folds && index < view->band->energy_count ? view->band->energy_folded[index] * view->factor_at[n]
+                                                           : 0.0;
 }
 
 /* The factor k between the energy and the late part of the profile. */
@@ -147,8 +152,8 @@ static double tail_scale(const struct view *view)
         for (int n = view->peak; n < view->band->tap_count; n++) {
             double delay = view_delay(view, n);
             if (delay > view->horizon - length && delay <= view->horizon) {
-                power += view_power(view, n);
-                shape += energy_at(view->band, delay) * spreading(view, delay) + folded_at(view, delay);
+                power += view->power_at[n];
+                shape += energy_at(view->band, delay) * view->factor_at[n] + folded_at(view, n);
             }
         }
         scale = fmax(scale, shape > 0.0 ? power / shape * (1.0 + sqrt(1.5 * view->width / length)) : 0.0);
@@ -182,12 +187,12 @@ static bool tail_beyond(const struct view *view, double scale, struct moments *m
 static struct moments profile_moments(const struct view *view, double scale, double shift)
 {
     struct moments moments = {0.0, 0.0, 0.0};
-    double on_peak = scale * folded_at(view, view_delay(view, view->peak)) / view->power;
+    double on_peak = scale * folded_at(view, view->peak) / view->power;
     double strongest = shift * fmin(1.0, sqrt(2.0 * on_peak));
     for (int n = 0; n < view->band->tap_count; n++) {
-        double delay = view_delay(view, n), folded = scale * folded_at(view, delay);
-        double power = view_power(view, n) - folded;
-        double threshold = (1.0 + strongest) * view->threshold + shift * sqrt(2.0 * folded * view->threshold);
+        double delay = view_delay(view, n), folded = scale * folded_at(view, n);
+        double power = view->power_at[n] - folded, threshold = (1.0 + strongest) * view->threshold;
+        threshold += shift != 0.0 ? shift * sqrt(2.0 * folded * view->threshold) : 0.0;
         power *= power > 0.25 * view->power ? 1.0 + strongest : 1.0;
         if (delay <= view->horizon + view->width && power >= threshold && power > 0.0) {
             moments_add(view, &moments, power, delay);
@@ -238,7 +243,7 @@ static struct delay_doubt doubt_unobserved(const struct view *view, const struct
     int bins = 0;
     for (int n = view->peak; n < view->band->tap_count; n++) {
         if (view_delay(view, n) > view->horizon - 0.25 * length) {
-            power += view_power(view, n);
+            power += view->power_at[n];
             bins++;
         }
     }

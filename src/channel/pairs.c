@@ -4,6 +4,7 @@
 #include "channel/angles/angles.h"
 #include "channel/place/own_decay.h"
 #include "channel/slant/heights.h"
+#include "channel/slant/slanted_sum.h"
 
 #include "base/constants.h"
 
@@ -200,33 +201,13 @@ static void response_transform(const struct channel_band *band, struct channel *
     }
 }
 
-/* H at all frequencies from taps of slanted paths, whose distances differ: the phase of a tap is turned on from
- * frequency to frequency. */
-static void slanted_sum(const struct channel_band *band, const double *coefficient, const double *delay,
-                        double *response)
-{
-    memset(response, 0, 2 * (size_t)band->frequency_count * sizeof *response);
-    for (int n = 0; n < band->tap_count; n++) {
-        double away = -2.0 * pi * (band->frequency[0] - band->centre) * delay[n];
-        double along = -2.0 * pi * band->spacing * delay[n], turn_re = cos(along), turn_im = sin(along);
-        double c = cos(away), s = sin(away), a = coefficient[2 * n], b = coefficient[2 * n + 1];
-        double re = a * c - b * s, im = a * s + b * c;
-        for (int f = 0; f < band->frequency_count; f++) {
-            response[2 * f] += re;
-            response[2 * f + 1] += im;
-            double next = re * turn_re - im * turn_im;
-            im = re * turn_im + im * turn_re;
-            re = next;
-        }
-    }
-}
-
 /* Fills the response from the coefficients, and NAN where it is masked. */
 static void response_fill(const struct channel_band *band, struct channel *channel, const double *coefficient,
                           const double *delay, double *response)
 {
     if (band->tap_count > 0 && channel->slant.rise != 0.0) {
-        slanted_sum(band, coefficient, delay, response);
+        const struct sum_axis axis = {band->frequency[0], band->spacing, band->centre, band->frequency_count};
+        slanted_sum(&axis, band->tap_count, coefficient, delay, response);
     } else if (band->tap_count > 0) {
         response_transform(band, channel, coefficient, delay, response);
     }

@@ -24,6 +24,16 @@ static inline double complex reference_field(double frequency, double distance)
     return re + I * im;
 }
 
+static uint64_t random_state = 88172645463325252u;
+
+static inline double random_uniform(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (double)(random_state >> 11) / 9007199254740992.0;
+}
+
 /* A band with a current of 1 A s at every frequency. */
 static inline void band_make(double first, double step, int count, pw_channel_options options,
                              struct channel_band *band)

@@ -4,16 +4,6 @@
 
 #include "tests/channel/given_channel.h"
 
-static uint64_t random_state = 88172645463325252u;
-
-static double random_uniform(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (double)(random_state >> 11) / 9007199254740992.0;
-}
-
 /* Exponential profile on the bins, random phases, no window: the spread of the geometric series cut at the threshold.
  */
 static void test_exponential_profile(void **state)
@@ -144,6 +134,58 @@ static void test_coherence_bandwidth(void **state)
     channel_band_free(&band);
 }
 
+/* The definition, term by term, over pairs of frequencies that the current has both. */
+static double correlation_by_definition(const struct channel_band *band, const double complex *gain, int shift)
+{
+    double complex sum = 0.0;
+    double low = 0.0, high = 0.0;
+    for (int f = 0; f + shift < band->frequency_count; f++) {
+        if (band->usable[f] && band->usable[f + shift]) {
+            sum += conj(gain[f]) * gain[f + shift];
+            low += pow(cabs(gain[f]), 2);
+            high += pow(cabs(gain[f + shift]), 2);
+        }
+    }
+    return cabs(sum) / sqrt(low * high);
+}
+
+/* Coherence bandwidths of a current without its edges, and of one with gaps, against the definition; both levels at
+ * once are those one by one. */
+static void test_coherence_of_masked_bands(void **state)
+{
+    (void)state;
+    for (int gaps = 0; gaps < 2; gaps++) {
+        double frequency[COUNT], current[2 * COUNT] = {0};
+        double complex gain[COUNT];
+        for (int f = 0; f < COUNT; f++) {
+            bool masked = f < 11 || f >= COUNT - 17 || (gaps == 1 && f % 9 == 4);
+            frequency[f] = lowest + f * spacing;
+            current[2 * f] = masked ? 0.0 : 1.0;
+            gain[f] = ray(frequency[f], 1.0, 20e-9) + (0.3 + 0.6 * f / COUNT) * ray(frequency[f], 1.0, 41e-9);
+        }
+        struct channel_band band;
+        struct channel channel;
+        pw_channel_options options = options_make(PW_WINDOW_HANN, 1, PW_SPREADING_NONE);
+        assert_int_equal(channel_band_create(2, frequency, COUNT, current, &options, &band, NULL), PW_OK);
+        channel_give(&band, gain, &channel);
+        double both[2];
+        channel_coherence_bandwidths(&band, &channel, (const double[]){0.95, 0.8}, both);
+        for (int n = 0; n < 2; n++) {
+            double level = n == 0 ? 0.95 : 0.8, before = 1.0, now = 1.0;
+            int shift = 0;
+            while (now > level) {
+                before = now;
+                now = correlation_by_definition(&band, gain, ++shift);
+            }
+            double expected = (shift - 1 + (before - level) / (before - now)) * spacing;
+            assert_true(fabs(both[n] / expected - 1.0) < 1e-9);
+            assert_true(channel_coherence_bandwidth(&band, &channel, level) == both[n]);
+        }
+        channel_free(&channel);
+        channel_band_free(&band);
+    }
+}
+
 /* The metrics hardly move with the zero padding: dense echoes, Hann, 3D. */
 static void test_padding_stability(void **state)
 {
@@ -184,6 +226,7 @@ int main(void)
         cmocka_unit_test(test_rician_k),
         cmocka_unit_test(test_rician_undefined),
         cmocka_unit_test(test_coherence_bandwidth),
+        cmocka_unit_test(test_coherence_of_masked_bands),
         cmocka_unit_test(test_padding_stability),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * and two rays over it. How they get there from a scenario, and what outputs say, is in test_heights.sh. */
 #include "tests/support/check.h"
 
+#include "channel/slant/slanted_sum.h"
 #include "tests/channel/given_channel.h"
 
 static const double HEIGHTS[] = {0.5, 1.0, 2.5}, DISTANCES[] = {0.3, 0.5, 1.0, 1.5, 2.0, 3.7, 10.0, 40.0};
@@ -137,13 +138,46 @@ static void test_delays(void **state)
     }
 }
 
+/* The response of taps at any delays against the sum as it is written, term by term; fewer frequencies than are summed
+ * side by side, more than a block of them, and odd numbers of both. */
+static void test_slanted_sum(void **state)
+{
+    (void)state;
+    static const int counts[][2] = {{1, 1}, {7, 2}, {232, 231}, {513, 40}, {1300, 3}};
+    for (int n = 0; n < 5; n++) {
+        const struct sum_axis axis = {2.1e9, 2.6e6, 2.4e9, counts[n][0]};
+        int taps = counts[n][1];
+        double *coefficient = calloc(2 * (size_t)taps, sizeof *coefficient),
+               *delay = calloc((size_t)taps, sizeof *delay);
+        double *response = calloc(2 * (size_t)axis.count + 1, sizeof *response), size = 0.0;
+        for (int t = 0; t < taps; t++) {
+            coefficient[2 * t] = random_uniform() - 0.5;
+            coefficient[2 * t + 1] = random_uniform() - 0.5;
+            delay[t] = 400e-9 * (random_uniform() - 0.1);
+            size += hypot(coefficient[2 * t], coefficient[2 * t + 1]);
+        }
+        response[2 * axis.count] = -7.0;
+        slanted_sum(&axis, taps, coefficient, delay, response);
+        for (int f = 0; f < axis.count; f++) {
+            double complex expected = 0.0;
+            for (int t = 0; t < taps; t++) {
+                expected += (coefficient[2 * t] + I * coefficient[2 * t + 1]) *
+                            cexp(-2.0 * pi * I * (axis.lowest + f * axis.spacing - axis.centre) * delay[t]);
+            }
+            assert_true(cabs(response[2 * f] + I * response[2 * f + 1] - expected) < 1e-12 * size);
+        }
+        assert_true(response[2 * axis.count] == -7.0);
+        free(coefficient);
+        free(delay);
+        free(response);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty_hall),
-        cmocka_unit_test(test_two_rays),
-        cmocka_unit_test(test_level),
-        cmocka_unit_test(test_delays),
+        cmocka_unit_test(test_empty_hall), cmocka_unit_test(test_two_rays),    cmocka_unit_test(test_level),
+        cmocka_unit_test(test_delays),     cmocka_unit_test(test_slanted_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

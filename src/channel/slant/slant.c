@@ -48,8 +48,11 @@ double slant_delay(const struct slant *slant, double distance, double delay)
     if (slant->rise == 0.0) {
         return delay;
     }
+    if (delay >= direct) {
+        return hypot(delay, upright);
+    }
     double first = hypot(direct, upright);
-    return delay >= direct ? hypot(delay, upright) : first + direct / first * (delay - direct);
+    return first + direct / first * (delay - direct);
 }
 
 double slant_distance(const struct slant *slant, double distance)
