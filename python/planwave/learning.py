@@ -11,11 +11,15 @@ python -m planwave.learning deepmimo office.h5 --grid 2,2,34,18,0.5 --output dee
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import math
 import os
+import shutil
 import sys
 import tempfile
 import warnings
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +29,14 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
+from .maps import QUANTITIES
 from .options import length
 from .result import Result
 from .scenario import PathLike, PlanwaveWarning, Scenario
 
 if TYPE_CHECKING:
     from .facts import Walls
+    from .maps import Map
     from .pairs import Channels
 
 Floats = npt.NDArray[np.float64]
@@ -64,6 +70,8 @@ class RadioMaps:
         Of the places.
     scenario : str
         What was solved, with everything chosen, as YAML; its transmitters are those of the first batch. Paths are from the working folder.
+    settings : str
+        What was asked for but for the count, as JSON; maps of the same settings can be added.
     """
 
     maps: npt.NDArray[np.float32]
@@ -76,6 +84,16 @@ class RadioMaps:
     unit: str
     seed: int
     scenario: str
+    settings: str = ""
+
+    @classmethod
+    def load(cls, path: PathLike) -> RadioMaps:
+        """Reads what `save` has written. Raises BadInput where that is not so."""
+        try:
+            with np.load(path) as file:
+                return cls(**{name: value if value.ndim else value.item() for name, value in file.items()})
+        except (OSError, ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as failure:
+            raise errors.BadInput(f"{os.fspath(path)} exists and is no set of radio maps ({failure})") from failure
 
     def save(self, path: PathLike) -> None:
         """Writes one compressed .npz, which appears whole or not at all; ``numpy.load`` reads it."""
@@ -114,23 +132,117 @@ def _away_from_walls(walls: Walls, x: Floats, y: Floats, clearance: float) -> np
     return away
 
 
-def _places(scenario: PathLike, changes: Mapping[str, Any], count: int, seed: int, clearance: float) -> Floats:
-    """Places for transmitters, (count, 2) [m]: evenly over the floor, in air, away from walls. The plan is laid out, hardly solved."""
+def _inside(fine: Floats, coarse: Floats) -> npt.NDArray[np.bool_]:
+    """Whether all of the cell about each point of one axis of a lattice lies on the plan."""
+    half = 0.5 * (coarse[1] - coarse[0])
+    inside: npt.NDArray[np.bool_] = (coarse - half >= fine[0]) & (coarse + half <= fine[-1])
+    return inside
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where transmitters may stand, of a plan that was laid out and hardly solved."""
+
+    free: Floats  # (place, 2) [m]: middles of cells
+    pitch: float  # m: side of those cells
+    height: float  # m: of the transmitter that is replaced; NaN: none
+    checksum: str  # of the plan as it was solved
+
+
+def _layout(scenario: PathLike, changes: Mapping[str, Any], clearance: float) -> _Layout:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PlanwaveWarning)  # of a run that is too short on purpose; the real ones say theirs
         result = Scenario(scenario, {**changes, "stop": {"after": "0.1 ns"}}).run()
     with result:
-        layout = result.map("path-gain")
-        free = layout.floor.counted & _away_from_walls(result.walls(), layout.x, layout.y, clearance)
-    pitch = layout.x[1] - layout.x[0]
+        lattice, model = result.map("path-gain"), next(iter(result.transmitters.values()))
+        walls = result.walls()
+        free = lattice.floor.counted & _away_from_walls(walls, lattice.x, lattice.y, clearance)
+        free &= np.logical_and.outer(_inside(walls.y, lattice.y), _inside(walls.x, lattice.x))
     rows, columns = np.nonzero(free)
     if rows.size == 0:
         raise errors.BadInput(f"no place on the floor is {clearance:g} m away from all walls: give a smaller clearance")
-    random = np.random.default_rng(seed)
-    chosen = random.integers(rows.size, size=count)
-    within = random.uniform(-0.5, 0.5, (count, 2)) * pitch  # anywhere in its cell
-    places: Floats = np.stack([layout.x[columns[chosen]], layout.y[rows[chosen]]], axis=1) + within
+    checksum = hashlib.sha256(walls.solid.tobytes() + walls.relative_permittivity.tobytes()).hexdigest()
+    places = np.stack([lattice.x[columns], lattice.y[rows]], axis=1)
+    return _Layout(places, float(lattice.x[1] - lattice.x[0]), model.height, checksum)
+
+
+def _places(layout: _Layout, count: int, seed: int) -> Floats:
+    """Places for transmitters, (count, 2) [m]: evenly over what is free, anywhere in a cell. More of them begin with the same ones."""
+    drawn = np.random.default_rng(seed).random((count, 3))
+    chosen = np.minimum((drawn[:, 0] * len(layout.free)).astype(np.intp), len(layout.free) - 1)
+    places: Floats = layout.free[chosen] + (drawn[:, 1:] - 0.5) * layout.pitch
     return places
+
+
+class _Kept:
+    """The maps that are done, in memory, and in a folder too where one is given: one file for each batch, that is there whole or not at
+    all, and one for what they share. A killed run goes on with them."""
+
+    def __init__(self, folder: PathLike | None, settings: str, begin: RadioMaps | None):
+        self.folder = None if folder is None else Path(folder)
+        self.settings = settings
+        self.maps: list[npt.NDArray[np.float32]] = []
+        self.shared: dict[str, Any] = {}
+        if begin is not None:
+            _settings_check(begin.settings, settings, "what is there")
+            self.maps = [begin.maps]
+            self.shared = {name: value for name, value in vars(begin).items() if name not in ("maps", "transmitter")}
+        if self.folder is not None and self.folder.exists():
+            self._read(self.folder)
+
+    def __len__(self) -> int:
+        return sum(len(part) for part in self.maps)
+
+    def _read(self, folder: Path) -> None:
+        try:
+            with np.load(folder / "shared.npz") as file:
+                self.shared = {name: value if value.ndim else value.item() for name, value in file.items()}
+        except FileNotFoundError:
+            if any(folder.iterdir()):
+                raise errors.BadInput(f"{folder} is no folder of unfinished maps: move it away, or give another name") from None
+            return
+        except (OSError, ValueError, zipfile.BadZipFile) as damage:
+            raise errors.BadInput(f"{folder / 'shared.npz'} is damaged ({damage}): remove {folder}, or start anew by force") from damage
+        _settings_check(self.shared.get("settings", ""), self.settings, str(folder))
+        while (part := folder / f"maps-{len(self):06d}.npy").exists():
+            try:
+                self.maps.append(np.load(part))
+            except (OSError, ValueError) as damage:
+                raise errors.BadInput(f"{part} is damaged ({damage}): remove it, and its maps are solved again") from damage
+
+    def _write(self, name: str, write: Callable[[Any], object]) -> None:
+        assert self.folder is not None
+        with (self.folder / f"{name}.partial").open("wb") as file:
+            write(file)
+        (self.folder / f"{name}.partial").replace(self.folder / name)
+
+    def add(self, maps: npt.NDArray[np.float32]) -> None:
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if not (self.folder / "shared.npz").exists():
+                self._write("shared.npz", lambda file: np.savez_compressed(file, **self.shared))
+            self._write(f"maps-{len(self):06d}.npy", lambda file: np.save(file, maps))
+        self.maps.append(maps)
+
+    def gathered(self, places: Floats) -> RadioMaps:
+        done = np.concatenate(self.maps)
+        return RadioMaps(maps=done, transmitter=places[: len(done)], **self.shared)
+
+
+def _settings_check(there: str, asked: str, what: str) -> None:
+    """BadInput that says what differs, unless the maps that are there were made with the same settings."""
+    try:
+        old, new = json.loads(there or "{}"), json.loads(asked)
+    except ValueError:
+        old, new = {}, json.loads(asked)
+    for key, value in new.items():
+        if key not in old or old[key] != value:
+            short = "" if key in ("scenario", "plan") or key not in old else f", {old[key]} there and {value} now"
+            raise errors.BadInput(f"{what} has maps of another {key}{short}: give another name, or replace it by force")
+
+
+# Quantities of one transmitter; the others depend on which ones are solved together.
+_ALONE = tuple(quantity for quantity in QUANTITIES if quantity not in ("best-server", "sinr"))
 
 
 def radio_maps(
@@ -144,6 +256,8 @@ def radio_maps(
     clearance: float | str = 0.2,
     power: str = "0 dBm",
     backend: str = "auto",
+    begin: RadioMaps | None = None,
+    folder: PathLike | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> RadioMaps:
     """Solves a scenario from many places of its transmitter, drawn evenly over the floor.
@@ -151,11 +265,11 @@ def radio_maps(
     Parameters
     ----------
     scenario : path
-        Its transmitters are replaced, and receivers are left out.
+        Its transmitters are replaced, and receivers are left out. New ones have the height of its first.
     count : int
-        Of maps, 1 at least.
+        Of maps, 1 at least. Where more are there already, all of them are returned.
     seed : int
-        The same seed draws the same places.
+        The same seed draws the same places, whatever the count: more maps begin with the same ones.
     set : dict, optional
         Changes of the scenario, as of `Scenario`.
     quantity : str
@@ -166,8 +280,20 @@ def radio_maps(
         Least distance from walls [m].
     power : str
         Of every transmitter.
+    begin : RadioMaps, optional
+        Maps of the same settings, which are the first ones; only the others are solved.
+    folder : path, optional
+        Keeps the maps that are done, batch by batch. A call that finds some there goes on with them, whatever ended the one before, and
+        more maps than before may be asked for. The folder stays, and may be removed then.
     progress : callable, optional
-        Called with the maps that are done and `count`.
+        Called with the maps that are done and `count`; at the beginning too.
+
+    Raises
+    ------
+    BadInput
+        No place for a transmitter; a folder of other maps, by scenario, plan, seed or options.
+    UsageError
+        A quantity of several transmitters, such as "sinr".
 
     Notes
     -----
@@ -177,42 +303,60 @@ def radio_maps(
     """
     if count < 1:
         raise errors.UsageError(f"count is {count}: give 1 or more")
+    quantity = quantity.lower().replace("_", "-").replace(" ", "-")
+    if quantity not in _ALONE:
+        raise errors.UsageError(f"quantity is {quantity!r}: a map of one transmitter is of one of {', '.join(_ALONE)}")
     changes = {**(set or {}), "receivers": []}
-    places = _places(scenario, changes, count, seed, length(clearance))
-    with Scenario(scenario, {**changes, "transmitters": _stations(places[:BATCH], 0, power)}).setup() as setup:
-        chosen = setup.text
-    made: list[npt.NDArray[np.float32]] = []
-    kept: dict[str, Any] = {"scenario": chosen, "quantity": quantity, "seed": seed}
+    layout = _layout(scenario, changes, length(clearance))
+    settings = _settings(Scenario(scenario, changes).text, layout, seed, quantity, local_mean, length(clearance), power)
+    kept = _Kept(folder, settings, begin)
+    places = _places(layout, max(count, len(kept)), seed)
+    if not kept.shared:
+        with Scenario(scenario, {**changes, "transmitters": _stations(places[:BATCH], layout.height, 0, power)}).setup() as setup:
+            kept.shared = {"scenario": setup.text}
+    if progress is not None:
+        progress(len(kept), count)
     try:
-        for first in range(0, count, BATCH):
-            stations = _stations(places[first : first + BATCH], first, power)
-            with Scenario(chosen, {"transmitters": stations}).run(backend=backend) as result:
-                for station in stations:
-                    drawn = result.map(quantity, station["name"], local_mean=local_mean)
-                    if "x" not in kept:
-                        kept |= {
-                            "relative_permittivity": _permittivity(result.walls(), drawn.x, drawn.y),
-                            "floor": drawn.floor.counted,
-                            "x": drawn.x,
-                            "y": drawn.y,
-                            "unit": drawn.unit,
-                        }
-                    made.append(drawn.values.astype(np.float32))
-                    if progress is not None:
-                        progress(len(made), count)
+        while len(kept) < count:
+            first = len(kept)
+            stations = _stations(places[first : min(first + BATCH, count)], layout.height, first, power)
+            with Scenario(kept.shared["scenario"], {"transmitters": stations}).run(backend=backend) as result:
+                drawn = [result.map(quantity, station["name"], local_mean=local_mean) for station in stations]
+                if first == 0:
+                    kept.shared = {**_shared(result, drawn[0], kept.shared["scenario"], seed), "settings": settings}
+            kept.add(np.stack([each.values.astype(np.float32) for each in drawn]))
+            if progress is not None:
+                progress(len(kept), count)
     except KeyboardInterrupt as stopped:
-        if made:
-            stopped.maps = _gathered(made, places, kept)  # type: ignore[attr-defined]
+        if len(kept) > 0:
+            stopped.maps = kept.gathered(places)  # type: ignore[attr-defined]
         raise
-    return _gathered(made, places, kept)
+    return kept.gathered(places)
 
 
-def _stations(places: Floats, first: int, power: str) -> list[dict[str, Any]]:
-    return [{"name": f"tx{first + n}", "at": list(place), "power": power} for n, place in enumerate(places.tolist())]
+def _settings(text: str, layout: _Layout, seed: int, quantity: str, local_mean: Any, clearance: float, power: str) -> str:
+    """What makes two sets of maps the same but for their count, as JSON."""
+    named = {"seed": seed, "quantity": quantity, "local mean": local_mean, "clearance": clearance, "power": power}
+    return json.dumps({**named, "plan": layout.checksum, "scenario": hashlib.sha256(text.encode()).hexdigest()})
 
 
-def _gathered(made: list[npt.NDArray[np.float32]], places: Floats, kept: Mapping[str, Any]) -> RadioMaps:
-    return RadioMaps(maps=np.stack(made), transmitter=places[: len(made)], **kept)
+def _shared(result: Result, drawn: Map, scenario: str, seed: int) -> dict[str, Any]:
+    """What all maps of a set have in common."""
+    return {
+        "relative_permittivity": _permittivity(result.walls(), drawn.x, drawn.y),
+        "floor": drawn.floor.counted,
+        "x": drawn.x,
+        "y": drawn.y,
+        "quantity": drawn.quantity,
+        "unit": drawn.unit,
+        "seed": seed,
+        "scenario": scenario,
+    }
+
+
+def _stations(places: Floats, height: float, first: int, power: str) -> list[dict[str, Any]]:
+    up = [] if math.isnan(height) else [height]
+    return [{"name": f"tx{first + n}", "at": [*place, *up], "power": power} for n, place in enumerate(places.tolist())]
 
 
 # ---- DeepMIMO ----
@@ -420,7 +564,8 @@ def _parser() -> argparse.ArgumentParser:
     maps.add_argument("--quantity", default="path-gain", help="path-gain (default), received-power, rms-delay-spread, ...")
     maps.add_argument("--clearance", default="20 cm", help="least distance from walls (20 cm)")
     maps.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a key of the scenario; may be repeated")
-    maps.add_argument("-f", "--force", action="store_true", help="replace an existing file")
+    maps.add_argument("--backend", default="auto", help="auto (default), cpu, cuda, reference")
+    maps.add_argument("-f", "--force", action="store_true", help="replace an existing file, and begin anew where a run was stopped")
     deepmimo = commands.add_parser("deepmimo", help="channels of a result in the layout of DeepMIMO v4")
     deepmimo.add_argument("result")
     deepmimo.add_argument("-o", "--output", required=True, help="folder of the scenario; must not exist")
@@ -429,17 +574,25 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _maps(given: argparse.Namespace) -> int:
-    if Path(given.output).exists() and not given.force:
-        raise errors.BadInput(f"{given.output} exists; --force replaces it")
-    folder = Path(given.output).resolve().parent
-    if not (folder.is_dir() and os.access(folder, os.W_OK)):  # known before hours of solving
-        raise errors.NoResource(f"{given.output} cannot be written: {folder} is no folder that may be written to")
+    target = Path(given.output)
+    parts = target.with_name(target.name + ".parts")
+    parent = target.resolve().parent
+    if not (parent.is_dir() and os.access(parent, os.W_OK)):  # known before hours of solving
+        raise errors.NoResource(f"{given.output} cannot be written: {parent} is no folder that may be written to")
     changes = dict(pair.split("=", 1) for pair in given.set if "=" in pair)
     if len(changes) != len(given.set):
         raise errors.UsageError("--set wants KEY=VALUE, and each key once")
+    if given.force:
+        shutil.rmtree(parts, ignore_errors=True)
+    there = RadioMaps.load(target) if target.exists() and not given.force else None
+    begun: list[int] = []
 
     def told(done: int, count: int) -> None:
-        print(f"\r{done} of {count} maps", end="" if done < count else "\n", file=sys.stderr, flush=True)
+        if not begun and 0 < done:
+            print(f"{given.output}: {done} of {count} maps are there" + ("; going on" if done < count else ""), file=sys.stderr)
+        begun.append(done)
+        if sys.stderr.isatty():
+            print(f"\r{done} of {count} maps", end="" if done < count else "\n", file=sys.stderr, flush=True)
 
     try:
         made = radio_maps(
@@ -449,16 +602,18 @@ def _maps(given: argparse.Namespace) -> int:
             set=changes,
             quantity=given.quantity,
             clearance=given.clearance,
-            progress=told if sys.stderr.isatty() else None,
+            backend=given.backend,
+            begin=there,
+            folder=parts,
+            progress=told,
         )
-    except KeyboardInterrupt as stopped:
-        done: RadioMaps | None = getattr(stopped, "maps", None)
-        if done is None:
-            raise
-        done.save(given.output)
-        raise errors.Interrupted(f"stopped: {given.output} has the {len(done.maps)} maps that were done, of {given.count}") from None
-    made.save(given.output)
-    print(f"{given.output}: {len(made.maps)} maps of {made.maps.shape[1]} x {made.maps.shape[2]} cells")
+    except KeyboardInterrupt:
+        raise errors.Interrupted("stopped" + (f"; the same command goes on with what {parts} has" if parts.exists() else "")) from None
+    if there is None or len(made.maps) > len(there.maps):
+        made.save(target)
+    shutil.rmtree(parts, ignore_errors=True)
+    size = f"{target.stat().st_size / 1e6:.1f} MB"
+    print(f"{given.output}: {len(made.maps)} maps of {made.maps.shape[1]} x {made.maps.shape[2]} cells, {size}")
     return 0
 
 
