@@ -205,12 +205,13 @@ def headers(source: Path) -> list[str]:
 def python(source: Path) -> list[str]:
     """A page for each module, which mkdocstrings fills from the docstrings; returns their names."""
     package = ROOT / "python/planwave"
-    parts = [path.stem for path in sorted(package.glob("*.py")) if not path.stem.startswith("_")]
+    found = {path.relative_to(package).with_suffix("").as_posix().replace("/", "."): path for path in sorted(package.rglob("*.py"))}
+    parts = [name for name in found if not name.split(".")[-1].startswith("_")]
     first = [name for name in ("scenario", "result", "channel", "pairs", "maps", "calibration", "simulation") if name in parts]
     parts = first + [name for name in parts if name not in first]
     rows = ""
     for name in parts:
-        said = re.match(r'"""(.*?)(?:[.;:]\s|\.?""")', (package / f"{name}.py").read_text(encoding="utf-8"), flags=re.S)
+        said = re.match(r'"""(.*?)(?:[.;:]\s|\.?""")', found[name].read_text(encoding="utf-8"), flags=re.S)
         rows += f"| [`planwave.{name}`]({name}.md) | {' '.join(said[1].split())} |\n"
         write(
             source / f"python/{name}.md",

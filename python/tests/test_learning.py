@@ -11,6 +11,8 @@ import numpy as np
 import planwave as pw
 import pytest
 from planwave import learning
+from planwave.learning import map_sets, places
+from planwave.learning.__main__ import main as command_main
 
 from conftest import room
 
@@ -79,9 +81,15 @@ def test_deepmimo_reads_it(fine_air, tmp_path, monkeypatch):
     assert loaded.power.shape[0] == 49
 
 
+def small(folder: Path) -> Path:
+    tree = folder / "room.yaml"
+    band = {"centre": "1.2 GHz", "width": "60 MHz"}
+    tree.write_text(json.dumps({**room(), "band": band, "grid": {"cell": "4 cm"}, "stop": {"after": "20 ns"}, "spectra": {"count": 5}}))
+    return tree
+
+
 def test_maps_are_those_of_single_runs(tmp_path):
-    tree = tmp_path / "room.yaml"
-    tree.write_text(json.dumps({**room(), "band": {"centre": "1.2 GHz", "width": "60 MHz"}, "grid": {"cell": "4 cm"}}))
+    tree = small(tmp_path)
     made = learning.radio_maps(tree, 3, seed=7)
     again = learning.radio_maps(tree, 3, seed=7)
     assert np.array_equal(made.transmitter, again.transmitter) and np.array_equal(made.maps, again.maps, equal_nan=True)
@@ -105,48 +113,42 @@ def test_transmitters_keep_away_from_walls_thinner_than_a_cell_of_the_maps():
     wall = {"from": [2.0, 0.0], "to": [2.0, 3.0], "thickness": "4 cm", "material": "brick"}
     tree = {**room(), "plan": {"size": [3.0, 3.0], "walls": [wall]}, "receivers": []}
     for spacing in ("2 cells", "6 cells", "7 cells"):
-        places = learning._places(learning._layout(tree, {"spectra.spacing": spacing}, 0.2), 500, 1)
-        assert np.abs(places[:, 0] - 2.0).min() >= 0.22, spacing
-        assert (places[:, 0] < 2.0).any() and (places[:, 0] > 2.0).any()
+        drawn = places.draw_places(places.layout_of(tree, {"spectra.spacing": spacing}, 0.2), 500, 1)
+        assert np.abs(drawn[:, 0] - 2.0).min() >= 0.22, spacing
+        assert (drawn[:, 0] < 2.0).any() and (drawn[:, 0] > 2.0).any()
     with pw.Scenario(tree, {"stop": {"after": "0.1 ns"}, "spectra.spacing": "6 cells"}).run() as result:
         layout = result.map("path-gain")
-        permittivity = learning._permittivity(result.walls(), layout.x, layout.y)
+        permittivity = places.permittivity(result.walls(), layout.x, layout.y)
     inside = permittivity[2:-2] > 1.05
     assert inside.any(axis=1).all() and inside.sum(axis=1).max() <= 2  # the wall runs through every row
     assert permittivity[2:-2].mean() - 1.0 == pytest.approx((3.91 - 1.0) * 0.04 / 3.0, rel=0.05)  # brick
 
 
-def small(folder: Path) -> Path:
-    tree = folder / "room.yaml"
-    band = {"centre": "1.2 GHz", "width": "60 MHz"}
-    tree.write_text(json.dumps({**room(), "band": band, "grid": {"cell": "4 cm"}, "stop": {"after": "20 ns"}, "spectra": {"count": 5}}))
-    return tree
-
-
 def test_more_places_begin_with_the_same_ones_and_all_are_on_the_plan(tmp_path):
-    layout = learning._layout(small(tmp_path), {}, 0.2)
-    many = learning._places(layout, 20000, 4)
+    layout = places.layout_of(small(tmp_path), {}, 0.2)
+    many = places.draw_places(layout, 20000, 4)
     assert many.min() >= 0.0 and many.max() <= 3.0 and many.min() < 0.15 and many.max() > 2.85
-    assert np.array_equal(learning._places(layout, 1000, 3)[:17], learning._places(layout, 17, 3))
+    assert np.array_equal(places.draw_places(layout, 1000, 3)[:17], places.draw_places(layout, 17, 3))
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path, monkeypatch, capfd):
     tree, target = small(tmp_path), tmp_path / "maps.npz"
-    monkeypatch.setattr(learning, "BATCH", 2)
+    monkeypatch.setattr(map_sets, "BATCH", 2)
     whole = learning.radio_maps(tree, 7, seed=5)
     code = (
-        "import os, sys; from planwave import learning; learning.BATCH = 2; save = learning._Kept.add\n"
+        "import os, sys; from planwave.learning import map_sets, __main__\n"
+        "map_sets.BATCH = 2; save = map_sets._Kept.add\n"
         "def add(self, maps):\n    save(self, maps)\n    len(self) < 4 or os.kill(os.getpid(), 9)\n"
-        "learning._Kept.add = add; sys.exit(learning.main(sys.argv[1:]))"
+        "map_sets._Kept.add = add; sys.exit(__main__.main(sys.argv[1:]))"
     )
     command = ["maps", str(tree), "-n", "7", "--seed", "5", "-o", str(target)]
     assert subprocess.run([sys.executable, "-c", code, *command]).returncode == -9
     parts = tmp_path / "maps.npz.parts"
     assert not target.exists() and sorted(path.name for path in parts.iterdir()) == ["maps-000000.npy", "maps-000002.npy", "shared.npz"]
     (parts / "maps-000004.npy.partial").write_text("half")
-    assert learning.main([*command[:5], "6", *command[6:]]) == 3  # another seed
+    assert command_main([*command[:5], "6", *command[6:]]) == 3  # another seed
     assert "another seed, 5 there and 6 now" in capfd.readouterr().err
-    assert learning.main(command) == 0
+    assert command_main(command) == 0
     assert "4 of 7 maps are there; going on" in capfd.readouterr().err
     made = learning.RadioMaps.load(target)
     assert np.array_equal(made.maps, whole.maps, equal_nan=True) and np.array_equal(made.transmitter, whole.transmitter)
@@ -155,19 +157,19 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path, monkeypatch, capfd):
 
 def test_a_second_run_says_what_is_there_and_adds_to_it(tmp_path, monkeypatch, capfd):
     tree, target = small(tmp_path), tmp_path / "maps.npz"
-    monkeypatch.setattr(learning, "BATCH", 2)
+    monkeypatch.setattr(map_sets, "BATCH", 2)
     command = ["maps", str(tree), "-o", str(target), "-n"]
-    assert learning.main([*command, "3"]) == 0
+    assert command_main([*command, "3"]) == 0
     before, capture = target.stat().st_mtime_ns, capfd.readouterr()
     assert "3 maps of" in capture.out
-    assert learning.main([*command, "3"]) == 0
+    assert command_main([*command, "3"]) == 0
     assert target.stat().st_mtime_ns == before and "3 of 3 maps are there" in capfd.readouterr().err
-    assert learning.main([*command, "5"]) == 0
+    assert command_main([*command, "5"]) == 0
     assert "3 of 5 maps are there; going on" in capfd.readouterr().err
     assert np.array_equal(learning.RadioMaps.load(target).maps, learning.radio_maps(tree, 5).maps, equal_nan=True)
     tree.write_text(tree.read_text().replace('"12 cm"', '"14 cm"'))
-    assert learning.main([*command, "5"]) == 3  # the plan has changed
-    assert learning.main([*command, "1", "--force"]) == 0
+    assert command_main([*command, "5"]) == 3  # the plan has changed
+    assert command_main([*command, "1", "--force"]) == 0
     assert len(learning.RadioMaps.load(target).maps) == 1
 
 
@@ -180,10 +182,10 @@ def test_quantities_of_several_transmitters_are_refused(tmp_path):
 def test_the_command_says_what_is_wrong(tmp_path, capsys):
     taken = tmp_path / "taken.npz"
     taken.write_text("mine")
-    assert learning.main(["maps", "nowhere.yaml", "-o", str(taken)]) == 3
-    assert learning.main(["maps", "nowhere.yaml", "-n", "2", "-o", str(tmp_path / "new.npz")]) == 3
-    assert learning.main(["maps", "nowhere.yaml", "-n", "0", "-o", str(tmp_path / "new.npz")]) == 2
-    assert learning.main(["maps", "nowhere.yaml", "--set", "no value", "-o", str(tmp_path / "new.npz")]) == 2
-    assert learning.main(["maps", "nowhere.yaml", "-o", str(tmp_path / "no folder" / "new.npz")]) == 4
+    assert command_main(["maps", "nowhere.yaml", "-o", str(taken)]) == 3
+    assert command_main(["maps", "nowhere.yaml", "-n", "2", "-o", str(tmp_path / "new.npz")]) == 3
+    assert command_main(["maps", "nowhere.yaml", "-n", "0", "-o", str(tmp_path / "new.npz")]) == 2
+    assert command_main(["maps", "nowhere.yaml", "--set", "no value", "-o", str(tmp_path / "new.npz")]) == 2
+    assert command_main(["maps", "nowhere.yaml", "-o", str(tmp_path / "no folder" / "new.npz")]) == 4
     assert "nowhere.yaml" in capsys.readouterr().err
     assert taken.read_text() == "mine" and not (tmp_path / "new.npz").exists()
