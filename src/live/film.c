@@ -34,9 +34,9 @@ static pw_status film_begin(struct session *session, const struct film_frame *wa
 {
     struct film *film = &session->film;
     film_stop(film);
-    struct solve_task task = wanted->task;
+    struct quick_task task = wanted->task;
     task.plan = &film->plan;
-    TRY(quick_create(&task, wanted->transmitter, &film->quick, error));
+    TRY(quick_create(&task, wanted->transmitter, QUICK_FILM, &film->quick, error));
     const struct setup *setup = film->quick.setup;
     if (setup_is_volume(setup)) {
         return fail(error, PW_BAD_INPUT,

@@ -130,21 +130,33 @@ static struct blob *message_hear(struct session *session, const struct client *c
         break;
     default:
         status = change_hear(session, message, &error);
-        session->dragger = client_number(client);
+        session->dragger = status == PW_OK ? client_number(client) : session->dragger;
         break;
     }
     return status == PW_OK ? done_blob(session, message) : refusal(message->id, error.message);
+}
+
+/* With its number, so that who waits for an answer gets one. */
+static void rate_refuse(struct client *client, int id)
+{
+    struct blob *said = refusal(id, "too many messages in a second");
+    if (id >= 0) {
+        client_answer(client, said);
+    } else {
+        client_tell(client, NEWS_REFUSAL, said);
+    }
 }
 
 void session_hear(struct session *session, struct client *client, const char *text, size_t length)
 {
     struct message message;
     pw_error error = {""};
+    pw_status status = message_parse(text, length, &message, &error);
     if (!client_may_send(client, clock_seconds())) {
-        client_tell(client, NEWS_REFUSAL, refusal(-1, "too many messages in a second"));
+        rate_refuse(client, message.id);
         return;
     }
-    if (message_parse(text, length, &message, &error) != PW_OK) {
+    if (status != PW_OK) {
         client_answer(client, refusal(message.id, error.message));
         return;
     }
@@ -294,7 +306,7 @@ void session_free(struct session *session)
     if (session->working) {
         pthread_join(session->worker, NULL);
     }
-    solved_close(&session->preview);
+    previews_free(&session->previews);
     solved_close(&session->full);
     folder_remove(session->folder, session->folder_lock);
     blob_release(session->last_plan);

@@ -7,7 +7,7 @@
 #include "api/simulation.h"
 #include "live/clients.h"
 #include "live/document/describe.h"
-#include "live/solve/solve.h"
+#include "live/solve/previews.h"
 
 enum { SESSION_PATH = 256, REPORTS_MOST = 32 /* that wait for their answer */ };
 
@@ -42,7 +42,8 @@ struct session {
     uint32_t plan_sequence;
 
     pthread_mutex_t files; /* of HDF5, and of what follows; never waited for with `lock` held */
-    struct solved preview, full;
+    struct solved full;
+    struct previews previews;
     uint32_t report_revision; /* of the report in the folder; 0: none */
     bool map_written;         /* map.npy is in the folder */
 
@@ -95,7 +96,7 @@ bool session_rescue(struct session *session, char name[FILE_NAME_SIZE], pw_statu
 void *session_work(void *session);
 /* film.c: sends a frame, and says how long it is until the next [s]. The lock is not held. */
 struct film_frame {
-    struct solve_task task; /* scenario and plan alone */
+    struct quick_task task;
     uint32_t revision;
     int transmitter; /* index */
     struct live_wave wave;

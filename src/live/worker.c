@@ -19,7 +19,7 @@ struct job {
     enum { JOB_END, JOB_PREVIEW, JOB_FULL, JOB_MAP, JOB_REPORT, JOB_WAVE } kind;
     char *text; /* owned */
     uint32_t revision, plan_revision;
-    double largest_permittivity; /* of the plan */
+    double width, height, largest_permittivity; /* of the plan */
     struct live_view view;
     struct live_wave wave;
     int wave_transmitter; /* index */
@@ -66,15 +66,34 @@ static bool has_preview(pw_quantity quantity)
     return quantity_kind(quantity)->power || quantity_kind(quantity)->servers;
 }
 
-static struct blob *map_frame(struct session *session, const struct map *map, const struct solved *solved, bool full)
+/* Of what a map is. */
+struct map_facts {
+    bool full;
+    uint32_t revision;
+    double seconds, error_db;
+};
+
+static struct map_facts facts_full(const struct session *session)
+{
+    const struct solved *full = &session->full;
+    return (struct map_facts){true, full->revision, full->seconds, full->error_db};
+}
+
+static struct map_facts facts_preview(const struct session *session)
+{
+    const struct previews *previews = &session->previews;
+    return (struct map_facts){false, previews->revision, previews->seconds, previews->error_db};
+}
+
+static struct blob *map_frame(struct session *session, const struct map *map, const struct map_facts *facts)
 {
     size_t count = (size_t)map->rows * (size_t)map->columns;
     float *values = malloc(count * sizeof *values);
     struct frame frame = {.kind = FRAME_MAP,
-                          .full = full,
+                          .full = facts->full,
                           .local_mean = map->mean_width > 0,
                           .quantity = (int)map->quantity,
-                          .revision = solved->revision,
+                          .revision = facts->revision,
                           .sequence = ++session->map_sequence,
                           .rows = map->rows,
                           .columns = map->columns,
@@ -82,8 +101,8 @@ static struct blob *map_frame(struct session *session, const struct map *map, co
                           .y0 = map->y0,
                           .pitch_x = map->pitch_x,
                           .pitch_y = map->pitch_y,
-                          .seconds = solved->seconds,
-                          .error_db = solved->error_db,
+                          .seconds = facts->seconds,
+                          .error_db = facts->error_db,
                           .transmitter = map->transmitter};
     for (size_t n = 0; values != NULL && n < count; n++) {
         values[n] = (float)map->value[n]; /* as the .npy of a map has them */
@@ -93,21 +112,22 @@ static struct blob *map_frame(struct session *session, const struct map *map, co
     return blob;
 }
 
-static pw_status map_of(struct session *session, const struct job *job, const struct solved *solved, bool full,
+static pw_status map_of(struct session *session, const struct job *job, const struct map_facts *facts,
                         struct blob **blob, pw_error *error)
 {
     char path[SESSION_PATH];
     struct map map;
-    struct watch watch = {session, job->revision, "map", !full};
+    struct watch watch = {session, job->revision, "map", !facts->full};
     pw_map_options options = pw_map_options_default();
     options.quantity = job->view.quantity;
     options.transmitter = job->view.transmitter;
     options.local_mean = job->view.local_mean && quantity_kind(job->view.quantity)->power;
     options.monitor = (pw_monitor){monitor_watch, &watch};
-    TRY(map_compute(solved->result, &options, &map, error));
-    *blob = map_frame(session, &map, solved, full);
+    TRY(facts->full ? map_compute(session->full.result, &options, &map, error)
+                    : previews_map(&session->previews, &options, &map, error));
+    *blob = map_frame(session, &map, facts);
     pw_status status = PW_OK;
-    if (full) {
+    if (facts->full) {
         snprintf(path, sizeof path, "%s/map.npy", session->folder);
         status = map_write_npy(&map, path, error);
         session->map_written = status == PW_OK;
@@ -117,12 +137,12 @@ static pw_status map_of(struct session *session, const struct job *job, const st
 }
 
 /* Computes the map of a result and sends it. */
-static void map_send(struct session *session, const struct job *job, const struct solved *solved, bool full)
+static void map_send(struct session *session, const struct job *job, struct map_facts facts)
 {
     struct blob *blob = NULL;
     pw_error error = {""};
     pthread_mutex_lock(&session->files);
-    pw_status status = map_of(session, job, solved, full, &blob, &error);
+    pw_status status = map_of(session, job, &facts, &blob, &error);
     pthread_mutex_unlock(&session->files);
     if (status != PW_OK) {
         blob_release(blob);
@@ -140,56 +160,59 @@ static void map_send(struct session *session, const struct job *job, const struc
 
 /* ---- jobs -------------------------------------------------------------------------------------------------------- */
 
-static struct solve_task job_task(struct session *session, const struct job *job)
+static struct quick_task job_task(struct session *session, const struct job *job)
 {
-    return (struct solve_task){.name = session->document.file,
+    return (struct quick_task){.name = session->document.file,
                                .text = job->text,
                                .plan_revision = job->plan_revision,
+                               .width = job->width,
+                               .height = job->height,
                                .largest_permittivity = job->largest_permittivity,
-                               .backend = session->backend,
-                               .threads = session->threads,
-                               .choices = &session->choices};
+                               .choices = &session->choices,
+                               .plan = &session->quick_plan};
+}
+
+static pw_status full_solve(struct session *session, const struct job *job, const struct solve_task *task,
+                            pw_error *error)
+{
+    char path[SESSION_PATH];
+    struct solved solved;
+    snprintf(path, sizeof path, "%s/%u.h5", session->folder, ++session->result_number);
+    TRY(solve_full(task, path, &solved, error));
+    solved.revision = job->revision;
+    pthread_mutex_lock(&session->files);
+    solved_close(&session->full);
+    session->full = solved;
+    pthread_mutex_unlock(&session->files);
+    return PW_OK;
 }
 
 static void solve_job(struct session *session, const struct job *job, bool full)
 {
-    char path[SESSION_PATH];
     pw_error error = {""};
-    const char *stage = full ? "full" : "preview";
-    struct watch watch = {session, job->revision, stage, !full};
-    struct solved solved;
-    snprintf(path, sizeof path, "%s/%u.h5", session->folder, ++session->result_number);
-    struct solve_task task = job_task(session, job);
-    task.path = path;
-    task.full = full;
-    task.files = &session->files;
-    task.plan = &session->quick_plan;
-    task.go_on = watch_tell;
-    task.user = &watch;
-    pw_status status = solve_run(&task, &solved, &error);
-    if (status != PW_OK) {
-        if (status != PW_INTERRUPTED) {
-            tell_failure(session, job, stage, &error);
-        }
-        return;
+    struct watch watch = {session, job->revision, full ? "full" : "preview", !full};
+    const struct solve_task task = {.of = job_task(session, job),
+                                    .backend = session->backend,
+                                    .threads = session->threads,
+                                    .files = &session->files,
+                                    .go_on = watch_tell,
+                                    .user = &watch};
+    pw_status status = full ? full_solve(session, job, &task, &error)
+                            : previews_update(&session->previews, &task, session->folder, job->revision, &error);
+    if (status == PW_OK) {
+        map_send(session, job, full ? facts_full(session) : facts_preview(session));
+    } else if (status != PW_INTERRUPTED) {
+        tell_failure(session, job, watch.stage, &error);
     }
-    solved.revision = job->revision;
-    struct solved *place = full ? &session->full : &session->preview;
-    pthread_mutex_lock(&session->files);
-    solved_close(place);
-    *place = solved;
-    pthread_mutex_unlock(&session->files);
-    map_send(session, job, place, full);
 }
 
 /* The newest result that can show the quantity. */
 static void map_job(struct session *session, const struct job *job)
 {
-    bool preview = session->preview.result != NULL && has_preview(job->view.quantity) &&
-                   (session->full.result == NULL || session->preview.revision > session->full.revision);
-    const struct solved *solved = preview ? &session->preview : &session->full;
-    if (solved->result != NULL) {
-        map_send(session, job, solved, !preview);
+    bool full = session->full.result != NULL, preview = session->previews.whole && has_preview(job->view.quantity) &&
+                                                        (!full || session->previews.revision > session->full.revision);
+    if (preview || full) {
+        map_send(session, job, preview ? facts_preview(session) : facts_full(session));
     }
 }
 
@@ -309,6 +332,8 @@ static void job_take(struct session *session, struct job *job)
     job->text = strdup(document_text(&session->document));
     job->revision = session->document.revision;
     job->plan_revision = session->document.plan_revision;
+    job->width = session->document.plan.width;
+    job->height = session->document.plan.height;
     job->largest_permittivity = document_largest_permittivity(&session->document);
     job->view = session->view;
     job->wave = session->wave;

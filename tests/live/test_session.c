@@ -46,6 +46,21 @@ static void test_reports_to_all(void **state)
     }
 }
 
+/* A drag ends with its window, also where another window has meanwhile asked for what was refused. */
+static void test_drags_end_with_their_window(void **state)
+{
+    const struct fixture *fixture = *state;
+    int dragger = join(fixture), other = join(fixture);
+    size_t size;
+    json_int_t revision = ask(
+        dragger, "{\"type\": \"move\", \"transmitter\": \"ap1\", \"x\": 0.6, \"y\": 0.5, \"drag\": true, \"id\": 1}",
+        "done");
+    ask(other, "{\"type\": \"remove\", \"transmitter\": \"ap9\", \"id\": 1}", "refused");
+    close(dragger);
+    free(await_full(other, (uint32_t)revision, &size));
+    close(other);
+}
+
 /* ---- on the disk ---- */
 
 static bool drop_blob(void *connection, const struct blob *blob)
@@ -119,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wave_at_any_speed),
         cmocka_unit_test(test_reports_to_all),
+        cmocka_unit_test(test_drags_end_with_their_window),
         cmocka_unit_test(test_rescues_hidden_scenarios),
         cmocka_unit_test(test_clears_what_killed_servers_left),
     };
