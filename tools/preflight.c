@@ -94,17 +94,21 @@ static void print_absorber(const pw_facts *facts, FILE *stream)
 
 static void print_ranks(const pw_facts *facts, const pw_forecast *forecast, FILE *stream)
 {
-    char bytes[32], memory[32];
+    char bytes[32], memory[32], first[32];
     fprintf(stream, "  ranks         %d, the grid cut into %d x %d", forecast->ranks, forecast->parts[0],
             forecast->parts[1]);
     if (facts->dimensions == 3) {
         fprintf(stream, " x %d", forecast->parts[2]);
     }
-    fprintf(stream,
-            " parts that overlap by %.3g %%; %s exchanged every %d steps by a part, %s held\n"
-            "%s",
-            100 * forecast->overlap, format_bytes((double)forecast->exchanged_bytes, bytes, sizeof bytes),
-            forecast->depth, format_bytes((double)forecast->rank_bytes, memory, sizeof memory),
+    fprintf(stream, " parts that overlap by %.3g %%; %s exchanged every %d steps by a part\n", 100 * forecast->overlap,
+            format_bytes((double)forecast->exchanged_bytes, bytes, sizeof bytes), forecast->depth);
+    if (forecast->link_bytes_per_second > 0) {
+        fprintf(stream, "                about %.2g %% of the time, at %.2g GB/s between ranks as tried out just now\n",
+                100 * forecast->exchange_share, 1e-9 * forecast->link_bytes_per_second);
+    }
+    fprintf(stream, "                rank 0 holds %s, each other one %s at most\n%s",
+            format_bytes((double)forecast->first_rank_bytes, first, sizeof first),
+            format_bytes((double)forecast->rank_bytes, memory, sizeof memory),
             facts->transmitter_count > 1 ? "                one transmitter after the other, each on all ranks\n" : "");
 }
 
@@ -205,9 +209,11 @@ void preflight_print_json(const pw_facts *facts, const pw_forecast *forecast, pw
     print_json_text(forecast->device, stream);
     fprintf(stream,
             ", \"ranks\": %d, \"parts\": [%d, %d, %d], \"rank_bytes\": %llu, \"exchanged_bytes\": %llu, "
-            "\"exchange_every\": %d",
+            "\"exchange_every\": %d, \"first_rank_bytes\": %llu, \"exchange_share\": %.3g, "
+            "\"link_bytes_per_second\": %.4g",
             forecast->ranks, forecast->parts[0], forecast->parts[1], forecast->parts[2],
-            (unsigned long long)forecast->rank_bytes, (unsigned long long)forecast->exchanged_bytes, forecast->depth);
+            (unsigned long long)forecast->rank_bytes, (unsigned long long)forecast->exchanged_bytes, forecast->depth,
+            (unsigned long long)forecast->first_rank_bytes, forecast->exchange_share, forecast->link_bytes_per_second);
     fprintf(stream, ", \"host_bytes\": %llu, \"device_bytes\": %llu, \"seconds_predicted\": %.4g}\n",
             (unsigned long long)forecast->host_bytes, (unsigned long long)forecast->device_bytes, forecast->seconds);
     fflush(stream);

@@ -52,8 +52,11 @@ typedef struct pw_forecast {
     int ranks, parts[3];                       /* processes; parts of the grid along x, y, z, one for each. 1 alone */
     int depth;                                 /* steps between two exchanges of parts */
     uint64_t rank_bytes;                       /* held at most by a rank other than 0 */
+    uint64_t first_rank_bytes;                 /* by rank 0, which holds the set-up as well; 0 alone */
     uint64_t exchanged_bytes;                  /* by the busiest part at an exchange, in and out */
     double overlap; /* cells that a part steps beyond its own, against those: what cutting costs, of the largest part */
+    double exchange_share;        /* of the time, that is spent on exchanges of parts */
+    double link_bytes_per_second; /* out and in together, of a rank while all exchange, as tried out; 0 alone */
     double cells_per_second; /* timed on a small box with the scheme, precision and spectra of the set-up */
     double seconds;          /* about: stepping all transmitters to the last step; writing not included */
 } pw_forecast;

@@ -72,6 +72,10 @@ pw_status stepper_save(struct stepper *stepper, int run, struct run_state *state
 pw_status stepper_patch(struct stepper *stepper, int run, const struct patch *patch, void *values, bool store,
                         pw_error *error);
 pw_status stepper_load(struct stepper *stepper, int run, const struct run_state *state, pw_error *error);
+/* Whether the state goes out of a run (`store`) or into it in pieces, and such a piece (state_patch.c). */
+bool stepper_has_rows(const struct stepper *stepper, bool store);
+pw_status stepper_rows(struct stepper *stepper, const struct problem *problem, int run, const struct state_rows *rows,
+                       bool store, pw_error *error);
 
 #ifdef __cplusplus
 }

@@ -197,15 +197,20 @@ static int parts_of_maxwell3d(const struct problem *problem, struct run_state *s
     return count;
 }
 
-pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error)
+/* `fields`: with fields, filters, edges and poles. */
+static pw_status create_state(const struct problem *problem, int64_t steps, bool fields, struct run_state *state,
+                              pw_error *error)
 {
     const struct spectra *spectra = &problem->spectra;
     size_t lattice = spectra->frequency_count > 0 ? (size_t)spectra->rows * (size_t)spectra->columns : 0;
     struct state_part parts[PART_LIMIT];
+    int count = 0;
     *state = (struct run_state){0};
-    int count = problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, parts)
+    if (fields) {
+        count = problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, parts)
                                                               : parts_of_tm2d(problem, state, parts);
-    parts[count++] = (struct state_part){&state->poles, (size_t)problem->pole_state_count};
+        parts[count++] = (struct state_part){&state->poles, (size_t)problem->pole_state_count};
+    }
     parts[count++] = (struct state_part){&state->spectra, 2 * (size_t)spectra->frequency_count * lattice};
     parts[count++] = (struct state_part){&state->samples, (size_t)spectra_group(spectra) * lattice};
     parts[count++] = (struct state_part){&state->probes, (size_t)steps * (size_t)problem->probe_count};
@@ -219,6 +224,16 @@ pw_status run_state_create(const struct problem *problem, int64_t steps, struct 
         }
     }
     return PW_OK;
+}
+
+pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error)
+{
+    return create_state(problem, steps, true, state, error);
+}
+
+pw_status run_state_records(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error)
+{
+    return create_state(problem, steps, false, state, error);
 }
 
 void run_state_free(struct run_state *state)

@@ -51,11 +51,20 @@ struct run_state {
     double *probes;  /* (step, probe_count) */
 };
 
+/* Values from .. to-1 of one array of that state (enum state_array). */
+struct state_rows {
+    int array;
+    int64_t from, to;
+    double *values; /* (to - from) */
+};
+
 /* Filters along an axis: the absorber's cells at both of its ends. */
 int run_state_filters(const struct problem *problem, int axis);
 
 /* Allocates arrays for `problem`, with room for probes of `steps` steps; free with run_state_free. */
 pw_status run_state_create(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error);
+/* Only those of what a run records: spectra, samples, probes. */
+pw_status run_state_records(const struct problem *problem, int64_t steps, struct run_state *state, pw_error *error);
 void run_state_free(struct run_state *state);
 
 struct solver {
@@ -93,6 +102,10 @@ struct solver {
     /* Copies the values of a patch (patch.h) out of the run (`store`) or into it. NULL: the solver cannot step a part
      * of a grid that is divided among several. */
     pw_status (*patch)(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error);
+    /* Copies values of one array out of the run (`store`) or into it, so that nobody needs room for a whole state.
+     * NULL: out of it by `patch` where `rows_by_patch` says so, else by save and load alone. */
+    pw_status (*rows)(void *state, int run, const struct state_rows *rows, bool store, pw_error *error);
+    bool rows_by_patch;
     void (*destroy)(void *state);
 };
 

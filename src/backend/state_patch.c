@@ -1,11 +1,13 @@
 /* See state_patch.h. */
 #include "backend/state_patch.h"
+#include "backend/backend.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 struct copying {
     const struct problem *problem;
-    struct run_state *state;
+    struct run_state *state;       /* a whole state, or */
+    const struct state_rows *rows; /* a stretch of one array */
     char *values;
     bool store;
 };
@@ -28,65 +30,83 @@ static size_t node_place(const struct problem *problem, const struct patch_row *
     return ((size_t)row->k * ny + (size_t)row->j) * nx + (size_t)row->i;
 }
 
-static double *from_place(double *array, size_t place)
+/* Place of the first value of a row in its array. */
+static int64_t place_of(const struct problem *problem, const struct patch_row *row)
 {
-    return array != NULL ? array + place : NULL;
-}
-
-static double *locate_plane(const struct copying *copying, const struct patch_row *row)
-{
-    const struct problem *problem = copying->problem;
-    struct run_state *state = copying->state;
+    if (row->array == STATE_POLES) {
+        const int64_t place = row->component * problem_nodes(problem) + (int64_t)node_place(problem, row);
+        return row->span->state + (int64_t)row->state * row->span->count + place - row->span->place;
+    }
+    if (problem->formulation == FORMULATION_MAXWELL3D) {
+        return (int64_t)(row->array < STATE_FILTER ? node_place(problem, row)
+                                                   : filter_place(problem, (row->array - STATE_FILTER) / 4, row));
+    }
     switch (row->array) {
     case STATE_EZ:
-        return from_place(state->ez, node_place(problem, row));
     case STATE_INCREMENT:
-        return from_place(state->increment, node_place(problem, row));
+        return (int64_t)node_place(problem, row);
     case STATE_X_HALF:
-        return from_place(state->x_half, filter_place(problem, 0, row));
     case STATE_X_NODE:
-        return from_place(state->x_node, filter_place(problem, 0, row));
+        return (int64_t)filter_place(problem, 0, row);
     case STATE_Y_HALF:
-        return from_place(state->y_half, filter_place(problem, 1, row));
     case STATE_Y_NODE:
-        return from_place(state->y_node, filter_place(problem, 1, row));
+        return (int64_t)filter_place(problem, 1, row);
     default:
-        return from_place(state->edges, (size_t)row->i);
+        return row->i;
     }
 }
 
-static double *locate(const struct copying *copying, const struct patch_row *row)
+static double *array_of(const struct problem *problem, const struct run_state *state, int array)
 {
-    const struct problem *problem = copying->problem;
-    struct run_state *state = copying->state;
-    if (row->array == STATE_POLES) {
-        int64_t place = row->component * problem_nodes(problem) + (int64_t)node_place(problem, row);
-        return from_place(state->poles, (size_t)(row->span->state + (int64_t)row->state * row->span->count + place -
-                                                 row->span->place));
+    if (array == STATE_POLES) {
+        return state->poles;
     }
-    if (problem->formulation != FORMULATION_MAXWELL3D) {
-        return locate_plane(copying, row);
+    if (problem->formulation == FORMULATION_MAXWELL3D) {
+        return array < STATE_FILTER ? state->field[array - STATE_FIELD]
+                                    : state->filter[(array - STATE_FILTER) / 4][(array - STATE_FILTER) % 4];
     }
-    if (row->array < STATE_FILTER) {
-        return from_place(state->field[row->array - STATE_FIELD], node_place(problem, row));
+    double *const arrays[] = {state->ez,     state->increment, state->x_half, state->x_node,
+                              state->y_half, state->y_node,    state->edges};
+    return arrays[array];
+}
+
+/* Where the state has the row; NULL when it leaves the array out. *first and *last: which values of the row it has. */
+static double *locate(const struct copying *copying, const struct patch_row *row, int *first, int *last)
+{
+    const int64_t place = place_of(copying->problem, row);
+    *first = 0;
+    *last = row->count;
+    if (copying->rows == NULL) {
+        double *array = array_of(copying->problem, copying->state, row->array);
+        return array != NULL ? array + place : NULL;
     }
-    const int axis = (row->array - STATE_FILTER) / 4;
-    return from_place(state->filter[axis][(row->array - STATE_FILTER) % 4], filter_place(problem, axis, row));
+    const struct state_rows *rows = copying->rows;
+    if (row->array != rows->array || place >= rows->to || place + row->count <= rows->from) {
+        return NULL;
+    }
+    *first = place < rows->from ? (int)(rows->from - place) : 0;
+    *last = place + row->count > rows->to ? (int)(rows->to - place) : row->count;
+    return rows->values + (place - rows->from);
 }
 
 static void copy_row(void *context, const struct patch_row *row)
 {
     struct copying *copying = context;
     const bool single = copying->problem->precision == PW_SINGLE;
-    double *own = locate(copying, row);
+    int first, last;
+    double *own = locate(copying, row, &first, &last);
     for (int n = 0; n < row->count; n++) {
         void *value = copying->values;
+        const bool has = own != NULL && n >= first && n < last;
         copying->values += problem_value_size(copying->problem);
+        if (!has && copying->rows != NULL) {
+            continue;
+        }
         if (copying->store && single) {
-            *(float *)value = own != NULL ? (float)own[n] : 0;
+            *(float *)value = has ? (float)own[n] : 0;
         } else if (copying->store) {
-            *(double *)value = own != NULL ? own[n] : 0;
-        } else if (own != NULL) {
+            *(double *)value = has ? own[n] : 0;
+        } else if (has) {
             own[n] = single ? (double)*(const float *)value : *(const double *)value;
         }
     }
@@ -95,6 +115,116 @@ static void copy_row(void *context, const struct patch_row *row)
 void state_patch(const struct problem *problem, struct run_state *state, const struct patch *patch, void *values,
                  bool store)
 {
-    struct copying copying = {problem, state, values, store};
+    struct copying copying = {.problem = problem, .state = state, .values = values, .store = store};
     patch_walk(problem, patch, copy_row, &copying);
+}
+
+/* ---- a stretch of one array -------------------------------------------------------------------------------------- */
+
+void state_rows_patch(const struct problem *problem, const struct state_rows *rows, const struct patch *patch,
+                      void *values, bool store)
+{
+    struct copying copying = {.problem = problem, .rows = rows, .values = values, .store = store};
+    struct patch alone = *patch;
+    alone.arrays &= 1u << rows->array;
+    patch_walk(problem, &alone, copy_row, &copying);
+}
+
+/* The axis along which an array has the nodes with a filter alone; -1: it has all nodes. */
+static int axis_of_array(const struct problem *problem, int array)
+{
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    const int first = volume ? STATE_FILTER : STATE_X_HALF;
+    return array < first ? -1 : (array - first) / (volume ? 4 : 2);
+}
+
+/* The node at a place among the nodes with a filter. */
+static int64_t node_of_slot(const struct axis *axis, int64_t slot)
+{
+    return slot < axis->low.cells ? slot : axis->count - axis->high.cells + slot - axis->low.cells;
+}
+
+static void include(struct patch *box, int axis, int64_t first, int64_t last)
+{
+    box->first[axis] = (int)first;
+    box->count[axis] = (int)(last + 1 - first);
+}
+
+/* Nodes of the spans that have some of the values: whole planes, or rows of one plane. */
+static void include_spans(const struct problem *problem, const struct state_rows *rows, struct patch *box)
+{
+    const int64_t nodes = problem_nodes(problem), nx = problem->axis[0].count, ny = problem->axis[1].count;
+    int64_t low = nodes, high = 0;
+    for (int64_t s = 0; s < problem->pole_span_count; s++) {
+        const struct pole_span *span = &problem->pole_spans[s];
+        const int64_t end =
+            s + 1 < problem->pole_span_count ? problem->pole_spans[s + 1].state : problem->pole_state_count;
+        if (span->state < rows->to && end > rows->from) {
+            const int64_t first = span->place % nodes, last = first + span->count - 1;
+            low = first < low ? first : low;
+            high = last > high ? last : high;
+        }
+    }
+    const int64_t first = low / nx / ny, last = high / nx / ny;
+    include(box, 2, first, last);
+    if (first == last) {
+        include(box, 1, low / nx % ny, high / nx % ny);
+    }
+}
+
+struct patch state_rows_box(const struct problem *problem, const struct state_rows *rows)
+{
+    struct patch box = {.arrays = 1u << rows->array};
+    for (int a = 0; a < 3; a++) {
+        box.count[a] = problem->axis[a].count;
+    }
+    if (rows->array == STATE_POLES) {
+        include_spans(problem, rows, &box);
+        return box;
+    }
+    if (problem->formulation == FORMULATION_TM2D && rows->array == STATE_EDGES) {
+        return box;
+    }
+    const int axis = axis_of_array(problem, rows->array);
+    int64_t shape[3];
+    for (int a = 0; a < 3; a++) {
+        shape[a] = a == axis ? run_state_filters(problem, a) : problem->axis[a].count;
+    }
+    const int64_t first = rows->from / shape[0], last = (rows->to - 1) / shape[0];
+    int64_t plane[2] = {first / shape[1], last / shape[1]}, row[2] = {first % shape[1], last % shape[1]};
+    for (int end = 0; end < 2; end++) {
+        plane[end] = axis == 2 ? node_of_slot(&problem->axis[2], plane[end]) : plane[end];
+        row[end] = axis == 1 ? node_of_slot(&problem->axis[1], row[end]) : row[end];
+    }
+    include(&box, 2, plane[0], plane[1]);
+    if (plane[0] == plane[1]) {
+        include(&box, 1, row[0], row[1]);
+    }
+    return box;
+}
+
+bool stepper_has_rows(const struct stepper *stepper, bool store)
+{
+    const struct solver *solver = stepper->solver;
+    return solver->rows != NULL || (store && solver->patch != NULL && solver->rows_by_patch);
+}
+
+pw_status stepper_rows(struct stepper *stepper, const struct problem *problem, int run, const struct state_rows *rows,
+                       bool store, pw_error *error)
+{
+    if (stepper->solver->rows != NULL) {
+        return stepper->solver->rows(stepper->state, run, rows, store, error);
+    }
+    const struct patch box = state_rows_box(problem, rows);
+    void *values =
+        allocate((size_t)patch_values(problem, &box), problem_value_size(problem), "a part of a state", error);
+    if (values == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = stepper->solver->patch(stepper->state, run, &box, values, true, error);
+    if (status == PW_OK) {
+        state_rows_patch(problem, rows, &box, values, false);
+    }
+    free(values);
+    return status;
 }

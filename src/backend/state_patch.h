@@ -9,4 +9,11 @@
 void state_patch(const struct problem *problem, struct run_state *state, const struct patch *patch, void *values,
                  bool store);
 
+/* The same for some values of one array of the canonical state alone (`rows`, solver.h); values of the patch elsewhere
+ * are passed over both ways. */
+void state_rows_patch(const struct problem *problem, const struct state_rows *rows, const struct patch *patch,
+                      void *values, bool store);
+/* A box that has all nodes of such values, of their array alone. */
+struct patch state_rows_box(const struct problem *problem, const struct state_rows *rows);
+
 #endif

@@ -139,14 +139,15 @@ static pw_status write_root(hid_t file, const struct checkpoint_store *store, co
     return hdf5_dataset_write(file, &layout, H5T_NATIVE_UCHAR, text, error);
 }
 
-/* Arrays for the state of one run, without its spectra, which are written row by row. */
-static pw_status state_without_spectra(const struct problem *problem, int64_t step, bool finished,
-                                       struct run_state *state, pw_error *error)
+/* Arrays for the state of one run, without its spectra, which are written row by row; `lean`: for what its receivers
+ * recorded alone. */
+static pw_status state_without_spectra(const struct problem *problem, int64_t step, bool lean, struct run_state *state,
+                                       pw_error *error)
 {
-    struct problem lean = *problem;
-    lean.spectra.frequency_count = 0;
-    if (!finished) {
-        return run_state_create(&lean, step, state, error);
+    if (!lean) {
+        struct problem fields = *problem;
+        fields.spectra.frequency_count = 0;
+        return run_state_create(&fields, step, state, error);
     }
     size_t probes = (size_t)step * (size_t)problem->probe_count;
     *state = (struct run_state){.step = step};
@@ -162,9 +163,10 @@ static pw_status write_run(hid_t file, const struct simulation *simulation, int 
 {
     struct run_state state;
     const struct problem *problem = &simulation->setup->problem;
-    TRY(state_without_spectra(problem, simulation->step, finished, &state, error));
+    const bool lean = finished || stepper_has_rows(simulation->stepper, true);
+    TRY(state_without_spectra(problem, simulation->step, lean, &state, error));
     pw_status status = PW_OK;
-    if (!finished) {
+    if (!lean) {
         status = stepper_save(simulation->stepper, run, &state, error);
     } else if (state.probes != NULL) {
         status = stepper_read_probes(simulation->stepper, run, state.probes, error);
@@ -398,31 +400,60 @@ enum checkpoint_verdict checkpoint_file_check(const struct checkpoint_store *sto
     return verdict;
 }
 
+/* Arrays to read a run's state into; of a solver that takes it in pieces, only for what it recorded. */
+static pw_status state_to_load(const struct simulation *simulation, int64_t step, bool pieces, struct run_state *state,
+                               pw_error *error)
+{
+    const struct problem *problem = &simulation->setup->problem;
+    TRY(pieces ? run_state_records(problem, step, state, error) : run_state_create(problem, step, state, error));
+    state->step = step;
+    return PW_OK;
+}
+
+static bool is_record(const struct part *part)
+{
+    return part->number < 0;
+}
+
+/* What the run recorded first, then what is put into it in pieces. */
+static pw_status load_parts(hid_t group, uint64_t file_bytes, const struct simulation *simulation, int run,
+                            const struct run_state *state, bool finished, pw_error *error)
+{
+    struct part parts[PART_LIMIT];
+    const bool pieces = stepper_has_rows(simulation->stepper, false);
+    const int count = checkpoint_parts_list(&simulation->setup->problem, state, finished, parts);
+    for (int p = 0; p < count; p++) {
+        if (is_record(&parts[p]) || !pieces) {
+            TRY(checkpoint_part_read(group, &parts[p], simulation, run, file_bytes, error));
+        }
+    }
+    TRY(stepper_load(simulation->stepper, run, state, error));
+    for (int p = 0; p < count && pieces; p++) {
+        if (!is_record(&parts[p])) {
+            TRY(checkpoint_part_read(group, &parts[p], simulation, run, file_bytes, error));
+        }
+    }
+    return PW_OK;
+}
+
 static pw_status load_run(hid_t file, uint64_t file_bytes, struct simulation *simulation, int run, int64_t step,
                           bool finished, pw_error *error)
 {
-    const struct problem *problem = &simulation->setup->problem;
     char name[32];
     snprintf(name, sizeof name, "run-%d", run);
     struct run_state state;
-    struct part parts[PART_LIMIT];
-    TRY(run_state_create(problem, step, &state, error));
-    state.step = step;
+    TRY(state_to_load(simulation, step, stepper_has_rows(simulation->stepper, false), &state, error));
     hid_t group = hdf5_group_open(file, name, error);
     pw_status status =
         group < 0 ? PW_BAD_INPUT : hdf5_read_numbers(group, "peak_energy", &simulation->peak_energy[run], 0, error);
     if (status == PW_OK) {
         status = checkpoint_history_read(group, file_bytes, &simulation->history[run], error);
     }
-    int count = checkpoint_parts_list(problem, &state, finished, parts);
-    for (int p = 0; p < count && status == PW_OK; p++) {
-        status = checkpoint_part_read(group, &parts[p], problem, file_bytes, error);
+    if (status == PW_OK) {
+        status = load_parts(group, file_bytes, simulation, run, &state, finished, error);
     }
     if (group >= 0) {
         H5Gclose(group);
-    }
-    if (status == PW_OK) {
-        status = stepper_load(simulation->stepper, run, &state, error);
     }
     run_state_free(&state);
     return status;

@@ -19,13 +19,13 @@ static int parts_of_tm2d(const struct problem *problem, const struct run_state *
     size_t nx = (size_t)problem->axis[0].count;
     int64_t ny = problem->axis[1].count;
     const struct part own[] = {
-        {"ez", state->ez, ny, nx, 1, NULL},
-        {"increment", state->increment, ny, nx, 1, NULL},
-        {"x_half", state->x_half, ny, (size_t)run_state_filters(problem, 0), 1, NULL},
-        {"x_node", state->x_node, ny, (size_t)run_state_filters(problem, 0), 1, NULL},
-        {"y_half", state->y_half, run_state_filters(problem, 1), nx, 1, NULL},
-        {"y_node", state->y_node, run_state_filters(problem, 1), nx, 1, NULL},
-        {"edges", state->edges, mur_memory(problem), 1, 1, NULL},
+        {"ez", state->ez, ny, nx, 1, NULL, STATE_EZ},
+        {"increment", state->increment, ny, nx, 1, NULL, STATE_INCREMENT},
+        {"x_half", state->x_half, ny, (size_t)run_state_filters(problem, 0), 1, NULL, STATE_X_HALF},
+        {"x_node", state->x_node, ny, (size_t)run_state_filters(problem, 0), 1, NULL, STATE_X_NODE},
+        {"y_half", state->y_half, run_state_filters(problem, 1), nx, 1, NULL, STATE_Y_HALF},
+        {"y_node", state->y_node, run_state_filters(problem, 1), nx, 1, NULL, STATE_Y_NODE},
+        {"edges", state->edges, mur_memory(problem), 1, 1, NULL, STATE_EDGES},
     };
     memcpy(parts, own, sizeof own);
     return (int)(sizeof own / sizeof own[0]);
@@ -40,14 +40,16 @@ static int parts_of_maxwell3d(const struct problem *problem, const struct run_st
     int64_t extent[] = {problem->axis[0].count, problem->axis[1].count, problem->axis[2].count};
     int count = 0;
     for (int c = 0; c < 6; c++) {
-        parts[count++] = (struct part){FIELDS[c], state->field[c], extent[2] * extent[1], (size_t)extent[0], 1, NULL};
+        parts[count++] = (struct part){FIELDS[c], state->field[c], extent[2] * extent[1], (size_t)extent[0], 1,
+                                       NULL,      STATE_FIELD + c};
     }
     for (int a = 0; a < 3; a++) {
         int64_t shape[] = {extent[0], extent[1], extent[2]};
         shape[a] = run_state_filters(problem, a);
         for (int q = 0; q < 4; q++) {
             parts[count++] =
-                (struct part){FILTERS[a][q], state->filter[a][q], shape[2] * shape[1], (size_t)shape[0], 1, NULL};
+                (struct part){FILTERS[a][q], state->filter[a][q],     shape[2] * shape[1], (size_t)shape[0], 1,
+                              NULL,          STATE_FILTER + 4 * a + q};
         }
     }
     return count;
@@ -60,15 +62,15 @@ int checkpoint_parts_list(const struct problem *problem, const struct run_state 
     size_t columns = (size_t)spectra->columns, frequencies = (size_t)spectra->frequency_count;
     size_t waiting = (size_t)spectra_waiting(spectra, state->step);
     struct part all[PART_LIMIT] = {
-        {"spectra", state->spectra, spectra->rows, 2 * columns, frequencies, stepper_read_spectra},
-        {"samples", state->samples, spectra->rows, columns, waiting, stepper_read_samples},
-        {"probes", state->probes, state->step, (size_t)problem->probe_count, 1, NULL},
+        {"spectra", state->spectra, spectra->rows, 2 * columns, frequencies, stepper_read_spectra, -1},
+        {"samples", state->samples, spectra->rows, columns, waiting, stepper_read_samples, -1},
+        {"probes", state->probes, state->step, (size_t)problem->probe_count, 1, NULL, -1},
     };
     int listed = 3, count = 0;
     if (!finished) {
         listed += problem->formulation == FORMULATION_MAXWELL3D ? parts_of_maxwell3d(problem, state, all + listed)
                                                                 : parts_of_tm2d(problem, state, all + listed);
-        all[listed++] = (struct part){"poles", state->poles, problem->pole_state_count, 1, 1, NULL};
+        all[listed++] = (struct part){"poles", state->poles, problem->pole_state_count, 1, 1, NULL, STATE_POLES};
     }
     for (int p = 0; p < listed; p++) {
         if (all[p].rows > 0 && all[p].width > 0 && all[p].planes > 0) {
@@ -117,10 +119,22 @@ static uLong checksum_more(uLong sum, const void *bytes, size_t size)
     return sum;
 }
 
+/* Rows of an array that nobody has room for as a whole, out of the run (`store`) or into it. */
+static pw_status move_rows(const struct part *part, const struct simulation *simulation, int run, int64_t first,
+                           int64_t count, double *block, bool store, pw_error *error)
+{
+    const int64_t width = (int64_t)part->width;
+    const struct state_rows rows = {part->number, first * width, (first + count) * width, block};
+    return stepper_rows(simulation->stepper, &simulation->setup->problem, run, &rows, store, error);
+}
+
 /* Fetches rows of a part as doubles, in the order of the disk. */
 static pw_status take_rows(const struct part *part, const struct simulation *simulation, int run, int64_t first,
                            int64_t count, double *block, double *scratch, pw_error *error)
 {
+    if (part->read == NULL && part->array == NULL) {
+        return move_rows(part, simulation, run, first, count, block, true, error);
+    }
     if (part->read == NULL) {
         memcpy(block, part->array + (size_t)first * part->width, (size_t)count * part->width * sizeof *block);
         return PW_OK;
@@ -177,9 +191,10 @@ pw_status checkpoint_part_write(hid_t group, const struct part *part, const stru
     return status;
 }
 
-static pw_status read_rows(hid_t dataset, const struct part *part, bool single, double *block, uLong *sum,
-                           pw_error *error)
+static pw_status read_rows(hid_t dataset, const struct part *part, const struct simulation *simulation, int run,
+                           double *block, uLong *sum, pw_error *error)
 {
+    const bool single = simulation->setup->problem.precision == PW_SINGLE;
     hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
         int64_t count = part->rows - first < step ? part->rows - first : step;
@@ -190,13 +205,17 @@ static pw_status read_rows(hid_t dataset, const struct part *part, bool single, 
         if (single) {
             widen_values(block, values);
         }
-        order_planes(part, count, block, part->array, (size_t)part->rows, (size_t)first, false);
+        if (part->array != NULL) {
+            order_planes(part, count, block, part->array, (size_t)part->rows, (size_t)first, false);
+        } else {
+            TRY(move_rows(part, simulation, run, first, count, block, false, error));
+        }
     }
     return PW_OK;
 }
 
-pw_status checkpoint_part_read(hid_t group, const struct part *part, const struct problem *problem, uint64_t file_bytes,
-                               pw_error *error)
+pw_status checkpoint_part_read(hid_t group, const struct part *part, const struct simulation *simulation, int run,
+                               uint64_t file_bytes, pw_error *error)
 {
     hsize_t extent[2] = {0, 0};
     hid_t dataset = hdf5_dataset_open(group, part->name, ELEMENT_REAL, 2, file_bytes, extent, error);
@@ -215,8 +234,7 @@ pw_status checkpoint_part_read(hid_t group, const struct part *part, const struc
     if (status == PW_OK) {
         block =
             allocate((size_t)rows_at_once(part) * row_values(part), sizeof *block, "a block of a checkpoint", error);
-        status = block == NULL ? PW_NO_RESOURCE
-                               : read_rows(dataset, part, problem->precision == PW_SINGLE, block, &sum, error);
+        status = block == NULL ? PW_NO_RESOURCE : read_rows(dataset, part, simulation, run, block, &sum, error);
     }
     if (status == PW_OK && (int64_t)sum != stated) {
         status = fail(error, PW_BAD_INPUT, "'%s' is damaged: its checksum is wrong", part->name);

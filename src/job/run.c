@@ -8,6 +8,7 @@
 #include "result/result.h"
 #include "result/result_writer.h"
 #include "run/delay_warning.h"
+#include "run/ranks/rank_shares.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -194,6 +195,17 @@ static void tell_delays(struct job *job)
     warnings_free(&warnings);
 }
 
+static void tell_shares(const struct job *job)
+{
+    struct rank_shares shares;
+    if (rank_shares_read(job->simulation, &shares)) {
+        tell_course(job,
+                    "rank %d was busiest: %.0f %% of the time it stepped, %.1f %% it packed what is exchanged, "
+                    "%.1f %% it waited for others",
+                    shares.busiest, 100 * shares.stepping, 100 * shares.packing, 100 * shares.travelling);
+    }
+}
+
 static pw_status add_ensemble(struct job *job, pw_error *error)
 {
     tell_delays(job);
@@ -223,6 +235,7 @@ static pw_status solve_ensemble(struct job *job, int first, int count, pw_error 
         fail(error, status, "%.900s; an earlier checkpoint is kept, and --resume continues from it", reason.message);
     }
     TRY(status);
+    tell_shares(job);
     job->steps_done += job->simulation->step * count;
     job->transmitters_done += count;
     TRY(add_ensemble(job, error));

@@ -2,18 +2,17 @@
  * precision, absorber and spectra. The time is a guess: caches, other users of the machine and a stop by decay are not
  * in it. */
 #include "backend/mpi/ranks.h"
-#include "backend/parts/parted.h"
-#include "backend/parts/problem/part_problem.h"
 #include "base/memory.h"
 #include "discretize/volume/volume.h"
 #include "run/bench_problem.h"
+#include "run/ranks/rank_forecast.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* A box this large no longer fits a cache and is still made in a moment. */
-enum { BOX_LIMIT = 1024, BOX_LIMIT_DEVICE = 4096, BOX_STEPS = 20000 };
+enum { BOX_LIMIT_DEVICE = 4096, BOX_STEPS = 20000 };
 /* A step of a box in three dimensions takes longer: fewer cells than the square has, and samples after fewer steps. */
 static const double VOLUME_SHARE = 0.75;
 enum { VOLUME_EVERY = 8 };
@@ -58,97 +57,7 @@ static void count_memory(const pw_setup *setup, const struct backend *backend, p
     forecast->device_available = backend->device_free != NULL ? backend->device_free() : 0;
 }
 
-/* ---- ranks ------------------------------------------------------------------------------------------------------- */
-
-/* Bytes of the largest part, and what it exchanges; its problem is made for that. */
-static pw_status measure_part(const struct backend *backend, const struct problem *problem, const struct cut *cut,
-                              int number, pw_forecast *forecast, pw_error *error)
-{
-    struct problem part;
-    struct part_records records;
-    uint64_t device = 0;
-    const struct part_box box = cut_box(cut, number);
-    pw_status status = part_problem_create(problem, &box, cut, &part, &records, error);
-    if (status == PW_OK) {
-        backend_memory(backend, &part, 1, &forecast->rank_bytes, &device);
-        forecast->exchanged_bytes = part_exchange_bytes(cut, &part, number, 1);
-        forecast->rank_bytes += forecast->exchanged_bytes;
-    }
-    part_records_free(&records);
-    problem_free(&part);
-    return status;
-}
-
-/* The part with most nodes, and how many it steps for each that it owns. */
-static int largest_part(const struct cut *cut, double *stepped)
-{
-    int largest = 0;
-    int64_t most = 0;
-    for (int p = 0; p < cut_count(cut); p++) {
-        const struct part_box box = cut_box(cut, p);
-        if (part_box_nodes(&box) > most) {
-            most = part_box_nodes(&box);
-            largest = p;
-        }
-    }
-    *stepped = (double)most;
-    return largest;
-}
-
-/* What cutting the grid for all ranks means; on this machine there are several of them. */
-static pw_status count_ranks(const pw_setup *setup, const struct backend *backend, struct cut *cut, double *stepped,
-                             pw_forecast *forecast, pw_error *error)
-{
-    const struct ranks *ranks = ranks_current();
-    const struct problem *problem = &setup->problem;
-    const uint64_t setup_bytes = pw_setup_facts(setup).host_bytes;
-    TRY(cut_choose(problem, &ranks->cut, cut, error));
-    const int largest = largest_part(cut, stepped);
-    const struct part_box box = cut_box(cut, largest);
-    TRY(measure_part(backend, problem, cut, largest, forecast, error));
-    forecast->ranks = cut_count(cut);
-    memcpy(forecast->parts, cut->parts, sizeof forecast->parts);
-    forecast->depth = cut->depth;
-    forecast->host_bytes = setup_bytes + (uint64_t)ranks->here * forecast->rank_bytes;
-    forecast->overlap = *stepped / ((double)(box.own_end[0] - box.own[0]) * (box.own_end[1] - box.own[1]) *
-                                    (box.own_end[2] - box.own[2])) -
-                        1;
-    return PW_OK;
-}
-
-/* The stepper of the box that is timed: on all ranks at once where there are several, so that they share what they will
- * share. */
-static pw_status create_box(const struct backend *backend, const struct problem *problem, int threads,
-                            struct stepper **stepper, pw_error *error)
-{
-    const struct ranks *ranks = ranks_current();
-    struct backend_options options = {.threads = threads};
-    if (ranks == NULL) {
-        return bench_stepper_create(backend, problem, &options, stepper, error);
-    }
-    const struct parted_options parted = {.cut = {.count = ranks->channel.count}, .channel = &ranks->channel};
-    struct part_options part = {.threads = threads, .runs = 1};
-    snprintf(part.backend, sizeof part.backend, "%s", backend->name);
-    TRY(parted_create(problem, &parted, &part, stepper, error));
-    pw_status status = bench_stepper_fill(problem, *stepper, error);
-    if (status != PW_OK) {
-        stepper_destroy(*stepper);
-    }
-    return status;
-}
-
-/* Nodes that the largest part of such a box steps; alone, all of its nodes. */
-static double nodes_stepped(const struct problem *problem)
-{
-    const struct ranks *ranks = ranks_current();
-    struct cut cut;
-    double stepped = (double)problem_nodes(problem);
-    if (ranks != NULL &&
-        cut_choose(problem, &(struct cut_request){.count = ranks->channel.count}, &cut, NULL) == PW_OK) {
-        (void)largest_part(&cut, &stepped);
-    }
-    return stepped;
-}
+/* ---- devices ----------------------------------------------------------------------------------------------------- */
 
 static pw_status time_box(const struct backend *backend, const struct bench_box *box, int threads, double *rate,
                           pw_error *error)
@@ -156,8 +65,9 @@ static pw_status time_box(const struct backend *backend, const struct bench_box 
     struct problem problem;
     struct stepper *stepper = NULL;
     TRY(bench_problem_create(box, &problem, error));
-    const double nodes = nodes_stepped(&problem);
-    pw_status status = create_box(backend, &problem, threads, &stepper, error);
+    const struct backend_options options = {.threads = threads};
+    const double nodes = (double)problem_nodes(&problem);
+    pw_status status = bench_stepper_create(backend, &problem, &options, &stepper, error);
     if (status == PW_OK) {
         int64_t trial = 4 * problem.spectra.every, done = 0;
         double seconds = 0.0;
@@ -178,15 +88,13 @@ static pw_status time_box(const struct backend *backend, const struct bench_box 
 }
 
 /* A box with as many cells as the problem, but not more than can be made and timed in a moment. */
-static struct bench_box box_like(const pw_setup *setup, bool on_device)
+static struct bench_box box_like(const pw_setup *setup)
 {
     const struct problem *problem = &setup->problem;
     const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
-    const double cells = (double)problem_nodes(problem), limit = on_device ? BOX_LIMIT_DEVICE : BOX_LIMIT;
+    const double cells = (double)problem_nodes(problem), limit = BOX_LIMIT_DEVICE;
     const int side = (int)(volume ? fmin(cbrt(cells), cbrt(limit * limit * VOLUME_SHARE)) : fmin(sqrt(cells), limit));
-    const int ranks = ranks_current() != NULL ? ranks_current()->channel.count : 1;
-    const int least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16, single = side > least ? side : least,
-              size = (int)(single * pow(ranks, volume ? 1.0 / 3 : 0.5));
+    const int least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16, size = side > least ? side : least;
     return (struct bench_box){.scheme = setup->scenario->grid.scheme,
                               .precision = problem->precision,
                               .size = size,
@@ -199,9 +107,20 @@ static struct bench_box box_like(const pw_setup *setup, bool on_device)
                                                                                        : problem->spectra.every};
 }
 
+static pw_status time_device(const pw_setup *setup, const struct backend *backend, int threads, pw_forecast *forecast,
+                             pw_error *error)
+{
+    const struct bench_box box = box_like(setup);
+    TRY(time_box(backend, &box, threads, &forecast->cells_per_second, error));
+    if (forecast->cells_per_second > 0.0) {
+        forecast->seconds = (double)problem_nodes(&setup->problem) * (double)pw_setup_facts(setup).expected_steps *
+                            (double)setup->problem.source_count / forecast->cells_per_second;
+    }
+    return PW_OK;
+}
+
 pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, pw_forecast *forecast, pw_error *error)
 {
-    const struct problem *problem = &setup->problem;
     *forecast = (pw_forecast){0};
     const struct backend *backend = backend_find_for(name != NULL ? name : "auto", &setup->problem, error);
     if (backend == NULL) {
@@ -210,21 +129,18 @@ pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, 
     forecast->backend = backend->name;
     TRY(backend->probe(forecast->device, sizeof forecast->device, error));
     count_memory(setup, backend, forecast);
-    struct cut cut;
-    double stepped = (double)problem_nodes(problem);
     forecast->ranks = 1;
-    if (ranks_current() != NULL) {
-        TRY(count_ranks(setup, backend, &cut, &stepped, forecast, error));
+    struct rank_plan plan = {0};
+    const bool ranks = ranks_current() != NULL;
+    pw_status status = ranks ? rank_plan_create(setup, backend, &plan, forecast, error) : PW_OK;
+    if (status == PW_OK) {
+        status = check_memory(setup, forecast, error);
     }
-    TRY(check_memory(setup, forecast, error));
-
-    struct bench_box box = box_like(setup, backend->copy_bandwidth != NULL);
-    TRY(time_box(backend, &box, threads, &forecast->cells_per_second, error));
-    if (forecast->cells_per_second > 0.0) {
-        forecast->seconds = stepped * (double)pw_setup_facts(setup).expected_steps * (double)problem->source_count /
-                            forecast->cells_per_second;
-        /* Of all ranks: cells of the grid. */
-        forecast->cells_per_second *= (double)problem_nodes(problem) / stepped;
+    if (status == PW_OK) {
+        status = backend->copy_bandwidth != NULL
+                     ? time_device(setup, backend, threads, forecast, error)
+                     : rank_forecast_time(setup, backend, ranks ? &plan : NULL, threads, forecast, error);
     }
-    return PW_OK;
+    rank_plan_free(&plan);
+    return status;
 }

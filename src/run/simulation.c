@@ -227,7 +227,9 @@ pw_status pw_simulation_run(pw_simulation *simulation, pw_progress_function prog
         TRY(pw_simulation_advance(
             simulation, next_stretch(simulation, since > 0 ? (clock_seconds() - started) / (double)since : 0), error));
         if (simulation->step == look || simulation->step == problem->steps) {
+            double start = clock_seconds();
             TRY(watch(simulation, &done, error));
+            simulation->seconds += clock_seconds() - start;
         }
         if (simulation->pause_every > 0 && simulation->step % simulation->pause_every == 0) {
             TRY(simulation->pause(simulation, simulation->pause_user, error));

@@ -1,5 +1,6 @@
 /* See crew.h. */
 #include "backend/parts/crew.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -162,12 +163,14 @@ static pw_status first_failure(pw_status before, pw_status now, const pw_error *
     return before != PW_OK ? before : now;
 }
 
-/* Packs (`out`) or unpacks what a part exchanges. */
-static pw_status copy_links(const struct part_crew *crew, const struct part *part, bool out, pw_error *error)
+/* Packs (`out`) or unpacks what a part exchanges, and counts it. */
+static pw_status copy_links(const struct part_crew *crew, const struct part *part, bool out, int64_t *bytes,
+                            pw_error *error)
 {
     pw_status status = PW_OK;
     for (int l = 0; l < part->link_count; l++) {
         struct part_link *link = &part->links[l];
+        *bytes += (int64_t)crew->runs * (int64_t)(out ? link->outgoing_bytes : link->incoming_bytes);
         for (int run = 0; run < crew->runs && status == PW_OK; run++) {
             char *values = out ? link->sent + (size_t)run * link->outgoing_bytes
                                : link->taken + (size_t)run * link->incoming_bytes;
@@ -177,18 +180,33 @@ static pw_status copy_links(const struct part_crew *crew, const struct part *par
     return status;
 }
 
+/* Adds what has passed since *from, which becomes now. */
+static void add_time(double *seconds, double *from)
+{
+    double now = clock_seconds();
+    *seconds += now - *from;
+    *from = now;
+}
+
 static pw_status exchange(struct part_crew *crew, pw_error *error)
 {
+    struct part_clock *clock = &crew->clock;
     pw_status status = PW_OK;
     pw_error own = {{0}};
+    double since = clock_seconds();
     for (int p = 0; p < crew->count; p++) {
-        status = first_failure(status, copy_links(crew, &crew->parts[p], true, &own), &own, error);
+        status = first_failure(status, copy_links(crew, &crew->parts[p], true, &clock->bytes, &own), &own, error);
+        add_time(&clock->packing, &since);
         status = first_failure(status, crew->halo.start(crew->parts[p].exchange, NULL, &own), &own, error);
+        add_time(&clock->travelling, &since);
     }
     for (int p = 0; p < crew->count; p++) {
         status = first_failure(status, crew->halo.finish(crew->parts[p].exchange, NULL, &own), &own, error);
-        status = first_failure(status, copy_links(crew, &crew->parts[p], false, &own), &own, error);
+        add_time(&clock->travelling, &since);
+        status = first_failure(status, copy_links(crew, &crew->parts[p], false, &clock->bytes, &own), &own, error);
+        add_time(&clock->packing, &since);
     }
+    clock->exchanges++;
     crew->since = 0;
     return status;
 }
@@ -202,9 +220,12 @@ pw_status part_crew_advance(struct part_crew *crew, int64_t steps, pw_error *err
             status = first_failure(status, exchange(crew, &own), &own, error);
         }
         int64_t left = crew->cut.depth - crew->since, some = steps < left ? steps : left;
+        double since = clock_seconds();
         for (int p = 0; p < crew->count; p++) {
             status = first_failure(status, stepper_advance(crew->parts[p].stepper, some, &own), &own, error);
         }
+        add_time(&crew->clock.stepping, &since);
+        crew->clock.steps += some;
         crew->since += some;
         steps -= some;
     }

@@ -22,12 +22,20 @@ struct part {
     void *exchange;
 };
 
+/* Where the time of a crew went [s] since it was made. Packing is unpacking, too; travelling is waiting for the others,
+ * too; bytes are those that went out and those that came in. */
+struct part_clock {
+    double stepping, packing, travelling;
+    int64_t steps, exchanges, bytes;
+};
+
 struct part_crew {
     struct cut cut;
     struct halo halo;
     struct part *parts; /* (count), owned */
     int count, room, runs;
     int64_t since; /* steps since the last exchange */
+    struct part_clock clock;
 };
 
 /* A crew without parts yet, with room for `room` of them. */

@@ -38,6 +38,8 @@ static size_t answer_size(const struct part_crew *crew, const struct part *part,
         return 2 * (size_t)problem->spectra.frequency_count * points * sizeof(double);
     case PART_SAMPLES:
         return (size_t)spectra_waiting(&problem->spectra, command->steps) * points * sizeof(double);
+    case PART_CLOCK:
+        return sizeof crew->clock;
     default:
         return 0;
     }
@@ -68,6 +70,9 @@ pw_status part_obey(struct part_crew *crew, struct part *part, const struct part
         return stepper_read_samples(part->stepper, run, command->row_first, command->row_count, *answer, error);
     case PART_LOAD:
         return load_records(part, command, bytes, error);
+    case PART_CLOCK:
+        memcpy(*answer, &crew->clock, sizeof crew->clock);
+        return PW_OK;
     default:
         return fail(error, PW_USAGE, "a part of the grid was asked for %d, which it does not know", command->verb);
     }

@@ -13,7 +13,8 @@ enum part_verb {
     PART_PROBES,  /* answers (steps, probe_count) doubles */
     PART_SPECTRA, /* rows; answers as stepper_read_spectra */
     PART_SAMPLES,
-    PART_LOAD, /* step; sums of the spectra and waiting samples: doubles, or nothing */
+    PART_LOAD,  /* step; sums of the spectra and waiting samples: doubles, or nothing */
+    PART_CLOCK, /* answers struct part_clock of the process that steps the part */
     PART_END,
 };
 

@@ -195,6 +195,9 @@ static pw_status load_part(struct parted *parted, int run, int p, struct run_sta
     const struct patch patch = patch_in_part(&whole, box.valid, box.valid_end, STATE_ALL);
     const size_t size = (size_t)patch_values(parted->problem, &patch) * problem_value_size(parted->problem);
     TRY(parted_load_records(parted, run, p, from, error));
+    if (from->ez == NULL && from->field[0] == NULL) {
+        return PW_OK; /* the fields come in pieces, or stay */
+    }
     void *values = allocate(size, 1, "a part of a saved state", error);
     if (values == NULL) {
         return PW_NO_RESOURCE;
@@ -223,6 +226,59 @@ static pw_status parted_load(void *state, int run, const struct run_state *from,
     return PW_OK;
 }
 
+/* The nodes of the rows that a part has: those that it owns on the way out, all that are right on the way in. False
+ * when it has none. */
+static bool rows_in_part(const struct part_box *box, const struct patch *rows, bool store, struct patch *in_whole)
+{
+    int end[3], first[3];
+    const int rows_end[3] = {rows->first[0] + rows->count[0], rows->first[1] + rows->count[1],
+                             rows->first[2] + rows->count[2]};
+    bool meet = boxes_meet(rows->first, rows_end, store ? box->own : box->valid, store ? box->own_end : box->valid_end,
+                           first, end);
+    *in_whole = (struct patch){.arrays = rows->arrays};
+    for (int a = 0; a < 3 && meet; a++) {
+        in_whole->first[a] = first[a];
+        in_whole->count[a] = end[a] - first[a];
+    }
+    return meet;
+}
+
+/* Into a part what it has around the rows goes back with them. */
+static pw_status move_rows(struct parted *parted, int run, int p, const struct state_rows *rows, bool store,
+                           pw_error *error)
+{
+    const struct part_box box = cut_box(&parted->cut, p);
+    const struct patch all = state_rows_box(parted->problem, rows);
+    struct patch in_whole;
+    if (!rows_in_part(&box, &all, store, &in_whole)) {
+        return PW_OK;
+    }
+    struct part_command command = {.verb = PART_TAKE, .part = p, .run = run, .patch = in_whole};
+    for (int a = 0; a < 3; a++) {
+        command.patch.first[a] -= box.first[a];
+    }
+    void *values;
+    TRY(parted_ask(parted, &command, NULL, &values, error));
+    state_rows_patch(parted->problem, rows, &in_whole, values, !store);
+    pw_status status = PW_OK;
+    if (!store) {
+        command.verb = PART_PUT;
+        command.bytes = (size_t)patch_values(parted->problem, &in_whole) * problem_value_size(parted->problem);
+        status = parted_tell(parted, &command, values, error);
+    }
+    free(values);
+    return status;
+}
+
+static pw_status parted_rows(void *state, int run, const struct state_rows *rows, bool store, pw_error *error)
+{
+    struct parted *parted = state;
+    for (int p = 0; p < cut_count(&parted->cut); p++) {
+        TRY(move_rows(parted, run, p, rows, store, error));
+    }
+    return PW_OK;
+}
+
 /* ---- the solver -------------------------------------------------------------------------------------------------- */
 
 static const struct solver PARTED = {
@@ -236,6 +292,7 @@ static const struct solver PARTED = {
     .read_samples = parted_read_samples,
     .save = parted_save,
     .load = parted_load,
+    .rows = parted_rows,
     .destroy = parted_destroy,
 };
 
@@ -260,5 +317,21 @@ pw_status parted_create(const struct problem *problem, const struct parted_optio
     }
     *created = (struct stepper){&PARTED, parted};
     *stepper = created;
+    return PW_OK;
+}
+
+const struct cut *parted_cut(const struct stepper *stepper)
+{
+    const struct parted *parted = stepper->solver == &PARTED ? stepper->state : NULL;
+    return parted != NULL ? &parted->cut : NULL;
+}
+
+pw_status parted_clock(struct stepper *stepper, int part, struct part_clock *clock, pw_error *error)
+{
+    const struct part_command command = {.verb = PART_CLOCK, .part = part};
+    void *answer;
+    TRY(parted_ask(stepper->state, &command, NULL, &answer, error));
+    memcpy(clock, answer, sizeof *clock);
+    free(answer);
     return PW_OK;
 }

@@ -17,4 +17,9 @@ struct parted_options {
 pw_status parted_create(const struct problem *problem, const struct parted_options *options,
                         const struct part_options *part, struct stepper **stepper, pw_error *error);
 
+/* The cut of a stepper that parted_create has made, NULL for any other. */
+const struct cut *parted_cut(const struct stepper *stepper);
+/* Where the time of the process that steps the part has gone, of such a stepper. */
+pw_status parted_clock(struct stepper *stepper, int part, struct part_clock *clock, pw_error *error);
+
 #endif

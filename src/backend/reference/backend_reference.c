@@ -279,7 +279,7 @@ static int reference_ensemble(const struct problem *problem)
     .cost = reference_cost, .memory = reference_memory, .create = reference_create, .advance = reference_advance,      \
     .energy = reference_energy, .read_field = reference_read_field, .read_probes = reference_read_probes,              \
     .read_spectra = reference_read_spectra, .read_samples = reference_read_samples, .save = reference_save,            \
-    .load = reference_load, .patch = reference_patch, .destroy = reference_destroy
+    .load = reference_load, .patch = reference_patch, .rows_by_patch = true, .destroy = reference_destroy
 
 static const struct solver SOLVER_TM2D = {.name = "tm2d",
                                           .description = "plain loops over Ez, one thread",

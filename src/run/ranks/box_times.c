@@ -1,0 +1,276 @@
+/* See box_times.h. */
+#include "run/ranks/box_times.h"
+#include "backend/mpi/ranks.h"
+#include "backend/parts/parted.h"
+#include "base/clock.h"
+#include "run/bench_problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Cells of a rank's part of the box: more than a cache holds, and still made in a moment. Spectra are timed on fewer,
+ * since they are added in groups of up to 256 samples and a group must be whole. */
+static const double BOX_CELLS = 1024.0 * 1024, VOLUME_CELLS = 96.0 * 96 * 96, SPECTRA_SHARE = 0.125;
+static const double MEASURED_SECONDS = 0.1, SPECTRA_SECONDS = 0.04;
+enum { BOX_STEPS = 20000, MOST_EVERY = 8, MOST_SAMPLES = 32 };
+
+/* What timing a box amounts to. */
+struct timed {
+    struct part_clock clock; /* of a rank that steps longest; travelling: of the rank that waits least */
+    double nodes, points;    /* of the part that steps longest */
+    double look;             /* s */
+    int64_t samples;
+};
+
+/* ---- the box ----------------------------------------------------------------------------------------------------- */
+
+/* A step of a box in three dimensions takes longer: samples after fewer steps. */
+static int box_every(const struct problem *problem)
+{
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    return volume && problem->spectra.every > MOST_EVERY ? MOST_EVERY : problem->spectra.every;
+}
+
+/* A box with the proportions of the grid and so many cells for each rank, if the grid has so many. A grid of one layer
+ * gets as few as a box may have. */
+static struct bench_box box_like(const struct setup *setup, const struct cut *cut, double cells, bool spectra)
+{
+    const struct problem *problem = &setup->problem;
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    const int least = 2 * problem_layer(problem) + 4 * REACH_LIMIT + 16;
+    const bool layer = volume && problem->axis[2].count < least;
+    const double ranks = cut != NULL ? cut_count(cut) : 1;
+    const double here = (double)problem_nodes(problem) * (layer ? (double)least / problem->axis[2].count : 1);
+    const double scale = fmin(1, pow(cells * ranks / here, volume && !layer ? 1.0 / 3 : 0.5));
+    int side[3];
+    for (int a = 0; a < 3; a++) {
+        int parts = cut != NULL ? cut->parts[a] : 1;
+        double wanted = fmax(problem->axis[a].count * scale, parts > 1 ? 32.0 * parts : 0);
+        side[a] = (int)fmax(wanted, least);
+    }
+    return (struct bench_box){.scheme = setup->scenario->grid.scheme,
+                              .precision = problem->precision,
+                              .size = side[0],
+                              .rows = side[1],
+                              .levels = volume ? side[2] : 0,
+                              .layer = problem_layer(problem),
+                              .steps = BOX_STEPS,
+                              .frequencies = spectra ? problem->spectra.frequency_count : 0,
+                              .spacing = problem->spectra.spacing,
+                              .every = box_every(problem)};
+}
+
+static pw_status create_stepper(const struct backend *backend, const struct problem *problem, const struct cut *cut,
+                                int threads, struct stepper **stepper, pw_error *error)
+{
+    struct backend_options options = {.threads = threads};
+    if (cut == NULL) {
+        return bench_stepper_create(backend, problem, &options, stepper, error);
+    }
+    const struct ranks *ranks = ranks_current();
+    const struct parted_options parted = {.cut = {.count = cut_count(cut), .depth = cut->depth},
+                                          .channel = ranks != NULL ? &ranks->channel : NULL};
+    struct parted_options same = parted;
+    struct part_options part = {.threads = threads, .runs = 1};
+    snprintf(part.backend, sizeof part.backend, "%s", backend->name);
+    for (int a = 0; a < 3; a++) {
+        same.cut.parts[a] = cut->parts[a];
+    }
+    TRY(parted_create(problem, &same, &part, stepper, error));
+    pw_status status = bench_stepper_fill(problem, *stepper, error);
+    if (status != PW_OK) {
+        stepper_destroy(*stepper);
+    }
+    return status;
+}
+
+/* ---- the clocks -------------------------------------------------------------------------------------------------- */
+
+/* Points of the spectra that a part owns: by its share of the plane, or all of them where the plane is its own. */
+static double points_in(const struct problem *problem, const struct cut *cut, int p)
+{
+    const struct spectra *spectra = &problem->spectra;
+    double points = (double)spectra->rows * spectra->columns;
+    const struct part_box box = cut_box(cut, p);
+    for (int a = 0; a < 2; a++) {
+        points *= (double)(box.own_end[a] - box.own[a]) / cut->grid[a];
+    }
+    const int middle = cut->grid[2] / 2;
+    return middle >= box.own[2] && middle < box.own_end[2] ? points : 0;
+}
+
+static double busy(const struct part_clock *clock)
+{
+    return clock->stepping + clock->packing;
+}
+
+/* What has passed on all ranks since `before`. */
+static pw_status read_clocks(struct stepper *stepper, const struct problem *problem, const struct part_clock *before,
+                             struct timed *timed, pw_error *error)
+{
+    const struct cut *cut = parted_cut(stepper);
+    double longest = -1, least_travel = HUGE_VAL;
+    for (int p = 0; p < cut_count(cut); p++) {
+        struct part_clock clock;
+        TRY(parted_clock(stepper, p, &clock, error));
+        clock.stepping -= before[p].stepping;
+        clock.packing -= before[p].packing;
+        clock.travelling -= before[p].travelling;
+        clock.steps -= before[p].steps;
+        clock.exchanges -= before[p].exchanges;
+        clock.bytes -= before[p].bytes;
+        least_travel = fmin(least_travel, clock.travelling);
+        if (busy(&clock) > longest) {
+            const struct part_box box = cut_box(cut, p);
+            longest = busy(&clock);
+            timed->clock = clock;
+            timed->nodes = (double)part_box_nodes(&box);
+            timed->points = points_in(problem, cut, p);
+        }
+    }
+    timed->clock.travelling = least_travel;
+    return PW_OK;
+}
+
+/* How a box is timed. */
+struct timing {
+    const struct setup *setup;
+    const struct backend *backend;
+    const struct cut *cut; /* NULL: alone */
+    int threads;
+    double cells;    /* of a rank */
+    bool spectra;    /* with them, else the fields alone */
+    int64_t stretch; /* steps that are asked for at once; 0: as many as a run will ask for */
+};
+
+/* Steps that a run asks for at once: about a quarter of a second's, whole intervals of samples (run/simulation.c). */
+static int64_t usual_stretch(const struct timing *timing, double node_seconds)
+{
+    enum { MOST_STEPS = 256 };
+    const struct problem *problem = &timing->setup->problem;
+    const double parts = timing->cut != NULL ? cut_count(timing->cut) : 1;
+    const double wanted = 0.25 / (node_seconds * (double)problem_nodes(problem) / parts);
+    const int64_t every = problem->spectra.every, stretch = (int64_t)ceil(fmin(wanted, MOST_STEPS) / (double)every);
+    return (stretch > 0 ? stretch : 1) * every;
+}
+
+/* Advances by whole stretches until that has taken long enough. */
+static pw_status advance_for(struct stepper *stepper, int64_t limit, int64_t stretch, double enough, double *seconds,
+                             int64_t *steps, pw_error *error)
+{
+    const double start = clock_seconds();
+    for (; *steps + stretch <= limit && *seconds < enough;) {
+        TRY(stepper_advance(stepper, stretch, error));
+        *steps += stretch;
+        *seconds = clock_seconds() - start;
+    }
+    return PW_OK;
+}
+
+/* The first steps find memory that nobody has touched, and tell about how long one takes. */
+static pw_status warm_up(struct stepper *stepper, const struct timing *timing, const struct problem *problem,
+                         int64_t steps, int64_t *stretch, pw_error *error)
+{
+    const double start = clock_seconds();
+    const double parts = timing->cut != NULL ? cut_count(timing->cut) : 1;
+    TRY(stepper_advance(stepper, steps, error));
+    const double node = (clock_seconds() - start) * parts / ((double)steps * (double)problem_nodes(problem));
+    *stretch = timing->stretch > 0 ? timing->stretch : usual_stretch(timing, node);
+    return PW_OK;
+}
+
+static pw_status time_stepper(struct stepper *stepper, const struct timing *timing, const struct problem *problem,
+                              struct timed *timed, pw_error *error)
+{
+    const struct cut *cut = parted_cut(stepper);
+    const int parts = cut != NULL ? cut_count(cut) : 0;
+    const int64_t first = timing->setup->problem.spectra.every;
+    struct part_clock *before = allocate((size_t)parts, sizeof *before, "timing a box", error);
+    int64_t stretch = 1, steps = 0;
+    double seconds = 0, energy;
+    pw_status status = before != NULL ? warm_up(stepper, timing, problem, first, &stretch, error) : PW_NO_RESOURCE;
+    for (int p = 0; p < parts && status == PW_OK; p++) {
+        status = parted_clock(stepper, p, &before[p], error);
+    }
+    if (status == PW_OK) {
+        status = advance_for(stepper, problem->steps - first, stretch,
+                             timing->stretch > 0 ? SPECTRA_SECONDS : MEASURED_SECONDS, &seconds, &steps, error);
+    }
+    *timed = (struct timed){.clock = {.stepping = seconds, .steps = steps},
+                            .nodes = (double)problem_nodes(problem),
+                            .points = (double)problem->spectra.rows * problem->spectra.columns,
+                            .samples = steps / problem->spectra.every};
+    if (status == PW_OK && parts > 0) {
+        status = read_clocks(stepper, problem, before, timed, error);
+    }
+    double start = 0;
+    for (int look = 0; look < 2 && status == PW_OK; look++) { /* the second counts */
+        start = clock_seconds();
+        status = stepper_energy(stepper, 0, &energy, error);
+    }
+    timed->look = (clock_seconds() - start) / (double)problem_nodes(problem);
+    free(before);
+    return status;
+}
+
+static pw_status time_box(const struct timing *timing, struct timed *timed, pw_error *error)
+{
+    const struct bench_box box = box_like(timing->setup, timing->cut, timing->cells, timing->spectra);
+    struct problem problem;
+    struct stepper *stepper = NULL;
+    TRY(bench_problem_create(&box, &problem, error));
+    pw_status status = create_stepper(timing->backend, &problem, timing->cut, timing->threads, &stepper, error);
+    if (status == PW_OK) {
+        status = time_stepper(stepper, timing, &problem, timed, error);
+        stepper_destroy(stepper);
+    }
+    problem_free(&problem);
+    return status;
+}
+
+/* ---- the times --------------------------------------------------------------------------------------------------- */
+
+static double step_time(const struct timed *timed)
+{
+    return timed->clock.stepping / (timed->nodes * (double)timed->clock.steps);
+}
+
+/* What the spectra add to a box, which is timed with and without them over a group of samples. */
+static pw_status measure_sample(const struct timing *fields, struct box_times *times, pw_error *error)
+{
+    const struct spectra *spectra = &fields->setup->problem.spectra;
+    const bool volume = fields->setup->problem.formulation == FORMULATION_MAXWELL3D;
+    const int group = spectra_group(spectra), most = volume && group > MOST_SAMPLES ? MOST_SAMPLES : group;
+    struct timing with = *fields, without;
+    struct timed all, rest;
+    with.cells *= SPECTRA_SHARE;
+    with.spectra = true;
+    with.stretch = (int64_t)most * box_every(&fields->setup->problem);
+    without = with;
+    without.spectra = false;
+    TRY(time_box(&with, &all, error));
+    TRY(time_box(&without, &rest, error));
+    const double added = all.clock.stepping - step_time(&rest) * all.nodes * (double)all.clock.steps;
+    const double sums = all.points * spectra->frequency_count * (double)all.samples;
+    times->sample = added > 0 && sums > 0 ? added / sums : 0;
+    return PW_OK;
+}
+
+pw_status box_times_measure(const struct setup *setup, const struct backend *backend, const struct cut *cut,
+                            int threads, struct box_times *times, pw_error *error)
+{
+    const bool volume = setup->problem.formulation == FORMULATION_MAXWELL3D;
+    const struct timing fields = {
+        .setup = setup, .backend = backend, .cut = cut, .threads = threads, .cells = volume ? VOLUME_CELLS : BOX_CELLS};
+    struct timed timed;
+    *times = (struct box_times){0};
+    TRY(time_box(&fields, &timed, error));
+    times->step = step_time(&timed);
+    times->look = timed.look;
+    if (timed.clock.bytes > 0) {
+        times->packed = timed.clock.packing / (double)timed.clock.bytes;
+        times->sent = timed.clock.travelling / (double)timed.clock.bytes;
+    }
+    return setup->problem.spectra.frequency_count > 0 ? measure_sample(&fields, times, error) : PW_OK;
+}
