@@ -71,6 +71,72 @@ static void advance(struct stepper *stepper, const struct problem *problem, int6
     }
 }
 
+/* An array of a state and its size; NULL for one that the problem has not. */
+static double *array_of(const struct problem *problem, const struct run_state *state, int array, int64_t *count)
+{
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    const int first = volume ? STATE_FILTER : STATE_X_HALF, axis = (array - first) / (volume ? 4 : 2);
+    double *const plane[] = {state->ez,     state->increment, state->x_half, state->x_node,
+                             state->y_half, state->y_node,    state->edges};
+    *count = problem_nodes(problem);
+    if (array == STATE_POLES) {
+        *count = problem->pole_state_count;
+        return state->poles;
+    }
+    if (!volume && array == STATE_EDGES) {
+        *count = 2 * (problem->axis[0].count + problem->axis[1].count);
+        return state->edges;
+    }
+    if (array >= first && axis < 3) {
+        *count = *count / problem->axis[axis].count * run_state_filters(problem, axis);
+    }
+    return !volume                ? (array < STATE_EDGES ? plane[array] : NULL)
+           : array < STATE_FILTER ? state->field[array]
+                                  : state->filter[axis][(array - STATE_FILTER) % 4];
+}
+
+/* The state in pieces: out of the run it is `state`, to the bit; into a run (`store` false) it is put piece by piece.
+ */
+static void move_pieces(struct stepper *stepper, const struct problem *problem, int run, const struct run_state *state,
+                        bool store)
+{
+    enum { PIECE = 1009 };
+    double piece[PIECE];
+    pw_error error = {{0}};
+    for (int a = 0; a <= STATE_POLES; a++) {
+        int64_t count = 0;
+        double *array = array_of(problem, state, a, &count);
+        for (int64_t from = 0; array != NULL && from < count; from += PIECE) {
+            const int64_t to = from + PIECE < count ? from + PIECE : count;
+            const struct state_rows rows = {a, from, to, piece};
+            memset(piece, 0x7f, sizeof piece);
+            if (!store) {
+                memcpy(piece, array + from, (size_t)(to - from) * sizeof *piece);
+            }
+            assert_int_equal(stepper_rows(stepper, problem, run, &rows, store, &error), PW_OK);
+            for (int64_t n = from; n < to; n++) {
+                if (piece[n - from] != array[n]) {
+                    fail_msg("array %d [%lld]: whole %.17g, in pieces %.17g", a, (long long)n, array[n],
+                             piece[n - from]);
+                }
+            }
+        }
+    }
+}
+
+/* A saved state into a run: in pieces where the solver takes them. */
+static void load_saved(struct stepper *stepper, const struct problem *problem, int run, const struct run_state *saved)
+{
+    pw_error error = {{0}};
+    const bool pieces = stepper_has_rows(stepper, false);
+    const struct run_state records = {
+        .step = saved->step, .spectra = saved->spectra, .samples = saved->samples, .probes = saved->probes};
+    assert_int_equal(stepper_load(stepper, run, pieces ? &records : saved, &error), PW_OK);
+    if (pieces) {
+        move_pieces(stepper, problem, run, saved, false);
+    }
+}
+
 /* Half of the way by `way`, the other half, from the state that this leaves, by `then`. */
 static struct outcome solve(const struct problem *problem, const struct run_state *start, const struct way *way,
                             const struct way *then)
@@ -87,9 +153,11 @@ static struct outcome solve(const struct problem *problem, const struct run_stat
     if (then != NULL) {
         struct run_state saved = empty_state(problem);
         assert_int_equal(stepper_save(stepper, last, &saved, &error), PW_OK);
+        assert_true(stepper_has_rows(stepper, true));
+        move_pieces(stepper, problem, last, &saved, true);
         stepper_destroy(stepper);
         stepper = create(problem, then);
-        assert_int_equal(stepper_load(stepper, last, &saved, &error), PW_OK);
+        load_saved(stepper, problem, last, &saved);
         run_state_free(&saved);
     }
     advance(stepper, problem, half, problem->steps, outcome.energy);
