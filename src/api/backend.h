@@ -57,8 +57,8 @@ typedef struct pw_forecast {
     double overlap; /* cells that a part steps beyond its own, against those: what cutting costs, of the largest part */
     double exchange_share;        /* of the time, that is spent on exchanges of parts */
     double link_bytes_per_second; /* out and in together, of a rank while all exchange, as tried out; 0 alone */
-    double cells_per_second; /* timed on a small box with the scheme, precision and spectra of the set-up */
-    double seconds;          /* about: stepping all transmitters to the last step; writing not included */
+    double cells_per_second;      /* timed on a small box with the scheme, precision and spectra of the set-up */
+    double seconds;               /* about: stepping all transmitters to the last step; writing not included */
 } pw_forecast;
 
 /* Takes a fraction of a second. PW_NO_RESOURCE, with the memory filled in and no time, when there is not enough of it.

@@ -119,21 +119,14 @@ static uLong checksum_more(uLong sum, const void *bytes, size_t size)
     return sum;
 }
 
-/* Rows of an array that nobody has room for as a whole, out of the run (`store`) or into it. */
-static pw_status move_rows(const struct part *part, const struct simulation *simulation, int run, int64_t first,
-                           int64_t count, double *block, bool store, pw_error *error)
-{
-    const int64_t width = (int64_t)part->width;
-    const struct state_rows rows = {part->number, first * width, (first + count) * width, block};
-    return stepper_rows(simulation->stepper, &simulation->setup->problem, run, &rows, store, error);
-}
-
 /* Fetches rows of a part as doubles, in the order of the disk. */
 static pw_status take_rows(const struct part *part, const struct simulation *simulation, int run, int64_t first,
                            int64_t count, double *block, double *scratch, pw_error *error)
 {
+    const int64_t width = (int64_t)part->width;
     if (part->read == NULL && part->array == NULL) {
-        return move_rows(part, simulation, run, first, count, block, true, error);
+        const struct state_rows rows = {part->number, first * width, (first + count) * width, block};
+        return stepper_rows(simulation->stepper, &simulation->setup->problem, run, &rows, true, error);
     }
     if (part->read == NULL) {
         memcpy(block, part->array + (size_t)first * part->width, (size_t)count * part->width * sizeof *block);
@@ -195,6 +188,7 @@ static pw_status read_rows(hid_t dataset, const struct part *part, const struct 
                            double *block, uLong *sum, pw_error *error)
 {
     const bool single = simulation->setup->problem.precision == PW_SINGLE;
+    const int64_t width = (int64_t)part->width;
     hid_t type = single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     for (int64_t first = 0, step = rows_at_once(part); first < part->rows; first += step) {
         int64_t count = part->rows - first < step ? part->rows - first : step;
@@ -208,7 +202,8 @@ static pw_status read_rows(hid_t dataset, const struct part *part, const struct 
         if (part->array != NULL) {
             order_planes(part, count, block, part->array, (size_t)part->rows, (size_t)first, false);
         } else {
-            TRY(move_rows(part, simulation, run, first, count, block, false, error));
+            const struct state_rows rows = {part->number, first * width, (first + count) * width, block};
+            TRY(stepper_rows(simulation->stepper, &simulation->setup->problem, run, &rows, false, error));
         }
     }
     return PW_OK;

@@ -54,7 +54,7 @@ watch_memory() {
     most=0
     while kill -0 "$1" 2> /dev/null; do
         for id in $(pgrep -x planwave); do
-            cat "/proc/$id/environ" 2> /dev/null | tr "\0" "\n" | grep -qE '^(OMPI_COMM_WORLD_RANK|PMI_RANK)=[1-9]' || continue
+            (tr "\0" "\n" < "/proc/$id/environ") 2> /dev/null | grep -qE '^(OMPI_COMM_WORLD_RANK|PMI_RANK)=[1-9]' || continue
             held=$(awk '/^VmHWM/ { print $2 }' "/proc/$id/status" 2> /dev/null)
             [ "${held:-0}" -gt "$most" ] && most=$held
         done
@@ -79,11 +79,11 @@ for job in "$@"; do
         --set stop.after="$(($(after "$name") * SPAN)) ps" --backend cpu --checkpoint off --progress json -o result.h5 -f > out 2> err < /dev/null &
     watch_memory $!
     wait $! || { echo "$job failed:" && cat err; continue; }
-    "$PLANWAVE" info --json result.h5 > info
+    "$PLANWAVE" info --json result.h5 > facts
     shares=$(grep -o 'busiest: .*' err | tail -n 1 | grep -oE '[0-9.]+ %' | tr -d '%\n')
-    awk -v name="$name" -v ranks="$ranks" -v said="$(number seconds_predicted out)" -v took="$(number solve info)" \
+    awk -v name="$name" -v ranks="$ranks" -v said="$(number seconds_predicted out)" -v took="$(number solve facts)" \
         -v share="$(number exchange_share out)" -v shares="${shares:-100 0 0}" -v first="$(number first_rank_bytes out)" \
-        -v all="$(number host_bytes out)" -v other="$(number rank_bytes out)" -v held="$(number peak_memory info)" \
+        -v all="$(number host_bytes out)" -v other="$(number rank_bytes out)" -v held="$(number peak_memory facts)" \
         -v held_other="$(cat held)" '
         BEGIN {
             split(shares, share_of, " ")
@@ -91,7 +91,7 @@ for job in "$@"; do
                 said / took, 100 * share, share_of[1], share_of[2], share_of[3], (first > 0 ? first : all) / 1e6, held / 1e6, other / 1e6,
                 held_other / 1e3
         }'
-    worst=$(awk -v worst="$worst" -v said="$(number seconds_predicted out)" -v took="$(number solve info)" 'BEGIN {
+    worst=$(awk -v worst="$worst" -v said="$(number seconds_predicted out)" -v took="$(number solve facts)" 'BEGIN {
         ratio = said > took ? said / took : took / said
         print (ratio > worst ? ratio : worst) }')
 done

@@ -135,7 +135,7 @@ static pw_status volume_create(const struct solver_request *request, void **stat
     .memory = volume_engine_memory, .create = volume_create, .advance = volume_engine_advance,                         \
     .energy = volume_engine_energy, .read_field = volume_engine_read_field, .read_probes = volume_engine_read_probes,  \
     .read_spectra = volume_engine_read_spectra, .read_samples = volume_engine_read_samples,                            \
-    .save = volume_engine_save, .load = volume_engine_load, .patch = volume_engine_patch, .rows_by_patch = true,                              \
+    .save = volume_engine_save, .load = volume_engine_load, .patch = volume_engine_patch, .rows_by_patch = true,       \
     .destroy = volume_engine_destroy
 
 static const struct solver VOLUME_AVX512 = {.name = "avx512-3d",
