@@ -37,22 +37,37 @@ from .facts import (
     materials,
 )
 from .maps import QUANTITIES, Floor, Map, Share
-from .options import ChannelOptions, frequency, length, time
+from .options import ChannelOptions, FitOptions, MapOptions, frequency, length, time
 from .pairs import Channels
 from .result import Result
-from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Setup, import_drawing
-from .simulation import Simulation
+from .plans import export_formats, import_drawing
+from .scenario import PathLike, Plan, PlanwaveWarning, Scenario, Setup
+from .simulation import Bench, BenchRow, Simulation, bench
+from .study import (
+    Answer,
+    ChannelPlan,
+    Siting,
+    Spread,
+    Sweep,
+    Uncertainty,
+    choose_levels,
+)
 
 __all__ = [
     "Angles",
+    "Answer",
     "BadInput",
+    "Bench",
+    "BenchRow",
     "Calibration",
     "Channel",
     "ChannelOptions",
+    "ChannelPlan",
     "Channels",
     "Difference",
     "Different",
     "Error",
+    "FitOptions",
     "Fitted",
     "Floor",
     "Forecast",
@@ -60,6 +75,7 @@ __all__ = [
     "Interrupted",
     "JointCalibration",
     "Map",
+    "MapOptions",
     "Material",
     "Medium",
     "Metrics",
@@ -80,14 +96,21 @@ __all__ = [
     "Share",
     "Sheet",
     "Simulation",
+    "Siting",
     "Spectra",
+    "Spread",
+    "Sweep",
     "Transmitter",
+    "Uncertainty",
     "UsageError",
     "Walls",
     "backends",
+    "bench",
     "build_facts",
     "choices",
+    "choose_levels",
     "compare",
+    "export_formats",
     "frequency",
     "import_drawing",
     "length",

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import errors
+from .errors import checked
 
 try:
     from . import _abi  # type: ignore[attr-defined,unused-ignore]
@@ -85,7 +86,9 @@ def raise_for(status: int, message: str) -> None:
 def call(name: str, *arguments: Any) -> None:
     """Calls a function whose last argument is a ``pw_error *`` and which returns a status."""
     error = _abi.pw_error()
-    status = getattr(library, name)(*arguments, ctypes.byref(error))
+    kinds: tuple[Any, ...] = _abi.FUNCTIONS[name][1]
+    numbers = [checked(kind, value, f"{name}: an argument") for kind, value in zip(kinds, arguments)]
+    status = getattr(library, name)(*numbers, ctypes.byref(error))
     if status != 0:
         raise_for(status, error.message.decode(errors="replace"))
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Watch, address, call, decoded, encoded, library, new_lock, texts
 from .facts import taken
-from .options import ChannelOptions, Quantity, channel_options, length, word
+from .options import FitOptions, Quantity, channel_options, length, split, word
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -93,27 +93,35 @@ def _measured(points: npt.ArrayLike, power: npt.ArrayLike, frequency: npt.ArrayL
     )
 
 
+def _options_set(struct: Any, given: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Numbers of this fit, and what both fits share."""
+    shared, channel = split(options, FitOptions, "calibrations")
+    struct.channel = channel_options(channel)
+    struct.backend = encoded(shared.get("backend", "auto"))
+    struct.cell_factor = shared.get("cell_factor", 1.0)
+    for name, value in given.items():
+        setattr(struct, name, value)
+
+
 def calibrate(
     result: Result,
     measured: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike | None],
     transmitter: str | None,
     materials: list[str],
-    backend: str,
     progress: ProgressOfWork | None,
     given: Mapping[str, Any],
-    options: ChannelOptions,
+    options: Mapping[str, Any],
 ) -> Calibration:
     """The work of `Result.calibrate`."""
     points, count = _measured(*measured), int(np.size(measured[1]))
     struct, watch = library.pw_calibration_options_default(), Watch(progress)
-    struct.transmitter, struct.backend, struct.channel = encoded(transmitter), encoded(backend), channel_options(options)
+    struct.transmitter = encoded(transmitter)
     if len(materials) > _abi.PW_CALIBRATED_MATERIALS:
         raise errors.UsageError(f"at most {_abi.PW_CALIBRATED_MATERIALS} materials are fitted at once, not {len(materials)}")
     for n, material in enumerate(materials):
         struct.materials[n] = encoded(material)
     struct.material_count, struct.monitor = len(materials), watch.monitor()
-    for name, value in given.items():
-        setattr(struct, name, value)
+    _options_set(struct, given, options)
     predicted, found = np.empty(count), _abi.pw_calibration()
     with result._on_sheet(None, 0, "own") as handle, watch.checked():
         call("pw_calibrate_points", handle, points, count, ctypes.byref(struct), address(predicted), ctypes.byref(found))
@@ -223,19 +231,17 @@ def calibrate_joint(
     count: int,
     parameters: Sequence[str],
     offsets: str,
-    backend: str,
     progress: ProgressOfWork | None,
     given: Mapping[str, Any],
-    options: ChannelOptions,
+    options: Mapping[str, Any],
 ) -> JointCalibration:
     """The work of `Result.calibrate_joint`."""
     struct, watch = library.pw_joint_options_default(), Watch(progress)
     names, struct.parameter_count = texts(list(parameters))
     struct.parameters = ctypes.cast(names, ctypes.c_void_p) if names else None
     struct.offsets = word("offsets", offsets, {"each": _abi.PW_OFFSETS_EACH, "one": _abi.PW_OFFSETS_ONE, "none": _abi.PW_OFFSETS_NONE})
-    struct.backend, struct.channel, struct.monitor = encoded(backend), channel_options(options), watch.monitor()
-    for name, value in given.items():
-        setattr(struct, name, value)
+    struct.monitor = watch.monitor()
+    _options_set(struct, given, options)
     calibrated, joint = np.empty(count), _abi.pw_joint()
     with result._on_sheet(None, 0, "own") as handle, watch.checked():
         call("pw_calibrate_joint_readings", handle, readings, count, ctypes.byref(struct), address(calibrated), ctypes.byref(joint))
@@ -274,10 +280,8 @@ class Calibrating:
         hold_out: int = 4,
         mean_width: Quantity = 0.0,
         receiver_gain: float = 0.0,
-        cell_factor: float = 1.0,
-        backend: str = "auto",
         progress: ProgressOfWork | None = None,
-        **options: Unpack[ChannelOptions],
+        **options: Unpack[FitOptions],
     ) -> Calibration:
         """Compares predictions with measured powers, and fits one offset, on request materials too, which solves the plan again.
 
@@ -295,6 +299,8 @@ class Calibrating:
             Every point whose number, from 1, is a multiple of it is held out of the fit; 0: none.
         mean_width : float or str
             Side of the square over which a prediction is averaged [m]; 0: a wavelength.
+        **options
+            See `FitOptions`.
 
         Raises
         ------
@@ -302,8 +308,8 @@ class Calibrating:
             A point outside the spectra, a frequency outside the band, too few points for what is fitted, materials that the points
             do not feel or do not tell apart.
         """
-        given = {"hold_out": hold_out, "receiver_gain": receiver_gain, "cell_factor": cell_factor, "mean_width": length(mean_width)}
-        return calibrate(cast("Result", self), (points, power, frequency), transmitter, list(materials), backend, progress, given, options)
+        given = {"hold_out": hold_out, "receiver_gain": receiver_gain, "mean_width": length(mean_width)}
+        return calibrate(cast("Result", self), (points, power, frequency), transmitter, list(materials), progress, given, options)
 
     def calibrate_joint(
         self,
@@ -318,10 +324,8 @@ class Calibrating:
         gather: Quantity = 0.0,
         blocks: Quantity = 1.5,
         rounds: int = 4,
-        cell_factor: float = 1.0,
-        backend: str = "auto",
         progress: ProgressOfWork | None = None,
-        **options: Unpack[ChannelOptions],
+        **options: Unpack[FitOptions],
     ) -> JointCalibration:
         """Fits offsets and parameters of the plan to readings of all transmitters together, robustly.
 
@@ -338,12 +342,14 @@ class Calibrating:
         offsets : {"each", "one", "none"}
         gather, blocks : float or str
             Readings in squares of this side are one cell [m], 0: each is; side of the squares that are held out in turn.
-        rounds, cell_factor, backend
-            Of the re-runs.
+        rounds : int
+            Of the fit, re-runs in each.
+        **options
+            See `FitOptions`.
         """
         readings = _readings(points, power, transmitters, frequency, held)
-        given = {"gather": length(gather), "blocks": length(blocks), "rounds": rounds, "cell_factor": cell_factor}
-        return calibrate_joint(cast("Result", self), readings, int(np.size(power)), parameters, offsets, backend, progress, given, options)
+        given = {"gather": length(gather), "blocks": length(blocks), "rounds": rounds}
+        return calibrate_joint(cast("Result", self), readings, int(np.size(power)), parameters, offsets, progress, given, options)
 
 
 # ---- two results ----------------------------------------------------------------------------------------------------------

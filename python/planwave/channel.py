@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Complexes = npt.NDArray[np.complex128]
+Number = TypeVar("Number", np.float64, np.complex128)
 
 _DELAY_CAUSES = {_abi.PW_DELAY_SOUND: "sound", _abi.PW_DELAY_RUN_SHORT: "run short", _abi.PW_DELAY_SPECTRA_FEW: "spectra few"}
 
@@ -138,27 +139,29 @@ class Channel(Handle):
         """Middle of the frequencies [Hz]: the carrier of the impulse response."""
         return float(self._facts.centre)
 
-    def _pair(self, function: str, count: int, kind: Any) -> tuple[Floats, Any]:
+    def _pair(self, function: str, count: int, kind: type[Number]) -> tuple[Floats, npt.NDArray[Number]]:
+        """The axis of a function of frequency or delay, and its values."""
         axis, values = np.empty(count), np.empty(count, dtype=kind)
         call(function, self._handle, address(axis), address(values))
         return axis, values
 
+    def _over_frequency(self, function: str) -> tuple[Floats, Complexes]:
+        return self._pair(function, self._facts.frequency_count, np.complex128)
+
     @property
     def frequency(self) -> Floats:
         """Frequencies (frequency) [Hz]."""
-        return self._pair("pw_channel_response", self._facts.frequency_count, np.complex128)[0]
+        return self._over_frequency("pw_channel_response")[0]
 
     @property
     def transfer(self) -> Complexes:
         """G(f) (frequency), relative to free space at 1 m in the same dimension; NaN where the transmitter has no power."""
-        values: Complexes = self._pair("pw_channel_transfer", self._facts.frequency_count, np.complex128)[1]
-        return values
+        return self._over_frequency("pw_channel_transfer")[1]
 
     @property
     def response(self) -> Complexes:
         """H(f) (frequency) between isotropic antennas in three dimensions: abs(H)**2 is the path gain. NaN where masked."""
-        values: Complexes = self._pair("pw_channel_response", self._facts.frequency_count, np.complex128)[1]
-        return values
+        return self._over_frequency("pw_channel_response")[1]
 
     @property
     def delay(self) -> Floats:
@@ -168,14 +171,12 @@ class Channel(Handle):
     @property
     def impulse(self) -> Complexes:
         """Impulse response (delay) in complex baseband at `centre`."""
-        values: Complexes = self._pair("pw_channel_impulse", self._facts.delay_count, np.complex128)[1]
-        return values
+        return self._pair("pw_channel_impulse", self._facts.delay_count, np.complex128)[1]
 
     @property
     def profile(self) -> Floats:
         """Power-delay profile (delay), linear, relative to free space at 1 m."""
-        values: Floats = self._pair("pw_channel_profile", self._facts.delay_count, np.float64)[1]
-        return values
+        return self._pair("pw_channel_profile", self._facts.delay_count, np.float64)[1]
 
     @property
     def paths(self) -> tuple[Floats, Complexes]:

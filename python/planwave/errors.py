@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import operator
+from typing import Any
+
 
 class Error(Exception):
     """What went wrong, in the words of the library: the offending value and what is allowed.
@@ -60,3 +64,42 @@ class Incomplete(Error):
 BY_STATUS: dict[int, type[Error]] = {
     kind.status: kind for kind in (Different, UsageError, BadInput, NoResource, Numerical, Interrupted, Incomplete)
 }
+
+
+# ---- numbers on their way into C: ctypes takes 2**32 + 1 for 1 without a word, and does not take numpy's numbers ----
+
+_WHOLE: dict[Any, int] = {  # bits; without the sign where it has none
+    kind: 8 * ctypes.sizeof(kind) for kind in (ctypes.c_int, ctypes.c_int32, ctypes.c_int64, ctypes.c_uint64, ctypes.c_size_t)
+}
+_UNSIGNED = {ctypes.c_uint64, ctypes.c_size_t}
+
+
+def checked(kind: Any, value: Any, name: str) -> Any:
+    """The value as a field or an argument of this type takes it, or UsageError; other types are left as they are."""
+    try:
+        if kind in (ctypes.c_double, ctypes.c_float):
+            return float(value)
+        if kind not in _WHOLE or isinstance(value, ctypes._SimpleCData):
+            return value
+        number = operator.index(value)
+    except (TypeError, ValueError, OverflowError):
+        wanted = "a number" if kind in (ctypes.c_double, ctypes.c_float) else "a whole number"
+        raise UsageError(f"{name} is {value!r}: give {wanted}") from None
+    bits = _WHOLE[kind]
+    low, high = (0, 2**bits - 1) if kind in _UNSIGNED else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    if not low <= number <= high:
+        raise UsageError(f"{name} is {number}: it must be {low} to {high}")
+    return number
+
+
+class Structure(ctypes.Structure):
+    """A structure whose numbers are looked at when they are set."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kinds = _kinds.get(type(self))
+        if kinds is None:
+            kinds = _kinds[type(self)] = {field[0]: field[1] for field in self._fields_}
+        super().__setattr__(name, checked(kinds.get(name), value, name))
+
+
+_kinds: dict[type, dict[str, Any]] = {}  # of the fields of each structure

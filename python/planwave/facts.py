@@ -31,31 +31,26 @@ def taken(kind: Any, struct: ctypes.Structure) -> Any:
 
 
 @dataclass(frozen=True)
-class SetupFacts:
-    """What a set-up amounts to, in SI units. ``planwave.h`` defines each; the most asked for:
+class GridFacts:
+    """The grid of a set-up or a result, in SI units.
 
     Attributes
     ----------
     nx, ny, nz : int
         Cells, absorber included; nz is 1 in two dimensions.
+    absorber_cells : int
+        On each side that has an absorber; `absorber_low` and `absorber_high` say it of the ends of x, y and z.
     cell, time_step : float
         [m], [s].
-    steps, expected_steps : int
-        At most; and until the energy is forecast to have gone.
-    local_mean_error, point_error : float
-        Forecast [dB] of the error of the mean power over a wavelength, and of the power at a point: root mean squares over the
-        floor, right within a factor of two in nine plans of ten.
-    delay_error : float
-        Forecast [s] of the error of the RMS delay spread.
-    frequency_count, spectra_rows, spectra_columns : int
-        Of the running spectra; 0 when there are none.
-    host_bytes : int
-        Memory for set-up and result, without the backend.
+    origin_x, origin_y, origin_z : float
+        Place [m] of cell (0, 0, 0), a corner of the absorber; z over the floor.
+    frequency_count : int
+        Of the running spectra; 0: none.
+    transmitter_count : int
     """
 
     title: str
     scheme: str
-    averaging: str
     dimensions: int
     horizontal: bool
     nx: int
@@ -66,6 +61,33 @@ class SetupFacts:
     absorber_high: tuple[int, int, int]
     cell: float
     time_step: float
+    origin_x: float
+    origin_y: float
+    origin_z: float
+    frequency_count: int
+    transmitter_count: int
+
+
+@dataclass(frozen=True)
+class SetupFacts(GridFacts):
+    """What a set-up amounts to: its grid, and more, in SI units. ``planwave.h`` defines each; the most asked for:
+
+    Attributes
+    ----------
+    steps, expected_steps : int
+        At most; and until the energy is forecast to have gone.
+    local_mean_error, point_error : float
+        Forecast [dB] of the error of the mean power over a wavelength, and of the power at a point: root mean squares over the
+        floor, right within a factor of two in nine plans of ten.
+    delay_error : float
+        Forecast [s] of the error of the RMS delay spread.
+    spectra_rows, spectra_columns : int
+        Of the running spectra; 0 when there are none.
+    host_bytes : int
+        Memory for set-up and result, without the backend.
+    """
+
+    averaging: str
     courant: float
     courant_limit: float
     steps: int
@@ -79,20 +101,15 @@ class SetupFacts:
     delay_error: float
     advised_cell: float
     raised_nodes: int
-    transmitter_count: int
     receiver_count: int
     lattice_receiver_count: int
     lattice_receiver_offset: float
-    frequency_count: int
     spectra_rows: int
     spectra_columns: int
     spectra_every: int
     palette_count: int
     quantisation_error: float
     host_bytes: int
-    origin_x: float
-    origin_y: float
-    origin_z: float
     sheet_count: int
 
 
@@ -173,42 +190,11 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class ResultFacts:
-    """What a result is about, in SI units.
+class ResultFacts(GridFacts):
+    """What a result is about: its grid, and the band [Hz]."""
 
-    Attributes
-    ----------
-    nx, ny, nz : int
-        Cells of the grid, absorber included; nz is 1 in two dimensions.
-    cell, time_step : float
-        [m], [s].
-    origin_x, origin_y, origin_z : float
-        Place [m] of cell (0, 0, 0).
-    band_centre, band_width : float
-        [Hz]
-    frequency_count : int
-        Of the spectra; 0: the run had none.
-    """
-
-    title: str
-    scheme: str
-    dimensions: int
-    horizontal: bool
-    nx: int
-    ny: int
-    nz: int
-    absorber_cells: int
-    absorber_low: tuple[int, int, int]
-    absorber_high: tuple[int, int, int]
-    cell: float
-    time_step: float
-    origin_x: float
-    origin_y: float
-    origin_z: float
     band_centre: float
     band_width: float
-    frequency_count: int
-    transmitter_count: int
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Watch, address, call, decoded, encoded, library
-from .options import ChannelOptions, channel_options, frequency, length, word
+from .options import MapOptions, channel_options, frequency, length, split, word
 
 if TYPE_CHECKING:
     import xarray
@@ -68,6 +68,12 @@ class Floor:
     text: str
     square_metres: float
     plan_square_metres: float
+
+
+def floor_of(counted: npt.NDArray[np.uint8], facts: Any) -> Floor:
+    """From the library's cells and its pw_floor."""
+    areas = (facts.square_metres, facts.plan_square_metres)
+    return Floor(counted.view(np.bool_), _FLOORS[facts.kind], decoded(facts.text), *areas)
 
 
 @dataclass(frozen=True)
@@ -149,8 +155,7 @@ class Map:
         counted, facts = np.empty(self.values.shape, dtype=np.uint8), _abi.pw_floor()
         with self.result._on_sheet(*self._sheet) as handle:
             call("pw_map_floor", handle, ctypes.byref(self._options), address(counted), ctypes.byref(facts))
-        areas = (facts.square_metres, facts.plan_square_metres)
-        return Floor(counted.view(np.bool_), _FLOORS[facts.kind], decoded(facts.text), *areas)
+        return floor_of(counted, facts)
 
     def quantile(self, q: float | Sequence[float]) -> Any:
         """Quantiles over the floor, such as ``map.quantile([0.1, 0.5, 0.9])``; cells without a value are left out."""
@@ -178,15 +183,15 @@ class Map:
         return f"<planwave.Map: {self.name} [{self.unit}] {who}, {rows} x {columns} cells of {self.x[1] - self.x[0]:.4g} m>"
 
 
-def _map_options(
-    quantity: str, transmitter: str | None, local_mean: Any, given: Mapping[str, Any], options: ChannelOptions
-) -> tuple[Any, str]:
+def map_options(quantity: str, transmitter: str | None, options: Mapping[str, Any]) -> tuple[Any, str]:
     """The structure, and the quantity as it is written."""
     known = quantity.lower().replace("_", "-").replace(" ", "-")
+    given, channel = split(options, MapOptions, "maps")
+    local_mean = given.pop("local_mean", False)
     struct = library.pw_map_options_default()
     struct.quantity = word("quantity", known, _ENUMERATION)
     struct.transmitter = encoded(transmitter)
-    struct.channel = channel_options(options)
+    struct.channel = channel_options(channel)
     struct.local_mean = local_mean is not False
     struct.mean_width = 0.0 if isinstance(local_mean, bool) else length(local_mean)
     if not isinstance(local_mean, bool) and not struct.mean_width > 0.0:
@@ -196,7 +201,7 @@ def _map_options(
     return struct, known
 
 
-def _sheet_of(options: ChannelOptions, cut: int) -> tuple[Any, int, str]:
+def _sheet_of(options: Mapping[str, Any], cut: int) -> tuple[Any, int, str]:
     return options.get("height"), cut, options.get("component", "own")
 
 
@@ -204,14 +209,12 @@ def compute(
     result: Result,
     quantity: str,
     transmitter: str | None,
-    local_mean: Any,
     cut: int,
     progress: ProgressOfWork | None,
-    given: Mapping[str, Any],
-    options: ChannelOptions,
+    options: Mapping[str, Any],
 ) -> Map:
     """The work of `Result.map`."""
-    struct, known = _map_options(quantity, transmitter, local_mean, given, options)
+    struct, known = map_options(quantity, transmitter, options)
     watch, silent, shape = Watch(progress), struct.monitor, _abi.pw_map_shape()
     struct.monitor = watch.monitor()
     sheet = _sheet_of(options, cut)
@@ -253,14 +256,13 @@ def cover(
     result: Result,
     thresholds: Floats | None,
     areas: Mapping[str, Sequence[float]],
-    chosen: tuple[str, str | None, Any, int, ProgressOfWork | None],
-    given: Mapping[str, Any],
-    options: ChannelOptions,
+    chosen: tuple[str, str | None, int, ProgressOfWork | None],
+    options: Mapping[str, Any],
 ) -> list[Share]:
     """The work of `Result.coverage`."""
-    quantity, transmitter, local_mean, cut, progress = chosen
+    quantity, transmitter, cut, progress = chosen
     struct = _abi.pw_coverage_options()
-    struct.map, _ = _map_options(quantity, transmitter, local_mean, given, options)
+    struct.map, _ = map_options(quantity, transmitter, options)
     watch = Watch(progress)
     struct.map.monitor = watch.monitor()
     if thresholds is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Mapping
 from typing import Any, TypedDict, Union
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
@@ -87,6 +88,55 @@ class ChannelOptions(TypedDict, total=False):
     transmitter_height: Quantity
 
 
+class MapOptions(ChannelOptions, total=False):
+    """What maps, coverage and `Scenario.uncertainty` count, and how channels are made for it: all of `ChannelOptions` too.
+
+    Parameters
+    ----------
+    local_mean : bool, float or str
+        Average powers over a square: True, of a wavelength; a length, of that side [m]. Default: False.
+    receiver_gain : float
+        [dBi], default 0.
+    noise_figure : float
+        [dB], of SNR and SINR, default 7.
+    noise_bandwidth : float or str
+        [Hz], of SNR and SINR, default 20 MHz.
+    whole_plan : bool
+        Count the whole plan as floor, not the inside of the building.
+    """
+
+    local_mean: Union[bool, Quantity]
+    receiver_gain: float
+    noise_figure: float
+    noise_bandwidth: Quantity
+    whole_plan: bool
+
+
+class FitOptions(ChannelOptions, total=False):
+    """How calibrations solve the plan again: all of `ChannelOptions` too.
+
+    Parameters
+    ----------
+    cell_factor : float
+        The cells of re-runs against those of the result, default 1.
+    backend : {"auto", "cpu", "cuda", "reference"}
+    """
+
+    cell_factor: float
+    backend: str
+
+
+def split(given: Mapping[str, Any], kind: Any, of: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options of `kind` alone, and those of channels. UsageError names one that there is not."""
+    own = set(kind.__annotations__) - set(ChannelOptions.__annotations__)
+    for name in given:
+        if name not in kind.__annotations__:
+            raise errors.UsageError(f"there is no option {name!r} of {of}; there are {', '.join(kind.__annotations__)}")
+    return {name: value for name, value in given.items() if name in own}, {
+        name: value for name, value in given.items() if name not in own
+    }
+
+
 def word(kind: str, value: str, words: dict[str, int]) -> int:
     """The number of a word, or UsageError with the words that there are."""
     if value not in words:
@@ -94,7 +144,7 @@ def word(kind: str, value: str, words: dict[str, int]) -> int:
     return words[value]
 
 
-def channel_options(given: ChannelOptions | dict[str, Any]) -> Any:
+def channel_options(given: Mapping[str, Any]) -> Any:
     """The structure of the options, each that is not given as the library has it."""
     options = library.pw_channel_options_default()
     words = {"window": WINDOWS, "spreading": SPREADINGS, "component": COMPONENTS}
@@ -105,7 +155,7 @@ def channel_options(given: ChannelOptions | dict[str, Any]) -> Any:
         if name in words:
             setattr(options, name, word(name, str(value), words[name]))
         elif name in ("height", "receiver_height", "transmitter_height"):
-            setattr(options, name, math.nan if value is None else length(value))  # type: ignore[arg-type]
+            setattr(options, name, math.nan if value is None else length(value))
         else:
             setattr(options, name, value)
     return options

@@ -19,7 +19,7 @@ from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Handle, Watch, address, call, captured, decoded, encoded, finite_pair, library, new_lock
 from .calibration import Calibrating
 from .facts import Complexes, Floats, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, taken
-from .options import COMPONENTS, ChannelOptions, Quantity, channel_options, length, word
+from .options import COMPONENTS, ChannelOptions, MapOptions, Quantity, channel_options, length, word
 from .scenario import PathLike
 
 if TYPE_CHECKING:
@@ -333,14 +333,9 @@ class Result(Calibrating, Handle):
         quantity: str = "received-power",
         transmitter: str | None = None,
         *,
-        local_mean: bool | Quantity = False,
-        receiver_gain: float = 0.0,
-        noise_figure: float = 7.0,
-        noise_bandwidth: Quantity = 20e6,
-        whole_plan: bool = False,
         cut: int = 0,
         progress: ProgressOfWork | None = None,
-        **options: Unpack[ChannelOptions],
+        **options: Unpack[MapOptions],
     ) -> Map:
         """One quantity at every cell with running spectra.
 
@@ -350,18 +345,12 @@ class Result(Calibrating, Handle):
             One of `planwave.QUANTITIES`, such as "received-power", "path-loss", "rms-delay-spread", "best-server", "sinr".
         transmitter : str, optional
             Default, and "best": at each cell the strongest; of SNR and SINR the one that serves.
-        local_mean : bool, float or str
-            Average powers over a square: True, of a wavelength; a length, of that side [m].
-        receiver_gain : float
-            [dBi]
-        noise_figure, noise_bandwidth
-            [dB], [Hz], of SNR and SINR.
-        whole_plan : bool
-            Count the whole plan as floor, not the inside of the building.
         cut : int
             In three dimensions the vertical cut by its number from 1; `height` chooses a horizontal plane.
         progress : callable, optional
             Called with the share that is done, 0 to 1; False as its answer ends the work.
+        **options
+            See `MapOptions`: ``local_mean=True`` averages over a wavelength.
 
         Returns
         -------
@@ -371,13 +360,7 @@ class Result(Calibrating, Handle):
         """
         from .maps import compute
 
-        given = {
-            "receiver_gain": receiver_gain,
-            "noise_figure": noise_figure,
-            "noise_bandwidth": noise_bandwidth,
-            "whole_plan": whole_plan,
-        }
-        return compute(self, quantity, transmitter, local_mean, cut, progress, given, options)
+        return compute(self, quantity, transmitter, cut, progress, options)
 
     def coverage(
         self,
@@ -386,14 +369,9 @@ class Result(Calibrating, Handle):
         transmitter: str | None = None,
         *,
         areas: Mapping[str, Sequence[float]] | None = None,
-        local_mean: bool | Quantity = False,
-        receiver_gain: float = 0.0,
-        noise_figure: float = 7.0,
-        noise_bandwidth: Quantity = 20e6,
-        whole_plan: bool = False,
         cut: int = 0,
         progress: ProgressOfWork | None = None,
-        **options: Unpack[ChannelOptions],
+        **options: Unpack[MapOptions],
     ) -> list[Share]:
         """Which part of the floor meets which threshold.
 
@@ -406,6 +384,8 @@ class Result(Calibrating, Handle):
             One of them; "best": the strongest at each cell; default: each, and the best of them.
         areas : dict of (x0, y0, x1, y1), optional
             Parts of the floor by name, two corners each [m].
+        cut, progress, **options
+            As of `map`.
 
         Returns
         -------
@@ -414,14 +394,8 @@ class Result(Calibrating, Handle):
         """
         from .maps import cover
 
-        given = {
-            "receiver_gain": receiver_gain,
-            "noise_figure": noise_figure,
-            "noise_bandwidth": noise_bandwidth,
-            "whole_plan": whole_plan,
-        }
         limits = None if thresholds is None else np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
-        return cover(self, limits, areas or {}, (quantity, transmitter, local_mean, cut, progress), given, options)
+        return cover(self, limits, areas or {}, (quantity, transmitter, cut, progress), options)
 
     # ---- files and others ----
 

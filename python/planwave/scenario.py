@@ -17,14 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, captured, decoded, encoded, finite_pair, Handle, library, texts, Watch
+from ._library import address, call, captured, decoded, encoded, Handle, library, texts, Watch
 from .facts import Forecast, Medium, Progress, SetupFacts, taken
-from .options import Quantity, length, time
-from .options import frequency as parse_frequency
+from .options import MapOptions, Quantity, length, time
 
 if TYPE_CHECKING:
-    from .result import Result
+    from typing_extensions import Unpack
+
+    from .result import ProgressOfWork, Result
     from .simulation import Simulation
+    from .study.siting import Points, Siting
+    from .study.uncertainty import Spreads, Uncertainty
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -60,7 +63,7 @@ def _yaml(tree: Mapping[str, Any]) -> str:
         raise errors.BadInput(f"a scenario holds a number that is not finite, or itself ({failure})") from failure
 
 
-def _words(value: Any) -> str:
+def in_words(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=_plain, ensure_ascii=False)
 
 
@@ -139,7 +142,7 @@ class Scenario(Handle):
     """
 
     def __init__(self, source: PathLike | Mapping[str, Any], set: Mapping[str, Any] | None = None, *, plan: Plan | None = None):
-        overrides, count = texts([f"{key}={_words(value)}" for key, value in (set or {}).items()])
+        overrides, count = texts([f"{key}={in_words(value)}" for key, value in (set or {}).items()])
         handle = ctypes.c_void_p()
         self.array_plan = plan
         if isinstance(source, Mapping):
@@ -174,6 +177,109 @@ class Scenario(Handle):
         """Sets up and solves; the options are those of `Setup.run`."""
         with self.setup() as setup:
             return setup.run(path, **options)
+
+    # ---- many runs ----
+
+    def siting(self, candidates: Points = 2.0, **options: Any) -> Siting:
+        """Where do the access points go? The options are those of `planwave.study.siting.Siting`; nothing is solved yet."""
+        from .study.siting import Siting
+
+        return Siting(self, candidates, **options)
+
+    def uncertainty(
+        self,
+        vary: Spreads,
+        *,
+        samples: int = 64,
+        seed: int = 1,
+        method: str = "auto",
+        thresholds: Sequence[float] = (),
+        quantity: str = "received-power",
+        transmitter: str | None = None,
+        backend: str = "auto",
+        threads: int = 0,
+        path: PathLike | None = None,
+        progress: ProgressOfWork | None = None,
+        **options: Unpack[MapOptions],
+    ) -> Uncertainty:
+        """How sure is a map, given how well materials, walls and places are known? Solves the scenario ``samples + 1`` times.
+
+        Parameters
+        ----------
+        vary : dict
+            What is not known, and how well: ``{"brick:permittivity": 0.1, "brick:thickness": "5 %"}``, factors of what the scenario says,
+            log-normal, 0.1 being 10 %; ``{"west:position": "20 cm"}``, normal along x and along y. `planwave.Spread` says that all values
+            up to a width are as likely.
+        samples : int
+            Draws, at least 8.
+        seed : int
+            Of the draws.
+        method : {"auto", "samples", "chaos"}
+            Where quantiles come from; "auto": polynomial chaos where its leave-one-out error is at most 5 % of the variance.
+        thresholds : list of float
+            In the unit of the quantity, at most 16.
+        quantity : {"received-power", "path-gain", "path-loss", "snr", "sinr"}
+        transmitter, **options
+            As of `Result.map`; see `MapOptions`.
+        path : path, optional
+            Writes pictures as well: from "signal.png" signal-p10.png, -p50, -p90 and -range, each with .npy, and signal.csv.
+        progress : callable, optional
+            Called with the share that is done, 0 to 1; False as its answer ends the work.
+
+        Raises
+        ------
+        BadInput
+            A name that the plan does not have, a material without the property, a plan that a draw makes impossible.
+        UsageError
+            Options out of their ranges.
+        """
+        from .study.uncertainty import compute
+
+        return compute(self, vary, (samples, seed, method), thresholds, (quantity, transmitter), (backend, threads), path, progress, options)
+
+    # ---- for other programs ----
+
+    def export(self, path: PathLike, *, storey: str | None = None) -> str:
+        """Writes the plan and its transmitters in the format that the ending names; see `planwave.export_formats`.
+
+        Parameters
+        ----------
+        storey : str, optional
+            Of a building, the one that is written; default: all.
+
+        Returns
+        -------
+        str
+            What the format cannot hold; empty when there is nothing to say.
+
+        Raises
+        ------
+        BadInput
+            No such ending or storey; walls that are pixels of a picture, which only a list of access points does without.
+        """
+        with captured() as (stream, text):
+            call("pw_plan_export", self._text_plan(), encoded(storey), encoded(path), stream)
+            return text()
+
+    def difference(self, after: Scenario, picture: PathLike | None = None) -> str:
+        """What differs between this plan and another one: from which material to which how many square metres changed.
+
+        Parameters
+        ----------
+        after : Scenario
+            Plans of different sizes are laid upon each other at their lower left corners.
+        picture : path, optional
+            Draws it.
+        """
+        with captured() as (stream, text):
+            call("pw_plan_difference", self._text_plan(), after._text_plan(), encoded(picture), stream)
+            return text()
+
+    def _text_plan(self) -> int:
+        """The handle, where the plan is in the text."""
+        if self.array_plan is not None:
+            raise errors.UsageError("this needs a scenario whose plan is in its text, not in arrays")
+        return self._handle
 
     def __repr__(self) -> str:
         return "<planwave.Scenario, closed>" if self.closed else f"<planwave.Scenario>\n{self.text}"
@@ -382,81 +488,3 @@ class Setup(Handle):
         facts = self.facts
         size = " x ".join(str(n) for n in (facts.nx, facts.ny, facts.nz)[: facts.dimensions])
         return f"<planwave.Setup: {facts.title or 'no title'}; {size} cells of {facts.cell:.4g} m, {facts.scheme}, at most {facts.steps} steps>"
-
-
-def import_drawing(
-    drawing: PathLike,
-    yaml: PathLike,
-    *,
-    frequency: Quantity = 0.0,
-    transmitter: Sequence[float] | None = None,
-    classes: Mapping[str, str] | None = None,
-    wall: str | None = None,
-    page: str | None = None,
-    unit: Quantity = 0.0,
-    turn: float = 0.0,
-    region: Sequence[float] | None = None,
-    picture: Mapping[str, Any] | None = None,
-    overlay: PathLike | None = None,
-) -> str:
-    """Reads a drawing or a picture of another program and writes a scenario in words that can be changed.
-
-    Parameters
-    ----------
-    drawing : path
-        Of a format of ``choices("drawing_formats")``: DXF, SVG, PDF, GeoJSON, PNG, ...
-    yaml : path
-        The scenario that is written; ``Scenario(yaml)`` reads it.
-    frequency : float or str
-        The band's centre [Hz]; default: 2.45 GHz, which is written down as a guess.
-    transmitter : (x, y), optional
-        [m] of the plan.
-    classes : dict, optional
-        What layers, colours or types of wall stand for: ``{"A-WALL*": "brick", "TEXT": "ignored"}``; the first that fits decides.
-    wall : str, optional
-        Material of walls of which nothing is known; default: brick.
-    page : str, optional
-        Of a file with several floors, this one.
-    unit : float or str
-        [m] of a unit of the drawing; of a picture, of a pixel. 0: as the file says.
-    turn : float
-        Degrees, counterclockwise.
-    region : (x0, y0, x1, y1), optional
-        In units of the drawing, after the turn.
-    picture : dict, optional
-        Keys of ``drawing.picture``, such as ``{"scan": "on", "tolerance": 24}``.
-    overlay : path, optional
-        A picture of what was understood, over what was drawn.
-
-    Returns
-    -------
-    str
-        Areas, guesses, and what was not taken over.
-
-    Raises
-    ------
-    BadInput
-        A file that is damaged or of no known format, a unit that nobody says, nothing that is a wall.
-    """
-    kinds, kind_count = texts([f"{name}={meaning}" for name, meaning in (classes or {}).items()])
-    keys, key_count = texts([f"{name}={_words(value)}" for name, value in (picture or {}).items()])
-    corners = None if region is None else np.asarray(region, dtype=np.float64)
-    if corners is not None and corners.shape != (4,):
-        raise errors.UsageError(f"region is {region!r}: give x0, y0, x1, y1")
-    at = None if transmitter is None else np.array(finite_pair(transmitter, "transmitter"))
-    options = _abi.pw_import_options(
-        page=encoded(page),
-        unit=length(unit),
-        turn=turn,
-        region=address(corners),
-        classes=ctypes.cast(kinds, ctypes.c_void_p) if kinds else None,
-        class_count=kind_count,
-        pictures=ctypes.cast(keys, ctypes.c_void_p) if keys else None,
-        picture_count=key_count,
-        wall=encoded(wall),
-        frequency=parse_frequency(frequency),
-        transmitter=address(at),
-    )
-    with captured() as (stream, text):
-        call("pw_import", encoded(drawing), ctypes.byref(options), encoded(yaml), encoded(overlay), stream)
-        return text()

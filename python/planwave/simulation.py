@@ -1,14 +1,22 @@
-"""Transmitters advanced together in memory, for those who want fields or single steps instead of a result file."""
+"""Transmitters advanced together in memory, for those who want fields or single steps; and how fast this machine steps."""
 
 from __future__ import annotations
 
 import ctypes
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Handle, address, call, encoded, library
+from . import _abi  # type: ignore[attr-defined,unused-ignore]
+from ._library import Handle, Watch, address, call, captured, encoded, library
+from .options import word
 from .scenario import ProgressFunction, RunWatch, Setup
+
+if TYPE_CHECKING:
+    from .result import ProgressOfWork
 
 STEPS_AT_ONCE = 256  # between two chances for Ctrl-C
 
@@ -76,3 +84,128 @@ class Simulation(Handle):
         values = np.empty(self._facts.frequency_count, dtype=np.complex128)
         call("pw_simulation_source_spectrum", self._handle, run, address(values))
         return values
+
+
+@dataclass(frozen=True)
+class BenchRow:
+    """How fast one scheme steps.
+
+    Attributes
+    ----------
+    scheme : str
+    size : int
+        Cells a side.
+    cells_per_second : float
+        The median of the timed batches.
+    seconds_median, seconds_fastest, seconds_slowest : float
+        Of a batch [s].
+    steps_per_batch, batches : int
+    bytes_per_cell : float
+        Held.
+    effective_bytes_per_second, fraction_of_copy : float
+        What the updates amount to, and that against a copy timed beside them.
+    """
+
+    scheme: str
+    size: int
+    cells_per_second: float
+    seconds_median: float
+    seconds_fastest: float
+    seconds_slowest: float
+    seconds_per_step: float
+    steps_per_batch: int
+    batches: int
+    bytes_per_cell: float
+    effective_bytes_per_second: float
+    fraction_of_copy: float
+
+
+@dataclass(frozen=True)
+class Bench:
+    """How fast this machine is. Made by `bench`.
+
+    Attributes
+    ----------
+    backend, device, precision : str
+    threads, dimensions, frequencies : int
+        As asked for; threads 0: all.
+    copy_bytes_per_second : float
+        Read plus written, measured in the same process.
+    included : str
+        What was stepped.
+    rows : list of BenchRow
+        One for each scheme.
+    """
+
+    backend: str
+    device: str
+    precision: str
+    threads: int
+    dimensions: int
+    frequencies: int
+    copy_bytes_per_second: float
+    included: str
+    rows: list[BenchRow]
+
+
+def bench(
+    scheme: str = "yee",
+    *,
+    backend: str = "auto",
+    dimensions: int = 2,
+    size: int = 0,
+    steps: int = 0,
+    batches: int = 0,
+    threads: int = 0,
+    precision: str = "single",
+    dispersive: int = 0,
+    frequencies: int = 0,
+    progress: ProgressOfWork | None = None,
+) -> Bench:
+    """Measures how fast this machine steps a square, or a cube, of random fields with absorber, walls, a source and probes.
+
+    Parameters
+    ----------
+    scheme : str
+        Of ``choices("schemes")``, or "all".
+    backend : {"auto", "cpu", "cuda", "reference"}
+    dimensions : {2, 3}
+    size : int
+        Cells a side, absorber included; 0: chosen.
+    steps, batches : int
+        Of a timed batch, 0: about half a second; how many of them, 0: 5.
+    threads : int
+        0: all.
+    precision : {"single", "double"}
+    dispersive : int
+        Percent of the nodes that have a Debye pole, up to 50.
+    frequencies : int
+        Running spectra in every cell; 0: none.
+    progress : callable, optional
+        Called after each batch with the share that is done, 0 to 1; False as its answer ends the work, and so does Ctrl-C.
+
+    Raises
+    ------
+    UsageError, NoResource
+        A number out of its range; a backend that is not there, or not enough memory.
+    """
+    watch, kinds = Watch(progress), {"single": _abi.PW_SINGLE, "double": _abi.PW_DOUBLE}
+    options = _abi.pw_bench_options(
+        backend=encoded(backend),
+        scheme=encoded(scheme),
+        dimensions=dimensions,
+        size=size,
+        steps=steps,
+        batches=batches,
+        threads=threads,
+        precision=word("precision", precision, kinds),
+        dispersive=dispersive,
+        frequencies=frequencies,
+        json=True,
+        monitor=watch.monitor(),
+    )
+    with captured() as (stream, text), watch.checked():
+        call("pw_bench", ctypes.byref(options), stream)
+        told = json.loads(text())
+    rows = [BenchRow(**{name: row[name] for name in BenchRow.__annotations__}) for row in told["rows"]]
+    return Bench(rows=rows, **{name: told[name] for name in Bench.__annotations__ if name != "rows"})

@@ -133,11 +133,11 @@ def test_more_places_begin_with_the_same_ones_and_all_are_on_the_plan(tmp_path):
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path, monkeypatch, capfd):
     tree, target = small(tmp_path), tmp_path / "maps.npz"
-    monkeypatch.setattr(map_sets, "BATCH", 2)
+    monkeypatch.setattr(map_sets, "BATCH", (2, 2))
     whole = learning.radio_maps(tree, 7, seed=5)
     code = (
         "import os, sys; from planwave.learning import map_sets, __main__\n"
-        "map_sets.BATCH = 2; save = map_sets._Kept.add\n"
+        "map_sets.BATCH = 2, 2; save = map_sets._Kept.add\n"
         "def add(self, maps):\n    save(self, maps)\n    len(self) < 4 or os.kill(os.getpid(), 9)\n"
         "map_sets._Kept.add = add; sys.exit(__main__.main(sys.argv[1:]))"
     )
@@ -157,7 +157,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path, monkeypatch, capfd):
 
 def test_a_second_run_says_what_is_there_and_adds_to_it(tmp_path, monkeypatch, capfd):
     tree, target = small(tmp_path), tmp_path / "maps.npz"
-    monkeypatch.setattr(map_sets, "BATCH", 2)
+    monkeypatch.setattr(map_sets, "BATCH", (2, 2))
     command = ["maps", str(tree), "-o", str(target), "-n"]
     assert command_main([*command, "3"]) == 0
     before, capture = target.stat().st_mtime_ns, capfd.readouterr()

@@ -29,7 +29,7 @@ pw_status pw_materials_fit_print(double lowest, double highest, FILE *stream, pw
 
 typedef struct pw_bench_options {
     const char *backend; /* NULL: auto */
-    const char *scheme;  /* of pw_choice_describe(PW_SCHEMES, ...), or "all" */
+    const char *scheme;  /* of pw_choice_describe(PW_SCHEMES, ...), or "all"; NULL: yee */
     int dimensions;      /* 0 or 2: a square; 3: a cube */
     int size;            /* cells a side, absorber included; 0: chosen */
     int64_t steps;       /* per timed batch; 0: chosen */
@@ -39,9 +39,11 @@ typedef struct pw_bench_options {
     int dispersive;  /* percent of the nodes that have a Debye pole, up to 50 */
     int frequencies; /* running spectra at every cell, of a cube at every cell of one level; 0: none */
     bool json;
+    pw_monitor monitor; /* told after each timed batch; default: nobody */
 } pw_bench_options;
 
-/* Prints cell updates per second, bytes a cell and the fraction of the copy bandwidth measured in the same process. */
+/* Prints cell updates per second, bytes a cell and the fraction of the copy bandwidth measured in the same process.
+ * PW_USAGE: options out of their range; PW_NO_RESOURCE: no such backend here, or not enough memory. */
 pw_status pw_bench(const pw_bench_options *options, FILE *stream, pw_error *error);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* The metrics and the paths of a channel, as defined in channel.h; channel_help.c explains them to users. */
 #include "base/constants.h"
+#include "base/numbers/dot.h"
 #include "channel/channel.h"
 #include "channel/delay_guard.h"
 
@@ -8,9 +9,6 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-
-enum { LANES = 8 /* sums that run side by side */ };
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double))));
 
 /* |G|^2 at frequency f. */
 static double gain_at(const struct channel *channel, int f)
@@ -84,21 +82,8 @@ static struct correlation correlation_begin(const struct channel_band *band, con
 static double correlation_next(struct correlation *of, int shift)
 {
     const double *g = of->g, *shifted = g + 2 * (size_t)shift;
-    lanes re = {0.0}, im = {0.0};
-    int numbers = 2 * (of->count - shift), n = 0;
-    for (; n + LANES <= numbers; n += LANES) {
-        const lanes *one = (const lanes *)(g + n), *other = (const lanes *)(shifted + n);
-        re += *one * *other;
-        im += *(const lanes *)(of->beside + n) * *other;
-    }
-    for (int k = 0; n < numbers; n++, k++) {
-        re[k] += g[n] * shifted[n];
-        im[k] += of->beside[n] * shifted[n];
-    }
-    for (int k = 1; k < LANES; k++) {
-        re[0] += re[k];
-        im[0] += im[k];
-    }
+    double sum[2];
+    dot_pair(g, of->beside, shifted, 2 * (size_t)(of->count - shift), sum);
     const double *left = g + 2 * (size_t)(of->last - shift + 1), *right = g + 2 * (size_t)(of->first + shift - 1);
     if (of->gaps) {
         of->low = of->high = 0.0;
@@ -110,7 +95,7 @@ static double correlation_next(struct correlation *of, int shift)
         of->low -= left[0] * left[0] + left[1] * left[1];
         of->high -= right[0] * right[0] + right[1] * right[1];
     }
-    return hypot(re[0], im[0]) / sqrt(of->low * of->high);
+    return hypot(sum[0], sum[1]) / sqrt(of->low * of->high);
 }
 
 void channel_coherence_bandwidths(const struct channel_band *band, const struct channel *channel, const double level[2],

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCHES = 5, BATCH_LIMIT = 101, LAYER = 16, EVERY = 6, STEP_LIMIT = 4000000 };
+enum { SIZE_LIMIT = 131072, BATCHES = 5, BATCH_LIMIT = 101, LAYER = 16, EVERY = 6, STEP_LIMIT = 4000000 };
 /* What differs between a square and a cube. */
 struct bench_shape {
     int dimensions;
@@ -33,6 +33,8 @@ struct bench_row {
     double seconds;          /* per batch, median */
     double fastest, slowest; /* s */
     double cells_per_second, bytes_per_cell;
+    const pw_monitor *monitor;
+    double done, share; /* of all work: before this row, and of it */
 };
 
 static double cells_of(const struct bench_row *row)
@@ -77,6 +79,7 @@ static pw_status time_batches(struct stepper *stepper, struct bench_row *row, pw
         double start = clock_seconds();
         TRY(stepper_advance(stepper, row->steps, error));
         seconds[b] = clock_seconds() - start;
+        TRY(monitor_tell(row->monitor, row->done + row->share * (b + 1) / row->batches, error));
     }
     qsort(seconds, (size_t)row->batches, sizeof *seconds, ascending);
     row->fastest = seconds[0];
@@ -247,16 +250,22 @@ static pw_status check_options(const pw_bench_options *options, enum scheme *fir
 {
     *first = 0;
     *last = SCHEME_COUNT - 1;
-    if (strcmp(options->scheme, "all") != 0) {
-        if (!scheme_from_name(options->scheme, first)) {
+    const char *name = options->scheme != NULL ? options->scheme : scheme_name(SCHEME_YEE);
+    if (strcmp(name, "all") != 0) {
+        if (!scheme_from_name(name, first)) {
             char names[200];
-            return fail(error, PW_USAGE, "unknown scheme '%s': allowed are %s and all", options->scheme,
+            return fail(error, PW_USAGE, "unknown scheme '%s': allowed are %s and all", name,
                         scheme_names(names, sizeof names));
         }
         *last = *first;
     }
     if (options->dimensions != 0 && options->dimensions != 2 && options->dimensions != 3) {
         return fail(error, PW_USAGE, "%d dimensions: allowed are 2 and 3", options->dimensions);
+    }
+    if (options->size < 0 || options->size > SIZE_LIMIT || options->threads < 0) {
+        return fail(error, PW_USAGE,
+                    "%d cells a side on %d threads: allowed are 1 to %d cells, 0 to choose; threads, 0: all",
+                    options->size, options->threads, SIZE_LIMIT);
     }
     if (options->dispersive < 0 || options->dispersive > 50) {
         return fail(error, PW_USAGE, "%d %% dispersive nodes: allowed are 0 to 50", options->dispersive);
@@ -288,9 +297,15 @@ pw_status pw_bench(const pw_bench_options *options, FILE *stream, pw_error *erro
     const struct bench_shape *shape = shape_of(options);
     int usual = backend->copy_bandwidth != NULL ? shape->device_size : shape->size;
     double copy = backend->copy_bandwidth != NULL ? backend->copy_bandwidth() : bench_host_copy(options->threads);
+    TRY(monitor_tell(&options->monitor, 0.0, error));
     (options->json ? print_json_head : print_table_head)(backend, device, options, copy, stream);
     for (enum scheme scheme = first; scheme <= last; scheme++) {
-        struct bench_row row = {.shape = shape, .size = options->size > 0 ? options->size : usual};
+        int rows = (int)(last - first) + 1;
+        struct bench_row row = {.shape = shape,
+                                .size = options->size > 0 ? options->size : usual,
+                                .monitor = &options->monitor,
+                                .done = (double)(scheme - first) / rows,
+                                .share = 1.0 / rows};
         TRY(bench_scheme(backend, options, scheme, &row, error));
         if (options->json) {
             print_json_row(&row, copy, scheme == first, stream);

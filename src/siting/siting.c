@@ -271,6 +271,19 @@ static pw_status points_find(struct pw_siting *siting, pw_error *error)
     return siting->weight != NULL ? PW_OK : PW_NO_RESOURCE;
 }
 
+/* What the options borrowed from the caller is let go, or becomes the siting's own. */
+static void options_own(struct pw_siting *siting)
+{
+    pw_siting_options *options = &siting->options;
+    snprintf(siting->backend, sizeof siting->backend, "%s", options->backend != NULL ? options->backend : "auto");
+    options->backend = siting->backend;
+    options->model = options->candidate_path = options->place_path = NULL;
+    options->candidates = options->places = NULL;
+    options->areas = NULL;
+    options->candidate_count = options->place_count = options->area_count = 0;
+    siting->facts.title = siting->scenario->title; /* that of the scenario of the runs is gone */
+}
+
 pw_status pw_siting_create(const pw_scenario *scenario, const pw_siting_options *options, pw_siting **siting,
                            pw_error *error)
 {
@@ -296,6 +309,7 @@ pw_status pw_siting_create(const pw_scenario *scenario, const pw_siting_options 
         pw_siting_free(made);
         return status;
     }
+    options_own(made);
     *siting = made;
     return PW_OK;
 }

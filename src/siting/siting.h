@@ -39,7 +39,8 @@ void site_list_free(struct site_list *list);
 
 struct pw_siting {
     const struct scenario *scenario; /* borrowed */
-    pw_siting_options options;       /* its texts and lists are those of the caller, and not looked at after creation */
+    pw_siting_options options;       /* without its lists, and with no text of the caller after creation */
+    char backend[NAME_SIZE];         /* as the options name it */
     int model;                       /* the transmitter that is the access point */
     struct site_list candidates, places;
     double *weight; /* (places), owned */

@@ -318,6 +318,28 @@ static void bad_points(void **state)
     pw_scenario_free(scenario);
 }
 
+/* Texts of the caller may go once the siting is there; the facts keep the title. */
+static void texts_of_the_caller(void **state)
+{
+    (void)state;
+    pw_scenario *scenario = scenario_get(ROOM);
+    pw_siting_options options = pw_siting_options_default();
+    char backend[] = "cpu";
+    pw_site candidate = {.x = 0.3, .y = 0.3, .height = NAN};
+    options.backend = backend;
+    options.candidates = &candidate;
+    options.candidate_count = 1;
+    options.place_spacing = 0.5;
+    pw_siting *siting = siting_get(scenario, &options);
+    memset(backend, 'x', sizeof backend - 1);
+    candidate = (pw_site){.x = NAN};
+    siting_solve(siting);
+    assert_non_null(pw_siting_levels(siting));
+    assert_true(strlen(pw_siting_describe(siting).setup.title) < 1000);
+    pw_siting_free(siting);
+    pw_scenario_free(scenario);
+}
+
 static bool stop_now(double done, void *user)
 {
     (void)done;
@@ -353,6 +375,7 @@ int main(void)
         cmocka_unit_test(more_heights_than_planes),
         cmocka_unit_test(points_keep_out_of_walls),
         cmocka_unit_test(bad_points),
+        cmocka_unit_test(texts_of_the_caller),
         cmocka_unit_test(interruption),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,10 +22,12 @@ from ..scenario import PathLike, Scenario
 from .places import Floats, Layout, draw_places, layout_of, permittivity
 
 if TYPE_CHECKING:
+    from ..facts import SetupFacts
     from ..maps import Map
     from ..result import Result
 
-BATCH = 8  # transmitters that are solved together
+BATCH = (8, 32)  # transmitters that are solved together: at least, unless memory is short, and at most; else one for each processor
+SPECTRA_BYTES = 1.5e9  # of all of a batch
 
 
 @dataclass(frozen=True)
@@ -224,14 +226,16 @@ def radio_maps(
     kept = _Kept(folder, settings, begin)
     places = draw_places(layout, max(count, len(kept)), seed)
     if not kept.shared:
-        with Scenario(scenario, {**changes, "transmitters": _stations(places[:BATCH], layout.height, 0, power)}).setup() as setup:
+        with Scenario(scenario, {**changes, "transmitters": _stations(places[:8], layout.height, 0, power)}).setup() as setup:
             kept.shared = {"scenario": setup.text}
+    with Scenario(kept.shared["scenario"]).setup() as setup:
+        batch = _batch(setup.facts)
     if progress is not None:
         progress(len(kept), count)
     try:
         while len(kept) < count:
             first = len(kept)
-            stations = _stations(places[first : min(first + BATCH, count)], layout.height, first, power)
+            stations = _stations(places[first : min(first + batch, count)], layout.height, first, power)
             with Scenario(kept.shared["scenario"], {"transmitters": stations}).run(backend=backend) as result:
                 drawn = [result.map(quantity, station["name"], local_mean=local_mean) for station in stations]
                 if first == 0:
@@ -244,6 +248,13 @@ def radio_maps(
             stopped.maps = kept.gathered(places)  # type: ignore[attr-defined]
         raise
     return kept.gathered(places)
+
+
+def _batch(facts: SetupFacts) -> int:
+    """How many transmitters are solved together."""
+    each = 8.0 * facts.frequency_count * facts.spectra_rows * facts.spectra_columns
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(max(processors, BATCH[0]), BATCH[1], int(SPECTRA_BYTES / max(each, 1.0))))
 
 
 def _settings(text: str, layout: Layout, seed: int, quantity: str, local_mean: Any, clearance: float, power: str) -> str:

@@ -192,6 +192,7 @@ pw_status crew_run(const struct crew *crew, int *failed, pw_error *error)
     if (crew->count < 1) {
         return PW_OK;
     }
+    TRY(monitor_tell(&crew->monitor, 0.0, error));
     struct work work = {.crew = crew, .failed = NOTHING};
     work.posts = allocate((size_t)(crew->members > 0 ? crew->members : 1), sizeof *work.posts, "threads", error);
     if (work.posts == NULL) {

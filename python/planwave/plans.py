@@ -1,0 +1,101 @@
+"""Plans from other programs, and for them."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
+from ._library import address, call, captured, decoded, encoded, finite_pair, library, texts
+from .options import Quantity, length
+from .options import frequency as parse_frequency
+from .scenario import PathLike, in_words
+
+
+def export_formats() -> dict[str, str]:
+    """Endings of files that `Scenario.export` writes, with a clause on each."""
+    found: dict[str, str] = {}
+    while (format := library.pw_plan_export_describe(len(found))).name:
+        found[decoded(format.ending)] = decoded(format.description)
+    return found
+
+
+def import_drawing(
+    drawing: PathLike,
+    yaml: PathLike,
+    *,
+    frequency: Quantity = 0.0,
+    transmitter: Sequence[float] | None = None,
+    classes: Mapping[str, str] | None = None,
+    wall: str | None = None,
+    page: str | None = None,
+    unit: Quantity = 0.0,
+    turn: float = 0.0,
+    region: Sequence[float] | None = None,
+    picture: Mapping[str, Any] | None = None,
+    overlay: PathLike | None = None,
+) -> str:
+    """Reads a drawing or a picture of another program and writes a scenario in words that can be changed.
+
+    Parameters
+    ----------
+    drawing : path
+        Of a format of ``choices("drawing_formats")``: DXF, SVG, PDF, GeoJSON, PNG, ...
+    yaml : path
+        The scenario that is written; ``Scenario(yaml)`` reads it.
+    frequency : float or str
+        The band's centre [Hz]; default: 2.45 GHz, which is written down as a guess.
+    transmitter : (x, y), optional
+        [m] of the plan.
+    classes : dict, optional
+        What layers, colours or types of wall stand for: ``{"A-WALL*": "brick", "TEXT": "ignored"}``; the first that fits decides.
+    wall : str, optional
+        Material of walls of which nothing is known; default: brick.
+    page : str, optional
+        Of a file with several floors, this one.
+    unit : float or str
+        [m] of a unit of the drawing; of a picture, of a pixel. 0: as the file says.
+    turn : float
+        Degrees, counterclockwise.
+    region : (x0, y0, x1, y1), optional
+        In units of the drawing, after the turn.
+    picture : dict, optional
+        Keys of ``drawing.picture``, such as ``{"scan": "on", "tolerance": 24}``.
+    overlay : path, optional
+        A picture of what was understood, over what was drawn.
+
+    Returns
+    -------
+    str
+        Areas, guesses, and what was not taken over.
+
+    Raises
+    ------
+    BadInput
+        A file that is damaged or of no known format, a unit that nobody says, nothing that is a wall.
+    """
+    kinds, kind_count = texts([f"{name}={meaning}" for name, meaning in (classes or {}).items()])
+    keys, key_count = texts([f"{name}={in_words(value)}" for name, value in (picture or {}).items()])
+    corners = None if region is None else np.asarray(region, dtype=np.float64)
+    if corners is not None and corners.shape != (4,):
+        raise errors.UsageError(f"region is {region!r}: give x0, y0, x1, y1")
+    at = None if transmitter is None else np.array(finite_pair(transmitter, "transmitter"))
+    options = _abi.pw_import_options(
+        page=encoded(page),
+        unit=length(unit),
+        turn=turn,
+        region=address(corners),
+        classes=ctypes.cast(kinds, ctypes.c_void_p) if kinds else None,
+        class_count=kind_count,
+        pictures=ctypes.cast(keys, ctypes.c_void_p) if keys else None,
+        picture_count=key_count,
+        wall=encoded(wall),
+        frequency=parse_frequency(frequency),
+        transmitter=address(at),
+    )
+    with captured() as (stream, text):
+        call("pw_import", encoded(drawing), ctypes.byref(options), encoded(yaml), encoded(overlay), stream)
+        return text()

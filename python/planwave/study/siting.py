@@ -1,0 +1,387 @@
+"""Where do the access points go? Candidates, places where a signal is wanted, levels between them, and the best choice.
+
+```python
+siting = scenario.siting(candidates="2.5 m")
+answer = siting.choose(level=-40, share=0.99)
+print(answer.met, answer.positions, answer.least_count)
+```
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
+from .._library import Handle, Watch, address, call, captured, decoded, encoded, library, texts
+from ..facts import SetupFacts, taken
+from ..options import SPREADINGS, Quantity, length, word
+from ..options import frequency as parse_frequency
+from .answer import Answer, ChannelPlan, SitingFacts, answer_of, need_of
+
+if TYPE_CHECKING:
+    from ..result import ProgressOfWork
+    from ..scenario import PathLike, Scenario
+
+Floats = npt.NDArray[np.float64]
+Points = Union[Quantity, "os.PathLike[str]", npt.ArrayLike]
+_SENDERS = {"auto": _abi.PW_SITING_AUTO, "candidates": _abi.PW_SITING_CANDIDATES_SEND, "places": _abi.PW_SITING_PLACES_SEND}
+
+
+def _sites(points: npt.ArrayLike, weights: npt.ArrayLike | None, names: Sequence[str] | None, what: str) -> Any:
+    """An array of pw_site."""
+    values = np.atleast_2d(np.asarray(points, dtype=np.float64))
+    if values.ndim != 2 or values.shape[1] not in (2, 3) or len(values) == 0 or not np.isfinite(values).all():
+        raise errors.UsageError(f"{what} have the shape {np.shape(points)}: give finite points (count, 2) or (count, 3) in metres")
+    weight = np.broadcast_to(np.asarray(1.0 if weights is None else weights, dtype=np.float64), (len(values),))
+    if names is not None and len(names) != len(values):
+        raise errors.UsageError(f"there are {len(values)} {what} and {len(names)} names")
+    sites = (_abi.pw_site * len(values))()
+    for n, point in enumerate(values.tolist()):
+        name = None if names is None else encoded(names[n])
+        sites[n] = _abi.pw_site(point[0], point[1], point[2] if len(point) == 3 else math.nan, float(weight[n]), name)
+    return sites
+
+
+class Siting(Handle):
+    """Candidates and demand on the plan of a scenario. Made by `Scenario.siting`.
+
+    The access points are copies of one transmitter of the scenario.
+
+    Parameters
+    ----------
+    candidates : length, path or array_like, (count, 2) or (count, 3)
+        Where access points may stand: a spacing, "2 m", for a grid inside the building; a `pathlib.Path` of a CSV; or points [m].
+    box : (x0, y0, x1, y1), optional
+        The grid of candidates is in this box [m].
+    names : list of str, optional
+        Of candidates that are points.
+    places : length, path or array_like
+        Where a signal is wanted, likewise.
+    weights : array_like, (place), optional
+        Of places that are points.
+    areas : dict, optional
+        Parts of the floor that have demand: ``{"lab": (2, 2, 8, 7), "rest": "inside"}``; a pair of that and a weight gives the weight of
+        each place in it. Where areas overlap the later one counts. Default: the inside of the building.
+    transmitter : str, optional
+        Which one of the scenario the access points are like; default: the first.
+    place_height : length, optional
+        Over the lowest floor [m]; default 1.5.
+    receiver_gain : float
+        [dBi]
+    mean_width : length
+        Levels are means of the power over a square of this side [m]; 0: a wavelength; under 0: at points.
+    spreading : {"auto", "delay", "distance", "none"}
+    send : {"auto", "candidates", "places"}
+        Who sends in the runs.
+    accurate : bool
+        Run as long and with as many frequencies as `Scenario.run`; default: as far as levels need.
+    backend, threads
+        As of `Setup.run`.
+
+    Raises
+    ------
+    BadInput
+        No such transmitter, a hard source, a file that cannot be read, points outside the plan, nothing left.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        candidates: Points = 2.0,
+        *,
+        box: Sequence[float] | None = None,
+        names: Sequence[str] | None = None,
+        places: Points = 0.5,
+        weights: npt.ArrayLike | None = None,
+        areas: Mapping[str, Any] | None = None,
+        transmitter: str | None = None,
+        place_height: Quantity | None = None,
+        receiver_gain: float = 0.0,
+        mean_width: Quantity = 0.0,
+        spreading: str = "auto",
+        send: str = "auto",
+        accurate: bool = False,
+        backend: str = "auto",
+        threads: int = 0,
+    ):
+        plan = scenario._text_plan()
+        options = library.pw_siting_options_default()
+        kept = [_points(options, "candidate", candidates, None, names), _points(options, "place", places, weights, None)]
+        if box is not None:
+            corners = [length(corner) for corner in box]
+            if len(corners) != 4:
+                raise errors.UsageError(f"box is {box!r}: give x0, y0, x1, y1 in metres")
+            options.has_candidate_box, options.candidate_box = True, (ctypes.c_double * 4)(*corners)
+        listed = _areas(areas or {})
+        options.areas, options.area_count = listed, len(areas or {})
+        options.model, options.backend, options.threads = encoded(transmitter), encoded(backend), threads
+        options.place_height = math.nan if place_height is None else length(place_height)
+        options.receiver_gain, options.mean_width, options.keep_accuracy = receiver_gain, length(mean_width), accurate
+        options.spreading, options.runs = word("spreading", spreading, SPREADINGS), word("send", send, _SENDERS)
+        self._watch = Watch(None)
+        options.monitor = self._watch.monitor()
+        handle = ctypes.c_void_p()
+        with self._watch.checked():
+            call("pw_siting_create", plan, ctypes.byref(options), ctypes.byref(handle))
+        del kept
+        self._own("pw_siting_free", handle, scenario)
+        self._told = 0
+        self._tell_notes()
+
+    def _tell_notes(self) -> None:
+        from ..scenario import PlanwaveWarning, _depth
+
+        notes = self.notes
+        for note in notes[self._told :]:
+            warnings.warn(note, PlanwaveWarning, stacklevel=_depth())
+        self._told = len(notes)
+
+    @property
+    def facts(self) -> SitingFacts:
+        """Counts, who sends, and the set-up of a run."""
+        struct = library.pw_siting_describe(self._handle)
+        plain = {name: getattr(struct, name) for name in SitingFacts.__annotations__ if name not in ("setup", "floor", "why")}
+        return SitingFacts(floor=decoded(struct.floor), why=decoded(struct.why), setup=taken(SetupFacts, struct.setup), **plain)
+
+    @property
+    def notes(self) -> list[str]:
+        """What was left out, and other things to know; each was also given as a `PlanwaveWarning`."""
+        count = library.pw_siting_describe(self._handle).note_count
+        return [decoded(library.pw_siting_note(self._handle, n)) for n in range(count)]
+
+    def _points(self, function: str, count: int) -> Any:
+        return getattr(library, function)(self._handle)[:count]
+
+    @property
+    def candidates(self) -> Floats:
+        """x, y and height [m] of each, (candidate, 3)."""
+        points = self._points("pw_siting_candidates", self.facts.candidate_count)
+        return np.array([(point.x, point.y, point.height) for point in points])
+
+    @property
+    def candidate_names(self) -> list[str]:
+        """Names of the candidates, empty of those that have none."""
+        return [decoded(point.name) for point in self._points("pw_siting_candidates", self.facts.candidate_count)]
+
+    @property
+    def places(self) -> Floats:
+        """x, y and height [m] of each, (place, 3)."""
+        return np.array([(point.x, point.y, point.height) for point in self._points("pw_siting_places", self.facts.place_count)])
+
+    @property
+    def weights(self) -> Floats:
+        """Of the places, (place)."""
+        return np.array([point.weight for point in self._points("pw_siting_places", self.facts.place_count)])
+
+    def forecast(self) -> float:
+        """About how long `solve` takes [s], as timed on a small box just now."""
+        seconds = ctypes.c_double()
+        call("pw_siting_forecast", self._handle, ctypes.byref(seconds))
+        return seconds.value
+
+    def solve(self, progress: ProgressOfWork | None = None) -> Siting:
+        """Runs the scenario for every candidate, or for every place, and keeps the levels. Returns itself.
+
+        `progress` is called with the share that is done, 0 to 1; False as its answer ends the work, and so does Ctrl-C.
+        """
+        self._watch.told, self._watch.raised = progress, None
+        try:
+            with self._watch.checked():
+                call("pw_siting_solve", self._handle)
+        finally:
+            self._watch.told = None
+        self._tell_notes()
+        return self
+
+    @property
+    def solved(self) -> bool:
+        """Whether the levels are known."""
+        return bool(library.pw_siting_levels(self._handle))
+
+    @property
+    def levels(self) -> Floats:
+        """Received power of every candidate at every place, (candidate, place) [dBm]; NaN where not defined. A copy."""
+        start, facts = library.pw_siting_levels(self._handle), self.facts
+        if not start:
+            raise errors.UsageError("the levels are not known yet: solve, or read_levels")
+        shape = (facts.candidate_count, facts.place_count)
+        return np.ctypeslib.as_array(ctypes.cast(start, ctypes.POINTER(ctypes.c_double)), shape).copy()
+
+    def write_levels(self, path: PathLike) -> None:
+        """Writes the levels with their points as CSV."""
+        call("pw_siting_levels_write", self._handle, encoded(path))
+
+    def read_levels(self, path: PathLike) -> Siting:
+        """Reads levels back in place of `solve`. BadInput: of other points, another access point or another band. Returns itself."""
+        call("pw_siting_levels_read", self._handle, encoded(path))
+        self._tell_notes()
+        return self
+
+    def choose(
+        self,
+        level: float = -67.0,
+        share: float = 0.95,
+        *,
+        second: tuple[float, float] | float | None = None,
+        best: int = 0,
+        most: int = 0,
+        search_time: Quantity = 30.0,
+        progress: ProgressOfWork | None = None,
+    ) -> Answer:
+        """The fewest candidates that meet a need, or the best so many, and how far that may be from the optimum. Solves first.
+
+        Parameters
+        ----------
+        level : float
+            [dBm] of the strongest access point at a place.
+        share : float
+            0 to 1: at least so much of the weight of all places has it.
+        second : float or (float, float), optional
+            The second strongest counts too: its level [dBm], and its share where it is another one.
+        best : int
+            Place exactly so many as well as possible; 0: the fewest that meet the need.
+        most : int
+            Of the fewest: never more than so many; 0: 64.
+        search_time : float or str
+            [s] that the proof of optimality may take; 0: heuristics and quick bounds alone.
+        progress : callable, optional
+            As of `solve`; of runs first, then of the search.
+
+        Raises
+        ------
+        UsageError
+            A share or a count out of its range.
+        """
+        if not self.solved:
+            self.solve(progress)
+        watch, found = Watch(progress), _abi.pw_siting_answer()
+        need = need_of(level, share, second, best, most, search_time, watch)
+        with watch.checked():
+            call("pw_siting_choose", self._handle, ctypes.byref(need), ctypes.byref(found))
+        need.monitor = _abi.pw_monitor()  # the answer outlives the function that is told
+        return answer_of(need, found, self.candidates, self.candidate_names)
+
+    def assign_channels(
+        self, answer: Answer, channels: int | Sequence[str], *, noise_bandwidth: Quantity = 20e6, noise_figure: float = 7.0
+    ) -> ChannelPlan:
+        """Channels for the access points of an answer, for least interference.
+
+        Parameters
+        ----------
+        channels : int or list of str
+            How many there are, or their names, such as ``["1", "6", "11"]``; 64 at most.
+        noise_bandwidth : float or str
+            [Hz] of the receiver, in which it takes in noise k 290 K.
+        noise_figure : float
+            [dB]
+        """
+        names = [str(n + 1) for n in range(channels)] if isinstance(channels, int) else [str(name) for name in channels]
+        found, band = _abi.pw_siting_channels(), parse_frequency(noise_bandwidth)
+        call(
+            "pw_siting_assign", self._handle, ctypes.byref(answer._structs[1]), len(names), band, noise_figure, ctypes.byref(found)
+        )
+        return ChannelPlan(
+            channels=[names[n] for n in found.channel[: answer.sites.size]],
+            interference=found.interference,
+            single_interference=found.single_interference,
+            sinr=tuple(found.sinr),
+            single_sinr=tuple(found.single_sinr),
+            exact=found.exact,
+            _struct=found,
+            _names=names,
+        )
+
+    def _story(self, answer: Answer, plan: ChannelPlan | None) -> tuple[Any, Any]:
+        names, count = texts(plan._names) if plan is not None else (None, 0)
+        story = _abi.pw_siting_story(
+            need=ctypes.pointer(answer._structs[0]),
+            answer=ctypes.pointer(answer._structs[1]),
+            channels=None if plan is None else ctypes.pointer(plan._struct),
+            channel_names=ctypes.cast(names, ctypes.c_void_p) if names else None,
+            channel_count=count,
+        )
+        return story, names
+
+    def report(self, answer: Answer, plan: ChannelPlan | None = None) -> str:
+        """The answer as a table."""
+        story, kept = self._story(answer, plan)
+        with captured() as (stream, text):
+            call("pw_siting_report", self._handle, ctypes.byref(story), stream)
+            del kept
+            return text()
+
+    def write(
+        self,
+        answer: Answer,
+        plan: ChannelPlan | None = None,
+        *,
+        scenario: PathLike | None = None,
+        json: PathLike | None = None,
+        picture: PathLike | None = None,
+        progress: ProgressOfWork | None = None,
+    ) -> None:
+        """Writes files of an answer.
+
+        Parameters
+        ----------
+        scenario : path, optional
+            The scenario with the chosen access points, ap1, ap2, ..., in place of its transmitters.
+        json : path, optional
+        picture : path, optional
+            Solves the answer and draws the strongest access point (PNG, SVG or PDF), with its numbers as .csv and .npy.
+        """
+        story, kept = self._story(answer, plan)
+        for function, path in (("pw_siting_scenario_write", scenario), ("pw_siting_json_write", json)):
+            if path is not None:
+                call(function, self._handle, ctypes.byref(story), encoded(path))
+        if picture is not None:
+            self._watch.told, self._watch.raised = progress, None
+            with self._watch.checked():
+                call("pw_siting_picture_write", self._handle, ctypes.byref(story), encoded(picture), None)
+            self._watch.told = None
+        del kept
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<planwave.Siting, closed>"
+        facts = self.facts
+        known = "levels known" if self.solved else f"{facts.runs} runs to do"
+        return f"<planwave.Siting: {facts.candidate_count} candidates, {facts.place_count} places; {known}>"
+
+
+def _points(options: Any, what: str, points: Points, weights: npt.ArrayLike | None, names: Sequence[str] | None) -> Any:
+    """Fills a list, a path or a spacing of the options; returns what must be kept alive."""
+    if isinstance(points, os.PathLike):
+        setattr(options, f"{what}_path", encoded(points))
+        return points
+    if isinstance(points, (str, int, float)):
+        spacing = length(points)
+        if not 0.0 < spacing < math.inf:
+            raise errors.UsageError(f"the spacing of {what}s is {points!r}: give a length over 0, points, or a pathlib.Path")
+        setattr(options, f"{what}_spacing", spacing)
+        return None
+    sites = _sites(points, weights, names, f"{what}s")
+    setattr(options, "candidates" if what == "candidate" else "places", sites)
+    setattr(options, f"{what}_count", len(sites))
+    return sites
+
+
+def _areas(areas: Mapping[str, Any]) -> Any:
+    """An array of pw_siting_area."""
+    listed = (_abi.pw_siting_area * max(1, len(areas)))()
+    for n, (name, area) in enumerate(areas.items()):
+        where, weight = area if isinstance(area, tuple) and len(area) == 2 else (area, 1.0)
+        inside = isinstance(where, str) and where == "inside"
+        corners = [0.0] * 4 if inside else [length(corner) for corner in where]
+        if len(corners) != 4:
+            raise errors.UsageError(f'area {name!r} is {area!r}: give x0, y0, x1, y1 in metres, or "inside", and perhaps a weight')
+        listed[n] = _abi.pw_siting_area(encoded(name), inside, *corners, float(weight))
+    return listed
