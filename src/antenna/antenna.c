@@ -56,10 +56,11 @@ double antenna_level(const struct antenna *antenna, const double direction[3])
     return fmax(LEAST_LEVEL, fmin(0, level));
 }
 
+/* No level is over 0, which most cuts begin with: maps ask for this at every sample of every point. */
 static double cut_peak(const struct antenna_cut *cut)
 {
     double peak = LEAST_LEVEL;
-    for (int n = 0; n < cut->count; n++) {
+    for (int n = 0; n < cut->count && peak < 0; n++) {
         peak = fmax(peak, cut->level[n]);
     }
     return peak;

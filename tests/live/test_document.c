@@ -174,11 +174,32 @@ static void test_cuts_storeys_anew(void **state)
     (void)unlink(path);
 }
 
+/* Wherever it is moved to: a point has no far end, which an antenna with a pattern must not have. */
+static void test_points_stay_points(void **state)
+{
+    (void)state;
+    struct document document;
+    pw_error error = {""};
+    assert_int_equal(document_open(&document, "floorplans/panels.yaml", NULL, 0, &error), PW_OK);
+    for (int n = 0; n < 30; n++) {
+        struct message move = {.kind = MESSAGE_MOVE, .at = {3 + 0.0377 * n, 4.8 - 0.0311 * n}, .drag = true};
+        snprintf(move.transmitter, sizeof move.transmitter, "%s", n % 2 == 0 ? "along" : "plain");
+        assert_int_equal(apply(&document, move), PW_OK);
+        const struct transmitter_choice *moved =
+            &document.scenario->transmitters[document_transmitter(&document, move.transmitter)];
+        assert_true(moved->to.x == moved->at.x && moved->to.y == moved->at.y);
+    }
+    struct message add = {.kind = MESSAGE_ADD, .at = {3.31, 4.7}, .name = "new", .like = "along"};
+    assert_int_equal(apply(&document, add), PW_OK);
+    document_close(&document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_erases_a_piece_of_wall),  cmocka_unit_test(test_draws),
         cmocka_unit_test(test_changes_materials),       cmocka_unit_test(test_drags_and_saves),
-        cmocka_unit_test(test_forgets_a_drag_given_up), cmocka_unit_test(test_cuts_storeys_anew)};
+        cmocka_unit_test(test_forgets_a_drag_given_up), cmocka_unit_test(test_cuts_storeys_anew),
+        cmocka_unit_test(test_points_stay_points)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

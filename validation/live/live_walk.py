@@ -89,12 +89,32 @@ def picture(driver, name, card=None, colours=256):
             full.quantize(colours, palette=palette, dither=dither).save(path, optimize=True)
 
 
+def processor_seconds(root):
+    """Of a process and all that it has started, as far as the system tells: seconds of processor."""
+    parents, used = {}, {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as file:
+                    fields = file.read().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            parents[int(entry)] = int(fields[1])
+            used[int(entry)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    total, found = 0.0, {root}
+    while found:
+        total += sum(used.get(one, 0) for one in found)
+        found = {one for one, parent in parents.items() if parent in found}
+    return total
+
+
 def drag(driver, preview_name=None):
     """The first transmitter on a circle of a metre and back; the lags of its previews, and of the full map after the release."""
     x, y = driver.execute_script("const t = live.state.transmitters[0]; return [t.x, t.y]")
     mouse(driver, "mouseMoved", *place(driver, x, y), False)
     mouse(driver, "mousePressed", *place(driver, x, y))
     began = time.monotonic()
+    processor = [processor_seconds(process.pid), processor_seconds(driver.service.process.pid)]
     while time.monotonic() - began < SECONDS:
         part = 2 * math.pi * (time.monotonic() - began) / SECONDS
         mouse(driver, "mouseMoved", *place(driver, x + 1.2 * math.sin(part), y + 0.9 * (1 - math.cos(part))))
@@ -102,6 +122,9 @@ def drag(driver, preview_name=None):
         if preview_name and time.monotonic() - began > SECONDS / 3:
             picture(driver, preview_name)
             preview_name = None
+    took = time.monotonic() - began
+    print(f"of processor a second while dragging: {(processor_seconds(process.pid) - processor[0]) / took:.2f} s the server, "
+          f"{(processor_seconds(driver.service.process.pid) - processor[1]) / took:.2f} s the browser")
     at = place(driver, x + 0.4, y)
     mouse(driver, "mouseMoved", *at)
     was = driver.execute_script("return live.state.revision")
@@ -119,6 +142,7 @@ def spread(values):
 def tell(lags, full):
     if lags:
         for text, values in (("from the pointer's move to the drawn preview", [lag["ms"] for lag in lags]), ("of it for the solve", [lag["solve"] for lag in lags]),
+                             ("of it from the move to its message", [lag["wait"] for lag in lags]), ("of it from the message to the map's arrival, without the solve", [lag["line"] for lag in lags]),
                              ("of it from the map's arrival to the drawn picture", [lag["paint"] for lag in lags])):
             print(f"{text}: median {spread(values)[0]:.0f} ms, 95th percentile {spread(values)[1]:.0f} ms, of {len(lags)} in {SECONDS:.0f} s")
     print(f"from the release to the full map: {full:.1f} s")

@@ -41,7 +41,7 @@ static pw_status transmitter_move(struct scenario *scenario, const struct floorp
     int index;
     TRY(transmitter_get(scenario, message->transmitter, &index, error));
     struct transmitter_choice *moved = &scenario->transmitters[index];
-    struct point far = {message->at.x + moved->to.x - moved->at.x, message->at.y + moved->to.y - moved->at.y};
+    struct point far = {message->at.x + (moved->to.x - moved->at.x), message->at.y + (moved->to.y - moved->at.y)};
     TRY(check_inside(plan, message->at, error));
     TRY(check_inside(plan, far, error));
     moved->at = message->at;
@@ -97,7 +97,7 @@ static pw_status transmitter_add(struct scenario *scenario, const struct floorpl
         return fail(error, PW_NO_RESOURCE, "not enough memory for a transmitter");
     }
     memcpy(added.name, name, NAME_SIZE);
-    added.to = (struct point){message->at.x + added.to.x - added.at.x, message->at.y + added.to.y - added.at.y};
+    added.to = (struct point){message->at.x + (added.to.x - added.at.x), message->at.y + (added.to.y - added.at.y)};
     added.at = message->at;
     grown[count] = added;
     scenario->transmitter_count++;

@@ -44,8 +44,10 @@ function stateChanged() {
   fillSites(); fillMaterials(); fillTransmitters(); placeHandles(); fillFilm(); fillBadge(); fillFacts();
   if (live.plan) paintPlan();
   if (channel.transmitter !== channelSite()) askChannel();
-  draw();
+  const drawn = JSON.stringify([width, height, live.state.receivers, live.state.view, planColours]);
+  if (drawn !== stateDrawn) { stateDrawn = drawn; draw(); } /* not for every move of a drag: handles are no part of the canvas */
 }
+let stateDrawn = '';
 
 const channelSite = () => { const { transmitter } = live.state.view; return transmitters().some((t) => t.name === transmitter) ? transmitter : transmitters()[0].name; };
 const waveSite = () => live.state.wave.transmitter || transmitters()[0].name;

@@ -3,13 +3,20 @@
 /* Keeps the field that somebody is writing in. */
 const isWritten = (list) => $(list).contains(document.activeElement) && document.activeElement.matches('input');
 
+let transmittersShown = '';
 function fillTransmitters() {
   if (!live.state) return;
+  const key = JSON.stringify(transmitters().map((t) => [t.name, t.power])), placeText = (t) => placeOf(t).map((v) => number(v)).join(', ');
+  if (key === transmittersShown) { /* only places have changed, as with every move of a drag */
+    transmitters().forEach((t, n) => { const span = $('transmitters').children[n].querySelector('span'), text = placeText(t); if (span.textContent !== text) span.textContent = text; });
+    return;
+  }
+  transmittersShown = key;
   const rows = transmitters().map((t) => {
-    const item = element('li', ''), [x, y] = placeOf(t), remove = element('button', '×', { type: 'button', 'aria-label': `Remove transmitter ${t.name}`, title: 'Remove' });
+    const item = element('li', ''), remove = element('button', '×', { type: 'button', 'aria-label': `Remove transmitter ${t.name}`, title: 'Remove' });
     remove.disabled = transmitters().length < 2;
     remove.onclick = () => { change({ type: 'remove', transmitter: t.name }); $('map').focus(); };
-    item.append(element('b', t.name), element('em', Number.isFinite(t.power) ? `${short(t.power)} dBm` : ''), element('span', `${number(x)}, ${number(y)}`), remove);
+    item.append(element('b', t.name), element('em', Number.isFinite(t.power) ? `${short(t.power)} dBm` : ''), element('span', placeText(t)), remove);
     return item;
   });
   $('transmitters').replaceChildren(...rows);

@@ -56,9 +56,9 @@ function mapArrived(map) {
   }
   const moves = drag.moves.filter((move) => move.revision <= map.revision);
   if (!moves.length) return;
-  const { at } = moves[moves.length - 1];
+  const { at, sent } = moves[moves.length - 1];
   drag.moves = drag.moves.filter((move) => !(move.revision <= map.revision));
-  requestAnimationFrame(() => setTimeout(() => lags.push({ ms: performance.now() - at, full: map.full, solve: 1000 * map.seconds, paint: performance.now() - arrived }), 0)); /* after the frame was drawn */
+  requestAnimationFrame(() => setTimeout(() => lags.push({ ms: performance.now() - at, full: map.full, wait: sent - at, solve: 1000 * map.seconds, line: arrived - sent - 1000 * map.seconds, paint: performance.now() - arrived }), 0)); /* after the frame was drawn */
 }
 
 /* ---- the plan ---- */

@@ -30,7 +30,7 @@ function sendMove(name, at, dragging, when) {
   const wait = dragging ? drag.sent + MOVE_INTERVAL - performance.now() : 0;
   if (wait > 0) { drag.timer = setTimeout(() => sendMove(name, at, dragging, when), wait); return; }
   drag.sent = performance.now();
-  const move = { at: when, revision: Infinity };
+  const move = { at: when, sent: drag.sent, revision: Infinity };
   if (dragging) drag.moves.push(move);
   change({ type: 'move', transmitter: name, x: at[0], y: at[1], drag: dragging }).then((answer) => {
     if (answer.type === 'done') move.revision = answer.revision;

@@ -22,7 +22,7 @@
 
 static const double QUICK_COARSER = 2 /* than the full cells, at most */, QUICK_CENTRE = 3, QUICK_CENTRE_LARGE = 2.75,
                     QUICK_EDGE = 2.3 /* cells to the slowest wavelength */, QUICK_DECAY = -10 /* dB */,
-                    QUICK_POINTS = 2 /* to a wavelength */, QUICK_ALIASING = 30 /* dB */;
+                    QUICK_POINTS = 1.75 /* to a wavelength */, QUICK_ALIASING = 20 /* dB */;
 /* Node-steps over which a plan is large: 0.7 s of two cores. */
 static const double QUICK_WORK = 2.8e9;
 static const double STEPS_A_CELL = 2.1; /* that a wave takes through a cell of air: of fd4o, roughly */
