@@ -53,4 +53,10 @@ enum {
     SWEEP_DEEP_CELLS = 55000000,      /* and three than two */
 };
 
+/* Cycles that a tile of "sweep" takes for a level, by the axes whose walls are in it (bit a: axis a). */
+#define SWEEP_LEVEL_CYCLES                                                                                             \
+    {                                                                                                                  \
+        7700, 10000, 10000, 10000, 9000, 10000, 9000, 9000                                                             \
+    }
+
 #endif

@@ -9,34 +9,52 @@
 enum {
     CELLS = 4,  /* of a thread, beside each other */
     LANES = 16, /* of a tile's row; two rows are a warp */
-    ROWS = 32,
-    THREADS = LANES * ROWS,
     WIDTH = CELLS * LANES,
-    WARPS = THREADS / 32,
-    RING = 3,    /* levels of E from memory */
-    LEVELS = 256 /* most levels that a block sees */
+    RING = 2,  /* levels of E from memory */
+    HELD = 4,  /* levels whose filter states are in shared memory */
+    SEAT = 17, /* quads from one place's states to the next's: four of each level; odd, for the banks' sake */
+    TASK = (sizeof(sweep_task) + 15) / 16, /* quads that the task takes */
+    LEVELS = 180,                          /* most levels that a block sees */
+    SWEEP_SHARED = 232448                  /* bytes of shared memory */
 };
 
 typedef quad<float> four;
 
-/* The filters of a tile's columns and rows: gains, poles and feeds of half places and nodes. */
-struct sweep_profiles {
-    four x[2][3][LANES];
-    float y[2][3][ROWS];
-};
+/* Quads of shared memory that each thread of a tile has, but for what filters remember: three times E twice, h, then hx
+ * and hz for the row above twice, then Ex and Ez after each step but the last twice. */
+__host__ __device__ constexpr int sweep_quads(int steps)
+{
+    return 3 * RING + 3 + 4 + 4 * (steps - 1);
+}
+
+/* Rows of a tile in which there are walls of the axes MASK: so many that the shared memory holds what the filters of
+ * sixteen layers remember; where several axes have filters, those of any. */
+__host__ __device__ constexpr int sweep_rows(int steps, int mask)
+{
+    return mask == 0                ? 32
+           : mask <= 2              ? 24
+           : mask == 3 || mask == 4 ? (steps == 2 ? 24 : 22)
+           : mask == 5              ? (steps == 2 ? 22 : 20)
+                                    : (steps == 2 ? 16 : 14);
+}
 
 /* A barrier of the block in two halves: a warp says that it has come, goes on with what needs no other warp, and waits
  * for all. Racecheck gets a plain one. */
-__device__ __forceinline__ void barrier_begin(uint64_t *barrier)
+__device__ __forceinline__ void barrier_begin(uint64_t *barrier, int threads)
 {
     const unsigned address = (unsigned)__cvta_generic_to_shared(barrier);
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address), "r"((int)WARPS) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address), "r"(threads / 32) : "memory");
 }
 
-__device__ __forceinline__ void barrier_come(uint64_t *barrier)
+__device__ __forceinline__ void block_barrier(int threads)
+{
+    asm volatile("barrier.sync 0, %0;" ::"r"(threads) : "memory");
+}
+
+__device__ __forceinline__ void barrier_come(uint64_t *barrier, int threads)
 {
 #ifdef WHOLE_BARRIERS
-    __syncthreads();
+    block_barrier(threads);
 #else
     __syncwarp();
     if (threadIdx.x % 32 == 0) {

@@ -197,12 +197,13 @@ template <typename Real> struct volume_engine : volume_run {
         for (volume_fields<Real> &own : *set) {
             for (Real *&field : own.field) {
                 TRY(device_array(&memory, &field, layout.values, "the fields", error));
-                field += layout.first;
+                field += layout.first + (sweeps ? SWEEP_SHIFT : 0);
             }
             for (int a = 0; a < 3; a++) {
-                const size_t values = filter_rows(problem, a) * filter_width(problem, a);
+                const size_t values = filter_rows(problem, a) * filter_width(problem, a) + SWEEP_SHIFT;
                 for (Real *&filter : own.filter[a]) {
                     TRY(device_array(&memory, &filter, values, "absorber states", error));
+                    filter += sweeps && a > 0 ? SWEEP_SHIFT : 0;
                 }
             }
         }

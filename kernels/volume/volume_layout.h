@@ -24,7 +24,7 @@ struct volume_layout {
 
 static inline volume_layout volume_layout_of(const struct problem *p)
 {
-    const int ghosts = (p->reach + 3) / 4 * 4, width = (p->axis[0].count + 3) / 4 * 4;
+    const int ghosts = (p->reach + 3) / 4 * 4, width = (p->axis[0].count + 7) / 8 * 8;
     const int pitch = (width + 2 * ghosts + 7) / 8 * 8;
     const size_t plane = (size_t)pitch * (size_t)(p->axis[1].count + 2 * p->reach);
     const size_t first = plane * (size_t)p->reach + (size_t)pitch * (size_t)p->reach + 8;

@@ -28,7 +28,7 @@ template <typename Real> struct volume_passes {
     std::vector<volume_fields<Real>> other;
     std::vector<sweep_events<Real>> events; /* of every run */
     const sweep_task *tasks[SWEEP_STEPS + 1] = {};
-    int task_count[SWEEP_STEPS + 1] = {};
+    int task_count[SWEEP_STEPS + 1] = {}, walled[SWEEP_STEPS + 1] = {};
     const int4 *levels = NULL;
     int most = 1; /* steps of a pass */
 
@@ -92,6 +92,7 @@ template <typename Real> struct volume_passes {
             for (int steps = 2; steps <= SWEEP_STEPS; steps++) {
                 const std::vector<sweep_task> own = sweep_tasks(volume, steps);
                 task_count[steps] = (int)own.size();
+                walled[steps] = (int)std::count_if(own.begin(), own.end(), [](const sweep_task &t) { return t.walls; });
                 TRY(device_copy(memory, &tasks[steps], (const sweep_task *)own.data(), own.size(), "tasks", error));
             }
         }
@@ -113,8 +114,8 @@ template <typename Real> struct volume_passes {
                  pw_error *error)
     {
         if constexpr (std::is_same<Real, float>::value) {
-            const sweep_pass<float> pass = {*fields, other[run],   own.source,        events[run],
-                                            levels,  tasks[steps], task_count[steps], step};
+            const sweep_pass<float> pass = {*fields,      other[run],        own.source,    events[run], levels,
+                                            tasks[steps], task_count[steps], walled[steps], step};
             TRY(volume_sweep(own.volume, steps, pass, stream, error));
             std::swap(*fields, other[run]);
             return sweep_probe(own.receivers, events[run], steps, own.record, stream, error);

@@ -11,84 +11,71 @@
  * too, so the pass goes from one set of fields to another. A margin ends at the walls of the grid, whose images are
  * taken where they are read (problem/image.h). In the absorber each derivative passes its filter; between the steps of
  * a pass its states are the thread's own. */
-#include "kernels/common/cuda_check.h"
+#include "kernels/common/dependent_launch.h"
 #include "kernels/volume/sweep_filters.h"
 
 namespace
 {
 
-template <int STEPS> struct sweep_shared {
-    static constexpr size_t quads = (size_t)THREADS * (2 * RING + 2 + 3 + 2 * 2 + (STEPS - 1) * 2 * 2),
-                            bytes = quads * sizeof(four) + LEVELS * sizeof(int4) + 16 + sizeof(sweep_profiles);
-};
-
 /* A block at work. MASK: the axes whose walls, or the absorber beside them, are in its tile. */
 template <int STEPS, int MASK> struct sweep_block {
+    static constexpr int THREADS = LANES * sweep_rows(STEPS, MASK);
     const device_volume<float> &v;
     const sweep_pass<float> &pass;
-    const sweep_task task;
+    const sweep_task &task; /* in shared memory: registers are dear */
     four *shared;
     const int4 *levels; /* from level `bottom` on */
     uint64_t *barrier;
-    const sweep_profiles &profiles;
+    const sweep_filters<MASK> filters;
     int bottom;
     sweep_column at;
-    int t, above, below, to_wall;
-    size_t place; /* of the column, in a level */
+    int t, active, above, below, to_wall; /* `active`: threads of the block */
+    size_t place;                         /* of the column, in a level */
     sweep_media media;
     four behind[STEPS][3]; /* h after step s + 1, a level under the one that step moves next */
     four middle[STEPS];    /* Ey after step s, of that level */
 
-    /* Ex (0) and Ez (1) from memory, which a level on the neighbours below still read. */
-    __device__ __forceinline__ four *ring(int slot, int which) const
+    /* E of levels k - 1 and k from memory, which stay in the place of their level's parity. */
+    __device__ __forceinline__ four *ring(int parity, int c) const
     {
-        return shared + (which * RING + slot) * THREADS;
+        return shared + (c * RING + parity) * THREADS;
     }
-    /* Ey and h from memory, which the thread alone reads, before the next ones are asked for. */
-    __device__ __forceinline__ four *ring_y(int parity) const
-    {
-        return shared + (2 * RING + parity) * THREADS;
-    }
+    /* h from memory, which the thread alone reads, before the next is asked for. */
     __device__ __forceinline__ four *held(int c) const
     {
-        return shared + (2 * RING + 2 + c) * THREADS;
+        return shared + (3 * RING + c) * THREADS;
     }
     __device__ __forceinline__ four *turned(int parity, int which) const /* hx, hz for the row above */
     {
-        return shared + (2 * RING + 5 + parity * 2 + which) * THREADS;
+        return shared + (3 * RING + 3 + parity * 2 + which) * THREADS;
     }
     __device__ __forceinline__ four *risen(int s, int parity, int which) const /* Ex, Ez after step s */
     {
-        return shared + (2 * RING + 9 + ((s - 1) * 2 + parity) * 2 + which) * THREADS;
+        return shared + (3 * RING + 7 + ((s - 1) * 2 + parity) * 2 + which) * THREADS;
     }
 
-    /* E of level k + 1 and h of level k. */
-    __device__ __forceinline__ void fetch(int slot, int k) const
+    /* E of level k + 1, h of level k and what its filters remember. */
+    __device__ __forceinline__ void fetch(int k) const
     {
         const bool e = MASK == 0 || (at.inside && ((MASK & 4) == 0 || k + 1 < v.n[2])),
                    h = MASK == 0 || (at.inside && ((MASK & 4) == 0 || (k >= 0 && k < v.n[2])));
         const size_t from = (size_t)k * v.plane + place, next = e ? from + v.plane : 0;
-        copy_quad(ring(slot, 0) + t, pass.in.field[0] + next, e);
-        copy_quad(ring_y((k + 1) & 1) + t, pass.in.field[1] + next, e);
-        copy_quad(ring(slot, 1) + t, pass.in.field[2] + next, e);
 #pragma unroll
         for (int c = 0; c < 3; c++) {
+            copy_quad(ring((k + 1) & 1, c) + t, pass.in.field[c] + next, e);
             copy_quad(held(c) + t, pass.in.field[3 + c] + (h ? from : 0), h);
         }
+        filters.fetch(v, pass, at, k);
         copies_end();
     }
 
     /* What the steps of one turn of the march share. */
     struct turn {
-        int k;                /* the level of E that has come */
-        int low, now, coming; /* where in the ring levels k - 1, k and k + 1 are */
-        int parity;           /* of k */
-        four next[3];         /* E of the level over the one that a step moves, after the step before */
-        four before[3];       /* h of the level that it moves */
-        carried<STEPS> &kept;
+        int k;          /* the level of E that has come */
+        int parity;     /* of k */
+        four next[3];   /* E of the level over the one that a step moves, after the step before */
+        four before[3]; /* h of the level that it moves */
     };
-    template <int S, int SET>
-    using filters = typename std::conditional<MASK != 0, sweep_filters<S, STEPS, SET, MASK>, no_filters>::type;
 
     __device__ __forceinline__ bool writes(int p) const
     {
@@ -99,13 +86,12 @@ template <int STEPS, int MASK> struct sweep_block {
     template <int S> __device__ __forceinline__ void magnetic(turn &now, four (&e)[3], four (&h)[3])
     {
         const int p = now.k - S;
-        const four *const x = S == 1 ? ring(now.low, 0) : risen(S > 1 ? S - 1 : 1, now.parity ^ 1, 0);
-        const four *const z = S == 1 ? ring(now.low, 1) : risen(S > 1 ? S - 1 : 1, now.parity ^ 1, 1);
+        const four *const x = S == 1 ? ring(now.parity ^ 1, 0) : risen(S > 1 ? S - 1 : 1, now.parity ^ 1, 0);
+        const four *const z = S == 1 ? ring(now.parity ^ 1, 2) : risen(S > 1 ? S - 1 : 1, now.parity ^ 1, 1);
         e[0] = x[t];
-        e[1] = S == 1 ? ring_y(now.parity ^ 1)[t] : middle[S > 1 ? S - 2 : 0];
+        e[1] = S == 1 ? ring(now.parity ^ 1, 1)[t] : middle[S > 1 ? S - 2 : 0];
         e[2] = z[t];
         const bool top = (MASK & 4) != 0 && p + 1 >= v.n[2], side = (MASK & 2) != 0 && at.j + 1 >= v.n[1];
-        filters<S, 0> filter(v, pass, at, profiles, now.kept, p, now.parity);
         const four over_z = z[above], over_x = x[above];
         sweep_curl d;
         d.first[0] = difference(e[2], neighbour_or_zero(over_z, side));
@@ -114,7 +100,7 @@ template <int STEPS, int MASK> struct sweep_block {
         d.first[1] = difference(e[0], neighbour_or_zero(now.next[0], top));
         d.second[1] = difference_right(e[2], (MASK & 1) != 0 ? to_wall : -1);
         d.first[2] = difference_right(e[1], (MASK & 1) != 0 ? to_wall : -1);
-        filter.apply(d, writes(p));
+        filters.template apply<0, S == STEPS>(v, pass, at, p, writes(p), d);
 #pragma unroll
         for (int c = 0; c < 3; c++) {
 #pragma unroll
@@ -130,17 +116,19 @@ template <int STEPS, int MASK> struct sweep_block {
         const int p = now.k - S, place = buffer(now.k, S);
         const bool ground = (MASK & 4) != 0 && p <= 0, front = (MASK & 2) != 0 && at.j == 0,
                    left = (MASK & 1) != 0 && at.i == 0;
-        filters<S, 1> filter(v, pass, at, profiles, now.kept, p, now.parity);
         media.at(v, at, levels[p - bottom]);
         d.second[0] = difference(neighbour_or_image(behind[S - 1][1], h[1], ground, v.symmetric[2]), h[1]);
         d.first[1] = difference(neighbour_or_image(behind[S - 1][0], h[0], ground, v.symmetric[2]), h[0]);
         d.second[1] = difference_left(h[2], left, v.symmetric[0]);
         d.first[2] = difference_left(h[1], left, v.symmetric[0]);
         barrier_wait(barrier, (point(now.k, S)) & 1);
+        if (S == 1) { /* no thread reads level k - 1 any more */
+            fetch(now.k);
+        }
         const four under_x = turned(place, 0)[below], under_z = turned(place, 1)[below];
         d.first[0] = difference(neighbour_or_image(under_z, h[2], front, v.symmetric[1]), h[2]);
         d.second[2] = difference(neighbour_or_image(under_x, h[0], front, v.symmetric[1]), h[0]);
-        filter.apply(d, writes(p));
+        filters.template apply<1, S == STEPS>(v, pass, at, p, writes(p), d);
     }
 
     /* Barriers are numbered from zero; h for the rows above is in two places by turns. */
@@ -164,10 +152,7 @@ template <int STEPS, int MASK> struct sweep_block {
         if (S > 1) {
             middle[S > 1 ? S - 2 : 0] = now.next[1]; /* for the next level */
         }
-        barrier_come(barrier);
-        if (S == 1) {
-            fetch(now.coming, now.k);
-        }
+        barrier_come(barrier, active);
         sweep_curl d;
         turn_h<S>(now, h, d);
 #pragma unroll
@@ -207,16 +192,15 @@ template <int STEPS, int MASK> struct sweep_block {
     __device__ __forceinline__ void go()
     {
         const int first = max(task.z0 - STEPS, 0), end = task.z1 + STEPS;
-        carried<STEPS> kept; /* apart from the rest, which is in registers: its places are computed */
-        turn now = {first, 2, 0, 1, first & 1, {}, {}, kept};
-        fetch(now.now, first - 1);
+        turn now = {first, first & 1, {}, {}};
+        fetch(first - 1);
         for (; now.k < end; now.k++) {
             now.parity = now.k & 1;
             await_copies();
             media.foresee(v, at, levels[now.k - 1 - bottom], levels[now.k - bottom]);
 #pragma unroll
             for (int c = 0; c < 3; c++) {
-                now.next[c] = c == 0 ? ring(now.now, 0)[t] : c == 1 ? ring_y(now.parity)[t] : four{};
+                now.next[c] = c < 2 ? ring(now.parity, c)[t] : four{};
                 now.before[c] = held(c)[t];
             }
             step<1>(now);
@@ -224,32 +208,9 @@ template <int STEPS, int MASK> struct sweep_block {
             if constexpr (STEPS > 2) {
                 step<3>(now);
             }
-            const int free = now.low;
-            now.low = now.now;
-            now.now = now.coming;
-            now.coming = free;
         }
     }
 };
-
-template <int MASK>
-__device__ __forceinline__ void fill_profiles(const device_volume<float> &v, const sweep_task &task,
-                                              sweep_profiles &profiles)
-{
-    const int t = (int)threadIdx.x, set = t / WIDTH, i = task.x + t % WIDTH, j = task.y + t % ROWS;
-    if ((MASK & 1) != 0 && set < 2 && i < v.n[0]) {
-        const device_filter<float> own = (set == 0 ? v.half : v.node)[0][i];
-        profiles.x[set][0][t % WIDTH / CELLS].x[t % CELLS] = own.gain;
-        profiles.x[set][1][t % WIDTH / CELLS].x[t % CELLS] = own.pole;
-        profiles.x[set][2][t % WIDTH / CELLS].x[t % CELLS] = own.feed;
-    }
-    if ((MASK & 2) != 0 && t < 2 * ROWS && j < v.n[1]) {
-        const device_filter<float> own = (t < ROWS ? v.half : v.node)[1][j];
-        profiles.y[t / ROWS][0][t % ROWS] = own.gain;
-        profiles.y[t / ROWS][1][t % ROWS] = own.pole;
-        profiles.y[t / ROWS][2][t % ROWS] = own.feed;
-    }
-}
 
 __device__ __forceinline__ sweep_column column_of(const device_volume<float> &v, const sweep_task &task, int i, int j)
 {
@@ -265,24 +226,32 @@ __device__ __forceinline__ sweep_column column_of(const device_volume<float> &v,
 
 template <int STEPS, int MASK>
 __device__ __forceinline__ void sweep(const device_volume<float> &v, const sweep_pass<float> &pass,
-                                      const sweep_task &task, four *shared)
+                                      const sweep_task &given, four *shared)
 {
-    const int t = (int)threadIdx.x, row = t / LANES, i = task.x + CELLS * (t % LANES), j = task.y + row;
+    const sweep_task task = given;
+    const int t = (int)threadIdx.x, row = t / LANES, i = task.x + CELLS * (t % LANES), j = task.y + row,
+              active = (task.rows * LANES + 31) / 32 * 32;
+    if (t >= active) {
+        return;
+    }
     const sweep_column at = column_of(v, task, i, j);
-    int4 *const levels = (int4 *)(shared + sweep_shared<STEPS>::quads);
-    uint64_t *const barrier = (uint64_t *)(levels + LEVELS);
-    const int first = max(task.z0 - STEPS, 0), bottom = first - STEPS;
-    for (int n = t; n < task.z1 + STEPS - bottom; n += THREADS) {
+    const int first = max(task.z0 - STEPS, 0), bottom = first - STEPS, count = task.z1 + STEPS - bottom;
+    int4 *const levels = (int4 *)(shared + LANES * sweep_rows(STEPS, MASK) * sweep_quads(STEPS));
+    uint64_t *const barrier = (uint64_t *)(levels + count);
+    for (int n = t; n < count; n += active) {
         levels[n] = pass.levels[min(max(bottom + n, 0), v.n[2] - 1)];
     }
     if (t == 0) {
-        barrier_begin(barrier);
+        barrier_begin(barrier, active);
     }
-    sweep_profiles &profiles = *(sweep_profiles *)(levels + LEVELS + 1);
-    fill_profiles<MASK>(v, task, profiles);
-    __syncthreads();
-    sweep_block<STEPS, MASK> block = {v, pass, task, shared, levels, barrier, profiles, bottom, at, t};
-    block.above = row + 1 < ROWS ? t + LANES : t;
+    if (t == 0) {
+        *(sweep_task *)(levels + count + 1) = task;
+    }
+    const sweep_filters<MASK> filters(v, task, at, (four *)(levels + count + 1 + TASK), bottom, count, active);
+    block_barrier(active);
+    sweep_block<STEPS, MASK> block = {
+        v, pass, *(const sweep_task *)(levels + count + 1), shared, levels, barrier, filters, bottom, at, t, active};
+    block.above = t + LANES < active ? t + LANES : t;
     block.below = row > 0 ? t - LANES : t;
     block.to_wall = v.n[0] - i;
     block.place = at.inside ? (size_t)j * v.pitch + i : 0;
@@ -297,23 +266,41 @@ __device__ __forceinline__ void sweep(const device_volume<float> &v, const sweep
     block.go();
 }
 
+/* Threads of a block: with walls fewer, each of which needs more registers. Warps without rows leave at once. */
+template <bool WALLS> constexpr int threads_of = LANES *(WALLS ? 24 : 32);
+
+/* Tiles with walls, which take longer, come first; the others begin when all of these have begun. */
 template <int STEPS>
-__global__ void __launch_bounds__(THREADS, 1)
-    sweep_kernel(const __grid_constant__ device_volume<float> v, const __grid_constant__ sweep_pass<float> pass)
+__global__ void __launch_bounds__(threads_of<true>, 1)
+    sweep_walls(const __grid_constant__ device_volume<float> v, const __grid_constant__ sweep_pass<float> pass)
 {
     extern __shared__ four shared[];
-    const sweep_task task = pass.tasks[blockIdx.x];
+    device_trigger_dependent_launch();
+    const sweep_task &task = pass.tasks[blockIdx.x];
     switch (task.walls) {
-    case 0:
-        return sweep<STEPS, 0>(v, pass, task, shared);
     case 1:
         return sweep<STEPS, 1>(v, pass, task, shared);
     case 2:
         return sweep<STEPS, 2>(v, pass, task, shared);
+    case 3:
+        return sweep<STEPS, 3>(v, pass, task, shared);
     case 4:
         return sweep<STEPS, 4>(v, pass, task, shared);
+    case 5:
+        return sweep<STEPS, 5>(v, pass, task, shared);
     default:
         return sweep<STEPS, 7>(v, pass, task, shared);
+    }
+}
+
+template <int STEPS>
+__global__ void __launch_bounds__(threads_of<false>, 1)
+    sweep_inner(const __grid_constant__ device_volume<float> v, const __grid_constant__ sweep_pass<float> pass)
+{
+    extern __shared__ four shared[];
+    sweep<STEPS, 0>(v, pass, pass.tasks[pass.walled + blockIdx.x], shared);
+    if (blockIdx.x == gridDim.x - 1) {
+        device_wait_for_previous(); /* so that this kernel ends when both have ended */
     }
 }
 
@@ -321,10 +308,16 @@ template <int STEPS>
 pw_status launch_sweep(const device_volume<float> &volume, const sweep_pass<float> &pass, cudaStream_t stream,
                        pw_error *error)
 {
-    TRY(allow_shared_memory<sweep_kernel<STEPS>>(error));
-    sweep_kernel<STEPS><<<pass.task_count, THREADS, sweep_shared<STEPS>::bytes, stream>>>(volume, pass);
-    CUDA_LAUNCHED("sweep_kernel");
-    return PW_OK;
+    const int inner = pass.task_count - pass.walled;
+    if (pass.walled > 0) {
+        TRY(allow_shared_memory<sweep_walls<STEPS>>(error));
+        sweep_walls<STEPS><<<pass.walled, threads_of<true>, SWEEP_SHARED, stream>>>(volume, pass);
+        CUDA_LAUNCHED("sweep_walls");
+    }
+    const size_t bytes = sizeof(four) * (threads_of<false> * sweep_quads(STEPS) + LEVELS + 1 + TASK);
+    return inner == 0 ? PW_OK
+                      : launch_dependent<sweep_inner<STEPS>>("sweep_inner", {dim3(inner), threads_of<false>, bytes},
+                                                             stream, error, volume, pass);
 }
 
 /* A block a probe and step. */

@@ -12,6 +12,7 @@
  */
 struct sweep_task {
     int x, y, x0, x1, y0, y1, z0, z1;
+    int rows;  /* from y on that it has */
     int walls; /* bit a: a wall of axis a, or the absorber beside it, is in the tile */
 };
 
@@ -38,11 +39,13 @@ template <typename Real> struct sweep_pass {
     const int4 *levels; /* (n[2]): layers of Ex, Ey, Ez; where the level's places begin in `heard`, -1: it has none */
     const sweep_task *tasks;
     int task_count;
+    int walled; /* the first so many have walls */
     int64_t step;
 };
 
-/* Passes have 2 to so many steps. */
-enum { SWEEP_STEPS = 3 };
+/* Passes have 2 to so many steps. Rows begin by so many places after a sector of memory begins, so that what a tile
+ * owns of them begins and ends with sectors: sectors that two blocks write in part are read and written twice. */
+enum { SWEEP_STEPS = 3, SWEEP_SHIFT = 4 };
 
 /* Whether layers along z of so many cells are not too deep for the slabs of levels. */
 bool sweep_divides(int layer);
