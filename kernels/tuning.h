@@ -50,7 +50,7 @@ enum {
     VOLUME_ENSEMBLE_CELLS = 16000000, /* the same */
     VOLUME_LARGE_CELLS = 250000000,   /* from here on blocks of long rows go up many levels */
     SWEEP_LEAST_CELLS = 4000000,      /* from here on two steps a pass are faster than one */
-    SWEEP_DEEP_CELLS = 55000000,      /* and three than two */
+    SWEEP_DEEP_CELLS = 16000000,      /* and three than two */
 };
 
 /* Cycles that a tile of "sweep" takes for a level, by the axes whose walls are in it (bit a: axis a). */
