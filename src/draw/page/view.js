@@ -89,3 +89,26 @@ function wheelZoom(event) {
   event.preventDefault();
   zoom(Math.exp(-clamp(event.deltaY * (event.deltaMode ? 16 : 1), -240, 240) * (event.ctrlKey ? 0.01 : 0.0018)), ...mapPlace(event));
 }
+
+/* ---- keys on it ---- */
+
+/* The way of an arrow key, x to the right and y upwards; undefined: none. */
+const arrowOf = (event) => ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] })[event.key];
+
+/* A cursor that was moved stays in sight. */
+function keepInSight(x, y) {
+  const [width, height] = mapSize(), halfX = (width / 2 - 24) / view.scale, halfY = (height / 2 - 24) / view.scale;
+  view.x = clamp(view.x, x - halfX, x + halfX);
+  view.y = clamp(view.y, y - halfY, y + halfY);
+  viewClamp();
+}
+
+/* Plus, minus and zero zoom about the cursor; false: it was another key. */
+function zoomKey(event, x, y) {
+  const [width, height] = mapSize();
+  if (event.key === '+' || event.key === '=') zoom(1.4, toX(x, width), toY(y, height));
+  else if (event.key === '-') zoom(1 / 1.4, toX(x, width), toY(y, height));
+  else if (event.key === '0') { view.scale = view.fit; viewClamp(); draw(); }
+  else return false;
+  return true;
+}

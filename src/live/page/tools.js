@@ -66,7 +66,7 @@ function letGo(keep) {
 }
 
 function handleKey(event, name) {
-  const step = event.shiftKey ? 0.01 : 0.1, way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+  const step = event.shiftKey ? 0.01 : 0.1, way = arrowOf(event);
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const transmitter = transmitters().find((t) => t.name === name);
   if (!transmitter) return;
@@ -242,18 +242,12 @@ function listenMap() {
 
 function mapKey(event) {
   if (event.ctrlKey || event.metaKey || !live.state) return;
-  const step = view.finest * (event.shiftKey ? 10 : 1), way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-  const [width, height] = mapSize(), [x, y] = state.cursor;
+  const step = view.finest * (event.shiftKey ? 10 : 1), way = arrowOf(event), [x, y] = state.cursor;
   if (way) {
     setCursor([x + way[0] * step, y + way[1] * step]);
     if (drag.drawing) drag.drawing.to = snapped(drag.drawing.from, state.cursor, event);
-    const halfX = (width / 2 - 24) / view.scale, halfY = (height / 2 - 24) / view.scale; /* the cursor stays in sight */
-    view.x = clamp(view.x, state.cursor[0] - halfX, state.cursor[0] + halfX);
-    view.y = clamp(view.y, state.cursor[1] - halfY, state.cursor[1] + halfY);
-    viewClamp(); sayCursor();
-  } else if (event.key === '+' || event.key === '=') zoom(1.4, toX(x, width), toY(y, height));
-  else if (event.key === '-') zoom(1 / 1.4, toX(x, width), toY(y, height));
-  else if (event.key === '0') { view.scale = view.fit; viewClamp(); draw(); }
+    keepInSight(...state.cursor); sayCursor();
+  } else if (zoomKey(event, x, y)) { /* done */ }
   else if (event.key === 'Enter' || event.key === ' ') useTool(state.cursor, event);
   else return;
   event.preventDefault();

@@ -27,7 +27,7 @@ static const double QUICK_COARSER = 2 /* than the full cells, at most */, QUICK_
 static const double QUICK_WORK = 2.8e9;
 static const double STEPS_A_CELL = 2.1; /* that a wave takes through a cell of air: of fd4o, roughly */
 /* The pulse: its width against the band's centre, and how many of its time constants it begins before its middle. */
-static const double PULSE_WIDTH = 0.12, PULSE_BEFORE = 2.6;
+static const double PULSE_WIDTH = 0.1, PULSE_BEFORE = 2.6;
 static const double DETOUR = 1.15; /* of a wave across the plan, against the straight line */
 enum { QUICK_FREQUENCIES = 16 };
 /* dB: what few frequencies and the early end add to the law of errors, which knows nothing of them. */

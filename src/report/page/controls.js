@@ -150,18 +150,12 @@ function listenMap() {
 }
 
 function mapKey(event) {
-  const step = event.shiftKey ? 10 : 1, { site, cursor } = state, [width, height] = mapSize();
-  const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
+  const step = event.shiftKey ? 10 : 1, { site, cursor } = state, way = arrowOf(event);
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (moves[event.key]) {
-    setCursor({ i: clamp(cursor.i + moves[event.key][0], 0, site.columns - 1), j: clamp(cursor.j + moves[event.key][1], 0, site.rows - 1) });
-    const halfX = (width / 2 - 24) / view.scale, halfY = (height / 2 - 24) / view.scale; /* the cursor stays in sight */
-    view.x = clamp(view.x, cellX(state.cursor) - halfX, cellX(state.cursor) + halfX);
-    view.y = clamp(view.y, cellY(state.cursor) - halfY, cellY(state.cursor) + halfY);
-    viewClamp(); sayCursor();
-  } else if (event.key === '+' || event.key === '=') zoom(1.4, toX(cellX(cursor), width), toY(cellY(cursor), height));
-  else if (event.key === '-') zoom(1 / 1.4, toX(cellX(cursor), width), toY(cellY(cursor), height));
-  else if (event.key === '0') { view.scale = view.fit; viewClamp(); draw(); }
+  if (way) {
+    setCursor({ i: clamp(cursor.i + step * way[0], 0, site.columns - 1), j: clamp(cursor.j + step * way[1], 0, site.rows - 1) });
+    keepInSight(cellX(state.cursor), cellY(state.cursor)); sayCursor();
+  } else if (zoomKey(event, cellX(cursor), cellY(cursor))) { /* done */ }
   else if (event.key === 'Enter' || event.key === ' ') togglePin(cursor);
   else if (event.key === 'Escape') { state.pins = []; fillReading(); fillTable(); draw(); say('All pins removed'); }
   else return;
