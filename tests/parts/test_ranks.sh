@@ -139,6 +139,17 @@ problem=
 taken_up 0 stopped.h5
 verdict "saved by 2 ranks, resumed by one process" "$problem"
 
+# The same in three dimensions, in pieces of which each crosses a cut.
+run run house.yaml -o whole.h5 -f -q --backend cpu
+ranks 3 run house.yaml -o halted.h5 --cut 1x1x3 --time-limit 0.01s -q
+problem=
+[ "$status" -eq 6 ] || problem="status $status, not 6"
+ranks 2 run house.yaml -o halted.h5 --cut 2x1x1 --resume --progress none
+[ "$status" -eq 0 ] || problem="$problem; resumed with status $status"
+grep -q 'continuing with transmitter' err || problem="$problem; began anew"
+"$planwave" compare whole.h5 halted.h5 -q || problem="$problem; other bits"
+verdict "three dimensions, saved by 3 ranks, resumed by 2 of another cut" "$problem"
+
 # begin RANKS OPTIONS...: the long job under mpirun, by itself; returns when it has saved its first checkpoint.
 begin() {
     count=$1
@@ -182,7 +193,7 @@ killed() {
     [ "$status" -ne 0 ] || problem="status 0"
     [ -f lost.h5.checkpoint ] || problem="$problem; no checkpoint"
     [ ! -f lost.h5 ] || problem="$problem; a result"
-    [ -s err ] || problem="$problem; nothing is said"
+    [ -s err ] || [ -s out ] || problem="$problem; nothing is said" # MPICH's says it on standard output
     [ -z "$(ranks_here)" ] || problem="$problem; ranks are left"
     verdict "a killed rank ends the others with an error" "$problem"
     problem=
@@ -191,18 +202,59 @@ killed() {
 }
 killed
 
-# USR1 goes from mpirun to the ranks; rank 0 saves.
-signalled() {
+# mpirun hands USR1 on to the ranks, and rank 0 saves; TERM it does not hand on, but what rank 0 gets by itself has it save as well.
+signalled() { # SIGNAL
     begin 2 --set 'stop.after=40 us' --set 'stop.decay=-300 dB'
-    kill -USR1 "$(pgrep -P $launcher)"
+    if [ "$1" = USR1 ]; then kill -USR1 "$(pgrep -P $launcher)"; else kill -"$1" "$(rank_here 0)"; fi
     wait $launcher
     status=$?
     problem=
-    [ "$status" -eq 6 ] || problem="status $status, not 6"
+    # MPICH's mpirun ends with 0 after a signal that it has handed on.
+    [ "$status" -eq 6 ] || [ "$1,$status,$launch" = USR1,0, ] || problem="status $status, not 6"
     [ "$(grep -c 'the state is saved' err)" -eq 1 ] || problem="$problem; nothing saved"
-    verdict "a signal ends in a checkpoint" "$problem"
+    verdict "signal $1 ends in a checkpoint" "$problem"
 }
-[ -n "${launch##*oversubscribe*}" ] || signalled
+signalled USR1
+signalled TERM
+
+# ---- who works together ----
+commit=$("$planwave" --version | sed -n '1s/.*(\([0-9a-f]*\).*/\1/p')
+LC_ALL=C sed "s/$commit/$(echo "$commit" | tr 0-9a-f 1-9a-f0)/g" "$planwave" > other-planwave
+chmod +x other-planwave
+# shellcheck disable=SC2086
+timeout 120 mpirun $launch -n 1 "$planwave" run room.yaml -o no.h5 : -n 1 ./other-planwave run room.yaml -o no.h5 > out 2> err < /dev/null
+status=$? problem=
+[ "$status" -eq 4 ] || problem="status $status, not 4"
+[ "$(grep -c 'the ranks are not of one build of planwave: rank 0 on .*, rank 1 on .*; install' err)" -eq 1 ] || problem="$problem; not said once"
+[ ! -e no.h5 ] || problem="$problem; wrote something"
+verdict "ranks of two builds are told apart" "$problem"
+
+# An mpirun of another MPI says how many there are by its own names, and each process finds itself alone.
+foreign() { # RANK STATUS
+    if "$planwave" --version | grep -q 'Open MPI'; then
+        PMI_SIZE=2 PMI_RANK=$1 timeout 60 "$planwave" run room.yaml -o no.h5 > out 2> err
+    else
+        OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=$1 timeout 60 "$planwave" run room.yaml -o no.h5 > out 2> err
+    fi
+    status=$?
+    [ "$status" -eq "$2" ] || problem="$problem; rank $1: status $status, not $2"
+    [ ! -e no.h5 ] || problem="$problem; wrote something"
+}
+problem=
+foreign 1 0
+[ ! -s err ] || problem="$problem; rank 1 says something"
+foreign 0 4
+grep -q '2 processes were started together, but to .* they are 1: start them by the mpirun of that MPI' err || problem="$problem; not said"
+verdict "an mpirun of another MPI is refused" "$problem"
+
+# srun --mpi=pmix tells the rank by PMIX_RANK alone, and Slurm how many there are.
+if [ -n "$launch" ]; then
+    rm -f many.h5
+    # shellcheck disable=SC2086
+    timeout 120 mpirun $launch -n 3 sh -c 'unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK; SLURM_STEP_NUM_TASKS=3 exec "$@"' sh "$planwave" \
+        run room.yaml -o many.h5 -q > out 2> err < /dev/null
+    same "three ranks as srun starts them" one.h5 many.h5
+fi
 
 # ---- before the run ----
 ranks 2 run room.yaml --dry-run

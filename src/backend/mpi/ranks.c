@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <omp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ static struct ranks joined;
 
 static void leave(void)
 {
-    if (joined.channel.rank == 0) {
+    if (joined.channel.rank == 0 && joined.disagreement[0] == '\0') {
         ranks_set_current(NULL);
         channel_dismiss(&joined.channel);
     }
@@ -111,6 +112,17 @@ pw_status pw_ranks_cut(const char *cut, pw_error *error)
     return read_cut(cut, count, &joined.cut, error);
 }
 
+/* An mpirun of one MPI cannot start programs of another: each of them finds itself alone. */
+static void compare_counts(int launched)
+{
+    if (joined.channel.count != launched) {
+        snprintf(joined.disagreement, sizeof joined.disagreement,
+                 "%d processes were started together, but to %s, with which this planwave has been built, they are %d: "
+                 "start them by the mpirun of that MPI (with Slurm: srun --mpi=pmix or --mpi=pmi2, whichever suits it)",
+                 launched, ranks_library(), joined.channel.count);
+    }
+}
+
 pw_status pw_ranks_begin(pw_ranks *ranks, pw_error *error)
 {
     int rank, count = pw_ranks_launched(&rank);
@@ -119,7 +131,13 @@ pw_status pw_ranks_begin(pw_ranks *ranks, pw_error *error)
         return PW_OK;
     }
     TRY(ranks_join(&joined, error));
+    compare_counts(count);
     share_processors();
+    if (joined.disagreement[0] != '\0') { /* rank 0 says so, the others are over at once */
+        joined.channel.rank = rank;
+        *ranks = (pw_ranks){.rank = rank, .count = count, .here = 1, .threads = omp_get_max_threads()};
+        return atexit(leave) != 0 || rank == 0 ? fail(error, PW_NO_RESOURCE, "%s", joined.disagreement) : PW_OK;
+    }
     *ranks = (pw_ranks){.rank = joined.channel.rank,
                         .count = joined.channel.count,
                         .here = joined.here,
@@ -136,6 +154,9 @@ pw_status pw_ranks_begin(pw_ranks *ranks, pw_error *error)
 
 pw_status pw_ranks_serve(pw_error *error)
 {
+    if (joined.disagreement[0] != '\0') {
+        return PW_OK;
+    }
     /* Rank 0 decides when to end: it may want to save what the others hold. */
     const int ignored[] = {SIGINT, SIGTERM, SIGUSR1};
     for (size_t s = 0; s < sizeof ignored / sizeof ignored[0]; s++) {

@@ -12,6 +12,7 @@ struct ranks {
     int here;               /* ranks on this machine */
     int threads;            /* of this rank */
     struct cut_request cut; /* how rank 0 cuts grids */
+    char disagreement[800]; /* why these ranks cannot work together; "": they can */
 };
 
 /* Joins the processes that were started together. PW_NO_RESOURCE when this program has been built without MPI. */

@@ -1,6 +1,7 @@
 /* The channel and the halo by MPI. Only the main thread speaks. Long messages go in chunks, since MPI counts in int;
  * commands and halos have communicators of their own. A failure within MPI, the loss of a rank among them, ends all
  * ranks: that is what MPI does by itself. */
+#include "backend/mpi/build_identity.h"
 #include "backend/mpi/ranks.h"
 
 #include <mpi.h>
@@ -141,7 +142,9 @@ static pw_status finish_exchange(void *state, void *stream, pw_error *error)
     struct mpi_exchange *exchange = state;
     (void)stream;
     (void)error;
-    MPI_Waitall(exchange->count, exchange->requests, MPI_STATUSES_IGNORE);
+    for (int r = 0; r < exchange->count; r++) {
+        MPI_Wait(&exchange->requests[r], MPI_STATUS_IGNORE);
+    }
     return PW_OK;
 }
 
@@ -169,6 +172,31 @@ static int share_of_processors(MPI_Comm machine)
     return share > 0 ? share : 1;
 }
 
+/* What a rank says of itself, for the others to compare. */
+struct introduction {
+    char build[BUILD_IDENTITY_SIZE], host[MPI_MAX_PROCESSOR_NAME];
+};
+
+/* Whether all are of one build; else who is not, for rank 0 to say, in `disagreement`. */
+static void compare_builds(int rank, int count, char *disagreement, size_t size)
+{
+    struct introduction own = {.build = ""}, first;
+    int length;
+    build_identity(own.build);
+    MPI_Get_processor_name(own.host, &length);
+    first = own;
+    MPI_Bcast(&first, sizeof first, MPI_BYTE, 0, commands);
+    int differs = strcmp(first.build, own.build) != 0 ? rank : count, least = count;
+    MPI_Allreduce(&differs, &least, 1, MPI_INT, MPI_MIN, commands);
+    if (least < count) {
+        MPI_Bcast(&own, sizeof own, MPI_BYTE, least, commands);
+        snprintf(disagreement, size,
+                 "the ranks are not of one build of planwave: rank 0 on %.60s is %s, rank %d on %.60s is %s; install "
+                 "the same one everywhere",
+                 first.host, first.build, least, own.host, own.build);
+    }
+}
+
 pw_status ranks_join(struct ranks *ranks, pw_error *error)
 {
     int provided, rank, count, here;
@@ -192,6 +220,7 @@ pw_status ranks_join(struct ranks *ranks, pw_error *error)
                                         .halo = &HALO_MPI},
                             .here = here,
                             .threads = threads};
+    compare_builds(rank, count, ranks->disagreement, sizeof ranks->disagreement);
     return PW_OK;
 }
 
@@ -205,12 +234,22 @@ void ranks_leave(void)
     }
 }
 
+/* Open MPI says "Open MPI v4.1.4, package: ...", MPICH "MPICH Version:\t4.0.2\nMPICH Release date: ...". */
 const char *ranks_library(void)
 {
     static char name[64];
+    static const char version[] = " Version:";
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length = 0;
     MPI_Get_library_version(text, &length);
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, ",\n"), text);
+    text[strcspn(text, ",\n")] = '\0';
+    const char *word = strstr(text, version);
+    if (word == NULL) {
+        snprintf(name, sizeof name, "%.63s", text);
+    } else {
+        const char *number = word + sizeof version - 1;
+        snprintf(name, sizeof name, "%.*s %.20s", (int)(word - text < 40 ? word - text : 40), text,
+                 number + strspn(number, " \t"));
+    }
     return name;
 }

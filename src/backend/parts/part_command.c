@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 /* ---- one part ---------------------------------------------------------------------------------------------------- */
 
@@ -80,6 +81,19 @@ pw_status part_obey(struct part_crew *crew, struct part *part, const struct part
 
 /* ---- a process that obeys ---------------------------------------------------------------------------------------- */
 
+uint32_t part_checksum(const void *bytes, size_t size)
+{
+    const unsigned char *next = bytes;
+    uLong sum = crc32(0, Z_NULL, 0);
+    while (size > 0) { /* crc32() takes lengths of 32 bits */
+        uInt some = size > (1U << 30) ? 1U << 30 : (uInt)size;
+        sum = crc32(sum, next, some);
+        next += some;
+        size -= some;
+    }
+    return (uint32_t)sum;
+}
+
 static pw_status create(const struct channel *channel, struct part_crew *crew, const char *bytes, size_t size,
                         pw_error *error)
 {
@@ -89,6 +103,9 @@ static pw_status create(const struct channel *channel, struct part_crew *crew, c
         return fail(error, PW_NUMERICAL, "a part of the grid came with bytes missing");
     }
     memcpy(&setting, bytes, sizeof setting);
+    if (part_checksum(bytes + sizeof setting, size - sizeof setting) != setting.checksum) {
+        return fail(error, PW_NUMERICAL, "a part of the grid came with other bytes than were sent");
+    }
     pw_status status = problem_from_bytes(bytes + sizeof setting, size - sizeof setting, &problem, error);
     if (status == PW_OK) {
         status = part_crew_create(&setting.cut, channel->halo, setting.options.runs, 1, crew, error);

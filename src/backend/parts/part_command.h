@@ -29,7 +29,11 @@ struct part_command {
 struct part_setting {
     struct cut cut;
     struct part_options options;
+    uint32_t checksum; /* CRC-32 of the problem's bytes, which follow */
 };
+
+/* Of bytes of any number. */
+uint32_t part_checksum(const void *bytes, size_t size);
 
 struct part_answer {
     pw_status status;

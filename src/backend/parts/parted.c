@@ -43,10 +43,11 @@ static void parted_destroy(void *state)
 static pw_status send_part(struct parted *parted, int p, const struct problem *problem,
                            const struct part_options *options, pw_error *error)
 {
-    struct part_setting setting = {parted->cut, *options};
+    struct part_setting setting = {.cut = parted->cut, .options = *options};
     char *bytes, *whole;
     size_t size;
     TRY(problem_to_bytes(problem, &bytes, &size, error));
+    setting.checksum = part_checksum(bytes, size);
     whole = allocate(sizeof setting + size, 1, "a part of the grid on its way", error);
     if (whole == NULL) {
         free(bytes);
