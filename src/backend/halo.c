@@ -13,7 +13,7 @@ static pw_status open_nothing(void *context, int own, const struct halo_region *
     return PW_OK;
 }
 
-static pw_status exchange_nothing(void *exchange, void *stream, pw_error *error)
+pw_status halo_exchange_nothing(void *exchange, void *stream, pw_error *error)
 {
     (void)exchange;
     (void)stream;
@@ -28,8 +28,8 @@ static void close_nothing(void *exchange)
 
 const struct halo halo_none = {.name = "none",
                                .open = open_nothing,
-                               .start = exchange_nothing,
-                               .finish = exchange_nothing,
+                               .start = halo_exchange_nothing,
+                               .finish = halo_exchange_nothing,
                                .close = close_nothing};
 
 int halo_face_count(const struct problem *problem)

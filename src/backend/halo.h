@@ -44,6 +44,9 @@ struct halo {
     void (*close)(void *exchange); /* NULL is allowed */
 };
 
+/* A `start` or `finish` that has nothing to do. */
+pw_status halo_exchange_nothing(void *exchange, void *stream, pw_error *error);
+
 /* For a problem without neighbours: open returns PW_USAGE when there is a region all the same. */
 extern const struct halo halo_none;
 

@@ -89,14 +89,6 @@ static pw_status start_copies(void *exchange, void *stream, pw_error *error)
     return PW_OK;
 }
 
-static pw_status finish_copies(void *exchange, void *stream, pw_error *error)
-{
-    (void)exchange;
-    (void)stream;
-    (void)error;
-    return PW_OK;
-}
-
 static void close_regions(void *exchange)
 {
     struct memory_exchange *own = exchange;
@@ -107,5 +99,8 @@ static void close_regions(void *exchange)
     }
 }
 
-const struct halo halo_memory = {
-    .name = "memory", .open = open_regions, .start = start_copies, .finish = finish_copies, .close = close_regions};
+const struct halo halo_memory = {.name = "memory",
+                                 .open = open_regions,
+                                 .start = start_copies,
+                                 .finish = halo_exchange_nothing,
+                                 .close = close_regions};
