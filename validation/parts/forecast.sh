@@ -3,8 +3,8 @@
 # thread each rank. A line for each run; the exit status is 1 when a time is off by more than a quarter.
 #   validation/parts/forecast.sh [CASE:RANKS[:weak]...]      PLANWAVE=build/planwave MPIRUN='mpirun --bind-to core' SPAN=1
 # Cases: yee-2d dd4-2d fd4o-2d yee-3d dd4-3d fd4o-3d; :weak makes the plan as many times longer as there are ranks. SPAN makes runs longer.
-# Runs are long against the time that a wave takes to cross the plan: on processors that are slow with numbers below 1e-38 the time until
-# then is not what the forecast, which knows nothing of a plan's size in time, says. Needs as many quiet cores as ranks.
+# Runs are long against the time that a wave takes to cross the plan, so that what is still at rest counts little. Needs as many quiet
+# cores as ranks, and awk.
 PLANWAVE=$(realpath "${PLANWAVE:-build/planwave}")
 MPIRUN=${MPIRUN:-mpirun --bind-to core}
 SPAN=${SPAN:-1}
