@@ -3,7 +3,6 @@
 #
 # One scenario with many values: three materials of the inner walls by two places of the access point, put together into one array.
 # %%
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -28,30 +27,23 @@ grid:
   wall: {{key: "plan.legend.#3060c0", values: [plasterboard, wood, brick]}}
   place: {{key: transmitters.ap1.at, values: [[7.68 m, 7.68 m, 2.3 m], [2 m, 7.68 m, 2.3 m]]}}
 """
-sweep = folder / "walls.yaml"
-sweep.write_text(text)
-
-
-def planwave(*words):
-    """The program, as one calls it in a shell."""
-    done = subprocess.run(["planwave", *map(str, words)], capture_output=True, text=True)
-    print((done.stdout + done.stderr).replace(str(folder), "~").rstrip())
-    done.check_returncode()
-
-
-planwave("sweep", "status", sweep)
+(folder / "walls.yaml").write_text(text)
+sweep = pw.Sweep(folder / "walls.yaml")
+print(len(sweep), "cases")
+for axis in sweep.axes:
+    print(axis.name, axis.keys, axis.values)
 # %% [markdown]
-# Each case is a command of its own, for any scheduler: `planwave sweep list` prints them for GNU parallel, Snakemake or Slurm. Here they run one after
-# another; what is done is left alone when the same command is given again.
+# `run` solves the cases that are not done, one after another, and goes on with one that was stopped. For a scheduler each case is a command of its
+# own: `planwave sweep list` prints them for GNU parallel, Snakemake or Slurm.
 # %%
-planwave("sweep", "run", sweep, "--quiet")
-planwave("sweep", "status", sweep)
+print(sweep.run(), "solved")
+print(sweep.run(), "solved by a second call;", sweep.state(0)[0])
 # %% [markdown]
 # ## One file for all
 #
 # `collect` writes virtual datasets over the outputs, with the axes of the sweep in front. It copies nothing.
 # %%
-planwave("sweep", "collect", sweep, "-o", folder / "walls.h5")
+print(sweep.collect(folder / "walls.h5"))
 with h5py.File(folder / "walls.h5") as file:
     file.visititems(
         lambda name, item: (
@@ -67,9 +59,9 @@ with h5py.File(folder / "walls.h5") as file:
 # %%
 figure, axes = plt.subplots(2, 3, figsize=(11, 7), layout="constrained")
 tenths = np.empty((3, 2))
-for number, output in enumerate(sorted((folder / "walls").glob("*.h5"))):
-    wall, place = divmod(number, 2)
-    signal = pw.open(output).map(local_mean=True)
+for case in sweep:
+    wall, place = divmod(case.index, 2)
+    signal = sweep.open(case.index).map(local_mean=True)
     signal.plot(
         axes[place, wall],
         title=False,

@@ -19,7 +19,8 @@ folder = Path(tempfile.mkdtemp())
 # ## Maps by one command
 #
 # It draws places evenly over the floor, solves the plan from each, and writes one `.npz` with maps, places and walls. The same seed draws
-# the same places. Scheme, cell and frequencies are chosen once, for all maps. Here are four; a thousand are `--count 1000`.
+# the same places, whatever the count. Scheme, cell and frequencies are chosen once, for all maps. Here are four; a thousand are `--count 1000`.
+# A command that was stopped or killed goes on when it is given again; one with a larger count adds to what is there.
 # %%
 command = [
     "python", "-m", "planwave.learning", "maps", "floorplans/flat.yaml", "--count", "4", "--seed", "1",
@@ -56,7 +57,8 @@ for ax, drawn, place in zip(axes.flat, data["maps"], data["transmitter"]):
 figure.colorbar(image, ax=axes, label=f"path gain [{data['unit']}] relative to free space at 1 m")
 plt.show()
 # %% [markdown]
-# `learning.radio_maps(...)` is the same without a file, and takes other quantities, such as delay spreads.
+# `learning.radio_maps(...)` is the same without a file, `learning.RadioMaps.load` reads one. Both take other quantities of one transmitter, such as
+# delay spreads; those of several, SINR and the best server, would depend on who is solved together, and are refused.
 #
 # ## DeepMIMO
 #
