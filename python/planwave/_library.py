@@ -97,9 +97,19 @@ def encoded(value: str | os.PathLike[str] | None) -> bytes | None:
     """A name, text or path as the library takes it; None stays NULL."""
     if value is None:
         return None
-    data = os.fsencode(value) if isinstance(value, os.PathLike) else str(value).encode("utf-8", "surrogateescape")
+    if not isinstance(value, (str, os.PathLike)):
+        raise errors.UsageError(f"{value!r} is no text and no path")
+    data = os.fsencode(value) if isinstance(value, os.PathLike) else value.encode("utf-8", "surrogateescape")
     if b"\0" in data:
         raise errors.UsageError(f"{value!r} holds a null character")
+    return data
+
+
+def path_of(value: str | os.PathLike[str]) -> bytes:
+    """A path as the library takes it, which must be there."""
+    data = encoded(value)
+    if not data:
+        raise errors.UsageError(f"the path is {value!r}: give a path")
     return data
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import Watch, address, call, decoded, encoded, library, new_lock, texts
+from ._library import address, call, decoded, encoded, library, new_lock, path_of, texts, Watch
 from .facts import taken
 from .options import FitOptions, Quantity, channel_options, length, split, word
 
@@ -407,7 +407,7 @@ def compare(a: PathLike, b: PathLike, *, max_error: float = 0.0, progress: Calla
     watch, handle = Watch(progress), ctypes.c_void_p()
     monitor = watch.monitor()
     with new_lock(), watch.checked():
-        call("pw_comparison_create", encoded(a), encoded(b), max_error, ctypes.byref(monitor), ctypes.byref(handle))
+        call("pw_comparison_create", path_of(a), path_of(b), max_error, ctypes.byref(monitor), ctypes.byref(handle))
     try:
         count = library.pw_comparison_count(handle)
         return [_difference(library.pw_comparison_dataset(handle, n).contents) for n in range(count)]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import Handle, address, call, decoded, encoded, library
+from ._library import address, call, decoded, Handle, library, path_of
 from .scenario import PathLike
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class Channel(Handle):
     def export(self, kind: str, path: PathLike) -> None:
         """Writes one file, such as "touchstone"; UsageError lists the kinds."""
         with self._result._lock:
-            call("pw_channel_export", self._handle, encoded(kind), encoded(path))
+            call("pw_channel_export", self._handle, path_of(kind), path_of(path))
 
     def to_network(self) -> Any:
         """A two-port ``skrf.Network``: s21 = s12 = H(f), matched at both ports; frequencies that are masked are left out.

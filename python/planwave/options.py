@@ -15,7 +15,13 @@ Quantity = Union[float, str]
 
 def _parsed(function: str, value: Quantity) -> float:
     if not isinstance(value, str):
-        return float(value)
+        try:
+            plain = float(value)
+        except (TypeError, ValueError):
+            plain = math.nan
+        if math.isnan(plain):
+            raise errors.UsageError(f"{value!r} is no quantity: give a number in SI units, or a text with its unit")
+        return plain
     number = ctypes.c_double()
     call(function, encoded(value), ctypes.byref(number))
     return number.value

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, captured, decoded, encoded, finite_pair, library, texts
+from ._library import address, call, captured, decoded, encoded, finite_pair, library, path_of, texts
 from .options import Quantity, length
 from .options import frequency as parse_frequency
 from .scenario import PathLike, in_words
@@ -97,5 +97,5 @@ def import_drawing(
         transmitter=address(at),
     )
     with captured() as (stream, text):
-        call("pw_import", encoded(drawing), ctypes.byref(options), encoded(yaml), encoded(overlay), stream)
+        call("pw_import", path_of(drawing), ctypes.byref(options), path_of(yaml), encoded(overlay), stream)
         return text()

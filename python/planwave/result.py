@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import Handle, Watch, address, call, captured, decoded, encoded, finite_pair, library, new_lock
+from ._library import address, call, captured, decoded, encoded, finite_pair, Handle, library, new_lock, path_of, Watch
 from .calibration import Calibrating
 from .facts import Complexes, Floats, Receiver, ResultFacts, Series, Sheet, Spectra, Transmitter, Walls, taken
 from .options import COMPONENTS, ChannelOptions, MapOptions, Quantity, channel_options, length, word
@@ -52,7 +52,7 @@ class Result(Calibrating, Handle):
         handle = ctypes.c_void_p()
         self._lock = new_lock()
         with self._lock:
-            call("pw_result_open", encoded(path), ctypes.byref(handle))
+            call("pw_result_open", path_of(path), ctypes.byref(handle))
         self.path = Path(os.fspath(path))
         self._folder = _folder
         self._own("pw_result_close", handle)
@@ -405,7 +405,7 @@ class Result(Calibrating, Handle):
         options = library.pw_report_options_default()
         options.transmitter, options.monitor = encoded(transmitter), watch.monitor()
         with self._on_sheet(None, 0, "own") as handle, captured() as (stream, text), watch.checked():
-            call("pw_report_write", handle, ctypes.byref(options), encoded(path), stream)
+            call("pw_report_write", handle, ctypes.byref(options), path_of(path), stream)
             return text()
 
     def to_xarray(self) -> xarray.Dataset:

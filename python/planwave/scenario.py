@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from ._library import address, call, captured, decoded, encoded, Handle, library, texts, Watch
+from ._library import address, call, captured, decoded, encoded, Handle, library, path_of, texts, Watch
 from .facts import Forecast, Medium, Progress, SetupFacts, taken
 from .options import MapOptions, Quantity, length, time
 
@@ -154,7 +154,7 @@ class Scenario(Handle):
         elif isinstance(source, str) and "\n" in source:
             call("pw_scenario_parse", b"scenario", encoded(source), overrides, count, ctypes.byref(handle))
         else:
-            call("pw_scenario_load", encoded(source), overrides, count, ctypes.byref(handle))
+            call("pw_scenario_load", path_of(source), overrides, count, ctypes.byref(handle))
         self._own("pw_scenario_free", handle)
 
     @property
@@ -258,7 +258,7 @@ class Scenario(Handle):
             No such ending or storey; walls that are pixels of a picture, which only a list of access points does without.
         """
         with captured() as (stream, text):
-            call("pw_plan_export", self._text_plan(), encoded(storey), encoded(path), stream)
+            call("pw_plan_export", self._text_plan(), encoded(storey), path_of(path), stream)
             return text()
 
     def difference(self, after: Scenario, picture: PathLike | None = None) -> str:
@@ -391,7 +391,7 @@ class Setup(Handle):
         kind, position = asked[0] if asked else (0, 0.0)
         view = _abi.pw_view(kind, length(position))
         with captured() as (stream, text):
-            call("pw_rasterize_view", self._handle, view, encoded(path), stream)
+            call("pw_rasterize_view", self._handle, view, path_of(path), stream)
             return text()
 
     def forecast(self, *, backend: str = "auto", threads: int = 0) -> Forecast:
@@ -467,7 +467,7 @@ class Setup(Handle):
         )
         try:
             with watch.checked():
-                call("pw_run", self._handle, ctypes.byref(options), encoded(target))
+                call("pw_run", self._handle, ctypes.byref(options), path_of(target))
             return Result(target, _folder=folder)
         except BaseException:
             if folder is not None:

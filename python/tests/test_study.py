@@ -252,3 +252,21 @@ def test_the_bench_is_that_of_the_program() -> None:
     for wrong in ({"size": -1}, {"size": 2**40}, {"batches": 2.5}, {"scheme": "best"}, {"precision": "half"}, {"dimensions": 4}):
         with pytest.raises(pw.UsageError):
             pw.bench(**wrong)
+
+
+def test_rubbish_is_an_exception_and_never_a_crash(tree: Path, tmp_path: Path) -> None:
+    scenario = pw.Scenario(tree)
+    for wrong in (None, "", 3, 1.5, b"x.svg", object(), "a\0b"):  # without a path the library was once called with NULL
+        with pytest.raises(pw.UsageError):
+            scenario.export(wrong)
+        for call in (pw.Sweep, pw.open):
+            with pytest.raises(pw.UsageError):
+                call(wrong)
+    for wrong in (np.nan, None, [], "5 parsecs", object(), 1j):
+        with pytest.raises(pw.Error):
+            pw.length(wrong)
+    with scenario.setup() as setup, pytest.raises(pw.UsageError, match="nan"):
+        setup.run(tmp_path / "x.h5", time_limit=np.nan)
+    with pytest.raises(pw.UsageError, match="there is no option 'colour' of maps"):
+        with scenario.run() as result:
+            result.map(colour="red")

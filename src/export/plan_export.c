@@ -83,6 +83,9 @@ static pw_status file_write(const struct exported_plan *plan, const struct plan_
 pw_status pw_plan_export(const pw_scenario *scenario, const char *storey, const char *path, FILE *report,
                          pw_error *error)
 {
+    if (scenario == NULL || path == NULL) {
+        return fail(error, PW_USAGE, "%s: no %s", __func__, path == NULL ? "path" : "scenario");
+    }
     const struct plan_exporter *exporter = exporter_of(path, error);
     struct exported_plan plan = {0};
     if (exporter == NULL) {

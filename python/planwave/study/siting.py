@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from .._library import Handle, Watch, address, call, captured, decoded, encoded, library, texts
+from .._library import address, call, captured, decoded, encoded, Handle, library, path_of, texts, Watch
 from ..facts import SetupFacts, taken
 from ..options import SPREADINGS, Quantity, length, word
 from ..options import frequency as parse_frequency
@@ -217,11 +217,11 @@ class Siting(Handle):
 
     def write_levels(self, path: PathLike) -> None:
         """Writes the levels with their points as CSV."""
-        call("pw_siting_levels_write", self._handle, encoded(path))
+        call("pw_siting_levels_write", self._handle, path_of(path))
 
     def read_levels(self, path: PathLike) -> Siting:
         """Reads levels back in place of `solve`. BadInput: of other points, another access point or another band. Returns itself."""
-        call("pw_siting_levels_read", self._handle, encoded(path))
+        call("pw_siting_levels_read", self._handle, path_of(path))
         self._tell_notes()
         return self
 
@@ -341,11 +341,11 @@ class Siting(Handle):
         story, kept = self._story(answer, plan)
         for function, path in (("pw_siting_scenario_write", scenario), ("pw_siting_json_write", json)):
             if path is not None:
-                call(function, self._handle, ctypes.byref(story), encoded(path))
+                call(function, self._handle, ctypes.byref(story), path_of(path))
         if picture is not None:
             self._watch.told, self._watch.raised = progress, None
             with self._watch.checked():
-                call("pw_siting_picture_write", self._handle, ctypes.byref(story), encoded(picture), None)
+                call("pw_siting_picture_write", self._handle, ctypes.byref(story), path_of(picture), None)
             self._watch.told = None
         del kept
 
@@ -360,7 +360,7 @@ class Siting(Handle):
 def _points(options: Any, what: str, points: Points, weights: npt.ArrayLike | None, names: Sequence[str] | None) -> Any:
     """Fills a list, a path or a spacing of the options; returns what must be kept alive."""
     if isinstance(points, os.PathLike):
-        setattr(options, f"{what}_path", encoded(points))
+        setattr(options, f"{what}_path", path_of(points))
         return points
     if isinstance(points, (str, int, float)):
         spacing = length(points)

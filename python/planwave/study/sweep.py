@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from .._library import Handle, Watch, call, decoded, encoded, library
+from .._library import call, decoded, encoded, Handle, library, path_of, Watch
 from ..options import Quantity, time
 from ..scenario import PathLike, PlanwaveWarning, ProgressFunction, RunWatch, _depth
 
@@ -113,7 +113,7 @@ class Sweep(Handle):
 
     def __init__(self, path: PathLike):
         handle = ctypes.c_void_p()
-        call("pw_sweep_load", encoded(path), ctypes.byref(handle))
+        call("pw_sweep_load", path_of(path), ctypes.byref(handle))
         self._own("pw_sweep_free", handle)
         facts = library.pw_sweep_describe(self._handle)
         self.scenario, self.folder, self.design = Path(decoded(facts.scenario)), Path(decoded(facts.folder)), decoded(facts.design)
@@ -269,7 +269,7 @@ class Sweep(Handle):
         note = {name: kind for name, kind, *_ in _abi.pw_sweep_collect_options._fields_}["note"](noted)
         options = _abi.pw_sweep_collect_options(force=force, partial=partial, note=note, monitor=ctypes.pointer(monitor))
         with raised.checked(), watch.checked():
-            call("pw_sweep_collect", self._handle, encoded(path), ctypes.byref(options), ctypes.byref(found))
+            call("pw_sweep_collect", self._handle, path_of(path), ctypes.byref(options), ctypes.byref(found))
         return Collected(found.present, found.missing, found.warned, found.dataset_count)
 
     def __repr__(self) -> str:

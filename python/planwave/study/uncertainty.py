@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
-from .._library import Watch, address, call, captured, decoded, encoded, library
+from .._library import address, call, captured, decoded, encoded, library, path_of, Watch
 from ..maps import floor_of, map_options
 from ..options import Quantity, length, word
 
@@ -171,7 +171,7 @@ def compute(
         if path is None:
             call("pw_uncertainty_compute", *arguments, ctypes.byref(found))
         else:
-            call("pw_uncertainty_write", *arguments, encoded(path), stream, ctypes.byref(found))
+            call("pw_uncertainty_write", *arguments, path_of(path), stream, ctypes.byref(found))
         report = text()
     try:
         return _taken(found, decoded(library.pw_quantity_unit(struct.map.quantity)), report)
