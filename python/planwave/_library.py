@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import os
+import signal
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -58,7 +59,8 @@ def _load() -> ctypes.CDLL:
 library = _load()
 
 
-def _files_are_threadsafe() -> bool:
+def files_are_threadsafe() -> bool:
+    """Whether HDF5 serves several threads at once."""
     answer = ctypes.c_bool(False)
     try:
         library.H5is_library_threadsafe(ctypes.byref(answer))
@@ -67,12 +69,20 @@ def _files_are_threadsafe() -> bool:
     return answer.value
 
 
-_everyone = None if _files_are_threadsafe() else threading.RLock()
+_everyone = None if files_are_threadsafe() else threading.RLock()
 
 
 def new_lock() -> Any:
     """A lock for one handle of a result; the same for all where HDF5 serves one thread alone."""
     return _everyone or threading.RLock()
+
+
+def limit_threads(count: int) -> None:
+    """Lets loops of the library that are started from this thread of Python use so many threads, where OpenMP can be reached."""
+    try:
+        ctypes.CDLL("libgomp.so.1").omp_set_num_threads(ctypes.c_int(count))
+    except (OSError, AttributeError):
+        pass
 
 
 # ---- calls -----------------------------------------------------------------------------------------------------------
@@ -184,7 +194,8 @@ class Watch:
     """Hands progress to a Python function, and carries what it raises, Ctrl-C included, over the library to the caller.
 
     Python runs signal handlers between its own instructions, so that a call into C would not notice Ctrl-C: the function that
-    the library calls every few tenths of a second is where it is noticed.
+    the library calls every few tenths of a second is where it is noticed. It may be noticed at that function's very beginning, where
+    nothing can catch it, so that the handler of the signal is one that keeps what the usual one raises.
     """
 
     def __init__(self, told: Callable[..., object] | None):
@@ -193,10 +204,10 @@ class Watch:
 
     def tell(self, *arguments: Any) -> bool:
         try:
-            return self.told is None or self.told(*arguments) is not False
+            goes_on = self.told is None or self.told(*arguments) is not False
         except BaseException as exception:  # raised again by `checked`
             self.raised = exception
-            return False
+        return self.raised is None and goes_on
 
     def monitor(self) -> Any:
         """A pw_monitor; keep this object alive during the call."""
@@ -212,12 +223,25 @@ class Watch:
 
     @contextmanager
     def checked(self) -> Iterator[None]:
+        usual = signal.getsignal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else None
+
+        def keep(number: int, frame: Any) -> None:
+            try:
+                usual(number, frame)  # type: ignore[operator,misc]
+            except BaseException as exception:
+                self.raised = exception
+
+        if callable(usual):
+            signal.signal(signal.SIGINT, keep)
         try:
             yield
         except errors.Interrupted as interrupted:
             if self.raised is not None:
                 raise self.raised from interrupted
             raise
+        finally:
+            if callable(usual):
+                signal.signal(signal.SIGINT, usual)
         if self.raised is not None:
             raise self.raised
 

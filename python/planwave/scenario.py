@@ -308,7 +308,7 @@ class RunWatch(Watch):
 
     def _told(self, progress: Any, _user: object) -> bool:
         try:
-            return self.told is None or self.tell(taken(Progress, progress.contents))
+            return self.tell() if self.told is None else self.tell(taken(Progress, progress.contents))
         except BaseException as exception:  # Ctrl-C between two lines of this class
             self.raised = exception
             return False

@@ -131,6 +131,25 @@ def test_more_places_begin_with_the_same_ones_and_all_are_on_the_plan(tmp_path):
     assert np.array_equal(places.draw_places(layout, 1000, 3)[:17], places.draw_places(layout, 17, 3))
 
 
+def test_several_batches_at_once_are_the_same_maps(tmp_path, monkeypatch):
+    tree = small(tmp_path)
+    one = learning.radio_maps(tree, 7, seed=2)
+    monkeypatch.setattr(map_sets, "BATCH", (2, 2))
+    monkeypatch.setattr(map_sets, "_processors", lambda: 6)
+    told = []
+    several = learning.radio_maps(tree, 7, seed=2, progress=lambda done, count: told.append(done))
+    assert told == [0, 2, 4, 6, 7] and np.array_equal(one.transmitter, several.transmitter)
+    assert np.nanmax(np.abs(one.maps - several.maps)) < 1e-4
+
+    def interrupt(done, count):
+        if done > 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        learning.radio_maps(tree, 50, seed=2, progress=interrupt)
+    assert np.array_equal(stopped.value.maps.maps, several.maps[:2], equal_nan=True)
+
+
 def test_a_killed_run_goes_on_where_it_was(tmp_path, monkeypatch, capfd):
     tree, target = small(tmp_path), tmp_path / "maps.npz"
     monkeypatch.setattr(map_sets, "BATCH", (2, 2))

@@ -124,6 +124,20 @@ def test_control_c_keeps_a_checkpoint_and_resume_ends_with_the_same_bits(tmp_pat
     assert not any(difference.different for difference in pw.compare(path, target))
 
 
+def test_control_c_from_outside_is_never_lost(tmp_path: Path) -> None:
+    """Python notices it at the first instruction of the function that the library calls: once it was dropped there."""
+    long = pw.Scenario(room(), {"grid.cell": "1 cm", "stop.after": "3000 ns"})
+    for number in range(4):
+        later = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
+        later.start()
+        begin = time.perf_counter()
+        with pytest.raises(KeyboardInterrupt):
+            long.run(tmp_path / f"{number}.h5", progress=None if number % 2 else lambda _: None)
+        assert time.perf_counter() - begin < 10.0
+        later.join()
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_an_existing_file_is_kept_without_force(path: Path) -> None:
     before = path.stat().st_mtime_ns
     with pytest.raises(pw.Error):

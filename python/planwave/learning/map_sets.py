@@ -6,16 +6,19 @@ import hashlib
 import json
 import math
 import os
+import threading
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import errors
+from .._library import files_are_threadsafe, limit_threads
 from ..maps import QUANTITIES
 from ..options import length
 from ..scenario import PathLike, Scenario
@@ -27,7 +30,9 @@ if TYPE_CHECKING:
     from ..result import Result
 
 BATCH = (8, 32)  # transmitters that are solved together: at least, unless memory is short, and at most; else one for each processor
-SPECTRA_BYTES = 1.5e9  # of all of a batch
+SPECTRA_BYTES = 2e9  # of all that are at work
+THREADS_OF_WORKER = 2
+Solved = TypeVar("Solved")
 
 
 @dataclass(frozen=True)
@@ -229,18 +234,27 @@ def radio_maps(
         with Scenario(scenario, {**changes, "transmitters": _stations(places[:8], layout.height, 0, power)}).setup() as setup:
             kept.shared = {"scenario": setup.text}
     with Scenario(kept.shared["scenario"]).setup() as setup:
-        batch = _batch(setup.facts)
+        device = setup.forecast(backend=backend).backend == "cuda"
+        workers = 1 if device else max(1, _processors() // THREADS_OF_WORKER)
+        batch = _batch(setup.facts, workers)
+
+    def solve(first: int) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
+        stations = _stations(places[first : min(first + batch, count)], layout.height, first, power)
+        with Scenario(kept.shared["scenario"], {"transmitters": stations}).run(
+            backend=backend, threads=THREADS_OF_WORKER if workers > 1 else 0, progress=lambda _: not stop.is_set()
+        ) as result:
+            drawn = [result.map(quantity, station["name"], local_mean=local_mean) for station in stations]
+            shared = _shared(result, drawn[0], kept.shared["scenario"], seed) if first == 0 else {}
+        return np.stack([each.values.astype(np.float32) for each in drawn]), shared
+
+    stop = threading.Event()
     if progress is not None:
         progress(len(kept), count)
     try:
-        while len(kept) < count:
-            first = len(kept)
-            stations = _stations(places[first : min(first + batch, count)], layout.height, first, power)
-            with Scenario(kept.shared["scenario"], {"transmitters": stations}).run(backend=backend) as result:
-                drawn = [result.map(quantity, station["name"], local_mean=local_mean) for station in stations]
-                if first == 0:
-                    kept.shared = {**_shared(result, drawn[0], kept.shared["scenario"], seed), "settings": settings}
-            kept.add(np.stack([each.values.astype(np.float32) for each in drawn]))
+        for maps, shared in _in_order(solve, range(len(kept), count, batch), workers, stop):
+            if shared:
+                kept.shared = {**shared, "settings": settings}
+            kept.add(maps)
             if progress is not None:
                 progress(len(kept), count)
     except KeyboardInterrupt as stopped:
@@ -250,11 +264,35 @@ def radio_maps(
     return kept.gathered(places)
 
 
-def _batch(facts: SetupFacts) -> int:
+def _in_order(solve: Callable[[int], Solved], firsts: range, workers: int, stop: threading.Event) -> Iterator[Solved]:
+    """What `solve` makes of each, in order. Several are at work at once where there are processors for it: many threads at one small grid
+    wait for each other most of the time."""
+    if workers == 1 or not files_are_threadsafe():
+        yield from map(solve, firsts)
+        return
+    with ThreadPoolExecutor(workers, initializer=limit_threads, initargs=(THREADS_OF_WORKER,)) as pool:
+        waiting = [pool.submit(solve, first) for first in firsts[:workers]]
+        try:
+            for number in range(len(firsts)):
+                if number + workers < len(firsts):
+                    waiting.append(pool.submit(solve, firsts[number + workers]))
+                yield waiting[number].result()
+                waiting[number] = Future()  # lets go of what it held
+        finally:
+            stop.set()
+            for future in waiting:
+                future.cancel()
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _batch(facts: SetupFacts, workers: int) -> int:
     """How many transmitters are solved together."""
     each = 8.0 * facts.frequency_count * facts.spectra_rows * facts.spectra_columns
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(max(processors, BATCH[0]), BATCH[1], int(SPECTRA_BYTES / max(each, 1.0))))
+    wanted = BATCH[0] if workers > 1 else min(max(_processors(), BATCH[0]), BATCH[1])
+    return max(1, min(wanted, int(SPECTRA_BYTES / workers / max(each, 1.0))))
 
 
 def _settings(text: str, layout: Layout, seed: int, quantity: str, local_mean: Any, clearance: float, power: str) -> str:
