@@ -53,10 +53,10 @@ enum {
     SWEEP_DEEP_CELLS = 16000000,      /* and three than two */
 };
 
-/* Cycles that a tile of "sweep" takes for a level, by the axes whose walls are in it (bit a: axis a). */
-#define SWEEP_LEVEL_CYCLES                                                                                             \
+/* What a level of a tile of "sweep" takes, by the axes whose walls are in it (bit a: axis a). */
+#define SWEEP_LEVEL_NS                                                                                                 \
     {                                                                                                                  \
-        7700, 10000, 10000, 10000, 9000, 10000, 9000, 9000                                                             \
+        3600, 3850, 3550, 5000, 3450, 5000, 5500, 5500                                                                 \
     }
 
 #endif

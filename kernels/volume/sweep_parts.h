@@ -14,8 +14,9 @@ enum {
     HELD = 4,  /* levels whose filter states are in shared memory */
     SEAT = 17, /* quads from one place's states to the next's: four of each level; odd, for the banks' sake */
     TASK = (sizeof(sweep_task) + 15) / 16, /* quads that the task takes */
-    LEVELS = 180,                          /* most levels that a block sees */
-    SWEEP_SHARED = 232448                  /* bytes of shared memory */
+    NOTHING_NEW = -2,
+    LEVELS = 180,         /* most levels that a block sees */
+    SWEEP_SHARED = 232448 /* bytes of shared memory */
 };
 
 typedef quad<float> four;

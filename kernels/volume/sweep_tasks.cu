@@ -66,10 +66,10 @@ std::vector<int> cuts_of(const device_volume<float> &v, int steps, int slabs)
     return cuts;
 }
 
-/* How long it takes, in cycles: a slab begins with levels that only its march needs. */
+/* How long it takes: a slab begins with levels that only its march needs. */
 int64_t length_of(const sweep_task &task, int steps)
 {
-    static const int LEVEL[8] = SWEEP_LEVEL_CYCLES;
+    static const int LEVEL[8] = SWEEP_LEVEL_NS;
     return (int64_t)(task.z1 + steps + 2 - std::max(task.z0 - steps, 0)) * LEVEL[task.walls];
 }
 
@@ -86,7 +86,8 @@ std::vector<sweep_task> tasks_of(const device_volume<float> &v, int steps, int s
         }
     }
     std::stable_sort(tasks.begin(), tasks.end(), [steps](const sweep_task &a, const sweep_task &b) {
-        return (a.walls != 0) != (b.walls != 0) ? a.walls != 0 : length_of(a, steps) > length_of(b, steps);
+        return sweep_kind(a) != sweep_kind(b) ? sweep_kind(a) < sweep_kind(b)
+                                              : length_of(a, steps) > length_of(b, steps);
     });
     return tasks;
 }

@@ -15,7 +15,7 @@ template <typename Real> struct device_volume {
     int n[3], low[3], high[3];
     int pitch;     /* from row to row of a field, a multiple of 8; ghosts lie between the rows */
     size_t plane;  /* from level to level */
-    int width;     /* from row to row of indices and of filter states along y and z: n[0], up to a multiple of 4 */
+    int width;     /* from row to row of indices and of filter states along y and z: n[0], up to a multiple of 8 */
     int filters_x; /* from row to row of filter states along x, a multiple of 4 */
     int high_x;    /* where those of the high layer begin in a row: places of a quad are beside each other in it too */
     bool symmetric[3];

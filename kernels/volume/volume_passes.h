@@ -28,7 +28,7 @@ template <typename Real> struct volume_passes {
     std::vector<volume_fields<Real>> other;
     std::vector<sweep_events<Real>> events; /* of every run */
     const sweep_task *tasks[SWEEP_STEPS + 1] = {};
-    int task_count[SWEEP_STEPS + 1] = {}, walled[SWEEP_STEPS + 1] = {};
+    int task_count[SWEEP_STEPS + 1][SWEEP_KINDS] = {};
     const int4 *levels = NULL;
     int most = 1; /* steps of a pass */
 
@@ -91,8 +91,9 @@ template <typename Real> struct volume_passes {
         if constexpr (std::is_same<Real, float>::value) {
             for (int steps = 2; steps <= SWEEP_STEPS; steps++) {
                 const std::vector<sweep_task> own = sweep_tasks(volume, steps);
-                task_count[steps] = (int)own.size();
-                walled[steps] = (int)std::count_if(own.begin(), own.end(), [](const sweep_task &t) { return t.walls; });
+                for (const sweep_task &task : own) {
+                    task_count[steps][sweep_kind(task)]++;
+                }
                 TRY(device_copy(memory, &tasks[steps], (const sweep_task *)own.data(), own.size(), "tasks", error));
             }
         }
@@ -114,8 +115,8 @@ template <typename Real> struct volume_passes {
                  pw_error *error)
     {
         if constexpr (std::is_same<Real, float>::value) {
-            const sweep_pass<float> pass = {*fields,      other[run],        own.source,    events[run], levels,
-                                            tasks[steps], task_count[steps], walled[steps], step};
+            sweep_pass<float> pass = {*fields, other[run], own.source, events[run], levels, tasks[steps], {}, step};
+            std::copy_n(task_count[steps], (int)SWEEP_KINDS, pass.task_count);
             TRY(volume_sweep(own.volume, steps, pass, stream, error));
             std::swap(*fields, other[run]);
             return sweep_probe(own.receivers, events[run], steps, own.record, stream, error);

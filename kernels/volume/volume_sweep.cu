@@ -9,8 +9,8 @@
  * Neighbours along x are lanes of the warp; those along y meet in shared memory: a barrier a step and level, between h
  * and E. Around what a block owns it computes a margin, as wide as there are steps, whose values its neighbours compute
  * too, so the pass goes from one set of fields to another. A margin ends at the walls of the grid, whose images are
- * taken where they are read (problem/image.h). In the absorber each derivative passes its filter; between the steps of
- * a pass its states are the thread's own. */
+ * taken where they are read (problem/image.h). In the absorber each derivative passes its filter, whose states stay in
+ * shared memory from level to level (sweep_filters.h). */
 #include "kernels/common/dependent_launch.h"
 #include "kernels/volume/sweep_filters.h"
 
@@ -111,12 +111,15 @@ template <int STEPS, int MASK> struct sweep_block {
     }
 
     /* The curl of h there, but for what comes from the row below, before the barrier; then with it. */
-    template <int S> __device__ __forceinline__ void turn_h(const turn &now, const four (&h)[3], sweep_curl &d)
+    template <int S, bool QUIET>
+    __device__ __forceinline__ void turn_h(const turn &now, const four (&h)[3], sweep_curl &d)
     {
         const int p = now.k - S, place = buffer(now.k, S);
         const bool ground = (MASK & 4) != 0 && p <= 0, front = (MASK & 2) != 0 && at.j == 0,
                    left = (MASK & 1) != 0 && at.i == 0;
-        media.at(v, at, levels[p - bottom]);
+        if (!QUIET) {
+            media.at(v, at, levels[p - bottom]);
+        }
         d.second[0] = difference(neighbour_or_image(behind[S - 1][1], h[1], ground, v.symmetric[2]), h[1]);
         d.first[1] = difference(neighbour_or_image(behind[S - 1][0], h[0], ground, v.symmetric[2]), h[0]);
         d.second[1] = difference_left(h[2], left, v.symmetric[0]);
@@ -142,7 +145,7 @@ template <int STEPS, int MASK> struct sweep_block {
     }
 
     /* Step S at level k - S: `next` is E of the level over it before the step, and becomes E after it. */
-    template <int S> __device__ __forceinline__ void step(turn &now)
+    template <int S, bool QUIET> __device__ __forceinline__ void step(turn &now)
     {
         const int p = now.k - S;
         four e[3], h[3];
@@ -154,7 +157,7 @@ template <int STEPS, int MASK> struct sweep_block {
         }
         barrier_come(barrier, active);
         sweep_curl d;
-        turn_h<S>(now, h, d);
+        turn_h<S, QUIET>(now, h, d);
 #pragma unroll
         for (int c = 0; c < 3; c++) {
             now.before[c] = behind[S - 1][c]; /* what the next step of the pass begins with, a level lower */
@@ -165,10 +168,12 @@ template <int STEPS, int MASK> struct sweep_block {
                                                   media.medium[c][q].y);
             }
         }
-        sweep_drive<S>(pass, task, at, p, now.next);
-        const int heard = levels[p - bottom].w;
-        if (heard >= 0 && p >= task.z0 && p < task.z1) {
-            sweep_hear<S>(pass, task, at, p, heard, now.next, h);
+        if (!QUIET) {
+            sweep_drive<S>(pass, task, at, p, now.next);
+            const int heard = levels[p - bottom].w;
+            if (heard >= 0 && p >= task.z0 && p < task.z1) {
+                sweep_hear<S>(pass, task, at, p, heard, now.next, h);
+            }
         }
         hand_on<S>(now, p, h);
     }
@@ -189,6 +194,24 @@ template <int STEPS, int MASK> struct sweep_block {
         }
     }
 
+    /* All steps. QUIET: in all of them the media are those of the turn before, and nothing is driven or heard. */
+    template <bool QUIET> __device__ __forceinline__ void steps(turn &now)
+    {
+        if (!QUIET) {
+            media.foresee(v, at, levels[now.k - 1 - bottom], levels[now.k - bottom]);
+        }
+#pragma unroll
+        for (int c = 0; c < 3; c++) {
+            now.next[c] = c < 2 ? ring(now.parity, c)[t] : four{};
+            now.before[c] = held(c)[t];
+        }
+        step<1, QUIET>(now);
+        step<2, QUIET>(now);
+        if constexpr (STEPS > 2) {
+            step<3, QUIET>(now);
+        }
+    }
+
     __device__ __forceinline__ void go()
     {
         const int first = max(task.z0 - STEPS, 0), end = task.z1 + STEPS;
@@ -197,20 +220,32 @@ template <int STEPS, int MASK> struct sweep_block {
         for (; now.k < end; now.k++) {
             now.parity = now.k & 1;
             await_copies();
-            media.foresee(v, at, levels[now.k - 1 - bottom], levels[now.k - bottom]);
-#pragma unroll
-            for (int c = 0; c < 3; c++) {
-                now.next[c] = c < 2 ? ring(now.parity, c)[t] : four{};
-                now.before[c] = held(c)[t];
-            }
-            step<1>(now);
-            step<2>(now);
-            if constexpr (STEPS > 2) {
-                step<3>(now);
+            if (levels[now.k - bottom].w == NOTHING_NEW) {
+                steps<true>(now);
+            } else {
+                steps<false>(now);
             }
         }
     }
 };
+
+/* Level n of a block's table: layers of Ex, Ey and Ez; where its places begin in the list of what is heard, or that
+ * there are none, or that neither does anything else happen in the turn in which its E comes (sweep_block::steps). */
+template <int STEPS>
+__device__ __forceinline__ int4 level_of(const device_volume<float> &v, const sweep_pass<float> &pass, int bottom,
+                                         int n)
+{
+    int4 level = pass.levels[min(max(bottom + n, 0), v.n[2] - 1)];
+    bool same = n > STEPS && level.w < 0;
+    for (int s = 1; s <= STEPS + 1; s++) {
+        const int p = bottom + n - s;
+        const int4 low = pass.levels[min(max(p, 0), v.n[2] - 1)];
+        same = same && low.x == level.x && low.y == level.y && low.z == level.z && low.w < 0 &&
+               (p < pass.events.lowest || p > pass.events.highest);
+    }
+    level.w = same ? NOTHING_NEW : level.w;
+    return level;
+}
 
 __device__ __forceinline__ sweep_column column_of(const device_volume<float> &v, const sweep_task &task, int i, int j)
 {
@@ -239,7 +274,7 @@ __device__ __forceinline__ void sweep(const device_volume<float> &v, const sweep
     int4 *const levels = (int4 *)(shared + LANES * sweep_rows(STEPS, MASK) * sweep_quads(STEPS));
     uint64_t *const barrier = (uint64_t *)(levels + count);
     for (int n = t; n < count; n += active) {
-        levels[n] = pass.levels[min(max(bottom + n, 0), v.n[2] - 1)];
+        levels[n] = level_of<STEPS>(v, pass, bottom, n);
     }
     if (t == 0) {
         barrier_begin(barrier, active);
@@ -269,14 +304,19 @@ __device__ __forceinline__ void sweep(const device_volume<float> &v, const sweep
 /* Threads of a block: with walls fewer, each of which needs more registers. Warps without rows leave at once. */
 template <bool WALLS> constexpr int threads_of = LANES *(WALLS ? 24 : 32);
 
-/* Tiles with walls, which take longer, come first; the others begin when all of these have begun. */
+/* The tasks of one kind (volume_sweep.h) from number `first` on. A kernel of the next kind begins when all blocks of
+ * this one have begun; it has a block more, which waits for this one's end, so that it ends last. */
 template <int STEPS>
 __global__ void __launch_bounds__(threads_of<true>, 1)
-    sweep_walls(const __grid_constant__ device_volume<float> v, const __grid_constant__ sweep_pass<float> pass)
+    sweep_walls(const __grid_constant__ device_volume<float> v, const __grid_constant__ sweep_pass<float> pass,
+                int first)
 {
     extern __shared__ four shared[];
     device_trigger_dependent_launch();
-    const sweep_task &task = pass.tasks[blockIdx.x];
+    if (first > 0 && blockIdx.x == gridDim.x - 1) {
+        return device_wait_for_previous();
+    }
+    const sweep_task &task = pass.tasks[first + blockIdx.x];
     switch (task.walls) {
     case 1:
         return sweep<STEPS, 1>(v, pass, task, shared);
@@ -295,29 +335,53 @@ __global__ void __launch_bounds__(threads_of<true>, 1)
 
 template <int STEPS>
 __global__ void __launch_bounds__(threads_of<false>, 1)
-    sweep_inner(const __grid_constant__ device_volume<float> v, const __grid_constant__ sweep_pass<float> pass)
+    sweep_inner(const __grid_constant__ device_volume<float> v, const __grid_constant__ sweep_pass<float> pass,
+                int first)
 {
     extern __shared__ four shared[];
-    sweep<STEPS, 0>(v, pass, pass.tasks[pass.walled + blockIdx.x], shared);
-    if (blockIdx.x == gridDim.x - 1) {
-        device_wait_for_previous(); /* so that this kernel ends when both have ended */
+    device_trigger_dependent_launch();
+    if (first > 0 && blockIdx.x == gridDim.x - 1) {
+        return device_wait_for_previous();
     }
+    sweep<STEPS, 0>(v, pass, pass.tasks[first + blockIdx.x], shared);
 }
 
+/* After everything before it in the stream. */
+template <auto KERNEL>
+pw_status launch_first(const launch_shape &shape, cudaStream_t stream, pw_error *error,
+                       const device_volume<float> &volume, const sweep_pass<float> &pass)
+{
+    TRY(allow_shared_memory<KERNEL>(error));
+    KERNEL<<<shape.blocks, shape.threads, shape.shared_bytes, stream>>>(volume, pass, 0);
+    CUDA_LAUNCHED("sweep");
+    return PW_OK;
+}
+
+/* Long tasks first, small ones last, so that the multiprocessors end together. */
 template <int STEPS>
 pw_status launch_sweep(const device_volume<float> &volume, const sweep_pass<float> &pass, cudaStream_t stream,
                        pw_error *error)
 {
-    const int inner = pass.task_count - pass.walled;
-    if (pass.walled > 0) {
-        TRY(allow_shared_memory<sweep_walls<STEPS>>(error));
-        sweep_walls<STEPS><<<pass.walled, threads_of<true>, SWEEP_SHARED, stream>>>(volume, pass);
-        CUDA_LAUNCHED("sweep_walls");
-    }
     const size_t bytes = sizeof(four) * (threads_of<false> * sweep_quads(STEPS) + LEVELS + 1 + TASK);
-    return inner == 0 ? PW_OK
-                      : launch_dependent<sweep_inner<STEPS>>("sweep_inner", {dim3(inner), threads_of<false>, bytes},
-                                                             stream, error, volume, pass);
+    const launch_shape walls = {dim3(1), threads_of<true>, SWEEP_SHARED}, inner = {dim3(1), threads_of<false>, bytes};
+    int first = 0;
+    for (int kind = 0; kind < SWEEP_KINDS; kind++) {
+        launch_shape shape = kind == SWEEP_INNER ? inner : walls;
+        shape.blocks = dim3(pass.task_count[kind] + (first > 0 ? 1 : 0));
+        if (pass.task_count[kind] == 0) {
+            continue;
+        }
+        if (first == 0) {
+            TRY(kind == SWEEP_INNER ? launch_first<sweep_inner<STEPS>>(shape, stream, error, volume, pass)
+                                    : launch_first<sweep_walls<STEPS>>(shape, stream, error, volume, pass));
+        } else {
+            TRY(kind == SWEEP_INNER
+                    ? launch_dependent<sweep_inner<STEPS>>("sweep_inner", shape, stream, error, volume, pass, first)
+                    : launch_dependent<sweep_walls<STEPS>>("sweep_walls", shape, stream, error, volume, pass, first));
+        }
+        first += pass.task_count[kind];
+    }
+    return PW_OK;
 }
 
 /* A block a probe and step. */

@@ -21,6 +21,14 @@ struct sweep_place {
     int component, i, j, k;
 };
 
+/* Tasks by when they begin: with walls of x or y; without walls; short ones, with walls of z. */
+enum { SWEEP_WALLS, SWEEP_INNER, SWEEP_SHORT, SWEEP_KINDS };
+
+static inline int sweep_kind(const sweep_task &task)
+{
+    return (task.walls & 4) != 0 ? SWEEP_SHORT : task.walls == 0 ? SWEEP_INNER : SWEEP_WALLS;
+}
+
 /* Driven places, and those of all probes by level. */
 template <typename Real> struct sweep_events {
     const sweep_place *driven; /* (source.count) */
@@ -38,8 +46,7 @@ template <typename Real> struct sweep_pass {
     sweep_events<Real> events;
     const int4 *levels; /* (n[2]): layers of Ex, Ey, Ez; where the level's places begin in `heard`, -1: it has none */
     const sweep_task *tasks;
-    int task_count;
-    int walled; /* the first so many have walls */
+    int task_count[SWEEP_KINDS]; /* of each kind; the list has one kind after the other */
     int64_t step;
 };
 
