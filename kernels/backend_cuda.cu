@@ -7,6 +7,7 @@
 #include "kernels/common/device_room.h"
 #include "kernels/engine.h"
 #include "kernels/solver.h"
+#include "kernels/turns/turns.h"
 
 pw_status cuda_probe(char *device, size_t size, pw_error *error)
 {
@@ -18,7 +19,9 @@ pw_status cuda_probe(char *device, size_t size, pw_error *error)
                     status != cudaSuccess ? cudaGetErrorString(status) : "none found");
     }
     cudaDeviceProp properties;
-    CUDA_TRY(cudaGetDeviceProperties(&properties, 0));
+    int current = 0;
+    CUDA_TRY(cudaGetDevice(&current));
+    CUDA_TRY(cudaGetDeviceProperties(&properties, current));
     snprintf(device, size, "%.80s, %d multiprocessors, %.0f GB", properties.name, properties.multiProcessorCount,
              (double)properties.totalGlobalMem / 1e9);
     return PW_OK;
@@ -49,6 +52,97 @@ static double cuda_copy_bandwidth(void)
     return well && times[3] > 0 ? 2.0 * (double)bytes / (times[3] * 1e-3) : 0;
 }
 
+/* ---- devices ----------------------------------------------------------------------------------------------------- */
+
+static int cuda_device_count(void)
+{
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return 0;
+    }
+    return count;
+}
+
+static pw_status cuda_device_select(int device, pw_error *error)
+{
+    CUDA_TRY(cudaSetDevice(device));
+    return PW_OK;
+}
+
+/* Where two devices do not reach each other, copies go by way of the host, which the driver sees to. */
+static void cuda_devices_connect(const int *devices, int count)
+{
+    for (int own = 0; own < count; own++) {
+        for (int other = 0; other < count; other++) {
+            int reaches = 0;
+            if (devices[own] != devices[other] &&
+                cudaDeviceCanAccessPeer(&reaches, devices[own], devices[other]) == cudaSuccess && reaches != 0 &&
+                cudaSetDevice(devices[own]) == cudaSuccess) {
+                (void)cudaDeviceEnablePeerAccess(devices[other], 0);
+            }
+        }
+    }
+    (void)cudaGetLastError(); /* "already enabled", say */
+}
+
+static pw_status cuda_device_allocate(size_t bytes, void **memory, pw_error *error)
+{
+    *memory = NULL;
+    const cudaError_t status = cudaMalloc(memory, std::max<size_t>(bytes, 1));
+    if (status != cudaSuccess) {
+        (void)cudaGetLastError();
+        return fail(error, PW_NO_RESOURCE,
+                    "CUDA: cudaMalloc of %zu bytes for what parts of the grid exchange failed: %s", bytes,
+                    cudaGetErrorString(status));
+    }
+    return PW_OK;
+}
+
+static void cuda_device_release(void *memory)
+{
+    (void)cudaFree(memory);
+}
+
+static pw_status cuda_host_allocate(size_t bytes, void **memory, pw_error *error)
+{
+    *memory = NULL;
+    const cudaError_t status = cudaMallocHost(memory, std::max<size_t>(bytes, 1));
+    if (status != cudaSuccess) {
+        (void)cudaGetLastError();
+        return fail(error, PW_NO_RESOURCE,
+                    "CUDA: cudaMallocHost of %zu bytes for what parts of the grid exchange failed: %s", bytes,
+                    cudaGetErrorString(status));
+    }
+    return PW_OK;
+}
+
+static void cuda_host_release(void *memory)
+{
+    if (memory != NULL) {
+        (void)cudaFreeHost(memory);
+    }
+}
+
+/* Between devices, or within one, the host does not wait by itself. */
+static pw_status cuda_device_copy(void *to, const void *from, size_t bytes, pw_error *error)
+{
+    CUDA_TRY(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    CUDA_TRY(cudaStreamSynchronize(NULL));
+    return PW_OK;
+}
+
+static const struct device_functions DEVICES = {
+    .count = cuda_device_count,
+    .select = cuda_device_select,
+    .connect = cuda_devices_connect,
+    .allocate = cuda_device_allocate,
+    .release = cuda_device_release,
+    .allocate_host = cuda_host_allocate,
+    .release_host = cuda_host_release,
+    .copy = cuda_device_copy,
+};
+
 static int cuda_ensemble(const struct problem *problem)
 {
     return problem->formulation == FORMULATION_MAXWELL3D ? volume_ensemble(problem) : engine_ensemble(problem);
@@ -66,4 +160,6 @@ extern "C" const struct backend backend_cuda = {
     .ensemble = cuda_ensemble,
     .device_free = device_bytes_free,
     .copy_bandwidth = cuda_copy_bandwidth,
+    .devices = &DEVICES,
+    .turns = &cuda_turns,
 };

@@ -4,6 +4,7 @@
  *     engine_create.cu     memory, medium, sources and probes
  *     engine_advance.cu    steps, and samples of the spectra on the way
  *     engine_state.cu      reading, saving and loading
+ *     engine_patch.cu      boxes of a state, in and out
  *     solver.cu            the functions of the solver table, which call these */
 #ifndef ENGINE_H
 #define ENGINE_H
@@ -12,6 +13,7 @@
 
 #include "kernels/common/boxes.h"
 #include "kernels/mur/mur_edges.h"
+#include "kernels/patch/device_patch.h"
 #include "kernels/poles/pole_nodes.h"
 #include "kernels/poles/pole_quads.h"
 #include "kernels/spectra/spectra_store.h"
@@ -55,6 +57,7 @@ template <typename Real> struct engine {
     int processors;  /* multiprocessors */
     cudaStream_t stream;
     device_memory memory;
+    device_patches patches;
     std::vector<device_source> sources;
 };
 
@@ -63,13 +66,16 @@ template <typename Real> struct engine {
 /* Bytes that `runs` runs hold on the host and on the device, given what is free there now. */
 void engine_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device);
 
+/* Bytes on the device of an engine that shares its memory with others (device_arena). */
+uint64_t engine_bytes_in_turns(const struct problem *problem, int runs);
+
 /* How many runs are best advanced together. */
 int engine_ensemble(const struct problem *problem);
 
 /* Fields at rest; *out is NULL unless PW_OK. */
 template <typename Real>
-pw_status engine_create(const struct problem *problem, int first, int count, std::unique_ptr<stepping<Real>> solver,
-                        engine<Real> **out, pw_error *error);
+pw_status engine_create(const struct solver_request *asked, std::unique_ptr<stepping<Real>> solver, engine<Real> **out,
+                        pw_error *error);
 
 /* NULL is allowed. */
 template <typename Real> void engine_destroy(engine<Real> *engine);
@@ -134,5 +140,13 @@ pw_status engine_read_samples(engine<Real> *engine, int run, int row_first, int 
 template <typename Real> pw_status engine_save(engine<Real> *engine, int run, struct run_state *to, pw_error *error);
 template <typename Real>
 pw_status engine_load(engine<Real> *engine, int run, const struct run_state *from, pw_error *error);
+
+/* engine_patch.cu: where the arrays of a run are now, and a row of a patch in them. */
+template <typename Real> patch_bases engine_patch_bases(const engine<Real> *engine, int run);
+template <typename Real> patch_place engine_patch_place(const engine<Real> *engine, struct patch_row *row);
+/* As struct solver has it; `values` is memory of the host or of a device. */
+template <typename Real>
+pw_status engine_patch(engine<Real> *engine, int run, const struct patch *patch, void *values, bool store,
+                       pw_error *error);
 
 #endif

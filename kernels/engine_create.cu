@@ -117,6 +117,7 @@ template <typename Real> pw_status create_medium(engine<Real> *engine, pw_error 
     TRY(device_array(&engine->memory, &index, d->cells, "coefficient indices", error));
     CUDA_TRY(cudaMemcpy2D(index, 2 * (size_t)d->pitch, p->coefficient_index, 2 * (size_t)p->axis[0].count,
                           2 * (size_t)p->axis[0].count, p->axis[1].count, cudaMemcpyHostToDevice));
+    device_keep(&engine->memory);
     d->coefficient_index = index;
     TRY(copy_filters(engine, &d->x_half, p->axis[0].half, p->axis[0].count, error));
     TRY(copy_filters(engine, &d->x_node, p->axis[0].node, p->axis[0].count, error));
@@ -196,13 +197,15 @@ template <typename Real> pw_status create_spectra(engine<Real> *engine, pw_error
     TRY(device_array(&engine->memory, &engine->partial, ENERGY_BLOCKS, "the energy", error));
     CUDA_TRY(cudaMemGetInfo(&available, &total));
     uint64_t room = available > KEPT_FREE ? available - KEPT_FREE : 0;
-    return spectra_create(engine->problem, engine->count, room, &engine->memory, &engine->spectra, error);
+    const spectra_plan plan = engine->memory.arena != NULL ? spectra_plan_in_turns(engine->problem, engine->count)
+                                                           : spectra_plan_for(engine->problem, engine->count, room);
+    return spectra_create(engine->problem, engine->count, plan, &engine->memory, &engine->spectra, error);
 }
 
 template <typename Real> pw_status engine_fill(engine<Real> *engine, pw_error *error)
 {
     int device = 0;
-    TRY(check_memory(engine->problem, engine->count, error));
+    TRY(engine->memory.arena != NULL ? PW_OK : check_memory(engine->problem, engine->count, error));
     CUDA_TRY(cudaStreamCreateWithFlags(&engine->stream, cudaStreamNonBlocking));
     CUDA_TRY(cudaGetDevice(&device));
     CUDA_TRY(cudaDeviceGetAttribute(&engine->processors, cudaDevAttrMultiProcessorCount, device));
@@ -220,13 +223,14 @@ template <typename Real> pw_status engine_fill(engine<Real> *engine, pw_error *e
 } // namespace
 
 template <typename Real>
-pw_status engine_create(const struct problem *problem, int first, int count, std::unique_ptr<stepping<Real>> solver,
-                        engine<Real> **out, pw_error *error)
+pw_status engine_create(const struct solver_request *asked, std::unique_ptr<stepping<Real>> solver, engine<Real> **out,
+                        pw_error *error)
 {
     engine<Real> *made = new engine<Real>();
-    made->problem = problem;
-    made->first = first;
-    made->count = count;
+    made->problem = asked->problem;
+    made->first = asked->first;
+    made->count = asked->count;
+    made->memory.arena = asked->arena;
     made->solver = std::move(solver);
     pw_status status = cuda_guard([&] { return engine_fill(made, error); }, error);
     if (status != PW_OK) {
@@ -248,6 +252,11 @@ template <typename Real> void engine_destroy(engine<Real> *engine)
     delete engine;
 }
 
+uint64_t engine_bytes_in_turns(const struct problem *problem, int runs)
+{
+    return device_bytes(problem, runs) + spectra_plan_in_turns(problem, runs).device;
+}
+
 void engine_memory(const struct problem *problem, int runs, uint64_t *host, uint64_t *device)
 {
     spectra_plan spectra = spectra_plan_for(problem, runs, spectra_room(problem, runs, device_bytes_free()));
@@ -263,7 +272,7 @@ int engine_ensemble(const struct problem *problem)
 }
 
 #define INSTANTIATE(Real)                                                                                              \
-    template pw_status engine_create<Real>(const struct problem *, int, int, std::unique_ptr<stepping<Real>>,          \
+    template pw_status engine_create<Real>(const struct solver_request *, std::unique_ptr<stepping<Real>>,             \
                                            engine<Real> **, pw_error *);                                               \
     template void engine_destroy<Real>(engine<Real> *);
 INSTANTIATE(float)

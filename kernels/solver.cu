@@ -1,6 +1,7 @@
 /* What the solvers of the CUDA backend share: the functions of their table that work on an engine, and the way to a
  * partition. Leaves out: what a solver is applicable to and what it costs (NAME_solver.cu in its folder). */
 #include "kernels/solver.h"
+#include "kernels/turns/plane_turns.h"
 
 #include <stdlib.h>
 
@@ -69,8 +70,7 @@ pw_status solver_create_engine(const struct solver_request *asked, std::unique_p
     char device[128];
     TRY(backend_cuda.probe(device, sizeof device, error));
     std::unique_ptr<cuda_state> made(new cuda_state());
-    TRY(engine_create(asked->problem, asked->first, asked->count, std::move(own), &engine_of(made.get(), Real()),
-                      error));
+    TRY(engine_create(asked, std::move(own), &engine_of(made.get(), Real()), error));
     *state = made.release();
     return PW_OK;
 }
@@ -135,6 +135,12 @@ pw_status cuda_load(void *state, int run, const struct run_state *from, pw_error
         state, [&](auto *engine) { return engine_load(engine, run, from, error); }, error);
 }
 
+pw_status cuda_patch(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error)
+{
+    return for_engine(
+        state, [&](auto *engine) { return engine_patch(engine, run, patch, values, store, error); }, error);
+}
+
 void cuda_destroy(void *state)
 {
     cuda_state *own = (cuda_state *)state;
@@ -143,4 +149,11 @@ void cuda_destroy(void *state)
         engine_destroy(own->twice);
         delete own;
     }
+}
+
+std::unique_ptr<turn_engine> plane_turn_engine(void *state)
+{
+    cuda_state *own = (cuda_state *)state;
+    return own->single != NULL ? std::unique_ptr<turn_engine>(new plane_turns<float>(own->single))
+                               : std::unique_ptr<turn_engine>(new plane_turns<double>(own->twice));
 }

@@ -96,6 +96,7 @@ pw_status cuda_read_spectra(void *state, int run, int row_first, int row_count, 
 pw_status cuda_read_samples(void *state, int run, int row_first, int row_count, double *out, pw_error *error);
 pw_status cuda_save(void *state, int run, struct run_state *to, pw_error *error);
 pw_status cuda_load(void *state, int run, const struct run_state *from, pw_error *error);
+pw_status cuda_patch(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error);
 void cuda_destroy(void *state);
 
 /* Defines the solver cuda_WORD from WORD_applicable, WORD_cost and WORD_create. */
@@ -115,6 +116,7 @@ void cuda_destroy(void *state);
         .read_samples = cuda_read_samples,                                                                             \
         .save = cuda_save,                                                                                             \
         .load = cuda_load,                                                                                             \
+        .patch = cuda_patch,                                                                                           \
         .destroy = cuda_destroy,                                                                                       \
     }
 

@@ -51,6 +51,9 @@ enum {
     VOLUME_LARGE_CELLS = 250000000,   /* from here on blocks of long rows go up many levels */
     SWEEP_LEAST_CELLS = 4000000,      /* from here on two steps a pass are faster than one */
     SWEEP_DEEP_CELLS = 16000000,      /* and three than two */
+    /* Parts that take turns. */
+    TURN_PART_BYTES = 3 << 20, /* of a part's share, for tables and boxes, whatever its size */
+    TURN_NS = 500000,          /* a turn, once */
 };
 
 /* What a level of a tile of "sweep" takes, by the axes whose walls are in it (bit a: axis a). */
@@ -58,5 +61,9 @@ enum {
     {                                                                                                                  \
         3600, 3850, 3550, 5000, 3450, 5000, 5500, 5500                                                                 \
     }
+
+/* Cells a second of large grids in three dimensions, from which turns are planned: with several steps a pass, and with
+ * one, where more reach costs more. */
+static const double TURN_SWEEP_CELLS = 70e9, TURN_VOLUME_CELLS = 50e9;
 
 #endif

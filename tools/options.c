@@ -196,6 +196,29 @@ static const char *read_number(const char *text, double *value)
     return end + strspn(end, " ");
 }
 
+/* After an attempt with the text. */
+static pw_status take_text(const struct option_entry *entry, const char *text, pw_status status, const pw_error *error)
+{
+    if (status == PW_OK && entry->value != NULL) {
+        *(const char **)entry->value = text;
+    }
+    return status == PW_OK ? PW_OK : complain_error(status, error);
+}
+
+pw_status option_take_devices(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    pw_error error = {{0}};
+    (void)line;
+    return take_text(entry, text, pw_devices_use(text, &error), &error);
+}
+
+pw_status option_take_device_memory(const struct option_line *line, const struct option_entry *entry, char *text)
+{
+    pw_error error = {{0}};
+    (void)line;
+    return take_text(entry, text, pw_devices_memory(text, &error), &error);
+}
+
 pw_status option_take_pair(const struct option_line *line, const struct option_entry *entry, char *text)
 {
     double *pair = entry->value;

@@ -112,6 +112,35 @@ static void print_ranks(const pw_facts *facts, const pw_forecast *forecast, FILE
             facts->transmitter_count > 1 ? "                one transmitter after the other, each on all ranks\n" : "");
 }
 
+/* "3 x 2 parts", and of three dimensions the third number. */
+static void print_parts(const pw_facts *facts, const pw_forecast *forecast, FILE *stream)
+{
+    fprintf(stream, "%d x %d", forecast->parts[0], forecast->parts[1]);
+    if (facts->dimensions == 3) {
+        fprintf(stream, " x %d", forecast->parts[2]);
+    }
+    fputs(" parts", stream);
+}
+
+static void print_devices(const pw_facts *facts, const pw_forecast *forecast, FILE *stream)
+{
+    char bytes[32];
+    fprintf(stream, "  devices       the grid cut into ");
+    print_parts(facts, forecast, stream);
+    fprintf(stream, " that overlap by %.3g %%; %s exchanged every %d steps by a part\n", 100 * forecast->overlap,
+            format_bytes((double)forecast->exchanged_bytes, bytes, sizeof bytes), forecast->depth);
+}
+
+static void print_turns(const pw_facts *facts, const pw_forecast *forecast, FILE *stream)
+{
+    fprintf(stream, "  turns         the grid does not fit the device: ");
+    print_parts(facts, forecast, stream);
+    fprintf(stream,
+            " take turns of %d steps there, with\n"
+            "                all of it in host memory; the link moves %.3g GB a second each way\n",
+            forecast->depth, forecast->link / 1e9);
+}
+
 void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_precision precision, bool verbose,
                      FILE *stream)
 {
@@ -151,6 +180,12 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
     if (forecast->ranks > 1) {
         print_ranks(facts, forecast, stream);
     }
+    if (forecast->devices > 1) {
+        print_devices(facts, forecast, stream);
+    }
+    if (forecast->turns > 0) {
+        print_turns(facts, forecast, stream);
+    }
     print_memory("  memory        host", forecast->host_bytes, forecast->host_available, stream);
     if (forecast->device_bytes > 0) {
         print_memory(", device", forecast->device_bytes, forecast->device_available, stream);
@@ -162,10 +197,11 @@ void preflight_print(const pw_setup *setup, const pw_forecast *forecast, pw_prec
                 format_bytes((double)forecast->spectra_host_bytes, bytes, sizeof bytes));
     }
     if (forecast->seconds > 0.0) {
-        fprintf(stream, "  will take     about %s%s, at %.0f million cells a second as tried out just now\n",
+        fprintf(stream, "  will take     about %s%s, at %.0f million cells a second %s\n",
                 format_seconds(forecast->seconds, time, sizeof time),
                 facts->expected_steps < facts->steps ? " until the energy has gone" : "",
-                forecast->cells_per_second / 1e6);
+                forecast->cells_per_second / 1e6,
+                forecast->turns > 0 ? "by the speed of that link and of usual solvers" : "as tried out just now");
     }
     fflush(stream);
 }
@@ -210,10 +246,11 @@ void preflight_print_json(const pw_facts *facts, const pw_forecast *forecast, pw
     fprintf(stream,
             ", \"ranks\": %d, \"parts\": [%d, %d, %d], \"rank_bytes\": %llu, \"exchanged_bytes\": %llu, "
             "\"exchange_every\": %d, \"first_rank_bytes\": %llu, \"exchange_share\": %.3g, "
-            "\"link_bytes_per_second\": %.4g",
+            "\"link_bytes_per_second\": %.4g, \"devices\": %d, \"turns\": %d",
             forecast->ranks, forecast->parts[0], forecast->parts[1], forecast->parts[2],
             (unsigned long long)forecast->rank_bytes, (unsigned long long)forecast->exchanged_bytes, forecast->depth,
-            (unsigned long long)forecast->first_rank_bytes, forecast->exchange_share, forecast->link_bytes_per_second);
+            (unsigned long long)forecast->first_rank_bytes, forecast->exchange_share, forecast->link_bytes_per_second,
+            forecast->devices > 1 ? forecast->devices : 1, forecast->turns);
     fprintf(stream, ", \"host_bytes\": %llu, \"device_bytes\": %llu, \"seconds_predicted\": %.4g}\n",
             (unsigned long long)forecast->host_bytes, (unsigned long long)forecast->device_bytes, forecast->seconds);
     fflush(stream);

@@ -170,6 +170,9 @@ pw_status pole_nodes_create(const struct problem *problem, const pole_layout &la
     device_poles<Real> *d = &poles->device;
     std::vector<pole_node> nodes;
     poles->slot.resize(node_count(problem));
+    for (int64_t s = 0, number = 0; s < problem->pole_span_count; number += problem->pole_spans[s++].count) {
+        poles->first.push_back((size_t)number);
+    }
     fill_chunks(nodes_by_kind(problem, layout), poles, &nodes);
     std::vector<device_pole_medium<Real>> media(problem->pole_medium_count);
     for (size_t m = 0; m < media.size(); m++) {
@@ -238,6 +241,19 @@ pw_status pole_probes_record(const pole_probes &probes, const pass<Real> &pass, 
 }
 
 template <typename Real>
+size_t pole_nodes_place(const struct problem *problem, const pole_nodes<Real> &poles, struct patch_row *row)
+{
+    const size_t node = (size_t)(row->i - row->span->place % problem->axis[0].count);
+    const uint32_t *slot = poles.slot.data() + poles.first[row->span - problem->pole_spans] + node;
+    int alike = 1;
+    while (alike < row->count && slot[alike] == slot[0] + alike && slot[alike] % POLE_CHUNK != 0) {
+        alike++;
+    }
+    row->count = alike;
+    return poles.chunks[slot[0] / POLE_CHUNK].state + slot[0] % POLE_CHUNK + (size_t)row->state * POLE_CHUNK;
+}
+
+template <typename Real>
 pw_status pole_nodes_read(const struct problem *problem, const pole_nodes<Real> &poles, int run, double *states,
                           pw_error *error)
 {
@@ -265,6 +281,7 @@ pw_status pole_nodes_write(const struct problem *problem, const pole_nodes<Real>
     template pw_status pole_nodes_answer<Real>(const device_poles<Real> &, const pole_fields<Real> &, int, int,        \
                                                cudaStream_t, pw_error *);                                              \
     template pw_status pole_probes_record<Real>(const pole_probes &, const pass<Real> &, size_t, pw_error *);          \
+    template size_t pole_nodes_place<Real>(const struct problem *, const pole_nodes<Real> &, struct patch_row *);      \
     template pw_status pole_nodes_read<Real>(const struct problem *, const pole_nodes<Real> &, int, double *,          \
                                              pw_error *);                                                              \
     template pw_status pole_nodes_write<Real>(const struct problem *, const pole_nodes<Real> &, int, const double *,   \

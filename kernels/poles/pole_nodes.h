@@ -19,6 +19,10 @@
 #include "kernels/common/device_memory.h"
 #include "kernels/poles/pole_answer.h"
 
+extern "C" {
+#include "backend/patch.h"
+}
+
 enum { POLE_CHUNK = 32 };
 
 /* Beyond the last node of a chunk that is not full. */
@@ -60,6 +64,7 @@ template <typename Real> struct pole_nodes {
     device_poles<Real> device = {};
     std::vector<pole_chunk> chunks;
     std::vector<uint32_t> slot; /* of each node in the order of the spans: POLE_CHUNK times its chunk, plus its lane */
+    std::vector<size_t> first;  /* of each span: the number of its first node in that order */
 };
 
 /* How a component lies in its array: node (i, j, k) of a grid of nx by ny by nz stands at k plane + j pitch + i. */
@@ -92,6 +97,11 @@ pw_status pole_nodes_answer(const device_poles<Real> &poles, const pole_fields<R
                             cudaStream_t stream, pw_error *error);
 template <typename Real>
 pw_status pole_probes_record(const pole_probes &probes, const pass<Real> &pass, size_t between, pw_error *error);
+
+/* Where the numbers of a row of a patch (src/backend/patch.h) stand among those of a run; lowers row->count to what
+ * stands there one after the other. */
+template <typename Real>
+size_t pole_nodes_place(const struct problem *problem, const pole_nodes<Real> &poles, struct patch_row *row);
 
 /* What the nodes of a run remember, as struct run_state has it. */
 template <typename Real>

@@ -16,6 +16,10 @@
 #include "kernels/common/device_memory.h"
 #include "kernels/poles/pole_answer.h"
 
+extern "C" {
+#include "backend/patch.h"
+}
+
 /* Numbers of a medium; those of its first pole stand here once more. */
 struct alignas(16) pole_numbers {
     float keep, take, half;
@@ -70,6 +74,14 @@ inline size_t pole_quad_number(const pole_quads &quads, int x, int y)
     const pole_group &group = quads.groups[(size_t)y * quads.device.group_pitch + x / 128];
     const unsigned before = group.quads & ((1u << x / 4 % 32) - 1);
     return group.first + (size_t)__builtin_popcount(before);
+}
+
+/* Where the numbers of a row of a patch (src/backend/patch.h) stand among the states of a run, which they do one after
+ * the other. Not of the field one step before (state 0): that is the increment. */
+inline size_t pole_quads_place(const pole_quads &quads, const struct patch_row *row)
+{
+    return (size_t)(row->state - 1) * 4 * (size_t)quads.device.count + 4 * pole_quad_number(quads, row->i, row->j) +
+           (size_t)(row->i % 4);
 }
 
 #endif

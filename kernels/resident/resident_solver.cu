@@ -68,6 +68,9 @@ pw_status resident_applicable(const struct solver_request *asked, pw_error *erro
 {
     TRY(solver_takes_plain_tm2d(asked->problem, error));
     TRY(solver_takes_one_drive(asked->problem, error));
+    if (asked->arena != NULL) {
+        return fail(error, PW_USAGE, "what it keeps on the chip does not share the device's memory in turns");
+    }
     return solver_applicable<resident_stepping>(asked, "the grid does not fit the chip, at one step an exchange",
                                                 error);
 }

@@ -229,15 +229,32 @@ spectra_plan spectra_plan_for(const struct problem *p, int runs, uint64_t room)
     return plan;
 }
 
+spectra_plan spectra_plan_in_turns(const struct problem *p, int runs)
+{
+    enum { HELD = 16 };
+    spectra_plan plan = {};
+    plan.in_turns = true;
+    plan.block = 1;
+    if (p->spectra.frequency_count > 0) {
+        const uint64_t real = p->precision == PW_SINGLE ? 4 : 8, lattice = shape_of(p, runs).cells * real;
+        plan.block = spectra_group(&p->spectra);
+        plan.held = std::min<int>(HELD, p->spectra.frequency_count);
+        const uint64_t samples = lattice * (uint64_t)runs * (uint64_t)plan.block;
+        plan.device = samples + 4 * lattice * (uint64_t)plan.held;
+        plan.host = samples + 2 * lattice * (uint64_t)p->spectra.frequency_count * (uint64_t)runs;
+    }
+    return plan;
+}
+
 template <typename Real>
-pw_status spectra_create(const struct problem *problem, int runs, uint64_t room, device_memory *memory,
+pw_status spectra_create(const struct problem *problem, int runs, const spectra_plan &plan, device_memory *memory,
                          spectra_store<Real> *store, pw_error *error)
 {
     *store = {};
     store->problem = problem;
     store->runs = runs;
     store->shape = shape_of(problem, runs);
-    store->plan = spectra_plan_for(problem, runs, room);
+    store->plan = plan;
     size_t frequencies = (size_t)store->shape.frequency_count, block = (size_t)store->plan.block;
     if (frequencies == 0) {
         return PW_OK;
@@ -245,6 +262,7 @@ pw_status spectra_create(const struct problem *problem, int runs, uint64_t room,
     if (store->plan.host > 0) { /* before the device is full: the driver takes some of it for the host's pages, too */
         CUDA_TRY(cudaMallocHost((void **)&store->host, store->plan.host));
         memset(store->host, 0, store->plan.host);
+        store->waiting = plan.in_turns ? store->host + runs * frequencies * plane(store) : NULL;
     }
     TRY(device_array(memory, &store->samples, runs * block * store->shape.cells, "samples of the spectra", error));
     std::vector<double> weights(spectra_weight_count(problem));
@@ -323,7 +341,7 @@ pw_status spectra_read_samples(const spectra_store<Real> *store, int run, int ro
 {
     const device_spectra &s = store->shape;
     for (int k = 0; k < store->pending; k++) {
-        const Real *from = store->run_samples(run) + k * s.cells + (size_t)(s.first_row + row_first) * s.pitch + s.lead;
+        const Real *from = store->run_waiting(run) + k * s.cells + (size_t)(s.first_row + row_first) * s.pitch + s.lead;
         TRY(read_values(from, (size_t)s.pitch, out + (size_t)k * row_count * s.columns, (size_t)s.columns,
                         (size_t)row_count, error));
     }
@@ -341,14 +359,14 @@ pw_status spectra_load(spectra_store<Real> *store, int run, const struct run_sta
     }
     store->pending = spectra_waiting(&store->problem->spectra, from->step);
     for (int k = 0; from->samples != NULL && k < store->pending; k++) {
-        TRY(write_values(store->run_samples(run) + k * s.cells + corner, (size_t)s.pitch,
+        TRY(write_values(store->run_waiting(run) + k * s.cells + corner, (size_t)s.pitch,
                          from->samples + k * rows * columns, columns, rows, error));
     }
     return PW_OK;
 }
 
 #define INSTANTIATE(Real)                                                                                              \
-    template pw_status spectra_create<Real>(const struct problem *, int, uint64_t, device_memory *,                    \
+    template pw_status spectra_create<Real>(const struct problem *, int, const spectra_plan &, device_memory *,        \
                                             spectra_store<Real> *, pw_error *);                                        \
     template void spectra_free<Real>(spectra_store<Real> *);                                                           \
     template pw_status spectra_flush<Real>(spectra_store<Real> *, int64_t, cudaStream_t, pw_error *);                  \

@@ -15,10 +15,15 @@ struct spectra_plan {
     int held;        /* frequencies of the sums on the device at a time; all of them when they fit */
     uint64_t device; /* bytes, but for weights */
     uint64_t host;   /* bytes of pinned memory: zero when the sums fit the device */
+    bool in_turns;   /* the samples that wait between advances lie on the host, too */
 };
 
 /* The fastest plan for `room` bytes on the device; the smallest one when none fits (then plan.device > room). */
 spectra_plan spectra_plan_for(const struct problem *problem, int runs, uint64_t room);
+
+/* The plan for an engine that shares its memory with others: groups one by one, and on the host what outlasts a turn.
+ */
+spectra_plan spectra_plan_in_turns(const struct problem *problem, int runs);
 
 template <typename Real> struct spectra_store {
     const struct problem *problem;
@@ -28,6 +33,7 @@ template <typename Real> struct spectra_store {
     Real *samples;                     /* (runs, block, cells) */
     Real *sums;                        /* (runs, F, cells, 2), or two buffers (held, cells, 2) beside `host` */
     Real *host;                        /* (runs, F, cells, 2), pinned; NULL when the sums are on the device */
+    Real *waiting;                     /* (runs, block, cells), pinned, in `host`; NULL unless plan.in_turns */
     std::vector<Real> weights, phases; /* spectra_weights, and (block/group, F, 2), on the host */
     transform_tables<Real> tables;     /* of transformed groups, for `held` frequencies after the other */
     std::vector<transform_quad<Real>> quads;
@@ -38,10 +44,15 @@ template <typename Real> struct spectra_store {
     {
         return samples != NULL ? samples + (size_t)run * plan.block * shape.cells : NULL;
     }
+    /* Where samples wait between advances. */
+    Real *run_waiting(int run) const
+    {
+        return waiting != NULL ? waiting + (size_t)run * plan.block * shape.cells : run_samples(run);
+    }
 };
 
 template <typename Real>
-pw_status spectra_create(const struct problem *problem, int runs, uint64_t room, device_memory *memory,
+pw_status spectra_create(const struct problem *problem, int runs, const spectra_plan &plan, device_memory *memory,
                          spectra_store<Real> *store, pw_error *error);
 template <typename Real> void spectra_free(spectra_store<Real> *store);
 

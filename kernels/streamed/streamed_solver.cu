@@ -39,6 +39,9 @@ pw_status streamed_applicable(const struct solver_request *asked, pw_error *erro
 {
     TRY(solver_takes_plain_tm2d(asked->problem, error));
     TRY(solver_takes_one_drive(asked->problem, error));
+    if (asked->arena != NULL) {
+        return fail(error, PW_USAGE, "what it keeps on the chip does not share the device's memory in turns");
+    }
     return solver_applicable<streamed_stepping>(
         asked, "it is for stencils of three taps, on grids of which Ez fits the chip and an absorber few blocks",
         error);

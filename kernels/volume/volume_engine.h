@@ -11,24 +11,9 @@
 #include "kernels/volume/volume_lanes.h"
 #include "kernels/volume/volume_layout.h"
 #include "kernels/volume/volume_passes.h"
+#include "kernels/volume/volume_patch.h"
+#include "kernels/volume/volume_run.h"
 #include "kernels/volume/volume_states.h"
-
-extern "C" {
-#include "backend/solver.h"
-}
-
-/* A solver at work, whatever its precision. */
-struct volume_run {
-    virtual ~volume_run() = default;
-    virtual pw_status advance(int64_t steps, pw_error *error) = 0;
-    virtual pw_status energy(int run, double *energy, pw_error *error) = 0;
-    virtual pw_status read_field(int run, double *e, pw_error *error) = 0;
-    virtual pw_status read_probes(int run, double *values, pw_error *error) = 0;
-    virtual pw_status read_spectra(int run, int first, int count, double *out, pw_error *error) = 0;
-    virtual pw_status read_samples(int run, int first, int count, double *out, pw_error *error) = 0;
-    virtual pw_status save(int run, struct run_state *to, pw_error *error) = 0;
-    virtual pw_status load(int run, const struct run_state *from, pw_error *error) = 0;
-};
 
 template <typename Real> struct volume_engine : volume_run {
     typedef typename pair_of<Real>::type pair;
@@ -51,6 +36,7 @@ template <typename Real> struct volume_engine : volume_run {
     cudaStream_t stream = NULL; /* of what all runs share */
     volume_lanes lanes;
     device_memory memory;
+    device_patches patches;
 
     ~volume_engine() override
     {
@@ -128,6 +114,7 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(device_array(&memory, &index, rows * volume.width, "coefficient indices", error));
         CUDA_TRY(cudaMemcpy2D(index, 2 * (size_t)volume.width, problem->coefficient_index, width, width, rows,
                               cudaMemcpyHostToDevice));
+        device_keep(&memory);
         volume.index = index;
         return PW_OK;
     }
@@ -276,27 +263,10 @@ template <typename Real> struct volume_engine : volume_run {
         TRY(device_array(&memory, &partial, ENERGY_BLOCKS, "the energy", error));
         size_t available = 0, total = 0;
         CUDA_TRY(cudaMemGetInfo(&available, &total));
-        return ::spectra_create(problem, count, available > VOLUME_KEPT_FREE ? available - VOLUME_KEPT_FREE : 0,
-                                &memory, &spectra, error);
-    }
-
-    /* Says what is needed and what would fit, before anything is allocated. */
-    pw_status check_memory(pw_error *error) const
-    {
-        size_t available = 0, total = 0;
-        CUDA_TRY(cudaMemGetInfo(&available, &total));
-        const int sets = sweeps ? 2 : 1;
-        const uint64_t need =
-            volume_bytes(problem, count, sets) +
-            spectra_plan_for(problem, count, room_for_spectra(problem, count, sets, available)).device;
-        return need + VOLUME_KEPT_FREE <= available
-                   ? PW_OK
-                   : fail(error, PW_NO_RESOURCE,
-                          "the device has %.2f GB free, and %d x %d x %d cells with %d frequencies at %d points need "
-                          "%.2f GB; cells %.2f times as large would fit",
-                          available / 1e9, problem->axis[0].count, problem->axis[1].count, problem->axis[2].count,
-                          problem->spectra.frequency_count, problem->spectra.rows, need / 1e9,
-                          cbrt((double)need / (0.95 * (double)available)));
+        const uint64_t room = available > VOLUME_KEPT_FREE ? available - VOLUME_KEPT_FREE : 0;
+        const spectra_plan plan =
+            memory.arena != NULL ? spectra_plan_in_turns(problem, count) : spectra_plan_for(problem, count, room);
+        return ::spectra_create(problem, count, plan, &memory, &spectra, error);
     }
 
     pw_status create(const struct solver_request *asked, int steps_a_pass, pw_error *error)
@@ -306,7 +276,8 @@ template <typename Real> struct volume_engine : volume_run {
         passes.most = steps_a_pass;
         first = asked->first;
         count = asked->count;
-        TRY(check_memory(error));
+        memory.arena = asked->arena;
+        TRY(memory.arena != NULL ? PW_OK : volume_check_memory(problem, count, sweeps ? 2 : 1, error));
         CUDA_TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
         TRY(lanes.create(count, error));
         TRY(create_axes(error));
@@ -494,6 +465,24 @@ template <typename Real> struct volume_engine : volume_run {
         step = from->step;
         CUDA_TRY(cudaDeviceSynchronize());
         return PW_OK;
+    }
+
+    patch_place patch_place_of(struct patch_row *row) const
+    {
+        return row->array == STATE_POLES ? patch_place{STATE_POLES, pole_nodes_place(problem, poles, row)}
+                                         : volume_patch_place(problem, row);
+    }
+    patch_bases patch_bases_of(int run) const
+    {
+        patch_bases bases = volume_patch_bases(fields[run]);
+        bases.of[STATE_POLES] = poles.device.states + run * poles.device.run_states;
+        return bases;
+    }
+
+    pw_status patch(int run, const struct patch *patch, void *values, bool store, pw_error *error) override
+    {
+        const device_locate locate = [this](struct patch_row *row) { return patch_place_of(row); };
+        return device_patch_copy(&patches, {problem, patch, patch_bases_of(run), locate, stream}, values, store, error);
     }
 };
 

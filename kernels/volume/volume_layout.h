@@ -86,4 +86,20 @@ static inline uint64_t room_for_spectra(const struct problem *p, int runs, int s
     return available > taken ? available - taken : 0;
 }
 
+/* Says what is needed and what would fit, before anything is allocated. */
+static inline pw_status volume_check_memory(const struct problem *p, int runs, int sets, pw_error *error)
+{
+    size_t available = 0, total = 0;
+    CUDA_TRY(cudaMemGetInfo(&available, &total));
+    const uint64_t need = volume_bytes(p, runs, sets) +
+                          spectra_plan_for(p, runs, room_for_spectra(p, runs, sets, available)).device;
+    return need + VOLUME_KEPT_FREE <= available
+               ? PW_OK
+               : fail(error, PW_NO_RESOURCE,
+                      "the device has %.2f GB free, and %d x %d x %d cells with %d frequencies at %d points need "
+                      "%.2f GB; cells %.2f times as large would fit",
+                      available / 1e9, p->axis[0].count, p->axis[1].count, p->axis[2].count, p->spectra.frequency_count,
+                      p->spectra.rows, need / 1e9, cbrt((double)need / (0.95 * (double)available)));
+}
+
 #endif

@@ -6,6 +6,7 @@
 #include "kernels/common/device_room.h"
 #include "kernels/solver.h"
 #include "kernels/tuning.h"
+#include "kernels/turns/volume_turns.h"
 #include "kernels/volume/volume_engine.h"
 
 namespace
@@ -60,8 +61,9 @@ double volume_cost(const struct solver_request *asked)
 /* Cheaper where there are tiles enough for all multiprocessors, and room for the second set of fields. */
 double sweep_cost(const struct solver_request *asked)
 {
-    const bool large = (double)problem_nodes(asked->problem) >= SWEEP_LEAST_CELLS,
-               room = volume_bytes(asked->problem, asked->count, 2) + VOLUME_KEPT_FREE <= device_bytes_free();
+    const bool large = (double)problem_nodes(asked->problem) >= SWEEP_LEAST_CELLS;
+    const uint64_t there = asked->arena != NULL ? asked->arena->size + VOLUME_KEPT_FREE : device_bytes_free();
+    const bool room = volume_bytes(asked->problem, asked->count, 2) + VOLUME_KEPT_FREE <= there;
     return volume_cost(asked) * (large && room ? 0.6 : 1.5);
 }
 
@@ -156,12 +158,25 @@ pw_status volume_load(void *state, int run, const struct run_state *from, pw_err
     return cuda_guard([&] { return own(state)->load(run, from, error); }, error);
 }
 
+pw_status volume_patch(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error)
+{
+    return cuda_guard([&] { return own(state)->patch(run, patch, values, store, error); }, error);
+}
+
 void volume_destroy(void *state)
 {
     delete own(state);
 }
 
 } // namespace
+
+std::unique_ptr<turn_engine> volume_turn_engine(void *state)
+{
+    volume_engine<float> *single = dynamic_cast<volume_engine<float> *>(own(state));
+    return single != NULL ? std::unique_ptr<turn_engine>(new volume_turns<float>(single))
+                          : std::unique_ptr<turn_engine>(
+                                new volume_turns<double>(static_cast<volume_engine<double> *>(own(state))));
+}
 
 int volume_ensemble(const struct problem *problem)
 {
@@ -185,6 +200,7 @@ const struct solver cuda_volume = {
     .read_samples = volume_read_samples,
     .save = volume_save,
     .load = volume_load,
+    .patch = volume_patch,
     .destroy = volume_destroy,
 };
 
@@ -204,5 +220,6 @@ const struct solver cuda_sweep = {
     .read_samples = volume_read_samples,
     .save = volume_save,
     .load = volume_load,
+    .patch = volume_patch,
     .destroy = volume_destroy,
 };

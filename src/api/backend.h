@@ -42,6 +42,18 @@ pw_status pw_ranks_serve(pw_error *error);
 /* The MPI library of this program, "Open MPI v4.1.4", or "not in this build". */
 const char *pw_ranks_library(void);
 
+/* ---- several GPUs of this machine ---- */
+
+/* Which GPUs everything after this is solved on: "all", "2" for the first two, "0,2" for these; a grid is cut into a
+ * part for each, and one that is named twice has two parts. PW_USAGE for another text, or under mpirun; PW_NO_RESOURCE
+ * without such GPUs. */
+pw_status pw_devices_use(const char *devices, pw_error *error);
+
+/* How much memory of the GPU may be used, "2GB"; without this call, what is free. Grids that need more are solved in
+ * parts that take turns there, with the same bits; that is for one GPU alone. PW_USAGE for another text; PW_NO_RESOURCE
+ * when not so much is free. */
+pw_status pw_devices_memory(const char *bytes, pw_error *error);
+
 typedef struct pw_forecast {
     const char *backend;               /* the one that "auto" means here */
     char device[128];                  /* what it runs on */
@@ -51,6 +63,9 @@ typedef struct pw_forecast {
     uint64_t host_available, device_available; /* 0: not known */
     int ranks, parts[3];                       /* processes; parts of the grid along x, y, z, one for each. 1 alone */
     int depth;                                 /* steps between two exchanges of parts */
+    int devices;                               /* over 1: GPUs of this process, a part of the grid for each */
+    int turns;                                 /* parts that take turns on the device; 0: all of the grid is there */
+    double link;                               /* bytes a second between host and device, measured for these turns */
     uint64_t rank_bytes;                       /* held at most by a rank other than 0 */
     uint64_t first_rank_bytes;                 /* by rank 0, which holds the set-up as well; 0 alone */
     uint64_t exchanged_bytes;                  /* by the busiest part at an exchange, in and out */

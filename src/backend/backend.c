@@ -190,12 +190,16 @@ pw_status stepper_create(const struct backend *backend, const struct problem *pr
         .detail = colon != NULL ? colon + 1 : NULL,
         .halo = options != NULL && options->halo != NULL ? options->halo : &halo_none,
     };
+    const int device = options != NULL ? options->device : 0;
+    if (backend->devices != NULL) {
+        TRY(backend->devices->select(device, error));
+    }
     TRY(backend_choose(backend, &request, error));
     struct stepper *created = allocate(1, sizeof *created, "a solver", error);
     if (created == NULL) {
         return PW_NO_RESOURCE;
     }
-    created->solver = request.solver;
+    *created = (struct stepper){.solver = request.solver, .devices = backend->devices, .device = device};
     pw_status status = request.solver->create(&request, &created->state, error);
     if (status != PW_OK) {
         free(created);
@@ -205,9 +209,16 @@ pw_status stepper_create(const struct backend *backend, const struct problem *pr
     return PW_OK;
 }
 
+/* What the calling thread does next is on the stepper's device. */
+static pw_status select_device(const struct stepper *stepper, pw_error *error)
+{
+    return stepper->devices != NULL ? stepper->devices->select(stepper->device, error) : PW_OK;
+}
+
 void stepper_destroy(struct stepper *stepper)
 {
     if (stepper != NULL) {
+        (void)select_device(stepper, NULL);
         stepper->solver->destroy(stepper->state);
         free(stepper);
     }
@@ -215,48 +226,57 @@ void stepper_destroy(struct stepper *stepper)
 
 pw_status stepper_advance(struct stepper *stepper, int64_t steps, pw_error *error)
 {
+    TRY(select_device(stepper, error));
     return stepper->solver->advance(stepper->state, steps, error);
 }
 
 pw_status stepper_energy(struct stepper *stepper, int run, double *energy, pw_error *error)
 {
+    TRY(select_device(stepper, error));
     return stepper->solver->energy(stepper->state, run, energy, error);
 }
 
 pw_status stepper_read_field(struct stepper *stepper, int run, double *ez, pw_error *error)
 {
+    TRY(select_device(stepper, error));
     return stepper->solver->read_field(stepper->state, run, ez, error);
 }
 
 pw_status stepper_read_probes(struct stepper *stepper, int run, double *ez, pw_error *error)
 {
+    TRY(select_device(stepper, error));
     return stepper->solver->read_probes(stepper->state, run, ez, error);
 }
 
 pw_status stepper_read_spectra(struct stepper *stepper, int run, int row_first, int row_count, double *out,
                                pw_error *error)
 {
+    TRY(select_device(stepper, error));
     return stepper->solver->read_spectra(stepper->state, run, row_first, row_count, out, error);
 }
 
 pw_status stepper_read_samples(struct stepper *stepper, int run, int row_first, int row_count, double *out,
                                pw_error *error)
 {
+    TRY(select_device(stepper, error));
     return stepper->solver->read_samples(stepper->state, run, row_first, row_count, out, error);
 }
 
 pw_status stepper_save(struct stepper *stepper, int run, struct run_state *state, pw_error *error)
 {
+    TRY(select_device(stepper, error));
     return stepper->solver->save(stepper->state, run, state, error);
 }
 
 pw_status stepper_load(struct stepper *stepper, int run, const struct run_state *state, pw_error *error)
 {
+    TRY(select_device(stepper, error));
     return stepper->solver->load(stepper->state, run, state, error);
 }
 
 pw_status stepper_patch(struct stepper *stepper, int run, const struct patch *patch, void *values, bool store,
                         pw_error *error)
 {
+    TRY(select_device(stepper, error));
     return stepper->solver->patch(stepper->state, run, patch, values, store, error);
 }

@@ -10,6 +10,50 @@
 extern "C" {
 #endif
 
+/* Devices with memory of their own. What a thread does is on the device that it has selected, the first unless it says
+ * otherwise. */
+struct device_functions {
+    int (*count)(void);
+    pw_status (*select)(int device, pw_error *error);
+    /* Lets these devices reach each other's memory, as far as they can; `copy` works in any case. */
+    void (*connect)(const int *devices, int count);
+    /* Memory of the selected device; and of the host, such as is copied fast. NULL is released, too. */
+    pw_status (*allocate)(size_t bytes, void **memory, pw_error *error);
+    void (*release)(void *memory);
+    pw_status (*allocate_host)(size_t bytes, void **memory, pw_error *error);
+    void (*release_host)(void *memory);
+    /* From anywhere to anywhere; done when it returns. */
+    pw_status (*copy)(void *to, const void *from, size_t bytes, pw_error *error);
+};
+
+struct cut;
+struct part_options;
+
+/* What is asked about a grid whose parts are to take turns on a device. */
+struct turn_request {
+    int runs;
+    uint64_t memory; /* bytes of the device */
+};
+struct turn_plan {
+    int parts[3], depth;           /* steps of a turn */
+    uint64_t host, device;         /* bytes */
+    double cells_per_second, link; /* expected; bytes/s each way, measured */
+};
+
+/* Parts of one grid that take turns on a device which has not room for all of them. Their exchange is the backend's. */
+struct turn_functions {
+    /* How a grid is cut for that; PW_NO_RESOURCE when it cannot be. */
+    pw_status (*plan)(const struct problem *whole, const struct turn_request *request, struct turn_plan *plan,
+                      pw_error *error);
+    /* None of what is given is copied but the cut and the options. */
+    pw_status (*create)(const struct problem *whole, const struct cut *cut, const struct part_options *options,
+                        void **turns, pw_error *error);
+    /* Parts come in order. The stepper answers reads, `load` and `patch`; it does not advance by itself. */
+    pw_status (*add)(void *turns, int number, const struct problem *part, struct stepper **stepper, pw_error *error);
+    pw_status (*advance)(void *turns, int64_t steps, pw_error *error);
+    void (*destroy)(void *turns);
+};
+
 struct backend {
     const char *name, *description;
 
@@ -26,6 +70,8 @@ struct backend {
      * figures against. */
     uint64_t (*device_free)(void);
     double (*copy_bandwidth)(void);
+    const struct device_functions *devices;
+    const struct turn_functions *turns;
 };
 
 extern const struct backend backend_reference, backend_cpu, backend_cuda;
@@ -42,6 +88,7 @@ struct backend_options {
     int threads;             /* 0: all */
     const char *solver;      /* "NAME" or "NAME:DETAIL"; NULL: the cheapest that is applicable */
     const struct halo *halo; /* NULL: halo_none */
+    int device;              /* of those that the backend has */
 };
 
 /* Chooses the solver for a request and puts it into request->solver: the one that request->name names, else the

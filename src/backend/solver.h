@@ -18,6 +18,7 @@ extern "C" {
 #endif
 
 struct solver;
+struct device_arena;
 
 /* What a solver is asked to do. */
 struct solver_request {
@@ -28,6 +29,8 @@ struct solver_request {
     const char *name;              /* as asked for, "NAME" or "NAME:DETAIL", for messages; NULL: the choice is free */
     const char *detail;      /* what follows the solver's name and a colon, or NULL; its file says what it may be */
     const struct halo *halo; /* borrowed */
+    /* Borrowed; of the CUDA backend: memory that the solver shares with others, which step in turn (kernels/turns). */
+    struct device_arena *arena;
 };
 
 /* The full state of one run in canonical arrays, exact in double; the same for every solver, so that one may resume
@@ -131,10 +134,14 @@ pw_status solver_takes_plain_tm2d(const struct problem *problem, pw_error *error
 pw_status solver_check_advance(const struct problem *problem, int64_t done, int64_t steps, pw_error *error);
 pw_status solver_check_load(const struct problem *problem, const struct run_state *from, pw_error *error);
 
+struct device_functions;
+
 /* A solver at work: the handle that everything after the choice uses. */
 struct stepper {
     const struct solver *solver;
-    void *state; /* of the solver, owned */
+    void *state;                            /* of the solver, owned */
+    const struct device_functions *devices; /* of the backend; NULL: the host is the only device */
+    int device;                             /* that it is on */
 };
 
 #ifdef __cplusplus

@@ -1,7 +1,10 @@
 /* What a run will take: the memory by the solver's own account, the time by timing a small box with the same scheme,
  * precision, absorber and spectra. The time is a guess: caches, other users of the machine and a stop by decay are not
  * in it. */
+#include "backend/devices/devices.h"
 #include "backend/mpi/ranks.h"
+#include "backend/parts/parted.h"
+#include "backend/parts/problem/part_problem.h"
 #include "base/memory.h"
 #include "discretize/volume/volume.h"
 #include "run/bench_problem.h"
@@ -33,7 +36,7 @@ static pw_status check_memory(const pw_setup *setup, const pw_forecast *forecast
     advise(setup, (double)forecast->host_bytes, MEMORY_MARGIN * (double)forecast->host_available, advice,
            sizeof advice);
     TRY(memory_check((double)forecast->host_bytes, "this run", advice, error));
-    if (forecast->device_available > 0 && (double)forecast->device_bytes > device_usable) {
+    if (forecast->turns == 0 && forecast->device_available > 0 && (double)forecast->device_bytes > device_usable) {
         advise(setup, (double)forecast->device_bytes, device_usable, advice, sizeof advice);
         return fail(error, PW_NO_RESOURCE,
                     "not enough memory: this run needs %.2f GB on %s, %.2f GB are free there; "
@@ -59,15 +62,95 @@ static void count_memory(const pw_setup *setup, const struct backend *backend, p
 
 /* ---- devices ----------------------------------------------------------------------------------------------------- */
 
+/* Bytes of the largest part of a cut for several devices, and what it exchanges; its problem is made for that. */
+static pw_status measure_part(const struct backend *backend, const struct problem *problem, const struct cut *cut,
+                              int number, pw_forecast *forecast, pw_error *error)
+{
+    struct problem part;
+    struct part_records records;
+    uint64_t host = 0, device = 0;
+    const struct part_box box = cut_box(cut, number);
+    pw_status status = part_problem_create(problem, &box, cut, &part, &records, error);
+    if (status == PW_OK) {
+        backend_memory(backend, &part, 1, &host, &device);
+        forecast->exchanged_bytes = part_exchange_bytes(cut, &part, number, 1);
+        forecast->device_bytes = device + forecast->exchanged_bytes;
+        forecast->host_bytes += (uint64_t)cut_count(cut) * (uint64_t)part_box_nodes(&box) * sizeof(uint16_t);
+    }
+    part_records_free(&records);
+    problem_free(&part);
+    return status;
+}
+
+static pw_status count_devices(const struct backend *backend, const struct problem *problem, pw_forecast *forecast,
+                               pw_error *error)
+{
+    const struct cut_request request = {.count = devices_chosen()->count};
+    struct cut cut;
+    int largest = 0;
+    int64_t most = 0;
+    TRY(cut_choose(problem, &request, &cut, error));
+    for (int p = 0; p < cut_count(&cut); p++) {
+        const struct part_box box = cut_box(&cut, p);
+        if (part_box_nodes(&box) > most) {
+            most = part_box_nodes(&box);
+            largest = p;
+        }
+    }
+    const struct part_box box = cut_box(&cut, largest);
+    TRY(measure_part(backend, problem, &cut, largest, forecast, error));
+    forecast->devices = cut_count(&cut);
+    memcpy(forecast->parts, cut.parts, sizeof forecast->parts);
+    forecast->depth = cut.depth;
+    forecast->overlap = (double)most / ((double)(box.own_end[0] - box.own[0]) * (box.own_end[1] - box.own[1]) *
+                                        (box.own_end[2] - box.own[2])) -
+                        1;
+    return PW_OK;
+}
+
+/* What turns on the device mean. */
+static void count_turns(const pw_setup *setup, const struct turn_plan *plan, pw_forecast *forecast)
+{
+    forecast->turns = plan->parts[0] * plan->parts[1] * plan->parts[2];
+    memcpy(forecast->parts, plan->parts, sizeof forecast->parts);
+    forecast->depth = plan->depth;
+    forecast->link = plan->link;
+    forecast->host_bytes = plan->host + pw_setup_facts(setup).host_bytes;
+    forecast->device_bytes = plan->device;
+    forecast->spectra_host_bytes = 0; /* they are in host_bytes, as all is */
+    forecast->cells_per_second = plan->cells_per_second;
+}
+
+/* Of the box that is timed: on all devices that were chosen. */
+static pw_status create_box(const struct backend *backend, const struct problem *problem, int threads,
+                            struct stepper **stepper, pw_error *error)
+{
+    const struct devices *devices = devices_chosen();
+    const struct backend_options options = {.threads = threads, .device = devices->count > 0 ? devices->number[0] : 0};
+    const struct parted_options parted = {.cut = {.count = devices->count}};
+    struct part_options part = {.threads = threads, .runs = 1};
+    if (devices->count < 2) {
+        return bench_stepper_create(backend, problem, &options, stepper, error);
+    }
+    devices_fill(&part);
+    snprintf(part.backend, sizeof part.backend, "%s", backend->name);
+    TRY(parted_create(problem, &parted, &part, stepper, error));
+    pw_status status = bench_stepper_fill(problem, *stepper, error);
+    if (status != PW_OK) {
+        stepper_destroy(*stepper);
+        *stepper = NULL;
+    }
+    return status;
+}
+
 static pw_status time_box(const struct backend *backend, const struct bench_box *box, int threads, double *rate,
                           pw_error *error)
 {
     struct problem problem;
     struct stepper *stepper = NULL;
     TRY(bench_problem_create(box, &problem, error));
-    const struct backend_options options = {.threads = threads};
     const double nodes = (double)problem_nodes(&problem);
-    pw_status status = bench_stepper_create(backend, &problem, &options, &stepper, error);
+    pw_status status = create_box(backend, &problem, threads, &stepper, error);
     if (status == PW_OK) {
         int64_t trial = 4 * problem.spectra.every, done = 0;
         double seconds = 0.0;
@@ -111,10 +194,28 @@ static pw_status time_device(const pw_setup *setup, const struct backend *backen
                              pw_error *error)
 {
     const struct bench_box box = box_like(setup);
-    TRY(time_box(backend, &box, threads, &forecast->cells_per_second, error));
+    if (forecast->turns == 0) {
+        TRY(time_box(backend, &box, threads, &forecast->cells_per_second, error));
+    }
     if (forecast->cells_per_second > 0.0) {
         forecast->seconds = (double)problem_nodes(&setup->problem) * (double)pw_setup_facts(setup).expected_steps *
                             (double)setup->problem.source_count / forecast->cells_per_second;
+    }
+    return PW_OK;
+}
+
+/* The grid on several devices, or in turns on one. */
+static pw_status count_parts(const pw_setup *setup, const struct backend *backend, pw_forecast *forecast,
+                             pw_error *error)
+{
+    struct turn_plan plan;
+    bool turns = false;
+    if (devices_chosen()->count > 1) {
+        return count_devices(backend, &setup->problem, forecast, error);
+    }
+    TRY(devices_plan_turns(backend, &setup->problem, 1, &turns, &plan, error));
+    if (turns) {
+        count_turns(setup, &plan, forecast);
     }
     return PW_OK;
 }
@@ -127,17 +228,21 @@ pw_status pw_forecast_run(const pw_setup *setup, const char *name, int threads, 
         return PW_NO_RESOURCE;
     }
     forecast->backend = backend->name;
+    TRY(devices_check(backend, error));
     TRY(backend->probe(forecast->device, sizeof forecast->device, error));
     count_memory(setup, backend, forecast);
     forecast->ranks = 1;
     struct rank_plan plan = {0};
     const bool ranks = ranks_current() != NULL;
+    if (!ranks) {
+        TRY(count_parts(setup, backend, forecast, error));
+    }
     pw_status status = ranks ? rank_plan_create(setup, backend, &plan, forecast, error) : PW_OK;
     if (status == PW_OK) {
         status = check_memory(setup, forecast, error);
     }
     if (status == PW_OK) {
-        status = backend->copy_bandwidth != NULL
+        status = backend->copy_bandwidth != NULL && !ranks
                      ? time_device(setup, backend, threads, forecast, error)
                      : rank_forecast_time(setup, backend, ranks ? &plan : NULL, threads, forecast, error);
     }

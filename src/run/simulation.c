@@ -4,9 +4,11 @@
  */
 #include "run/simulation.h"
 
+#include "backend/devices/devices.h"
 #include "backend/mpi/ranks.h"
 #include "backend/parts/parted.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "spectra/spectra_waiting.h"
 
 #include <omp.h>
@@ -15,29 +17,60 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* On this machine, or cut into parts for all ranks. */
-static pw_status create_stepper(struct simulation *simulation, pw_error *error)
+/* Cut into parts: for all ranks, or for several devices of this machine, or such as take turns on one. */
+static pw_status create_parts(struct simulation *simulation, const struct turn_plan *plan, pw_error *error)
 {
-    const struct problem *problem = &simulation->setup->problem;
     const struct ranks *ranks = ranks_current();
-    const struct backend_options alone = {.threads = simulation->threads};
-    if (ranks == NULL) {
-        return stepper_create(simulation->backend, problem, simulation->first, simulation->count, &alone,
-                              &simulation->stepper, error);
-    }
-    const struct parted_options parted = {.cut = ranks->cut, .channel = &ranks->channel};
+    struct parted_options parted = {.cut = {.count = devices_chosen()->count}};
     struct part_options part = {.threads = simulation->threads, .first = simulation->first, .runs = simulation->count};
+    if (ranks != NULL) {
+        parted = (struct parted_options){.cut = ranks->cut, .channel = &ranks->channel};
+    } else {
+        devices_fill(&part);
+    }
+    if (plan != NULL) {
+        TRY(memory_check((double)plan->host, "the state of the whole grid, whose parts take turns on the device",
+                         "use larger cells, fewer frequencies, a wider spectra.spacing or a spectra.region", error));
+        parted.cut = (struct cut_request){.count = plan->parts[0] * plan->parts[1] * plan->parts[2],
+                                          .parts = {plan->parts[0], plan->parts[1], plan->parts[2]},
+                                          .depth = plan->depth};
+        part.turn_memory = plan->device;
+        simulation->turn_steps = plan->depth;
+    }
     snprintf(part.backend, sizeof part.backend, "%s", simulation->backend->name);
-    return parted_create(problem, &parted, &part, &simulation->stepper, error);
+    return parted_create(&simulation->setup->problem, &parted, &part, &simulation->stepper, error);
 }
 
-/* "4 ranks of 8 threads, AVX2+FMA" */
+/* The whole grid in this process, on one device, or in parts. */
+static pw_status create_stepper(struct simulation *simulation, pw_error *error)
+{
+    const struct devices *devices = devices_chosen();
+    const struct problem *problem = &simulation->setup->problem;
+    const struct backend_options alone = {.threads = simulation->threads,
+                                          .device = devices->count > 0 ? devices->number[0] : 0};
+    struct turn_plan plan;
+    bool turns = false;
+    TRY(devices_check(simulation->backend, error));
+    if (ranks_current() == NULL) {
+        TRY(devices_plan_turns(simulation->backend, problem, simulation->count, &turns, &plan, error));
+    }
+    return turns || ranks_current() != NULL || devices->count > 1
+               ? create_parts(simulation, turns ? &plan : NULL, error)
+               : stepper_create(simulation->backend, problem, simulation->first, simulation->count, &alone,
+                                &simulation->stepper, error);
+}
+
+/* "4 ranks of 8 threads, AVX2+FMA"; "2 parts on NVIDIA H100" */
 static void name_device(struct simulation *simulation)
 {
     const struct ranks *ranks = ranks_current();
-    int used = ranks != NULL
-                   ? snprintf(simulation->device, sizeof simulation->device, "%d ranks of ", ranks->channel.count)
-                   : 0;
+    const int parts = devices_chosen()->count;
+    int used = 0;
+    if (ranks != NULL) {
+        used = snprintf(simulation->device, sizeof simulation->device, "%d ranks of ", ranks->channel.count);
+    } else if (parts > 1) {
+        used = snprintf(simulation->device, sizeof simulation->device, "%d parts on ", parts);
+    }
     simulation->backend->probe(simulation->device + used, sizeof simulation->device - (size_t)used, NULL);
 }
 
@@ -211,8 +244,9 @@ static int64_t next_stretch(const struct simulation *simulation, double seconds_
         stretch = to_pause < stretch ? to_pause : stretch;
     }
     double wanted = seconds_per_step > 0 ? 0.25 / seconds_per_step : problem->spectra.every;
-    /* Whole sampling intervals, because solvers end their passes on samples. */
-    double rounded = ceil(wanted / problem->spectra.every) * problem->spectra.every;
+    /* Whole sampling intervals, because solvers end their passes on samples; and whole turns of parts. */
+    const double grain = fmax(problem->spectra.every, (double)simulation->turn_steps);
+    double rounded = ceil(wanted / grain) * grain;
     return rounded < (double)stretch ? (int64_t)rounded : stretch;
 }
 

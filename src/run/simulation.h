@@ -20,6 +20,7 @@ struct simulation {
     double energy_db;               /* energy over its peak, of the run that has the most left */
     const char *stop_reason;        /* "duration", "decay"; NULL while running */
     double seconds;                 /* spent stepping so far */
+    int turn_steps;                 /* of a turn, where parts take turns on a device; else 0 */
     char device[128];
     int64_t pause_every; /* pw_simulation_run calls pause() after steps pause_every, 2 pause_every, ...; 0: never */
     pw_status (*pause)(struct simulation *simulation, void *user, pw_error *error);

@@ -40,6 +40,7 @@ static const char HELP[] =
     "                          scenario again, twice: once, twice for each material, and up to three times more\n"
     "      --cells FACTOR      make the cells of these runs FACTOR times as large, to save time; default 1\n"
     "      --backend NAME      backend of these runs: auto (default), cuda, cpu, reference\n"
+    "      --devices WHICH     GPUs that share each grid: all, so many (2) or their numbers (0,1); default: one\n"
     "      --joint             READINGS.csv has a heading with x, y, if known height (or z) and frequency, and either\n"
     "                          transmitter and power, a line for each reading, or a column for each transmitter with\n"
     "                          its name (rssi_, rss_ or power_ may stand before it), empty where nothing was "
@@ -215,6 +216,7 @@ static pw_status calibrate_main(int argc, char **argv)
         {.name = "materials", .kind = OPTION_TAKEN, .value = options, .take = take_materials},
         {.name = "cells", .kind = OPTION_REAL, .value = &options->cell_factor, .least = 0.1, .most = 10},
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
+        {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
         SPREADING_OPTION(&options->channel),
         HEIGHT_OPTIONS(&options->channel)};
     struct option_line line = OPTION_LINE(&calibrate_command, entries, 1, 1, "RESULT.h5");

@@ -68,6 +68,7 @@ static const char HELP[] =
     "need\n"
     "      --set KEY=VALUE     change the plan, as in run; may be repeated\n"
     "      --backend NAME      auto (default), cuda, cpu, reference\n"
+    "      --devices WHICH     GPUs that share each grid: all, so many (2) or their numbers (0,1); default: one\n"
     "      --threads N         CPU threads, default: all\n"
     "      --dry-run           say what would be run and how long it takes\n"
     "  -o, --output FILE.yaml  write the plan with the chosen access points, ready for run\n"
@@ -452,6 +453,7 @@ static pw_status place_main(int argc, char **argv)
         {.name = "accurate", .kind = OPTION_FLAG, .value = &options->keep_accuracy},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override},
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
+        {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
         {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = 1024},
         {.name = "dry-run", .kind = OPTION_FLAG, .value = &request.dry_run},
         {.name = "map", .kind = OPTION_TEXT, .value = &request.picture},

@@ -33,6 +33,8 @@ static const char HELP[] =
     "  -o, --output FILE       name of the result; default: the scenario's name with .h5, in this folder\n"
     "  -f, --force             replace an existing result\n"
     "      --backend NAME      auto (default: cuda if a GPU works, else cpu), cuda, cpu, reference\n"
+    "      --devices WHICH     GPUs that share each grid: all, so many (2) or their numbers (0,1); default: one\n"
+    "      --device-memory X   memory of the GPU to use, e.g. 20GB; larger grids take turns there. Default: all free\n"
     "      --precision WHAT    single (default) or double\n"
     "      --threads N         threads on the CPU; default: all, of several ranks on a machine its share each\n"
     "      --set KEY=VALUE     change a key of the scenario, e.g. --set 'grid.cell=1 cm'; may be repeated\n"
@@ -263,6 +265,8 @@ static pw_status read_line(int argc, char **argv, struct run_request *request)
     const struct option_entry entries[] = {
         OUTPUT_OPTIONS(&request->output, &options->force),
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
+        {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
+        {.name = "device-memory", .kind = OPTION_TAKEN, .take = option_take_device_memory},
         {.name = "precision", .kind = OPTION_WORD, .value = &request->precision, .words = PRECISION_WORDS},
         {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = 4096},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},

@@ -49,6 +49,8 @@ static const char HELP[] =
     "      --tx NAME           this transmitter only; default: at each cell the strongest\n"
     "      --set KEY=VALUE     change a key of the scenario; may be repeated\n"
     "      --backend NAME      auto (default), cuda, cpu, reference\n"
+    "      --devices WHICH     GPUs that share each grid: all, so many (2) or their numbers (0,1); default: one\n"
+    "      --device-memory X   memory of the GPU to use, e.g. 20GB; larger grids take turns there. Default: all free\n"
     "      --threads N         threads of all runs together; default: all cores\n" MEAN_HELP RECEIVER_HELP FLOOR_HELP
         SPREADING_HELP "  -o, --output FILE.png   pictures FILE-p10.png, FILE-p50.png, FILE-p90.png and "
     "FILE-range.png, each with .npy, and\n"
@@ -218,6 +220,8 @@ static pw_status read_line(int argc, char **argv, struct uncertainty_request *re
         {.name = "tx", .kind = OPTION_TEXT, .value = &map->transmitter},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request->overrides, .take = option_take_override},
         {.name = "backend", .kind = OPTION_BACKEND, .value = &options->backend},
+        {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
+        {.name = "device-memory", .kind = OPTION_TAKEN, .take = option_take_device_memory},
         {.name = "threads", .kind = OPTION_INTEGER, .value = &options->threads, .least = 1, .most = 4096},
         FLOOR_OPTION(map),
         SPREADING_OPTION(&map->channel),

@@ -199,7 +199,7 @@ static void compare_builds(int rank, int count, char *disagreement, size_t size)
 
 pw_status ranks_join(struct ranks *ranks, pw_error *error)
 {
-    int provided, rank, count, here;
+    int provided, rank, count, here, number;
     MPI_Comm machine;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
         return fail(error, PW_NO_RESOURCE, "MPI does not start");
@@ -210,10 +210,12 @@ pw_status ranks_join(struct ranks *ranks, pw_error *error)
     MPI_Comm_size(commands, &count);
     MPI_Comm_split_type(commands, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &here);
+    MPI_Comm_rank(machine, &number);
     int threads = share_of_processors(machine);
     MPI_Comm_free(&machine);
     *ranks = (struct ranks){.channel = {.rank = rank,
                                         .count = count,
+                                        .here = number,
                                         .send = send_bytes,
                                         .receive = receive_bytes,
                                         .wait = wait_for_command,

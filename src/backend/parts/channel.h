@@ -8,6 +8,7 @@
 
 struct channel {
     int rank, count; /* this process, processes in all */
+    int here;        /* its number among those of this machine */
     void *context;
     void (*send)(void *context, int rank, const void *bytes, size_t size);
     /* Of the size that was sent; NULL: what comes is dropped. */

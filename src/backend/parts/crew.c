@@ -25,12 +25,60 @@ struct patch patch_in_part(const struct part_box *box, const int first[3], const
 
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
 
-pw_status part_crew_create(const struct cut *cut, const struct halo *halo, int runs, int room, struct part_crew *crew,
-                           pw_error *error)
+pw_status part_crew_create(const struct cut *cut, const struct halo *halo, const struct part_options *options, int room,
+                           struct part_crew *crew, pw_error *error)
 {
-    *crew = (struct part_crew){.cut = *cut, .halo = *halo, .runs = runs, .room = room};
+    const struct backend *backend = backend_find(options->backend, error);
+    if (backend == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    *crew = (struct part_crew){.cut = *cut,
+                               .halo = *halo,
+                               .runs = options->runs,
+                               .room = room,
+                               .together = options->device_count > 1 ? options->device_count : 1,
+                               .devices = backend->devices};
     crew->parts = allocate((size_t)room, sizeof *crew->parts, "parts of the grid", error);
     return crew->parts != NULL ? PW_OK : PW_NO_RESOURCE;
+}
+
+pw_status part_crew_take_turns(struct part_crew *crew, const struct backend *backend, const struct problem *whole,
+                               const struct part_options *options, pw_error *error)
+{
+    crew->turn = backend->turns;
+    return crew->turn != NULL
+               ? crew->turn->create(whole, &crew->cut, options, &crew->turns, error)
+               : fail(error, PW_USAGE, "the %s backend has no device whose memory parts could share in turns",
+                      backend->name);
+}
+
+/* Memory for what a part exchanges: where the halo reaches devices, of the part's own; else of the host, such as its
+ * solver copies fast. */
+static pw_status allocate_buffer(const struct part_crew *crew, size_t bytes, char **buffer, pw_error *error)
+{
+    const size_t all = (size_t)crew->runs * bytes;
+    void *made = NULL;
+    pw_status status = PW_OK;
+    if (crew->devices == NULL) {
+        made = allocate(all, 1, "the exchange of a part of the grid", error);
+        status = made != NULL ? PW_OK : PW_NO_RESOURCE;
+    } else {
+        status = crew->halo.reaches_device ? crew->devices->allocate(all, &made, error)
+                                           : crew->devices->allocate_host(all, &made, error);
+    }
+    *buffer = made;
+    return status;
+}
+
+static void free_buffer(const struct part_crew *crew, char *buffer)
+{
+    if (crew->devices == NULL) {
+        free(buffer);
+    } else if (crew->halo.reaches_device) {
+        crew->devices->release(buffer);
+    } else {
+        crew->devices->release_host(buffer);
+    }
 }
 
 void part_crew_free(struct part_crew *crew)
@@ -40,14 +88,19 @@ void part_crew_free(struct part_crew *crew)
     }
     for (int p = 0; p < crew->count; p++) {
         struct part *part = &crew->parts[p];
-        crew->halo.close(part->exchange);
+        if (crew->turns == NULL) {
+            crew->halo.close(part->exchange);
+        }
         stepper_destroy(part->stepper);
         for (int l = 0; l < part->link_count; l++) {
-            free(part->links[l].sent);
-            free(part->links[l].taken);
+            free_buffer(crew, part->links[l].sent);
+            free_buffer(crew, part->links[l].taken);
         }
         free(part->links);
         problem_free(&part->problem);
+    }
+    if (crew->turns != NULL) {
+        crew->turn->destroy(crew->turns);
     }
     free(crew->parts);
     *crew = (struct part_crew){0};
@@ -94,11 +147,8 @@ static pw_status create_links(const struct part_crew *crew, struct part *part, p
             continue;
         }
         part->link_count++;
-        link->sent = allocate((size_t)crew->runs, link->outgoing_bytes, "the exchange of a part of the grid", error);
-        link->taken = allocate((size_t)crew->runs, link->incoming_bytes, "the exchange of a part of the grid", error);
-        if (link->sent == NULL || link->taken == NULL) {
-            return PW_NO_RESOURCE;
-        }
+        TRY(allocate_buffer(crew, link->outgoing_bytes, &link->sent, error));
+        TRY(allocate_buffer(crew, link->incoming_bytes, &link->taken, error));
     }
     return PW_OK;
 }
@@ -124,14 +174,26 @@ static pw_status open_exchange(const struct part_crew *crew, struct part *part, 
     return status;
 }
 
-static pw_status create_stepper(struct part *part, const struct part_options *options, pw_error *error)
+/* The device of a part. */
+static int device_of(const struct part_crew *crew, int number, const struct part_options *options)
+{
+    if (options->device_count > 0) {
+        return options->device[number % options->device_count];
+    }
+    const int count = crew->devices != NULL ? crew->devices->count() : 0;
+    return count > 0 ? crew->here % count : 0;
+}
+
+static pw_status create_stepper(const struct part_crew *crew, struct part *part, const struct part_options *options,
+                                pw_error *error)
 {
     const struct backend *backend = backend_find(options->backend, error);
     if (backend == NULL) {
         return PW_NO_RESOURCE;
     }
     const struct backend_options own = {.threads = options->threads,
-                                        .solver = options->solver[0] != '\0' ? options->solver : NULL};
+                                        .solver = options->solver[0] != '\0' ? options->solver : NULL,
+                                        .device = device_of(crew, part->number, options)};
     TRY(stepper_create(backend, &part->problem, options->first, options->runs, &own, &part->stepper, error));
     return part->stepper->solver->patch != NULL
                ? PW_OK
@@ -147,7 +209,13 @@ pw_status part_crew_add(struct part_crew *crew, int number, struct problem *prob
     struct part *part = &crew->parts[crew->count++];
     *part = (struct part){.number = number, .box = cut_box(&crew->cut, number), .problem = *problem};
     *problem = (struct problem){0};
-    TRY(create_stepper(part, options, error));
+    if (crew->turns != NULL) {
+        TRY(crew->turn->add(crew->turns, number, &part->problem, &part->stepper, error));
+        free(part->problem.coefficient_index); /* the solver has it, and there are many parts */
+        part->problem.coefficient_index = NULL;
+        return PW_OK;
+    }
+    TRY(create_stepper(crew, part, options, error));
     TRY(create_links(crew, part, error));
     return open_exchange(crew, part, error);
 }
@@ -163,14 +231,22 @@ static pw_status first_failure(pw_status before, pw_status now, const pw_error *
     return before != PW_OK ? before : now;
 }
 
-/* Packs (`out`) or unpacks what a part exchanges, and counts it. */
-static pw_status copy_links(const struct part_crew *crew, const struct part *part, bool out, int64_t *bytes,
-                            pw_error *error)
+/* What a part and its neighbours send each other at an exchange, of a run. */
+static int64_t exchanged_bytes(const struct part *part)
+{
+    size_t bytes = 0;
+    for (int l = 0; l < part->link_count; l++) {
+        bytes += part->links[l].outgoing_bytes + part->links[l].incoming_bytes;
+    }
+    return (int64_t)bytes;
+}
+
+/* Packs (`out`) or unpacks what a part exchanges. */
+static pw_status copy_links(const struct part_crew *crew, const struct part *part, bool out, pw_error *error)
 {
     pw_status status = PW_OK;
     for (int l = 0; l < part->link_count; l++) {
         struct part_link *link = &part->links[l];
-        *bytes += (int64_t)crew->runs * (int64_t)(out ? link->outgoing_bytes : link->incoming_bytes);
         for (int run = 0; run < crew->runs && status == PW_OK; run++) {
             char *values = out ? link->sent + (size_t)run * link->outgoing_bytes
                                : link->taken + (size_t)run * link->incoming_bytes;
@@ -188,31 +264,86 @@ static void add_time(double *seconds, double *from)
     *from = now;
 }
 
+/* What all parts of a crew do, those on different devices at the same time. */
+typedef pw_status part_action(struct part_crew *crew, struct part *part, int64_t steps, pw_error *error);
+
+/* After a failure the others still do it; the message is that of the first that failed. */
+static pw_status for_all_parts(struct part_crew *crew, part_action *action, int64_t steps, pw_error *error)
+{
+    int failed = crew->count;
+    pw_status status = PW_OK;
+#pragma omp parallel for num_threads(crew->together) schedule(static, 1) if (crew->together > 1)
+    for (int p = 0; p < crew->count; p++) {
+        pw_error own = {{0}};
+        const pw_status done = action(crew, &crew->parts[p], steps, &own);
+#pragma omp critical(part_failure)
+        if (done != PW_OK && p < failed) {
+            failed = p;
+            status = fail(error, done, "%s", own.message);
+        }
+    }
+    return status;
+}
+
+static pw_status pack_links(struct part_crew *crew, struct part *part, int64_t steps, pw_error *error)
+{
+    (void)steps;
+    return copy_links(crew, part, true, error);
+}
+
+static pw_status start_links(struct part_crew *crew, struct part *part, int64_t steps, pw_error *error)
+{
+    (void)steps;
+    return crew->halo.start(part->exchange, NULL, error);
+}
+
+static pw_status finish_links(struct part_crew *crew, struct part *part, int64_t steps, pw_error *error)
+{
+    (void)steps;
+    return crew->halo.finish(part->exchange, NULL, error);
+}
+
+static pw_status unpack_links(struct part_crew *crew, struct part *part, int64_t steps, pw_error *error)
+{
+    (void)steps;
+    return copy_links(crew, part, false, error);
+}
+
+static pw_status advance_part(struct part_crew *crew, struct part *part, int64_t steps, pw_error *error)
+{
+    (void)crew;
+    return stepper_advance(part->stepper, steps, error);
+}
+
 static pw_status exchange(struct part_crew *crew, pw_error *error)
 {
-    struct part_clock *clock = &crew->clock;
+    const struct {
+        part_action *action;
+        double *seconds;
+    } stages[] = {{pack_links, &crew->clock.packing},
+                  {start_links, &crew->clock.travelling},
+                  {finish_links, &crew->clock.travelling},
+                  {unpack_links, &crew->clock.packing}};
     pw_status status = PW_OK;
     pw_error own = {{0}};
     double since = clock_seconds();
-    for (int p = 0; p < crew->count; p++) {
-        status = first_failure(status, copy_links(crew, &crew->parts[p], true, &clock->bytes, &own), &own, error);
-        add_time(&clock->packing, &since);
-        status = first_failure(status, crew->halo.start(crew->parts[p].exchange, NULL, &own), &own, error);
-        add_time(&clock->travelling, &since);
+    for (size_t s = 0; s < sizeof stages / sizeof stages[0]; s++) {
+        status = first_failure(status, for_all_parts(crew, stages[s].action, 0, &own), &own, error);
+        add_time(stages[s].seconds, &since);
     }
     for (int p = 0; p < crew->count; p++) {
-        status = first_failure(status, crew->halo.finish(crew->parts[p].exchange, NULL, &own), &own, error);
-        add_time(&clock->travelling, &since);
-        status = first_failure(status, copy_links(crew, &crew->parts[p], false, &clock->bytes, &own), &own, error);
-        add_time(&clock->packing, &since);
+        crew->clock.bytes += (int64_t)crew->runs * exchanged_bytes(&crew->parts[p]);
     }
-    clock->exchanges++;
+    crew->clock.exchanges++;
     crew->since = 0;
     return status;
 }
 
 pw_status part_crew_advance(struct part_crew *crew, int64_t steps, pw_error *error)
 {
+    if (crew->turns != NULL) {
+        return crew->turn->advance(crew->turns, steps, error);
+    }
     pw_status status = PW_OK;
     pw_error own = {{0}};
     while (steps > 0) {
@@ -221,9 +352,7 @@ pw_status part_crew_advance(struct part_crew *crew, int64_t steps, pw_error *err
         }
         int64_t left = crew->cut.depth - crew->since, some = steps < left ? steps : left;
         double since = clock_seconds();
-        for (int p = 0; p < crew->count; p++) {
-            status = first_failure(status, stepper_advance(crew->parts[p].stepper, some, &own), &own, error);
-        }
+        status = first_failure(status, for_all_parts(crew, advance_part, some, &own), &own, error);
         add_time(&crew->clock.stepping, &since);
         crew->clock.steps += some;
         crew->since += some;
@@ -264,24 +393,35 @@ static double *row_energy(const struct problem *problem, const void *row, int co
     return sums;
 }
 
+/* Rows that are looked at together: solvers on devices take long for a single one. */
+static int rows_at_once(const struct part_box *box, size_t row_bytes)
+{
+    enum { BYTES = 1 << 24 };
+    const int rows = box->own_end[1] - box->own[1];
+    const size_t fit = row_bytes < BYTES ? BYTES / row_bytes : 1;
+    return fit < (size_t)rows ? (int)fit : rows;
+}
+
 pw_status part_energy(const struct part_crew *crew, const struct part *part, int run, double *sums, pw_error *error)
 {
     const struct part_box *box = &part->box;
     const int count = box->own_end[0] - box->own[0], components = problem_components(&part->problem);
-    const size_t size = problem_value_size(&part->problem);
-    char *row = allocate((size_t)components * (size_t)count, size, "a row of a part of the grid", error);
-    pw_status status = row != NULL ? PW_OK : PW_NO_RESOURCE;
+    const size_t bytes = (size_t)count * problem_value_size(&part->problem);
+    const int at_once = rows_at_once(box, (size_t)components * bytes);
+    char *rows = allocate((size_t)at_once * (size_t)components, bytes, "rows of a part of the grid", error);
+    pw_status status = rows != NULL ? PW_OK : PW_NO_RESOURCE;
     for (int k = box->own[2]; k < box->own_end[2]; k++) {
-        for (int j = box->own[1]; j < box->own_end[1] && status == PW_OK; j++) {
-            const int first[3] = {box->own[0], j, k}, end[3] = {box->own_end[0], j + 1, k + 1};
+        for (int j = box->own[1]; j < box->own_end[1] && status == PW_OK; j += at_once) {
+            const int end_row = j + at_once < box->own_end[1] ? j + at_once : box->own_end[1];
+            const int first[3] = {box->own[0], j, k}, end[3] = {box->own_end[0], end_row, k + 1};
             const struct patch patch = patch_in_part(box, first, end, state_electric(&part->problem));
-            status = stepper_patch(part->stepper, run, &patch, row, true, error);
-            for (int c = 0; c < components; c++) {
-                sums = row_energy(&part->problem, row + (size_t)c * (size_t)count * size, count,
-                                  energy_blocks(&crew->cut, box), sums);
+            status = stepper_patch(part->stepper, run, &patch, rows, true, error);
+            for (int row = 0; row < (end_row - j) * components && status == PW_OK; row++) {
+                sums =
+                    row_energy(&part->problem, rows + (size_t)row * bytes, count, energy_blocks(&crew->cut, box), sums);
             }
         }
     }
-    free(row);
+    free(rows);
     return status;
 }

@@ -6,10 +6,16 @@
 #include "backend/backend.h"
 #include "backend/parts/cut.h"
 
+enum { PART_DEVICES = 64 };
+
 /* Which solver steps the parts, on how many threads; and the runs, the sources first .. first+count-1. */
 struct part_options {
     char backend[32], solver[64]; /* solver "": the cheapest that is applicable */
     int threads, first, runs;
+    /* Of parts in one process: part p is on device[p % device_count]. Without any, and where a process has one part,
+     * the processes of a machine take its devices in turn. */
+    int device_count, device[PART_DEVICES];
+    uint64_t turn_memory; /* over zero: the parts take turns in so many bytes of one device */
 };
 
 struct part {
@@ -34,13 +40,21 @@ struct part_crew {
     struct halo halo;
     struct part *parts; /* (count), owned */
     int count, room, runs;
-    int64_t since; /* steps since the last exchange */
+    int here;                               /* number of this process among those of this machine */
+    int together;                           /* parts that step at the same time, each on its device */
+    const struct device_functions *devices; /* where the solvers keep their fields; NULL: on the host */
+    const struct turn_functions *turn;      /* NULL: all parts are there all the time */
+    void *turns;                            /* owned */
+    int64_t since;                          /* steps since the last exchange */
     struct part_clock clock;
 };
 
-/* A crew without parts yet, with room for `room` of them. */
-pw_status part_crew_create(const struct cut *cut, const struct halo *halo, int runs, int room, struct part_crew *crew,
-                           pw_error *error);
+/* A crew without parts yet, with room for `room` of them, that are stepped as `options` say. */
+pw_status part_crew_create(const struct cut *cut, const struct halo *halo, const struct part_options *options, int room,
+                           struct part_crew *crew, pw_error *error);
+/* Its parts will take turns on a device, whose backend this is. */
+pw_status part_crew_take_turns(struct part_crew *crew, const struct backend *backend, const struct problem *whole,
+                               const struct part_options *options, pw_error *error);
 /* A crew of zeros is allowed. */
 void part_crew_free(struct part_crew *crew);
 

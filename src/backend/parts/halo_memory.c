@@ -1,5 +1,6 @@
 /* See halo_memory.h. */
 #include "backend/parts/halo_memory.h"
+#include "backend/backend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,16 +15,18 @@ struct memory_exchange {
 
 struct board {
     int count;
-    struct memory_exchange **exchange; /* (count): of each part, borrowed */
+    const struct device_functions *devices; /* NULL: the buffers are on the host */
+    struct memory_exchange **exchange;      /* (count): of each part, borrowed */
 };
 
-void *halo_memory_create(int count, pw_error *error)
+void *halo_memory_create(int count, const struct device_functions *devices, pw_error *error)
 {
     struct board *board = allocate(1, sizeof *board, "an exchange between parts", error);
     if (board == NULL) {
         return NULL;
     }
     board->count = count;
+    board->devices = devices;
     board->exchange = allocate((size_t)count, sizeof(struct memory_exchange *), "an exchange between parts", error);
     if (board->exchange == NULL) {
         free(board);
@@ -82,7 +85,9 @@ static pw_status start_copies(void *exchange, void *stream, pw_error *error)
             return fail(error, PW_USAGE, "part %d sends part %d %zu bytes that it does not expect", own->own,
                         from->neighbour, from->outgoing_bytes);
         }
-        if (from->outgoing_bytes > 0) {
+        if (from->outgoing_bytes > 0 && own->board->devices != NULL) {
+            TRY(own->board->devices->copy(to->incoming, from->outgoing, from->outgoing_bytes, error));
+        } else if (from->outgoing_bytes > 0) {
             memcpy(to->incoming, from->outgoing, from->outgoing_bytes);
         }
     }

@@ -4,8 +4,11 @@
 
 #include "backend/halo.h"
 
-/* The `context` of halo_memory for parts 0 .. count-1; NULL without memory. */
-void *halo_memory_create(int count, pw_error *error);
+struct device_functions;
+
+/* The `context` of halo_memory for parts 0 .. count-1, whose buffers are on `devices` (NULL: on the host); NULL without
+ * memory. */
+void *halo_memory_create(int count, const struct device_functions *devices, pw_error *error);
 void halo_memory_free(void *context);
 
 /* Lacks its context, which whoever copies this puts in. */

@@ -108,9 +108,10 @@ static pw_status create(const struct channel *channel, struct part_crew *crew, c
     }
     pw_status status = problem_from_bytes(bytes + sizeof setting, size - sizeof setting, &problem, error);
     if (status == PW_OK) {
-        status = part_crew_create(&setting.cut, channel->halo, setting.options.runs, 1, crew, error);
+        status = part_crew_create(&setting.cut, channel->halo, &setting.options, 1, crew, error);
     }
     if (status == PW_OK) {
+        crew->here = channel->here;
         status = part_crew_add(crew, channel->rank, &problem, &setting.options, error);
     }
     problem_free(&problem);

@@ -79,15 +79,27 @@ static pw_status create_part(struct parted *parted, int p, const struct part_opt
 static pw_status create_parts(struct parted *parted, const struct part_options *options, pw_error *error)
 {
     const int count = cut_count(&parted->cut);
+    const struct backend *backend = backend_find(options->backend, error);
     struct halo halo = halo_memory;
+    if (backend == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    if (backend->devices != NULL && parted->channel == NULL) {
+        backend->devices->connect(options->device, options->device_count);
+    }
+    halo.reaches_device = backend->devices != NULL;
     parted->records = allocate((size_t)count, sizeof *parted->records, "parts of the grid", error);
     parted->history = allocate((size_t)parted->runs, sizeof *parted->history, "parts of the grid", error);
-    parted->board = halo.context = halo_memory_create(count, error);
+    parted->board = halo.context = halo_memory_create(count, backend->devices, error);
     if (parted->records == NULL || parted->history == NULL || parted->board == NULL) {
         return PW_NO_RESOURCE;
     }
-    TRY(part_crew_create(&parted->cut, parted->channel != NULL ? parted->channel->halo : &halo, parted->runs,
+    TRY(part_crew_create(&parted->cut, parted->channel != NULL ? parted->channel->halo : &halo, options,
                          parted->channel != NULL ? 1 : count, &parted->crew, error));
+    if (options->turn_memory > 0) {
+        TRY(part_crew_take_turns(&parted->crew, backend, parted->problem, options, error));
+    }
+    parted->crew.here = parted->channel != NULL ? parted->channel->here : 0;
     for (int p = 0; p < count; p++) {
         TRY(create_part(parted, p, options, error));
     }
@@ -316,7 +328,7 @@ pw_status parted_create(const struct problem *problem, const struct parted_optio
         free(created);
         return status;
     }
-    *created = (struct stepper){&PARTED, parted};
+    *created = (struct stepper){.solver = &PARTED, .state = parted};
     *stepper = created;
     return PW_OK;
 }

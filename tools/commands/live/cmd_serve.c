@@ -23,6 +23,7 @@ static const char HELP[] =
     "\n"
     "      --port N            port on 127.0.0.1; default: one that is free\n"
     "      --backend NAME      auto (default), cpu, cuda or reference\n"
+    "      --devices WHICH     GPUs that share each grid: all, so many (2) or their numbers (0,1); default: one\n"
     "      --threads N         CPU threads, default all\n"
     "      --set KEY=VALUE     change the scenario before it is opened, such as band=5.2GHz; repeatable\n"
     "  -q, --quiet             print the address alone\n"
@@ -79,6 +80,7 @@ static pw_status serve_main(int argc, char **argv)
     const struct option_entry entries[] = {
         {.name = "port", .kind = OPTION_INTEGER, .value = &request.options.port, .least = 1, .most = 65535},
         {.name = "backend", .kind = OPTION_BACKEND, .value = &request.options.backend},
+        {.name = "devices", .kind = OPTION_TAKEN, .take = option_take_devices},
         {.name = "threads", .kind = OPTION_INTEGER, .value = &request.options.threads, .least = 1, .most = 4096},
         {.name = "set", .kind = OPTION_TAKEN, .value = &request.overrides, .take = option_take_override}};
     struct option_line line = OPTION_LINE(&serve_command, entries, 1, 1, "SCENARIO.yaml");

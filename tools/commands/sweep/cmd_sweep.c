@@ -20,6 +20,7 @@ struct sweep_request {
     bool force, partial, strict, unfinished;
     int64_t index, chunk; /* index -1: all cases */
     pw_run_options options;
+    const char *devices;
     int verbosity;
     struct progress_view view;
 };
@@ -42,6 +43,9 @@ static const char HELP[] =
     "      --partial           collect: missing outputs are expected (exit status 0), and outputs of something else\n"
     "                          count as missing\n"
     "      --backend NAME      run, list: auto (default: cuda if a GPU works, else cpu), cuda, cpu, reference\n"
+    "      --devices WHICH     run: GPUs that share each grid: all, so many (2) or their numbers (0,1); default: one\n"
+    "      --device-memory X   run: memory of the GPU to use, e.g. 20GB; larger grids take turns there. Default: all "
+    "free\n"
     "      --threads N         run, list: threads on the CPU; default: all\n"
     "      --strict            run, list: stop if a material is used outside its ITU-R P.2040 frequency range\n"
     "      --checkpoint TIME   run: save the state beside the output this often, default 10min\n"
@@ -311,7 +315,8 @@ static pw_status check_options(const struct sweep_request *request)
             ? "--time-limit and --checkpoint are"
         : (options->threads > 0 || request->strict || strcmp(options->backend, "auto") != 0) && !runs && !lists
             ? "--backend, --threads and --strict are"
-            : NULL;
+        : request->devices != NULL && !runs ? "--devices and --device-memory are"
+                                            : NULL;
     if (wrong != NULL) {
         return complain_usage(&sweep_command, "%s not for '%s'", wrong, ACTIONS[request->action]);
     }
@@ -332,6 +337,8 @@ static pw_status sweep_main(int argc, char **argv)
         {.name = "chunk", .kind = OPTION_COUNT, .value = &request.chunk, .least = 1, .most = 1e9},
         {.name = "partial", .kind = OPTION_FLAG, .value = &request.partial},
         {.name = "backend", .kind = OPTION_BACKEND, .value = &request.options.backend},
+        {.name = "devices", .kind = OPTION_TAKEN, .value = &request.devices, .take = option_take_devices},
+        {.name = "device-memory", .kind = OPTION_TAKEN, .value = &request.devices, .take = option_take_device_memory},
         {.name = "threads", .kind = OPTION_INTEGER, .value = &request.options.threads, .least = 1, .most = 4096},
         {.name = "strict", .kind = OPTION_FLAG, .value = &request.strict},
         {.name = "checkpoint", .kind = OPTION_TIME, .value = &request.options.checkpoint_interval},

@@ -1,0 +1,171 @@
+/* How a grid is cut for turns on a device (turns.h): into how many parts, and how many steps a turn, so that what comes
+ * and goes hides behind the stepping and the overlaps, which are stepped twice, stay small. All from figures of the
+ * solvers (tuning.h) and the bandwidth of the link, which is measured. */
+#include "kernels/turns/turns.h"
+
+#include <math.h>
+#include <omp.h>
+
+#include "kernels/engine.h"
+#include "kernels/tuning.h"
+#include "kernels/volume/volume_layout.h"
+
+namespace
+{
+
+/* Bytes a second from the host to the device, which is what a part waits for; 0 on failure. The other way is as fast,
+ * and both at once hardly slower. */
+double link_bandwidth()
+{
+    const size_t bytes = (size_t)64 << 20;
+    void *host = NULL, *device = NULL;
+    bool well = cudaMallocHost(&host, bytes) == cudaSuccess && cudaMalloc(&device, bytes) == cudaSuccess;
+    double best = 0;
+    for (int k = 0; well && k < 4; k++) {
+        const double begun = omp_get_wtime();
+        well = cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, NULL) == cudaSuccess &&
+               cudaStreamSynchronize(NULL) == cudaSuccess;
+        const double seconds = omp_get_wtime() - begun;
+        best = well && seconds > 0 ? fmax(best, (double)bytes / seconds) : best;
+    }
+    (void)cudaFree(device);
+    (void)(host != NULL && cudaFreeHost(host));
+    (void)cudaGetLastError();
+    return best;
+}
+
+/* Several steps a pass, from one set of fields to another. */
+bool sweeps(const struct problem *p)
+{
+    return p->precision == PW_SINGLE && p->reach == 1 && !p->axis[2].uniform && p->tensor_count == 0 &&
+           p->metal_row_count == 0 && p->pole_span_count == 0;
+}
+
+/* Cells a second that solvers step in large grids. */
+double solver_speed(const struct problem *p)
+{
+    int device = 0, processors = 132;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) {
+        (void)cudaGetLastError();
+    }
+    if (p->formulation == FORMULATION_MAXWELL3D) {
+        return (sweeps(p) ? TURN_SWEEP_CELLS : TURN_VOLUME_CELLS / (1 + 0.12 * p->reach)) *
+               (p->precision == PW_SINGLE ? 1 : 0.5);
+    }
+    const bool plain = p->precision != PW_SINGLE || problem_has_mur(p);
+    const double march_ps =
+        p->laplacian_taps == 1 ? MARCH_NODE_PS : MARCH_NODE_WIDE_PS + MARCH_TAP_PS * p->laplacian_taps;
+    return plain ? 1e15 / PLAIN_CELL_FS : 1e12 * processors / march_ps;
+}
+
+/* What grows with the rows of a part (in three dimensions: levels), and what every part has. */
+struct sizes {
+    double device_row, device_part, in_row, in_part, out_row, host;
+};
+
+sizes sizes_of(const struct problem *p, int runs, int axis)
+{
+    const bool volume = p->formulation == FORMULATION_MAXWELL3D;
+    const double real = (double)problem_value_size(p), rows = p->axis[axis].count;
+    const spectra_plan spectra = spectra_plan_in_turns(p, runs);
+    const double record = real * (double)p->steps * p->probe_count * runs, drives = 8.0 * (double)p->steps * runs;
+    const double index = volume && axis == 2 ? 2.0 * volume_layout_of(p).width * p->axis[1].count * p->layer_count
+                                             : 2.0 * field_pitch(p) * p->axis[1].count / rows;
+    const double all = volume ? (double)volume_bytes(p, runs, sweeps(p) ? 2 : 1) + (double)spectra.device
+                              : (double)engine_bytes_in_turns(p, runs);
+    const bool levels = volume && axis == 2;
+    sizes own = {};
+    own.device_part = TURN_PART_BYTES + record + drives + (levels ? index : 0);
+    own.device_row = 1.01 * fmax(all - record - (levels ? index : 0), 0) / rows;
+    own.out_row = (double)whole_state_bytes(p, runs) / rows;
+    own.in_row = own.out_row + (levels ? 0 : index);
+    own.in_part = levels ? index : 0;
+    own.host = (double)whole_state_bytes(p, runs) + (double)spectra.host + record;
+    return own;
+}
+
+/* A way to take turns. */
+struct way {
+    int parts, depth;
+    double rows, rate; /* rows of the largest part; cells a second */
+};
+
+struct question {
+    const struct problem *problem;
+    struct cut cut; /* its creep, margin and rim */
+    int axis;
+    sizes size;
+    double share, speed, link;
+};
+
+/* Fills in rows and rate; false: a part does not fit its share, or reaches beyond its neighbours. */
+bool try_way(const question &asked, way *way)
+{
+    const double nodes = (double)problem_nodes(asked.problem), all = asked.cut.grid[asked.axis], cells = nodes / all;
+    const int overlap = asked.cut.margin + asked.cut.rim + way->depth * asked.cut.creep,
+              own = asked.cut.grid[asked.axis] / way->parts, most = own + 1 + 2 * overlap;
+    way->rows = most;
+    if (overlap - asked.cut.margin > own || most < asked.cut.least ||
+        asked.size.device_part + asked.size.device_row * most > asked.share) {
+        return false;
+    }
+    const double steps = cells * most * way->depth / asked.speed,
+                 comes = (asked.size.in_row * most + asked.size.in_part) / asked.link,
+                 goes = asked.size.out_row * own / asked.link;
+    way->rate = cells * own * way->depth / (fmax(steps, fmax(comes, goes)) + 1e-9 * TURN_NS);
+    return true;
+}
+
+bool best_way(const question &asked, way *best)
+{
+    const int depths[] = {1,  2,  3,  4,  6,  8,   10,  12,  16,  20,  24,  32,
+                          40, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512};
+    const int most = asked.cut.grid[asked.axis] / asked.cut.creep;
+    *best = {0, 0, 0, 0};
+    for (int parts = TURN_SHARES; parts <= most; parts += TURN_SHARES * (1 + parts / 96)) {
+        for (int depth : depths) {
+            way tried = {parts, depth, 0, 0};
+            if (depth <= asked.problem->steps && try_way(asked, &tried) && tried.rate > best->rate) {
+                *best = tried;
+            }
+        }
+    }
+    return best->parts > 0;
+}
+
+} // namespace
+
+pw_status turns_plan(const struct problem *problem, const struct turn_request *request, struct turn_plan *plan,
+                     pw_error *error)
+{
+    const struct cut_request alone = {.count = 1, .parts = {1, 1, 1}, .depth = 1};
+    question asked = {};
+    way best = {};
+    asked.problem = problem;
+    asked.axis = turn_axis(problem);
+    TRY(cut_choose(problem, &alone, &asked.cut, error));
+    asked.size = sizes_of(problem, request->runs, asked.axis);
+    asked.share = (double)(request->memory / TURN_SHARES / 512 * 512);
+    asked.speed = solver_speed(problem);
+    asked.link = link_bandwidth();
+    if (asked.link == 0) {
+        return fail(error, PW_NO_RESOURCE, "CUDA: nothing can be copied from the host to the device");
+    }
+    if (!best_way(asked, &best)) {
+        return fail(error, PW_NO_RESOURCE,
+                    "%.3g GB of the device are too few for this grid, even in many parts that take turns there",
+                    (double)request->memory / 1e9);
+    }
+    *plan = (struct turn_plan){};
+    plan->parts[0] = plan->parts[1] = plan->parts[2] = 1;
+    plan->parts[asked.axis] = best.parts;
+    plan->depth = best.depth;
+    plan->link = asked.link;
+    plan->cells_per_second = best.rate;
+    plan->device = request->memory;
+    plan->host =
+        (uint64_t)(asked.size.host + best.parts * ((asked.size.in_row - asked.size.out_row) * best.rows +
+                                                   asked.size.in_part + asked.size.device_part - TURN_PART_BYTES));
+    return PW_OK;
+}

@@ -1,0 +1,569 @@
+/* The turns of the parts of a grid on a device (turns.h). While part p steps, part p + 1 comes and part p - 1 goes,
+ * each on a stream of its own:
+ *
+ *     time ->        turn p - 1              turn p                  turn p + 1
+ *     come    [ share of p          ] [ share of p + 1      ] [ share of p + 2      ]   from the host
+ *     step    [ share of p - 1      ] [ share of p          ] [ share of p + 1      ]
+ *     go      [ share of p - 2      ] [ share of p - 1      ] [ share of p          ]   to the host, its own nodes
+ * alone
+ *
+ * Part p brings the nodes of its neighbours that it needs along with its own, straight from the state of the whole
+ * grid: those of p - 1 are there as they were before its turn, because it goes only after p has come. That is why
+ * nothing is exchanged. A turn begins with what an engine is at its creation: its constants, and zeros; then its nodes.
+ */
+#include "kernels/turns/turns.h"
+
+#include <string.h>
+
+#include <memory>
+
+namespace
+{
+
+struct turns;
+
+struct turn_part {
+    turns *all = NULL; /* borrowed */
+    int number = 0;
+    struct part_box box = {};
+    const struct problem *problem = NULL; /* borrowed */
+    const struct solver *solver = NULL;
+    void *state = NULL; /* of the solver, owned */
+    std::unique_ptr<turn_engine> engine;
+    device_arena arena;
+    std::vector<whole_piece> comes, goes;
+    std::vector<int64_t> pole_shift; /* of each component: from the part's states of poles to those of the whole */
+    pinned_memory kept;              /* constants, then what receivers recorded, of all runs */
+    size_t constants = 0;            /* bytes */
+    pinned_memory carried;           /* what goes by patches, on its way */
+    int waited = 0;                  /* samples that waited when the turn began */
+    int64_t from = 0;                /* step at which it began */
+    cudaEvent_t came = NULL, gone = NULL;
+
+    ~turn_part();
+    char *record_of(int run) const
+    {
+        return kept.bytes + constants + (size_t)run * problem->steps * engine->record(run).row_bytes;
+    }
+};
+
+/* All parts of a grid. */
+struct turns {
+    const struct problem *whole = NULL; /* borrowed */
+    struct cut cut = {};
+    struct part_options options = {};
+    int device = 0;
+    char *shares = NULL; /* owned */
+    size_t share = 0;    /* bytes of one */
+    whole_state state;
+    std::vector<std::unique_ptr<turn_part>> parts;
+    turn_part *holder[TURN_SHARES] = {}; /* who came to a share last */
+    cudaStream_t in = NULL, out = NULL;
+
+    ~turns();
+};
+
+turn_part::~turn_part()
+{
+    /* On the way out nothing can be done about a failure. */
+    engine.reset();
+    if (state != NULL) {
+        solver->destroy(state);
+    }
+    (void)(came != NULL && cudaEventDestroy(came));
+    (void)(gone != NULL && cudaEventDestroy(gone));
+}
+
+turns::~turns()
+{
+    parts.clear();
+    (void)(in != NULL && cudaStreamDestroy(in));
+    (void)(out != NULL && cudaStreamDestroy(out));
+    (void)cudaFree(shares);
+}
+
+/* ---- where values are on the host -------------------------------------------------------------------------------- */
+
+struct located {
+    const turn_part *part;
+    int run;
+};
+
+/* Of a row of what an edge remembers (struct run_state): its place in the whole. */
+size_t edge_place(const turn_part *part, const struct patch_row *row)
+{
+    const struct mur_plan own = mur_plan(part->problem), all = mur_plan(part->all->whole);
+    for (int side = 0; side < 4; side++) {
+        const int axis = side / 2, end = side % 2, along = own.count[1 - axis];
+        const int64_t at = row->i - own.first[axis][end];
+        if (own.order[axis][end] == 2 && at >= 0 && at < along) {
+            return (size_t)(all.first[axis][end] + at + part->box.first[1 - axis]);
+        }
+    }
+    return 0;
+}
+
+void *locate_value(void *context, struct patch_row *row)
+{
+    const located *own = (const located *)context;
+    const turn_part *part = own->part;
+    const whole_state &state = part->all->state;
+    const size_t run = (size_t)own->run;
+    if (row->array == STATE_POLES) {
+        const int64_t node = row->i - row->span->place % part->problem->axis[0].count;
+        const int64_t place =
+            row->span->state + part->pole_shift[row->component] + (int64_t)row->state * row->span->count + node;
+        return state.poles + (run * (size_t)part->all->whole->pole_state_count + (size_t)place) * state.real;
+    }
+    if (part->problem->formulation != FORMULATION_MAXWELL3D && row->array == STATE_EDGES) {
+        return state.edges + (run * (size_t)mur_memory(part->all->whole) + edge_place(part, row)) * state.real;
+    }
+    const patch_place place = part->engine->place(row);
+    const whole_array &array = state.arrays[place.base];
+    const int at = (state.axis == 1 ? row->j : row->k) + part->box.first[state.axis];
+    const size_t within = (place.value + array.lead) % array.unit;
+    const size_t unit = (size_t)state.unit_of(part->all->whole, place.base, at);
+    return state.array_of(place.base, own->run) + (unit * array.unit + within) * state.real;
+}
+
+void copy_on_host(const turn_part *part, int run, const struct patch *patch, void *values, bool store)
+{
+    located own = {part, run};
+    const struct patch_copy copy = {part->problem, locate_value, &own, store};
+    patch_copy(&copy, patch, values);
+}
+
+/* ---- a turn ------------------------------------------------------------------------------------------------------ */
+
+/* Samples of the spectra that are taken on the way. */
+int64_t samples_of(const turn_part *part, int64_t steps)
+{
+    const struct spectra *spectra = &part->problem->spectra;
+    return spectra->frequency_count > 0 ? (part->from + steps) / spectra->every - part->from / spectra->every : 0;
+}
+
+/* Those that have waited are wanted when a group becomes whole. */
+pw_status bring_samples(turn_part *part, int run, int64_t steps, pw_error *error)
+{
+    const turn_samples samples = part->engine->samples(run);
+    if (part->waited > 0 && part->waited + samples_of(part, steps) >= spectra_group(&part->problem->spectra)) {
+        CUDA_TRY(cudaMemcpyAsync(samples.device, samples.host, (size_t)part->waited * samples.bytes,
+                                 cudaMemcpyHostToDevice, part->all->in));
+    }
+    return PW_OK;
+}
+
+/* What goes by patches. */
+uint32_t carried_arrays(const struct problem *problem)
+{
+    return STATE_POLES_ALONE | (problem->formulation != FORMULATION_MAXWELL3D ? 1u << STATE_EDGES : 0);
+}
+
+struct patch valid_patch(const turn_part *part)
+{
+    return patch_in_part(&part->box, part->box.valid, part->box.valid_end, carried_arrays(part->problem));
+}
+
+size_t carried_bytes(const turn_part *part)
+{
+    const struct patch valid = valid_patch(part);
+    return (size_t)patch_values(part->problem, &valid) * part->all->state.real;
+}
+
+/* Puts it together, when the part comes. */
+void gather_carried(turns *all, turn_part *part)
+{
+    const struct patch valid = valid_patch(part);
+    for (int run = 0; part->carried.bytes != NULL && run < all->options.runs; run++) {
+        copy_on_host(part, run, &valid, part->carried.bytes + (size_t)run * carried_bytes(part), true);
+    }
+}
+
+/* The part comes to its share, after who was there has gone, and after its nodes and its neighbours' are on the host as
+ * their last turns have left them. */
+pw_status bring(turns *all, turn_part *part, int64_t steps, pw_error *error)
+{
+    const int count = (int)all->parts.size();
+    for (int p = part->number - 1; p <= part->number + 1; p++) {
+        if (p >= 0 && p < count) {
+            CUDA_TRY(cudaStreamWaitEvent(all->in, all->parts[p]->gone, 0));
+        }
+    }
+    turn_part **holder = &all->holder[part->number % TURN_SHARES];
+    if (*holder != NULL) {
+        CUDA_TRY(cudaStreamWaitEvent(all->in, (*holder)->gone, 0));
+    }
+    *holder = part;
+    part->waited = part->engine->waiting();
+    part->from = part->engine->step();
+    part->engine->begin();
+    for (const device_arena::piece &piece : part->arena.working) {
+        CUDA_TRY(cudaMemsetAsync(piece.first, 0, piece.bytes, all->in));
+    }
+    const char *next = part->kept.bytes;
+    for (const device_arena::piece &piece : part->arena.constant) {
+        CUDA_TRY(cudaMemcpyAsync(piece.first, next, piece.bytes, cudaMemcpyHostToDevice, all->in));
+        next += piece.bytes;
+    }
+    for (int run = 0; run < all->options.runs; run++) {
+        const patch_bases bases = part->engine->bases(run);
+        for (const whole_piece &piece : part->comes) {
+            char *to = (char *)bases.of[piece.array] + piece.device * (ptrdiff_t)all->state.real;
+            CUDA_TRY(cudaMemcpyAsync(to, all->state.array_of(piece.array, run) + piece.host * all->state.real,
+                                     piece.values * all->state.real, cudaMemcpyHostToDevice, all->in));
+        }
+        TRY(bring_samples(part, run, steps, error));
+    }
+    CUDA_TRY(cudaEventRecord(part->came, all->in));
+    gather_carried(all, part);
+    return PW_OK;
+}
+
+/* Its own nodes go to the host, and what it has recorded. */
+pw_status send(turns *all, turn_part *part, int64_t steps, pw_error *error)
+{
+    const int waiting = part->engine->waiting();
+    const int kept = waiting < part->waited + samples_of(part, steps) ? 0 : part->waited;
+    for (int run = 0; run < all->options.runs; run++) {
+        const patch_bases bases = part->engine->bases(run);
+        for (const whole_piece &piece : part->goes) {
+            const char *from = (const char *)bases.of[piece.array] + piece.device * (ptrdiff_t)all->state.real;
+            CUDA_TRY(cudaMemcpyAsync(all->state.array_of(piece.array, run) + piece.host * all->state.real, from,
+                                     piece.values * all->state.real, cudaMemcpyDeviceToHost, all->out));
+        }
+        const turn_samples samples = part->engine->samples(run);
+        if (waiting > kept) {
+            CUDA_TRY(cudaMemcpyAsync(samples.host + (size_t)kept * samples.bytes,
+                                     samples.device + (size_t)kept * samples.bytes,
+                                     (size_t)(waiting - kept) * samples.bytes, cudaMemcpyDeviceToHost, all->out));
+        }
+        const turn_record record = part->engine->record(run);
+        const size_t before = (size_t)part->from * record.row_bytes, bytes = (size_t)steps * record.row_bytes;
+        if (bytes > 0) {
+            CUDA_TRY(cudaMemcpyAsync(part->record_of(run) + before, record.device + before, bytes,
+                                     cudaMemcpyDeviceToHost, all->out));
+        }
+    }
+    CUDA_TRY(cudaEventRecord(part->gone, all->out));
+    return PW_OK;
+}
+
+/* To the device (`in`); back, of the part's own nodes. */
+pw_status carry(turns *all, turn_part *part, bool in, pw_error *error)
+{
+    const struct part_box *box = &part->box;
+    const struct patch own = patch_in_part(box, box->own, box->own_end, carried_arrays(part->problem)),
+                       patch = in ? valid_patch(part) : own;
+    const device_locate locate = [part](struct patch_row *row) { return part->engine->place(row); };
+    for (int run = 0; part->carried.bytes != NULL && run < all->options.runs; run++) {
+        char *values = part->carried.bytes + (size_t)run * carried_bytes(part);
+        const patch_request request = {part->problem, &patch, part->engine->bases(run), locate, part->engine->stream()};
+        TRY(device_patch_copy(part->engine->patches(), request, values, !in, error));
+        if (!in) {
+            copy_on_host(part, run, &patch, values, false);
+        }
+    }
+    return PW_OK;
+}
+
+pw_status step_part(turns *all, turn_part *part, int64_t steps, pw_error *error)
+{
+    CUDA_TRY(cudaEventSynchronize(part->came));
+    TRY(carry(all, part, true, error));
+    TRY(part->engine->advance(steps, error));
+    return carry(all, part, false, error);
+}
+
+/* A turn, and the steps that are made in it. */
+struct turn {
+    turn_part *part;
+    int64_t steps;
+    bool first; /* of a round through all parts */
+};
+
+/* Steps of the next round, of `left`: as many rounds as it takes, about equally deep. */
+int64_t steps_of_round(const turns *all, int64_t left)
+{
+    const int64_t rounds = (left + all->cut.depth - 1) / all->cut.depth;
+    return rounds > 0 ? (left + rounds - 1) / rounds : 0;
+}
+
+/* The turn after this one, of `left` steps that are still to be made after its round; part NULL: there is none. */
+turn turn_after(const turns *all, const turn &now, int64_t left)
+{
+    const size_t number = (size_t)now.part->number + 1;
+    if (number < all->parts.size()) {
+        return {all->parts[number].get(), now.steps, false};
+    }
+    return {left > 0 ? all->parts[0].get() : NULL, steps_of_round(all, left), true};
+}
+
+/* Whether a part may come while this one steps: it has another share, and nothing of this one's nodes that it needs is
+ * still to change. */
+bool comes_beside(const turns *all, const turn &now, const turn &next)
+{
+    return next.part != NULL && next.part->number % TURN_SHARES != now.part->number % TURN_SHARES &&
+           (!next.first || all->parts.size() >= TURN_SHARES);
+}
+
+pw_status take_turns(turns *all, int64_t steps, pw_error *error)
+{
+    turn now = {all->parts[0].get(), steps_of_round(all, steps), true};
+    TRY(bring(all, now.part, now.steps, error));
+    while (now.part != NULL) {
+        steps -= now.first ? now.steps : 0;
+        const turn next = turn_after(all, now, steps);
+        const bool beside = comes_beside(all, now, next);
+        TRY(beside ? bring(all, next.part, next.steps, error) : PW_OK);
+        TRY(step_part(all, now.part, now.steps, error));
+        if (beside) {
+            CUDA_TRY(cudaStreamWaitEvent(all->out, next.part->came, 0));
+        }
+        TRY(send(all, now.part, now.steps, error));
+        TRY(next.part != NULL && !beside ? bring(all, next.part, next.steps, error) : PW_OK);
+        now = next;
+    }
+    CUDA_TRY(cudaStreamSynchronize(all->out));
+    return PW_OK;
+}
+
+/* ---- creation ---------------------------------------------------------------------------------------------------- */
+
+pw_status create_turns(const struct problem *whole, const struct cut *cut, const struct part_options *options,
+                       turns *all, pw_error *error)
+{
+    all->whole = whole;
+    all->cut = *cut;
+    all->options = *options;
+    all->device = options->device_count > 0 ? options->device[0] : 0;
+    CUDA_TRY(cudaSetDevice(all->device));
+    all->share = options->turn_memory / TURN_SHARES / 512 * 512;
+    const cudaError_t status = cudaMalloc((void **)&all->shares, TURN_SHARES * all->share);
+    if (status != cudaSuccess) {
+        (void)cudaGetLastError();
+        all->shares = NULL;
+        return fail(error, PW_NO_RESOURCE, "CUDA: cudaMalloc of %zu bytes for parts that take turns failed: %s",
+                    TURN_SHARES * all->share, cudaGetErrorString(status));
+    }
+    CUDA_TRY(cudaStreamCreateWithFlags(&all->in, cudaStreamNonBlocking));
+    CUDA_TRY(cudaStreamCreateWithFlags(&all->out, cudaStreamNonBlocking));
+    return all->state.create(whole, options->runs, error);
+}
+
+/* Of each component: how far the part's states of poles are from where they stand in the whole. */
+void shift_poles(turn_part *part)
+{
+    const struct problem *own = part->problem, *whole = part->all->whole;
+    const int64_t plane = (int64_t)own->axis[0].count * (part->all->state.axis == 2 ? own->axis[1].count : 1);
+    const struct pole_span *spans = whole->pole_spans, *end = spans + whole->pole_span_count;
+    part->pole_shift.assign(3, 0);
+    for (int64_t s = 0; s < own->pole_span_count; s++) {
+        const struct pole_span *span = &own->pole_spans[s];
+        const int c = (int)(span->place / problem_nodes(own));
+        if (s == 0 || c != (int)(span[-1].place / problem_nodes(own))) {
+            const int64_t place = c * problem_nodes(whole) + span->place % problem_nodes(own) +
+                                  part->box.first[part->all->state.axis] * plane;
+            const struct pole_span *there = std::lower_bound(
+                spans, end, place, [](const struct pole_span &some, int64_t wanted) { return some.place < wanted; });
+            part->pole_shift[c] = there->state - span->state;
+        }
+    }
+}
+
+pw_status check_reach(const turns *all, const turn_part *part, pw_error *error)
+{
+    const int axis = all->state.axis, number = part->number;
+    bool near = true;
+    if (number > 0) {
+        near = part->box.valid[axis] >= cut_box(&all->cut, number - 1).own[axis];
+    }
+    if (number + 1 < cut_count(&all->cut)) {
+        near = near && part->box.valid_end[axis] <= cut_box(&all->cut, number + 1).own_end[axis];
+    }
+    return near ? PW_OK
+                : fail(error, PW_USAGE,
+                       "parts that take turns %d steps at a time reach beyond their neighbours: fewer parts, or fewer "
+                       "steps",
+                       all->cut.depth);
+}
+
+pw_status create_solver(turns *all, turn_part *part, pw_error *error)
+{
+    const char *name = all->options.solver[0] != '\0' ? all->options.solver : NULL,
+               *colon = name != NULL ? strchr(name, ':') : NULL;
+    struct solver_request request = {};
+    request.problem = part->problem;
+    request.first = all->options.first;
+    request.count = all->options.runs;
+    request.name = name;
+    request.detail = colon != NULL ? colon + 1 : NULL;
+    request.halo = &halo_none;
+    request.arena = &part->arena;
+    TRY(backend_choose(&backend_cuda, &request, error));
+    part->solver = request.solver;
+    TRY(request.solver->create(&request, &part->state, error));
+    part->engine = part->problem->formulation == FORMULATION_MAXWELL3D ? volume_turn_engine(part->state)
+                                                                       : plane_turn_engine(part->state);
+    return PW_OK;
+}
+
+/* The constants are on the device, as the solver's creation has left them. */
+pw_status keep_constants(turns *all, turn_part *part, pw_error *error)
+{
+    size_t records = 0;
+    for (const device_arena::piece &piece : part->arena.constant) {
+        part->constants += piece.bytes;
+    }
+    for (int run = 0; run < all->options.runs; run++) {
+        records += (size_t)part->problem->steps * part->engine->record(run).row_bytes;
+    }
+    TRY(part->kept.create(part->constants + records, "a part of the grid", error));
+    char *next = part->kept.bytes;
+    for (const device_arena::piece &piece : part->arena.constant) {
+        CUDA_TRY(cudaMemcpy(next, piece.first, piece.bytes, cudaMemcpyDeviceToHost));
+        next += piece.bytes;
+    }
+    return PW_OK;
+}
+
+pw_status add_part(turns *all, int number, const struct problem *problem, turn_part **added, pw_error *error)
+{
+    all->parts.emplace_back(new turn_part());
+    turn_part *part = all->parts.back().get();
+    const int axis = all->state.axis;
+    part->all = all;
+    part->number = number;
+    part->box = cut_box(&all->cut, number);
+    part->problem = problem;
+    part->arena.base = all->shares + (size_t)(number % TURN_SHARES) * all->share;
+    part->arena.size = all->share;
+    TRY(check_reach(all, part, error));
+    CUDA_TRY(cudaEventCreateWithFlags(&part->came, cudaEventDisableTiming));
+    CUDA_TRY(cudaEventCreateWithFlags(&part->gone, cudaEventDisableTiming));
+    TRY(create_solver(all, part, error));
+    TRY(keep_constants(all, part, error));
+    part->comes = all->state.pieces(problem, part->box.first[axis], part->box.valid[axis], part->box.valid_end[axis]);
+    part->goes = all->state.pieces(problem, part->box.first[axis], part->box.own[axis], part->box.own_end[axis]);
+    shift_poles(part);
+    if (carried_bytes(part) > 0) {
+        TRY(part->carried.create((size_t)all->options.runs * carried_bytes(part), "dispersive nodes", error));
+    }
+    *added = part;
+    return PW_OK;
+}
+
+/* ---- what a part is asked as a solver ---------------------------------------------------------------------------- */
+
+pw_status turn_read_probes(void *state, int run, double *values, pw_error *error)
+{
+    const turn_part *part = (const turn_part *)state;
+    const size_t count = (size_t)part->engine->step() * (size_t)part->problem->probe_count;
+    (void)error;
+    for (size_t n = 0; n < count; n++) {
+        values[n] = part->all->state.real == 4 ? (double)((const float *)part->record_of(run))[n]
+                                               : ((const double *)part->record_of(run))[n];
+    }
+    return PW_OK;
+}
+
+pw_status turn_read_spectra(void *state, int run, int first, int count, double *out, pw_error *error)
+{
+    return ((turn_part *)state)->engine->read_spectra(run, first, count, out, error);
+}
+
+pw_status turn_read_samples(void *state, int run, int first, int count, double *out, pw_error *error)
+{
+    return ((turn_part *)state)->engine->read_samples(run, first, count, out, error);
+}
+
+pw_status turn_load(void *state, int run, const struct run_state *from, pw_error *error)
+{
+    return ((turn_part *)state)->engine->load(run, from, error);
+}
+
+pw_status turn_patch(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error)
+{
+    (void)error;
+    copy_on_host((const turn_part *)state, run, patch, values, store);
+    return PW_OK;
+}
+
+/* The part belongs to the turns. */
+void turn_destroy(void *state)
+{
+    (void)state;
+}
+
+/* What is asked of a part, by parted.c, and no more: it steps with the others alone. */
+const struct solver TURN_PART = {
+    .name = "turns",
+    .description = "a part of a grid that takes turns with others on a device",
+    .read_probes = turn_read_probes,
+    .read_spectra = turn_read_spectra,
+    .read_samples = turn_read_samples,
+    .load = turn_load,
+    .patch = turn_patch,
+    .destroy = turn_destroy,
+};
+
+/* ---- the functions of the backend -------------------------------------------------------------------------------- */
+
+pw_status turns_create(const struct problem *whole, const struct cut *cut, const struct part_options *options,
+                       void **out, pw_error *error)
+{
+    return cuda_guard(
+        [&]() -> pw_status {
+            std::unique_ptr<turns> made(new turns());
+            TRY(create_turns(whole, cut, options, made.get(), error));
+            *out = made.release();
+            return PW_OK;
+        },
+        error);
+}
+
+pw_status turns_add(void *own, int number, const struct problem *problem, struct stepper **stepper, pw_error *error)
+{
+    turns *all = (turns *)own;
+    return cuda_guard(
+        [&]() -> pw_status {
+            turn_part *part = NULL;
+            CUDA_TRY(cudaSetDevice(all->device));
+            TRY(add_part(all, number, problem, &part, error));
+            *stepper = (struct stepper *)calloc(1, sizeof(struct stepper)); /* stepper_destroy frees it */
+            if (*stepper == NULL) {
+                return fail(error, PW_NO_RESOURCE, "not enough memory for a solver");
+            }
+            (*stepper)->solver = &TURN_PART;
+            (*stepper)->state = part;
+            (*stepper)->devices = backend_cuda.devices;
+            (*stepper)->device = all->device;
+            return PW_OK;
+        },
+        error);
+}
+
+pw_status turns_advance(void *own, int64_t steps, pw_error *error)
+{
+    turns *all = (turns *)own;
+    return cuda_guard(
+        [&]() -> pw_status {
+            CUDA_TRY(cudaSetDevice(all->device));
+            return steps > 0 ? take_turns(all, steps, error) : PW_OK;
+        },
+        error);
+}
+
+void turns_destroy(void *own)
+{
+    delete (turns *)own;
+}
+
+} // namespace
+
+const struct turn_functions cuda_turns = {
+    .plan = turns_plan,
+    .create = turns_create,
+    .add = turns_add,
+    .advance = turns_advance,
+    .destroy = turns_destroy,
+};

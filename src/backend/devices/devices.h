@@ -1,0 +1,27 @@
+/* The devices that this process solves on, as its user has chosen them (api/backend.h): a grid is cut into a part for
+ * each. There is one choice a process, as there is one set of ranks (mpi/ranks.h). */
+#ifndef DEVICES_H
+#define DEVICES_H
+
+#include "backend/parts/crew.h"
+
+struct devices {
+    int count; /* 0: nothing was chosen */
+    int number[PART_DEVICES];
+    uint64_t memory; /* bytes of a device that may be used; 0: what is free */
+};
+
+const struct devices *devices_chosen(void);
+
+/* Whether a backend can do what was chosen; PW_USAGE with what to do instead. */
+pw_status devices_check(const struct backend *backend, pw_error *error);
+
+/* Whether so many runs have no room on the device, or not in the memory that was chosen: then *turns, and *plan says
+ * how parts of the grid take turns there. */
+pw_status devices_plan_turns(const struct backend *backend, const struct problem *problem, int runs, bool *turns,
+                             struct turn_plan *plan, pw_error *error);
+
+/* Puts the chosen devices into the options of parts. */
+void devices_fill(struct part_options *part);
+
+#endif

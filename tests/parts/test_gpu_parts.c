@@ -1,0 +1,405 @@
+/* A grid in parts on a GPU gives the bits of the whole grid on the reference backend: all schemes, absorbers, media
+ * with poles, edges, symmetry planes, metal and tensors, in two and three dimensions, with every solver of the CUDA
+ * backend; parts one after the other, and at the same time as on several devices; a state that parts leave is taken up
+ * by the whole grid, on the device or the host, and the other way around. Skipped where no GPU works. */
+#include "tests/parts/parts_compare.h"
+#include "tests/support/gpu/gpu_works.h"
+
+static int comparisons;
+
+/* A state to begin with that belongs to the problem. */
+static struct run_state start_of(const struct problem *problem)
+{
+    struct run_state start = empty_state(problem);
+    if (problem->formulation == FORMULATION_MAXWELL3D) {
+        random_volume_start(problem, &start, 3);
+        return start;
+    }
+    random_snapshot(problem, &start, 3);
+    for (int64_t s = 0; s < problem->pole_span_count;
+         s++) { /* what poles remember of the step before is the increment */
+        const struct pole_span *span = &problem->pole_spans[s];
+        for (int n = 0; n < span->count; n++) {
+            start.poles[span->state + n] = start.increment[span->place + n];
+        }
+    }
+    return start;
+}
+
+/* Each way, and half of it, then on by something else. */
+static void compare_ways(struct problem problem, const struct way *ways, int count)
+{
+    const struct way reference_whole = {.backend = &backend_reference}, whole = {.backend = &backend_cuda},
+                     cpu_parts = {.backend = &backend_cpu, .parts = {1, 2, 1}};
+    const struct way *const then[] = {NULL, &cpu_parts, &whole, &ways[0]};
+    struct run_state start = start_of(&problem);
+    struct outcome wanted = solve(&problem, &start, &reference_whole, NULL);
+    for (int w = 0; w < count; w++) {
+        struct outcome found = solve(&problem, &start, &ways[w], then[w % 4]);
+        assert_same_outcome(&problem, &wanted, &found, 1e-12);
+        outcome_free(&found);
+        comparisons++;
+    }
+    outcome_free(&wanted);
+    run_state_free(&start);
+    problem_free(&problem);
+}
+
+/* Parts one after the other, and at once. */
+static void compare(struct problem problem, const char *const *solvers, const int parts[3], int depth)
+{
+    struct way ways[16];
+    int count = 0;
+    for (int s = 0; solvers[s] != NULL; s++) {
+        for (int at_once = 0; at_once < 2; at_once++) {
+            ways[count++] = (struct way){.backend = &backend_cuda,
+                                         .solver = solvers[s][0] != '\0' ? solvers[s] : NULL,
+                                         .parts = {parts[0], parts[1], parts[2]},
+                                         .depth = depth,
+                                         .together = at_once * parts[0] * parts[1] * parts[2]};
+        }
+    }
+    compare_ways(problem, ways, count);
+}
+
+/* So many parts in turns, across the slowest axis, as deep as they may be up to `depth`. */
+static void compare_turns(struct problem problem, const char *const *solvers, int parts, int depth)
+{
+    const int axis = problem.formulation == FORMULATION_MAXWELL3D && problem.axis[2].count > 1 ? 2 : 1;
+    const int own = problem.axis[axis].count / parts, creep = 2 * problem.reach + (problem.tensor_count > 0 ? 5 : 2);
+    struct way ways[8];
+    int count = 0;
+    for (int s = 0; solvers[s] != NULL; s++) {
+        ways[count] = (struct way){.backend = &backend_cuda,
+                                   .solver = solvers[s][0] != '\0' ? solvers[s] : NULL,
+                                   .parts = {1, 1, 1},
+                                   .depth = depth * creep > own ? own / creep : depth,
+                                   .turns = (uint64_t)384 << 20};
+        ways[count].parts[axis] = parts;
+        ways[count].depth = ways[count].depth < 1 ? 1 : ways[count].depth;
+        count++;
+        ways[count] = ways[count - 1];
+        count++;
+    }
+    compare_ways(problem, ways, count);
+}
+
+static const char *const EVERY_SOLVER[] = {"", "plain", "tile", NULL}, *const PLAIN[] = {"", "plain", NULL};
+
+/* ---- two dimensions ---------------------------------------------------------------------------------------------- */
+
+static struct random_problem_options plane_usual(enum scheme scheme, int layer)
+{
+    struct random_problem_options options = random_problem_usual(scheme, PW_SINGLE, layer);
+    options.steps = 61;
+    return options;
+}
+
+static void compare_plane(struct random_problem_options options, int spans, const char *const *solvers, int x, int y,
+                          int depth)
+{
+    struct problem problem = random_problem(options);
+    if (spans > 0) {
+        random_poles(&problem, spans, 5);
+    }
+    compare(problem, solvers, (int[]){x, y, 1}, depth);
+}
+
+static void test_all_schemes_in_two_dimensions(void **unused)
+{
+    (void)unused;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+        compare_plane(plane_usual((enum scheme)scheme, 9), 0, EVERY_SOLVER, 1 + scheme % 2, 3, 1 + scheme % 4);
+    }
+}
+
+/* Grids that leave room for a march in each part, and parts that stay on the chip. */
+static void test_large_parts(void **unused)
+{
+    static const char *const marches[] = {"march", "", NULL}, *const chips[] = {"resident", NULL},
+                             *const streams[] = {"streamed", NULL};
+    (void)unused;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme += 2) {
+        struct random_problem_options options = plane_usual((enum scheme)scheme, 16);
+        options.nx = 1301;
+        options.ny = 903;
+        options.steps = 70;
+        options.every = 2;
+        options.spacing = 3;
+        compare_plane(options, 0, marches, 1, 2, 5);
+        options.every = 1;
+        compare_plane(options, 0, chips, 1, 4, 3);
+    }
+    struct random_problem_options options = plane_usual(SCHEME_FD4, 9);
+    options.nx = 613;
+    options.ny = 301;
+    compare_plane(options, 0, streams, 1, 2, 3);
+    options.scheme = SCHEME_YEE;
+    compare_plane(options, 2000, marches, 1, 2, 8);
+}
+
+static void test_cuts_in_two_dimensions(void **unused)
+{
+    (void)unused;
+    const int cuts[][3] = {{1, 2, 1}, {4, 1, 2}, {2, 2, 5}, {3, 5, 1}, {1, 13, 3}, {7, 1, 1}};
+    for (size_t c = 0; c < sizeof cuts / sizeof cuts[0]; c++) {
+        struct random_problem_options options = plane_usual(SCHEME_DD2, c % 2 ? 0 : 11);
+        options.every = 1 + (int)c;
+        options.spacing = 1 + (int)c % 3;
+        compare_plane(options, 0, PLAIN, cuts[c][0], cuts[c][1], cuts[c][2]);
+    }
+}
+
+static void test_walls_in_two_dimensions(void **unused)
+{
+    (void)unused;
+    for (int kind = 0; kind < 4; kind++) {
+        struct random_problem_options options = plane_usual(kind % 2 ? SCHEME_FD4 : SCHEME_YEE, 8);
+        struct absorber absorber =
+            kind == 1   ? absorber_usual(&absorber_cpml, 8)
+            : kind == 2 ? absorber_usual(&absorber_berenger, 8)
+                        : (struct absorber){.kind = ABSORBER_UPML, .cells = 8, .order = 4, .reflection = 1e-7};
+        options.absorber = &absorber;
+        options.symmetric[0] = kind == 3;
+        options.symmetric[1] = kind >= 2;
+        options.hard = kind == 1;
+        options.further = kind == 0 ? 2 : 0;
+        compare_plane(options, 0, PLAIN, 2, 2, 3);
+    }
+}
+
+static void test_one_way_edges(void **unused)
+{
+    (void)unused;
+    for (int order = 1; order <= 2; order++) {
+        struct random_problem_options options = plane_usual(order == 1 ? SCHEME_YEE : SCHEME_FD4, 0);
+        options.probes = 0;
+        options.frequencies = 0;
+        struct problem problem = random_problem(options);
+        for (int a = 0; a < 2; a++) {
+            problem.axis[a].low.one_way = problem.axis[a].high.one_way = order;
+        }
+        compare(problem, PLAIN, (int[]){2, 3, 1}, 2);
+    }
+}
+
+static void test_poles_in_two_dimensions(void **unused)
+{
+    (void)unused;
+    compare_plane(plane_usual(SCHEME_YEE, 9), 300, EVERY_SOLVER, 2, 3, 4);
+    compare_plane(plane_usual(SCHEME_DD4, 9), 300, EVERY_SOLVER, 3, 1, 1);
+}
+
+/* ---- three dimensions -------------------------------------------------------------------------------------------- */
+
+static struct random_volume_options volume_usual(enum scheme scheme)
+{
+    return (struct random_volume_options){.scheme = scheme,
+                                          .precision = PW_SINGLE,
+                                          .n = {53, 29, 27},
+                                          .absorber = {5, 4, 6},
+                                          .palette = 7,
+                                          .layers = 5,
+                                          .steps = 31,
+                                          .sources = 1,
+                                          .places = 4,
+                                          .probes = 8,
+                                          .frequencies = 3,
+                                          .every = 2,
+                                          .seed = 3};
+}
+
+static void compare_volume(struct random_volume_options options, int spans, int x, int y, int z, int depth)
+{
+    static const char *const sweep[] = {"", "volume", "sweep", NULL}, *const volume[] = {"", NULL};
+    struct problem problem = random_volume(options);
+    if (spans > 0) {
+        random_poles(&problem, spans, 7);
+    }
+    const bool sweeps = options.scheme == SCHEME_YEE && spans == 0 && !options.flat && options.metal == 0;
+    compare(problem, sweeps ? sweep : volume, (int[]){x, y, z}, depth);
+}
+
+static void test_all_schemes_in_three_dimensions(void **unused)
+{
+    (void)unused;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+        compare_volume(volume_usual((enum scheme)scheme), 0, 1, 1 + scheme % 2, 2, 1 + scheme % 3);
+    }
+}
+
+static void test_cuts_in_three_dimensions(void **unused)
+{
+    (void)unused;
+    compare_volume(volume_usual(SCHEME_YEE), 0, 3, 1, 1, 2);
+    compare_volume(volume_usual(SCHEME_YEE), 0, 2, 2, 2, 3);
+    compare_volume(volume_usual(SCHEME_FD4), 1200, 1, 3, 2, 1);
+    struct random_volume_options options = volume_usual(SCHEME_FD4);
+    options.stretched = options.extruded = true;
+    options.symmetric[1] = true;
+    options.tensors = 20;
+    compare_volume(options, 0, 1, 2, 2, 1);
+}
+
+/* Horizontal polarisation: one layer, with rows beside metal. */
+static void test_a_layer(void **unused)
+{
+    (void)unused;
+    for (int metal = 0; metal <= 40; metal += 40) {
+        struct random_volume_options options = volume_usual(metal > 0 ? SCHEME_YEE : SCHEME_FD6);
+        options.flat = true;
+        options.n[0] = 83;
+        options.n[1] = 71;
+        options.n[2] = 1;
+        options.absorber[2] = 0;
+        options.metal = metal;
+        compare_volume(options, 0, 2, 3, 1, 2);
+        compare_volume(options, 0, 1, 2, 1, 5);
+    }
+}
+
+/* ---- turns ------------------------------------------------------------------------------------------------------- */
+
+static void test_turns_in_two_dimensions(void **unused)
+{
+    static const char *const marches[] = {"", "march", "tile", NULL};
+    (void)unused;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+        struct random_problem_options options = plane_usual((enum scheme)scheme, 9);
+        options.every = 1 + scheme % 3;
+        options.spacing = 1 + scheme % 2;
+        compare_turns(random_problem(options), EVERY_SOLVER, 1 + scheme % 5, 9);
+    }
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme += 2) {
+        struct random_problem_options options = plane_usual((enum scheme)scheme, 16);
+        options.nx = 1301;
+        options.ny = 1903;
+        options.steps = 70;
+        options.every = 1 + scheme;
+        compare_turns(random_problem(options), marches, 4 + scheme, 17);
+    }
+}
+
+/* Many frequencies, each point with its samples; double precision is for `plain`. */
+static void test_spectra_in_turns(void **unused)
+{
+    (void)unused;
+    for (int kind = 0; kind < 4; kind++) {
+        struct random_problem_options options = plane_usual(SCHEME_DD2, 9);
+        options.nx = 160; /* samples laid out as fields are */
+        options.frequencies = kind % 2 == 0 ? 70 : 20;
+        options.every = 1;
+        options.steps = kind % 2 == 0 ? 600 : 90;
+        options.spacing = kind < 2 ? 1 : 3;
+        compare_turns(random_problem(options), PLAIN, 3, 7);
+    }
+}
+
+static void test_walls_in_turns(void **unused)
+{
+    (void)unused;
+    for (int kind = 0; kind < 4; kind++) {
+        struct random_problem_options options = plane_usual(kind % 2 ? SCHEME_FD4 : SCHEME_YEE, 8);
+        struct absorber absorber = absorber_usual(kind == 1 ? &absorber_cpml : &absorber_upml, 8);
+        options.absorber = &absorber;
+        options.symmetric[0] = kind == 3;
+        options.symmetric[1] = kind >= 2;
+        options.hard = kind == 1;
+        options.further = kind == 0 ? 2 : 0;
+        compare_turns(random_problem(options), PLAIN, 3, 4);
+    }
+    for (int order = 1; order <= 2; order++) {
+        struct random_problem_options options = plane_usual(order == 1 ? SCHEME_YEE : SCHEME_FD4, 0);
+        options.probes = 0;
+        options.frequencies = 0;
+        struct problem problem = random_problem(options);
+        for (int a = 0; a < 2; a++) {
+            problem.axis[a].low.one_way = problem.axis[a].high.one_way = order;
+        }
+        compare_turns(problem, PLAIN, 4, 4);
+    }
+}
+
+static void test_poles_in_turns(void **unused)
+{
+    (void)unused;
+    for (int scheme = 0; scheme <= SCHEME_DD4; scheme += SCHEME_DD4) {
+        struct problem problem = random_problem(plane_usual((enum scheme)scheme, 9));
+        random_poles(&problem, 300, 5);
+        compare_turns(problem, EVERY_SOLVER, 3, 3);
+    }
+    struct problem problem = random_volume(volume_usual(SCHEME_FD4));
+    random_poles(&problem, 1200, 7);
+    compare_turns(problem, (const char *const[]){"", NULL}, 3, 2);
+}
+
+static void test_turns_in_three_dimensions(void **unused)
+{
+    static const char *const volume[] = {"", NULL}, *const sweep[] = {"", "sweep", "volume", NULL};
+    (void)unused;
+    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
+        struct random_volume_options options = volume_usual((enum scheme)scheme);
+        options.n[2] = 47;
+        compare_turns(random_volume(options), scheme == SCHEME_YEE ? sweep : volume, 1 + scheme % 5, 3);
+    }
+    struct random_volume_options options = volume_usual(SCHEME_FD4);
+    options.n[2] = 40;
+    options.stretched = options.extruded = true;
+    options.symmetric[1] = true;
+    options.tensors = 20;
+    compare_turns(random_volume(options), volume, 3, 1);
+    for (int metal = 0; metal <= 40; metal += 40) {
+        options = volume_usual(metal > 0 ? SCHEME_YEE : SCHEME_FD6);
+        options.flat = true;
+        options.n[0] = 83;
+        options.n[1] = 131;
+        options.n[2] = 1;
+        options.absorber[2] = 0;
+        options.metal = metal;
+        compare_turns(random_volume(options), volume, 3, 2);
+    }
+}
+
+static void test_too_little_memory_for_turns(void **unused)
+{
+    (void)unused;
+    struct problem problem = random_problem(plane_usual(SCHEME_YEE, 9));
+    const struct parted_options parted = {.cut = {.count = 3, .parts = {1, 3, 1}, .depth = 2}};
+    struct part_options part = {.backend = "cuda", .runs = 1, .turn_memory = 100000};
+    struct stepper *stepper = NULL;
+    pw_error error = {{0}};
+    assert_int_equal(parted_create(&problem, &parted, &part, &stepper, &error), PW_NO_RESOURCE);
+    assert_non_null(strstr(error.message, "a part of the grid needs"));
+    part.turn_memory = (uint64_t)384 << 20;
+    const struct parted_options deep = {.cut = {.count = 3, .parts = {1, 3, 1}, .depth = 60}};
+    assert_int_equal(parted_create(&problem, &deep, &part, &stepper, &error), PW_USAGE);
+    assert_non_null(strstr(error.message, "reach beyond their neighbours"));
+    problem_free(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_schemes_in_two_dimensions),
+        cmocka_unit_test(test_large_parts),
+        cmocka_unit_test(test_cuts_in_two_dimensions),
+        cmocka_unit_test(test_walls_in_two_dimensions),
+        cmocka_unit_test(test_one_way_edges),
+        cmocka_unit_test(test_poles_in_two_dimensions),
+        cmocka_unit_test(test_all_schemes_in_three_dimensions),
+        cmocka_unit_test(test_cuts_in_three_dimensions),
+        cmocka_unit_test(test_a_layer),
+        cmocka_unit_test(test_turns_in_two_dimensions),
+        cmocka_unit_test(test_spectra_in_turns),
+        cmocka_unit_test(test_walls_in_turns),
+        cmocka_unit_test(test_poles_in_turns),
+        cmocka_unit_test(test_turns_in_three_dimensions),
+        cmocka_unit_test(test_too_little_memory_for_turns),
+    };
+    if (!gpu_works()) {
+        return 0;
+    }
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    printf("%d comparisons\n", comparisons);
+    return failed;
+}

@@ -1,0 +1,136 @@
+/* Times parts of a grid that take turns on a GPU (kernels/turns) against the whole grid there, on the box of `planwave
+ * bench` with random fields. Arguments, one per measurement:  scheme,size,rows,levels,memory[MB],parts,depth,rounds
+ * (levels 0: two dimensions; memory 0: the whole grid on the device; parts 0: as planned, depth then as planned too).
+ * Prints cells a second, the median of the rounds after the first, and what the host and the link are made to move.
+ * For development; `planwave bench` is for users. */
+#include "backend/parts/parted.h"
+#include "backend/parts/parted_read.h"
+#include "run/bench_problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct measurement {
+    struct bench_box box;
+    uint64_t memory;
+    int parts, depth, rounds;
+};
+
+/* Random values of E and of its increments, or of all fields, into one part after another, some rows at a time. */
+static pw_status fill_parts(struct parted *parted, const struct problem *problem, pw_error *error)
+{
+    const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
+    const int axis = volume ? 2 : 1, at_once = volume ? 1 : 64;
+    pw_status status = PW_OK;
+    for (int p = 0; p < cut_count(&parted->cut) && status == PW_OK; p++) {
+        const struct part_box box = cut_box(&parted->cut, p);
+        for (int row = box.own[axis]; row < box.own_end[axis] && status == PW_OK; row += at_once) {
+            int first[3] = {box.own[0], box.own[1], box.own[2]};
+            int end[3] = {box.own_end[0], box.own_end[1], box.own_end[2]};
+            first[axis] = row;
+            end[axis] = row + at_once < box.own_end[axis] ? row + at_once : box.own_end[axis];
+            const struct patch patch = patch_in_part(&box, first, end, volume ? 63 : 3);
+            const size_t count = (size_t)patch_values(&parted->crew.parts[p].problem, &patch);
+            float *values = malloc(count * sizeof *values);
+#pragma omp parallel for schedule(static)
+            for (size_t n = 0; n < count; n++) {
+                uint64_t x = (n + (uint64_t)row * 77777) * 0x9e3779b97f4a7c15u;
+                x ^= x >> 29;
+                values[n] = (float)((double)(x * 0xbf58476d1ce4e5b9u >> 40) / 16777216.0 - 0.5) * 0.1F;
+            }
+            const struct part_command command = {
+                .verb = PART_PUT, .part = p, .patch = patch, .bytes = count * sizeof *values};
+            status = parted_tell(parted, &command, values, error);
+            free(values);
+        }
+    }
+    return status;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static pw_status time_rounds(const struct measurement *asked, const struct problem *problem, struct stepper *stepper,
+                             int depth, pw_error *error)
+{
+    double times[64], energy = 0;
+    int rounds = asked->rounds < 63 ? asked->rounds : 63;
+    for (int r = 0; r <= rounds; r++) {
+        double begun = clock_seconds();
+        TRY(stepper_advance(stepper, depth, error));
+        times[r] = (clock_seconds() - begun) / depth;
+    }
+    qsort(times + 1, (size_t)rounds, sizeof *times, ascending);
+    double begun = clock_seconds();
+    TRY(stepper_energy(stepper, 0, &energy, error));
+    printf("%9.1f Gc/s, fastest %9.1f  (energy %.4g in %.2f s)\n",
+           (double)problem_nodes(problem) / times[1 + rounds / 2] / 1e9,
+           (double)problem_nodes(problem) / times[1] / 1e9, energy, clock_seconds() - begun);
+    return PW_OK;
+}
+
+static pw_status measure(const struct measurement *asked, pw_error *error)
+{
+    struct problem problem;
+    struct stepper *stepper = NULL;
+    struct turn_plan plan = {.parts = {1, asked->parts, 1}, .depth = asked->depth};
+    double begun = clock_seconds();
+    if (asked->box.levels > 0) {
+        plan.parts[1] = 1;
+        plan.parts[2] = asked->parts;
+    }
+    TRY(bench_problem_create(&asked->box, &problem, error));
+    pw_status status = PW_OK;
+    if (asked->memory > 0) {
+        struct part_options part = {.backend = "cuda", .runs = 1, .turn_memory = asked->memory};
+        if (asked->parts == 0) {
+            const struct turn_request request = {1, asked->memory};
+            status = backend_cuda.turns->plan(&problem, &request, &plan, error);
+            printf("[planned %.1f Gc/s, link %.1f GB/s, host %.2f GB] ", plan.cells_per_second / 1e9, plan.link / 1e9,
+                   (double)plan.host / 1e9);
+        }
+        const struct parted_options parted = {.cut = {.count = plan.parts[1] * plan.parts[2],
+                                                      .parts = {1, plan.parts[1], plan.parts[2]},
+                                                      .depth = plan.depth}};
+        status = status == PW_OK ? parted_create(&problem, &parted, &part, &stepper, error) : status;
+        status = status == PW_OK ? fill_parts(stepper->state, &problem, error) : status;
+    } else {
+        status = stepper_create(&backend_cuda, &problem, 0, 1, NULL, &stepper, error);
+        plan.depth = asked->depth;
+    }
+    printf("%4d parts, depth %4d, made in %.1f s: ", plan.parts[1] * plan.parts[2], plan.depth,
+           clock_seconds() - begun);
+    fflush(stdout);
+    status = status == PW_OK ? time_rounds(asked, &problem, stepper, plan.depth, error) : status;
+    stepper_destroy(stepper);
+    problem_free(&problem);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    for (int a = 1; a < argc; a++) {
+        struct measurement asked = {
+            .box = {.precision = PW_SINGLE, .layer = 16, .steps = 40000, .spacing = 1, .every = 1}};
+        char scheme[16];
+        long megabytes = 0;
+        if (sscanf(argv[a], "%15[^,],%d,%d,%d,%ld,%d,%d,%d", scheme, &asked.box.size, &asked.box.rows,
+                   &asked.box.levels, &megabytes, &asked.parts, &asked.depth, &asked.rounds) != 8 ||
+            !scheme_from_name(scheme, &asked.box.scheme)) {
+            printf("not understood: %s\n", argv[a]);
+            return 2;
+        }
+        asked.memory = (uint64_t)megabytes * 1000000;
+        pw_error error = {{0}};
+        printf("%-34s ", argv[a]);
+        if (measure(&asked, &error) != PW_OK) {
+            printf("%s\n", error.message);
+        }
+        fflush(stdout);
+    }
+    return 0;
+}
