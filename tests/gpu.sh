@@ -20,6 +20,7 @@ step "$build/tests/solver/test_gpu_state"
 step "$build/tests/volume/test_gpu_volume"
 step "$build/tests/poles/test_gpu_poles"
 step "$build/tests/boundary/test_gpu_boundary"
+step "$build/tests/parts/test_gpu_parts"
 [ -x "$build/tests/solver/test_gpu_faults" ] && step "$build/tests/solver/test_gpu_faults"
 step env BACKEND=cuda "$build/tests/study/test_variants"
 step env BACKEND=cuda tests/program/test_kill.sh
@@ -44,6 +45,11 @@ if command -v compute-sanitizer > /dev/null; then
         done
     }
     sanitize "$build/planwave" memcheck --leak-check full
+    for way in "--devices 0,0" "--device-memory 60MB --set grid.cell=2.5mm --set stop.steps=40"; do
+        # shellcheck disable=SC2086
+        step compute-sanitizer --error-exitcode 9 --tool memcheck --leak-check full "$build/planwave" run "$log.yaml" $way \
+            --force -q -o "$log.h5"
+    done
     sanitize "$build/planwave_racecheck" racecheck
 else
     echo "skipped: compute-sanitizer is not here"

@@ -106,7 +106,7 @@ bool try_way(const question &asked, way *way)
     const int overlap = asked.cut.margin + asked.cut.rim + way->depth * asked.cut.creep,
               own = asked.cut.grid[asked.axis] / way->parts, most = own + 1 + 2 * overlap;
     way->rows = most;
-    if (overlap - asked.cut.margin > own || most < asked.cut.least ||
+    if (overlap - asked.cut.margin > own || own + overlap < asked.cut.least ||
         asked.size.device_part + asked.size.device_row * most > asked.share) {
         return false;
     }

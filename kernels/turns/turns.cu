@@ -11,57 +11,12 @@
  * grid: those of p - 1 are there as they were before its turn, because it goes only after p has come. That is why
  * nothing is exchanged. A turn begins with what an engine is at its creation: its constants, and zeros; then its nodes.
  */
+#include "kernels/turns/turn_part.h"
 #include "kernels/turns/turns.h"
 
 #include <string.h>
 
 #include <memory>
-
-namespace
-{
-
-struct turns;
-
-struct turn_part {
-    turns *all = NULL; /* borrowed */
-    int number = 0;
-    struct part_box box = {};
-    const struct problem *problem = NULL; /* borrowed */
-    const struct solver *solver = NULL;
-    void *state = NULL; /* of the solver, owned */
-    std::unique_ptr<turn_engine> engine;
-    device_arena arena;
-    std::vector<whole_piece> comes, goes;
-    std::vector<int64_t> pole_shift; /* of each component: from the part's states of poles to those of the whole */
-    pinned_memory kept;              /* constants, then what receivers recorded, of all runs */
-    size_t constants = 0;            /* bytes */
-    pinned_memory carried;           /* what goes by patches, on its way */
-    int waited = 0;                  /* samples that waited when the turn began */
-    int64_t from = 0;                /* step at which it began */
-    cudaEvent_t came = NULL, gone = NULL;
-
-    ~turn_part();
-    char *record_of(int run) const
-    {
-        return kept.bytes + constants + (size_t)run * problem->steps * engine->record(run).row_bytes;
-    }
-};
-
-/* All parts of a grid. */
-struct turns {
-    const struct problem *whole = NULL; /* borrowed */
-    struct cut cut = {};
-    struct part_options options = {};
-    int device = 0;
-    char *shares = NULL; /* owned */
-    size_t share = 0;    /* bytes of one */
-    whole_state state;
-    std::vector<std::unique_ptr<turn_part>> parts;
-    turn_part *holder[TURN_SHARES] = {}; /* who came to a share last */
-    cudaStream_t in = NULL, out = NULL;
-
-    ~turns();
-};
 
 turn_part::~turn_part()
 {
@@ -82,56 +37,8 @@ turns::~turns()
     (void)cudaFree(shares);
 }
 
-/* ---- where values are on the host -------------------------------------------------------------------------------- */
-
-struct located {
-    const turn_part *part;
-    int run;
-};
-
-/* Of a row of what an edge remembers (struct run_state): its place in the whole. */
-size_t edge_place(const turn_part *part, const struct patch_row *row)
+namespace
 {
-    const struct mur_plan own = mur_plan(part->problem), all = mur_plan(part->all->whole);
-    for (int side = 0; side < 4; side++) {
-        const int axis = side / 2, end = side % 2, along = own.count[1 - axis];
-        const int64_t at = row->i - own.first[axis][end];
-        if (own.order[axis][end] == 2 && at >= 0 && at < along) {
-            return (size_t)(all.first[axis][end] + at + part->box.first[1 - axis]);
-        }
-    }
-    return 0;
-}
-
-void *locate_value(void *context, struct patch_row *row)
-{
-    const located *own = (const located *)context;
-    const turn_part *part = own->part;
-    const whole_state &state = part->all->state;
-    const size_t run = (size_t)own->run;
-    if (row->array == STATE_POLES) {
-        const int64_t node = row->i - row->span->place % part->problem->axis[0].count;
-        const int64_t place =
-            row->span->state + part->pole_shift[row->component] + (int64_t)row->state * row->span->count + node;
-        return state.poles + (run * (size_t)part->all->whole->pole_state_count + (size_t)place) * state.real;
-    }
-    if (part->problem->formulation != FORMULATION_MAXWELL3D && row->array == STATE_EDGES) {
-        return state.edges + (run * (size_t)mur_memory(part->all->whole) + edge_place(part, row)) * state.real;
-    }
-    const patch_place place = part->engine->place(row);
-    const whole_array &array = state.arrays[place.base];
-    const int at = (state.axis == 1 ? row->j : row->k) + part->box.first[state.axis];
-    const size_t within = (place.value + array.lead) % array.unit;
-    const size_t unit = (size_t)state.unit_of(part->all->whole, place.base, at);
-    return state.array_of(place.base, own->run) + (unit * array.unit + within) * state.real;
-}
-
-void copy_on_host(const turn_part *part, int run, const struct patch *patch, void *values, bool store)
-{
-    located own = {part, run};
-    const struct patch_copy copy = {part->problem, locate_value, &own, store};
-    patch_copy(&copy, patch, values);
-}
 
 /* ---- a turn ------------------------------------------------------------------------------------------------------ */
 
@@ -151,32 +58,6 @@ pw_status bring_samples(turn_part *part, int run, int64_t steps, pw_error *error
                                  cudaMemcpyHostToDevice, part->all->in));
     }
     return PW_OK;
-}
-
-/* What goes by patches. */
-uint32_t carried_arrays(const struct problem *problem)
-{
-    return STATE_POLES_ALONE | (problem->formulation != FORMULATION_MAXWELL3D ? 1u << STATE_EDGES : 0);
-}
-
-struct patch valid_patch(const turn_part *part)
-{
-    return patch_in_part(&part->box, part->box.valid, part->box.valid_end, carried_arrays(part->problem));
-}
-
-size_t carried_bytes(const turn_part *part)
-{
-    const struct patch valid = valid_patch(part);
-    return (size_t)patch_values(part->problem, &valid) * part->all->state.real;
-}
-
-/* Puts it together, when the part comes. */
-void gather_carried(turns *all, turn_part *part)
-{
-    const struct patch valid = valid_patch(part);
-    for (int run = 0; part->carried.bytes != NULL && run < all->options.runs; run++) {
-        copy_on_host(part, run, &valid, part->carried.bytes + (size_t)run * carried_bytes(part), true);
-    }
 }
 
 /* The part comes to its share, after who was there has gone, and after its nodes and its neighbours' are on the host as
@@ -215,7 +96,7 @@ pw_status bring(turns *all, turn_part *part, int64_t steps, pw_error *error)
         TRY(bring_samples(part, run, steps, error));
     }
     CUDA_TRY(cudaEventRecord(part->came, all->in));
-    gather_carried(all, part);
+    turn_gather(part);
     return PW_OK;
 }
 
@@ -248,30 +129,12 @@ pw_status send(turns *all, turn_part *part, int64_t steps, pw_error *error)
     return PW_OK;
 }
 
-/* To the device (`in`); back, of the part's own nodes. */
-pw_status carry(turns *all, turn_part *part, bool in, pw_error *error)
-{
-    const struct part_box *box = &part->box;
-    const struct patch own = patch_in_part(box, box->own, box->own_end, carried_arrays(part->problem)),
-                       patch = in ? valid_patch(part) : own;
-    const device_locate locate = [part](struct patch_row *row) { return part->engine->place(row); };
-    for (int run = 0; part->carried.bytes != NULL && run < all->options.runs; run++) {
-        char *values = part->carried.bytes + (size_t)run * carried_bytes(part);
-        const patch_request request = {part->problem, &patch, part->engine->bases(run), locate, part->engine->stream()};
-        TRY(device_patch_copy(part->engine->patches(), request, values, !in, error));
-        if (!in) {
-            copy_on_host(part, run, &patch, values, false);
-        }
-    }
-    return PW_OK;
-}
-
 pw_status step_part(turns *all, turn_part *part, int64_t steps, pw_error *error)
 {
     CUDA_TRY(cudaEventSynchronize(part->came));
-    TRY(carry(all, part, true, error));
+    TRY(turn_carry(part, true, error));
     TRY(part->engine->advance(steps, error));
-    return carry(all, part, false, error);
+    return turn_carry(part, false, error);
 }
 
 /* A turn, and the steps that are made in it. */
@@ -445,8 +308,8 @@ pw_status add_part(turns *all, int number, const struct problem *problem, turn_p
     part->comes = all->state.pieces(problem, part->box.first[axis], part->box.valid[axis], part->box.valid_end[axis]);
     part->goes = all->state.pieces(problem, part->box.first[axis], part->box.own[axis], part->box.own_end[axis]);
     shift_poles(part);
-    if (carried_bytes(part) > 0) {
-        TRY(part->carried.create((size_t)all->options.runs * carried_bytes(part), "dispersive nodes", error));
+    if (turn_carried_bytes(part) > 0) {
+        TRY(part->carried.create((size_t)all->options.runs * turn_carried_bytes(part), "dispersive nodes", error));
     }
     *added = part;
     return PW_OK;
@@ -484,7 +347,7 @@ pw_status turn_load(void *state, int run, const struct run_state *from, pw_error
 pw_status turn_patch(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error)
 {
     (void)error;
-    copy_on_host((const turn_part *)state, run, patch, values, store);
+    turn_copy((const turn_part *)state, run, patch, values, store);
     return PW_OK;
 }
 

@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "kernels/patch/volume_patch.h"
 #include "kernels/spectra/spectra_store.h"
 #include "kernels/volume/volume_lanes.h"
 #include "kernels/volume/volume_layout.h"
 #include "kernels/volume/volume_passes.h"
-#include "kernels/volume/volume_patch.h"
-#include "kernels/volume/volume_run.h"
 #include "kernels/volume/volume_states.h"
 
 template <typename Real> struct volume_engine : volume_run {

@@ -1,10 +1,29 @@
-/* Filter states of a problem in three dimensions to the host's arrays and back. Of those along x a row on the device
- * has two parts, with places between them that nobody uses (volume_layout.h); they go level by level. */
+/* What the solver table asks of an engine in three dimensions; and filter states to the host's arrays and back. Of
+ * those along x a row on the device has two parts, with places between them that nobody uses (volume_layout.h); they go
+ * level by level. */
 #ifndef VOLUME_STATES_H
 #define VOLUME_STATES_H
 
 #include "kernels/common/device_memory.h"
 #include "kernels/volume/volume_layout.h"
+
+extern "C" {
+#include "backend/solver.h"
+}
+
+/* A solver at work, whatever its precision. */
+struct volume_run {
+    virtual ~volume_run() = default;
+    virtual pw_status advance(int64_t steps, pw_error *error) = 0;
+    virtual pw_status energy(int run, double *energy, pw_error *error) = 0;
+    virtual pw_status read_field(int run, double *e, pw_error *error) = 0;
+    virtual pw_status read_probes(int run, double *values, pw_error *error) = 0;
+    virtual pw_status read_spectra(int run, int first, int count, double *out, pw_error *error) = 0;
+    virtual pw_status read_samples(int run, int first, int count, double *out, pw_error *error) = 0;
+    virtual pw_status save(int run, struct run_state *to, pw_error *error) = 0;
+    virtual pw_status load(int run, const struct run_state *from, pw_error *error) = 0;
+    virtual pw_status patch(int run, const struct patch *patch, void *values, bool store, pw_error *error) = 0;
+};
 
 /* Where place `at` of a row of the host's stands in one of the device's. */
 static inline size_t filter_place(const struct problem *p, size_t at)

@@ -62,24 +62,28 @@ static void compare(struct problem problem, const char *const *solvers, const in
     compare_ways(problem, ways, count);
 }
 
-/* So many parts in turns, across the slowest axis, as deep as they may be up to `depth`. */
+/* Parts in turns, across the slowest axis, as many as `parts` if the grid is large enough for them, as deep as they may
+ * be up to `depth`. */
 static void compare_turns(struct problem problem, const char *const *solvers, int parts, int depth)
 {
     const int axis = problem.formulation == FORMULATION_MAXWELL3D && problem.axis[2].count > 1 ? 2 : 1;
+    const int margin = problem.formulation == FORMULATION_MAXWELL3D ? 0 : problem_layer(&problem);
+    const int least = 2 * margin + 6 * problem.reach + 2, most = problem.axis[axis].count / least;
+    parts = parts < most ? parts : most > 0 ? most : 1;
     const int own = problem.axis[axis].count / parts, creep = 2 * problem.reach + (problem.tensor_count > 0 ? 5 : 2);
     struct way ways[8];
     int count = 0;
     for (int s = 0; solvers[s] != NULL; s++) {
-        ways[count] = (struct way){.backend = &backend_cuda,
-                                   .solver = solvers[s][0] != '\0' ? solvers[s] : NULL,
-                                   .parts = {1, 1, 1},
-                                   .depth = depth * creep > own ? own / creep : depth,
-                                   .turns = (uint64_t)384 << 20};
-        ways[count].parts[axis] = parts;
-        ways[count].depth = ways[count].depth < 1 ? 1 : ways[count].depth;
-        count++;
-        ways[count] = ways[count - 1];
-        count++;
+        for (int then = 0; then < 2; then++) {
+            ways[count] = (struct way){.backend = &backend_cuda,
+                                       .solver = solvers[s][0] != '\0' ? solvers[s] : NULL,
+                                       .parts = {1, 1, 1},
+                                       .depth = depth * creep > own ? own / creep : depth,
+                                       .turns = (uint64_t)384 << 20};
+            ways[count].parts[axis] = parts;
+            ways[count].depth = ways[count].depth < 1 ? 1 : ways[count].depth;
+            count++;
+        }
     }
     compare_ways(problem, ways, count);
 }
@@ -266,6 +270,7 @@ static void test_turns_in_two_dimensions(void **unused)
     (void)unused;
     for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
         struct random_problem_options options = plane_usual((enum scheme)scheme, 9);
+        options.ny = 331;
         options.every = 1 + scheme % 3;
         options.spacing = 1 + scheme % 2;
         compare_turns(random_problem(options), EVERY_SOLVER, 1 + scheme % 5, 9);
@@ -339,11 +344,11 @@ static void test_turns_in_three_dimensions(void **unused)
     (void)unused;
     for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
         struct random_volume_options options = volume_usual((enum scheme)scheme);
-        options.n[2] = 47;
+        options.n[2] = 133;
         compare_turns(random_volume(options), scheme == SCHEME_YEE ? sweep : volume, 1 + scheme % 5, 3);
     }
     struct random_volume_options options = volume_usual(SCHEME_FD4);
-    options.n[2] = 40;
+    options.n[2] = 60;
     options.stretched = options.extruded = true;
     options.symmetric[1] = true;
     options.tensors = 20;

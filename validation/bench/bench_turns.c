@@ -17,31 +17,52 @@ struct measurement {
     int parts, depth, rounds;
 };
 
-/* Random values of E and of its increments, or of all fields, into one part after another, some rows at a time. */
-static pw_status fill_parts(struct parted *parted, const struct problem *problem, pw_error *error)
+/* Random values of E and of its increments, or of all fields, in one range of rows of a problem. */
+static float *random_rows(const struct problem *problem, const struct patch *patch, int row, size_t *count)
+{
+    *count = (size_t)patch_values(problem, patch);
+    float *values = malloc(*count * sizeof *values);
+#pragma omp parallel for schedule(static)
+    for (size_t n = 0; n < *count; n++) {
+        uint64_t x = (n + (uint64_t)row * 77777) * 0x9e3779b97f4a7c15u;
+        x ^= x >> 29;
+        values[n] = (float)((double)(x * 0xbf58476d1ce4e5b9u >> 40) / 16777216.0 - 0.5) * 0.1F;
+    }
+    return values;
+}
+
+/* Rows `row` and some after it of a box, as a patch. */
+static struct patch rows_of(const struct part_box *box, bool volume, int row)
+{
+    const int axis = volume ? 2 : 1, at_once = volume ? 1 : 64;
+    int first[3] = {box->own[0], box->own[1], box->own[2]};
+    int end[3] = {box->own_end[0], box->own_end[1], box->own_end[2]};
+    first[axis] = row;
+    end[axis] = row + at_once < box->own_end[axis] ? row + at_once : box->own_end[axis];
+    return patch_in_part(box, first, end, volume ? 63 : 3);
+}
+
+/* Into one part after another, or into the whole grid. */
+static pw_status fill(struct stepper *stepper, struct parted *parted, const struct problem *problem, pw_error *error)
 {
     const bool volume = problem->formulation == FORMULATION_MAXWELL3D;
-    const int axis = volume ? 2 : 1, at_once = volume ? 1 : 64;
+    const int axis = volume ? 2 : 1;
     pw_status status = PW_OK;
-    for (int p = 0; p < cut_count(&parted->cut) && status == PW_OK; p++) {
-        const struct part_box box = cut_box(&parted->cut, p);
-        for (int row = box.own[axis]; row < box.own_end[axis] && status == PW_OK; row += at_once) {
-            int first[3] = {box.own[0], box.own[1], box.own[2]};
-            int end[3] = {box.own_end[0], box.own_end[1], box.own_end[2]};
-            first[axis] = row;
-            end[axis] = row + at_once < box.own_end[axis] ? row + at_once : box.own_end[axis];
-            const struct patch patch = patch_in_part(&box, first, end, volume ? 63 : 3);
-            const size_t count = (size_t)patch_values(&parted->crew.parts[p].problem, &patch);
-            float *values = malloc(count * sizeof *values);
-#pragma omp parallel for schedule(static)
-            for (size_t n = 0; n < count; n++) {
-                uint64_t x = (n + (uint64_t)row * 77777) * 0x9e3779b97f4a7c15u;
-                x ^= x >> 29;
-                values[n] = (float)((double)(x * 0xbf58476d1ce4e5b9u >> 40) / 16777216.0 - 0.5) * 0.1F;
-            }
+    for (int p = 0; p < (parted != NULL ? cut_count(&parted->cut) : 1) && status == PW_OK; p++) {
+        struct part_box box = {.own_end = {problem->axis[0].count, problem->axis[1].count, problem->axis[2].count}};
+        const struct problem *own = problem;
+        if (parted != NULL) {
+            box = cut_box(&parted->cut, p);
+            own = &parted->crew.parts[p].problem;
+        }
+        for (int row = box.own[axis]; row < box.own_end[axis] && status == PW_OK; row += volume ? 1 : 64) {
+            const struct patch patch = rows_of(&box, volume, row);
+            size_t count;
+            float *values = random_rows(own, &patch, row, &count);
             const struct part_command command = {
                 .verb = PART_PUT, .part = p, .patch = patch, .bytes = count * sizeof *values};
-            status = parted_tell(parted, &command, values, error);
+            status = parted != NULL ? parted_tell(parted, &command, values, error)
+                                    : stepper_patch(stepper, 0, &patch, values, false, error);
             free(values);
         }
     }
@@ -97,9 +118,10 @@ static pw_status measure(const struct measurement *asked, pw_error *error)
                                                       .parts = {1, plan.parts[1], plan.parts[2]},
                                                       .depth = plan.depth}};
         status = status == PW_OK ? parted_create(&problem, &parted, &part, &stepper, error) : status;
-        status = status == PW_OK ? fill_parts(stepper->state, &problem, error) : status;
+        status = status == PW_OK ? fill(stepper, stepper->state, &problem, error) : status;
     } else {
         status = stepper_create(&backend_cuda, &problem, 0, 1, NULL, &stepper, error);
+        status = status == PW_OK ? fill(stepper, NULL, &problem, error) : status;
         plan.depth = asked->depth;
     }
     printf("%4d parts, depth %4d, made in %.1f s: ", plan.parts[1] * plan.parts[2], plan.depth,

@@ -396,32 +396,54 @@ static double *row_energy(const struct problem *problem, const void *row, int co
 /* Rows that are looked at together: solvers on devices take long for a single one. */
 static int rows_at_once(const struct part_box *box, size_t row_bytes)
 {
-    enum { BYTES = 1 << 24 };
+    enum { BYTES = 1 << 22 };
     const int rows = box->own_end[1] - box->own[1];
     const size_t fit = row_bytes < BYTES ? BYTES / row_bytes : 1;
     return fit < (size_t)rows ? (int)fit : rows;
 }
 
+/* Of the rows from j on in plane k, `rows` at most; into their place among the sums. */
+static pw_status rows_energy(const struct part_crew *crew, const struct part *part, int run, const int at[2], int rows,
+                             double *sums, pw_error *error)
+{
+    const struct part_box *box = &part->box;
+    const int count = box->own_end[0] - box->own[0], components = problem_components(&part->problem),
+              blocks = energy_blocks(&crew->cut, box), j = at[0], k = at[1],
+              end_row = j + rows < box->own_end[1] ? j + rows : box->own_end[1];
+    const size_t bytes = (size_t)count * problem_value_size(&part->problem);
+    const int first[3] = {box->own[0], j, k}, end[3] = {box->own_end[0], end_row, k + 1};
+    const struct patch patch = patch_in_part(box, first, end, state_electric(&part->problem));
+    const int64_t row = (int64_t)(k - box->own[2]) * (box->own_end[1] - box->own[1]) + j - box->own[1];
+    double *next = sums + row * components * blocks;
+    char *values = allocate((size_t)rows * (size_t)components, bytes, "rows of a part of the grid", error);
+    if (values == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    pw_status status = stepper_patch(part->stepper, run, &patch, values, true, error);
+    for (int r = 0; r < (end_row - j) * components && status == PW_OK; r++) {
+        next = row_energy(&part->problem, values + (size_t)r * bytes, count, blocks, next);
+    }
+    free(values);
+    return status;
+}
+
+/* Threads look at parts whose state is on the host together. */
 pw_status part_energy(const struct part_crew *crew, const struct part *part, int run, double *sums, pw_error *error)
 {
     const struct part_box *box = &part->box;
-    const int count = box->own_end[0] - box->own[0], components = problem_components(&part->problem);
-    const size_t bytes = (size_t)count * problem_value_size(&part->problem);
-    const int at_once = rows_at_once(box, (size_t)components * bytes);
-    char *rows = allocate((size_t)at_once * (size_t)components, bytes, "rows of a part of the grid", error);
-    pw_status status = rows != NULL ? PW_OK : PW_NO_RESOURCE;
-    for (int k = box->own[2]; k < box->own_end[2]; k++) {
-        for (int j = box->own[1]; j < box->own_end[1] && status == PW_OK; j += at_once) {
-            const int end_row = j + at_once < box->own_end[1] ? j + at_once : box->own_end[1];
-            const int first[3] = {box->own[0], j, k}, end[3] = {box->own_end[0], end_row, k + 1};
-            const struct patch patch = patch_in_part(box, first, end, state_electric(&part->problem));
-            status = stepper_patch(part->stepper, run, &patch, rows, true, error);
-            for (int row = 0; row < (end_row - j) * components && status == PW_OK; row++) {
-                sums =
-                    row_energy(&part->problem, rows + (size_t)row * bytes, count, energy_blocks(&crew->cut, box), sums);
-            }
+    const size_t bytes = (size_t)(box->own_end[0] - box->own[0]) * problem_value_size(&part->problem);
+    const int at_once = rows_at_once(box, (size_t)problem_components(&part->problem) * bytes),
+              pieces = (box->own_end[1] - box->own[1] + at_once - 1) / at_once, planes = box->own_end[2] - box->own[2];
+    pw_status status = PW_OK;
+#pragma omp parallel for schedule(dynamic) if (crew->turns != NULL)
+    for (int p = 0; p < planes * pieces; p++) {
+        const int at[2] = {box->own[1] + p % pieces * at_once, box->own[2] + p / pieces};
+        pw_error own = {{0}};
+        const pw_status done = rows_energy(crew, part, run, at, at_once, sums, &own);
+        if (done != PW_OK) {
+#pragma omp critical(part_failure)
+            status = first_failure(status, done, &own, error);
         }
     }
-    free(rows);
     return status;
 }
