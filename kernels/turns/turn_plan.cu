@@ -56,7 +56,8 @@ double solver_speed(const struct problem *p)
     const bool plain = p->precision != PW_SINGLE || problem_has_mur(p);
     const double march_ps =
         p->laplacian_taps == 1 ? MARCH_NODE_PS : MARCH_NODE_WIDE_PS + MARCH_TAP_PS * p->laplacian_taps;
-    return plain ? 1e15 / PLAIN_CELL_FS : 1e12 * processors / march_ps;
+    const double share = p->laplacian_taps == 1 ? TURN_MARCH_SHARE : TURN_MARCH_WIDE_SHARE;
+    return plain ? 1e15 / PLAIN_CELL_FS : share * 1e12 * processors / march_ps;
 }
 
 /* What grows with the rows of a part (in three dimensions: levels), and what every part has. */

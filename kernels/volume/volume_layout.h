@@ -91,8 +91,8 @@ static inline pw_status volume_check_memory(const struct problem *p, int runs, i
 {
     size_t available = 0, total = 0;
     CUDA_TRY(cudaMemGetInfo(&available, &total));
-    const uint64_t need = volume_bytes(p, runs, sets) +
-                          spectra_plan_for(p, runs, room_for_spectra(p, runs, sets, available)).device;
+    const uint64_t need =
+        volume_bytes(p, runs, sets) + spectra_plan_for(p, runs, room_for_spectra(p, runs, sets, available)).device;
     return need + VOLUME_KEPT_FREE <= available
                ? PW_OK
                : fail(error, PW_NO_RESOURCE,
