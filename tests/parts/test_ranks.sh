@@ -140,11 +140,13 @@ taken_up 0 stopped.h5
 verdict "saved by 2 ranks, resumed by one process" "$problem"
 
 # The same in three dimensions, in pieces of which each crosses a cut.
-run run house.yaml -o whole.h5 -f -q --backend cpu
-ranks 3 run house.yaml -o halted.h5 --cut 1x1x3 --time-limit 0.01s -q
+longer="--set stop.after=80ns" # time limits are looked at every fifth of a second
+# shellcheck disable=SC2086
+run run house.yaml $longer -o whole.h5 -f -q --backend cpu
+ranks 3 run house.yaml $longer -o halted.h5 --cut 1x1x3 --time-limit 0.01s -q
 problem=
 [ "$status" -eq 6 ] || problem="status $status, not 6"
-ranks 2 run house.yaml -o halted.h5 --cut 2x1x1 --resume --progress none
+ranks 2 run house.yaml $longer -o halted.h5 --cut 2x1x1 --resume --progress none
 [ "$status" -eq 0 ] || problem="$problem; resumed with status $status"
 grep -q 'continuing with transmitter' err || problem="$problem; began anew"
 "$planwave" compare whole.h5 halted.h5 -q || problem="$problem; other bits"
