@@ -135,6 +135,12 @@ static pw_status measure(const struct measurement *asked, pw_error *error)
 
 int main(int argc, char **argv)
 {
+    char device[128];
+    pw_error none = {{0}};
+    if (backend_cuda.probe(device, sizeof device, &none) != PW_OK) {
+        printf("skipped: %s\n", none.message);
+        return 0;
+    }
     for (int a = 1; a < argc; a++) {
         struct measurement asked = {
             .box = {.precision = PW_SINGLE, .layer = 16, .steps = 40000, .spacing = 1, .every = 1}};
