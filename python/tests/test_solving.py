@@ -126,7 +126,7 @@ def test_control_c_keeps_a_checkpoint_and_resume_ends_with_the_same_bits(tmp_pat
 
 def test_control_c_from_outside_is_never_lost(tmp_path: Path) -> None:
     """Python notices it at the first instruction of the function that the library calls: once it was dropped there."""
-    long = pw.Scenario(room(), {"grid.cell": "1 cm", "stop.after": "3000 ns"})
+    long = pw.Scenario(room(), {"grid.cell": "1 cm", "stop": {"after": "100 us", "decay": "off"}})
     for number in range(4):
         later = threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT))
         later.start()
