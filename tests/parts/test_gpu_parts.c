@@ -2,7 +2,7 @@
  * with poles, edges, symmetry planes, metal and tensors, in two and three dimensions, with every solver of the CUDA
  * backend; parts one after the other, and at the same time as on several devices; a state that parts leave is taken up
  * by the whole grid, on the device or the host, and the other way around. Skipped where no GPU works. */
-#include "tests/parts/parts_compare.h"
+#include "tests/parts/parts_cases.h"
 #include "tests/support/gpu/gpu_works.h"
 
 static int comparisons;
@@ -176,13 +176,7 @@ static void test_one_way_edges(void **unused)
 {
     (void)unused;
     for (int order = 1; order <= 2; order++) {
-        struct random_problem_options options = plane_usual(order == 1 ? SCHEME_YEE : SCHEME_FD4, 0);
-        options.probes = 0;
-        options.frequencies = 0;
-        struct problem problem = random_problem(options);
-        for (int a = 0; a < 2; a++) {
-            problem.axis[a].low.one_way = problem.axis[a].high.one_way = order;
-        }
+        struct problem problem = one_way_problem(plane_usual(order == 1 ? SCHEME_YEE : SCHEME_FD4, 0), order);
         compare(problem, PLAIN, (int[]){2, 3, 1}, 2);
     }
 }
@@ -195,23 +189,6 @@ static void test_poles_in_two_dimensions(void **unused)
 }
 
 /* ---- three dimensions -------------------------------------------------------------------------------------------- */
-
-static struct random_volume_options volume_usual(enum scheme scheme)
-{
-    return (struct random_volume_options){.scheme = scheme,
-                                          .precision = PW_SINGLE,
-                                          .n = {53, 29, 27},
-                                          .absorber = {5, 4, 6},
-                                          .palette = 7,
-                                          .layers = 5,
-                                          .steps = 31,
-                                          .sources = 1,
-                                          .places = 4,
-                                          .probes = 8,
-                                          .frequencies = 3,
-                                          .every = 2,
-                                          .seed = 3};
-}
 
 static void compare_volume(struct random_volume_options options, int spans, int x, int y, int z, int depth)
 {
@@ -227,39 +204,19 @@ static void compare_volume(struct random_volume_options options, int spans, int 
 static void test_all_schemes_in_three_dimensions(void **unused)
 {
     (void)unused;
-    for (int scheme = 0; scheme < SCHEME_COUNT; scheme++) {
-        compare_volume(volume_usual((enum scheme)scheme), 0, 1, 1 + scheme % 2, 2, 1 + scheme % 3);
-    }
+    volumes_of_all_schemes(compare_volume);
 }
 
 static void test_cuts_in_three_dimensions(void **unused)
 {
     (void)unused;
-    compare_volume(volume_usual(SCHEME_YEE), 0, 3, 1, 1, 2);
-    compare_volume(volume_usual(SCHEME_YEE), 0, 2, 2, 2, 3);
-    compare_volume(volume_usual(SCHEME_FD4), 1200, 1, 3, 2, 1);
-    struct random_volume_options options = volume_usual(SCHEME_FD4);
-    options.stretched = options.extruded = true;
-    options.symmetric[1] = true;
-    options.tensors = 20;
-    compare_volume(options, 0, 1, 2, 2, 1);
+    volumes_cut(compare_volume);
 }
 
-/* Horizontal polarisation: one layer, with rows beside metal. */
 static void test_a_layer(void **unused)
 {
     (void)unused;
-    for (int metal = 0; metal <= 40; metal += 40) {
-        struct random_volume_options options = volume_usual(metal > 0 ? SCHEME_YEE : SCHEME_FD6);
-        options.flat = true;
-        options.n[0] = 83;
-        options.n[1] = 71;
-        options.n[2] = 1;
-        options.absorber[2] = 0;
-        options.metal = metal;
-        compare_volume(options, 0, 2, 3, 1, 2);
-        compare_volume(options, 0, 1, 2, 1, 5);
-    }
+    volumes_of_one_layer(compare_volume);
 }
 
 /* ---- turns ------------------------------------------------------------------------------------------------------- */
@@ -313,13 +270,7 @@ static void test_walls_in_turns(void **unused)
         compare_turns(random_problem(options), PLAIN, 3, 4);
     }
     for (int order = 1; order <= 2; order++) {
-        struct random_problem_options options = plane_usual(order == 1 ? SCHEME_YEE : SCHEME_FD4, 0);
-        options.probes = 0;
-        options.frequencies = 0;
-        struct problem problem = random_problem(options);
-        for (int a = 0; a < 2; a++) {
-            problem.axis[a].low.one_way = problem.axis[a].high.one_way = order;
-        }
+        struct problem problem = one_way_problem(plane_usual(order == 1 ? SCHEME_YEE : SCHEME_FD4, 0), order);
         compare_turns(problem, PLAIN, 4, 4);
     }
 }
