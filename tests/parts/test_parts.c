@@ -7,8 +7,8 @@
 #include "tests/parts/parts_cases.h"
 
 /* On the reference and on solvers of the cpu, each against itself whole, by one cut and then another. */
-static void compare(struct problem problem, const struct run_state *start, const char *const *solvers, int parts[3],
-                    int depth)
+static void compare(struct problem problem, const struct run_state *start, const char *const *solvers,
+                    const int parts[3], int depth)
 {
     const struct way cpu_then = {.backend = &backend_cpu, .parts = {1, 2, 1}};
     const struct way reference_whole = {.backend = &backend_reference};
