@@ -13,6 +13,7 @@
  * fewer, since they are added in groups of up to 256 samples and a group must be whole, but at every one of them. */
 static const double BOX_CELLS = 2048.0 * 2048, VOLUME_CELLS = 144.0 * 144 * 144, SPECTRA_SHARE = 0.03;
 static const double MEASURED_SECONDS = 0.08, SPECTRA_SECONDS = 0.04;
+static const double TRIAL_SHARE = 0.1; /* of a run's time that a trial takes at most */
 enum { BOX_STEPS = 20000, MOST_EVERY = 8, MOST_SAMPLES = 32, TRIALS = 3, STRETCH_LIMIT = 256 };
 /* Spectra that are less than this share of the work, were a sum as quick as a node's step, are not timed. */
 static const double SMALL_SHARE = 0.01;
@@ -162,6 +163,7 @@ struct timing {
     int threads;
     double cells;    /* of a rank */
     bool spectra;    /* with them, else the fields alone */
+    double visits;   /* of nodes, one in each step, that the run will make */
     int64_t stretch; /* steps that are asked for at once; 0: as many as a run will ask for */
 };
 
@@ -188,21 +190,24 @@ static pw_status advance_for(struct stepper *stepper, int64_t limit, int64_t str
     return PW_OK;
 }
 
-/* The first steps find memory that nobody has touched, and tell about how long one takes. */
+/* The first steps find memory that nobody has touched, and tell about how long one takes: `stretch` is what a trial
+ * asks for at once, `enough` how long it lasts. A run that ends sooner than boxes are timed well is timed in less. */
 static pw_status warm_up(struct stepper *stepper, const struct timing *timing, const struct problem *problem,
-                         int64_t steps, int64_t *stretch, pw_error *error)
+                         int64_t steps, int64_t *stretch, double *enough, pw_error *error)
 {
     const double start = clock_seconds();
     const double parts = timing->cut != NULL ? cut_count(timing->cut) : 1;
     TRY(stepper_advance(stepper, steps, error));
     const double node = (clock_seconds() - start) * parts / ((double)steps * (double)problem_nodes(problem));
     *stretch = timing->stretch > 0 ? timing->stretch : usual_stretch(timing, node);
+    *enough =
+        fmin(timing->stretch > 0 ? SPECTRA_SECONDS : MEASURED_SECONDS, TRIAL_SHARE * timing->visits * node / parts);
     return PW_OK;
 }
 
 /* One trial; `before` has room for the clock of each part. */
-static pw_status time_once(struct stepper *stepper, const struct timing *timing, const struct problem *problem,
-                           int64_t stretch, struct part_clock *before, struct timed *timed, pw_error *error)
+static pw_status time_once(struct stepper *stepper, const struct problem *problem, int64_t stretch, double enough,
+                           struct part_clock *before, struct timed *timed, pw_error *error)
 {
     const struct cut *cut = parted_cut(stepper);
     for (int p = 0; cut != NULL && p < cut_count(cut); p++) {
@@ -210,8 +215,7 @@ static pw_status time_once(struct stepper *stepper, const struct timing *timing,
     }
     *timed = (struct timed){.nodes = (double)problem_nodes(problem),
                             .points = (double)problem->spectra.rows * problem->spectra.columns};
-    TRY(advance_for(stepper, BOX_STEPS / (TRIALS + 1), stretch,
-                    timing->stretch > 0 ? SPECTRA_SECONDS : MEASURED_SECONDS, &timed->clock, error));
+    TRY(advance_for(stepper, BOX_STEPS / (TRIALS + 1), stretch, enough, &timed->clock, error));
     timed->samples = timed->clock.steps / problem->spectra.every;
     return cut != NULL ? read_clocks(stepper, problem, before, timed, error) : PW_OK;
 }
@@ -236,12 +240,12 @@ static pw_status time_stepper(struct stepper *stepper, const struct timing *timi
         allocate(cut != NULL ? (size_t)cut_count(cut) : 0, sizeof *before, "timing a box", error);
     struct timed trial[TRIALS];
     int64_t stretch = 1;
-    double energy, start = 0;
-    pw_status status = before != NULL
-                           ? warm_up(stepper, timing, problem, timing->setup->problem.spectra.every, &stretch, error)
-                           : PW_NO_RESOURCE;
+    double energy, start = 0, enough = 0;
+    pw_status status = before != NULL ? warm_up(stepper, timing, problem, timing->setup->problem.spectra.every,
+                                                &stretch, &enough, error)
+                                      : PW_NO_RESOURCE;
     for (int t = 0; t < TRIALS && status == PW_OK; t++) {
-        status = time_once(stepper, timing, problem, stretch, before, &trial[t], error);
+        status = time_once(stepper, problem, stretch, enough, before, &trial[t], error);
     }
     for (int look = 0; look < 2 && status == PW_OK; look++) { /* the second counts */
         start = clock_seconds();
@@ -305,8 +309,14 @@ pw_status box_times_measure(const struct setup *setup, const struct backend *bac
                             int threads, struct box_times *times, pw_error *error)
 {
     const bool volume = setup->problem.formulation == FORMULATION_MAXWELL3D;
-    const struct timing fields = {
-        .setup = setup, .backend = backend, .cut = cut, .threads = threads, .cells = volume ? VOLUME_CELLS : BOX_CELLS};
+    const double steps = (double)pw_setup_facts(setup).expected_steps;
+    const struct timing fields = {.setup = setup,
+                                  .backend = backend,
+                                  .cut = cut,
+                                  .threads = threads,
+                                  .visits =
+                                      (double)problem_nodes(&setup->problem) * steps * setup->problem.source_count,
+                                  .cells = volume ? VOLUME_CELLS : BOX_CELLS};
     struct timed timed;
     *times = (struct box_times){0};
     TRY(time_box(&fields, &timed, error));

@@ -16,7 +16,8 @@ struct box_times {
     double sent;   /* s: such a byte on its way */
 };
 
-/* `cut` is that of the set-up's grid, NULL: alone. Takes some tenths of a second. */
+/* `cut` is that of the set-up's grid, NULL: alone. Takes some tenths of a second, and less than the
+ * run itself. */
 pw_status box_times_measure(const struct setup *setup, const struct backend *backend, const struct cut *cut,
                             int threads, struct box_times *times, pw_error *error);
 
