@@ -273,9 +273,11 @@ test-gpu: deps ## the CUDA backend: bit for bit the reference, faults, kills; sa
 run-test-gpu: all $(BUILD)/tests/ordinary/ordinary_plans $(filter %/test_gpu %/test_gpu_state %/test_gpu_volume %/test_gpu_poles %/test_gpu_boundary %/test_gpu_parts %/test_gpu_faults,$(TESTS)) $(if $(filter 1,$(USE_CUDA)),$(BUILD)/planwave_racecheck)
 	@BUILD=$(BUILD) tests/gpu.sh
 
-# What is killed tells the sanitizers nothing; what the ordinary plans, a browser and ranks make the program do, others do with less.
+# What is killed tells the sanitizers nothing; what the long solves, the ordinary plans, a browser and ranks make the program do, others
+# do with less.
+LONG_SOLVES := test_physics test_metal test_sides test_mur test_pmc test_delay_guard test_joint test_volume_calibrate test_heights_solved.sh test_ordinary_plans.sh
 sanitize: deps ## the tests under the address and undefined-behaviour sanitizers, but for the long solves and the kills
-	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0 SKIP='test_physics test_ordinary_plans.sh test_kill.sh test_live_page.sh test_ranks.sh test_slurm.sh'
+	$(AGAIN) run-tests SANITIZE=address,undefined CUDA=0 SKIP='$(LONG_SOLVES) test_kill.sh test_live_page.sh test_ranks.sh test_slurm.sh'
 
 # Tests that use threads. clang's OpenMP tells ThreadSanitizer through Archer what barriers order; gcc's does not, and would need
 # suppressions. That races are seen, and barriers too, is shown first.

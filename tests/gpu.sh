@@ -8,7 +8,9 @@ trap 'rm -f "$log" "$log".yaml "$log".h5' EXIT
 
 step() {
     echo "---- $*"
+    began=$(date +%s)
     "$@" || failed=$((failed + 1))
+    echo "$(($(date +%s) - began)) s"
 }
 
 "$build/tests/solver/test_gpu" > "$log" 2>&1
