@@ -61,42 +61,57 @@ bool lattice_suits(const axis_partition &x, const axis_partition &y, size_t limi
     return true;
 }
 
-} // namespace
-
-bool streamed_partition(const box_request &request, int processors, box_set *set)
+lattice_choice best_lattice(const struct problem *p, const lattice_question &asked, int border,
+                            const int least_parts[2])
 {
-    const struct problem *p = request.problem;
-    int nx = p->axis[0].count, ny = p->axis[1].count, region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
-    /* A part at a wall has its absorber region and the half nodes there, and with its halo everything that these reach;
-     * its filtered differences have room for one wall an axis. */
-    int border = region > 0 ? region + std::max(p->reach, 2 * p->reach - 1 - p->laplacian_taps) : 0;
-    int least_columns = (nx + Shape::width - 1) / Shape::width, least_rows = (ny + Shape::height - 1) / Shape::height;
-    if (!stencil_is_compiled(p) || std::min(nx, ny) < 2 * std::max(border, (int)STREAMED_LEAST) ||
-        least_columns * least_rows > processors) {
-        return false;
-    }
-    std::vector<axis_partition> across = axis_partitions(
-        p, nx, 4, Shape::width, STREAMED_LEAST, std::max(border, (int)STREAMED_LEAST), processors / least_rows);
+    const int nx = p->axis[0].count, ny = p->axis[1].count, end = std::max(border, (int)STREAMED_LEAST);
+    std::vector<axis_partition> across =
+        axis_partitions(p, nx, 4, Shape::width, STREAMED_LEAST, end, asked.processors / least_parts[1]);
     std::vector<axis_partition> along =
-        axis_partitions(p, ny, PATCH_ROWS, Shape::height, STREAMED_LEAST, std::max(border, (int)STREAMED_LEAST),
-                        processors / least_columns);
+        axis_partitions(p, ny, PATCH_ROWS, Shape::height, STREAMED_LEAST, end, asked.processors / least_parts[0]);
     const axis_partition *best_x = NULL, *best_y = NULL;
     double least = 0;
     for (const axis_partition &x : across) {
         for (const axis_partition &y : along) {
             double cost = 0, at_least = patches_cost(largest(x) * largest(y));
-            if ((best_x == NULL || at_least < least) && (int)(x.parts.size() * y.parts.size()) <= processors &&
-                (region == 0 || x.parts.size() > 1) && (region == 0 || y.parts.size() > 1) &&
-                lattice_suits(x, y, request.shared_limit, &cost) && (best_x == NULL || cost < least)) {
+            if ((best_x == NULL || at_least < least) && (int)(x.parts.size() * y.parts.size()) <= asked.processors &&
+                (asked.region == 0 || x.parts.size() > 1) && (asked.region == 0 || y.parts.size() > 1) &&
+                lattice_suits(x, y, asked.shared_limit, &cost) && (best_x == NULL || cost < least)) {
                 least = cost;
                 best_x = &x;
                 best_y = &y;
             }
         }
     }
-    if (best_x == NULL || best_y == NULL) {
+    lattice_choice choice = {asked, best_x != NULL, {}, {}};
+    if (best_x != NULL && best_y != NULL) {
+        choice.x = *best_x;
+        choice.y = *best_y;
+    }
+    return choice;
+}
+
+} // namespace
+
+bool streamed_partition(const box_request &request, int processors, box_set *set)
+{
+    static thread_local lattice_choice last = {};
+    const struct problem *p = request.problem;
+    const lattice_question asked = lattice_asked(request, processors);
+    const int nx = p->axis[0].count, ny = p->axis[1].count;
+    /* A part at a wall has its absorber region and the half nodes there, and with its halo everything that these reach;
+     * its filtered differences have room for one wall an axis. */
+    int border = asked.region > 0 ? asked.region + std::max(p->reach, 2 * p->reach - 1 - p->laplacian_taps) : 0;
+    const int least[2] = {(nx + Shape::width - 1) / Shape::width, (ny + Shape::height - 1) / Shape::height};
+    if (!stencil_is_compiled(p) || std::min(nx, ny) < 2 * std::max(border, (int)STREAMED_LEAST) ||
+        least[0] * least[1] > processors) {
         return false;
     }
-    place_lattice(p, *best_x, *best_y, set);
-    return true;
+    if (!(last.asked == asked)) {
+        last = best_lattice(p, asked, border, least);
+    }
+    if (last.found) {
+        place_lattice(p, last.x, last.y, set);
+    }
+    return last.found;
 }

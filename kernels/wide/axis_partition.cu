@@ -35,6 +35,19 @@ std::vector<axis_partition> axis_partitions(const struct problem *p, int n, int 
     return ways;
 }
 
+bool lattice_question::operator==(const lattice_question &other) const
+{
+    return columns == other.columns && rows == other.rows && region == other.region && reach == other.reach &&
+           taps == other.taps && processors == other.processors && shared_limit == other.shared_limit;
+}
+
+lattice_question lattice_asked(const box_request &request, int processors)
+{
+    const struct problem *p = request.problem;
+    const int region = problem_layer(p) > 0 ? problem_layer(p) + p->reach : 0;
+    return {p->axis[0].count, p->axis[1].count, region, p->reach, p->laplacian_taps, processors, request.shared_limit};
+}
+
 void place_lattice(const struct problem *p, const axis_partition &x, const axis_partition &y, box_set *set)
 {
     *set = {};

@@ -3,6 +3,7 @@
 #include "base/constants.h"
 #include "base/memory.h"
 #include "discretize/choose.h"
+#include "discretize/common/setup_common.h"
 #include "discretize/edges/edges.h"
 #include "discretize/poles/material_notes.h"
 #include "discretize/setup_places.h"
@@ -196,7 +197,19 @@ static void say_courant(struct setup *setup)
     }
 }
 
-static pw_status choose_medium(struct setup *setup, pw_error *error)
+/* In two dimensions with Ez alone another set-up may have had the same medium. */
+static pw_status average_medium(struct setup *setup, const struct raster_grid *grid, struct setup_common *common,
+                                pw_error *error)
+{
+    if (setup_is_volume(setup)) {
+        return volume_raster(setup, grid, error);
+    }
+    return setup_medium_take(setup, grid, common)
+               ? PW_OK
+               : raster_medium(&setup->plan, grid, setup->scenario->grid.averaging, &setup->medium, error);
+}
+
+static pw_status choose_medium(struct setup *setup, struct setup_common *common, pw_error *error)
 {
     struct problem *problem = &setup->problem;
     const struct scenario *scenario = setup->scenario;
@@ -207,8 +220,7 @@ static pw_status choose_medium(struct setup *setup, pw_error *error)
                                .wave_number = stepped_wave_number(setup),
                                .half_band = 0.5 * scenario->band_width / scenario->band_centre,
                                .stencil = &setup->stencil};
-    TRY(setup_is_volume(setup) ? volume_raster(setup, &grid, error)
-                               : raster_medium(&setup->plan, &grid, scenario->grid.averaging, &setup->medium, error));
+    TRY(average_medium(setup, &grid, common, error));
     TRY(setup_is_3d(setup) ? PW_OK : edges_check_planes(setup, &grid, error));
     problem->coefficient_index = setup->medium.index; /* shared: the medium owns it */
     setup->smallest_permittivity = smallest_permittivity(&setup->medium);
@@ -302,7 +314,7 @@ static pw_status decide(struct setup *setup, const struct setup_source *source, 
     TRY(make_grid(setup, error));
     TRY(choose_steps(setup, error)); /* with the smallest time step that the medium may need */
     TRY(check_memory(setup, error));
-    TRY(choose_medium(setup, error));
+    TRY(choose_medium(setup, source->common, error));
     TRY(choose_steps(setup, error));
     TRY(problem_set_absorber(&setup->problem, &setup->scenario->grid.absorber, error));
     TRY(edges_check_medium(setup, error));
@@ -358,16 +370,6 @@ pw_status setup_create_common(const pw_scenario *scenario, struct setup_common *
     return setup_create(scenario, &(struct setup_source){.common = common}, PW_SINGLE, setup, error);
 }
 
-void setup_free_common(struct setup *setup, struct setup_common *common)
-{
-    if (setup != NULL && common != NULL && !common->has_plan && setup->plan.materials != NULL) {
-        common->plan = setup->plan;
-        common->has_plan = true;
-        setup->plan = (struct floorplan){0};
-    }
-    pw_setup_free(setup);
-}
-
 void pw_setup_free(pw_setup *setup)
 {
     if (setup == NULL) {
@@ -395,4 +397,12 @@ void pw_setup_free(pw_setup *setup)
     free(setup->receivers);
     free(setup->chosen.text);
     free(setup);
+}
+
+void setup_free_common(struct setup *setup, struct setup_common *common)
+{
+    if (setup != NULL) {
+        setup_give_back(setup, common);
+    }
+    pw_setup_free(setup);
 }

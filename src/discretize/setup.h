@@ -118,20 +118,31 @@ static inline struct dispersion_step setup_dispersion_step(const struct setup *s
 double setup_upper_edge(const struct scenario *scenario);
 double setup_cells_per_wavelength(const struct setup *setup);
 
-/* What set-ups of one plan have in common, however transmitters move on it: reading the plan and forecasting how energy
- * travels take longer than the rest of a coarse set-up. */
+/* A medium, and all that it was made from beside the plan. */
+struct setup_medium {
+    bool there;
+    struct raster_grid grid; /* its stencil is the one beside it */
+    struct stencil stencil;
+    enum averaging averaging;
+    struct medium medium;
+};
+
+/* What set-ups of one plan have in common, however transmitters move on it: reading the plan, forecasting how energy
+ * travels and averaging the medium take longer than the rest of a coarse set-up. */
 struct setup_common {
     bool has_plan;
     struct floorplan plan;                    /* while has_plan; a set-up borrows it */
     const struct energy_transport *transport; /* of another set-up; NULL: each computes its own */
+    struct setup_medium medium;               /* of Ez alone, on this plan; a set-up of the same grid borrows it */
 };
 
 /* As pw_setup_create, with what `common` has: the plan, if there is one, must be that of the scenario, and forecasts
- * are those of `transport`. Without a plan in `common` the set-up's own goes there. setup_free_common() gives the plan
- * back. */
+ * are those of `transport`. Without a plan in `common` the set-up's own goes there. setup_free_common() gives plan and
+ * medium back, and setup_common_free() frees what is there then. */
 pw_status setup_create_common(const pw_scenario *scenario, struct setup_common *common, struct setup **setup,
                               pw_error *error);
 void setup_free_common(struct setup *setup, struct setup_common *common);
+void setup_common_free(struct setup_common *common);
 
 /* Second half of pw_setup_create (setup_signals.c): transmitters, receivers, running spectra. Grid and medium are
  * there. */

@@ -57,18 +57,28 @@ static void choose_lattice(struct setup *setup)
     spectra->rows = (y1 - spectra->y0) / spectra->spacing + 1;
 }
 
+/* The k-th of `looks` frequencies over the band, edges included, of those that there are. */
+static int look_at(const struct setup *setup, int k, int looks)
+{
+    return k * (setup->frequency_count - 1) / (looks - 1);
+}
+
 /* How far under the wanted band everything lies that sampling every `every` steps folds into it, in dB (positive is
- * good). */
-static double aliasing_margin(const struct setup *setup, const struct waveform *waveforms, int every)
+ * good). Where that is less than `least`, it may be less still. */
+static double aliasing_margin(const struct setup *setup, const struct waveform *waveforms, int every, double least)
 {
     const struct problem *problem = &setup->problem;
     double rate = 1 / (every * problem->time_step), margin = HUGE_VAL;
-    const int looks = 65; /* over the band, edges included */
+    const int looks = 65;
     for (int w = 0; w < setup->scenario->transmitter_count; w++) {
         for (int k = 0; k < looks; k++) {
-            double wanted = setup->omega[k * (setup->frequency_count - 1) / (looks - 1)] / (2 * M_PI);
+            int f = look_at(setup, k, looks);
+            if (k > 0 && f == look_at(setup, k - 1, looks)) {
+                continue;
+            }
+            double wanted = setup->omega[f] / (2 * M_PI);
             double level = waveform_spectrum_db(&waveforms[w], wanted);
-            for (int m = 1; m <= every; m++) {
+            for (int m = 1; m <= every && margin >= least; m++) {
                 double below = fabs(m * rate - wanted), above = m * rate + wanted;
                 double alias =
                     fmax(waveform_spectrum_db(&waveforms[w], below), waveform_spectrum_db(&waveforms[w], above));
@@ -89,7 +99,7 @@ static pw_status choose_interval(struct setup *setup, const struct waveform *wav
     struct spectra *spectra = &setup->problem.spectra;
     spectra->every = 1;
     if (choice->every > 0) {
-        double margin = choice->every > 1 ? aliasing_margin(setup, waveforms, choice->every) : HUGE_VAL;
+        double margin = choice->every > 1 ? aliasing_margin(setup, waveforms, choice->every, -HUGE_VAL) : HUGE_VAL;
         spectra->every = choice->every;
         if (margin < 20) {
             return fail(error, PW_BAD_INPUT,
@@ -106,7 +116,7 @@ static pw_status choose_interval(struct setup *setup, const struct waveform *wav
         return PW_OK;
     }
     for (size_t k = 1; k < sizeof NICE / sizeof NICE[0] && NICE[k] <= setup->problem.steps; k++) {
-        if (aliasing_margin(setup, waveforms, NICE[k]) >= choice->aliasing) {
+        if (aliasing_margin(setup, waveforms, NICE[k], choice->aliasing) >= choice->aliasing) {
             spectra->every = NICE[k];
         }
     }

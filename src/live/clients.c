@@ -6,6 +6,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct client {
     struct clients *clients;
@@ -54,9 +55,7 @@ static struct blob *next_take(struct client *client)
     if (client->answer_count > 0) {
         struct blob *first = client->answers[0];
         client->answer_count--;
-        for (int n = 0; n < client->answer_count; n++) {
-            client->answers[n] = client->answers[n + 1];
-        }
+        memmove(client->answers, client->answers + 1, (size_t)client->answer_count * sizeof(struct blob *));
         return first;
     }
     for (int n = 0; n < NEWS_COUNT; n++) {
@@ -169,10 +168,13 @@ int clients_count(struct clients *clients)
 
 /* ---- telling ----------------------------------------------------------------------------------------------------- */
 
+/* An answer is never left out, since somebody waits for it: who asks more than it reads for so long is closed. */
 static void answer_put(struct client *client, struct blob *blob)
 {
-    if (blob == NULL || client->dead || client->answer_count == ANSWERS_MOST) {
+    client->dead = client->dead || (blob != NULL && client->answer_count == ANSWERS_MOST);
+    if (blob == NULL || client->dead) {
         blob_release(blob);
+        pthread_cond_signal(&client->news_came);
         return;
     }
     client->answers[client->answer_count++] = blob;

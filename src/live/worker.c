@@ -198,7 +198,7 @@ static void solve_job(struct session *session, const struct job *job, bool full)
                                     .go_on = watch_tell,
                                     .user = &watch};
     pw_status status = full ? full_solve(session, job, &task, &error)
-                            : previews_update(&session->previews, &task, session->folder, job->revision, &error);
+                            : previews_update(&session->previews, &task, job->revision, &error);
     if (status == PW_OK) {
         map_send(session, job, full ? facts_full(session) : facts_preview(session));
     } else if (status != PW_INTERRUPTED) {

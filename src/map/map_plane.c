@@ -157,18 +157,38 @@ static int band_rows(const struct map *map, int frequencies)
     return fit < map->rows ? (int)fit : map->rows;
 }
 
-/* Fills plane (rows, columns) for one transmitter from one sheet. */
-static pw_status sheet_compute(struct survey *survey, int transmitter, const pw_monitor *monitor, double *plane,
+/* Spectra of some rows of the map in memory, from its first column on. */
+struct rows {
+    const double *values;
+    size_t columns; /* from one row to the next */
+    size_t plane;   /* from one frequency to the next */
+    int first, count;
+};
+
+/* All threads share the rows. */
+static void rows_compute(const struct survey *survey, const struct result_transmitter *from, const struct rows *rows,
+                         double *plane)
+{
+    const int map_columns = survey->map->columns, blocks = (map_columns + GATHER_CELLS - 1) / GATHER_CELLS;
+#pragma omp parallel for schedule(dynamic, 4) num_threads(survey->threads)
+    for (int task = 0; task < rows->count * blocks; task++) {
+        int row = task / blocks, column = task % blocks * GATHER_CELLS;
+        cells_compute(survey, from, rows->values + 2 * (size_t)row * rows->columns, rows->plane, rows->first + row,
+                      column, plane + (size_t)(rows->first + row) * (size_t)map_columns);
+    }
+}
+
+/* From the file, in bands. */
+static pw_status bands_compute(struct survey *survey, int transmitter, const pw_monitor *monitor, double *plane,
                                pw_error *error)
 {
     const struct result *result = survey->result;
     const struct map *map = survey->map;
-    const struct result_transmitter *from = &result->transmitters[transmitter];
     int step = band_rows(map, result->frequency_count);
     size_t row_size = (size_t)map->columns;
     double *spectra = allocate((size_t)step * row_size * (size_t)result->frequency_count, 2 * sizeof(double),
                                "a band of spectra", error);
-    pw_status status = spectra == NULL ? PW_NO_RESOURCE : monitor_tell(monitor, 0.0, error);
+    pw_status status = spectra == NULL ? PW_NO_RESOURCE : PW_OK;
     int count;
     for (int first = 0; status == PW_OK && first < map->rows; first += count) {
         /* Up to the next edge of a tile, where there is one. */
@@ -178,21 +198,35 @@ static pw_status sheet_compute(struct survey *survey, int transmitter, const pw_
         status = result_read_sheet(result, transmitter, survey->sheet->sheet,
                                    &(pw_block){block.row_first, count, block.column_first, block.column_count}, spectra,
                                    error);
-        if (status != PW_OK) {
-            break;
+        if (status == PW_OK) {
+            const struct rows rows = {spectra, row_size, (size_t)count * row_size, first, count};
+            rows_compute(survey, &result->transmitters[transmitter], &rows, plane);
+            status = monitor_tell(monitor, (double)(first + count) / map->rows, error);
         }
-        int blocks = (map->columns + GATHER_CELLS - 1) / GATHER_CELLS;
-        size_t step_f = (size_t)count * row_size;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(survey->threads)
-        for (int task = 0; task < count * blocks; task++) {
-            int row = task / blocks, column = task % blocks * GATHER_CELLS;
-            cells_compute(survey, from, spectra + 2 * (size_t)row * row_size, step_f, first + row, column,
-                          plane + (size_t)(first + row) * row_size);
-        }
-        status = monitor_tell(monitor, (double)(first + count) / map->rows, error);
     }
     free(spectra);
     return status;
+}
+
+/* Fills plane (rows, columns) for one transmitter from one sheet. */
+static pw_status sheet_compute(struct survey *survey, int transmitter, const pw_monitor *monitor, double *plane,
+                               pw_error *error)
+{
+    const struct result_transmitter *from = &survey->result->transmitters[transmitter];
+    const struct result_sheet *sheet = &from->sheets[survey->sheet->sheet];
+    TRY(monitor_tell(monitor, 0.0, error));
+    if (sheet->values == NULL) {
+        return bands_compute(survey, transmitter, monitor, plane, error);
+    }
+    size_t columns = (size_t)sheet->columns,
+           first = (size_t)survey->sheet->row_first * columns + (size_t)survey->sheet->column_first;
+    rows_compute(survey, from,
+                 &(struct rows){.values = sheet->values + 2 * first,
+                                .columns = columns,
+                                .plane = (size_t)sheet->rows * columns,
+                                .count = survey->map->rows},
+                 plane);
+    return monitor_tell(monitor, 1.0, error);
 }
 
 /* Fills plane (rows, columns) for one transmitter; of several sheets it has the sum of their powers. */

@@ -79,7 +79,7 @@ static double balance(const struct fit *fit, double a1, double *error)
     return 0.5 * (low + high);
 }
 
-void stencil_tune_two_taps(double *tap, const struct stencil_band *band)
+static void tune(double *tap, const struct stencil_band *band)
 {
     const double golden = 0.6180339887498949;
     double cells = fmax(band->cells_per_wavelength, LEAST_CELLS), width = fmin(band->relative_width, WIDEST_BAND);
@@ -102,4 +102,18 @@ void stencil_tune_two_taps(double *tap, const struct stencil_band *band)
     }
     tap[1] = 0.5 * (low + high);
     tap[0] = balance(&fit, tap[1], &error_low);
+}
+
+/* A set-up asks for the same fit several times, and a live page with every set-up: each thread remembers its last. */
+void stencil_tune_two_taps(double *tap, const struct stencil_band *band)
+{
+    static _Thread_local struct stencil_band last;
+    static _Thread_local double found[2];
+    if (last.dimensions != band->dimensions || last.cells_per_wavelength != band->cells_per_wavelength ||
+        last.relative_width != band->relative_width) {
+        tune(found, band);
+        last = *band;
+    }
+    tap[0] = found[0];
+    tap[1] = found[1];
 }

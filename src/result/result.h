@@ -22,6 +22,8 @@ struct result_sheet {
     double asked, position; /* m along that axis: as wanted, and where it is. 0 in two dimensions */
     int rows, columns;
     double *column_axis, *row_axis; /* (columns), (rows) [m], owned: x and y; of a cut x or y, and z */
+    double *values;                 /* (frequency_count, rows, columns, 2) [V/m s], owned, of a result in memory
+                                     * (memory/result_of_run.h); NULL: they are in the file */
 };
 
 /* The plane that the chosen sheet lies in, as nodes of Ez, absorber included: in two dimensions the plan. */

@@ -144,6 +144,27 @@ pw_status result_read_receiver(const struct result *result, int transmitter, int
     return status;
 }
 
+/* Of a result in memory. */
+static pw_status copy_block(const struct result *result, const struct result_sheet *sheet, const pw_block *block,
+                            double *out, pw_error *error)
+{
+    if (block->row_count > sheet->rows - block->row_first ||
+        block->column_count > sheet->columns - block->column_first) {
+        return fail(error, PW_USAGE, "spectra of %d rows from %d and %d columns from %d asked for, of %d x %d",
+                    block->row_count, block->row_first, block->column_count, block->column_first, sheet->rows,
+                    sheet->columns);
+    }
+    const size_t line = 2 * (size_t)block->column_count;
+    for (int f = 0; f < result->frequency_count; f++) {
+        for (int row = 0; row < block->row_count; row++, out += line) {
+            size_t at = (size_t)f * (size_t)sheet->rows + (size_t)(block->row_first + row);
+            memcpy(out, sheet->values + 2 * (at * (size_t)sheet->columns + (size_t)block->column_first),
+                   line * sizeof *out);
+        }
+    }
+    return PW_OK;
+}
+
 pw_status result_read_sheet(const struct result *result, int transmitter, int sheet, const pw_block *block, double *out,
                             pw_error *error)
 {
@@ -159,6 +180,9 @@ pw_status result_read_sheet(const struct result *result, int transmitter, int sh
                     block->row_first, block->column_count, block->column_first);
     }
     const struct result_sheet *from = &owner->sheets[sheet];
+    if (from->values != NULL) {
+        return copy_block(result, from, block, out, error);
+    }
     char path[2 * NAME_SIZE + 40];
     snprintf(path, sizeof path, "/transmitters/%s/spectra/%s%s%s", owner->name, from->name,
              from->name[0] != '\0' ? "/" : "", result_component_word(result, from->component));

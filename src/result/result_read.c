@@ -328,11 +328,11 @@ void pw_result_close(pw_result *result)
         free(result->transmitters[t].energy);
         result_sheets_free(&result->transmitters[t]);
     }
-    struct hdf5_silence silence = hdf5_silence();
     if (result->file >= 0) {
+        struct hdf5_silence silence = hdf5_silence();
         H5Fclose(result->file);
+        hdf5_restore(silence);
     }
-    hdf5_restore(silence);
     free(result->transmitters);
     result_patterns_free(result);
     free(result->level);

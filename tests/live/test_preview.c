@@ -92,7 +92,7 @@ static void update(struct fixture *fixture, const char *text)
 {
     pw_error error = {""};
     fixture->task.of.text = text;
-    must(previews_update(&fixture->previews, &fixture->task, "/tmp", 1, &error), &error);
+    must(previews_update(&fixture->previews, &fixture->task, 1, &error), &error);
 }
 
 static struct map map_of(struct fixture *fixture, pw_quantity quantity, const char *transmitter)
@@ -123,7 +123,10 @@ static void test_takes_the_plan_of_another(void **state)
     assert_false(fixture.plan.common.has_plan); /* the set-up has it */
     quick_free(&first);
     assert_true(fixture.plan.common.has_plan);
+    assert_true(fixture.plan.common.medium.there);
+    const uint16_t *kept = fixture.plan.common.medium.medium.index;
     quick(&fixture, 0, &second);
+    assert_ptr_equal(second.setup->medium.index, kept); /* not made anew */
     quick(&alone, 0, &own);
     const struct medium *a = &second.setup->medium, *b = &own.setup->medium;
     size_t nodes = (size_t)a->nx * (size_t)a->ny;

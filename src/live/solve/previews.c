@@ -23,7 +23,7 @@ void previews_free(struct previews *previews)
         preview_free(&previews->list[n]);
     }
     free(previews->list);
-    *previews = (struct previews){.files = previews->files};
+    *previews = (struct previews){0};
 }
 
 /* ---- solving ----------------------------------------------------------------------------------------------------- */
@@ -43,14 +43,12 @@ static struct preview preview_take(struct previews *previews, const char *key, u
 }
 
 /* The plan itself is in its revision, not in the text, where it may be a picture's name alone. */
-static pw_status preview_solve(struct previews *previews, const struct solve_task *task, struct quick *quick,
-                               const char *folder, struct preview *preview, pw_error *error)
+static pw_status preview_solve(const struct solve_task *task, struct quick *quick, struct preview *preview,
+                               pw_error *error)
 {
-    char path[256];
     struct solve_part part = {quick->alone, quick->transmitter_count};
-    snprintf(path, sizeof path, "%s/preview-%u.h5", folder, ++previews->files);
     pw_status status = quick_set_up(quick, &task->of, QUICK_MAP, error);
-    status = status == PW_OK ? solve_setup(task, quick->setup, path, part, &preview->solved, error) : status;
+    status = status == PW_OK ? solve_in_memory(task, quick->setup, part, &preview->solved, error) : status;
     preview->solved.error_db = quick->setup != NULL ? quick_error(quick) : 0;
     quick_drop_setup(quick);
     preview->plan_revision = task->of.plan_revision;
@@ -59,7 +57,7 @@ static pw_status preview_solve(struct previews *previews, const struct solve_tas
 
 /* The next transmitter's preview, kept or made. */
 static pw_status preview_next(struct previews *previews, const struct solve_task *task, struct quick *quick,
-                              const char *folder, struct preview *next, pw_error *error)
+                              struct preview *next, pw_error *error)
 {
     char *key = NULL;
     TRY(scenario_write(quick->scenario, &key, error));
@@ -70,7 +68,7 @@ static pw_status preview_next(struct previews *previews, const struct solve_task
     }
     next->key = key;
     previews->solved_last++;
-    pw_status status = preview_solve(previews, task, quick, folder, next, error);
+    pw_status status = preview_solve(task, quick, next, error);
     if (status != PW_OK) {
         preview_free(next);
     }
@@ -106,8 +104,7 @@ static double largest_error(const struct previews *previews)
     return largest;
 }
 
-pw_status previews_update(struct previews *previews, const struct solve_task *task, const char *folder,
-                          uint32_t revision, pw_error *error)
+pw_status previews_update(struct previews *previews, const struct solve_task *task, uint32_t revision, pw_error *error)
 {
     double began = clock_seconds();
     struct quick quick;
@@ -122,7 +119,7 @@ pw_status previews_update(struct previews *previews, const struct solve_task *ta
     }
     for (; done < total; done++) {
         quick_leave(&quick, &task->of, done, QUICK_MAP);
-        status = preview_next(previews, task, &quick, folder, &list[done], error);
+        status = preview_next(previews, task, &quick, &list[done], error);
         if (status != PW_OK) {
             break;
         }

@@ -21,13 +21,11 @@ struct previews {
     int solved_last;   /* how many of them the last update solved; the others were kept */
     uint32_t revision; /* of the scenario */
     double seconds, error_db;
-    uint32_t files; /* counts result files */
 };
 
-/* Solves what is not there yet, into files of the folder, and drops what is of no use any more; on failure, or when
+/* Solves what is not there yet and drops what is of no use any more; on failure, or when
  * go_on() says so (PW_INTERRUPTED), they are not whole, but what was solved so far is there the next time. */
-pw_status previews_update(struct previews *previews, const struct solve_task *task, const char *folder,
-                          uint32_t revision, pw_error *error);
+pw_status previews_update(struct previews *previews, const struct solve_task *task, uint32_t revision, pw_error *error);
 
 /* A map of powers of previews that are whole: as map_compute() makes it of one result with all of the transmitters. */
 pw_status previews_map(struct previews *previews, const pw_map_options *options, struct map *map, pw_error *error);

@@ -30,6 +30,7 @@ static const double STEPS_A_CELL = 2.1; /* that a wave takes through a cell of a
 static const double PULSE_WIDTH = 0.1, PULSE_BEFORE = 2.6;
 static const double DETOUR = 1.15; /* of a wave across the plan, against the straight line */
 enum { QUICK_FREQUENCIES = 16 };
+static const double NO_ACCURACY = 100; /* dB: every grid holds it */
 /* dB: what few frequencies and the early end add to the law of errors, which knows nothing of them. */
 static const double FURTHER_ERROR = 0.5;
 /* A film has the pulse of a third of the band, in which the wave is seen as one. */
@@ -96,6 +97,7 @@ static void coarsen(struct scenario *scenario, const struct quick_task *task, en
     grid->cells_per_wavelength = 0;
     grid->cell = map_cell(scenario, task);
     grid->courant = 0;
+    scenario->accuracy = (struct accuracy_choice){.decibels = NO_ACCURACY}; /* else a finer cell would be looked for */
     scenario->band_width *= purpose == QUICK_FILM ? FILM_BAND : 1;
     scenario->spectra.enabled = purpose == QUICK_MAP;
     scenario->spectra.count = QUICK_FREQUENCIES;
@@ -188,9 +190,7 @@ pw_status quick_read(const struct quick_task *task, enum quick_purpose purpose, 
 
 void quick_plan_free(struct quick_plan *plan)
 {
-    if (plan->common.has_plan) {
-        floorplan_free(&plan->common.plan);
-    }
+    setup_common_free(&plan->common);
     *plan = (struct quick_plan){0};
 }
 

@@ -2,6 +2,7 @@
 #include "live/solve/solve.h"
 
 #include "base/clock.h"
+#include "result/memory/result_of_run.h"
 #include "result/result_writer.h"
 
 #include <omp.h>
@@ -20,29 +21,53 @@ static bool tell_progress(const pw_progress *progress, void *user)
     return stretch->task->go_on((stretch->first + done) / stretch->total, progress->seconds_left, stretch->task->user);
 }
 
+/* What becomes of a run that has ended. */
+typedef pw_status (*run_keep)(const pw_simulation *simulation, void *keeper, pw_error *error);
+
+static pw_status transmitter_solve(const struct solve_task *task, const struct setup *setup, int transmitter,
+                                   struct stretch stretch, run_keep keep, void *keeper, pw_error *error)
+{
+    pw_simulation *simulation = NULL;
+    TRY(pw_simulation_create(setup, task->backend, task->threads, transmitter, 1, &simulation, error));
+    pw_status status = pw_simulation_run(simulation, tell_progress, &stretch, error);
+    if (status == PW_OK) {
+        status = keep(simulation, keeper, error);
+    }
+    pw_simulation_free(simulation);
+    return status;
+}
+
+/* ---- into a file ------------------------------------------------------------------------------------------------- */
+
+struct file_keeper {
+    pthread_mutex_t *files;
+    struct result_writer *writer;
+};
+
+static pw_status keep_in_file(const pw_simulation *simulation, void *user, pw_error *error)
+{
+    const struct file_keeper *keeper = user;
+    pthread_mutex_lock(keeper->files);
+    pw_status status = result_add(keeper->writer, simulation, error);
+    pthread_mutex_unlock(keeper->files);
+    return status;
+}
+
 /* One transmitter after the other: each has the bits that it has in an ensemble. */
 static pw_status transmitters_solve(const struct solve_task *task, const struct setup *setup,
-                                    const struct solve_part *part, struct result_writer *writer, pw_error *error)
+                                    struct result_writer *writer, pw_error *error)
 {
+    struct file_keeper keeper = {task->files, writer};
     int total = setup->problem.source_count;
     pw_status status = PW_OK;
     for (int t = 0; t < total && status == PW_OK; t++) {
-        struct stretch stretch = {task, part->part * total + t, part->parts * total};
-        pw_simulation *simulation = NULL;
-        TRY(pw_simulation_create(setup, task->backend, task->threads, t, 1, &simulation, error));
-        status = pw_simulation_run(simulation, tell_progress, &stretch, error);
-        if (status == PW_OK) {
-            pthread_mutex_lock(task->files);
-            status = result_add(writer, simulation, error);
-            pthread_mutex_unlock(task->files);
-        }
-        pw_simulation_free(simulation);
+        status = transmitter_solve(task, setup, t, (struct stretch){task, t, total}, keep_in_file, &keeper, error);
     }
     return status;
 }
 
 static pw_status setup_solve(const struct solve_task *task, const struct setup *setup, const char *path,
-                             const struct solve_part *part, pw_error *error)
+                             pw_error *error)
 {
     struct result_writer *writer = NULL;
     double began = clock_seconds();
@@ -51,7 +76,7 @@ static pw_status setup_solve(const struct solve_task *task, const struct setup *
     pthread_mutex_unlock(task->files);
     TRY(status);
     double created = clock_seconds();
-    status = transmitters_solve(task, setup, part, writer, error);
+    status = transmitters_solve(task, setup, writer, error);
     pthread_mutex_lock(task->files);
     if (status == PW_OK) {
         status = result_commit(writer, created - began, clock_seconds() - created, error);
@@ -62,15 +87,19 @@ static pw_status setup_solve(const struct solve_task *task, const struct setup *
     return status;
 }
 
-pw_status solve_setup(const struct solve_task *task, const struct setup *setup, const char *path,
-                      struct solve_part part, struct solved *solved, pw_error *error)
+static void use_threads(const struct solve_task *task)
 {
-    double began = clock_seconds();
-    *solved = (struct solved){.error_db = setup->error.local_mean};
     if (task->threads > 0) {
         omp_set_num_threads(task->threads);
     }
-    TRY(setup_solve(task, setup, path, &part, error));
+}
+
+static pw_status solve_to_file(const struct solve_task *task, const struct setup *setup, const char *path,
+                               struct solved *solved, pw_error *error)
+{
+    solved->error_db = setup->error.local_mean;
+    use_threads(task);
+    TRY(setup_solve(task, setup, path, error));
     snprintf(solved->path, sizeof solved->path, "%s", path);
     pthread_mutex_lock(task->files);
     pw_status status = pw_result_open(path, &solved->result, error);
@@ -78,7 +107,6 @@ pw_status solve_setup(const struct solve_task *task, const struct setup *setup, 
     if (status != PW_OK) {
         (void)unlink(path);
     }
-    solved->seconds = clock_seconds() - began;
     return status;
 }
 
@@ -92,7 +120,7 @@ pw_status solve_full(const struct solve_task *task, const char *path, struct sol
     pw_status status = pw_setup_create(scenario, PW_SINGLE, false, &setup, error);
     if (status == PW_OK) {
         quick_note_choices(&task->of, setup);
-        status = solve_setup(task, setup, path, (struct solve_part){0, 1}, solved, error);
+        status = solve_to_file(task, setup, path, solved, error);
         solved->seconds = clock_seconds() - began;
     }
     pw_setup_free(setup);
@@ -100,10 +128,31 @@ pw_status solve_full(const struct solve_task *task, const char *path, struct sol
     return status;
 }
 
+/* ---- in memory --------------------------------------------------------------------------------------------------- */
+
+static pw_status keep_in_memory(const pw_simulation *simulation, void *user, pw_error *error)
+{
+    return result_of_run(simulation, 0, user, error);
+}
+
+pw_status solve_in_memory(const struct solve_task *task, const struct setup *setup, struct solve_part part,
+                          struct solved *solved, pw_error *error)
+{
+    double began = clock_seconds();
+    *solved = (struct solved){.error_db = setup->error.local_mean};
+    use_threads(task);
+    TRY(transmitter_solve(task, setup, 0, (struct stretch){task, part.part, part.parts}, keep_in_memory,
+                          &solved->result, error));
+    solved->seconds = clock_seconds() - began;
+    return PW_OK;
+}
+
 void solved_close(struct solved *solved)
 {
     if (solved->result != NULL) {
         pw_result_close(solved->result);
+    }
+    if (solved->path[0] != '\0') {
         (void)unlink(solved->path);
     }
     *solved = (struct solved){0};

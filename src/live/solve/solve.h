@@ -1,5 +1,5 @@
-/* One solve of a session's scenario into a result file: the full one, which is what `planwave run` does with the same
- * text, or of one transmitter, quick. */
+/* One solve of a session's scenario: the full one into a result file, which is what `planwave run` does with the same
+ * text, or of one transmitter, quick and in memory. */
 #ifndef LIVE_SOLVE_H
 #define LIVE_SOLVE_H
 
@@ -20,7 +20,7 @@ struct solve_task {
 /* A result that is open. */
 struct solved {
     pw_result *result; /* NULL: none */
-    char path[256];
+    char path[256];    /* "": it is in memory */
     uint32_t revision;
     double seconds, error_db;
 };
@@ -28,14 +28,15 @@ struct solved {
 /* Sets up, solves, writes into the file `path` and opens it. PW_INTERRUPTED when go_on() says so. */
 pw_status solve_full(const struct solve_task *task, const char *path, struct solved *solved, pw_error *error);
 
-/* The same of a set-up that there is; the task is `part` of `parts`, for its progress. */
+/* Solves the one transmitter of a set-up that there is, and keeps the result in memory, which saves a file's time; the
+ * task is `part` of `parts`, for its progress. */
 struct solve_part {
     int part, parts;
 };
-pw_status solve_setup(const struct solve_task *task, const struct setup *setup, const char *path,
-                      struct solve_part part, struct solved *solved, pw_error *error);
+pw_status solve_in_memory(const struct solve_task *task, const struct setup *setup, struct solve_part part,
+                          struct solved *solved, pw_error *error);
 
-/* Closes the result and removes its file; the caller holds the lock of files. */
+/* Closes the result and removes its file, if it has one; the caller holds the lock of files. */
 void solved_close(struct solved *solved);
 
 #endif

@@ -113,6 +113,7 @@ void result_sheets_free(struct result_transmitter *transmitter)
     for (int s = 0; s < transmitter->sheet_count; s++) {
         free(transmitter->sheets[s].column_axis);
         free(transmitter->sheets[s].row_axis);
+        free(transmitter->sheets[s].values);
     }
     free(transmitter->sheets);
 }

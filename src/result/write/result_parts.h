@@ -22,6 +22,10 @@ pw_status result_write_lattice_receivers(hid_t file, const struct setup *setup, 
 /* /frequency: what was asked for; /warped_frequency: where the transforms were evaluated (the same without warping). */
 pw_status result_write_frequencies(hid_t file, const struct setup *setup, pw_error *error);
 
+/* Spectra of Hz, (frequency_count, count, 2), from what solvers keep to eta0 Hz in place: they keep eta0 Hz/(K a(0))
+ * half a step before E, and their samples are summed as if they were E's. */
+void result_scale_magnetic(const struct setup *setup, double *values, size_t count);
+
 /* Fills the group of transmitter simulation->first + run. */
 pw_status result_write_transmitter(hid_t file, hid_t group, const struct simulation *simulation, int run,
                                    pw_error *error);

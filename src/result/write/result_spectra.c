@@ -49,8 +49,7 @@ static void narrow(double *values, size_t count)
     }
 }
 
-/* hz is kept by solvers as eta0 Hz/(K a(0)) half a step before E, and its samples are summed as if they were E's. */
-static void magnetic_scale(const struct setup *setup, double *values, size_t count)
+void result_scale_magnetic(const struct setup *setup, double *values, size_t count)
 {
     const double scale = setup->magnetic_scale, half = 0.5 * setup->problem.time_step;
     for (int f = 0; f < setup->problem.spectra.frequency_count; f++) {
@@ -83,7 +82,7 @@ static pw_status copy_spectra(hid_t dataset, hid_t memory_type, hsize_t tile_row
                                        rows * lattice->rows_of_a_row, values, error);
         if (status == PW_OK) {
             if (lattice->magnetic) {
-                magnetic_scale(simulation->setup, values, (size_t)rows * (size_t)lattice->columns);
+                result_scale_magnetic(simulation->setup, values, (size_t)rows * (size_t)lattice->columns);
             }
             if (single) {
                 narrow(values, row * (size_t)rows);
