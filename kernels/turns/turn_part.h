@@ -43,6 +43,7 @@ struct turns {
     whole_state state;
     std::vector<std::unique_ptr<turn_part>> parts;
     turn_part *holder[TURN_SHARES] = {}; /* who came to a share last */
+    turn_part *ahead = NULL;             /* who has come for the next advance already */
     cudaStream_t in = NULL, out = NULL;
 
     ~turns();

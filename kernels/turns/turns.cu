@@ -31,6 +31,8 @@ turn_part::~turn_part()
 
 turns::~turns()
 {
+    (void)(in != NULL && cudaStreamSynchronize(in)); /* nothing may travel to memory that goes */
+    (void)(out != NULL && cudaStreamSynchronize(out));
     parts.clear();
     (void)(in != NULL && cudaStreamDestroy(in));
     (void)(out != NULL && cudaStreamDestroy(out));
@@ -151,42 +153,58 @@ int64_t steps_of_round(const turns *all, int64_t left)
     return rounds > 0 ? (left + rounds - 1) / rounds : 0;
 }
 
-/* The turn after this one, of `left` steps that are still to be made after its round; part NULL: there is none. */
+/* The turn after this one, of `left` steps that are still to be made after its round. With none left it is the first of
+ * an advance that is still to be asked for: of so many steps as there may be. */
 turn turn_after(const turns *all, const turn &now, int64_t left)
 {
     const size_t number = (size_t)now.part->number + 1;
     if (number < all->parts.size()) {
         return {all->parts[number].get(), now.steps, false};
     }
-    return {left > 0 ? all->parts[0].get() : NULL, steps_of_round(all, left), true};
+    return {all->parts[0].get(), left > 0 ? steps_of_round(all, left) : all->whole->steps, true};
 }
 
 /* Whether a part may come while this one steps: it has another share, and nothing of this one's nodes that it needs is
  * still to change. */
 bool comes_beside(const turns *all, const turn &now, const turn &next)
 {
-    return next.part != NULL && next.part->number % TURN_SHARES != now.part->number % TURN_SHARES &&
+    return next.part->number % TURN_SHARES != now.part->number % TURN_SHARES &&
            (!next.first || all->parts.size() >= TURN_SHARES);
 }
 
+/* When this returns the last parts are still on their way to the host (turns_settle), and the first may have come
+ * again. */
 pw_status take_turns(turns *all, int64_t steps, pw_error *error)
 {
     turn now = {all->parts[0].get(), steps_of_round(all, steps), true};
-    TRY(bring(all, now.part, now.steps, error));
-    while (now.part != NULL) {
+    TRY(all->ahead != now.part ? bring(all, now.part, now.steps, error) : PW_OK);
+    all->ahead = NULL;
+    for (bool more = true; more;) {
         steps -= now.first ? now.steps : 0;
         const turn next = turn_after(all, now, steps);
         const bool beside = comes_beside(all, now, next);
+        more = steps > 0 || !next.first;
         TRY(beside ? bring(all, next.part, next.steps, error) : PW_OK);
         TRY(step_part(all, now.part, now.steps, error));
         if (beside) {
             CUDA_TRY(cudaStreamWaitEvent(all->out, next.part->came, 0));
         }
         TRY(send(all, now.part, now.steps, error));
-        TRY(next.part != NULL && !beside ? bring(all, next.part, next.steps, error) : PW_OK);
+        TRY(more && !beside ? bring(all, next.part, next.steps, error) : PW_OK);
+        all->ahead = !more && beside ? next.part : NULL;
         now = next;
     }
+    return PW_OK;
+}
+
+/* The state on the host is that after the last step. Before it is changed, who has come ahead must come again. */
+pw_status turns_settle(turns *all, bool changes, pw_error *error)
+{
     CUDA_TRY(cudaStreamSynchronize(all->out));
+    if (changes) {
+        CUDA_TRY(cudaStreamSynchronize(all->in));
+        all->ahead = NULL;
+    }
     return PW_OK;
 }
 
@@ -321,7 +339,7 @@ pw_status turn_read_probes(void *state, int run, double *values, pw_error *error
 {
     const turn_part *part = (const turn_part *)state;
     const size_t count = (size_t)part->engine->step() * (size_t)part->problem->probe_count;
-    (void)error;
+    TRY(turns_settle(part->all, false, error));
     for (size_t n = 0; n < count; n++) {
         values[n] = part->all->state.real == 4 ? (double)((const float *)part->record_of(run))[n]
                                                : ((const double *)part->record_of(run))[n];
@@ -331,22 +349,25 @@ pw_status turn_read_probes(void *state, int run, double *values, pw_error *error
 
 pw_status turn_read_spectra(void *state, int run, int first, int count, double *out, pw_error *error)
 {
+    TRY(turns_settle(((turn_part *)state)->all, false, error));
     return ((turn_part *)state)->engine->read_spectra(run, first, count, out, error);
 }
 
 pw_status turn_read_samples(void *state, int run, int first, int count, double *out, pw_error *error)
 {
+    TRY(turns_settle(((turn_part *)state)->all, false, error));
     return ((turn_part *)state)->engine->read_samples(run, first, count, out, error);
 }
 
 pw_status turn_load(void *state, int run, const struct run_state *from, pw_error *error)
 {
+    TRY(turns_settle(((turn_part *)state)->all, true, error));
     return ((turn_part *)state)->engine->load(run, from, error);
 }
 
 pw_status turn_patch(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error)
 {
-    (void)error;
+    TRY(turns_settle(((turn_part *)state)->all, !store, error));
     turn_copy((const turn_part *)state, run, patch, values, store);
     return PW_OK;
 }

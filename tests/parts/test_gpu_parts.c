@@ -316,6 +316,55 @@ static void test_turns_in_three_dimensions(void **unused)
     }
 }
 
+/* A state goes into parts that have gone on, the first of which may be on its way to the device by then. */
+static void go_back(struct problem problem, int axis)
+{
+    const struct way reference_whole = {.backend = &backend_reference};
+    struct way turns = {.backend = &backend_cuda, .parts = {1, 1, 1}, .depth = 3, .turns = (uint64_t)384 << 20};
+    const int64_t half = problem.steps / 2;
+    struct outcome wanted = solve(&problem, NULL, &reference_whole, NULL);
+    pw_error error = {{0}};
+    turns.parts[axis] = 4;
+    for (int whole = 0; whole < 2; whole++) {
+        struct outcome found = {.state = empty_state(&problem)};
+        struct run_state saved = empty_state(&problem);
+        struct stepper *stepper = create(&problem, &turns);
+        advance(stepper, &problem, 0, half, found.energy);
+        assert_int_equal(stepper_save(stepper, 0, &saved, &error), PW_OK);
+        assert_int_equal(stepper_advance(stepper, 7, &error), PW_OK);
+        if (whole) {
+            assert_int_equal(stepper_load(stepper, 0, &saved, &error), PW_OK);
+        } else {
+            load_saved(stepper, &problem, 0, &saved);
+        }
+        advance(stepper, &problem, half, problem.steps, found.energy);
+        assert_int_equal(stepper_save(stepper, 0, &found.state, &error), PW_OK);
+        assert_same_outcome(&problem, &wanted, &found, 1e-12);
+        stepper_destroy(stepper);
+        run_state_free(&saved);
+        outcome_free(&found);
+        comparisons++;
+    }
+    outcome_free(&wanted);
+    problem_free(&problem);
+}
+
+static void test_going_back_in_turns(void **unused)
+{
+    (void)unused;
+    for (int scheme = SCHEME_YEE; scheme <= SCHEME_DD4; scheme += SCHEME_DD4 - SCHEME_YEE) {
+        struct random_problem_options options = plane_usual((enum scheme)scheme, 9);
+        options.ny = 431;
+        options.every = 2;
+        struct problem problem = random_problem(options);
+        random_poles(&problem, 100, 5);
+        go_back(problem, 1);
+    }
+    struct random_volume_options volume = volume_usual(SCHEME_YEE);
+    volume.n[2] = 131;
+    go_back(random_volume(volume), 2);
+}
+
 static void test_too_little_memory_for_turns(void **unused)
 {
     (void)unused;
@@ -350,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_walls_in_turns),
         cmocka_unit_test(test_poles_in_turns),
         cmocka_unit_test(test_turns_in_three_dimensions),
+        cmocka_unit_test(test_going_back_in_turns),
         cmocka_unit_test(test_too_little_memory_for_turns),
     };
     if (!gpu_works()) {
