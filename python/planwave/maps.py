@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import Watch, address, call, decoded, encoded, library
-from .options import MapOptions, channel_options, frequency, length, split, word
+from .options import MapOptions, channel_options, frequency, length, real, split, word
 
 if TYPE_CHECKING:
     import xarray
@@ -197,7 +197,8 @@ def map_options(quantity: str, transmitter: str | None, options: Mapping[str, An
     if not isinstance(local_mean, bool) and not struct.mean_width > 0.0:
         raise errors.UsageError(f"local_mean is {local_mean!r}: give True, False or a length over 0")
     for name, value in given.items():
-        setattr(struct, name, frequency(value) if name == "noise_bandwidth" else value)
+        set_as = frequency(value) if name == "noise_bandwidth" else bool(value) if name == "whole_plan" else real(name, value)
+        setattr(struct, name, set_as)
     return struct, known
 
 

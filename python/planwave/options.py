@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import operator
 from collections.abc import Mapping
 from typing import Any, TypedDict, Union
 
@@ -19,8 +20,8 @@ def _parsed(function: str, value: Quantity) -> float:
             plain = float(value)
         except (TypeError, ValueError):
             plain = math.nan
-        if math.isnan(plain):
-            raise errors.UsageError(f"{value!r} is no quantity: give a number in SI units, or a text with its unit")
+        if not math.isfinite(plain):
+            raise errors.UsageError(f"{value!r} is no quantity: give a finite number in SI units, or a text with its unit")
         return plain
     number = ctypes.c_double()
     call(function, encoded(value), ctypes.byref(number))
@@ -42,6 +43,42 @@ def time(value: Quantity) -> float:
     return _parsed("pw_parse_time", value)
 
 
+def duration(name: str, value: Quantity) -> float:
+    """Seconds of an option that is a time, 0 or more; UsageError for one that is less, infinite or not a number."""
+    seconds = time(value)
+    if seconds < 0.0:
+        raise errors.UsageError(f"{name} is {value!r}: give a time of 0 or more, in seconds or as a text with its unit")
+    return seconds
+
+
+def whole(name: str, value: Any, least: int = 0, most: int = 2**31 - 1) -> int:
+    """An option that counts something; UsageError for what is not a whole number or out of its range."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise errors.UsageError(f"{name} is {value!r}: give a whole number from {least} to {most}") from None
+    if isinstance(value, bool) or not least <= number <= most:
+        raise errors.UsageError(f"{name} is {value!r}: give a whole number from {least} to {most}")
+    return number
+
+
+def thread_count(value: Any) -> int:
+    """Threads; 0: all."""
+    return whole("threads", value, 0, THREADS_MOST)
+
+
+def real(name: str, value: Any) -> float:
+    """An option that is a plain number; UsageError for one that is infinite or none."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise errors.UsageError(f"{name} is {value!r}: give a finite number")
+    return number
+
+
+THREADS_MOST = 4096
 WINDOWS = {"hann": _abi.PW_WINDOW_HANN, "rect": _abi.PW_WINDOW_RECT, "kaiser": _abi.PW_WINDOW_KAISER}
 SPREADINGS = {
     "none": _abi.PW_SPREADING_NONE,
@@ -162,6 +199,8 @@ def channel_options(given: Mapping[str, Any]) -> Any:
             setattr(options, name, word(name, str(value), words[name]))
         elif name in ("height", "receiver_height", "transmitter_height"):
             setattr(options, name, math.nan if value is None else length(value))
+        elif name == "padding":
+            options.padding = whole(name, value, 1)
         else:
-            setattr(options, name, value)
+            setattr(options, name, real(name, value))
     return options

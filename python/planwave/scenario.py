@@ -19,7 +19,7 @@ import numpy.typing as npt
 from . import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from ._library import address, call, captured, decoded, encoded, Handle, library, path_of, texts, Watch
 from .facts import Forecast, Medium, Progress, SetupFacts, taken
-from .options import MapOptions, Quantity, length, time
+from .options import MapOptions, Quantity, duration, length, thread_count, whole
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -397,7 +397,7 @@ class Setup(Handle):
     def forecast(self, *, backend: str = "auto", threads: int = 0) -> Forecast:
         """What a run will take. Lasts a fraction of a second. NoResource when there is not enough memory."""
         struct = _abi.pw_forecast()
-        call("pw_forecast_run", self._handle, encoded(backend), threads, ctypes.byref(struct))
+        call("pw_forecast_run", self._handle, encoded(backend), thread_count(threads), ctypes.byref(struct))
         forecast: Forecast = taken(Forecast, struct)
         return forecast
 
@@ -450,20 +450,22 @@ class Setup(Handle):
 
         if path is None and resume:
             raise errors.UsageError("resume needs the path of the result whose checkpoint is there")
+        count, every = thread_count(threads), whole("frames_every", frames_every)
+        interval, limit = duration("checkpoint_every", checkpoint_every), duration("time_limit", time_limit)
         folder = tempfile.TemporaryDirectory(prefix="planwave-") if path is None else None
         target = Path(folder.name) / "result.h5" if folder is not None else Path(os.fspath(path or ""))
         watch = RunWatch(progress)
         options = _abi.pw_run_options(
             backend=encoded(backend),
-            threads=threads,
+            threads=count,
             force=force,
             resume=resume,
-            checkpoint_interval=0.0 if folder is not None else time(checkpoint_every),
-            time_limit=time(time_limit),
+            checkpoint_interval=0.0 if folder is not None else interval,
+            time_limit=limit,
             progress=watch.callback,
             note=watch.note,
             frames=encoded(frames),
-            frames_every=frames_every,
+            frames_every=every,
         )
         try:
             with watch.checked():

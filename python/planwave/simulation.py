@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _abi  # type: ignore[attr-defined,unused-ignore]
 from ._library import Handle, Watch, address, call, captured, encoded, library
-from .options import word
+from .options import thread_count, word
 from .scenario import ProgressFunction, RunWatch, Setup
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Simulation(Handle):
         facts = setup.facts
         count = facts.transmitter_count - first if count is None else count
         handle = ctypes.c_void_p()
-        call("pw_simulation_create", setup._handle, encoded(backend), threads, first, count, ctypes.byref(handle))
+        call("pw_simulation_create", setup._handle, encoded(backend), thread_count(threads), first, count, ctypes.byref(handle))
         self._setup, self._facts = setup, facts
         self._own("pw_simulation_free", handle, setup)
 
@@ -197,7 +197,7 @@ def bench(
         size=size,
         steps=steps,
         batches=batches,
-        threads=threads,
+        threads=thread_count(threads),
         precision=word("precision", precision, kinds),
         dispersive=dispersive,
         frequencies=frequencies,

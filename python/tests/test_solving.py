@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import signal
 import threading
@@ -309,3 +310,32 @@ def test_units_and_words() -> None:
     assert {"dd4", "yee"} <= set(pw.choices("schemes"))
     assert pw.backends()["reference"][0] and pw.backends()["cpu"][0]
     assert pw.build_facts().startswith(f"planwave {pw.__version__} (")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"threads": -1},
+        {"threads": 2.5},
+        {"threads": math.nan},
+        {"threads": True},
+        {"threads": 10**9},
+        {"time_limit": -1},
+        {"time_limit": math.inf},
+        {"time_limit": math.nan},
+        {"time_limit": "-3 s"},
+        {"checkpoint_every": -math.inf},
+        {"frames_every": -2},
+    ],
+)
+def test_refuses_numbers_that_are_none(options: dict) -> None:
+    with pw.Scenario(empty()).setup() as setup, pytest.raises(pw.UsageError, match="give"):
+        setup.run(**options)
+
+
+def test_refuses_options_of_maps_and_channels_that_are_none(result: pw.Result) -> None:
+    for options in ({"noise_figure": math.nan}, {"receiver_gain": math.inf}, {"threshold_db": math.nan}, {"padding": 0}, {"padding": 1.5}):
+        with pytest.raises(pw.UsageError, match="give"):
+            result.map("snr", **options)
+    with pytest.raises(pw.UsageError, match="finite"):
+        result.map("snr", noise_bandwidth=math.inf)

@@ -270,3 +270,12 @@ def test_rubbish_is_an_exception_and_never_a_crash(tree: Path, tmp_path: Path) -
     with pytest.raises(pw.UsageError, match="there is no option 'colour' of maps"):
         with scenario.run() as result:
             result.map(colour="red")
+
+
+def test_refuses_needs_that_are_none() -> None:
+    levels = np.array([[-50.0, -70.0], [-70.0, -50.0]])
+    for options in ({"best": -1}, {"most": 1.5}, {"search_time": -1}, {"search_time": np.inf}, {"second": np.nan}, {"level": np.nan}):
+        with pytest.raises(pw.UsageError, match="give"):
+            pw.choose_levels(levels, **options)
+    with pytest.raises(pw.UsageError, match="there are second, best, most, search_time, progress"):
+        pw.choose_levels(levels, worst=1)

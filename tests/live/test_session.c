@@ -82,7 +82,10 @@ static void test_rescues_hidden_scenarios(void **state)
     snprintf(path, sizeof path, "%s/.room.yaml", fixture->folder);
     write_text(path, SCENARIO);
     assert_int_equal(session_create(&(struct session_options){.path = path}, drop_blob, &session, &error), PW_OK);
-    assert_int_equal(document_apply(&session->document, &move, &error), PW_OK);
+    pthread_mutex_lock(&session->lock); /* the worker is at its first solve */
+    status = document_apply(&session->document, &move, &error);
+    pthread_mutex_unlock(&session->lock);
+    assert_int_equal(status, PW_OK);
     assert_true(session_rescue(session, name, &status, &error));
     assert_string_equal(name, "scenario-unsaved.yaml");
     session_free(session);

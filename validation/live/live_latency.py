@@ -4,19 +4,20 @@
     python3 validation/live/live_latency.py build/planwave [--backend cpu] [--threads 2] [--moves 50] [--full 5] [--seconds 60] SCENARIO.yaml...
 
 One line per scenario. A move is sent when the map of the one before has come; what counts is the time from the message to the last byte of the first map of that
-revision. Needs Python alone: the WebSocket is spoken here (RFC 6455)."""
+revision. Needs Python and served.py beside it: the WebSocket is spoken here (RFC 6455)."""
 import argparse
 import json
 import math
 import os
 import re
 import shutil
-import signal
 import socket
 import struct
 import subprocess
 import tempfile
 import time
+
+import served
 
 MAP = 1
 
@@ -137,11 +138,7 @@ def measure(options, scenario):
         try:
             return measure_line(options, Line(address))
         finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
+            served.end(process)
 
 
 def measure_line(options, line):

@@ -9,7 +9,6 @@ import math
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -26,6 +25,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests/support"))
 from browser import settle, start  # noqa: E402
+
+import served
 
 PLANWAVE = os.path.abspath(sys.argv[1])
 PICTURES = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] else None
@@ -198,8 +199,4 @@ with tempfile.TemporaryDirectory() as folder:
     try:
         walk(address)
     finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(30)
-        except subprocess.TimeoutExpired:
-            process.kill()
+        served.end(process)

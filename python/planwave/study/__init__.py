@@ -1,6 +1,6 @@
 """Many runs of one scenario: where access points go, how sure a map is, sweeps of its keys."""
 
-from .answer import Answer, ChannelPlan, SitingFacts, choose_levels
+from .answer import Answer, ChannelPlan, NeedOptions, SitingFacts, choose_levels
 from .siting import Siting
 from .sweep import Axis, Case, Collected, Sweep
 from .uncertainty import Sensitivity, Spread, Uncertainty, UncertainShare
@@ -11,6 +11,7 @@ __all__ = [
     "Case",
     "ChannelPlan",
     "Collected",
+    "NeedOptions",
     "Sensitivity",
     "Siting",
     "SitingFacts",

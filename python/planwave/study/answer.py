@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,11 @@ import numpy.typing as npt
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import Watch, address, call, library
 from ..facts import SetupFacts
-from ..options import Quantity, time
+from ..options import Quantity, duration, real, whole
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from ..result import ProgressOfWork
 
 Floats = npt.NDArray[np.float64]
@@ -127,14 +129,41 @@ class ChannelPlan:
     _names: list[str] = field(repr=False, compare=False)
 
 
-def need_of(
-    level: float, share: float, second: tuple[float, float] | float | None, best: int, most: int, search_time: Quantity, watch: Watch
-) -> Any:
-    need = library.pw_siting_need_default()
-    need.level, need.share, need.best, need.most, need.search_time = level, share, best, most, time(search_time)
+class NeedOptions(TypedDict, total=False):
+    """What a choice must reach, beside the level and the share of the strongest access point.
+
+    Parameters
+    ----------
+    second : float or (float, float), optional
+        The second strongest counts too: its level [dBm], and its share where it is another one.
+    best : int
+        Place exactly so many as well as possible; 0: the fewest that meet the need.
+    most : int
+        Of the fewest: never more than so many; 0: 64.
+    search_time : float or str
+        [s] that the proof of optimality may take, default 30; 0: heuristics and quick bounds alone.
+    progress : callable, optional
+        As of `Siting.solve`; of runs first, then of the search.
+    """
+
+    second: Union[tuple[float, float], float, None]
+    best: int
+    most: int
+    search_time: Quantity
+    progress: Union["ProgressOfWork", None]
+
+
+def need_of(level: float, share: float, given: NeedOptions, watch: Watch) -> Any:
+    for name in given:
+        if name not in NeedOptions.__annotations__:
+            raise errors.UsageError(f"there is no option {name!r} of a choice; there are {', '.join(NeedOptions.__annotations__)}")
+    need, second = library.pw_siting_need_default(), given.get("second")
+    need.level, need.share = real("level", level), real("share", share)
+    need.best, need.most = whole("best", given.get("best", 0)), whole("most", given.get("most", 0))
+    need.search_time = duration("search_time", given.get("search_time", 30.0))
     if second is not None:
-        need.has_second = True
-        need.second_level, need.second_share = second if isinstance(second, tuple) else (second, share)
+        other = second if isinstance(second, tuple) else (second, share)
+        need.has_second, need.second_level, need.second_share = True, real("second", other[0]), real("second", other[1])
     need.monitor = watch.monitor()
     return need
 
@@ -152,11 +181,7 @@ def choose_levels(
     *,
     level: float = -67.0,
     share: float = 0.95,
-    second: tuple[float, float] | float | None = None,
-    best: int = 0,
-    most: int = 0,
-    search_time: Quantity = 30.0,
-    progress: ProgressOfWork | None = None,
+    **options: Unpack[NeedOptions],
 ) -> Answer:
     """Chooses among candidates by levels of any origin.
 
@@ -166,7 +191,7 @@ def choose_levels(
         [dBm]; NaN or minus infinity where nothing arrives.
     weights : array_like, (place), optional
         Over zero; default: all alike.
-    level, share, second, best, most, search_time, progress
+    level, share, **options
         As of `Siting.choose`.
 
     Raises
@@ -180,8 +205,8 @@ def choose_levels(
     weight = np.ones(values.shape[1]) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
     if weight.shape != values.shape[1:]:
         raise errors.UsageError(f"weights have the shape {weight.shape}, and there are {values.shape[1]} places")
-    watch, found = Watch(progress), _abi.pw_siting_answer()
-    need = need_of(level, share, second, best, most, search_time, watch)
+    watch, found = Watch(options.get("progress")), _abi.pw_siting_answer()
+    need = need_of(level, share, options, watch)
     with watch.checked():
         call(
             "pw_siting_choose_levels", address(values), address(weight), *values.shape, ctypes.byref(need), ctypes.byref(found)

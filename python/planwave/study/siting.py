@@ -22,11 +22,13 @@ import numpy.typing as npt
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import address, call, captured, decoded, encoded, Handle, library, path_of, texts, Watch
 from ..facts import SetupFacts, taken
-from ..options import SPREADINGS, Quantity, length, word
+from ..options import SPREADINGS, Quantity, length, real, thread_count, word
 from ..options import frequency as parse_frequency
-from .answer import Answer, ChannelPlan, SitingFacts, answer_of, need_of
+from .answer import Answer, ChannelPlan, NeedOptions, SitingFacts, answer_of, need_of
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from ..result import ProgressOfWork
     from ..scenario import PathLike, Scenario
 
@@ -122,9 +124,9 @@ class Siting(Handle):
             options.has_candidate_box, options.candidate_box = True, (ctypes.c_double * 4)(*corners)
         listed = _areas(areas or {})
         options.areas, options.area_count = listed, len(areas or {})
-        options.model, options.backend, options.threads = encoded(transmitter), encoded(backend), threads
+        options.model, options.backend, options.threads = encoded(transmitter), encoded(backend), thread_count(threads)
         options.place_height = math.nan if place_height is None else length(place_height)
-        options.receiver_gain, options.mean_width, options.keep_accuracy = receiver_gain, length(mean_width), accurate
+        options.receiver_gain, options.mean_width, options.keep_accuracy = real("receiver_gain", receiver_gain), length(mean_width), accurate
         options.spreading, options.runs = word("spreading", spreading, SPREADINGS), word("send", send, _SENDERS)
         self._watch = Watch(None)
         options.monitor = self._watch.monitor()
@@ -229,12 +231,7 @@ class Siting(Handle):
         self,
         level: float = -67.0,
         share: float = 0.95,
-        *,
-        second: tuple[float, float] | float | None = None,
-        best: int = 0,
-        most: int = 0,
-        search_time: Quantity = 30.0,
-        progress: ProgressOfWork | None = None,
+        **options: Unpack[NeedOptions],
     ) -> Answer:
         """The fewest candidates that meet a need, or the best so many, and how far that may be from the optimum. Solves first.
 
@@ -244,16 +241,8 @@ class Siting(Handle):
             [dBm] of the strongest access point at a place.
         share : float
             0 to 1: at least so much of the weight of all places has it.
-        second : float or (float, float), optional
-            The second strongest counts too: its level [dBm], and its share where it is another one.
-        best : int
-            Place exactly so many as well as possible; 0: the fewest that meet the need.
-        most : int
-            Of the fewest: never more than so many; 0: 64.
-        search_time : float or str
-            [s] that the proof of optimality may take; 0: heuristics and quick bounds alone.
-        progress : callable, optional
-            As of `solve`; of runs first, then of the search.
+        **options
+            Any of `planwave.study.NeedOptions`: second, best, most, search_time, progress.
 
         Raises
         ------
@@ -261,9 +250,9 @@ class Siting(Handle):
             A share or a count out of its range.
         """
         if not self.solved:
-            self.solve(progress)
-        watch, found = Watch(progress), _abi.pw_siting_answer()
-        need = need_of(level, share, second, best, most, search_time, watch)
+            self.solve(options.get("progress"))
+        watch, found = Watch(options.get("progress")), _abi.pw_siting_answer()
+        need = need_of(level, share, options, watch)
         with watch.checked():
             call("pw_siting_choose", self._handle, ctypes.byref(need), ctypes.byref(found))
         need.monitor = _abi.pw_monitor()  # the answer outlives the function that is told

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from .. import _abi, errors  # type: ignore[attr-defined,unused-ignore]
 from .._library import call, decoded, encoded, Handle, library, path_of, Watch
-from ..options import Quantity, time
+from ..options import Quantity, duration, thread_count
 from ..scenario import PathLike, PlanwaveWarning, ProgressFunction, RunWatch, _depth
 
 if TYPE_CHECKING:
@@ -200,11 +200,13 @@ class Sweep(Handle):
         KeyboardInterrupt, Interrupted
             The case that was under way keeps its checkpoint, and a second call goes on with it.
         """
+        threads = thread_count(threads)
+        times = duration("checkpoint_every", checkpoint_every), duration("time_limit", time_limit)
         if index is None:
             self.check()
         solved = 0
         for case in self if index is None else [self[index]]:
-            skipped = self._run(case.index, strict, backend, threads, force, (time(checkpoint_every), time(time_limit)), progress)
+            skipped = self._run(case.index, strict, backend, threads, force, times, progress)
             solved += not skipped
             if done is not None:
                 done(case, skipped)

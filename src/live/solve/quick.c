@@ -31,8 +31,9 @@ static const double PULSE_WIDTH = 0.1, PULSE_BEFORE = 2.6;
 static const double DETOUR = 1.15; /* of a wave across the plan, against the straight line */
 enum { QUICK_FREQUENCIES = 16 };
 static const double NO_ACCURACY = 100; /* dB: every grid holds it */
-/* dB: what few frequencies and the early end add to the law of errors, which knows nothing of them. */
-static const double FURTHER_ERROR = 0.5;
+/* dB: what few frequencies and the early end add to the law of errors, which knows nothing of them. With 0.5 the
+ * office's second transmitter was 1.06 dB off and said to be 1.00 (validation/bench/bench_previews.c). */
+static const double FURTHER_ERROR = 0.8;
 /* A film has the pulse of a third of the band, in which the wave is seen as one. */
 static const double FILM_BAND = 1.0 / 3;
 
