@@ -12,6 +12,8 @@ enum { DELAY_FREQUENCIES = 8 };
 /* Powers against the peak, in dB: how far the energy must have fallen, and how far the advice takes it. Points that the
  * direct path reaches feeble need some 10 dB more than the 30 dB of the profile's threshold. */
 static const double ENOUGH = -40, ADVISED = -45;
+/* Powers need less: what is left at -20 dB is 10 % of the field, some 0.6 dB at a point. */
+static const double ENOUGH_FOR_POWERS = -20;
 static const double HARDLY = -3;                  /* a run that has lost less cannot tell how long it would take */
 static const double NEPERS = 0.23025850929940457; /* of power, to a dB */
 
@@ -90,15 +92,48 @@ static void warn_of_period(const struct simulation *simulation, const char *name
         name, count, period * 1e9, there, ceil(needed * spacing * (count - 1)) + 1);
 }
 
+/* Whether a pulse was cut off by the end of the run: within the last period [steps] of the band's centre its current
+ * was still over 1 % of the largest. */
+static bool pulse_is_cut(const struct source *source, int64_t steps, double period)
+{
+    double largest = 0, last = 0;
+    for (int64_t n = 0; n < steps; n++) {
+        largest = fmax(largest, fabs(source->current[n]));
+        last = (double)(steps - n) <= period + 1 ? fmax(last, fabs(source->current[n])) : 0;
+    }
+    return last > 0.01 * largest;
+}
+
+static void warn_of_powers(const char *name, const struct decay *decay, struct warnings *warnings)
+{
+    double end = decay->time[decay->count - 1], left = decay_level(decay, end) / NEPERS;
+    if (left > ENOUGH_FOR_POWERS) {
+        warn(warnings,
+             "transmitter '%s': the run ended at %.4g ns with the energy at %.1f dB of its peak: powers and transfer "
+             "functions lack what arrives later, and places that little had reached have far too little",
+             name, end * 1e9, fmin(left, -0.0));
+    }
+}
+
 pw_status delay_warn(const struct simulation *simulation, int run, struct warnings *warnings, pw_error *error)
 {
     const struct setup *setup = simulation->setup;
     const struct problem *problem = &setup->problem;
     const struct energy_history *history = simulation->history != NULL ? &simulation->history[run] : NULL;
     const struct source *source = &problem->sources[simulation->first + run];
-    bool channels = !source->hard && (problem->spectra.frequency_count > 0 || problem->probe_count > 0);
-    if (history == NULL || history->count == 0 || !channels || setup->frequency_count < DELAY_FREQUENCIES ||
-        problem->source_end >= problem->steps || !(simulation->peak_energy[run] > 0)) {
+    const char *name = setup->scenario->transmitters[simulation->first + run].name;
+    const bool lasts = waveform_rule(setup->scenario->transmitters[simulation->first + run].waveform.kind)->ramp;
+    if (source->hard || (problem->spectra.frequency_count == 0 && problem->probe_count == 0)) {
+        return PW_OK;
+    }
+    if (!lasts && pulse_is_cut(source, simulation->step, 1 / (setup->scenario->band_centre * problem->time_step))) {
+        warn(warnings,
+             "transmitter '%s': the run ended at %.4g ns, before its pulse was over: powers, transfer functions and "
+             "delays are not right; set a larger stop.after, or leave it out",
+             name, (double)simulation->step * problem->time_step * 1e9);
+        return PW_OK;
+    }
+    if (lasts || history == NULL || history->count == 0 || !(simulation->peak_energy[run] > 0)) {
         return PW_OK;
     }
     double *time = allocate((size_t)history->count, sizeof *time, "the decay of the energy", error);
@@ -112,9 +147,11 @@ pw_status delay_warn(const struct simulation *simulation, int run, struct warnin
     pw_status status = decay_create(history->count, time, history->energy, &decay, error);
     free(time);
     TRY(status);
-    const char *name = setup->scenario->transmitters[simulation->first + run].name;
-    warn_of_end(simulation, name, &decay, warnings);
-    warn_of_period(simulation, name, &decay, simulation_pulse_centre(simulation, run), warnings);
+    warn_of_powers(name, &decay, warnings);
+    if (setup->frequency_count >= DELAY_FREQUENCIES && problem->source_end < problem->steps) {
+        warn_of_end(simulation, name, &decay, warnings);
+        warn_of_period(simulation, name, &decay, simulation_pulse_centre(simulation, run), warnings);
+    }
     decay_free(&decay);
     return PW_OK;
 }

@@ -1,4 +1,5 @@
-/* What a finished run has to say about its length and its frequencies: that the field still rang when it ended, or that
+/* What a finished run has to say about its length and its frequencies: that it ended before its pulse did, that so much
+ * of the field was still on its way that powers lack it, that the field still rang, which delays feel first, or that
  * delay profiles repeat before the field has decayed. What that does to a point is for the guard on delays in the room
  * `channel`. */
 #ifndef DELAY_WARNING_H
@@ -11,7 +12,7 @@
  * delay that the run can tell. 0 for a waveform of zeros. */
 double simulation_pulse_centre(const struct simulation *simulation, int run);
 
-/* Adds the warnings of run `run`; none for sources that last, or that have no channel. */
+/* Adds the warnings of run `run`; none for sinusoids and constants, which last, or where there is no channel. */
 pw_status delay_warn(const struct simulation *simulation, int run, struct warnings *warnings, pw_error *error);
 
 #endif

@@ -213,6 +213,42 @@ static void test_note(void **state)
     assert_non_null(strstr(text, "stop.after"));
 }
 
+/* Whether a run of a room warns of powers when it ends so. */
+static bool warns_of_powers(const char *stop, const char *rest, const char *words)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "plan: {size: [6, 3], walls: [{from: [3, -1], to: [3, 2], thickness: 0.1, material: brick}]}\n"
+             "band: {centre: 1 GHz, width: 100 MHz}\ngrid: {cell: 4 cm}\ntransmitters: [{name: far, at: [1, 1]%s}]\n"
+             "receivers: [{at: [5, 2]}]\nspectra: {count: 3}\nstop: {%s}\n",
+             rest, stop);
+    struct solved solved = solve(text, PW_SINGLE, "cpu");
+    struct warnings warnings = {0};
+    pw_error error;
+    assert_int_equal(delay_warn(solved.simulation, 0, &warnings, &error), PW_OK);
+    bool told = false;
+    for (size_t n = 0; n < warnings.count; n++) {
+        assert_non_null(strstr(warnings.text[n], "'far'"));
+        told = told || (strstr(warnings.text[n], "powers") != NULL && strstr(warnings.text[n], words) != NULL);
+    }
+    warnings_free(&warnings);
+    solve_free(&solved);
+    return told;
+}
+
+/* A pulse that is cut off, a field on its way when the run ends, and a few frequencies do not keep a run from saying
+ * that its powers are not right. */
+static void test_powers_of_short_runs(void **state)
+{
+    (void)state;
+    assert_true(warns_of_powers("steps: 1", "", "before its pulse was over"));
+    assert_true(warns_of_powers("after: 15 ns", "", "before its pulse was over"));
+    assert_true(warns_of_powers("after: 44 ns, decay: off", "", "lack what arrives later"));
+    assert_false(warns_of_powers("after: 150 ns, decay: off", "", ""));
+    assert_false(warns_of_powers("decay: -50 dB", "", ""));
+    assert_false(warns_of_powers("after: 50 ns", ", waveform: {kind: sinusoid}", ""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +259,7 @@ int main(void)
         cmocka_unit_test(test_metal_room),
         cmocka_unit_test(test_decay),
         cmocka_unit_test(test_note),
+        cmocka_unit_test(test_powers_of_short_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
