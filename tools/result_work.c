@@ -63,6 +63,7 @@ pw_status result_work(const struct result_task *task)
         status = sheet_choose(result, task->sheet, &error);
     }
     if (status == PW_OK) {
+        pw_result_doubts(result, warn_user, NULL);
         error = (pw_error){{0}};
         status = task->work(result, task->request, task->verbosity < 0 ? NULL : stdout, &error);
         if (status != PW_OK && error.message[0] != '\0') { /* else the work has complained itself */

@@ -35,6 +35,10 @@ typedef struct pw_result_facts {
 } pw_result_facts;
 pw_result_facts pw_result_describe(const pw_result *result);
 
+/* Tells, a sentence for each transmitter that it concerns, why powers and transfer functions of the result are not
+ * right: its run ended before its pulse did, or with much of the field on its way. */
+void pw_result_doubts(const pw_result *result, void (*tell)(const char *sentence, void *user), void *user);
+
 /* Frequencies [Hz] of the spectra, (frequency_count), ascending. */
 pw_status pw_result_frequencies(const pw_result *result, double *frequency, pw_error *error);
 

@@ -181,12 +181,13 @@ static pw_status prepare_ensemble(struct job *job, int first, int count, pw_erro
                                 error);
 }
 
-/* What the runs of the ensemble say about delays, for the user now; the result holds it too. */
-static void tell_delays(struct job *job)
+/* What the runs of the ensemble say about powers and delays, for the user now; the result holds it too. */
+static void tell_doubts(struct job *job)
 {
     struct warnings warnings = {0};
     pw_error error;
     for (int run = 0; run < job->simulation->count; run++) {
+        power_warn(job->simulation, run, &warnings);
         (void)delay_warn(job->simulation, run, &warnings, &error); /* the result fails for the same reason */
     }
     for (size_t n = 0; n < warnings.count; n++) {
@@ -208,7 +209,7 @@ static void tell_shares(const struct job *job)
 
 static pw_status add_ensemble(struct job *job, pw_error *error)
 {
-    tell_delays(job);
+    tell_doubts(job);
     pw_status status = result_add(job->writer, job->simulation, error);
     return status == PW_OK ? PW_OK : rescue(job, status, error);
 }

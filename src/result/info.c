@@ -277,14 +277,31 @@ static void print_transmitters(const struct overview *overview, FILE *stream)
     }
 }
 
-/* The next warning of the summary from *rest on, or NULL; moves *rest behind it. */
-static const char *next_warning(const char **rest, size_t *length)
+/* The next line of the summary with this key from *rest on, or NULL; moves *rest behind it. */
+static const char *next_line(const char **rest, const char *key, size_t *length)
 {
-    const char *value = summary_find(*rest, "warning", length);
+    const char *value = summary_find(*rest, key, length);
     if (value != NULL) {
         *rest = value + *length + (value[*length] == '\n' ? 1 : 0);
     }
     return value;
+}
+
+static const char *next_warning(const char **rest, size_t *length)
+{
+    return next_line(rest, "warning", length);
+}
+
+void pw_result_doubts(const pw_result *result, void (*tell)(const char *sentence, void *user), void *user)
+{
+    const char *rest = result->summary;
+    size_t length;
+    for (const char *value = next_line(&rest, "doubt", &length); value != NULL;
+         value = next_line(&rest, "doubt", &length)) {
+        char sentence[1024];
+        snprintf(sentence, sizeof sentence, "%.*s", (int)length, value);
+        tell(sentence, user);
+    }
 }
 
 static void print_warnings(const struct result *result, FILE *stream)

@@ -104,14 +104,36 @@ static bool pulse_is_cut(const struct source *source, int64_t steps, double peri
     return last > 0.01 * largest;
 }
 
-static void warn_of_powers(const char *name, const struct decay *decay, struct warnings *warnings)
+static bool run_has_channels(const struct simulation *simulation, int run)
 {
-    double end = decay->time[decay->count - 1], left = decay_level(decay, end) / NEPERS;
-    if (left > ENOUGH_FOR_POWERS) {
+    const struct problem *problem = &simulation->setup->problem;
+    return !problem->sources[simulation->first + run].hard &&
+           (problem->spectra.frequency_count > 0 || problem->probe_count > 0);
+}
+
+void power_warn(const struct simulation *simulation, int run, struct warnings *warnings)
+{
+    const struct setup *setup = simulation->setup;
+    const struct transmitter_choice *transmitter = &setup->scenario->transmitters[simulation->first + run];
+    const struct source *source = &setup->problem.sources[simulation->first + run];
+    const struct energy_history *history = simulation->history != NULL ? &simulation->history[run] : NULL;
+    const double dt = setup->problem.time_step, end = (double)simulation->step * dt;
+    if (!run_has_channels(simulation, run) || waveform_rule(transmitter->waveform.kind)->ramp) {
+        return; /* what has a ramp lasts */
+    }
+    if (pulse_is_cut(source, simulation->step, 1 / (setup->scenario->band_centre * dt))) {
         warn(warnings,
-             "transmitter '%s': the run ended at %.4g ns with the energy at %.1f dB of its peak: powers and transfer "
-             "functions lack what arrives later, and places that little had reached have far too little",
-             name, end * 1e9, fmin(left, -0.0));
+             "transmitter '%s': the run ended at %.4g ns, before its pulse was over: powers, transfer functions and "
+             "delays are not right; set a larger stop.after, or leave it out",
+             transmitter->name, end * 1e9);
+    } else if (history != NULL && history->count > 0 && simulation->peak_energy[run] > 0) {
+        double left = 10 * log10(history->energy[history->count - 1] / simulation->peak_energy[run]);
+        if (left > ENOUGH_FOR_POWERS) {
+            warn(warnings,
+                 "transmitter '%s': the run ended at %.4g ns with the energy at %.1f dB of its peak: powers and "
+                 "transfer functions lack what arrives later, and places that little had reached have far too little",
+                 transmitter->name, end * 1e9, fmin(left, -0.0));
+        }
     }
 }
 
@@ -120,20 +142,9 @@ pw_status delay_warn(const struct simulation *simulation, int run, struct warnin
     const struct setup *setup = simulation->setup;
     const struct problem *problem = &setup->problem;
     const struct energy_history *history = simulation->history != NULL ? &simulation->history[run] : NULL;
-    const struct source *source = &problem->sources[simulation->first + run];
-    const char *name = setup->scenario->transmitters[simulation->first + run].name;
-    const bool lasts = waveform_rule(setup->scenario->transmitters[simulation->first + run].waveform.kind)->ramp;
-    if (source->hard || (problem->spectra.frequency_count == 0 && problem->probe_count == 0)) {
-        return PW_OK;
-    }
-    if (!lasts && pulse_is_cut(source, simulation->step, 1 / (setup->scenario->band_centre * problem->time_step))) {
-        warn(warnings,
-             "transmitter '%s': the run ended at %.4g ns, before its pulse was over: powers, transfer functions and "
-             "delays are not right; set a larger stop.after, or leave it out",
-             name, (double)simulation->step * problem->time_step * 1e9);
-        return PW_OK;
-    }
-    if (lasts || history == NULL || history->count == 0 || !(simulation->peak_energy[run] > 0)) {
+    if (history == NULL || history->count == 0 || !run_has_channels(simulation, run) ||
+        setup->frequency_count < DELAY_FREQUENCIES || problem->source_end >= problem->steps ||
+        !(simulation->peak_energy[run] > 0)) {
         return PW_OK;
     }
     double *time = allocate((size_t)history->count, sizeof *time, "the decay of the energy", error);
@@ -147,11 +158,9 @@ pw_status delay_warn(const struct simulation *simulation, int run, struct warnin
     pw_status status = decay_create(history->count, time, history->energy, &decay, error);
     free(time);
     TRY(status);
-    warn_of_powers(name, &decay, warnings);
-    if (setup->frequency_count >= DELAY_FREQUENCIES && problem->source_end < problem->steps) {
-        warn_of_end(simulation, name, &decay, warnings);
-        warn_of_period(simulation, name, &decay, simulation_pulse_centre(simulation, run), warnings);
-    }
+    const char *name = setup->scenario->transmitters[simulation->first + run].name;
+    warn_of_end(simulation, name, &decay, warnings);
+    warn_of_period(simulation, name, &decay, simulation_pulse_centre(simulation, run), warnings);
     decay_free(&decay);
     return PW_OK;
 }

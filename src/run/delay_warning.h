@@ -12,7 +12,11 @@
  * delay that the run can tell. 0 for a waveform of zeros. */
 double simulation_pulse_centre(const struct simulation *simulation, int run);
 
-/* Adds the warnings of run `run`; none for sinusoids and constants, which last, or where there is no channel. */
+/* Adds what keeps powers from being right: a pulse that was cut off, a field that was on its way. Nothing about sources
+ * that last, or that have no channel. */
+void power_warn(const struct simulation *simulation, int run, struct warnings *warnings);
+
+/* Adds what keeps delays from being right; nothing about sources that last, or that have no channel. */
 pw_status delay_warn(const struct simulation *simulation, int run, struct warnings *warnings, pw_error *error);
 
 #endif

@@ -225,6 +225,7 @@ static bool warns_of_powers(const char *stop, const char *rest, const char *word
     struct solved solved = solve(text, PW_SINGLE, "cpu");
     struct warnings warnings = {0};
     pw_error error;
+    power_warn(solved.simulation, 0, &warnings);
     assert_int_equal(delay_warn(solved.simulation, 0, &warnings, &error), PW_OK);
     bool told = false;
     for (size_t n = 0; n < warnings.count; n++) {

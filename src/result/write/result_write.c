@@ -32,7 +32,8 @@ struct result_writer {
     double cell_updates;      /* of all transmitters */
     double seconds_write;     /* so far */
     char stop_reason[64];     /* joined with " and " where transmitters differ */
-    struct warnings warnings; /* of the runs, owned */
+    struct warnings doubts;   /* of the runs, about powers, owned */
+    struct warnings warnings; /* of the runs, about the rest, owned */
     char backend[64], device[128];
     FILE *summary;      /* into summary_text */
     char *summary_text; /* owned; "name<tab>value<newline>" for every text of the root */
@@ -101,18 +102,24 @@ static pw_status write_provenance(struct result_writer *writer, pw_error *error)
     return write_note(writer, "time_convention", RESULT_TIME_CONVENTION, error);
 }
 
-/* What the set-up had to say, then what the runs have. */
+/* What the set-up had to say, then what the runs have. What is said about powers stands in the summary a second time,
+ * for whoever shows them. */
 static pw_status write_warnings(struct result_writer *writer, pw_error *error)
 {
-    const struct warnings *before = &writer->setup->warnings, *after = &writer->warnings;
-    size_t count = before->count + after->count;
+    const struct warnings *parts[] = {&writer->setup->warnings, &writer->doubts, &writer->warnings};
+    size_t count = parts[0]->count + parts[1]->count + parts[2]->count, at = 0;
     char **texts = allocate(count, sizeof *texts, "warnings", error);
     if (texts == NULL) {
         return PW_NO_RESOURCE;
     }
-    for (size_t n = 0; n < count; n++) {
-        texts[n] = n < before->count ? before->text[n] : after->text[n - before->count];
-        fprintf(writer->summary, "warning\t%s\n", texts[n]);
+    for (int part = 0; part < 3; part++) {
+        for (size_t n = 0; n < parts[part]->count; n++) {
+            texts[at++] = parts[part]->text[n];
+            fprintf(writer->summary, "warning\t%s\n", parts[part]->text[n]);
+        }
+    }
+    for (size_t n = 0; n < writer->doubts.count; n++) {
+        fprintf(writer->summary, "doubt\t%s\n", writer->doubts.text[n]);
     }
     pw_status status = hdf5_write_texts(writer->file, "warnings", texts, count, error);
     free(texts);
@@ -250,6 +257,7 @@ static void writer_free(struct result_writer *writer)
         fclose(writer->summary);
     }
     free(writer->summary_text);
+    warnings_free(&writer->doubts);
     warnings_free(&writer->warnings);
     free(writer->path);
     free(writer->temporary);
@@ -352,6 +360,7 @@ static pw_status add_all(struct result_writer *writer, const struct simulation *
         pw_status status = result_write_transmitter(writer->file, group, simulation, run, error);
         H5Gclose(group);
         TRY(check_note(writer, status, error));
+        power_warn(simulation, run, &writer->doubts);
         TRY(delay_warn(simulation, run, &writer->warnings, error));
         writer->added++;
         writer->cell_updates += (double)simulation->step * (double)problem_nodes(problem);
