@@ -1,5 +1,6 @@
-/* Metal at its place (metal_surface.h): the one-dimensional law of a stencil, distances to metal along the links, and
- * the nodes they change. Leaves out the leakage of wide stencils through sheets that are thinner than their reach. */
+/* Metal at its place (metal_surface.h): the one-dimensional law of a stencil, distances to metal along the links, the
+ * nodes they change, and sheets that are made thick enough for the stencil. Leaves out what stencils of reach 3 and
+ * more still couple across the three rows that a sheet then has, or the two that it had before. */
 #include "medium/metal_surface.h"
 
 #include "medium/scanline.h"
@@ -14,9 +15,11 @@ enum {
 
 /* Distances looked for along a line [cells]; a surface farther off runs along the line. */
 static const double REACH = 12;
-/* The first cell is searched in steps of this [cells], the rest in steps of CLOSE: thinner metal may be missed. */
+/* The first cell is searched in steps of this [cells], the rest in steps of CLOSE; thinner metal is found by the sides
+ * of its shape, and missed where it is pixels. */
 static const double FINE = 1.0 / 32, CLOSE = 0.25;
 static const double SAME = 1e-6; /* cells */
+static const double WIDE = 0.25; /* of the band's half width over its centre: sheets stay as thin as they are */
 
 /* ---- the law ---- */
 
@@ -138,16 +141,93 @@ static bool metal_at(const struct mirror_task *task, int i, int j, const int *di
     return is_metal(task, x + aside_x, y + aside_y) || is_metal(task, x - aside_x, y - aside_y);
 }
 
+/* A line from a node along an axis, and where the sides of a shape cross it [cells from the node], ascending. */
+enum { CROSSINGS = 16 };
+struct ray {
+    double x, y; /* m */
+    int direction[2];
+    double cell, reach; /* m, cells */
+    int count;
+    double at[CROSSINGS];
+};
+
+static void ray_add(struct ray *ray, double along)
+{
+    if (!(along >= 0 && along <= ray->reach) || ray->count == CROSSINGS) {
+        return;
+    }
+    int n = ray->count++;
+    for (; n > 0 && ray->at[n - 1] > along; n--) {
+        ray->at[n] = ray->at[n - 1];
+    }
+    ray->at[n] = along;
+}
+
+/* Outlines cut into slices have many points and are no thin sheets: they are left to the steps. */
+static void ray_cross(struct ray *ray, const struct outline *outline)
+{
+    const bool along_x = ray->direction[0] != 0;
+    const double sign = ray->direction[0] + ray->direction[1], here = along_x ? ray->x : ray->y;
+    const double level = along_x ? ray->y : ray->x, low = along_x ? outline->low.y : outline->low.x,
+                 high = along_x ? outline->high.y : outline->high.x;
+    ray->count = 0;
+    if (level < low || level > high || outline->slice_count > 0) {
+        return;
+    }
+    if (outline->point_count == 0) {
+        const double middle = along_x ? outline->centre.x : outline->centre.y;
+        const double off = level - (along_x ? outline->centre.y : outline->centre.x);
+        const double half = sqrt(fmax(outline->radius * outline->radius - off * off, 0));
+        ray_add(ray, sign * (middle - half - here) / ray->cell);
+        ray_add(ray, sign * (middle + half - here) / ray->cell);
+    }
+    for (int p = 0; p < outline->point_count; p++) {
+        const struct point a = outline->points[p], b = outline->points[(p + 1) % outline->point_count];
+        const double a_level = along_x ? a.y : a.x, b_level = along_x ? b.y : b.x;
+        if ((a_level > level) != (b_level > level)) {
+            const double part = (level - a_level) / (b_level - a_level);
+            const double place = along_x ? a.x + part * (b.x - a.x) : a.y + part * (b.y - a.y);
+            ray_add(ray, sign * (place - here) / ray->cell);
+        }
+    }
+}
+
+/* Moves `high` down to metal of a shape that lies before it, however thin, and `low` to a place before that metal. */
+static void thin_metal_find(const struct mirror_task *task, int i, int j, const int *direction, double *low,
+                            double *high)
+{
+    struct ray ray = {.x = task->grid->origin.x + i * task->grid->cell,
+                      .y = task->grid->origin.y + j * task->grid->cell,
+                      .direction = {direction[0], direction[1]},
+                      .cell = task->grid->cell,
+                      .reach = *high};
+    for (int s = 0; s < task->plan->shape_count; s++) {
+        if (!task->plan->materials[task->plan->shape_material[s]].perfect_conductor) {
+            continue;
+        }
+        ray_cross(&ray, &task->plan->outlines[s]);
+        for (int n = 1; n < ray.count; n++) {
+            const double middle = 0.5 * (ray.at[n - 1] + ray.at[n]);
+            if (middle < *high && metal_at(task, i, j, direction, middle)) {
+                *low = fmax(ray.at[n - 1] - SAME, 0);
+                *high = middle;
+            }
+        }
+    }
+}
+
 /* Cells from the node to metal in the direction, INFINITY when there is none within `reach`. */
 static double metal_distance(const struct mirror_task *task, int i, int j, const int *direction, double reach)
 {
     double low = 0, high = 0;
-    while (!metal_at(task, i, j, direction, high)) {
-        if (high >= reach) {
-            return INFINITY;
-        }
+    while (high < reach && !metal_at(task, i, j, direction, high)) {
         low = high;
         high += high < 1 ? FINE : CLOSE;
+    }
+    const double stepped = high;
+    thin_metal_find(task, i, j, direction, &low, &high);
+    if (high == stepped && !metal_at(task, i, j, direction, high)) {
+        return INFINITY;
     }
     while (high - low > SAME / 8) {
         double middle = 0.5 * (low + high);
@@ -197,6 +277,61 @@ static double node_stiffness(const struct mirror_task *task, const uint32_t *ind
     return sum;
 }
 
+static bool holds(const struct raster_grid *grid, const uint32_t *index, uint32_t conductor, int i, int j)
+{
+    return i < 0 || i >= grid->nx || j < 0 || j >= grid->ny ||
+           index[(size_t)j * (size_t)grid->nx + (size_t)i] == conductor;
+}
+
+/* Whether a conductor is part of a sheet of one row of nodes across `axis`: free on both sides, and going on to both
+ * ends, be it aslant, which a post does not. Beyond the grid everything goes on. */
+static bool is_sheet(const struct raster_grid *grid, const uint32_t *index, uint32_t conductor, int i, int j, int axis)
+{
+    const int along_x = axis == 0 ? 1 : 0, along_y = 1 - along_x;
+    if (holds(grid, index, conductor, i - along_x, j - along_y) ||
+        holds(grid, index, conductor, i + along_x, j + along_y)) {
+        return false;
+    }
+    bool before = false, behind = false;
+    for (int n = -1; n <= 1; n++) {
+        before = before || holds(grid, index, conductor, i + n * along_x - along_y, j + n * along_y - along_x);
+        behind = behind || holds(grid, index, conductor, i + n * along_x + along_y, j + n * along_y + along_x);
+    }
+    return before && behind;
+}
+
+/* A sheet of one row of nodes does not shield where the stencil reaches over it: fd4o would let a tenth of the field
+ * through. The rows before and behind it are held too, and the mirrors are moved back as before any metal. */
+static pw_status sheets_thicken(const struct raster_grid *grid, uint32_t conductor, uint32_t *index, pw_error *error)
+{
+    if (grid->stencil->reach < 2) {
+        return PW_OK;
+    }
+    const size_t count = (size_t)grid->nx * (size_t)grid->ny;
+    uint8_t *across = allocate(count, sizeof *across, "sheets of metal", error); /* 1: of x, 2: of y */
+    if (across == NULL) {
+        return PW_NO_RESOURCE;
+    }
+    for (int j = 0; j < grid->ny; j++) {
+        for (int i = 0; i < grid->nx; i++) {
+            const size_t node = (size_t)j * (size_t)grid->nx + (size_t)i;
+            for (int axis = 0; axis < 2 && index[node] == conductor; axis++) {
+                across[node] |= (uint8_t)(is_sheet(grid, index, conductor, i, j, axis) << axis);
+            }
+        }
+    }
+    for (size_t node = 0; node < count; node++) { /* neighbours of a sheet are inside the grid */
+        if (across[node] & 1) {
+            index[node - 1] = index[node + 1] = conductor;
+        }
+        if (across[node] & 2) {
+            index[node - (size_t)grid->nx] = index[node + (size_t)grid->nx] = conductor;
+        }
+    }
+    free(across);
+    return PW_OK;
+}
+
 pw_status mirror_place(const struct floorplan *plan, const struct raster_grid *grid, const uint8_t *touched,
                        struct mixture_table *table, uint32_t *index, pw_error *error)
 {
@@ -215,6 +350,9 @@ pw_status mirror_place(const struct floorplan *plan, const struct raster_grid *g
                 *node = conductor;
             }
         }
+    }
+    if (grid->half_band < WIDE) { /* else the mirrors of the thicker sheet would be farther off than it is worth */
+        TRY(sheets_thicken(grid, conductor, index, error));
     }
     for (int j = 0; j < grid->ny; j++) {
         for (int i = 0; i < grid->nx; i++) {
