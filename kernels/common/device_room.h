@@ -22,6 +22,18 @@ inline uint64_t device_bytes_free()
     return available;
 }
 
+/* Bytes of shared memory that a block of the device may have; more than any wants when nobody can tell. */
+inline size_t device_shared_limit()
+{
+    int device = 0, most = 0;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return SIZE_MAX;
+    }
+    return (size_t)most;
+}
+
 /* How many runs of the problem, each of `run_bytes`, are best advanced together: as many as fit, but no more than have
  * `useful_cells` cells between them, which fill the device, and never more than a thousand. */
 inline int device_ensemble(const struct problem *problem, uint64_t run_bytes, double useful_cells)

@@ -7,6 +7,7 @@
 #include "kernels/solver.h"
 #include "kernels/tuning.h"
 #include "kernels/turns/volume_turns.h"
+#include "kernels/volume/sweep_parts.h"
 #include "kernels/volume/volume_engine.h"
 
 namespace
@@ -28,7 +29,8 @@ int sweep_steps(const struct solver_request *asked)
     return strcmp(asked->detail, "2") == 0 ? 2 : strcmp(asked->detail, "3") == 0 ? 3 : 0;
 }
 
-/* Quads of columns are in one layer of x at most, and a step adds nothing at single places but what a pass knows. */
+/* Blocks have the shared memory that they want, quads of columns are in one layer of x at most, and a step adds nothing
+ * at single places but what a pass knows. */
 pw_status sweep_applicable(const struct solver_request *asked, pw_error *error)
 {
     const struct problem *p = asked->problem;
@@ -49,6 +51,11 @@ pw_status sweep_applicable(const struct solver_request *asked, pw_error *error)
     }
     if (!sweep_divides(std::max(p->axis[2].low.cells, p->axis[2].high.cells))) {
         return fail(error, PW_USAGE, "the absorber along z is too deep");
+    }
+    const size_t shared = device_shared_limit();
+    if (shared < SWEEP_SHARED) {
+        return fail(error, PW_USAGE, "its blocks want %d bytes of shared memory, and the device gives %zu",
+                    (int)SWEEP_SHARED, shared);
     }
     return PW_OK;
 }
