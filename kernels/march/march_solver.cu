@@ -18,6 +18,7 @@
 #include "kernels/march/march.h"
 #include "kernels/solver.h"
 #include "kernels/tuning.h"
+#include "kernels/wide/wide_place.h"
 
 namespace
 {
@@ -287,7 +288,11 @@ bool march_stepping::partition_poles(const cuda_request &request, int most)
 
 pw_status march_applicable(const struct solver_request *asked, pw_error *error)
 {
-    TRY(solver_takes_one_drive(asked->problem, error));
+    const struct problem *problem = asked->problem;
+    TRY(solver_takes_one_drive(problem, error));
+    if (problem->laplacian_taps > 1 && std::max(problem->axis[0].count, problem->axis[1].count) > PLACE_LIMIT) {
+        return fail(error, PW_USAGE, "with this scheme it takes at most %d columns and rows", PLACE_LIMIT);
+    }
     return solver_applicable<march_stepping>(asked, "absorber, walls and halos leave no room for a march", error);
 }
 

@@ -100,7 +100,7 @@ struct patch_walk {
 __device__ __forceinline__ wide_place place_at(const streamed_tile &t, const box &b, int quad, int group, unsigned bits)
 {
     wide_place at;
-    at.corner = (unsigned)(b.x0 + 4 * quad) | (unsigned)(b.y0 + PATCH_ROWS * group) << 16;
+    at.corner = wide_place::corner_of(b.x0 + 4 * quad, b.y0 + PATCH_ROWS * group);
     at.bits = bits;
     at.base = t.field() + Shape::origin + PATCH_ROWS * group * P + 4 * quad;
     return at;

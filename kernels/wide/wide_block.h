@@ -62,7 +62,7 @@ __device__ __forceinline__ wide_place place_patch(const wide_memory<Shape> &m, c
                                                   unsigned bits)
 {
     wide_place at;
-    at.corner = (unsigned)(tile.x0 + 4 * task.quad) | (unsigned)(tile.y0 + PATCH_ROWS * task.group) << 16;
+    at.corner = wide_place::corner_of(tile.x0 + 4 * task.quad, tile.y0 + PATCH_ROWS * task.group);
     at.bits = bits;
     at.base = m.fields + Shape::origin + PATCH_ROWS * task.group * Shape::pitch + 4 * task.quad;
     return at;

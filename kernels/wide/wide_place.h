@@ -18,19 +18,26 @@ constexpr unsigned ALL_NODES = 0xfffu;
 
 enum { WALL_LOW_X = 1, WALL_HIGH_X = 2, WALL_LOW_Y = 4, WALL_HIGH_Y = 8 };
 
+/* Columns and rows of the largest grid whose nodes fit into a corner. */
+enum { PLACE_QUAD_BITS = 15, PLACE_LIMIT = 4 << PLACE_QUAD_BITS };
+
 /* What a thread knows of its patch for the whole batch. */
 struct wide_place {
-    unsigned corner; /* first node: x in the low 16 bits, y in the high 16 bits */
+    unsigned corner; /* first node: x / 4 in the low 15 bits, since patches begin with a quad, y in the other 17 */
     unsigned bits;   /* PLACE_... */
     float *base;     /* Ez of the first node in the first field; the other fields lie behind it (wide_shape.h) */
 
     __device__ __forceinline__ int x() const
     {
-        return (int)(corner & 0xffffu);
+        return (int)(corner & ((1u << PLACE_QUAD_BITS) - 1)) * 4;
     }
     __device__ __forceinline__ int y() const
     {
-        return (int)(corner >> 16);
+        return (int)(corner >> PLACE_QUAD_BITS);
+    }
+    __device__ __forceinline__ static unsigned corner_of(int x, int y)
+    {
+        return (unsigned)x / 4 | (unsigned)y << PLACE_QUAD_BITS;
     }
     __device__ __forceinline__ bool on() const
     {

@@ -219,6 +219,30 @@ static void test_a_layer(void **unused)
     volumes_of_one_layer(compare_volume);
 }
 
+/* Columns and rows beyond 65535. */
+static void test_long_grids(void **unused)
+{
+    static const struct way whole = {.backend = &backend_cpu}, march = {.backend = &backend_cuda, .solver = "march"};
+    (void)unused;
+    for (int kind = 0; kind < 6; kind++) {
+        const enum scheme schemes[] = {SCHEME_DD4, SCHEME_FD4O, SCHEME_YEE};
+        struct random_problem_options options = plane_usual(schemes[kind / 2], 9);
+        options.nx = kind % 2 == 0 ? 66301 : 533;
+        options.ny = kind % 2 == 0 ? 120 : 66301;
+        options.steps = 9;
+        struct problem problem = random_problem(options);
+        struct run_state start = start_of(&problem);
+        struct outcome wanted = solve(&problem, &start, &whole, NULL);
+        struct outcome found = solve(&problem, &start, &march, NULL);
+        assert_same_outcome(&problem, &wanted, &found, 1e-12);
+        outcome_free(&wanted);
+        outcome_free(&found);
+        run_state_free(&start);
+        problem_free(&problem);
+        comparisons++;
+    }
+}
+
 /* ---- turns ------------------------------------------------------------------------------------------------------- */
 
 static void test_turns_in_two_dimensions(void **unused)
@@ -387,6 +411,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_schemes_in_two_dimensions),
         cmocka_unit_test(test_large_parts),
+        cmocka_unit_test(test_long_grids),
         cmocka_unit_test(test_cuts_in_two_dimensions),
         cmocka_unit_test(test_walls_in_two_dimensions),
         cmocka_unit_test(test_one_way_edges),
