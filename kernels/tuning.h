@@ -64,7 +64,7 @@ enum {
 
 /* Cells a second of large grids in three dimensions, from which turns are planned: with several steps a pass, and with
  * one, where more reach costs more. */
-static const double TURN_MARCH_SHARE = 0.84, TURN_MARCH_WIDE_SHARE = 0.65; /* of the marches' figures above */
+static const double TURN_MARCH_SHARE = 0.84, TURN_MARCH_WIDE_SHARE = 0.72; /* of the marches' figures above */
 static const double TURN_SWEEP_CELLS = 70e9, TURN_VOLUME_CELLS = 50e9;
 
 #endif

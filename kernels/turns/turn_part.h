@@ -23,6 +23,7 @@ struct turn_part {
     pinned_memory carried;           /* what goes by patches, on its way */
     int waited = 0;                  /* samples that waited when the turn began */
     int64_t from = 0;                /* step at which it began */
+    std::vector<double> energy;      /* of each run, of its own nodes, when the last advance ended; empty: not known */
     cudaEvent_t came = NULL, gone = NULL;
 
     ~turn_part();
@@ -48,6 +49,9 @@ struct turns {
 
     ~turns();
 };
+
+/* turn_answers.cu: a part as one that is asked by parted.c. */
+extern const struct solver turn_part_solver;
 
 /* turn_values.cu: a patch of the part, as the host has it. */
 void turn_copy(const turn_part *part, int run, const struct patch *patch, void *values, bool store);

@@ -3,6 +3,7 @@
  * solvers (tuning.h) and the bandwidth of the link, which is measured. */
 #include "kernels/turns/turns.h"
 
+#include <limits.h>
 #include <math.h>
 #include <omp.h>
 
@@ -13,24 +14,51 @@
 namespace
 {
 
-/* Bytes a second from the host to the device, which is what a part waits for; 0 on failure. The other way is as fast,
- * and both at once hardly slower. */
+/* What the link is tried out with. */
+struct link_trial {
+    char *host[2] = {}, *device[2] = {};
+    cudaStream_t ways[2] = {};
+
+    ~link_trial()
+    {
+        for (int k = 0; k < 2; k++) {
+            (void)(ways[k] != NULL && cudaStreamDestroy(ways[k]));
+            (void)cudaFree(device[k]);
+            (void)(host[k] != NULL && cudaFreeHost(host[k]));
+        }
+        (void)cudaGetLastError();
+    }
+    bool create(size_t bytes)
+    {
+        bool well = true;
+        for (int k = 0; k < 2 && well; k++) {
+            well = cudaMallocHost((void **)&host[k], bytes) == cudaSuccess &&
+                   cudaMalloc((void **)&device[k], bytes) == cudaSuccess &&
+                   cudaStreamCreateWithFlags(&ways[k], cudaStreamNonBlocking) == cudaSuccess;
+        }
+        return well;
+    }
+    bool copy(size_t bytes)
+    {
+        return cudaMemcpyAsync(device[0], host[0], bytes, cudaMemcpyHostToDevice, ways[0]) == cudaSuccess &&
+               cudaMemcpyAsync(host[1], device[1], bytes, cudaMemcpyDeviceToHost, ways[1]) == cudaSuccess &&
+               cudaStreamSynchronize(ways[0]) == cudaSuccess && cudaStreamSynchronize(ways[1]) == cudaSuccess;
+    }
+};
+
+/* Bytes a second each way while both are in use, as they are while parts take turns; 0 on failure. */
 double link_bandwidth()
 {
     const size_t bytes = (size_t)64 << 20;
-    void *host = NULL, *device = NULL;
-    bool well = cudaMallocHost(&host, bytes) == cudaSuccess && cudaMalloc(&device, bytes) == cudaSuccess;
+    link_trial trial;
+    bool well = trial.create(bytes);
     double best = 0;
-    for (int k = 0; well && k < 4; k++) {
+    for (int k = 0; well && k < 5; k++) {
         const double begun = omp_get_wtime();
-        well = cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, NULL) == cudaSuccess &&
-               cudaStreamSynchronize(NULL) == cudaSuccess;
+        well = trial.copy(bytes);
         const double seconds = omp_get_wtime() - begun;
         best = well && seconds > 0 ? fmax(best, (double)bytes / seconds) : best;
     }
-    (void)cudaFree(device);
-    (void)(host != NULL && cudaFreeHost(host));
-    (void)cudaGetLastError();
     return best;
 }
 
@@ -118,16 +146,26 @@ bool try_way(const question &asked, way *way)
     return true;
 }
 
+/* Steps of a turn of `depth` at most, where rounds lead from one look at the energy to the next. */
+int even_depth(const struct problem *problem, int depth)
+{
+    const int watch = std::min(problem->watch_every, problem->steps > INT_MAX ? INT_MAX : (int)problem->steps),
+              rounds = (watch + depth - 1) / depth;
+    return std::max(1, (watch + rounds - 1) / std::max(rounds, 1));
+}
+
 bool best_way(const question &asked, way *best)
 {
     const int depths[] = {1,  2,  3,  4,  6,  8,   10,  12,  16,  20,  24,  32,
                           40, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 512};
     const int most = asked.cut.grid[asked.axis] / asked.cut.creep;
     *best = {0, 0, 0, 0};
-    for (int parts = TURN_SHARES; parts <= most; parts += TURN_SHARES * (1 + parts / 96)) {
+    for (int parts = TURN_SHARES; parts <= most; parts += 1 + parts / 32) {
+        /* The last part and the first share memory, so that neither comes while the other steps. */
+        const bool waits = parts % TURN_SHARES == 1;
         for (int depth : depths) {
-            way tried = {parts, depth, 0, 0};
-            if (depth <= asked.problem->steps && try_way(asked, &tried) && tried.rate > best->rate) {
+            way tried = {parts, even_depth(asked.problem, depth), 0, 0};
+            if (!waits && try_way(asked, &tried) && tried.rate > best->rate) {
                 *best = tried;
             }
         }
@@ -164,6 +202,9 @@ pw_status turns_plan(const struct problem *problem, const struct turn_request *r
     plan->depth = best.depth;
     plan->link = asked.link;
     plan->cells_per_second = best.rate;
+    plan->in_bytes = asked.size.in_row * asked.cut.grid[asked.axis] / (double)problem_nodes(problem);
+    plan->out_bytes = asked.size.out_row * asked.cut.grid[asked.axis] / (double)problem_nodes(problem);
+    plan->once = 1e-9 * TURN_NS;
     plan->device = request->memory;
     plan->host =
         (uint64_t)(asked.size.host + best.parts * ((asked.size.in_row - asked.size.out_row) * best.rows +

@@ -139,6 +139,19 @@ pw_status step_part(turns *all, turn_part *part, int64_t steps, pw_error *error)
     return turn_carry(part, false, error);
 }
 
+/* While the part is there, so that nobody has to add up what is on the host. */
+pw_status look(turns *all, turn_part *part, pw_error *error)
+{
+    const int axis = all->state.axis, begin = part->box.first[axis];
+    std::vector<double> energy((size_t)all->options.runs);
+    for (int run = 0; run < all->options.runs; run++) {
+        TRY(part->engine->energy(run, part->box.own[axis] - begin, part->box.own_end[axis] - begin,
+                                 &energy[(size_t)run], error));
+    }
+    part->energy = std::move(energy);
+    return PW_OK;
+}
+
 /* A turn, and the steps that are made in it. */
 struct turn {
     turn_part *part;
@@ -185,7 +198,9 @@ pw_status take_turns(turns *all, int64_t steps, pw_error *error)
         const bool beside = comes_beside(all, now, next);
         more = steps > 0 || !next.first;
         TRY(beside ? bring(all, next.part, next.steps, error) : PW_OK);
+        now.part->energy.clear();
         TRY(step_part(all, now.part, now.steps, error));
+        TRY(steps == 0 ? look(all, now.part, error) : PW_OK);
         if (beside) {
             CUDA_TRY(cudaStreamWaitEvent(all->out, next.part->came, 0));
         }
@@ -193,17 +208,6 @@ pw_status take_turns(turns *all, int64_t steps, pw_error *error)
         TRY(more && !beside ? bring(all, next.part, next.steps, error) : PW_OK);
         all->ahead = !more && beside ? next.part : NULL;
         now = next;
-    }
-    return PW_OK;
-}
-
-/* The state on the host is that after the last step. Before it is changed, who has come ahead must come again. */
-pw_status turns_settle(turns *all, bool changes, pw_error *error)
-{
-    CUDA_TRY(cudaStreamSynchronize(all->out));
-    if (changes) {
-        CUDA_TRY(cudaStreamSynchronize(all->in));
-        all->ahead = NULL;
     }
     return PW_OK;
 }
@@ -309,8 +313,9 @@ pw_status keep_constants(turns *all, turn_part *part, pw_error *error)
 
 pw_status add_part(turns *all, int number, const struct problem *problem, turn_part **added, pw_error *error)
 {
-    all->parts.emplace_back(new turn_part());
-    turn_part *part = all->parts.back().get();
+    std::unique_ptr<turn_part> made(new turn_part());
+    turn_part *part = made.get();
+    all->parts.push_back(std::move(made));
     const int axis = all->state.axis;
     part->all = all;
     part->number = number;
@@ -332,63 +337,6 @@ pw_status add_part(turns *all, int number, const struct problem *problem, turn_p
     *added = part;
     return PW_OK;
 }
-
-/* ---- what a part is asked as a solver ---------------------------------------------------------------------------- */
-
-pw_status turn_read_probes(void *state, int run, double *values, pw_error *error)
-{
-    const turn_part *part = (const turn_part *)state;
-    const size_t count = (size_t)part->engine->step() * (size_t)part->problem->probe_count;
-    TRY(turns_settle(part->all, false, error));
-    for (size_t n = 0; n < count; n++) {
-        values[n] = part->all->state.real == 4 ? (double)((const float *)part->record_of(run))[n]
-                                               : ((const double *)part->record_of(run))[n];
-    }
-    return PW_OK;
-}
-
-pw_status turn_read_spectra(void *state, int run, int first, int count, double *out, pw_error *error)
-{
-    TRY(turns_settle(((turn_part *)state)->all, false, error));
-    return ((turn_part *)state)->engine->read_spectra(run, first, count, out, error);
-}
-
-pw_status turn_read_samples(void *state, int run, int first, int count, double *out, pw_error *error)
-{
-    TRY(turns_settle(((turn_part *)state)->all, false, error));
-    return ((turn_part *)state)->engine->read_samples(run, first, count, out, error);
-}
-
-pw_status turn_load(void *state, int run, const struct run_state *from, pw_error *error)
-{
-    TRY(turns_settle(((turn_part *)state)->all, true, error));
-    return ((turn_part *)state)->engine->load(run, from, error);
-}
-
-pw_status turn_patch(void *state, int run, const struct patch *patch, void *values, bool store, pw_error *error)
-{
-    TRY(turns_settle(((turn_part *)state)->all, !store, error));
-    turn_copy((const turn_part *)state, run, patch, values, store);
-    return PW_OK;
-}
-
-/* The part belongs to the turns. */
-void turn_destroy(void *state)
-{
-    (void)state;
-}
-
-/* What is asked of a part, by parted.c, and no more: it steps with the others alone. */
-const struct solver TURN_PART = {
-    .name = "turns",
-    .description = "a part of a grid that takes turns with others on a device",
-    .read_probes = turn_read_probes,
-    .read_spectra = turn_read_spectra,
-    .read_samples = turn_read_samples,
-    .load = turn_load,
-    .patch = turn_patch,
-    .destroy = turn_destroy,
-};
 
 /* ---- the functions of the backend -------------------------------------------------------------------------------- */
 
@@ -417,7 +365,7 @@ pw_status turns_add(void *own, int number, const struct problem *problem, struct
             if (*stepper == NULL) {
                 return fail(error, PW_NO_RESOURCE, "not enough memory for a solver");
             }
-            (*stepper)->solver = &TURN_PART;
+            (*stepper)->solver = &turn_part_solver;
             (*stepper)->state = part;
             (*stepper)->devices = backend_cuda.devices;
             (*stepper)->device = all->device;
@@ -437,6 +385,14 @@ pw_status turns_advance(void *own, int64_t steps, pw_error *error)
         error);
 }
 
+bool turns_energy(void *own, int number, int run, double *sum)
+{
+    const std::vector<double> &energy = ((turns *)own)->parts[(size_t)number]->energy;
+    const bool known = (size_t)run < energy.size();
+    *sum = known ? energy[(size_t)run] : 0;
+    return known;
+}
+
 void turns_destroy(void *own)
 {
     delete (turns *)own;
@@ -449,5 +405,6 @@ const struct turn_functions cuda_turns = {
     .create = turns_create,
     .add = turns_add,
     .advance = turns_advance,
+    .energy = turns_energy,
     .destroy = turns_destroy,
 };

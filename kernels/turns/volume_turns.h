@@ -50,6 +50,10 @@ template <typename Real> struct volume_turns : turn_engine {
     {
         return {(char *)own->record_of(run, 0), (size_t)own->problem->probe_count * sizeof(Real)};
     }
+    pw_status energy(int run, int first, int end, double *sum, pw_error *error) override
+    {
+        return own->energy_of(run, first, end, sum, error);
+    }
     pw_status read_spectra(int run, int first, int count, double *out, pw_error *error) override
     {
         return own->read_spectra(run, first, count, out, error);

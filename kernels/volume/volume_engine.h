@@ -365,16 +365,25 @@ template <typename Real> struct volume_engine : volume_run {
 
     /* ---- in and out ---- */
 
-    pw_status energy(int run, double *sum, pw_error *error) override
+    /* Of levels first .. end-1, or where there is one, of its rows. */
+    pw_status energy_of(int run, int first, int end, double *sum, pw_error *error)
     {
-        const energy_extent extent = {volume.n[0], volume.n[1], volume.n[2], volume.pitch, volume.plane};
+        const bool levels = volume.n[2] > 1;
+        const energy_extent extent = {volume.n[0], levels ? volume.n[1] : end - first, levels ? end - first : 1,
+                                      volume.pitch, volume.plane};
+        const size_t from = (size_t)first * (levels ? volume.plane : (size_t)volume.pitch);
         *sum = 0;
         for (int c = 0; c < 3; c++) {
             double part = 0;
-            TRY(energy_sum(extent, fields[run].field[c], partial, &part, stream, error));
+            TRY(energy_sum(extent, fields[run].field[c] + from, partial, &part, stream, error));
             *sum += part;
         }
         return PW_OK;
+    }
+
+    pw_status energy(int run, double *sum, pw_error *error) override
+    {
+        return energy_of(run, 0, volume.n[2] > 1 ? volume.n[2] : volume.n[1], sum, error);
     }
 
     /* Part by part, so that the host holds no second copy of a large field. */

@@ -38,6 +38,8 @@ struct turn_plan {
     int parts[3], depth;           /* steps of a turn */
     uint64_t host, device;         /* bytes */
     double cells_per_second, link; /* expected; bytes/s each way, measured */
+    double in_bytes, out_bytes;    /* of a node that comes, and of one that goes */
+    double once;                   /* s: a turn, beside all that */
 };
 
 /* Parts of one grid that take turns on a device which has not room for all of them. Their exchange is the backend's. */
@@ -51,6 +53,8 @@ struct turn_functions {
     /* Parts come in order. The stepper answers reads, `load` and `patch`; it does not advance by itself. */
     pw_status (*add)(void *turns, int number, const struct problem *part, struct stepper **stepper, pw_error *error);
     pw_status (*advance)(void *turns, int64_t steps, pw_error *error);
+    /* Sum of squares of E over a part's own nodes, as the last advance has left them; false: not known. */
+    bool (*energy)(void *turns, int number, int run, double *sum);
     void (*destroy)(void *turns);
 };
 

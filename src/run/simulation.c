@@ -244,8 +244,10 @@ static int64_t next_stretch(const struct simulation *simulation, double seconds_
         stretch = to_pause < stretch ? to_pause : stretch;
     }
     double wanted = seconds_per_step > 0 ? 0.25 / seconds_per_step : problem->spectra.every;
-    /* Whole sampling intervals, because solvers end their passes on samples; and whole turns of parts. */
-    const double grain = fmax(problem->spectra.every, (double)simulation->turn_steps);
+    /* Whole sampling intervals, because solvers end their passes on samples; where parts take turns, rounds that lead
+     * to the end of the stretch and are about equally deep. */
+    const int64_t turn = simulation->turn_steps, rounds = turn > 0 ? (stretch + turn - 1) / turn : 1;
+    const double grain = turn > 0 ? ceil((double)stretch / (double)rounds) : problem->spectra.every;
     double rounded = ceil(wanted / grain) * grain;
     return rounded < (double)stretch ? (int64_t)rounded : stretch;
 }

@@ -105,6 +105,7 @@ static pw_status measure(const struct measurement *asked, pw_error *error)
         plan.parts[2] = asked->parts;
     }
     TRY(bench_problem_create(&asked->box, &problem, error));
+    problem.watch_every = (int)asked->box.steps; /* no looks between the rounds that are timed */
     pw_status status = PW_OK;
     if (asked->memory > 0) {
         struct part_options part = {.backend = "cuda", .runs = 1, .turn_memory = asked->memory};

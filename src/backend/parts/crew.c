@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What a part and one of its neighbours send each other, of all runs one after the other. */
 struct part_link {
@@ -435,6 +436,11 @@ pw_status part_energy(const struct part_crew *crew, const struct part *part, int
     const int at_once = rows_at_once(box, (size_t)problem_components(&part->problem) * bytes),
               pieces = (box->own_end[1] - box->own[1] + at_once - 1) / at_once, planes = box->own_end[2] - box->own[2];
     pw_status status = PW_OK;
+    if (crew->turns != NULL && crew->turn->energy(crew->turns, part->number, run, &sums[0])) {
+        const size_t count = part_energy_count(&crew->cut, &part->problem, box);
+        memset(sums + 1, 0, (count - 1) * sizeof *sums); /* as if all were in the first row */
+        return PW_OK;
+    }
 #pragma omp parallel for schedule(dynamic) if (crew->turns != NULL)
     for (int p = 0; p < planes * pieces; p++) {
         const int at[2] = {box->own[1] + p % pieces * at_once, box->own[2] + p / pieces};
